@@ -1,0 +1,56 @@
+/** Errors that any call can answer, whatever its area. */
+import { defineErrors } from './route.ts';
+
+export const requestErrors = defineErrors({
+  invalid: {
+    code: 'request.invalid',
+    status: 400,
+    message: 'Something in this request is not valid. The fields say what is allowed.',
+  },
+  malformed: {
+    code: 'request.malformed',
+    status: 400,
+    message: 'The request could not be read. Send a JSON object.',
+  },
+  unsupportedType: {
+    code: 'request.unsupported_type',
+    status: 415,
+    message: 'Send JSON with the header Content-Type: application/json.',
+  },
+  tooLarge: { code: 'request.too_large', status: 413, message: 'The request is too large.' },
+  tooMany: {
+    code: 'request.too_many',
+    status: 429,
+    message: 'Too many attempts from your network. Wait a minute and try again.',
+  },
+  notFound: { code: 'request.not_found', status: 404, message: 'There is nothing at this address.' },
+  signInNeeded: { code: 'sign_in.needed', status: 401, message: 'Sign in to go on.' },
+  providerUnreachable: {
+    code: 'sign_in.provider_unreachable',
+    status: 503,
+    message: 'The sign-in service cannot be reached at the moment. Try again in a minute.',
+  },
+  adminNeeded: {
+    code: 'access.admin_needed',
+    status: 403,
+    message: 'Only an administrator may do this. Ask one of them.',
+  },
+  unavailable: {
+    code: 'server.unavailable',
+    status: 503,
+    message: 'The server cannot answer at the moment. Nothing was changed. Try again in a minute.',
+  },
+  unexpected: {
+    code: 'server.unexpected',
+    status: 500,
+    message: 'Something went wrong on the server. Try again; if it stays, tell support the reference.',
+  },
+});
+
+/** What every error answer looks like. `requestId` finds the log line; `fields` names what was wrong where. */
+export type ErrorAnswer = {
+  code: string;
+  message: string;
+  requestId: string;
+  fields?: Record<string, string>;
+};
