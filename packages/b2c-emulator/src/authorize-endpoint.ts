@@ -1,0 +1,53 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { codeResponse, errorResponse } from './authorization-response.ts';
+import { begin, checkRequest, newDraft } from './authorize.ts';
+import { B2cError } from './b2c-error.ts';
+import { readCookie, sessionCookie } from './cookies.ts';
+import { issueCode, sendToInteraction } from './interaction.ts';
+import { applicationAddressOf } from './pages.ts';
+import { sendErrorPage, sendResponse } from './replies.ts';
+import { requestParameters } from './request-parameters.ts';
+import type { Policy, Tenant } from './tenant.ts';
+
+/**
+ * Answers an authorize request (OpenID Connect Core section 3.1.2), GET or POST. An error is a page until the
+ * redirect address is known to be the client's, and for a missing hint, as B2C's invitation sample does it.
+ */
+export async function authorize(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  tenant: Tenant,
+  policy: Policy,
+): Promise<FastifyReply> {
+  const draft = newDraft();
+  try {
+    const checked = checkRequest(draft, requestParameters(searchOf(request)), tenant);
+    const cookie = readCookie(request, sessionCookie);
+    const beginning = await begin(tenant, policy, checked.request, tenant.sessions.list(cookie));
+    if ('step' in beginning)
+      return sendToInteraction(reply, tenant, { ...checked, policy, step: beginning.step });
+
+    if (cookie) tenant.sessions.extend(cookie, beginning.session.account.id);
+    const code = issueCode(tenant, { ...checked, policy }, beginning.session, false);
+    return sendResponse(reply, tenant, codeResponse(checked.request, code), draft.language);
+  } catch (error) {
+    if (!(error instanceof B2cError)) throw error;
+    tenant.log(`${policy.name}: ${error.code}, correlation id ${error.correlationId}`);
+    const { redirectUri, responseMode, state, language } = draft;
+    if (redirectUri === undefined || error.code === 'AADB2C90272') {
+      const home = applicationAddressOf(redirectUri ?? draft.client?.redirectUris[0]);
+      return sendErrorPage(reply, tenant, language, error, home);
+    }
+    return sendResponse(
+      reply,
+      tenant,
+      errorResponse({ redirectUri, responseMode, state }, error, tenant.now()),
+      language,
+    );
+  }
+}
+
+function searchOf(request: FastifyRequest): URLSearchParams {
+  if (request.body instanceof URLSearchParams) return request.body;
+  return new URL(request.url, 'http://localhost').searchParams;
+}

@@ -1,0 +1,201 @@
+/**
+ * The checks of an authorize request, in order, and the step it begins with. Not for: reading the
+ * request or sending the answer (authorize-endpoint.ts).
+ */
+import type { AuthorizationRequest, ResponseMode } from './authorization-response.ts';
+import { B2cError } from './b2c-error.ts';
+import { canonicalEmail } from './email-address.ts';
+import { HintIssuerUnreachable } from './hint.ts';
+import type { Language } from './page-texts.ts';
+import { languageOf } from './page-texts.ts';
+import type { RequestParameters } from './request-parameters.ts';
+import type { Session } from './sessions.ts';
+import type { Client, Policy, Tenant } from './tenant.ts';
+import type { Step } from './transactions.ts';
+
+/** A request on its way through the checks. `client` and `redirectUri` come first: without them an error has nowhere to go but a page. */
+export type RequestDraft = Partial<AuthorizationRequest> & {
+  client?: Client;
+  responseMode: ResponseMode;
+  language: Language;
+};
+
+type Check = (draft: RequestDraft, parameters: RequestParameters, tenant: Tenant) => void;
+
+/** The order decides what is answered when several things are wrong. */
+const checks: readonly Check[] = [
+  checkLanguage,
+  checkClient,
+  checkRedirectUri,
+  checkState,
+  checkResponseMode,
+  checkResponseType,
+  checkPkce,
+  checkScope,
+  checkPrompt,
+  checkMaxAge,
+  checkRest,
+];
+
+/** A draft on which nothing has been checked. */
+export function newDraft(): RequestDraft {
+  return { responseMode: 'query', language: 'en' };
+}
+
+/** Runs every check on a draft; throws the first B2cError and leaves in the draft what was found before it. */
+export function checkRequest(
+  draft: RequestDraft,
+  parameters: RequestParameters,
+  tenant: Tenant,
+): { client: Client; request: AuthorizationRequest } {
+  for (const check of checks) check(draft, parameters, tenant);
+  const { client, ...request } = draft as AuthorizationRequest & { client: Client };
+  return { client, request };
+}
+
+function checkLanguage(draft: RequestDraft, parameters: RequestParameters): void {
+  draft.language = languageOf(parameters.get('ui_locales'));
+}
+
+function checkClient(draft: RequestDraft, parameters: RequestParameters, tenant: Tenant): void {
+  const clientId = parameters.get('client_id');
+  if (!clientId) throw new B2cError('AADB2C90008', 'invalid_request');
+  const client = tenant.clients.get(clientId);
+  if (!client) throw new B2cError('AADB2C90018', 'invalid_request', clientId, tenant.domain);
+  draft.client = client;
+}
+
+function checkRedirectUri(draft: RequestDraft, parameters: RequestParameters): void {
+  const redirectUri = parameters.get('redirect_uri') ?? '';
+  if (!draft.client?.redirectUris.includes(redirectUri)) {
+    throw new B2cError('AADB2C90006', 'invalid_request', redirectUri, draft.client?.clientId ?? '');
+  }
+  draft.redirectUri = redirectUri;
+}
+
+function checkState(draft: RequestDraft, parameters: RequestParameters): void {
+  draft.state = parameters.get('state');
+}
+
+function checkResponseMode(draft: RequestDraft, parameters: RequestParameters): void {
+  const mode = parameters.get('response_mode') ?? 'query';
+  if (mode !== 'query' && mode !== 'fragment' && mode !== 'form_post') {
+    throw new B2cError('AADB2C90014', 'invalid_request', mode);
+  }
+  draft.responseMode = mode;
+}
+
+function checkResponseType(_: RequestDraft, parameters: RequestParameters): void {
+  const type = parameters.get('response_type');
+  if (!type) throw new B2cError('AADB2C90083', 'invalid_request', 'response_type');
+  if (type !== 'code') throw new B2cError('AADB2C90013', 'unsupported_response_type', type);
+}
+
+/** PKCE is not optional, and `plain` is not PKCE (RFC 9700 section 2.1.1). */
+function checkPkce(draft: RequestDraft, parameters: RequestParameters): void {
+  const challenge = parameters.get('code_challenge');
+  if (!challenge) throw new B2cError('AADB2C99059', 'invalid_request');
+  if (parameters.get('code_challenge_method') !== 'S256')
+    throw new B2cError('AADB2C90184', 'invalid_request');
+  if (!/^[\w-]{43}$/.test(challenge)) throw new B2cError('AADB2C90122', 'invalid_request', 'code_challenge');
+  draft.codeChallenge = challenge;
+}
+
+function checkScope(draft: RequestDraft, parameters: RequestParameters, tenant: Tenant): void {
+  const scopes = splitScope(parameters.get('scope'));
+  if (scopes.length === 0) throw new B2cError('AADB2C90010', 'invalid_request');
+  assertSupportedScopes(scopes, draft.client!, tenant);
+  draft.scopes = scopes;
+}
+
+function checkPrompt(draft: RequestDraft, parameters: RequestParameters): void {
+  const prompts = new Set(splitScope(parameters.get('prompt')));
+  const known = new Set(['none', 'login', 'consent', 'select_account']);
+  if ([...prompts].some((prompt) => !known.has(prompt)) || (prompts.has('none') && prompts.size > 1)) {
+    throw new B2cError('AADB2C90043', 'invalid_request');
+  }
+  draft.prompts = prompts;
+}
+
+function checkMaxAge(draft: RequestDraft, parameters: RequestParameters): void {
+  const maxAge = parameters.get('max_age');
+  if (maxAge !== undefined && !/^\d{1,9}$/.test(maxAge)) {
+    throw new B2cError('AADB2C90120', 'invalid_request', maxAge, '0', '999999999');
+  }
+  draft.maxAgeSeconds = maxAge === undefined ? undefined : Number(maxAge);
+}
+
+function checkRest(draft: RequestDraft, parameters: RequestParameters): void {
+  draft.nonce = parameters.get('nonce');
+  draft.loginHint = parameters.get('login_hint')?.slice(0, 254);
+  draft.hint = parameters.get('id_token_hint');
+}
+
+/** Space-separated values, each once. */
+export function splitScope(scope: string | undefined): string[] {
+  return [...new Set((scope ?? '').split(' ').filter(Boolean))];
+}
+
+/** Refuses a scope the client does not have; the client id itself stands for the application's own API, as in B2C. */
+export function assertSupportedScopes(scopes: string[], client: Client, tenant: Tenant): void {
+  const known = new Set(['openid', 'offline_access', 'profile', 'email', client.clientId, ...client.scopes]);
+  const unknown = scopes.find((scope) => !known.has(scope));
+  if (unknown !== undefined) {
+    tenant.log(`a scope was asked for that the client does not have; it has: ${client.scopes.join(' ')}`);
+    throw new B2cError('AADB2C90117', 'invalid_scope', unknown);
+  }
+}
+
+/** What an authorize request begins with: a step for the person, or an account that is signed in already. */
+export type Beginning = { step: Step } | { session: Session };
+
+/** Decides the first step; throws a B2cError when the request cannot be served without the person, or at all. */
+export async function begin(
+  tenant: Tenant,
+  policy: Policy,
+  request: AuthorizationRequest,
+  sessions: Session[],
+): Promise<Beginning> {
+  const silent = request.prompts.has('none');
+  const usable = sessions.filter(({ account, authTime }) => {
+    const isYoung =
+      request.maxAgeSeconds === undefined || authTime + request.maxAgeSeconds * 1000 >= tenant.now();
+    const isAsked =
+      request.loginHint === undefined || canonicalEmail(request.loginHint) === canonicalEmail(account.email);
+    return isYoung && isAsked;
+  });
+  const [session] = usable;
+  const mustSignIn = request.prompts.has('login') || request.prompts.has('select_account') || !session;
+  if (silent && (mustSignIn || policy.kind !== 'sign-in')) {
+    throw new B2cError('AADB2C90077', 'interaction_required', 'none');
+  }
+  if (policy.kind === 'sign-up') return { step: await beginSignUp(tenant, request.hint) };
+  if (policy.kind === 'reset-password') return { step: { name: 'reset-email' } };
+  if (mustSignIn) {
+    if (request.prompts.has('select_account') && sessions.length > 0)
+      return { step: { name: 'select-account' } };
+    return { step: { name: 'sign-in', ...(request.loginHint && { email: request.loginHint }) } };
+  }
+  if (policy.kind === 'sign-in') return { session };
+  return { step: { name: 'edit-profile', accountId: session.account.id, authTime: session.authTime } };
+}
+
+async function beginSignUp(tenant: Tenant, hint: string | undefined): Promise<Step> {
+  if (!hint) throw new B2cError('AADB2C90272', 'invalid_request');
+  try {
+    return { name: 'sign-up', invitation: await checkInvitation(tenant, hint) };
+  } catch (error) {
+    if (!(error instanceof HintIssuerUnreachable)) throw error;
+    tenant.log(`an id_token_hint could not be checked: ${error.message}`);
+    return { name: 'check-hint', hint };
+  }
+}
+
+/** The invitation of a hint that is valid and has not completed a sign-up before. */
+export async function checkInvitation(tenant: Tenant, hint: string) {
+  const invitation = await tenant.checkHint(hint);
+  if (tenant.accounts.isRedeemed(invitation.invitationId, invitation.hintId)) {
+    throw new B2cError('AADB2C90210', 'invalid_request');
+  }
+  return invitation;
+}

@@ -1,0 +1,167 @@
+/**
+ * What people have granted: authorization codes and refresh tokens, each belonging to one grant, which is
+ * the family that is revoked as a whole. Not for: the checks of a token request (token.ts).
+ */
+import { randomUUID } from 'node:crypto';
+import type { DatabaseSync } from 'node:sqlite';
+import { hashSecret, newSecret } from './database.ts';
+
+/** One sign-in of one client at one policy; times are milliseconds. */
+export type Grant = {
+  id: string;
+  accountId: string;
+  clientId: string;
+  /** Policy name in lower case: code and refresh token can only be redeemed there. */
+  policy: string;
+  /** The scopes of the authorize request, separated by spaces. */
+  scope: string;
+  authTime: number;
+  newUser: boolean;
+  createdAt: number;
+  /** When its refresh tokens end, however often they rotate: B2C does not slide those of a single-page app. */
+  expiresAt: number;
+  revokedAt: number | null;
+};
+
+/** What a new grant starts with. */
+export type NewGrant = Pick<Grant, 'accountId' | 'clientId' | 'policy' | 'scope' | 'authTime' | 'newUser'>;
+
+/** What an authorization code is bound to. */
+export type CodeBinding = { redirectUri: string; codeChallenge: string; nonce: string | undefined };
+
+/** A stored authorization code and its grant. */
+export type AuthorizationCode = {
+  grant: Grant;
+  redirectUri: string;
+  codeChallenge: string;
+  nonce: string | null;
+  createdAt: number;
+  expiresAt: number;
+};
+
+/** The codes and refresh tokens of the tenant. */
+export type Grants = ReturnType<typeof openGrants>;
+
+const forgetAfterMilliseconds = 7 * 86_400_000;
+
+type GrantRow = Omit<Grant, 'newUser'> & { newUser: number };
+
+/** The grant store on an open database. */
+export function openGrants(
+  database: DatabaseSync,
+  now: () => number,
+  lifetimes: { codeMilliseconds: number; refreshMilliseconds: number; graceMilliseconds: number },
+) {
+  const grantColumns = `g.id, g.account_id as accountId, g.client_id as clientId, g.policy, g.scope,
+    g.auth_time as authTime, g.new_user as newUser, g.created_at as createdAt, g.expires_at as expiresAt,
+    g.revoked_at as revokedAt`;
+  const insertGrant = database.prepare(
+    `insert into grants (id, account_id, client_id, policy, scope, auth_time, new_user, created_at, expires_at)
+     values (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+  );
+  const insertCode = database.prepare(
+    `insert into authorization_codes (code_hash, grant_id, redirect_uri, code_challenge, nonce, created_at, expires_at)
+     values (?, ?, ?, ?, ?, ?, ?)`,
+  );
+  const getGrant = database.prepare(`select ${grantColumns} from grants g where g.id = ?`);
+  const getCode = database.prepare('select * from authorization_codes where code_hash = ?');
+  const useCode = database.prepare(
+    'update authorization_codes set used_at = ? where code_hash = ? and used_at is null returning 1',
+  );
+  const insertRefresh = database.prepare(
+    'insert into refresh_tokens (token_hash, grant_id, created_at) values (?, ?, ?)',
+  );
+  const getRefresh = database.prepare('select * from refresh_tokens where token_hash = ?');
+  const useRefresh = database.prepare(
+    'update refresh_tokens set used_at = coalesce(used_at, ?) where token_hash = ? returning used_at as usedAt',
+  );
+  const revokeGrant = database.prepare('update grants set revoked_at = coalesce(revoked_at, ?) where id = ?');
+  const revokeAccount = database.prepare(
+    'update grants set revoked_at = coalesce(revoked_at, ?) where account_id = ?',
+  );
+  const forget = database.prepare('delete from grants where expires_at < ? and created_at < ?');
+
+  const find = (id: string): Grant => {
+    const row = getGrant.get(id) as GrantRow;
+    return { ...row, newUser: row.newUser === 1 };
+  };
+
+  return {
+    /** Starts a grant and gives its authorization code. */
+    issueCode(grant: NewGrant, binding: CodeBinding): string {
+      const at = now();
+      forget.run(at - forgetAfterMilliseconds, at - forgetAfterMilliseconds);
+      const id = randomUUID();
+      const code = newSecret();
+      insertGrant.run(
+        id,
+        grant.accountId,
+        grant.clientId,
+        grant.policy,
+        grant.scope,
+        grant.authTime,
+        grant.newUser ? 1 : 0,
+        at,
+        at + lifetimes.refreshMilliseconds,
+      );
+      insertCode.run(
+        hashSecret(code),
+        id,
+        binding.redirectUri,
+        binding.codeChallenge,
+        binding.nonce ?? null,
+        at,
+        at + lifetimes.codeMilliseconds,
+      );
+      return code;
+    },
+
+    findCode(code: string): (AuthorizationCode & { used: boolean }) | undefined {
+      const row = getCode.get(hashSecret(code)) as Record<string, string & number> | undefined;
+      if (!row) return undefined;
+      return {
+        grant: find(row['grant_id']!),
+        redirectUri: row['redirect_uri']!,
+        codeChallenge: row['code_challenge']!,
+        nonce: row['nonce'] ?? null,
+        createdAt: row['created_at']!,
+        expiresAt: row['expires_at']!,
+        used: row['used_at'] !== null,
+      };
+    },
+
+    /** False when the code was used before. */
+    useCode: (code: string): boolean => useCode.get(now(), hashSecret(code)) !== undefined,
+
+    issueRefreshToken(grantId: string): string {
+      const token = newSecret();
+      insertRefresh.run(hashSecret(token), grantId, now());
+      return token;
+    },
+
+    findRefreshToken(token: string): Grant | undefined {
+      const row = getRefresh.get(hashSecret(token)) as { grant_id: string } | undefined;
+      return row && find(row.grant_id);
+    },
+
+    /**
+     * Spends a refresh token. Tabs share one, so a second use within the grace is normal; false after it,
+     * which is how a stolen token shows (RFC 9700 section 4.14.2).
+     */
+    useRefreshToken(token: string): boolean {
+      const at = now();
+      const { usedAt } = useRefresh.get(at, hashSecret(token)) as { usedAt: number };
+      return usedAt === at || at - usedAt <= lifetimes.graceMilliseconds;
+    },
+
+    /** Ends all tokens of one grant. */
+    revoke(grantId: string): void {
+      revokeGrant.run(now(), grantId);
+    },
+
+    /** Ends all grants of an account. */
+    revokeAll(accountId: string): void {
+      revokeAccount.run(now(), accountId);
+    },
+  };
+}

@@ -1,0 +1,34 @@
+/** Text that is HTML already. */
+export class Html {
+  readonly text: string;
+  constructor(text: string) {
+    this.text = text;
+  }
+}
+
+type Value = Html | Html[] | string | number | false | undefined;
+
+/** Template tag: every value is escaped unless it is Html itself; false and undefined give nothing. */
+export function html(strings: TemplateStringsArray, ...values: Value[]): Html {
+  return new Html(String.raw({ raw: strings }, ...values.map(render)));
+}
+
+function render(value: Value): string {
+  if (value === false || value === undefined) return '';
+  if (value instanceof Html) return value.text;
+  if (Array.isArray(value)) return value.map((item) => item.text).join('');
+  return escapeHtml(String(value));
+}
+
+const entities: Record<string, string> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+};
+
+/** A browser that meets text from outside must never take it for markup. */
+function escapeHtml(text: string): string {
+  return text.replace(/[&<>"']/g, (character) => entities[character]!);
+}

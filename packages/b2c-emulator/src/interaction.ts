@@ -1,0 +1,245 @@
+/**
+ * The pages between an authorize request and its answer: shows the step a transaction stands at, takes its
+ * form, and ends the transaction. Not for: what a step asks (sign-in.ts, sign-up.ts, reset-password.ts, edit-profile.ts).
+ */
+import { timingSafeEqual } from 'node:crypto';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { codeResponse, errorResponse } from './authorization-response.ts';
+import type { AuthorizationRequest } from './authorization-response.ts';
+import { B2cError } from './b2c-error.ts';
+import { readCookie, sessionCookie, transactionCookie, writeCookie } from './cookies.ts';
+import { editProfile } from './edit-profile.ts';
+import { applicationAddressOf, messagePage } from './pages.ts';
+import { pageTexts } from './page-texts.ts';
+import { sendMessagePage, sendPage, sendResponse } from './replies.ts';
+import { resetCode, resetEmail, resetPassword } from './reset-password.ts';
+import type { Session } from './sessions.ts';
+import { selectAccount, signIn } from './sign-in.ts';
+import { checkHint, signUp } from './sign-up.ts';
+import { readForm } from './step.ts';
+import type { StepContext, StepHandler, StepName, StepResult, View } from './step.ts';
+import type { Client, Policy, Tenant } from './tenant.ts';
+import type { Step, Transaction } from './transactions.ts';
+
+const handlers: { [Name in StepName]: StepHandler<Name> } = {
+  'select-account': selectAccount,
+  'sign-in': signIn,
+  'check-hint': checkHint,
+  'sign-up': signUp,
+  'reset-email': resetEmail,
+  'reset-code': resetCode,
+  'reset-password': resetPassword,
+  'edit-profile': editProfile,
+};
+
+function handlerOf<Name extends StepName>(step: Step & { name: Name }): StepHandler<StepName> {
+  return handlers[step.name] as unknown as StepHandler<StepName>;
+}
+
+/** Begins a transaction and sends the browser to its page: reloading and going back never repeat the authorize request. */
+export function sendToInteraction(
+  reply: FastifyReply,
+  tenant: Tenant,
+  start: Pick<Transaction, 'policy' | 'client' | 'request' | 'step'>,
+): FastifyReply {
+  const { transaction, cookie } = tenant.transactions.begin(start);
+  const address = new URL(interactionAddress(tenant, transaction));
+  return reply
+    .header('set-cookie', writeCookie(transactionCookie, cookie, tenant.secure, address.pathname))
+    .redirect(address.href, 303);
+}
+
+/** The client id lets a page that is out of date still name the way back to the application. */
+function interactionAddress(tenant: Tenant, { id, policy, client }: Transaction): string {
+  return `${tenant.addressOf(policy)}/interaction/${id}?client_id=${encodeURIComponent(client.clientId)}`;
+}
+
+/** GET: the page of the step the transaction stands at. */
+export async function showInteraction(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  tenant: Tenant,
+  policy: Policy,
+): Promise<FastifyReply> {
+  const transaction = findTransaction(request, tenant, policy);
+  if (!transaction) return sendStalePage(request, reply, tenant);
+  if (transaction.finished) return sendFinishedPage(reply, tenant, transaction);
+  return showStep(reply, contextOf(request, tenant, transaction), {});
+}
+
+/** POST: the form of that page. */
+export async function submitInteraction(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  tenant: Tenant,
+  policy: Policy,
+): Promise<FastifyReply> {
+  const transaction = findTransaction(request, tenant, policy);
+  const body = request.body;
+  if (!transaction || !(body instanceof URLSearchParams)) return sendStalePage(request, reply, tenant);
+  if (!isSame(body.get('csrf_token') ?? '', transaction.csrfToken))
+    return sendStalePage(request, reply, tenant);
+
+  const work = transaction.turn.then(() => submitInTurn(request, reply, tenant, transaction, body));
+  transaction.turn = work.catch(() => {});
+  return work;
+}
+
+async function submitInTurn(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  tenant: Tenant,
+  transaction: Transaction,
+  body: URLSearchParams,
+): Promise<FastifyReply> {
+  if (transaction.finished) return sendAgain(reply, tenant, transaction);
+  // The form of an earlier step, from another tab or from going back: show where the transaction stands.
+  if (body.get('step') !== transaction.step.name) {
+    return reply.redirect(interactionAddress(tenant, transaction), 303);
+  }
+  const context = contextOf(request, tenant, transaction);
+  try {
+    const result = await handlerOf(transaction.step).submit(context, transaction.step, readForm(body));
+    return applyResult(request, reply, context, result);
+  } catch (error) {
+    if (!(error instanceof B2cError)) throw error;
+    tenant.log(`${transaction.policy.name}: ${error.code}, correlation id ${error.correlationId}`);
+    transaction.finished = {
+      response: errorResponse(transaction.request, error, tenant.now()),
+      code: undefined,
+      sessionCookie: undefined,
+    };
+    return sendAgain(reply, tenant, transaction);
+  }
+}
+
+function applyResult(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  context: StepContext,
+  result: StepResult,
+): FastifyReply {
+  const { tenant, transaction } = context;
+  if ('again' in result) return showStep(reply, context, result.again);
+  if ('next' in result) {
+    transaction.step = result.next;
+    if (result.good !== undefined) return showStep(reply, context, { good: result.good });
+    return reply.redirect(interactionAddress(tenant, transaction), 303);
+  }
+
+  const oldCookie = readCookie(request, sessionCookie);
+  let session: Session;
+  let cookie: string | undefined;
+  if ('session' in result) {
+    session = result.session;
+    if (oldCookie) tenant.sessions.extend(oldCookie, session.account.id);
+  } else {
+    const started = tenant.sessions.start(oldCookie, result.signedIn.id);
+    session = { account: result.signedIn, authTime: started.authTime };
+    cookie = started.cookie;
+  }
+
+  const isProfileNext =
+    transaction.policy.kind === 'edit-profile' && transaction.step.name !== 'edit-profile';
+  if (isProfileNext) {
+    transaction.step = { name: 'edit-profile', accountId: session.account.id, authTime: session.authTime };
+    if (cookie) reply.header('set-cookie', writeCookie(sessionCookie, cookie, tenant.secure));
+    return reply.redirect(interactionAddress(tenant, transaction), 303);
+  }
+  const newUser = 'signedIn' in result && result.newUser === true;
+  const code = issueCode(tenant, transaction, session, newUser);
+  transaction.finished = { response: codeResponse(transaction.request, code), code, sessionCookie: cookie };
+  return sendAgain(reply, tenant, transaction);
+}
+
+/** An authorization code for a person who is signed in. */
+export function issueCode(
+  tenant: Tenant,
+  { policy, client, request }: { policy: Policy; client: Client; request: AuthorizationRequest },
+  session: Session,
+  newUser: boolean,
+): string {
+  return tenant.grants.issueCode(
+    {
+      accountId: session.account.id,
+      clientId: client.clientId,
+      policy: policy.path,
+      scope: request.scopes.join(' '),
+      authTime: session.authTime,
+      newUser,
+    },
+    { redirectUri: request.redirectUri, codeChallenge: request.codeChallenge, nonce: request.nonce },
+  );
+}
+
+/** The end of a transaction; a double click gets it twice, as long as its code is unused. */
+function sendAgain(reply: FastifyReply, tenant: Tenant, transaction: Transaction): FastifyReply {
+  const { response, code, sessionCookie: cookie } = transaction.finished!;
+  if (code !== undefined && tenant.grants.findCode(code)?.used !== false) {
+    return sendFinishedPage(reply, tenant, transaction);
+  }
+  if (cookie !== undefined) reply.header('set-cookie', writeCookie(sessionCookie, cookie, tenant.secure));
+  return sendResponse(reply, tenant, response, transaction.request.language);
+}
+
+function showStep(reply: FastifyReply, context: StepContext, view: View): FastifyReply {
+  const { tenant, transaction } = context;
+  const page = handlerOf(transaction.step).page(context, transaction.step, view);
+  const isWrong = view.problems !== undefined || view.wrong !== undefined || view.accountExists === true;
+  const title = isWrong ? `${context.texts.errorPrefix}${page.title}` : page.title;
+  return sendPage(
+    reply,
+    tenant,
+    { ...page, documentTitle: title },
+    transaction.request.language,
+    transaction.request.redirectUri,
+  );
+}
+
+function findTransaction(request: FastifyRequest, tenant: Tenant, policy: Policy): Transaction | undefined {
+  const { id } = request.params as { id: string };
+  return tenant.transactions.find(id, policy, readCookie(request, transactionCookie));
+}
+
+function contextOf(request: FastifyRequest, tenant: Tenant, transaction: Transaction): StepContext {
+  return {
+    tenant,
+    transaction,
+    texts: pageTexts[transaction.request.language],
+    sessions: tenant.sessions.list(readCookie(request, sessionCookie)),
+  };
+}
+
+function sendStalePage(request: FastifyRequest, reply: FastifyReply, tenant: Tenant): FastifyReply {
+  const search = new URL(request.url, 'http://localhost').searchParams;
+  const client = tenant.clients.get(search.get('client_id') ?? '');
+  const texts = pageTexts.en;
+  return sendMessagePage(
+    reply,
+    tenant,
+    'en',
+    {
+      title: texts.staleTitle,
+      advice: texts.stale,
+      detail: new B2cError('AADB2C90046', 'invalid_request').message,
+      status: 400,
+    },
+    applicationAddressOf(client?.redirectUris[0]),
+  );
+}
+
+function sendFinishedPage(reply: FastifyReply, tenant: Tenant, { request }: Transaction): FastifyReply {
+  const { language, redirectUri } = request;
+  const texts = pageTexts[language];
+  const page = messagePage(
+    language,
+    { title: texts.finishedTitle, advice: texts.finished },
+    applicationAddressOf(redirectUri),
+  );
+  return sendPage(reply, tenant, page, language);
+}
+
+function isSame(given: string, expected: string): boolean {
+  const [a, b] = [Buffer.from(given), Buffer.from(expected)];
+  return a.length === b.length && timingSafeEqual(a, b);
+}

@@ -1,0 +1,213 @@
+/**
+ * The frame and the parts every page is made of. Plain HTML: no page needs a script, but the one that
+ * posts an answer back. Not for: which page is shown when (the steps decide).
+ */
+import { createHash } from 'node:crypto';
+import type { AuthorizationResponse } from './authorization-response.ts';
+import { Html, html } from './html.ts';
+import { pageTexts } from './page-texts.ts';
+import type { Language } from './page-texts.ts';
+
+/** A page before it is put into the frame. */
+export type Page = {
+  title: string;
+  /** The title of the tab where it differs, "Error: …" for one. */
+  documentTitle?: string;
+  lead?: string | undefined;
+  body: Html;
+  /** HTTP status, 200 when not given. */
+  status?: number;
+};
+
+/** What is wrong with a form, by the id of the field. */
+export type FieldProblems = Record<string, string>;
+
+/** One labelled field of a form. */
+export type Field = {
+  id: string;
+  label: string;
+  type?: 'text' | 'email' | 'password';
+  value?: string;
+  note?: string;
+  readonly?: boolean;
+  autocomplete: string;
+  inputmode?: string;
+  maxlength?: number;
+};
+
+/** Where the stylesheet is served. */
+export const stylesheetPath = '/b2c-emulator.css';
+
+const submitScript = 'document.forms[0].submit()';
+const submitScriptHash = createHash('sha256').update(submitScript).digest('base64');
+const submitScriptElement = new Html(`<script>${submitScript}</script>`);
+
+const mark = html`<svg
+  viewBox="0 0 24 24"
+  fill="none"
+  stroke="currentColor"
+  stroke-width="1.6"
+  aria-hidden="true"
+>
+  <path
+    d="M5 21V6.5C5 4 8 2.5 12 2.5s7 1.5 7 4V21M3 21h18M9 21V9.5c0-1.2 1.3-2 3-2s3 .8 3 2V21"
+    stroke-linecap="round"
+    stroke-linejoin="round"
+  />
+  <circle cx="13.2" cy="14.5" r=".6" fill="currentColor" />
+</svg>`;
+
+/** The whole document. */
+export function renderDocument(page: Page, language: Language, tenantName: string): string {
+  return html`<!doctype html>
+    <html lang="${language}">
+      <head>
+        <meta charset="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <meta name="robots" content="noindex" />
+        <title>${page.documentTitle ?? page.title} · ${tenantName}</title>
+        <link rel="icon" href="data:," />
+        <link rel="stylesheet" href="${stylesheetPath}" />
+      </head>
+      <body>
+        <main>
+          <p class="brand">${mark}<span>${tenantName}</span></p>
+          <h1>${page.title}</h1>
+          ${page.lead !== undefined && html`<p class="lead">${page.lead}</p>`} ${page.body}
+        </main>
+        <footer>${pageTexts[language].development}</footer>
+      </body>
+    </html> `.text;
+}
+
+/**
+ * The headers of a page. `formTarget` is the application's address: browsers hold a form to `form-action`
+ * also when its answer redirects, so it must be named there.
+ */
+export function pageHeaders(formTarget?: string): Record<string, string> {
+  const target = formTarget === undefined ? '' : ` ${sourceOf(formTarget)}`;
+  return {
+    'content-type': 'text/html; charset=utf-8',
+    'content-security-policy': [
+      "default-src 'none'",
+      "style-src 'self'",
+      'img-src data:',
+      `script-src 'sha256-${submitScriptHash}'`,
+      `form-action 'self'${target}`,
+      "base-uri 'none'",
+      "frame-ancestors 'none'",
+    ].join('; '),
+    'x-frame-options': 'DENY',
+    'x-content-type-options': 'nosniff',
+  };
+}
+
+function sourceOf(address: string): string {
+  const { origin, protocol } = new URL(address);
+  return origin === 'null' ? protocol : origin;
+}
+
+/** A form that names its transaction's token and the step it belongs to. */
+export function form(csrfToken: string, step: string, content: Html): Html {
+  return html`<form method="post" novalidate>
+    <input type="hidden" name="csrf_token" value="${csrfToken}" />
+    <input type="hidden" name="step" value="${step}" />
+    ${content}
+  </form>`;
+}
+
+/** The fields of a form, each with its problem beside it; the first wrong one has the focus, else the first empty one. */
+export function fields(list: Field[], problems: FieldProblems = {}): Html {
+  const focused =
+    list.find(({ id }) => problems[id] !== undefined) ??
+    list.find(({ readonly, value }) => !readonly && !value);
+  return html`${list.map((field) => renderField(field, problems[field.id], field === focused))}`;
+}
+
+function renderField(field: Field, problem: string | undefined, focused: boolean): Html {
+  const { id, label, type = 'text', value, note, readonly, autocomplete, inputmode, maxlength } = field;
+  const described = [problem !== undefined && `${id}-problem`, note !== undefined && `${id}-note`].filter(
+    Boolean,
+  );
+  const attributes = [
+    readonly && html` readonly`,
+    inputmode && html` inputmode="${inputmode}"`,
+    maxlength !== undefined && html` maxlength="${maxlength}"`,
+    described.length > 0 && html` aria-describedby="${described.join(' ')}"`,
+    problem !== undefined && html` aria-invalid="true"`,
+    focused && html` autofocus`,
+  ].filter((attribute) => attribute instanceof Html);
+  return html`<div class="field">
+    <label for="${id}">${label}</label>
+    <input
+      id="${id}"
+      name="${id}"
+      type="${type}"
+      value="${value ?? ''}"
+      autocomplete="${autocomplete}"
+      spellcheck="false"
+      autocapitalize="none"
+      ${attributes}
+    />
+    ${problem !== undefined && html`<p class="problem" id="${id}-problem" role="alert">${problem}</p>`}
+    ${note !== undefined && html`<p class="note" id="${id}-note">${note}</p>`}
+  </div> `;
+}
+
+/** A button that submits the form with this action. */
+export function button(
+  id: string,
+  action: string,
+  label: string,
+  look: 'first' | 'second' | 'quiet' = 'first',
+): Html {
+  return html`<button id="${id}" type="submit" name="action" value="${action}" class="${look}">
+    ${label}
+  </button> `;
+}
+
+/** Something wrong with the whole form. */
+export function wrongBanner(text: string | undefined): Html {
+  return html`${text !== undefined && html`<p class="banner wrong" role="alert">${text}</p>`}`;
+}
+
+/** Something good to know. */
+export function goodBanner(text: string | undefined): Html {
+  return html`${text !== undefined && html`<p class="banner good" role="status">${text}</p>`}`;
+}
+
+/** A page that only says something, with a way back to the application where one is known. */
+export function messagePage(
+  language: Language,
+  message: { title: string; advice: string; detail?: string; status?: number },
+  applicationAddress: string | undefined,
+): Page {
+  return {
+    title: message.title,
+    lead: message.advice,
+    status: message.status ?? 200,
+    body: html`${message.detail !== undefined && html`<p class="detail">${message.detail}</p>`}
+    ${applicationAddress !== undefined && html`<a class="button" id="backToApplication" href="${applicationAddress}">${pageTexts[language].back}</a>`}`,
+  };
+}
+
+/** Sends an answer back by a form (OAuth 2.0 Form Post Response Mode). */
+export function formPostPage(language: Language, { redirectUri, parameters }: AuthorizationResponse): Page {
+  const texts = pageTexts[language];
+  return {
+    title: texts.formPostTitle,
+    lead: texts.formPost,
+    body: html`<form method="post" action="${redirectUri}">
+        ${parameters.map(([name, value]) => html`<input type="hidden" name="${name}" value="${value}" />`)}
+        <button type="submit">${texts.continue}</button>
+      </form>
+      ${submitScriptElement}`,
+  };
+}
+
+/** Where an application lives, out of one of its redirect addresses; undefined for a native application's. */
+export function applicationAddressOf(redirectUri: string | undefined): string | undefined {
+  if (redirectUri === undefined) return undefined;
+  const { protocol, origin } = new URL(redirectUri);
+  return protocol === 'http:' || protocol === 'https:' ? `${origin}/` : undefined;
+}

@@ -1,0 +1,39 @@
+import { randomBytes, scrypt, timingSafeEqual } from 'node:crypto';
+
+/** One of the settings OWASP's password storage advice names for scrypt; about 32 MB and 0.2 s a check. */
+const cost = { N: 2 ** 15, r: 8, p: 3, maxmem: 64 * 1024 * 1024 };
+const keyBytes = 32;
+
+/** `scrypt$salt$key`, both base64url. */
+export async function hashPassword(password: string): Promise<string> {
+  const salt = randomBytes(16);
+  const key = await derive(password, salt);
+  return `scrypt$${salt.toString('base64url')}$${key.toString('base64url')}`;
+}
+
+/** A hash that no password matches: checking against it costs as much as checking against a real one. */
+export const unmatchableHash = `scrypt$${randomBytes(16).toString('base64url')}$${randomBytes(keyBytes).toString('base64url')}`;
+
+/** Compares in constant time. */
+export async function verifyPassword(password: string, hash: string): Promise<boolean> {
+  const [, salt = '', key = ''] = hash.split('$');
+  const expected = Buffer.from(key, 'base64url');
+  const actual = await derive(password, Buffer.from(salt, 'base64url'));
+  return expected.length === actual.length && timingSafeEqual(expected, actual);
+}
+
+/** B2C's default rule, "strong": 8 to 64 characters and three of lower case, upper case, digit and symbol. */
+export function isStrongPassword(password: string): boolean {
+  if (password.length < 8 || password.length > 64) return false;
+  const classes = [/[a-z]/, /[A-Z]/, /[0-9]/, /[^a-zA-Z0-9]/];
+  return classes.filter((pattern) => pattern.test(password)).length >= 3;
+}
+
+function derive(password: string, salt: Buffer): Promise<Buffer> {
+  return new Promise((resolve, reject) => {
+    scrypt(password.normalize('NFC'), salt, keyBytes, cost, (error, key) => {
+      if (error) reject(error);
+      else resolve(key);
+    });
+  });
+}

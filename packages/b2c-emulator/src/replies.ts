@@ -1,0 +1,71 @@
+import type { FastifyReply } from 'fastify';
+import { responseAddress } from './authorization-response.ts';
+import type { AuthorizationResponse } from './authorization-response.ts';
+import type { B2cError } from './b2c-error.ts';
+import { formPostPage, messagePage, pageHeaders, renderDocument } from './pages.ts';
+import type { Page } from './pages.ts';
+import { pageTexts } from './page-texts.ts';
+import type { Language } from './page-texts.ts';
+import type { Tenant } from './tenant.ts';
+
+/** Sends a page; `formTarget` is where its form may end up (see pageHeaders). */
+export function sendPage(
+  reply: FastifyReply,
+  tenant: Tenant,
+  page: Page,
+  language: Language,
+  formTarget?: string,
+): FastifyReply {
+  return reply
+    .code(page.status ?? 200)
+    .headers(pageHeaders(formTarget))
+    .send(renderDocument(page, language, tenant.name));
+}
+
+/** Sends a page that only says something. */
+export function sendMessagePage(
+  reply: FastifyReply,
+  tenant: Tenant,
+  language: Language,
+  message: Parameters<typeof messagePage>[1],
+  applicationAddress?: string,
+): FastifyReply {
+  return sendPage(reply, tenant, messagePage(language, message, applicationAddress), language);
+}
+
+/** Sends the error page of a request that has nowhere to be redirected to. */
+export function sendErrorPage(
+  reply: FastifyReply,
+  tenant: Tenant,
+  language: Language,
+  error: B2cError,
+  applicationAddress?: string,
+): FastifyReply {
+  const texts = pageTexts[language];
+  const isHintMissing = error.code === 'AADB2C90272';
+  return sendMessagePage(
+    reply,
+    tenant,
+    language,
+    {
+      title: isHintMissing ? texts.invitationNeededTitle : texts.requestErrorTitle,
+      advice: isHintMissing ? texts.invitationNeeded : texts.requestErrorAdvice,
+      detail: error.describe(tenant.now()).trim(),
+      status: 400,
+    },
+    applicationAddress,
+  );
+}
+
+/** Sends an answer back to the application. These redirects run in hidden frames, so they forbid no framing. */
+export function sendResponse(
+  reply: FastifyReply,
+  tenant: Tenant,
+  response: AuthorizationResponse,
+  language: Language,
+): FastifyReply {
+  if (response.responseMode === 'form_post') {
+    return sendPage(reply, tenant, formPostPage(language, response), language, response.redirectUri);
+  }
+  return reply.redirect(responseAddress(response), 303);
+}

@@ -1,0 +1,22 @@
+import { B2cError } from './b2c-error.ts';
+
+const longestValue = 8_192;
+
+/** The parameters of a protocol request, from its query or its form. */
+export type RequestParameters = {
+  /** The value, undefined when absent or empty; a repeated (RFC 6749 section 3.1) or very long one is refused. */
+  get(name: string): string | undefined;
+};
+
+/** Reads the parameters of a query or of a form body. */
+export function requestParameters(search: URLSearchParams): RequestParameters {
+  return {
+    get(name) {
+      const [value, ...more] = search.getAll(name);
+      if (more.length > 0 || (value?.length ?? 0) > longestValue) {
+        throw new B2cError('AADB2C90122', 'invalid_request', name);
+      }
+      return value || undefined;
+    },
+  };
+}

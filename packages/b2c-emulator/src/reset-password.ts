@@ -1,0 +1,178 @@
+/**
+ * The reset policy: a mailed code, then a new password, then everything that was signed in is signed out.
+ * Nothing here tells whether an address has an account.
+ */
+import { randomInt } from 'node:crypto';
+import { B2cError } from './b2c-error.ts';
+import { hashSecret } from './database.ts';
+import { canonicalEmail, isEmailAddress } from './email-address.ts';
+import { html } from './html.ts';
+import { checkNewPassword, newPasswordFields } from './new-password.ts';
+import { button, fields, form, goodBanner, wrongBanner } from './pages.ts';
+import { fillText } from './page-texts.ts';
+import type { PageTexts } from './page-texts.ts';
+import type { StepHandler } from './step.ts';
+import type { Tenant } from './tenant.ts';
+import type { Step } from './transactions.ts';
+
+const mostTries = 5;
+
+function refuseCancelled(action: string): void {
+  if (action === 'cancel') throw new B2cError('AADB2C90091', 'access_denied');
+}
+
+/** Mails a new code to the address's account, if it has one; undefined when too many were asked for. */
+function sendCode(tenant: Tenant, email: string, texts: PageTexts): Step | undefined {
+  if (!tenant.resetMails.take(canonicalEmail(email))) return undefined;
+  const code = String(randomInt(1_000_000)).padStart(6, '0');
+  const account = tenant.accounts.findByEmail(email);
+  if (account) {
+    const minutes = codeMinutes(tenant);
+    tenant.postMail({
+      to: account.email,
+      subject: texts.mailSubject,
+      text: fillText(texts.mailText, code, minutes),
+    });
+  }
+  return {
+    name: 'reset-code',
+    email,
+    accountId: account?.id,
+    codeHash: hashSecret(code),
+    expiresAt: tenant.now() + tenant.lifetimes.resetCodeSeconds * 1000,
+    triesLeft: mostTries,
+  };
+}
+
+function codeMinutes(tenant: Tenant): number {
+  return Math.max(1, Math.round(tenant.lifetimes.resetCodeSeconds / 60));
+}
+
+/** First step: which account. */
+export const resetEmail: StepHandler<'reset-email'> = {
+  page({ transaction, texts }, _, { problems, wrong, values, status }) {
+    const content = html`${wrongBanner(wrong)}
+      ${fields(
+        [
+          {
+            id: 'email',
+            label: texts.emailAddress,
+            type: 'email',
+            value: values?.['email'] ?? transaction.request.loginHint ?? '',
+            autocomplete: 'username',
+            maxlength: 254,
+          },
+        ],
+        problems,
+      )}
+      <div class="actions">
+        ${button('sendCode', 'send-code', texts.sendCode)}
+        ${button('cancel', 'cancel', texts.cancel, 'second')}
+      </div>`;
+    return {
+      title: texts.resetTitle,
+      lead: texts.resetEmailLead,
+      body: form(transaction.csrfToken, 'reset-email', content),
+      ...(status !== undefined && { status }),
+    };
+  },
+
+  submit({ tenant, texts }, _, submitted) {
+    refuseCancelled(submitted.action);
+    const email = submitted.get('email').trim();
+    const values = { email };
+    if (email === '') return { again: { status: 400, problems: { email: texts.emailMissing }, values } };
+    if (!isEmailAddress(email)) {
+      return { again: { status: 400, problems: { email: texts.emailInvalid }, values } };
+    }
+    const next = sendCode(tenant, email, texts);
+    return next ? { next } : { again: { status: 429, wrong: texts.tooManyMails, values } };
+  },
+};
+
+/** Second step: the code from the mail. */
+export const resetCode: StepHandler<'reset-code'> = {
+  page({ tenant, transaction, texts }, step, { problems, wrong, good, status }) {
+    const content = html`${wrongBanner(wrong)}${goodBanner(good)}
+      ${fields(
+        [
+          {
+            id: 'email',
+            label: texts.emailAddress,
+            type: 'email',
+            value: step.email,
+            readonly: true,
+            autocomplete: 'username',
+          },
+          {
+            id: 'verificationCode',
+            label: texts.verificationCode,
+            note: fillText(texts.resetCodeNote, codeMinutes(tenant)),
+            autocomplete: 'one-time-code',
+            inputmode: 'numeric',
+          },
+        ],
+        problems,
+      )}
+      <div class="actions">
+        ${button('verifyCode', 'verify-code', texts.verifyCode)}
+        ${button('sendCode', 'send-code', texts.sendNewCode, 'second')}
+        ${button('cancel', 'cancel', texts.cancel, 'quiet')}
+      </div>`;
+    return {
+      title: texts.resetTitle,
+      lead: fillText(texts.resetCodeLead, step.email),
+      body: form(transaction.csrfToken, 'reset-code', content),
+      ...(status !== undefined && { status }),
+    };
+  },
+
+  submit({ tenant, texts }, step, submitted) {
+    refuseCancelled(submitted.action);
+    if (submitted.action === 'send-code') {
+      const next = sendCode(tenant, step.email, texts);
+      return next ? { next, good: texts.newCodeSent } : { again: { status: 429, wrong: texts.tooManyMails } };
+    }
+    const code = submitted.get('verificationCode').replaceAll(/\s/g, '');
+    if (code === '') return { again: { status: 400, problems: { verificationCode: texts.codeMissing } } };
+
+    step.triesLeft -= 1;
+    // Hashes are compared, so the time taken tells nothing about the code.
+    const isRight = hashSecret(code) === step.codeHash && step.expiresAt > tenant.now();
+    if (isRight && step.accountId !== undefined) {
+      return { next: { name: 'reset-password', accountId: step.accountId } };
+    }
+    if (step.triesLeft <= 0) throw new B2cError('AADB2C90157', 'access_denied');
+    return { again: { status: 400, problems: { verificationCode: texts.codeWrong } } };
+  },
+};
+
+/** Last step: the new password. */
+export const resetPassword: StepHandler<'reset-password'> = {
+  page({ transaction, texts }, _, { problems, status }) {
+    const content = html`${fields(newPasswordFields(texts), problems)}
+      <div class="actions">
+        ${button('continue', 'continue', texts.continue)}
+        ${button('cancel', 'cancel', texts.cancel, 'second')}
+      </div>`;
+    return {
+      title: texts.resetTitle,
+      lead: texts.resetPasswordLead,
+      body: form(transaction.csrfToken, 'reset-password', content),
+      ...(status !== undefined && { status }),
+    };
+  },
+
+  async submit({ tenant, texts }, step, submitted) {
+    refuseCancelled(submitted.action);
+    const problems = checkNewPassword(submitted, texts);
+    if (Object.keys(problems).length > 0) return { again: { status: 400, problems } };
+    await tenant.accounts.setPassword(step.accountId, submitted.get('newPassword'));
+    // Whoever knew the old password is out (RFC 9700 section 4.14.2 names a password change as a reason to revoke).
+    tenant.grants.revokeAll(step.accountId);
+    tenant.sessions.endAll(step.accountId);
+    const account = tenant.accounts.find(step.accountId)!;
+    tenant.signInAttempts.clear(canonicalEmail(account.email));
+    return { signedIn: account };
+  },
+};

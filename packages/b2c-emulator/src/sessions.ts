@@ -1,0 +1,63 @@
+import type { DatabaseSync } from 'node:sqlite';
+import type { Account } from './accounts.ts';
+import { hashSecret, newSecret } from './database.ts';
+
+/** An account signed in at this browser; times are milliseconds. */
+export type Session = { account: Account; authTime: number };
+
+/** Who is signed in at which browser. */
+export type Sessions = ReturnType<typeof openSessions>;
+
+/** The session store: a browser (a cookie) can hold several accounts, as B2C's account selection shows them. */
+export function openSessions(database: DatabaseSync, now: () => number, lifetimeMilliseconds: number) {
+  const list = database.prepare(
+    `select a.id, a.email, a.display_name as displayName, a.invitation_id as invitationId, s.auth_time as authTime
+     from sessions s join accounts a on a.id = s.account_id
+     where s.browser_hash = ? and s.expires_at > ? order by s.auth_time desc, a.email`,
+  );
+  const move = database.prepare('update sessions set browser_hash = ? where browser_hash = ?');
+  const upsert = database.prepare(
+    `insert into sessions (browser_hash, account_id, auth_time, expires_at) values (?, ?, ?, ?)
+     on conflict do update set auth_time = excluded.auth_time, expires_at = excluded.expires_at`,
+  );
+  const extend = database.prepare(
+    'update sessions set expires_at = ? where browser_hash = ? and account_id = ?',
+  );
+  const removeBrowser = database.prepare('delete from sessions where browser_hash = ?');
+  const removeAccount = database.prepare('delete from sessions where account_id = ?');
+  const removeExpired = database.prepare('delete from sessions where expires_at <= ?');
+
+  return {
+    /** The accounts signed in at the browser with this cookie, latest sign-in first. */
+    list(cookie: string | undefined): Session[] {
+      if (!cookie) return [];
+      const rows = list.all(hashSecret(cookie), now()) as (Account & { authTime: number })[];
+      return rows.map(({ authTime, ...account }) => ({ account, authTime }));
+    },
+
+    /** Signs an account in and gives the browser's new cookie: a sign-in never keeps a cookie that stood before it (session fixation). */
+    start(oldCookie: string | undefined, accountId: string): { cookie: string; authTime: number } {
+      const cookie = newSecret();
+      const authTime = now();
+      removeExpired.run(authTime);
+      if (oldCookie) move.run(hashSecret(cookie), hashSecret(oldCookie));
+      upsert.run(hashSecret(cookie), accountId, authTime, authTime + lifetimeMilliseconds);
+      return { cookie, authTime };
+    },
+
+    /** A session that is used lives on: B2C's default is a rolling session. */
+    extend(cookie: string, accountId: string): void {
+      extend.run(now() + lifetimeMilliseconds, hashSecret(cookie), accountId);
+    },
+
+    /** Signs every account of one browser out. */
+    end(cookie: string): void {
+      removeBrowser.run(hashSecret(cookie));
+    },
+
+    /** Signs one account out everywhere. */
+    endAll(accountId: string): void {
+      removeAccount.run(accountId);
+    },
+  };
+}

@@ -1,0 +1,102 @@
+import { B2cError } from './b2c-error.ts';
+import { canonicalEmail, isEmailAddress } from './email-address.ts';
+import { html } from './html.ts';
+import { button, fields, form, wrongBanner } from './pages.ts';
+import type { FieldProblems } from './pages.ts';
+import type { StepHandler } from './step.ts';
+
+/** The sign-in page: address and password, or the way to the reset policy (AADB2C90118). */
+export const signIn: StepHandler<'sign-in'> = {
+  page({ transaction, texts }, step, { problems, wrong, values, status }) {
+    const content = html`${wrongBanner(wrong)}
+      ${fields(
+        [
+          {
+            id: 'email',
+            label: texts.emailAddress,
+            type: 'email',
+            value: values?.['email'] ?? step.email ?? '',
+            autocomplete: 'username',
+            maxlength: 254,
+          },
+          { id: 'password', label: texts.password, type: 'password', autocomplete: 'current-password' },
+        ],
+        problems,
+      )}
+      <div class="actions">
+        ${button('next', 'next', texts.signIn)}
+        ${button('forgotPassword', 'forgot', texts.forgotPassword, 'quiet')}
+      </div>`;
+    return {
+      title: texts.signInTitle,
+      lead: texts.signInLead,
+      body: form(transaction.csrfToken, 'sign-in', content),
+      ...(status !== undefined && { status }),
+    };
+  },
+
+  async submit({ tenant, texts }, _, submitted) {
+    if (submitted.action === 'forgot') throw new B2cError('AADB2C90118', 'access_denied');
+    const email = submitted.get('email').trim();
+    const password = submitted.get('password');
+    const values = { email };
+
+    const problems: FieldProblems = {};
+    if (email === '') problems['email'] = texts.emailMissing;
+    else if (!isEmailAddress(email)) problems['email'] = texts.emailInvalid;
+    if (password === '') problems['password'] = texts.passwordMissing;
+    if (Object.keys(problems).length > 0) return { again: { status: 400, problems, values } };
+
+    // Unknown addresses are counted and locked like known ones, so the lock tells nobody which exist.
+    const key = canonicalEmail(email);
+    if (!tenant.signInAttempts.take(key)) {
+      return { again: { status: 429, wrong: `AADB2C90114: ${texts.locked}`, values } };
+    }
+    const account = await tenant.accounts.authenticate(email, password);
+    if (!account) return { again: { status: 400, wrong: texts.credentialsWrong, values } };
+    tenant.signInAttempts.clear(key);
+    return { signedIn: account };
+  },
+};
+
+/** Account selection: the accounts signed in at this browser, and the way to another one. */
+export const selectAccount: StepHandler<'select-account'> = {
+  page({ transaction, texts, sessions }) {
+    const content = html`<ul class="accounts">
+        ${sessions.map(
+          ({ account }) =>
+            html`<li>
+              <button
+                type="submit"
+                class="account"
+                name="account"
+                value="${account.id}"
+                data-email="${account.email}"
+              >
+                <span class="initial" aria-hidden="true">${initialOf(account.displayName)}</span>
+                <span class="name">${account.displayName}</span><span class="email">${account.email}</span>
+              </button>
+            </li> `,
+        )}
+      </ul>
+      ${button('otherAccount', 'other', texts.otherAccount, 'second')}`;
+    return {
+      title: texts.selectTitle,
+      lead: texts.selectLead,
+      body: form(transaction.csrfToken, 'select-account', content),
+    };
+  },
+
+  submit({ tenant, transaction, sessions }, _, submitted) {
+    const chosen = sessions.find(({ account }) => account.id === submitted.get('account'));
+    if (!chosen) return { next: { name: 'sign-in' } };
+    const { maxAgeSeconds, prompts } = transaction.request;
+    const isTooOld = maxAgeSeconds !== undefined && chosen.authTime + maxAgeSeconds * 1000 < tenant.now();
+    if (isTooOld || prompts.has('login')) return { next: { name: 'sign-in', email: chosen.account.email } };
+    return { session: chosen };
+  },
+};
+
+function initialOf(name: string): string {
+  return String.fromCodePoint(name.codePointAt(0) ?? 63).toUpperCase();
+}

@@ -1,0 +1,285 @@
+import { SignJWT, UnsecuredJWT, decodeJwt, generateKeyPair } from 'jose';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import {
+  anna,
+  authorizeRequest,
+  openTestTenant,
+  redeemCode,
+  refresh,
+  startHintIssuer,
+} from './test-tenant.ts';
+import type { TestTenant } from './test-tenant.ts';
+
+const policy = 'b2c_1a_signup';
+const strong = { displayName: 'Zoe L.', newPassword: 'Violet-Glass-7', reenterPassword: 'Violet-Glass-7' };
+
+let tenant: TestTenant;
+let issuer: Awaited<ReturnType<typeof startHintIssuer>>;
+
+beforeEach(async () => {
+  issuer = await startHintIssuer(() => tenant.clock.now);
+  tenant = await openTestTenant({ hintIssuer: issuer.config });
+});
+afterEach(async () => {
+  await tenant.close();
+  await issuer.close();
+});
+
+async function openSignUp(hint: string, parameters: Record<string, string> = {}) {
+  const browser = tenant.browser();
+  const { url, verifier } = authorizeRequest(policy, { id_token_hint: hint, ...parameters });
+  return { browser, verifier, page: await browser.get(url) };
+}
+
+describe('signing up by a hint (L2, D4)', () => {
+  test('a valid hint leads to an account whose tokens carry the invitation', async () => {
+    const { browser, verifier, page } = await openSignUp(await issuer.sign());
+    expect(page.status).toBe(200);
+    expect(page.value('email')).toBe('Zoe@example.com');
+    expect(page.value('displayName')).toBe('Zoe Lindt');
+    for (const id of ['newPassword', 'reenterPassword', 'continue', 'cancel'])
+      expect(page.has(id)).toBe(true);
+
+    const back = await browser.submit(page, 'continue', strong);
+    expect(back.url).toMatch(/^http:\/\/localhost:3000\/#/);
+    expect(back.answer.get('state')).toBe('state-1');
+    const { body } = await redeemCode(tenant, policy, back, verifier);
+    const idToken = decodeJwt(body['id_token']!);
+    expect(idToken).toMatchObject({
+      tfp: 'B2C_1A_SignUp',
+      emails: ['Zoe@example.com'],
+      name: 'Zoe L.',
+      invitationId: 'invitation-1',
+      newUser: true,
+    });
+
+    const refreshed = await refresh(tenant, policy, body['refresh_token']!);
+    expect(decodeJwt(refreshed.body['access_token']!)).toMatchObject({
+      invitationId: 'invitation-1',
+      scp: 'access',
+    });
+  });
+
+  test('the invitation stays in the tokens of every later sign-in, newUser does not', async () => {
+    const first = await openSignUp(await issuer.sign());
+    await first.browser.submit(first.page, 'continue', strong);
+
+    const browser = tenant.browser();
+    const { url, verifier } = authorizeRequest('b2c_1a_signin');
+    const page = await browser.get(url);
+    const back = await browser.submit(page, 'next', {
+      email: 'zoe@EXAMPLE.com',
+      password: strong.newPassword,
+    });
+    const { body } = await redeemCode(tenant, 'b2c_1a_signin', back, verifier);
+    const claims = decodeJwt(body['id_token']!);
+    expect(claims['invitationId']).toBe('invitation-1');
+    expect(claims).not.toHaveProperty('newUser');
+  });
+
+  test('the address is the one in the hint, whatever the form says (security 47)', async () => {
+    const { browser, verifier, page } = await openSignUp(await issuer.sign());
+    expect(page.html).toMatch(/id="email"[^>]*readonly/);
+    const back = await browser.submit(page, 'continue', { ...strong, email: 'mallory@example.com' });
+    const { body } = await redeemCode(tenant, policy, back, verifier);
+    expect(decodeJwt(body['id_token']!)['emails']).toEqual(['Zoe@example.com']);
+  });
+
+  test('a hint in a posted authorize request is taken too', async () => {
+    const { url } = authorizeRequest(policy);
+    const form = Object.fromEntries(new URL(url).searchParams);
+    const page = await tenant
+      .browser()
+      .post(url.split('?')[0]!, { ...form, id_token_hint: await issuer.sign() });
+    expect(page.value('email')).toBe('Zoe@example.com');
+  });
+
+  test('somebody who is signed in still gets the sign-up page', async () => {
+    const first = await openSignUp(await issuer.sign());
+    await first.browser.submit(first.page, 'continue', strong);
+    const { url } = authorizeRequest(policy, {
+      id_token_hint: await issuer.sign({ sub: 'invitation-2', jti: 'hint-2', email: 'yan@example.com' }),
+    });
+    const page = await first.browser.get(url);
+    expect(page.value('email')).toBe('yan@example.com');
+  });
+});
+
+describe('a hint that cannot be taken (security 47)', () => {
+  const minuteAgo = () => Math.floor(tenant.clock.now / 1000) - 60;
+  const cases: [string, string, () => Record<string, unknown>][] = [
+    ['expired', 'AADB2C90208', () => ({ exp: minuteAgo() })],
+    ['for a foreign audience', 'AADB2C90209', () => ({ aud: 'someone-else' })],
+    ['of a foreign issuer', 'AADB2C90232', () => ({ iss: 'http://localhost:3000' })],
+    ['not yet valid', 'AADB2C90210', () => ({ nbf: minuteAgo() + 120 })],
+    ['without an expiry', 'AADB2C90210', () => ({ exp: undefined })],
+    ['without a start', 'AADB2C90210', () => ({ nbf: undefined })],
+    ['without a subject', 'AADB2C90210', () => ({ sub: undefined })],
+    ['without an address', 'AADB2C90210', () => ({ email: undefined })],
+    ['with an address that is none', 'AADB2C90210', () => ({ email: 'a@b@c' })],
+  ];
+  test.each(cases)('one that is %s is answered with %s', async (_, code, claims) => {
+    const { page } = await openSignUp(await issuer.sign(claims()));
+    expect(page.url).toMatch(/^http:\/\/localhost:3000\/#/);
+    expect(page.answer.get('error')).toBe('invalid_request');
+    expect(page.answer.get('error_description')).toMatch(new RegExp(`^${code}: `));
+    expect(page.answer.get('state')).toBe('state-1');
+  });
+
+  test('one signed with another key is answered with AADB2C90233', async () => {
+    const { privateKey } = await generateKeyPair('RS256');
+    const { page } = await openSignUp(await issuer.sign({}, privateKey));
+    expect(page.answer.get('error_description')).toMatch(/^AADB2C90233: /);
+  });
+
+  test('one that is unsigned, signed with HS256, or no token at all is answered with AADB2C90210', async () => {
+    const claims = decodeJwt(await issuer.sign());
+    const hmac = await new SignJWT(claims)
+      .setProtectedHeader({ alg: 'HS256', kid: 'key-1' })
+      .sign(new TextEncoder().encode('x'.repeat(32)));
+    for (const hint of [new UnsecuredJWT(claims).encode(), hmac, 'garbage', 'a.b.c']) {
+      const { page } = await openSignUp(hint);
+      expect(page.answer.get('error_description')).toMatch(/^AADB2C90210: /);
+    }
+  });
+
+  test('one that completed a sign-up is refused, and so are others of its invitation', async () => {
+    const { browser, page } = await openSignUp(await issuer.sign());
+    await browser.submit(page, 'continue', strong);
+    for (const hint of [
+      await issuer.sign(),
+      await issuer.sign({ jti: 'hint-2' }),
+      await issuer.sign({ sub: 'other' }),
+    ]) {
+      const again = await openSignUp(hint);
+      expect(again.page.answer.get('error_description')).toMatch(/^AADB2C90210: /);
+    }
+  });
+
+  test('of two tabs with the same hint the second is refused', async () => {
+    const hint = await issuer.sign();
+    const one = await openSignUp(hint);
+    const two = await openSignUp(hint);
+    const results = await Promise.all([
+      one.browser.submit(one.page, 'continue', strong),
+      two.browser.submit(two.page, 'continue', strong),
+    ]);
+    expect(results.filter(({ answer }) => answer.has('code'))).toHaveLength(1);
+    const refused = results.find(({ answer }) => answer.has('error'));
+    expect(refused?.answer.get('error_description')).toMatch(/^AADB2C90210: /);
+  });
+
+  test('a missing one is answered with a page, not a redirect', async () => {
+    const { url } = authorizeRequest(policy);
+    const page = await tenant.browser().get(url);
+    expect(page.status).toBe(400);
+    expect(page.html).toContain('AADB2C90272');
+    expect(page.html).toContain('Open the link in your invitation mail.');
+  });
+});
+
+describe('the keys of the hint issuer', () => {
+  test('are fetched anew for a key that is not known yet', async () => {
+    await openSignUp(await issuer.sign());
+    await issuer.rotate();
+    tenant.passSeconds(2);
+    const { page } = await openSignUp(await issuer.sign());
+    expect(page.value('email')).toBe('Zoe@example.com');
+  });
+
+  test('are fetched once for many hints with made-up keys', async () => {
+    const { privateKey } = await generateKeyPair('RS256');
+    await openSignUp(await issuer.sign());
+    const fetches = issuer.fetches;
+    const header = { alg: 'RS256', kid: 'made-up' };
+    const claims = decodeJwt(await issuer.sign());
+    for (let i = 0; i < 5; i += 1) {
+      await openSignUp(await new SignJWT(claims).setProtectedHeader(header).sign(privateKey));
+    }
+    expect(issuer.fetches).toBe(fetches);
+  });
+
+  test('that cannot be fetched give a page with a way to try again', async () => {
+    issuer.setDown(true);
+    const { browser, page } = await openSignUp(await issuer.sign());
+    expect(page.status).toBe(503);
+    expect(page.alerts[0]).toContain('Your invitation is still good');
+    const stillDown = await browser.submit(page, 'tryAgain');
+    expect(stillDown.status).toBe(503);
+    issuer.setDown(false);
+    const ready = await browser.submit(stillDown, 'tryAgain');
+    expect(ready.value('email')).toBe('Zoe@example.com');
+  });
+});
+
+describe('the sign-up form', () => {
+  test('cancelling goes back with AADB2C90091', async () => {
+    const { browser, page } = await openSignUp(await issuer.sign());
+    const back = await browser.submit(page, 'cancel');
+    expect(back.answer.get('error')).toBe('access_denied');
+    expect(back.answer.get('error_description')).toMatch(
+      /^AADB2C90091: The user has cancelled entering self-asserted information\.\r\nCorrelation ID: [0-9a-f-]{36}\r\nTimestamp: 2026-03-01 12:00:00Z\r\n$/,
+    );
+  });
+
+  const wrong: [string, Record<string, string>, string][] = [
+    ['no name', { displayName: '  ' }, 'displayName'],
+    ['a name of 101 characters', { displayName: 'x'.repeat(101) }, 'displayName'],
+    ['a name with a line break', { displayName: 'a\nb' }, 'displayName'],
+    ['no password', { newPassword: '', reenterPassword: '' }, 'newPassword'],
+    ['a short password', { newPassword: 'Aa1!', reenterPassword: 'Aa1!' }, 'newPassword'],
+    ['two classes only', { newPassword: 'aaaaaaaa1', reenterPassword: 'aaaaaaaa1' }, 'newPassword'],
+    ['a password of 65 characters', { newPassword: `Aa1${'x'.repeat(62)}` }, 'newPassword'],
+    ['two different passwords', { reenterPassword: 'Violet-Glass-8' }, 'reenterPassword'],
+    ['a megabyte of name, nearly', { displayName: 'x'.repeat(60_000) }, 'displayName'],
+  ];
+  test.each(wrong)('%s is answered beside the field', async (_, values, field) => {
+    const { browser, page } = await openSignUp(await issuer.sign());
+    const again = await browser.submit(page, 'continue', { ...strong, ...values });
+    expect(again.status).toBe(400);
+    expect(again.html).toContain(`id="${field}-problem"`);
+    expect(again.html).toMatch(
+      new RegExp(
+        `id="${field}"[^>]*aria-describedby="${field}-problem[^>]*aria-invalid="true"[^>]*autofocus`,
+      ),
+    );
+    expect(again.alerts).toHaveLength(1);
+    if (field !== 'displayName') expect(again.value('displayName')).toBe('Zoe L.');
+    expect(again.html).toContain('<title>Error: ');
+  });
+
+  test('an address that has an account already gets a way to sign in instead', async () => {
+    const { browser, page } = await openSignUp(await issuer.sign({ email: anna.email.toLowerCase() }));
+    const again = await browser.submit(page, 'continue', strong);
+    expect(again.status).toBe(409);
+    expect(again.alerts[0]).toContain('There is already an account for this email address.');
+    const back = await browser.submit(again, 'signInInstead');
+    expect(back.answer.get('error_description')).toMatch(/^AADB2C90091: /);
+  });
+
+  test('the Kelvin sign does not make one address out of another', async () => {
+    const { browser, page } = await openSignUp(await issuer.sign({ email: 'KARL@example.com' }));
+    expect((await browser.submit(page, 'continue', strong)).answer.has('code')).toBe(true);
+    const other = await openSignUp(
+      await issuer.sign({ sub: 'invitation-2', jti: 'hint-2', email: '\u212Aarl@example.com' }),
+    );
+    expect((await other.browser.submit(other.page, 'continue', strong)).answer.has('code')).toBe(true);
+  });
+
+  test('a double click on Create gives one account and the same answer twice', async () => {
+    const { browser, verifier, page } = await openSignUp(await issuer.sign());
+    const [one, two] = await Promise.all([
+      browser.submit(page, 'continue', strong),
+      browser.submit(page, 'continue', strong),
+    ]);
+    expect(one.answer.get('code')).toBeTruthy();
+    expect(two.answer.get('code')).toBe(one.answer.get('code'));
+    expect((await redeemCode(tenant, policy, two, verifier)).status).toBe(200);
+  });
+
+  test('names are text, never markup', async () => {
+    const { page } = await openSignUp(await issuer.sign({ name: '"><script>alert(1)</script>' }));
+    expect(page.value('displayName')).toBe('"><script>alert(1)</script>');
+    expect(page.html).not.toContain('<script>');
+  });
+});

@@ -1,0 +1,95 @@
+import { checkInvitation } from './authorize.ts';
+import { B2cError } from './b2c-error.ts';
+import { HintIssuerUnreachable } from './hint.ts';
+import { html } from './html.ts';
+import { checkDisplayName, checkNewPassword, newPasswordFields } from './new-password.ts';
+import { button, fields, form, wrongBanner } from './pages.ts';
+import type { StepHandler } from './step.ts';
+
+/** Shown while the hint's issuer cannot be reached: the invitation is neither good nor bad yet. */
+export const checkHint: StepHandler<'check-hint'> = {
+  page({ transaction, texts }) {
+    const content = html`${wrongBanner(texts.hintUnreachable)}
+      <div class="actions">
+        ${button('tryAgain', 'try-again', texts.tryAgain)}
+        ${button('cancel', 'cancel', texts.cancel, 'second')}
+      </div>`;
+    return {
+      title: texts.hintUnreachableTitle,
+      body: form(transaction.csrfToken, 'check-hint', content),
+      status: 503,
+    };
+  },
+
+  async submit({ tenant }, step, submitted) {
+    if (submitted.action === 'cancel') throw new B2cError('AADB2C90091', 'access_denied');
+    try {
+      return { next: { name: 'sign-up', invitation: await checkInvitation(tenant, step.hint) } };
+    } catch (error) {
+      if (!(error instanceof HintIssuerUnreachable)) throw error;
+      tenant.log(`an id_token_hint could not be checked: ${error.message}`);
+      return { again: {} };
+    }
+  },
+};
+
+/** The sign-up page. The address comes from the hint and never from the form. */
+export const signUp: StepHandler<'sign-up'> = {
+  page({ transaction, texts }, { invitation }, { problems, values, status, accountExists }) {
+    const content = html`${wrongBanner(accountExists ? texts.accountExists : undefined)}
+      ${fields(
+        [
+          {
+            id: 'email',
+            label: texts.emailAddress,
+            type: 'email',
+            value: invitation.email,
+            readonly: true,
+            note: texts.signUpEmailNote,
+            autocomplete: 'username',
+          },
+          {
+            id: 'displayName',
+            label: texts.displayName,
+            value: values?.['displayName'] ?? invitation.name ?? '',
+            autocomplete: 'name',
+          },
+          ...newPasswordFields(texts),
+        ],
+        problems,
+      )}
+      <div class="actions">
+        ${button('continue', 'continue', texts.create)}
+        ${accountExists ? button('signInInstead', 'cancel', texts.signInInstead, 'second') : ''}
+        ${button('cancel', 'cancel', texts.cancel, accountExists ? 'quiet' : 'second')}
+      </div>`;
+    return {
+      title: texts.signUpTitle,
+      lead: texts.signUpLead,
+      body: form(transaction.csrfToken, 'sign-up', content),
+      ...(status !== undefined && { status }),
+    };
+  },
+
+  async submit({ tenant, texts }, { invitation }, submitted) {
+    if (submitted.action === 'cancel') throw new B2cError('AADB2C90091', 'access_denied');
+    const displayName = submitted.get('displayName').trim();
+    const values = { displayName };
+    const problems = { ...checkDisplayName(displayName, texts), ...checkNewPassword(submitted, texts) };
+    if (Object.keys(problems).length > 0) return { again: { status: 400, problems, values } };
+
+    const account = await tenant.accounts.create({
+      email: invitation.email,
+      displayName,
+      password: submitted.get('newPassword'),
+      invitationId: invitation.invitationId,
+      hintId: invitation.hintId,
+    });
+    if (account) return { signedIn: account, newUser: true };
+    // Somebody was faster: another tab with the same hint, or the address has had an account all along.
+    if (tenant.accounts.isRedeemed(invitation.invitationId, invitation.hintId)) {
+      throw new B2cError('AADB2C90210', 'invalid_request');
+    }
+    return { again: { status: 409, accountExists: true, values } };
+  },
+};

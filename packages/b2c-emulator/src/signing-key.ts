@@ -1,0 +1,37 @@
+import type { DatabaseSync } from 'node:sqlite';
+import { SignJWT, calculateJwkThumbprint, exportJWK, generateKeyPair, importJWK } from 'jose';
+import type { JWK, JWTPayload } from 'jose';
+
+/** The tenant's signing key. */
+export type SigningKey = {
+  /** The public half, as the keys endpoint publishes it. */
+  publicJwk: JWK;
+  /** RS256, typ "JWT" for id and access tokens alike, as B2C writes them. */
+  sign(claims: JWTPayload): Promise<string>;
+};
+
+/** The key kept in the database; the first start makes one. */
+export async function openSigningKey(database: DatabaseSync): Promise<SigningKey> {
+  const stored = database.prepare('select private_jwk as jwk from signing_keys limit 1').get() as
+    | { jwk: string }
+    | undefined;
+  const privateJwk = stored ? (JSON.parse(stored.jwk) as JWK) : await createKey(database);
+  const { kty, n, e, kid } = privateJwk;
+  const key = await importJWK(privateJwk, 'RS256');
+  return {
+    publicJwk: { kty, n, e, kid, use: 'sig', alg: 'RS256' } as JWK,
+    sign: (claims) =>
+      new SignJWT(claims).setProtectedHeader({ alg: 'RS256', kid: kid!, typ: 'JWT' }).sign(key),
+  };
+}
+
+async function createKey(database: DatabaseSync): Promise<JWK> {
+  const { privateKey } = await generateKeyPair('RS256', { modulusLength: 2048, extractable: true });
+  const jwk = await exportJWK(privateKey);
+  const kid = await calculateJwkThumbprint(jwk);
+  const privateJwk = { ...jwk, kid };
+  database
+    .prepare('insert into signing_keys (kid, private_jwk) values (?, ?)')
+    .run(kid, JSON.stringify(privateJwk));
+  return privateJwk;
+}

@@ -1,0 +1,64 @@
+import type { Account } from './accounts.ts';
+import type { FieldProblems, Page } from './pages.ts';
+import type { PageTexts } from './page-texts.ts';
+import type { Session } from './sessions.ts';
+import type { Tenant } from './tenant.ts';
+import type { Step, Transaction } from './transactions.ts';
+
+/** What a step works with. */
+export type StepContext = {
+  tenant: Tenant;
+  transaction: Transaction;
+  texts: PageTexts;
+  /** The accounts signed in at this browser. */
+  sessions: Session[];
+};
+
+/** A step's page shown again: what was wrong, and what had been typed. */
+export type View = {
+  status?: number;
+  problems?: FieldProblems;
+  wrong?: string;
+  good?: string;
+  values?: Record<string, string>;
+  /** Offers the way out to somebody whose account exists already. */
+  accountExists?: boolean;
+};
+
+/** What a form led to. A B2cError thrown instead ends the transaction with that error. */
+export type StepResult =
+  | { again: View }
+  | { next: Step; good?: string }
+  /** The person proved who they are. */
+  | { signedIn: Account; newUser?: boolean }
+  /** The person is who a session of this browser says. */
+  | { session: Session };
+
+/** The name of a step. */
+export type StepName = Step['name'];
+
+/** One step of a policy: its page and what its form does. */
+export type StepHandler<Name extends StepName> = {
+  page(context: StepContext, step: Extract<Step, { name: Name }>, view: View): Page;
+  submit(
+    context: StepContext,
+    step: Extract<Step, { name: Name }>,
+    form: Form,
+  ): StepResult | Promise<StepResult>;
+};
+
+/** The fields of a submitted form. */
+export type Form = {
+  /** The button that was used. */
+  action: string;
+  /** A field's text as typed, cut to 1,000 characters; empty when absent. */
+  get(name: string): string;
+};
+
+const longestField = 1_000;
+
+/** Reads a form body. */
+export function readForm(body: URLSearchParams): Form {
+  const get = (name: string) => (body.get(name) ?? '').slice(0, longestField);
+  return { action: get('action'), get };
+}

@@ -1,0 +1,83 @@
+/** The one stylesheet of the pages: a calm card, light or dark as the system prefers, fine from 320 px on. */
+export const stylesheet = `
+:root {
+  color-scheme: light dark;
+  --page: light-dark(#f3f4f8, #101218);
+  --glow: light-dark(#e2e6fb, #1c2140);
+  --card: light-dark(#ffffff, #191c25);
+  --line: light-dark(#e1e4ec, #2d3242);
+  --field: light-dark(#ffffff, #12141c);
+  --field-line: light-dark(#858b9c, #707890);
+  --text: light-dark(#1b1f2a, #eceef5);
+  --quiet: light-dark(#565d6e, #a6adbf);
+  --accent: light-dark(#3b4cca, #9aa8ff);
+  --accent-strong: light-dark(#2d3ba8, #b5c0ff);
+  --on-accent: light-dark(#ffffff, #10132a);
+  --wrong: light-dark(#b3261e, #ffb4ab);
+  --wrong-back: light-dark(#fdeeed, #3a1c1b);
+  --good-back: light-dark(#eef1fe, #20264a);
+}
+* { box-sizing: border-box; }
+html { -webkit-text-size-adjust: 100%; }
+body {
+  margin: 0; min-height: 100vh; min-height: 100dvh; padding: 2rem 1rem;
+  display: flex; flex-direction: column; align-items: center; justify-content: center; gap: 1.25rem;
+  background: radial-gradient(60rem 30rem at 50% -8rem, var(--glow), transparent) no-repeat var(--page);
+  color: var(--text); font: 1rem/1.5 system-ui, -apple-system, "Segoe UI", Roboto, sans-serif;
+}
+main {
+  width: 100%; max-width: 26rem; padding: 2rem; background: var(--card);
+  border: 1px solid var(--line); border-radius: 1rem;
+  box-shadow: 0 1px 2px rgb(0 0 0 / .05), 0 1.25rem 3rem -1rem rgb(20 24 60 / .18);
+}
+.brand { display: flex; align-items: center; gap: .6rem; margin: 0 0 1.5rem; color: var(--quiet); font-size: .9rem; overflow-wrap: anywhere; }
+.brand svg { flex: none; width: 1.75rem; height: 1.75rem; color: var(--accent); }
+h1 { margin: 0 0 .375rem; font-size: 1.5rem; line-height: 1.25; font-weight: 650; letter-spacing: -.01em; }
+.lead { margin: 0 0 1.5rem; color: var(--quiet); overflow-wrap: anywhere; }
+form { margin: 0; }
+.field { margin: 0 0 1.125rem; }
+label { display: block; margin-bottom: .35rem; font-size: .9rem; font-weight: 550; }
+input {
+  width: 100%; min-height: 2.75rem; padding: .5rem .75rem; font: inherit; color: inherit;
+  background: var(--field); border: 1px solid var(--field-line); border-radius: .5rem;
+}
+input[readonly] { background: var(--page); border-style: dashed; color: var(--quiet); }
+input[aria-invalid="true"] { border-color: var(--wrong); box-shadow: 0 0 0 1px var(--wrong); }
+#verificationCode { letter-spacing: .3em; font-variant-numeric: tabular-nums; }
+.note, .problem { margin: .35rem 0 0; font-size: .85rem; line-height: 1.4; }
+.note { color: var(--quiet); }
+.problem { color: var(--wrong); }
+.banner { margin: 0 0 1.25rem; padding: .75rem 1rem; border-radius: .5rem; font-size: .925rem; overflow-wrap: anywhere; }
+.banner.wrong { background: var(--wrong-back); color: var(--wrong); }
+.banner.good { background: var(--good-back); }
+.actions { display: flex; flex-direction: column; gap: .625rem; margin-top: 1.5rem; }
+button, a.button {
+  display: block; width: 100%; min-height: 2.75rem; padding: .55rem 1rem; font: inherit; font-weight: 600;
+  text-align: center; text-decoration: none; cursor: pointer; color: var(--on-accent);
+  background: var(--accent); border: 1px solid transparent; border-radius: .5rem;
+}
+button:hover, a.button:hover { background: var(--accent-strong); }
+button.second { color: var(--text); background: transparent; border-color: var(--field-line); }
+button.second:hover { background: var(--page); }
+button.quiet { color: var(--accent); background: transparent; font-weight: 500; }
+button.quiet:hover { text-decoration: underline; }
+:focus-visible { outline: 3px solid var(--accent); outline-offset: 2px; }
+.accounts { list-style: none; margin: 0 0 .625rem; padding: 0; display: grid; gap: .625rem; }
+button.account {
+  display: grid; grid-template-columns: auto 1fr; column-gap: .875rem; align-items: center; text-align: start;
+  color: var(--text); background: transparent; border-color: var(--line); padding: .75rem .875rem;
+}
+button.account:hover { background: var(--page); border-color: var(--field-line); }
+.account .initial {
+  grid-row: span 2; width: 2.5rem; height: 2.5rem; border-radius: 50%; display: grid; place-items: center;
+  background: var(--good-back); color: var(--accent);
+}
+.account .email { font-size: .85rem; font-weight: 400; color: var(--quiet); }
+.account span { overflow-wrap: anywhere; min-width: 0; }
+.detail {
+  margin: 0 0 1.5rem; padding: .75rem 1rem; background: var(--page); border-radius: .5rem; color: var(--quiet);
+  font: .8rem/1.55 ui-monospace, SFMono-Regular, Menlo, Consolas, monospace; white-space: pre-wrap; overflow-wrap: anywhere;
+}
+footer { max-width: 26rem; text-align: center; font-size: .8rem; color: var(--quiet); }
+@media (max-width: 26rem) { body { padding: 1rem .75rem; } main { padding: 1.5rem 1.25rem; } }
+`;

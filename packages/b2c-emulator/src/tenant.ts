@@ -1,0 +1,167 @@
+/**
+ * The emulated tenant: its configuration with defaults filled in, and its stores. Everything that answers
+ * a request gets it as its first argument. Not for: HTTP.
+ */
+import { openAccounts } from './accounts.ts';
+import type { Accounts } from './accounts.ts';
+import { createAttemptLimit } from './attempt-limit.ts';
+import type { AttemptLimit } from './attempt-limit.ts';
+import { openDatabase } from './database.ts';
+import { isLoopback } from './emulator-config.ts';
+import type { ClientConfig, EmulatorConfig, Lifetimes, PolicyKind } from './emulator-config.ts';
+import { openGrants } from './grants.ts';
+import type { Grants } from './grants.ts';
+import { createHintCheck } from './hint.ts';
+import type { HintCheck } from './hint.ts';
+import { openSessions } from './sessions.ts';
+import type { Sessions } from './sessions.ts';
+import { openSigningKey } from './signing-key.ts';
+import type { SigningKey } from './signing-key.ts';
+import { createTransactions } from './transactions.ts';
+import type { Transactions } from './transactions.ts';
+
+/** What the emulator needs from outside; `now` in milliseconds. */
+export type EmulatorDependencies = {
+  sendMail(mail: { to: string; subject: string; text: string }): Promise<void>;
+  now?: () => number;
+  log?: (line: string) => void;
+};
+
+/** A policy: `name` as configured (the claim `tfp`), `path` in lower case (the addresses). */
+export type Policy = { name: string; path: string; kind: PolicyKind };
+
+/** An application registration. */
+export type Client = Required<ClientConfig>;
+
+/** An emulated tenant, open. */
+export type Tenant = {
+  name: string;
+  id: string;
+  /** `vestibule.onmicrosoft.com`, in lower case: the first part of every address. */
+  domain: string;
+  /** By lower-case name. */
+  policies: Map<string, Policy>;
+  clients: Map<string, Client>;
+  lifetimes: Lifetimes;
+  /** The origin browsers use; set anew when a free port was taken. */
+  publicUrl: string;
+  /** Whether cookies are for https. */
+  secure: boolean;
+  issuerOf(policy: Policy): string;
+  /** `{publicUrl}/{domain}/{policy}` in lower case, as MSAL compares addresses. */
+  addressOf(policy: Policy): string;
+  accounts: Accounts;
+  sessions: Sessions;
+  grants: Grants;
+  transactions: Transactions;
+  checkHint: HintCheck;
+  signingKey: SigningKey;
+  signInAttempts: AttemptLimit;
+  resetMails: AttemptLimit;
+  now(): number;
+  log(line: string): void;
+  /** Sends without being waited for, so that an answer takes as long whether a mail goes out or not. */
+  postMail(mail: { to: string; subject: string; text: string }): void;
+  close(): Promise<void>;
+};
+
+const defaults: Lifetimes = {
+  accessTokenSeconds: 3600,
+  idTokenSeconds: 3600,
+  refreshTokenSeconds: 86_400,
+  sessionSeconds: 86_400,
+  authorizationCodeSeconds: 300,
+  resetCodeSeconds: 600,
+  refreshGraceSeconds: 30,
+};
+
+const mostFailedSignIns = 10;
+const lockMilliseconds = 5 * 60_000;
+const mostResetMails = 5;
+const resetMailsMilliseconds = 15 * 60_000;
+const longestResetCodeSeconds = 600;
+
+/** Opens the stores and puts in the people the configuration starts with. */
+export async function openTenant(config: EmulatorConfig, deps: EmulatorDependencies): Promise<Tenant> {
+  const now = deps.now ?? Date.now;
+  const log = deps.log ?? (() => {});
+  const lifetimes = { ...defaults, ...config.lifetimes };
+  lifetimes.resetCodeSeconds = Math.min(lifetimes.resetCodeSeconds, longestResetCodeSeconds);
+  const database = openDatabase(config.databaseFile ?? ':memory:');
+  const accounts = openAccounts(database, now);
+  await addPeople(accounts, config);
+
+  const domain = `${config.tenant.toLowerCase()}.onmicrosoft.com`;
+  const issuer =
+    config.issuer ??
+    `https://${config.tenant.toLowerCase()}.b2clogin.com/${config.tenantId.toLowerCase()}/v2.0/`;
+  const publicUrl = (config.publicUrl ?? defaultPublicUrl(config, config.port)).replace(/\/$/, '');
+  const outgoing = new Set<Promise<void>>();
+
+  const tenant: Tenant = {
+    name: config.tenant,
+    id: config.tenantId.toLowerCase(),
+    domain,
+    policies: new Map(
+      Object.entries(config.policies).map(([name, kind]) => [
+        name.toLowerCase(),
+        { name, path: name.toLowerCase(), kind },
+      ]),
+    ),
+    clients: new Map(
+      config.clients.map((client) => [
+        client.clientId,
+        { ...client, postLogoutRedirectUris: client.postLogoutRedirectUris ?? client.redirectUris },
+      ]),
+    ),
+    lifetimes,
+    publicUrl,
+    secure: publicUrl.startsWith('https:'),
+    issuerOf: (policy) => issuer.replaceAll('{policy}', policy.path),
+    addressOf: (policy) => `${tenant.publicUrl}/${domain}/${policy.path}`,
+    accounts,
+    sessions: openSessions(database, now, lifetimes.sessionSeconds * 1000),
+    grants: openGrants(database, now, {
+      codeMilliseconds: lifetimes.authorizationCodeSeconds * 1000,
+      refreshMilliseconds: lifetimes.refreshTokenSeconds * 1000,
+      graceMilliseconds: lifetimes.refreshGraceSeconds * 1000,
+    }),
+    transactions: createTransactions(now),
+    checkHint: createHintCheck(config.hintIssuer, now),
+    signingKey: await openSigningKey(database),
+    signInAttempts: createAttemptLimit(mostFailedSignIns, lockMilliseconds, now),
+    resetMails: createAttemptLimit(mostResetMails, resetMailsMilliseconds, now),
+    now,
+    log,
+    postMail(mail) {
+      const sent: Promise<void> = Promise.resolve()
+        .then(() => deps.sendMail(mail))
+        .catch((error: unknown) => log(`a mail could not be sent: ${reasonOf(error)}`))
+        .finally(() => outgoing.delete(sent));
+      outgoing.add(sent);
+    },
+    async close() {
+      await Promise.all(outgoing);
+      if (database.isOpen) database.close();
+    },
+  };
+  return tenant;
+}
+
+/** `http://localhost:3001`: a loopback address is called localhost, which browsers treat as secure (WebCrypto). */
+export function defaultPublicUrl(config: EmulatorConfig, port: number): string {
+  const host = config.host ?? '127.0.0.1';
+  const isEverywhere = host === '0.0.0.0' || host === '::';
+  const name = isLoopback(host) || isEverywhere ? 'localhost' : host.includes(':') ? `[${host}]` : host;
+  return new URL(`${config.tls ? 'https' : 'http'}://${name}:${port}`).origin;
+}
+
+async function addPeople(accounts: Accounts, config: EmulatorConfig): Promise<void> {
+  for (const person of config.people ?? []) {
+    if (!accounts.findByEmail(person.email)) await accounts.create(person);
+  }
+}
+
+function reasonOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,0 +1,226 @@
+/**
+ * For tests only: a tenant with the policies, the client and the people that the tests use, a clock that can
+ * be moved, a mailbox, and the requests of an application that uses MSAL.
+ */
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { SignJWT, exportJWK, generateKeyPair } from 'jose';
+import { createB2cEmulator } from './b2c-emulator.ts';
+import type { EmulatorConfig } from './b2c-emulator.ts';
+import { createTestBrowser, pkcePair } from './test-browser.ts';
+import type { TestBrowser, Visit } from './test-browser.ts';
+
+/** The origin browsers use in tests. */
+export const origin = 'http://localhost:3001';
+/** Address of the tenant. */
+export const tenantAddress = `${origin}/vestibule.onmicrosoft.com`;
+/** The one client. */
+export const clientId = '4f0f5b6e-9f60-4c4e-8f0a-0d4d8f2b7a11';
+/** The client's first redirect address. */
+export const redirectUri = 'http://localhost:3000/';
+/** The client's API scope. */
+export const apiScope = 'https://vestibule.onmicrosoft.com/api/access';
+/** Somebody who has an account. */
+export const anna = { email: 'Anna@example.com', password: 'Correct-Horse-1', displayName: 'Anna Berg' };
+/** Somebody else who has one. */
+export const ben = { email: 'ben@example.com', password: 'Battery-Staple-2', displayName: 'Ben Karlsson' };
+
+/** The configuration of the test tenant. */
+export const testConfig: EmulatorConfig = {
+  tenant: 'vestibule',
+  tenantId: '11111111-2222-4333-8444-555555555555',
+  policies: {
+    B2C_1A_SignIn: 'sign-in',
+    B2C_1A_SignUp: 'sign-up',
+    B2C_1A_PasswordReset: 'reset-password',
+    B2C_1A_ProfileEdit: 'edit-profile',
+  },
+  clients: [
+    {
+      clientId,
+      redirectUris: [redirectUri, 'https://app.example/callback?keep=1'],
+      postLogoutRedirectUris: ['http://localhost:3000/'],
+      scopes: [apiScope, 'https://vestibule.onmicrosoft.com/api/admin'],
+    },
+    { clientId: 'other-client', redirectUris: ['http://localhost:4000/'], scopes: [] },
+  ],
+  hintIssuer: { metadataUrl: 'http://127.0.0.1:9/', issuer: 'http://localhost:3000/', audience: clientId },
+  people: [anna, ben],
+  port: 3001,
+};
+
+/** A test tenant and everything around it. */
+export type TestTenant = Awaited<ReturnType<typeof openTestTenant>>;
+
+/** Opens a test tenant; close it afterwards. */
+export async function openTestTenant(overrides: Partial<EmulatorConfig> = {}) {
+  const clock = { now: Date.parse('2026-03-01T12:00:00Z') };
+  const mails: { to: string; subject: string; text: string }[] = [];
+  const logLines: string[] = [];
+  const { app, tenant } = await createB2cEmulator(
+    { ...testConfig, ...overrides },
+    {
+      sendMail: async (mail) => void mails.push(mail),
+      now: () => clock.now,
+      log: (line) => void logLines.push(line),
+    },
+  );
+  return {
+    app,
+    tenant,
+    clock,
+    mails,
+    logLines,
+    passSeconds: (seconds: number) => {
+      clock.now += seconds * 1000;
+    },
+    browser: () => createTestBrowser(app, tenant.publicUrl),
+    close: () => app.close(),
+  };
+}
+
+/** An authorize request as MSAL sends it. */
+export function authorizeRequest(policy: string, parameters: Record<string, string> = {}) {
+  const { verifier, challenge } = pkcePair();
+  const search = new URLSearchParams({
+    client_id: clientId,
+    scope: 'offline_access openid profile',
+    redirect_uri: redirectUri,
+    response_mode: 'fragment',
+    response_type: 'code',
+    client_info: '1',
+    code_challenge: challenge,
+    code_challenge_method: 'S256',
+    nonce: 'nonce-1',
+    state: 'state-1',
+    ...parameters,
+  });
+  for (const [name, value] of Object.entries(parameters)) if (value === '') search.delete(name);
+  return { url: `${tenantAddress}/${policy}/oauth2/v2.0/authorize?${search}`, verifier };
+}
+
+/** What the token endpoint answered. */
+export type TokenAnswer = {
+  status: number;
+  body: Record<string, string & number>;
+  headers: Record<string, unknown>;
+};
+
+/** Posts to the token endpoint. */
+export async function postToken(
+  { app }: TestTenant,
+  policy: string,
+  parameters: Record<string, string>,
+): Promise<TokenAnswer> {
+  const response = await app.inject({
+    method: 'POST',
+    url: `/vestibule.onmicrosoft.com/${policy}/oauth2/v2.0/token`,
+    headers: {
+      'content-type': 'application/x-www-form-urlencoded;charset=utf-8',
+      origin: 'http://localhost:3000',
+    },
+    payload: new URLSearchParams(parameters).toString(),
+  });
+  return { status: response.statusCode, body: response.json(), headers: response.headers };
+}
+
+/** Redeems the code a browser came back with. */
+export function redeemCode(
+  test: TestTenant,
+  policy: string,
+  visit: Visit,
+  verifier: string,
+  overrides: Record<string, string> = {},
+): Promise<TokenAnswer> {
+  return postToken(test, policy, {
+    grant_type: 'authorization_code',
+    client_id: clientId,
+    redirect_uri: redirectUri,
+    code: visit.answer.get('code') ?? '',
+    code_verifier: verifier,
+    ...overrides,
+  });
+}
+
+/** Refreshes with an API scope. */
+export function refresh(
+  test: TestTenant,
+  policy: string,
+  refreshToken: string,
+  overrides: Record<string, string> = {},
+): Promise<TokenAnswer> {
+  return postToken(test, policy, {
+    grant_type: 'refresh_token',
+    client_id: clientId,
+    scope: `${apiScope} openid profile offline_access`,
+    refresh_token: refreshToken,
+    ...overrides,
+  });
+}
+
+/** Signs in on the page and comes back with the tokens. */
+export async function signInWithTokens(test: TestTenant, browser: TestBrowser, person = anna) {
+  const { url, verifier } = authorizeRequest('b2c_1a_signin', { prompt: 'login' });
+  const page = await browser.get(url);
+  const back = await browser.submit(page, 'next', { email: person.email, password: person.password });
+  const tokens = await redeemCode(test, 'b2c_1a_signin', back, verifier);
+  return { back, verifier, tokens: tokens.body };
+}
+
+/** An application that publishes its keys and signs hints, on a port of its own. */
+export async function startHintIssuer(now: () => number) {
+  let pair = await generateKeyPair('RS256', { extractable: true });
+  let kid = 'key-1';
+  let isDown = false;
+  let fetches = 0;
+  const server = createServer((request, response) => {
+    fetches += 1;
+    if (isDown) return response.writeHead(503).end();
+    response.setHeader('content-type', 'application/json');
+    if (request.url !== '/keys') return response.end(JSON.stringify({ jwks_uri: `${address()}/keys` }));
+    void exportJWK(pair.publicKey).then((jwk) =>
+      response.end(JSON.stringify({ keys: [{ ...jwk, kid, alg: 'RS256', use: 'sig' }] })),
+    );
+    return response;
+  });
+  await new Promise<void>((resolve) => {
+    server.listen(0, '127.0.0.1', resolve);
+  });
+  const address = () => `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+
+  return {
+    config: { metadataUrl: `${address()}/metadata`, issuer: 'http://localhost:3000/', audience: clientId },
+    get fetches() {
+      return fetches;
+    },
+    setDown: (down: boolean) => {
+      isDown = down;
+    },
+    async rotate(): Promise<void> {
+      pair = await generateKeyPair('RS256', { extractable: true });
+      kid = 'key-2';
+    },
+    /** A hint for an address; overrides of undefined leave a claim out. */
+    async sign(overrides: Record<string, unknown> = {}, key = pair.privateKey): Promise<string> {
+      const seconds = Math.floor(now() / 1000);
+      return new SignJWT({
+        iss: 'http://localhost:3000/',
+        aud: clientId,
+        sub: 'invitation-1',
+        jti: 'hint-1',
+        email: 'Zoe@example.com',
+        name: 'Zoe Lindt',
+        nbf: seconds,
+        exp: seconds + 600,
+        ...overrides,
+      })
+        .setProtectedHeader({ alg: 'RS256', kid })
+        .sign(key);
+    },
+    close: () =>
+      new Promise<void>((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+}
