@@ -96,7 +96,7 @@ export function authorizeRequest(policy: string, parameters: Record<string, stri
     ...parameters,
   });
   for (const [name, value] of Object.entries(parameters)) if (value === '') search.delete(name);
-  return { url: `${tenantAddress}/${policy}/oauth2/v2.0/authorize?${search}`, verifier };
+  return { url: `${tenantAddress}/${policy}/oauth2/v2.0/authorize?${search.toString()}`, verifier };
 }
 
 /** What the token endpoint answered. */
