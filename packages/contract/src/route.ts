@@ -45,7 +45,7 @@ export type RouteResult<R extends RouteDefinition> = z.output<R['answer']>;
 
 type Sent<R, K extends 'params' | 'query' | 'body'> =
   R extends Record<K, infer S extends Schema>
-    ? Record<never, never> extends z.input<S>
+    ? Partial<z.input<S>> extends z.input<S>
       ? { [P in K]?: z.input<S> }
       : { [P in K]: z.input<S> }
     : unknown;

@@ -1,0 +1,130 @@
+/** The application's table of contents: every feature, by name. Resources are opened in main.ts and passed in. */
+import type { Configuration } from '@vestibule/contract/configuration';
+import { requestErrors } from '@vestibule/contract/request-errors';
+import type { FastifyInstance } from 'fastify';
+import type { Logger } from 'pino';
+import { configuration } from './features/configuration/configuration.ts';
+import { invitations } from './features/invitations/invitations.ts';
+import { createInviteTokens } from './features/invitations/invite-token.ts';
+import { inviteTokenIssuer, publishInviteMetadata } from './features/invitations/invite-metadata.ts';
+import type { ShortCodes } from './features/invitations/short-code.ts';
+import type { SigningKeys } from './features/invitations/signing-keys.ts';
+import type { MailQueue } from './features/mail/mail-queue.ts';
+import { createAdmission } from './features/people/admission.ts';
+import { people } from './features/people/people.ts';
+import type { Config } from './platform/config/read-config.ts';
+import type { Database } from './platform/database/database.ts';
+import { fail } from './platform/errors/failure.ts';
+import { answerErrors } from './platform/http/error-answer.ts';
+import { createHttpServer } from './platform/http/http-server.ts';
+import type { Implementation } from './platform/http/implement.ts';
+import { mount, type Authenticate } from './platform/http/mount.ts';
+import { contentSecurityPolicy } from './platform/http/security-headers.ts';
+import { serveWebFiles } from './platform/http/web-files.ts';
+import { bearerToken, createAccessTokenVerifier } from './platform/identity/access-token.ts';
+import type { Provider } from './platform/identity/provider.ts';
+import { exposeTelemetry } from './platform/telemetry/metrics.ts';
+
+/** What the application needs from outside. Tests pass their own clock, ids, provider and database. */
+export type Dependencies = {
+  config: Config;
+  logger: Logger;
+  database: Database;
+  provider: Provider;
+  mail: MailQueue;
+  shortCodes: ShortCodes;
+  signingKeys: SigningKeys;
+  /** Directory of the built web application. */
+  webDirectory: string;
+  now: () => number;
+  newId: () => string;
+};
+
+export async function createApp(deps: Dependencies): Promise<FastifyInstance> {
+  const { config, database, provider, now, newId } = deps;
+  const app = createHttpServer({ logger: deps.logger, trustProxy: config.trustProxy });
+  exposeTelemetry(app, async () => {
+    try {
+      await database.query({ name: 'ping', text: 'select 1' });
+      return true;
+    } catch {
+      return false;
+    }
+  });
+
+  const answerOther = await serveWebFiles(app, {
+    directory: deps.webDirectory,
+    pagePolicy: contentSecurityPolicy([
+      config.provider.authBaseUrl,
+      ...(config.embeddedProvider ? [embeddedProviderUrl(config.embeddedProvider.port)] : []),
+    ]),
+  });
+  answerErrors(app, answerOther);
+
+  publishInviteMetadata(app, deps.signingKeys, config.publicUrl);
+  mount(app, features(deps), authentication(deps));
+  return app;
+
+  function features(all: Dependencies): Implementation[] {
+    return [
+      ...configuration(browserConfiguration(config)),
+      ...people({ database, now }),
+      ...invitations({
+        ...all,
+        issueInviteToken: createInviteTokens({
+          keys: all.signingKeys,
+          issuer: inviteTokenIssuer(config.publicUrl),
+          audience: config.provider.clientId,
+          now,
+          newId,
+        }),
+        publicUrl: config.publicUrl,
+        lifetimeDays: config.invitationLifetimeDays,
+      }),
+    ];
+  }
+
+  function authentication(all: Dependencies): Authenticate {
+    const verify = createAccessTokenVerifier(
+      {
+        keys: provider.keys,
+        async rules() {
+          return {
+            issuer: (await provider.metadata()).issuer,
+            audience: config.provider.audience,
+            // Not the password-reset policy: its tokens end with the reset.
+            policies: [config.provider.signInPolicy, config.provider.signUpPolicy],
+            scope: config.provider.apiScopes[0]?.split('/').at(-1) ?? '',
+          };
+        },
+      },
+      now,
+    );
+    const admit = createAdmission({ ...all, invitationClaim: config.provider.invitationClaim });
+    return async (request, origin) => {
+      const token = bearerToken(request.raw.rawHeaders, request.headers.authorization);
+      if (token === null) throw fail(requestErrors.signInNeeded);
+      return admit(await verify(token), origin);
+    };
+  }
+}
+
+/** Where the embedded provider is reached by browsers and by this server. */
+export const embeddedProviderUrl = (port: number): string => `http://localhost:${port}`;
+
+function browserConfiguration(config: Config): Configuration {
+  const { provider } = config;
+  return {
+    ClientId: provider.clientId,
+    AuthBaseUrl: provider.authBaseUrl,
+    TenantName: provider.tenantName,
+    SignInPolicy: provider.signInPolicy,
+    SignUpPolicy: provider.signUpPolicy,
+    ResetPasswordPolicy: provider.resetPasswordPolicy,
+    ApiScopes: provider.apiScopes,
+    SupportEmail: config.supportEmail,
+    GridLicenseKey: config.gridLicenseKey,
+    ProductName: config.productName,
+    EmbeddedProviderUrl: config.embeddedProvider ? embeddedProviderUrl(config.embeddedProvider.port) : null,
+  };
+}

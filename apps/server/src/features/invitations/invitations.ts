@@ -1,0 +1,162 @@
+/** Invitations: administrators invite, revoke and copy links; anybody with a link's code gets an invite token. */
+import {
+  getInvitationLink,
+  getInviteToken,
+  invitationErrors,
+  invite,
+  listInvitations,
+  revokeInvitation,
+} from '@vestibule/contract/invitations';
+import { requestErrors } from '@vestibule/contract/request-errors';
+import { recordChange } from '../../platform/audit/audit-log.ts';
+import type { Database } from '../../platform/database/database.ts';
+import { createPageReader } from '../../platform/database/list-page.ts';
+import { fail } from '../../platform/errors/failure.ts';
+import { createAttemptLimit } from '../../platform/http/attempt-limit.ts';
+import { implement, type Implementation } from '../../platform/http/implement.ts';
+import type { MailQueue } from '../mail/mail-queue.ts';
+import { canonicalEmail } from '../../platform/identity/canonical-email.ts';
+import { invitationLink } from './invitation-link.ts';
+import { invitationMailName } from './invitation-mail.ts';
+import {
+  findInvitation,
+  findInvitationByCodeHash,
+  insertInvitation,
+  markOpened,
+  revoke,
+  shownStatus,
+  toInvitation,
+  type InvitationRow,
+} from './invitation-store.ts';
+import type { IssueInviteToken } from './invite-token.ts';
+import type { ShortCodes } from './short-code.ts';
+
+const day = 24 * 60 * 60_000;
+
+export function invitations(deps: {
+  database: Database;
+  mail: MailQueue;
+  shortCodes: ShortCodes;
+  issueInviteToken: IssueInviteToken;
+  publicUrl: string;
+  lifetimeDays: number;
+  now: () => number;
+  newId: () => string;
+}): Implementation[] {
+  const { database, shortCodes, now } = deps;
+  // 10 failed exchanges a minute from one address (a guess of 128 bits needs rather more).
+  const failedExchanges = createAttemptLimit({ maximum: 10, windowSeconds: 60, now });
+  const readPage = createPageReader<InvitationRow>(
+    database,
+    {
+      table: 'invitations',
+      columns: {
+        email: 'email',
+        name: 'name',
+        role: 'role',
+        status: 'status',
+        mailState: 'mail_state',
+        createdAt: 'created_at',
+        expiresAt: 'expires_at',
+        redeemedAt: 'redeemed_at',
+      },
+      newestFirst: 'created_at',
+    },
+    now,
+  );
+
+  return [
+    implement(getInviteToken, async ({ body, origin }) => {
+      const retryAfterSeconds = failedExchanges.waitSeconds(origin.address);
+      if (retryAfterSeconds > 0) throw fail(requestErrors.tooMany, { retryAfterSeconds });
+      const invitation = await findInvitationByCodeHash(database, shortCodes.hashOf(body.code.trim()));
+      const status = invitation ? shownStatus(invitation, now()) : 'unknown';
+      if (invitation && (status === 'pending' || status === 'opened')) {
+        if (status === 'pending') await markOpened(database, invitation.id, new Date(now()));
+        return { Succeeded: true, Data: await deps.issueInviteToken(invitation), ErrorMessage: '' };
+      }
+      failedExchanges.count(origin.address);
+      const reason = { redeemed: 'AlreadySignedUp', expired: 'Expired' }[status as string] ?? 'Invalid';
+      return { Succeeded: false, Data: null, ErrorMessage: reason };
+    }),
+
+    implement(listInvitations, async ({ query }) => {
+      const { rows, total } = await readPage(query);
+      return { rows: rows.map((row) => toInvitation(row, now())), total };
+    }),
+
+    implement(invite, async ({ body, caller, origin }) => {
+      const emailCanonical = canonicalEmail(body.email);
+      if (emailCanonical === null)
+        throw fail(requestErrors.invalid, {
+          fields: { email: 'This address cannot be used. Write the domain in its usual spelling.' },
+        });
+      const id = deps.newId();
+      const at = now();
+      try {
+        const row = await database.transaction(async (transaction) => {
+          const created = await insertInvitation(transaction, {
+            ...body,
+            id,
+            codeHash: shortCodes.hashOf(shortCodes.codeOf(id)),
+            emailCanonical,
+            mailState: 'queued',
+            createdBy: caller.email,
+            at: new Date(at),
+            expiresAt: new Date(at + deps.lifetimeDays * day),
+          });
+          if (!created) throw fail(invitationErrors.alreadyMember);
+          await recordChange(transaction, {
+            action: 'invitation.created',
+            actor: caller,
+            target: { type: 'invitation', id, label: created.email },
+            origin,
+            detail: { role: created.role, expiresAt: created.expires_at },
+          });
+          await deps.mail.queue(transaction, { template: invitationMailName, subjectId: id });
+          return created;
+        });
+        return toInvitation(row, at);
+      } catch (error) {
+        if ((error as { constraint?: string }).constraint === 'invitations_one_pending')
+          throw fail(invitationErrors.alreadyInvited, { cause: error });
+        throw error;
+      }
+    }),
+
+    implement(revokeInvitation, async ({ params, caller, origin }) => {
+      const at = now();
+      const row = await database.transaction(async (transaction) => {
+        const revoked = await revoke(transaction, params.invitationId, new Date(at));
+        if (!revoked) return null;
+        await recordChange(transaction, {
+          action: 'invitation.revoked',
+          actor: caller,
+          target: { type: 'invitation', id: revoked.id, label: revoked.email },
+          origin,
+        });
+        return revoked;
+      });
+      if (row) return toInvitation(row, at);
+      throw fail(
+        (await findInvitation(database, params.invitationId))
+          ? invitationErrors.notPending
+          : invitationErrors.notFound,
+      );
+    }),
+
+    implement(getInvitationLink, async ({ params, caller, origin }) => {
+      const invitation = await findInvitation(database, params.invitationId);
+      if (!invitation) throw fail(invitationErrors.notFound);
+      if (!['pending', 'opened'].includes(shownStatus(invitation, now())))
+        throw fail(invitationErrors.notPending);
+      await recordChange(database, {
+        action: 'invitation.link_copied',
+        actor: caller,
+        target: { type: 'invitation', id: invitation.id, label: invitation.email },
+        origin,
+      });
+      return { link: invitationLink(deps.publicUrl, shortCodes, invitation.id) };
+    }),
+  ];
+}

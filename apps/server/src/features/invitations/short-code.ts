@@ -1,0 +1,33 @@
+/**
+ * Short codes of invitation links: 22 base58 characters, 128 bits. A code is derived from the invitation's id
+ * and the server's secret, so that a link can be copied again although only a keyed hash of it is stored.
+ */
+import { createHmac } from 'node:crypto';
+
+const alphabet = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz';
+const codeLength = 22;
+
+/** Derives codes and their hashes from the server's secret (32 bytes or more). */
+export function createShortCodes(secret: Buffer) {
+  const codeKey = createHmac('sha256', secret).update('vestibule short code').digest();
+  const hashKey = createHmac('sha256', secret).update('vestibule short code at rest').digest();
+  return {
+    codeOf: (invitationId: string): string =>
+      base58(createHmac('sha256', codeKey).update(invitationId).digest().subarray(0, 16)),
+    /** What is stored and looked up. Any text has a hash, so unknown codes take the same way as known ones. */
+    hashOf: (code: string): Buffer => createHmac('sha256', hashKey).update(code).digest(),
+  };
+}
+
+export type ShortCodes = ReturnType<typeof createShortCodes>;
+
+/** 58^22 is more than 2^128, so 22 characters always do; short numbers are padded with the alphabet's zero. */
+function base58(bytes: Buffer): string {
+  let number = BigInt(`0x${bytes.toString('hex')}`);
+  let text = '';
+  for (let index = 0; index < codeLength; index += 1) {
+    text = alphabet[Number(number % 58n)] + text;
+    number /= 58n;
+  }
+  return text;
+}

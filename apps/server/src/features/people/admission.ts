@@ -1,0 +1,150 @@
+/**
+ * Decides who a verified access token is: a person who is inside, somebody whose invitation is redeemed by this
+ * very call, or nobody. Roles and status are read on every request, never from the token.
+ */
+import { personErrors } from '@vestibule/contract/people';
+import { recordChange } from '../../platform/audit/audit-log.ts';
+import type { Database, Queryable } from '../../platform/database/database.ts';
+import { fail } from '../../platform/errors/failure.ts';
+import type { Caller, Origin } from '../../platform/http/implement.ts';
+import type { AccessTokenClaims } from '../../platform/identity/access-token.ts';
+import {
+  findInvitation,
+  findLatestInvitation,
+  redeemInvitation,
+  type InvitationRow,
+} from '../invitations/invitation-store.ts';
+import { canonicalEmail } from '../../platform/identity/canonical-email.ts';
+import { findPersonByIdentity, insertPerson, markSeen, type PersonRow } from './people-store.ts';
+
+/** Being seen is written down at most this often per person. */
+const seenEveryMilliseconds = 5 * 60_000;
+
+export type Admit = (claims: AccessTokenClaims, origin: Origin) => Promise<Caller>;
+
+/** `invitationClaim` is the claim in which the provider returns the `sub` of the id_token_hint. */
+export function createAdmission(deps: {
+  database: Database;
+  invitationClaim: string;
+  now: () => number;
+  newId: () => string;
+}): Admit {
+  const { database, now } = deps;
+
+  return async (claims, origin) => {
+    const person =
+      (await findPersonByIdentity(database, claims.iss, claims.sub)) ?? (await redeem(claims, origin));
+    if (person.status === 'disabled') throw fail(personErrors.disabled);
+    const at = now();
+    if (!person.last_seen_at || person.last_seen_at.getTime() + seenEveryMilliseconds < at)
+      await markSeen(database, person.id, new Date(at));
+    return {
+      id: person.id,
+      email: person.email,
+      displayName: person.display_name,
+      isAdmin: person.role === 'admin',
+    };
+  };
+
+  async function redeem(claims: AccessTokenClaims, origin: Origin): Promise<PersonRow> {
+    const address = verifiedEmail(claims);
+    const claimed = uuidOrNull(claims[deps.invitationClaim]);
+    const canonical = address === null ? null : canonicalEmail(address);
+    if (address === null || canonical === null) {
+      if (claimed) await recordRefusal(claimed, 'unverified e-mail', origin);
+      throw fail(personErrors.emailUnverified);
+    }
+    const person = await database.transaction(async (transaction) => {
+      const at = new Date(now());
+      const id = deps.newId();
+      const invitation = await redeemInvitation(transaction, {
+        claimed,
+        emailCanonical: canonical,
+        personId: id,
+        at,
+      });
+      if (!invitation) return null;
+      const created = await insertPerson(transaction, {
+        id,
+        issuer: claims.iss,
+        subject: claims.sub,
+        email: invitation.email,
+        emailCanonical: canonical,
+        displayName: displayName(claims, invitation),
+        role: invitation.role,
+        invitedBy: invitation.created_by,
+        at,
+      });
+      await recordChange(transaction, {
+        action: 'invitation.redeemed',
+        actor: { id, email: invitation.email },
+        target: { type: 'invitation', id: invitation.id, label: invitation.email },
+        origin,
+        detail: { role: invitation.role, personId: id },
+      });
+      return created;
+    });
+    // Another request of the same person may have redeemed it in the meantime.
+    return (
+      person ??
+      (await findPersonByIdentity(database, claims.iss, claims.sub)) ??
+      (await refuse(claimed, canonical, origin))
+    );
+  }
+
+  /** Says why there is no way in, as precisely as this person may know: they own the address. */
+  async function refuse(claimed: string | null, canonical: string, origin: Origin): Promise<never> {
+    const named = claimed ? await findInvitation(database, claimed) : null;
+    if (named && named.status === 'pending' && named.email_canonical !== canonical) {
+      await recordRefusal(named.id, 'another e-mail', origin);
+      throw fail(personErrors.invitedAsAnother);
+    }
+    const latest = await findLatestInvitation(database, canonical);
+    if (latest?.status === 'revoked') throw fail(personErrors.invitationRevoked);
+    if (latest?.status === 'expired' || latest?.status === 'pending')
+      throw fail(personErrors.invitationExpired);
+    throw fail(personErrors.notInvited);
+  }
+
+  async function recordRefusal(invitationId: string, reason: string, origin: Origin): Promise<void> {
+    const invitation = await findInvitation(database, invitationId);
+    if (invitation)
+      await recordChange(database satisfies Queryable, {
+        action: 'invitation.refused',
+        actor: null,
+        target: { type: 'invitation', id: invitation.id, label: invitation.email },
+        origin,
+        detail: { reason },
+      });
+  }
+}
+
+/**
+ * The address the provider vouches for: B2C's `emails` and its hint sign-up only hold verified ones; other
+ * providers say `email_verified` (OpenID Connect Core, section 5.1). Null when there is none.
+ */
+function verifiedEmail(claims: AccessTokenClaims): string | null {
+  const verified = claims['email_verified'];
+  if (verified === false || verified === 'false') return null;
+  const emails = claims['emails'];
+  const address: unknown = Array.isArray(emails) ? emails[0] : claims['email'];
+  return typeof address === 'string' ? address : null;
+}
+
+function displayName(claims: AccessTokenClaims, invitation: InvitationRow): string {
+  const name = claims['name'];
+  const given =
+    typeof name === 'string'
+      ? name
+          .replaceAll(/[\p{Cc}\u2028\u2029]/gu, ' ')
+          .trim()
+          .slice(0, 100)
+      : '';
+  return given || invitation.name || invitation.email;
+}
+
+function uuidOrNull(value: unknown): string | null {
+  return typeof value === 'string' && /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(value)
+    ? value
+    : null;
+}

@@ -1,0 +1,219 @@
+/** Configuration → resources → listen. What a request meets stands in app.ts. */
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import pino from 'pino';
+import { createApp, embeddedProviderUrl } from './app.ts';
+import { inviteFirstAdministrator } from './features/invitations/first-administrator.ts';
+import { invitationMail, invitationMailName } from './features/invitations/invitation-mail.ts';
+import { inviteTokenIssuer } from './features/invitations/invite-metadata.ts';
+import { createShortCodes } from './features/invitations/short-code.ts';
+import { createSigningKeys } from './features/invitations/signing-keys.ts';
+import { createMailQueue } from './features/mail/mail-queue.ts';
+import { connectSmtp } from './features/mail/smtp.ts';
+import { readConfig, type Config } from './platform/config/read-config.ts';
+import { checkServerSecret, readServerSecret } from './platform/config/server-secret.ts';
+import { StartUpError } from './platform/config/start-up-error.ts';
+import { openDatabase } from './platform/database/database.ts';
+import { startEmbeddedPostgres } from './platform/database/embedded-postgres.ts';
+import { migrate } from './platform/database/migrate.ts';
+import { newId } from './platform/database/new-id.ts';
+import { connectProvider } from './platform/identity/provider.ts';
+
+const here = path.dirname(fileURLToPath(import.meta.url));
+const now = Date.now;
+
+/** What was opened, in order; closed in the opposite one. */
+const opened: (() => Promise<unknown> | unknown)[] = [];
+let closing: Promise<void> | undefined;
+
+function close(): Promise<void> {
+  closing ??= (async () => {
+    for (const step of opened.toReversed()) await step();
+  })();
+  return closing;
+}
+
+async function start(config: Config): Promise<void> {
+  const secret = readServerSecret(config.secret, config.dataDirectory);
+  const embeddedDatabase =
+    config.databaseUrl === null
+      ? await startEmbeddedPostgres({ dataDirectory: path.join(config.dataDirectory, 'postgres') })
+      : null;
+  if (embeddedDatabase) opened.push(() => embeddedDatabase.stop());
+  if (embeddedDatabase?.notice) console.log(embeddedDatabase.notice);
+
+  // A person at a terminal reads the addresses; whoever names a database of his own collects logs.
+  const logFile = embeddedDatabase ? path.join(config.dataDirectory, 'server.log') : null;
+  const logger = pino(
+    { level: config.logLevel, base: null, redact: ['req.headers.authorization'] },
+    logFile === null ? pino.destination(1) : pino.destination({ dest: logFile, sync: false }),
+  );
+
+  const databaseUrl = config.databaseUrl ?? (embeddedDatabase as { url: string }).url;
+  await migrate(databaseUrl, path.join(here, '..', 'migrations'));
+  const database = openDatabase(databaseUrl, {
+    onConnectionError: (error) => logger.warn({ err: error }, 'a database connection broke'),
+  });
+  opened.push(() => database.end());
+  await checkServerSecret(database, secret);
+
+  const shortCodes = createShortCodes(secret);
+  const signingKeys = createSigningKeys(database, secret, now);
+  await signingKeys.rotate();
+  const rotation = setInterval(
+    () =>
+      void signingKeys
+        .rotate()
+        .catch((error: unknown) => logger.error({ err: error }, 'key rotation failed')),
+    6 * 60 * 60_000,
+  );
+  opened.push(() => clearInterval(rotation));
+
+  const mailbox = config.mailbox ? await startMailbox(config.mailbox) : null;
+  const smtp = connectSmtp({
+    url: config.smtpUrl ?? (mailbox as { smtpUrl: string }).smtpUrl,
+    from: { name: config.productName, address: config.mailFrom },
+  });
+  opened.push(() => smtp.close());
+  const mail = createMailQueue(database, new URL(config.publicUrl).hostname, (error) =>
+    logger.warn({ err: error }, 'the mail queue had trouble'),
+  );
+  await mail.start();
+  opened.push(() => mail.stop());
+  await mail.work(smtp.send, {
+    [invitationMailName]: invitationMail({ ...config, database, shortCodes, now }),
+  });
+
+  if (config.embeddedProvider) await startProvider(config, config.embeddedProvider, smtp.send);
+  const { provider } = config;
+  const authority = `${provider.tenantName}.onmicrosoft.com/${provider.signInPolicy}`;
+  const metadataBase = config.embeddedProvider
+    ? embeddedProviderUrl(config.embeddedProvider.port)
+    : provider.authBaseUrl;
+  const app = await createApp({
+    config,
+    logger,
+    database,
+    provider: connectProvider(`${metadataBase}/${authority}/v2.0/.well-known/openid-configuration`, now),
+    mail,
+    shortCodes,
+    signingKeys,
+    webDirectory: path.join(here, '..', '..', 'web', 'dist'),
+    now,
+    newId,
+  });
+  opened.push(() => app.close());
+  await listening(app.listen({ port: config.port, host: config.host }), 'PORT', config.port);
+
+  const firstLink = await inviteFirstAdministrator({
+    ...config,
+    database,
+    shortCodes,
+    lifetimeDays: config.invitationLifetimeDays,
+    now,
+    newId,
+  });
+  console.log(`\n${config.productName} is ready: ${config.publicUrl}`);
+  if (mailbox) console.log(`Mailbox: ${mailbox.url}`);
+  if (firstLink !== null) console.log(`First administrator: ${firstLink}`);
+  if (logFile !== null) console.log(`Log: ${path.relative(process.cwd(), logFile)}   Stop with Ctrl+C.`);
+}
+
+async function startMailbox(ports: { smtpPort: number; httpPort: number }) {
+  const { startDevMailbox } = await import('@vestibule/dev-mailbox');
+  const mailbox = await listening(startDevMailbox(ports), 'MAILBOX_SMTP_PORT or MAILBOX_PORT', null);
+  opened.push(() => mailbox.close());
+  return mailbox;
+}
+
+/** The embedded provider knows one client, which is this application, and trusts its invite tokens. */
+async function startProvider(
+  config: Config,
+  embedded: NonNullable<Config['embeddedProvider']>,
+  send: ReturnType<typeof connectSmtp>['send'],
+): Promise<void> {
+  const { startB2cEmulator } = await import('@vestibule/b2c-emulator');
+  const { provider, publicUrl } = config;
+  const emulator = await listening(
+    startB2cEmulator(
+      {
+        tenant: provider.tenantName,
+        tenantId: embedded.tenantId,
+        policies: {
+          [provider.signInPolicy]: 'sign-in',
+          [provider.signUpPolicy]: 'sign-up',
+          [provider.resetPasswordPolicy]: 'reset-password',
+        },
+        clients: [
+          {
+            clientId: provider.clientId,
+            redirectUris: [`${publicUrl}/`],
+            postLogoutRedirectUris: [`${publicUrl}/`, `${publicUrl}/error`, `${publicUrl}/signup`],
+            scopes: provider.apiScopes,
+          },
+        ],
+        hintIssuer: {
+          metadataUrl: `${publicUrl}/.well-known/openid-configuration`,
+          issuer: inviteTokenIssuer(publicUrl),
+          audience: provider.clientId,
+        },
+        lifetimes: embedded.lifetimes,
+        port: embedded.port,
+        publicUrl: embeddedProviderUrl(embedded.port),
+        databaseFile: path.join(config.dataDirectory, 'identity-provider.sqlite'),
+      },
+      {
+        sendMail: (message) =>
+          send(
+            { to: { name: '', address: message.to }, subject: message.subject, text: message.text, html: '' },
+            `<${newId()}@${new URL(publicUrl).hostname}>`,
+          ),
+      },
+    ),
+    'IDP_PORT',
+    embedded.port,
+  );
+  opened.push(() => emulator.close());
+}
+
+/** Turns "address in use" into a sentence that names the variable to change. */
+async function listening<Result>(
+  starting: Promise<Result>,
+  variable: string,
+  port: number | null,
+): Promise<Result> {
+  try {
+    return await starting;
+  } catch (error) {
+    const { code, port: taken } = error as NodeJS.ErrnoException & { port?: number };
+    const number = taken ?? port ?? '';
+    if (code === 'EADDRINUSE')
+      throw new StartUpError(
+        `Port ${number} is taken by another program. Stop that program, or set ${variable} to a free port.`,
+      );
+    if (code === 'EACCES')
+      throw new StartUpError(
+        `Port ${number} may not be opened by this user. Set ${variable} to a port above 1023.`,
+      );
+    throw error;
+  }
+}
+
+async function stop(exitCode: number): Promise<void> {
+  // Whatever hangs must not keep the process: the database has its own guard.
+  setTimeout(() => process.exit(exitCode), 9_000).unref();
+  await close().catch((error: unknown) => console.error(error));
+  process.exit(exitCode);
+}
+
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => void stop(0));
+
+try {
+  await start(readConfig(process.env));
+} catch (error) {
+  // During a stop things fail because they are being closed.
+  if (closing === undefined) {
+    console.error(error instanceof StartUpError ? error.message : error);
+    await stop(1);
+  }
+}

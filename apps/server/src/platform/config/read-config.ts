@@ -1,0 +1,242 @@
+/**
+ * Reads the configuration: environment variables, all checked at start, every bad one named at once with what
+ * it should be (statement O4). No variable is needed on the embedded defaults. Nobody else reads `process.env`.
+ */
+import path from 'node:path';
+import * as z from 'zod';
+import { StartUpError } from './start-up-error.ts';
+
+const port = (fallback: number) =>
+  z.coerce
+    .number('a port number, 0 to 65535')
+    .int()
+    .min(0)
+    .max(65_535, 'a port number, 0 to 65535')
+    .default(fallback);
+const seconds = z.coerce
+  .number('a number of seconds, 1 or more')
+  .int()
+  .min(1, 'a number of seconds, 1 or more');
+const name = (what: string) => z.string().regex(/^[A-Za-z0-9_.-]{1,100}$/, what);
+const mail = z.email('an e-mail address such as name@example.com');
+
+/** http(s) origin without a path; a trailing slash is taken away. */
+const origin = (what: string) =>
+  z
+    .string()
+    .transform((text) => text.replace(/\/+$/, ''))
+    .refine(
+      (text) => /^https?:$/.test(safeUrl(text)?.protocol ?? '') && safeUrl(text)?.origin === text,
+      what,
+    );
+
+const variables = z.object({
+  PORT: port(3000),
+  HOST: z.string().default('127.0.0.1'),
+  PUBLIC_URL: origin(
+    'the address people open, such as https://portal.example.com, without a path',
+  ).optional(),
+  DATA_DIR: z.string().default('.data'),
+  DATABASE_URL: z
+    .string()
+    .refine(
+      (text) => /^postgres(?:ql)?:$/.test(safeUrl(text)?.protocol ?? ''),
+      'postgres://user:password@host:5432/database',
+    )
+    .optional(),
+  SECRET: z
+    .string()
+    .min(32, 'a random text of 32 characters or more, the same on every server process')
+    .optional(),
+  TRUST_PROXY: z
+    .string()
+    .transform((text) => text.split(',').map((part) => part.trim()))
+    .refine(
+      (list) => list.every((part) => /^[0-9a-fA-F.:/]+$/.test(part)),
+      'addresses or networks of your proxies, such as 10.0.0.0/8, with commas',
+    )
+    .optional(),
+  LOG_LEVEL: z
+    .enum(
+      ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'],
+      'fatal, error, warn, info, debug, trace or silent',
+    )
+    .default('info'),
+
+  AUTH_BASE_URL: origin(
+    'the address of the sign-in service, such as https://contoso.b2clogin.com',
+  ).optional(),
+  TENANT_NAME: name('the name of the tenant, such as contoso').optional(),
+  CLIENT_ID: name('the client id of the application registration').optional(),
+  API_AUDIENCE: name('the client id that access tokens are issued for').optional(),
+  API_SCOPES: z
+    .string()
+    .transform((text) => text.split(/[\s,]+/).filter(Boolean))
+    .refine(
+      (list) => list.length > 0,
+      'the scope of the API, such as https://contoso.onmicrosoft.com/api/access',
+    )
+    .optional(),
+  SIGN_IN_POLICY: name('the name of the sign-in policy, such as B2C_1A_signin').optional(),
+  SIGN_UP_POLICY: name('the name of the sign-up policy, such as B2C_1A_signup_invitation').optional(),
+  RESET_PASSWORD_POLICY: name(
+    'the name of the password-reset policy, such as B2C_1A_passwordreset',
+  ).optional(),
+  INVITATION_CLAIM: name("the claim that carries the invitation's id").default('invitationId'),
+
+  IDP_PORT: port(3001),
+  IDP_ACCESS_TOKEN_SECONDS: seconds.optional(),
+  IDP_REFRESH_TOKEN_SECONDS: seconds.optional(),
+  IDP_SESSION_SECONDS: seconds.optional(),
+
+  SMTP_URL: z
+    .string()
+    .refine(
+      (text) => /^smtps?:$/.test(safeUrl(text)?.protocol ?? ''),
+      'smtp://user:password@host:587 or smtps://…',
+    )
+    .optional(),
+  MAIL_FROM: mail.default('no-reply@example.com'),
+  MAILBOX_SMTP_PORT: port(2525),
+  MAILBOX_PORT: port(3002),
+
+  ADMIN_EMAIL: mail.default('admin@example.com'),
+  SUPPORT_EMAIL: mail.default('support@example.com'),
+  PRODUCT_NAME: z.string().trim().min(1).max(60, 'a name of at most 60 characters').default('Vestibule'),
+  INVITATION_LIFETIME_DAYS: z.coerce
+    .number('days, 1 to 365')
+    .int()
+    .min(1, 'days, 1 to 365')
+    .max(365, 'days, 1 to 365')
+    .default(7),
+  GRID_LICENSE_KEY: z.string().max(2000).optional(),
+});
+
+/** These name a real provider, and only together. */
+const providerVariables = [
+  'AUTH_BASE_URL',
+  'TENANT_NAME',
+  'CLIENT_ID',
+  'API_SCOPES',
+  'SIGN_IN_POLICY',
+  'SIGN_UP_POLICY',
+  'RESET_PASSWORD_POLICY',
+] as const;
+
+/** The embedded provider's tenant. Its authority is https, because the browser's library takes no other. */
+const embeddedProvider = {
+  authBaseUrl: 'https://vestibule.b2clogin.com',
+  tenantName: 'vestibule',
+  tenantId: '6f1a3c52-9d5e-4c0b-8a77-2f4be0d1c9aa',
+  clientId: '3d2f5f0e-6c1b-4a53-9a40-51f0a7d3c8e1',
+  apiScopes: ['https://vestibule.onmicrosoft.com/api/access'],
+  signInPolicy: 'B2C_1A_SignIn',
+  signUpPolicy: 'B2C_1A_SignUp_Invitation',
+  resetPasswordPolicy: 'B2C_1A_PasswordReset',
+};
+
+export type ProviderConfig = Omit<typeof embeddedProvider, 'tenantId'> & {
+  audience: string;
+  invitationClaim: string;
+};
+
+export type Config = Readonly<{
+  port: number;
+  host: string;
+  /** Origin that links are made with; never taken from a request. */
+  publicUrl: string;
+  dataDirectory: string;
+  databaseUrl: string | null;
+  secret: string | null;
+  trustProxy: string[] | false;
+  logLevel: string;
+  provider: ProviderConfig;
+  /** Set when no real provider is named. */
+  embeddedProvider: {
+    port: number;
+    tenantId: string;
+    lifetimes: { accessTokenSeconds?: number; refreshTokenSeconds?: number; sessionSeconds?: number };
+  } | null;
+  smtpUrl: string | null;
+  /** Set when no SMTP server is named. */
+  mailbox: { smtpPort: number; httpPort: number } | null;
+  mailFrom: string;
+  adminEmail: string;
+  supportEmail: string;
+  productName: string;
+  invitationLifetimeDays: number;
+  gridLicenseKey: string | null;
+}>;
+
+/** Reads and checks all variables. An empty variable counts as absent. Throws one StartUpError naming every bad one. */
+export function readConfig(env: Record<string, string | undefined>): Config {
+  const given = Object.fromEntries(
+    Object.entries(env).filter(([, value]) => value !== undefined && value.trim() !== ''),
+  );
+  const result = variables.safeParse(given);
+  const problems = result.success
+    ? []
+    : result.error.issues.map((issue) => `  ${issue.path.join('.')}: should be ${issue.message}`);
+  const named = providerVariables.filter((variable) => given[variable] !== undefined);
+  const missing =
+    named.length > 0 ? providerVariables.filter((variable) => given[variable] === undefined) : [];
+  problems.push(
+    ...missing.map(
+      (variable) =>
+        `  ${variable}: is missing; a sign-in service needs all of ${providerVariables.join(', ')}`,
+    ),
+  );
+  if (!result.success || problems.length > 0)
+    throw new StartUpError(
+      `The configuration cannot be used. Correct these environment variables:\n${problems.join('\n')}`,
+    );
+
+  const value = result.data;
+  const real = named.length > 0;
+  const { tenantId, ...embedded } = embeddedProvider;
+  const clientId = value.CLIENT_ID ?? embedded.clientId;
+  return Object.freeze({
+    port: value.PORT,
+    host: value.HOST,
+    publicUrl: value.PUBLIC_URL ?? `http://localhost:${value.PORT}`,
+    dataDirectory: path.resolve(value.DATA_DIR),
+    databaseUrl: value.DATABASE_URL ?? null,
+    secret: value.SECRET ?? null,
+    trustProxy: value.TRUST_PROXY ?? false,
+    logLevel: value.LOG_LEVEL,
+    provider: {
+      authBaseUrl: value.AUTH_BASE_URL ?? embedded.authBaseUrl,
+      tenantName: value.TENANT_NAME ?? embedded.tenantName,
+      clientId,
+      audience: value.API_AUDIENCE ?? clientId,
+      apiScopes: value.API_SCOPES ?? embedded.apiScopes,
+      signInPolicy: value.SIGN_IN_POLICY ?? embedded.signInPolicy,
+      signUpPolicy: value.SIGN_UP_POLICY ?? embedded.signUpPolicy,
+      resetPasswordPolicy: value.RESET_PASSWORD_POLICY ?? embedded.resetPasswordPolicy,
+      invitationClaim: value.INVITATION_CLAIM,
+    },
+    embeddedProvider: real
+      ? null
+      : {
+          port: value.IDP_PORT,
+          tenantId,
+          lifetimes: {
+            ...(value.IDP_ACCESS_TOKEN_SECONDS && { accessTokenSeconds: value.IDP_ACCESS_TOKEN_SECONDS }),
+            ...(value.IDP_REFRESH_TOKEN_SECONDS && { refreshTokenSeconds: value.IDP_REFRESH_TOKEN_SECONDS }),
+            ...(value.IDP_SESSION_SECONDS && { sessionSeconds: value.IDP_SESSION_SECONDS }),
+          },
+        },
+    smtpUrl: value.SMTP_URL ?? null,
+    mailbox: value.SMTP_URL ? null : { smtpPort: value.MAILBOX_SMTP_PORT, httpPort: value.MAILBOX_PORT },
+    mailFrom: value.MAIL_FROM,
+    adminEmail: value.ADMIN_EMAIL,
+    supportEmail: value.SUPPORT_EMAIL,
+    productName: value.PRODUCT_NAME,
+    invitationLifetimeDays: value.INVITATION_LIFETIME_DAYS,
+    gridLicenseKey: value.GRID_LICENSE_KEY ?? null,
+  });
+}
+
+function safeUrl(text: string): URL | null {
+  return URL.canParse(text) ? new URL(text) : null;
+}

@@ -1,0 +1,141 @@
+/**
+ * The connection pool and transactions: the one way features reach PostgreSQL. It is not for migrations
+ * (migrate.ts) or for starting a server (embedded-postgres.ts), and it knows no table.
+ *
+ * Nothing here is ever repeated silently: after a lost connection nobody knows whether a COMMIT happened,
+ * so the error goes to whoever asked. database-unavailable.ts tells such errors from mistakes in a query.
+ */
+import pg from 'pg';
+import { isDatabaseUnavailable } from './database-unavailable.ts';
+
+/** What a query answers: its rows, and how many rows it changed or returned (null for commands without a count). */
+export type QueryAnswer<Row> = { rows: Row[]; rowCount: number | null };
+
+/** One SQL statement. With a name it is prepared once per connection: name every statement on a hot path. */
+export type QueryConfig = { name?: string; text: string; values?: unknown[] };
+
+/** What a feature takes to read and write, so that it works inside a transaction as well as outside. */
+export type Queryable = { query<Row>(config: QueryConfig): Promise<QueryAnswer<Row>> };
+
+/** A pool of connections to one PostgreSQL database. */
+export type Database = Queryable & {
+  /** The pool itself, for Kysely's dialect and the metrics; features use `query` and `transaction`. */
+  pool: pg.Pool;
+  /** Runs `work` in one transaction: committed when it resolves, rolled back when it throws. */
+  transaction<Result>(work: (transaction: Queryable) => Promise<Result>): Promise<Result>;
+  /** Lets running queries finish, then closes every connection. */
+  end(): Promise<void>;
+};
+
+type Options = {
+  /** The most connections to hold (default 16). */
+  maxConnections?: number;
+  /** Told about every connection that broke; the query that was running on it is rejected as well. */
+  onConnectionError?: (error: Error) => void;
+};
+
+// Waiting for a connection and then for an answer ends within 14 s, so that no request hangs over 15 s. The
+// server gives up first, which keeps the connection; our own clock is for a network that swallows packets.
+const connectionTimeoutMs = 4_000;
+const statementTimeoutMs = 9_000;
+const answerTimeoutMs = 10_000;
+const rollbackTimeoutMs = 1_000;
+
+const int8 = 20;
+
+// int8 (count(*), bigint) as a number instead of pg's string: counts stay below 2^53. timestamptz is a Date already.
+const typeParsers = new pg.TypeOverrides();
+typeParsers.setTypeParser(int8, Number);
+
+/** Opens a pool on a PostgreSQL 15 or newer. It connects at the first query, so this neither waits nor fails. */
+export function openDatabase(url: string, options: Options = {}): Database {
+  const pool = new pg.Pool({
+    connectionString: url,
+    application_name: 'vestibule',
+    max: options.maxConnections ?? 16,
+    keepAlive: true,
+    idleTimeoutMillis: 30_000,
+    connectionTimeoutMillis: connectionTimeoutMs,
+    statement_timeout: statementTimeoutMs,
+    idle_in_transaction_session_timeout: answerTimeoutMs,
+    query_timeout: answerTimeoutMs,
+    types: typeParsers,
+  });
+  const onConnectionError = options.onConnectionError ?? (() => {});
+  // Without a listener a lost connection would end the process. The pool listens on idle connections only
+  // and forwards to its own 'error'; ours on the client also covers the time when it is checked out.
+  pool.on('error', () => {});
+  pool.on('connect', (client) => client.on('error', onConnectionError));
+
+  async function withClient<Result>(work: (client: pg.PoolClient) => Promise<Result>): Promise<Result> {
+    const client = await pool.connect();
+    try {
+      const result = await work(client);
+      client.release();
+      return result;
+    } catch (error) {
+      // An answer from the server leaves the connection usable (pool.query would close it even after a
+      // unique violation); anything else, such as our timeout, leaves it in an unknown state.
+      client.release(isConnectionLost(error) || client.getTransactionStatus() !== 'I');
+      throw error;
+    }
+  }
+
+  return {
+    pool,
+    query: <Row>(config: QueryConfig) => withClient((client) => run<Row>(client, config)),
+    transaction: (work) => withClient((client) => runTransaction(client, work)),
+    end: () => pool.end(),
+  };
+}
+
+function run<Row>(client: pg.PoolClient, config: QueryConfig): Promise<QueryAnswer<Row>> {
+  return client.query<Row & pg.QueryResultRow>(config);
+}
+
+async function runTransaction<Result>(
+  client: pg.PoolClient,
+  work: (transaction: Queryable) => Promise<Result>,
+): Promise<Result> {
+  // The whole transaction shares one time limit; otherwise ten slow statements would add up to minutes.
+  const deadline = performance.now() + answerTimeoutMs;
+  let over = false;
+  const transaction: Queryable = {
+    query: <Row>(config: QueryConfig) => {
+      if (over) return Promise.reject(new Error('The transaction is over: its query was not awaited.'));
+      const remainingMs = Math.max(1, Math.round(deadline - performance.now()));
+      return client.query<Row & pg.QueryResultRow>({
+        ...config,
+        query_timeout: remainingMs,
+      } as pg.QueryConfig);
+    },
+  };
+  try {
+    await client.query('begin');
+    const result = await work(transaction);
+    over = true;
+    const committed = await client.query('commit');
+    // PostgreSQL answers COMMIT with ROLLBACK when an earlier statement failed and `work` swallowed it.
+    if (committed.command !== 'COMMIT')
+      throw new Error('The transaction was rolled back: one of its statements had failed.');
+    return result;
+  } catch (error) {
+    over = true;
+    if (client.getTransactionStatus() !== 'I' && !isConnectionLost(error)) await rollBack(client);
+    throw error;
+  }
+}
+
+async function rollBack(client: pg.PoolClient): Promise<void> {
+  try {
+    await client.query({ text: 'rollback', query_timeout: rollbackTimeoutMs } as pg.QueryConfig);
+  } catch {
+    // The reason for rolling back is the error worth telling; the connection is closed, which rolls back too.
+  }
+}
+
+/** Whether an answered error ended the connection, or left it in a state nobody knows. */
+function isConnectionLost(error: unknown): boolean {
+  const stillConnected = error instanceof pg.DatabaseError && error.severity === 'ERROR';
+  return !stillConnected && isDatabaseUnavailable(error);
+}

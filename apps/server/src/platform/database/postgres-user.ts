@@ -1,0 +1,44 @@
+import { spawnSync } from 'node:child_process';
+import { StartUpError } from '../config/start-up-error.ts';
+
+/** An operating-system user to run PostgreSQL as. */
+export type PostgresUser = { name: string; uid: number; gid: number };
+
+const ownName = 'vestibule-postgres';
+const packagedName = 'postgres';
+
+/** Whether this process is root, which PostgreSQL refuses to run as. */
+export function isRoot(): boolean {
+  return process.getuid?.() === 0;
+}
+
+/**
+ * The user that PostgreSQL runs as when Vestibule runs as root: `vestibule-postgres`, created when missing, or
+ * else an existing `postgres`. Throws a StartUpError when there is neither.
+ */
+export function getPostgresUser(): PostgresUser {
+  const existing = findUser(ownName);
+  if (existing !== undefined) return existing;
+  spawnSync('useradd', ['--system', '--no-create-home', '--shell', '/usr/sbin/nologin', ownName], { stdio: 'ignore' });
+  const user = findUser(ownName) ?? findUser(packagedName);
+  if (user !== undefined) return user;
+  throw new StartUpError(
+    `PostgreSQL refuses to run as root, and no user for it could be created. Run Vestibule as another user, create one with \`useradd --system ${ownName}\`, or set DATABASE_URL.`,
+  );
+}
+
+/** The user with this name or number, as `id` knows it, or undefined. */
+export function findUser(nameOrUid: string): PostgresUser | undefined {
+  const [uid, gid, name] = ['-u', '-g', '-un'].map((option) => {
+    const answer = spawnSync('id', [option, nameOrUid], { encoding: 'utf8' });
+    return answer.status === 0 ? answer.stdout.trim() : undefined;
+  });
+  if (uid === undefined || gid === undefined || name === undefined) return undefined;
+  return { name, uid: Number(uid), gid: Number(gid) };
+}
+
+/** Whether this user may enter a directory or run a program; every directory above it counts too. */
+export function canReach(user: PostgresUser, path: string): boolean {
+  // Asking as the user covers what reading modes does not: access lists, read-only mounts, group membership.
+  return spawnSync('test', ['-x', path], { uid: user.uid, gid: user.gid, cwd: '/' }).status === 0;
+}

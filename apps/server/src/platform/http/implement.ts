@@ -1,0 +1,41 @@
+/**
+ * Ties a handler to a route of the contract. What the handler gets is already authenticated, authorised and
+ * parsed; what it returns is checked against the route's answer before it is sent.
+ */
+import type {
+  RouteAnswer,
+  RouteBody,
+  RouteDefinition,
+  RouteParams,
+  RouteQuery,
+} from '@vestibule/contract/route';
+import type { FastifyBaseLogger } from 'fastify';
+
+/** The signed-in person who makes a call, as read from the database for this very request. */
+export type Caller = { id: string; email: string; displayName: string; isAdmin: boolean };
+
+/** Where a request comes from; goes into the audit log. */
+export type Origin = { requestId: string; address: string };
+
+/** Everything a handler may know of a request. `caller` is null on public routes only. */
+export type Call<R extends RouteDefinition> = {
+  params: RouteParams<R>;
+  query: RouteQuery<R>;
+  body: RouteBody<R>;
+  caller: R['access'] extends 'public' ? null : Caller;
+  origin: Origin;
+  log: FastifyBaseLogger;
+};
+
+export type Implementation = {
+  route: RouteDefinition;
+  handle: (call: unknown) => Promise<unknown>;
+};
+
+/** Implements one route. A handler whose input or answer does not fit the contract does not compile. */
+export function implement<const R extends RouteDefinition>(
+  route: R,
+  handle: (call: Call<R>) => Promise<RouteAnswer<R>>,
+): Implementation {
+  return { route, handle: (call) => handle(call as Call<R>) };
+}

@@ -1,0 +1,75 @@
+/**
+ * Puts implementations of contract routes on Fastify, in the order every request goes through: who calls →
+ * may they → is the input right → handler → is the answer right. Knows no business area.
+ */
+import { requestErrors } from '@vestibule/contract/request-errors';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type * as z from 'zod/mini';
+import { fail } from '../errors/failure.ts';
+import type { Call, Caller, Implementation, Origin } from './implement.ts';
+
+/** Finds out who calls, or throws the Failure that says why nobody does. */
+export type Authenticate = (request: FastifyRequest, origin: Origin) => Promise<Caller>;
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    caller: Caller | null;
+  }
+}
+
+/** Registers the implementations. Access is checked in `onRequest`, before a body is even read. */
+export function mount(app: FastifyInstance, implementations: Implementation[], authenticate: Authenticate) {
+  app.decorateRequest('caller', null);
+  for (const { route, handle } of implementations) {
+    app.route({
+      method: route.method,
+      url: route.path,
+      config: { access: route.access },
+      ...(route.access !== 'public' && {
+        onRequest: async (request) => {
+          const caller = await authenticate(request, originOf(request));
+          if (route.access === 'admin' && !caller.isAdmin) throw fail(requestErrors.adminNeeded);
+          request.caller = caller;
+        },
+      }),
+      handler: async (request, reply) => {
+        const call: Call<typeof route> = {
+          params: parse('params', route.params, request.params) as never,
+          query: parse('query', route.query, request.query) as never,
+          body: parse('body', route.body, request.body) as never,
+          caller: request.caller as never,
+          origin: originOf(request),
+          log: request.log,
+        };
+        const answer = route.answer.safeParse(await handle(call));
+        // An answer off the contract is a defect of ours; the details belong into the log only.
+        if (!answer.success)
+          throw new Error(`answer of ${route.method} ${route.path}`, { cause: answer.error });
+        return reply.send(answer.data);
+      },
+    });
+  }
+}
+
+function originOf(request: FastifyRequest): Origin {
+  return { requestId: request.id, address: request.ip };
+}
+
+function parse(
+  part: 'params' | 'query' | 'body',
+  schema: z.ZodMiniType | undefined,
+  value: unknown,
+): unknown {
+  if (!schema) return undefined;
+  if (part === 'body' && (typeof value !== 'object' || value === null || Array.isArray(value)))
+    throw fail(requestErrors.malformed);
+  const result = schema.safeParse(value);
+  if (result.success) return result.data;
+  const fields: Record<string, string> = {};
+  for (const issue of result.error.issues) {
+    const unknownKeys = issue.code === 'unrecognized_keys' ? issue.keys : undefined;
+    const name = issue.path.join('.') || unknownKeys?.join(', ') || part;
+    fields[name] ??= unknownKeys ? 'This field is not known here.' : issue.message;
+  }
+  throw fail(requestErrors.invalid, { fields });
+}

@@ -1,0 +1,49 @@
+/**
+ * Serves the built web application: hashed assets for good, precompressed; its page for every address that a
+ * person may open. A missing asset or an unknown address below /api/ is a real 404 (statement A6).
+ */
+import { existsSync } from 'node:fs';
+import path from 'node:path';
+import fastifyStatic from '@fastify/static';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+
+/** Registers the files and gives the answer for everything else: the page, or 404. */
+export async function serveWebFiles(
+  app: FastifyInstance,
+  options: { directory: string; pagePolicy: string },
+) {
+  const { directory, pagePolicy } = options;
+  const built = existsSync(path.join(directory, 'index.html'));
+  await app.register(fastifyStatic, {
+    root: directory,
+    serve: built,
+    wildcard: true,
+    index: false,
+    preCompressed: true,
+    cacheControl: false,
+    etag: true,
+    dotfiles: 'ignore',
+    setHeaders(reply, file) {
+      if (file.includes(`${path.sep}assets${path.sep}`))
+        void reply.header('cache-control', 'public, max-age=31536000, immutable');
+      else if (path.basename(file).startsWith('index.html')) asPage(reply);
+      else void reply.header('cache-control', 'public, max-age=3600');
+    },
+  });
+
+  function asPage(reply: FastifyReply) {
+    void reply.headers({
+      'cache-control': 'no-cache',
+      'content-security-policy': pagePolicy,
+      'cross-origin-opener-policy': 'same-origin',
+    });
+  }
+
+  return (request: FastifyRequest, reply: FastifyReply) => {
+    const [address = ''] = request.url.split('?');
+    const isPage =
+      (request.method === 'GET' || request.method === 'HEAD') && !/\.[A-Za-z0-9]{1,8}$/.test(address);
+    if (built && isPage) return reply.sendFile('index.html');
+    return reply.code(404).type('text/plain; charset=utf-8').send('There is nothing at this address.\n');
+  };
+}

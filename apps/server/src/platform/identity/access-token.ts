@@ -1,0 +1,93 @@
+/**
+ * Verifies access tokens of the provider (RFC 9068, RFC 8725): signature, algorithm, issuer, audience, policy,
+ * scope and times. Knows nothing of people: it gives claims, and others decide who that is.
+ */
+import { requestErrors } from '@vestibule/contract/request-errors';
+import { errors, jwtVerify, type JWTPayload, type JWTVerifyGetKey } from 'jose';
+import { fail } from '../errors/failure.ts';
+
+/** What is left of a verified token. `expiresAt` is in milliseconds since 1970. */
+export type AccessTokenClaims = JWTPayload & { iss: string; sub: string; expiresAt: number };
+
+export type AccessTokenRules = {
+  issuer: string;
+  audience: string;
+  /** Names of the policies whose tokens are accepted, any case. The password-reset policy is not among them. */
+  policies: string[];
+  /** The scope's last part, as in the claim `scp`. */
+  scope: string;
+};
+
+const clockToleranceSeconds = 60;
+const longestToken = 16_384;
+const cachedTokens = 10_000;
+
+/**
+ * Makes the verifier. Verified tokens are remembered until they expire, since a signature costs far more than
+ * a look-up. Throws `sign_in.needed` for whatever is wrong with a token, `sign_in.provider_unreachable` while
+ * the provider's keys have never been seen.
+ */
+export function createAccessTokenVerifier(
+  provider: { rules(): Promise<AccessTokenRules>; keys: JWTVerifyGetKey },
+  now: () => number,
+): (token: string) => Promise<AccessTokenClaims> {
+  const verified = new Map<string, AccessTokenClaims>();
+
+  return async (token) => {
+    const known = verified.get(token);
+    if (known && known.expiresAt + clockToleranceSeconds * 1000 > now()) return known;
+    verified.delete(token);
+    if (token.length > longestToken) throw fail(requestErrors.signInNeeded);
+
+    const rules = await provider.rules();
+    let payload: JWTPayload;
+    try {
+      ({ payload } = await jwtVerify(token, provider.keys, {
+        algorithms: ['RS256'],
+        issuer: rules.issuer,
+        audience: rules.audience,
+        clockTolerance: clockToleranceSeconds,
+        currentDate: new Date(now()),
+        requiredClaims: ['sub', 'exp', 'nbf', 'scp'],
+      }));
+    } catch (cause) {
+      if (cause instanceof errors.JOSEError) throw fail(requestErrors.signInNeeded, { cause });
+      throw cause;
+    }
+    if (!isForUs(payload, rules)) throw fail(requestErrors.signInNeeded);
+
+    const claims = { ...payload, expiresAt: (payload.exp as number) * 1000 } as AccessTokenClaims;
+    verified.set(token, claims);
+    if (verified.size > cachedTokens) verified.delete(verified.keys().next().value as string);
+    return claims;
+  };
+}
+
+/** `tfp` is the policy's name; old policies write it to `acr` (Microsoft, "Overview of tokens in B2C"). */
+function isForUs(payload: JWTPayload, rules: AccessTokenRules): boolean {
+  const policy = payload['tfp'] ?? payload['acr'];
+  const scopes = payload['scp'];
+  return (
+    typeof payload.sub === 'string' &&
+    payload.sub.length > 0 &&
+    payload.sub.length <= 255 &&
+    // Only id tokens carry a nonce; B2C gives both kinds the same `typ`.
+    payload['nonce'] === undefined &&
+    typeof payload.iss === 'string' &&
+    typeof payload.aud === 'string' &&
+    typeof scopes === 'string' &&
+    scopes.split(' ').includes(rules.scope) &&
+    typeof policy === 'string' &&
+    rules.policies.some((allowed) => allowed.toLowerCase() === policy.toLowerCase())
+  );
+}
+
+/**
+ * The token of a request, from its one `Authorization: Bearer` header (RFC 6750, section 2.1) and from nowhere
+ * else. Null when there is none, more than one, or another scheme.
+ */
+export function bearerToken(rawHeaders: string[], header: string | undefined): string | null {
+  if (rawHeaders.filter((name, index) => index % 2 === 0 && /^authorization$/i.test(name)).length !== 1)
+    return null;
+  return /^Bearer ([A-Za-z0-9._~+/-]+=*)$/i.exec(header ?? '')?.[1] ?? null;
+}
