@@ -1,0 +1,40 @@
+import { readdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { brotliCompress, constants, gzip } from 'node:zlib';
+import type { Plugin } from 'vite';
+
+const compressible = /\.(?:html|js|css|svg|json|txt|webmanifest)$/;
+/** Below this a compressed answer saves no packet. Bytes. */
+const worthwhile = 1024;
+
+/** Writes `name.br` and `name.gz` beside every text asset, so that the server compresses nothing at run time. */
+export function precompress(): Plugin {
+  return {
+    name: 'precompress',
+    apply: 'build',
+    async writeBundle({ dir }) {
+      if (!dir) return;
+      for (const entry of await readdir(dir, { recursive: true, withFileTypes: true })) {
+        if (entry.isFile() && compressible.test(entry.name))
+          await compress(join(entry.parentPath, entry.name));
+      }
+    },
+  };
+}
+
+async function compress(path: string): Promise<void> {
+  const content = await readFile(path);
+  if (content.length < worthwhile) return;
+  const [br, gz] = await Promise.all([
+    promisify(brotliCompress)(content, {
+      params: {
+        // 11 takes seconds on the grid's chunk for another 2 %.
+        [constants.BROTLI_PARAM_QUALITY]: content.length > 500_000 ? 9 : 11,
+        [constants.BROTLI_PARAM_SIZE_HINT]: content.length,
+      },
+    }),
+    promisify(gzip)(content, { level: 9 }),
+  ]);
+  await Promise.all([writeFile(`${path}.br`, br), writeFile(`${path}.gz`, gz)]);
+}

@@ -1,0 +1,30 @@
+const meridians = [0, 1, 2, 3, 4, 5];
+const latitudes = [-62, -38, 0, 38, 62];
+const radius = 58;
+
+/**
+ * The loading globe (A1). Each meridian is half an ellipse whose width follows a sine from the left limb to the right:
+ * the true picture of a turning sphere seen from its equator, by CSS alone, so it turns while scripts load.
+ */
+export function Globe() {
+  return (
+    <svg className="globe" viewBox="-70 -70 140 140" width="140" height="140" aria-hidden="true">
+      <g transform="rotate(-16)">
+        <circle className="globe-sphere" r={radius} />
+        {latitudes.map((degrees) => {
+          const y = Math.round(radius * Math.sin((degrees * Math.PI) / 180) * 10) / 10;
+          const half = Math.round(Math.sqrt(radius * radius - y * y) * 10) / 10;
+          return <path key={degrees} className="globe-line" d={`M${-half} ${y}H${half}`} />;
+        })}
+        {meridians.map((place) => (
+          <path
+            key={place}
+            className="globe-line globe-meridian"
+            d={`M0-${radius}A${radius} ${radius} 0 0 1 0 ${radius}`}
+          />
+        ))}
+        <circle className="globe-place" cy="-22" r="4" />
+      </g>
+    </svg>
+  );
+}

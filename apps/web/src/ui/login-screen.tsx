@@ -1,0 +1,30 @@
+import { BrandMark } from './brand-mark.tsx';
+import { Globe } from './globe.tsx';
+
+/**
+ * The screen before the door (A1). It is written into index.html at build time, so that it shows before any script has
+ * arrived; its look is in base.css.
+ */
+export function LoginScreen({
+  status = 'Opening the door…',
+  productName = 'Vestibule',
+}: {
+  status?: string;
+  productName?: string;
+}) {
+  return (
+    <main className="login">
+      <div className="login-brand">
+        <BrandMark />
+        <h1>{productName}</h1>
+      </div>
+      <Globe />
+      <output className="login-status">{status}</output>
+      <noscript>
+        <p className="login-status">
+          {productName} needs JavaScript. Please switch it on and load this page again.
+        </p>
+      </noscript>
+    </main>
+  );
+}

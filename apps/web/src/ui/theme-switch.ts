@@ -1,0 +1,91 @@
+import { findTheme, themes, type Theme } from './themes.ts';
+
+let current: Theme | undefined;
+const listeners = new Set<() => void>();
+
+/** The theme in force: the applied one, else the one that the person's system asks for. */
+export function currentTheme(): Theme {
+  return current ?? systemTheme();
+}
+
+/** Puts a theme in force at once; an unknown or missing id means the one the person's system asks for. */
+export function applyTheme(id: string | null | undefined): Theme {
+  current = findTheme(id) ?? systemTheme();
+  document.documentElement.dataset['theme'] = current.id;
+  for (const listener of listeners) listener();
+  return current;
+}
+
+/** Calls `listener` after every change of theme; the answer stops that. */
+export function watchTheme(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}
+
+/**
+ * Applies `initial` and lets Ctrl+Alt+digit choose a theme (G1); `onChange` gets the id of the chosen one, to keep it.
+ * The answer ends the listening.
+ */
+export function startThemeSwitch(options: {
+  initial?: string | null | undefined;
+  onChange?: (id: string) => void;
+}): () => void {
+  applyTheme(options.initial);
+  const onKey = (event: KeyboardEvent) => {
+    const theme = themeOfShortcut(event);
+    if (!theme) return;
+    event.preventDefault();
+    applyTheme(theme.id);
+    announceTheme(theme.name);
+    options.onChange?.(theme.id);
+  };
+  // Capturing, so that a grid or a menu that stops key events does not swallow it.
+  window.addEventListener('keydown', onKey, { capture: true });
+  return () => window.removeEventListener('keydown', onKey, { capture: true });
+}
+
+/**
+ * The theme a key press asks for. `code` is the key's place, so every layout works; AltGr, which Windows reports as
+ * Ctrl+Alt, types characters such as `{` and is left alone.
+ */
+export function themeOfShortcut(
+  event: Pick<KeyboardEvent, 'code' | 'ctrlKey' | 'altKey' | 'metaKey' | 'repeat' | 'getModifierState'>,
+): Theme | undefined {
+  if (!event.ctrlKey || !event.altKey || event.metaKey || event.repeat) return undefined;
+  if (event.getModifierState('AltGraph')) return undefined;
+  const digit = /^(?:Digit|Numpad)(\d)$/.exec(event.code)?.[1];
+  return digit === undefined ? undefined : themes[Number(digit)];
+}
+
+function asks(query: string): boolean {
+  return window.matchMedia(query).matches;
+}
+
+function systemTheme(): Theme {
+  const dark = asks('(prefers-color-scheme: dark)');
+  const contrast = asks('(prefers-contrast: more)');
+  return themes[(contrast ? 2 : 0) + (dark ? 1 : 0)] ?? themes[0];
+}
+
+let notice: HTMLElement | undefined;
+let hiding: ReturnType<typeof setTimeout> | undefined;
+
+/** Shows and announces the theme's name for a moment; plain DOM, since it also works on the login screen. */
+function announceTheme(name: string): void {
+  notice ??= createNotice();
+  // Everything outside an open modal dialog is inert and silent, so the notice moves into it.
+  const home = [...document.querySelectorAll<HTMLElement>('dialog:modal')].at(-1) ?? document.body;
+  if (notice.parentElement !== home) home.append(notice);
+  if (!notice.matches(':popover-open')) notice.showPopover();
+  notice.textContent = `Theme: ${name}`;
+  clearTimeout(hiding);
+  hiding = setTimeout(() => notice?.hidePopover(), 1800);
+}
+
+function createNotice(): HTMLElement {
+  const element = document.createElement('div');
+  element.className = 'theme-notice';
+  element.popover = 'manual';
+  element.role = 'status';
+  return element;
+}

@@ -1,0 +1,86 @@
+import { readFileSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import { themes } from './themes.ts';
+
+const css = readFileSync(new URL('./themes.css', import.meta.url), 'utf8');
+const surfaces = ['surface', 'surface-raised', 'surface-sunken', 'surface-hover'];
+
+/** WCAG 2.2 AA: 4.5 for text (1.4.3), 3 for the parts of controls and the focus ring (1.4.11). */
+const pairs: [foreground: string, backgrounds: string[], ratio: number][] = [
+  ['text', [...surfaces, 'accent-soft', 'danger-soft', 'success-soft', 'warning-soft'], 4.5],
+  ['text-muted', surfaces, 4.5],
+  ['accent', [...surfaces, 'accent-soft'], 4.5],
+  ['accent-text', ['accent', 'accent-hover'], 4.5],
+  ['danger', [...surfaces, 'danger-soft'], 4.5],
+  ['danger-text', ['danger', 'danger-hover'], 4.5],
+  ['success', [...surfaces, 'success-soft'], 4.5],
+  ['warning', [...surfaces, 'warning-soft'], 4.5],
+  ['line-strong', surfaces, 3],
+  ['focus', [...surfaces, 'accent-soft'], 3],
+  // The theme's name is announced in inverted colours.
+  ['surface', ['text'], 4.5],
+];
+
+describe.each(themes)('theme $name', ({ id, kind, ...theme }) => {
+  const tokens = tokensOf(`:root[data-theme='${id}']`);
+
+  test.each(pairs)('%s passes WCAG 2.2 AA on %j (at least %d)', (foreground, backgrounds, ratio) => {
+    // High contrast means AAA for text: 7 (1.4.6).
+    const needed = 'highContrast' in theme && ratio > 3 ? 7 : ratio;
+    for (const background of backgrounds) {
+      const actual = contrast(colour(tokens, foreground), colour(tokens, background));
+      expect(actual, `${foreground} on ${background}`).toBeGreaterThanOrEqual(needed);
+    }
+  });
+
+  test('says whether it is light or dark', () => {
+    expect(tokens.get('color-scheme')).toBe(kind);
+  });
+});
+
+test('there is a theme for every digit, in their order (G1)', () => {
+  expect(themes.map((theme) => theme.index)).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9]);
+});
+
+test('every theme defines the same colours', () => {
+  for (const { id } of themes) expect([id, ...colourNames(id)]).toEqual([id, ...colourNames('daylight')]);
+});
+
+test('a dark system gets Nightfall before any script has run', () => {
+  expect(tokensOf(':root:not([data-theme])')).toEqual(tokensOf(":root[data-theme='nightfall']"));
+});
+
+function colourNames(id: string): string[] {
+  const tokens = [...tokensOf(`:root[data-theme='${id}']`)];
+  return tokens.filter(([, value]) => /^#|^rgb/.test(value)).map(([name]) => name);
+}
+
+function tokensOf(selector: string): Map<string, string> {
+  const start = css.indexOf(`${selector} {`);
+  if (start < 0) throw new Error(`themes.css has no rule ${selector}`);
+  const rule = css.slice(css.indexOf('{', start) + 1, css.indexOf('}', start));
+  return new Map(
+    [...rule.matchAll(/(?:--)?([\w-]+):\s*([^;]+);/g)].map(([, name = '', value = '']) => [name, value]),
+  );
+}
+
+function colour(tokens: Map<string, string>, name: string): string {
+  const value = tokens.get(name);
+  if (!value || !/^#[0-9a-f]{6}$/.test(value))
+    throw new Error(`--${name} is not a six-digit colour: ${value}`);
+  return value;
+}
+
+/** Contrast ratio as WCAG 2.2 defines it, 1 to 21. */
+function contrast(one: string, other: string): number {
+  const [dark = 0, light = 0] = [luminance(one), luminance(other)].sort((a, b) => a - b);
+  return (light + 0.05) / (dark + 0.05);
+}
+
+function luminance(hex: string): number {
+  const [r = 0, g = 0, b = 0] = [1, 3, 5].map((at) => {
+    const channel = Number.parseInt(hex.slice(at, at + 2), 16) / 255;
+    return channel <= 0.04045 ? channel / 12.92 : ((channel + 0.055) / 1.055) ** 2.4;
+  });
+  return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+}
