@@ -1,14 +1,14 @@
 import { decodeJwt } from 'jose';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { anna, authorizeRequest, ben, openTestTenant, redeemCode, signInWithTokens } from './test-tenant.ts';
 import type { TestTenant } from './test-tenant.ts';
 
 const policy = 'b2c_1a_signin';
 let tenant: TestTenant;
-beforeEach(async () => {
+beforeAll(async () => {
   tenant = await openTestTenant();
 });
-afterEach(() => tenant.close());
+afterAll(() => tenant.close());
 
 const ask = (parameters: Record<string, string>) =>
   tenant.browser().get(authorizeRequest(policy, parameters).url);
@@ -129,7 +129,7 @@ describe('somebody who is signed in', () => {
       const { url, verifier } = authorizeRequest(policy, { prompt });
       const back = await browser.get(url);
       const { body } = await redeemCode(tenant, policy, back, verifier);
-      expect(decodeJwt(body['id_token']!)['emails']).toEqual([anna.email]);
+      expect(decodeJwt(body.id_token!)['emails']).toEqual([anna.email]);
     }
   });
 
@@ -139,7 +139,7 @@ describe('somebody who is signed in', () => {
     tenant.passSeconds(500);
     const { url, verifier } = authorizeRequest(policy);
     const { body } = await redeemCode(tenant, policy, await browser.get(url), verifier);
-    const [first, second] = [decodeJwt(tokens['id_token']!), decodeJwt(body['id_token']!)];
+    const [first, second] = [decodeJwt(tokens.id_token!), decodeJwt(body.id_token!)];
     expect(second['auth_time']).toBe(first['auth_time']);
     expect(second.iat).toBe(first.iat! + 500);
   });

@@ -21,7 +21,7 @@ import { defaultPublicUrl, openTenant } from './tenant.ts';
 import type { EmulatorDependencies, Policy, Tenant } from './tenant.ts';
 import { redeem } from './token.ts';
 
-export { readEmulatorConfig };
+export { ConfigError, readEmulatorConfig };
 export type { EmulatorConfig, EmulatorDependencies };
 
 type PolicyEndpoint = (
@@ -87,7 +87,6 @@ export async function createB2cEmulator(
       'cache-control': 'no-store',
       'referrer-policy': 'no-referrer',
       'x-content-type-options': 'nosniff',
-      ...(tenant.secure && { 'strict-transport-security': 'max-age=0' }),
     });
   });
   app.setNotFoundHandler((_, reply) => sendNotFound(reply, tenant));

@@ -137,6 +137,13 @@ export function readEmulatorConfig(json: unknown, directory = '.'): EmulatorConf
   checkPolicies(json['policies'], check);
   checkClients(json['clients'], check);
   checkHintIssuer(json['hintIssuer'], check);
+  if (isRecord(json['policies']) && isAbsent(json['hintIssuer'])) {
+    const signUp = Object.entries(json['policies']).find(([, kind]) => kind === 'sign-up');
+    check(
+      !signUp,
+      `policy "${signUp?.[0]}" signs people up by invitation and needs \`hintIssuer\`, which says whose invitations count`,
+    );
+  }
   checkPeople(json['people'], check);
   checkLifetimes(json['lifetimes'], check);
   const tls = readTls(json['tls'], directory, check);

@@ -73,9 +73,9 @@ test('any origin may read metadata, keys and tokens, and nothing else', async ()
 test('the published key verifies tokens and holds no private part', async () => {
   const { tokens } = await signInWithTokens(tenant, tenant.browser());
   const response = await tenant.app.inject('/vestibule.onmicrosoft.com/b2c_1a_signin/discovery/v2.0/keys');
-  const [jwk] = (response.json() as { keys: JWK[] }).keys;
+  const [jwk] = response.json<{ keys: JWK[] }>().keys;
   expect(Object.keys(jwk!).sort()).toEqual(['alg', 'e', 'kid', 'kty', 'n', 'use']);
-  const { protectedHeader } = await jwtVerify(tokens['id_token']!, await importJWK(jwk!, 'RS256'), {
+  const { protectedHeader } = await jwtVerify(tokens.id_token!, await importJWK(jwk!, 'RS256'), {
     currentDate: new Date(tenant.clock.now),
   });
   expect(protectedHeader).toEqual({ alg: 'RS256', typ: 'JWT', kid: jwk!.kid });

@@ -82,9 +82,9 @@ export function renderDocument(page: Page, language: Language, tenantName: strin
 
 /**
  * The headers of a page. `formTarget` is the application's address: browsers hold a form to `form-action`
- * also when its answer redirects, so it must be named there.
+ * also when its answer redirects, so it must be named there. Only the page that posts an answer back may be framed.
  */
-export function pageHeaders(formTarget?: string): Record<string, string> {
+export function pageHeaders(formTarget?: string, framing: 'none' | 'any' = 'none'): Record<string, string> {
   const target = formTarget === undefined ? '' : ` ${sourceOf(formTarget)}`;
   return {
     'content-type': 'text/html; charset=utf-8',
@@ -95,9 +95,9 @@ export function pageHeaders(formTarget?: string): Record<string, string> {
       `script-src 'sha256-${submitScriptHash}'`,
       `form-action 'self'${target}`,
       "base-uri 'none'",
-      "frame-ancestors 'none'",
+      ...(framing === 'none' ? ["frame-ancestors 'none'"] : []),
     ].join('; '),
-    'x-frame-options': 'DENY',
+    ...(framing === 'none' && { 'x-frame-options': 'DENY' }),
     'x-content-type-options': 'nosniff',
   };
 }

@@ -65,7 +65,9 @@ export function sendResponse(
   language: Language,
 ): FastifyReply {
   if (response.responseMode === 'form_post') {
-    return sendPage(reply, tenant, formPostPage(language, response), language, response.redirectUri);
+    return reply
+      .headers(pageHeaders(response.redirectUri, 'any'))
+      .send(renderDocument(formPostPage(language, response), language, tenant.name));
   }
   return reply.redirect(responseAddress(response), 303);
 }

@@ -149,8 +149,22 @@ export const resetCode: StepHandler<'reset-code'> = {
 
 /** Last step: the new password. */
 export const resetPassword: StepHandler<'reset-password'> = {
-  page({ transaction, texts }, _, { problems, status }) {
-    const content = html`${fields(newPasswordFields(texts), problems)}
+  page({ tenant, transaction, texts }, step, { problems, status }) {
+    const account = tenant.accounts.find(step.accountId);
+    const content = html`${fields(
+        [
+          {
+            id: 'email',
+            label: texts.emailAddress,
+            type: 'email',
+            value: account?.email ?? '',
+            readonly: true,
+            autocomplete: 'username',
+          },
+          ...newPasswordFields(texts),
+        ],
+        problems,
+      )}
       <div class="actions">
         ${button('continue', 'continue', texts.continue)}
         ${button('cancel', 'cancel', texts.cancel, 'second')}

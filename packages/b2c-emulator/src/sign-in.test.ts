@@ -41,7 +41,7 @@ describe('the sign-in page (L3)', () => {
     const back = await browser.submit(page, 'next', { email: ' ANNA@example.COM ', password: anna.password });
     expect(back.url).toMatch(/^http:\/\/localhost:3000\/#state=state-1&code=/);
     const { body } = await redeemCode(tenant, policy, back, verifier);
-    expect(decodeJwt(body['id_token']!)['nonce']).toBe('nonce-1');
+    expect(decodeJwt(body.id_token!)['nonce']).toBe('nonce-1');
   });
 
   test('a forgotten password goes back with AADB2C90118 (C3)', async () => {
@@ -119,13 +119,11 @@ describe('lock-out (L4)', () => {
     expect(again.status).toBe(400);
   });
 
-  test('a hundred attempts at once get ten tries', async () => {
-    const { browser } = await openSignIn();
+  test('thirty attempts at once get ten tries', async () => {
     const pages = await Promise.all(Array.from({ length: 30 }, () => openSignIn({ prompt: 'login' })));
     const results = await Promise.all(
       pages.map((tab) => tab.browser.submit(tab.page, 'next', { email: anna.email, password: 'wrong' })),
     );
-    expect(browser.cookies.some(({ name }) => name === 'b2c-emulator-session')).toBe(false);
     expect(results.filter(({ status }) => status === 400)).toHaveLength(10);
   });
 });
@@ -144,11 +142,11 @@ describe('account selection (C2)', () => {
     const { page, verifier } = await openSignIn({ prompt: 'select_account' }, browser);
     expect(page.html).toContain('Pick an account');
     const ids = [...page.html.matchAll(/name="account"\s+value="([^"]+)"\s+data-email="([^"]+)"/g)];
-    expect(ids.map((match) => match[2]).sort()).toEqual([anna.email, ben.email]);
+    expect(new Set(ids.map((match) => match[2]))).toEqual(new Set([anna.email, ben.email]));
     const annas = ids.find((match) => match[2] === anna.email)![1]!;
     const back = await browser.submit(page, 'otherAccount', { action: '', account: annas });
     const { body } = await redeemCode(tenant, policy, back, verifier);
-    expect(decodeJwt(body['id_token']!).sub).toBe(annas);
+    expect(decodeJwt(body.id_token!).sub).toBe(annas);
   });
 
   test('offers another account', async () => {
@@ -159,7 +157,7 @@ describe('account selection (C2)', () => {
     expect(signIn.has('password')).toBe(true);
     const back = await browser.submit(signIn, 'next', { email: ben.email, password: ben.password });
     const { body } = await redeemCode(tenant, policy, back, verifier);
-    expect(decodeJwt(body['id_token']!)['emails']).toEqual([ben.email]);
+    expect(decodeJwt(body.id_token!)['emails']).toEqual([ben.email]);
   });
 
   test('does not take an account that is not signed in here', async () => {
@@ -167,7 +165,7 @@ describe('account selection (C2)', () => {
     const browser = tenant.browser();
     await signInWithTokens(tenant, browser, anna);
     const { page } = await openSignIn({ prompt: 'select_account' }, browser);
-    const account = decodeJwt(stranger.tokens['id_token']!).sub!;
+    const account = decodeJwt(stranger.tokens.id_token!).sub!;
     const next = await browser.submit(page, 'otherAccount', { action: '', account });
     expect(next.has('password')).toBe(true);
   });

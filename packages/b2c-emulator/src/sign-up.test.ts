@@ -44,7 +44,7 @@ describe('signing up by a hint (L2, D4)', () => {
     expect(back.url).toMatch(/^http:\/\/localhost:3000\/#/);
     expect(back.answer.get('state')).toBe('state-1');
     const { body } = await redeemCode(tenant, policy, back, verifier);
-    const idToken = decodeJwt(body['id_token']!);
+    const idToken = decodeJwt(body.id_token!);
     expect(idToken).toMatchObject({
       tfp: 'B2C_1A_SignUp',
       emails: ['Zoe@example.com'],
@@ -53,8 +53,8 @@ describe('signing up by a hint (L2, D4)', () => {
       newUser: true,
     });
 
-    const refreshed = await refresh(tenant, policy, body['refresh_token']!);
-    expect(decodeJwt(refreshed.body['access_token']!)).toMatchObject({
+    const refreshed = await refresh(tenant, policy, body.refresh_token!);
+    expect(decodeJwt(refreshed.body.access_token!)).toMatchObject({
       invitationId: 'invitation-1',
       scp: 'access',
     });
@@ -72,7 +72,7 @@ describe('signing up by a hint (L2, D4)', () => {
       password: strong.newPassword,
     });
     const { body } = await redeemCode(tenant, 'b2c_1a_signin', back, verifier);
-    const claims = decodeJwt(body['id_token']!);
+    const claims = decodeJwt(body.id_token!);
     expect(claims['invitationId']).toBe('invitation-1');
     expect(claims).not.toHaveProperty('newUser');
   });
@@ -82,7 +82,7 @@ describe('signing up by a hint (L2, D4)', () => {
     expect(page.html).toMatch(/id="email"[^>]*readonly/);
     const back = await browser.submit(page, 'continue', { ...strong, email: 'mallory@example.com' });
     const { body } = await redeemCode(tenant, policy, back, verifier);
-    expect(decodeJwt(body['id_token']!)['emails']).toEqual(['Zoe@example.com']);
+    expect(decodeJwt(body.id_token!)['emails']).toEqual(['Zoe@example.com']);
   });
 
   test('a hint in a posted authorize request is taken too', async () => {

@@ -32,9 +32,10 @@ main {
 }
 .brand { display: flex; align-items: center; gap: .6rem; margin: 0 0 1.5rem; color: var(--quiet); font-size: .9rem; overflow-wrap: anywhere; }
 .brand svg { flex: none; width: 1.75rem; height: 1.75rem; color: var(--accent); }
-h1 { margin: 0 0 .375rem; font-size: 1.5rem; line-height: 1.25; font-weight: 650; letter-spacing: -.01em; }
+h1 { margin: 0 0 .375rem; font-size: 1.5rem; line-height: 1.25; font-weight: 650; letter-spacing: -.01em; text-wrap: balance; }
 .lead { margin: 0 0 1.5rem; color: var(--quiet); overflow-wrap: anywhere; }
 form { margin: 0; }
+main > :last-child { margin-bottom: 0; }
 .field { margin: 0 0 1.125rem; }
 label { display: block; margin-bottom: .35rem; font-size: .9rem; font-weight: 550; }
 input {

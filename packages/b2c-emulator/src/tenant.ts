@@ -157,9 +157,8 @@ export function defaultPublicUrl(config: EmulatorConfig, port: number): string {
 }
 
 async function addPeople(accounts: Accounts, config: EmulatorConfig): Promise<void> {
-  for (const person of config.people ?? []) {
-    if (!accounts.findByEmail(person.email)) await accounts.create(person);
-  }
+  const missing = (config.people ?? []).filter(({ email }) => !accounts.findByEmail(email));
+  await Promise.all(missing.map((person) => accounts.create(person)));
 }
 
 function reasonOf(error: unknown): string {

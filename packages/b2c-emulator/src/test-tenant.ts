@@ -102,8 +102,18 @@ export function authorizeRequest(policy: string, parameters: Record<string, stri
 /** What the token endpoint answered. */
 export type TokenAnswer = {
   status: number;
-  body: Record<string, string & number>;
   headers: Record<string, unknown>;
+  body: {
+    id_token?: string;
+    access_token?: string;
+    refresh_token?: string;
+    client_info?: string;
+    scope?: string;
+    expires_in?: number;
+    refresh_token_expires_in?: number;
+    error?: string;
+    error_description?: string;
+  };
 };
 
 /** Posts to the token endpoint. */

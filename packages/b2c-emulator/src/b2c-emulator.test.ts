@@ -1,0 +1,325 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { request as httpsRequest } from 'node:https';
+import { createServer } from 'node:net';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { decodeProtectedHeader } from 'jose';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { startB2cEmulator } from './b2c-emulator.ts';
+import { testCertificate } from './test-certificate.ts';
+import {
+  anna,
+  authorizeRequest,
+  clientId,
+  openTestTenant,
+  redeemCode,
+  refresh,
+  signInWithTokens,
+  startHintIssuer,
+  testConfig,
+} from './test-tenant.ts';
+import type { TestTenant } from './test-tenant.ts';
+
+const deps = { sendMail: async () => {} };
+const metadataPath = '/vestibule.onmicrosoft.com/b2c_1a_signin/v2.0/.well-known/openid-configuration';
+
+describe('starting', () => {
+  test('on a free port names that port everywhere', async () => {
+    const emulator = await startB2cEmulator({ ...testConfig, people: [], port: 0 }, deps);
+    expect(emulator.url).toMatch(/^http:\/\/localhost:\d{4,5}$/);
+    const metadata = (await (await fetch(emulator.url + metadataPath)).json()) as Record<string, string>;
+    expect(metadata['token_endpoint']).toMatch(new RegExp(`^${emulator.url}/`));
+    await emulator.close();
+    await expect(fetch(emulator.url + metadataPath)).rejects.toThrow('fetch failed');
+  });
+
+  test('on https needs only key and certificate', async () => {
+    const emulator = await startB2cEmulator(
+      { ...testConfig, people: [], port: 0, tls: testCertificate },
+      deps,
+    );
+    expect(emulator.url).toMatch(/^https:\/\/localhost:/);
+    const status = await new Promise((resolve, reject) => {
+      const options = { ca: testCertificate.cert };
+      httpsRequest(emulator.url + metadataPath, options, (response) => resolve(response.statusCode))
+        .on('error', reject)
+        .end();
+    });
+    expect(status).toBe(200);
+    await emulator.close();
+  });
+
+  test('on a public address is refused (L5, security 15)', async () => {
+    await expect(startB2cEmulator({ ...testConfig, host: '0.0.0.0' }, deps)).rejects.toThrow(
+      /can be reached from other machines/,
+    );
+  });
+
+  test('on a port that is taken is refused in one sentence', async () => {
+    const other = createServer();
+    await new Promise<void>((resolve) => {
+      other.listen(0, '127.0.0.1', resolve);
+    });
+    const { port } = other.address() as AddressInfo;
+    await expect(startB2cEmulator({ ...testConfig, people: [], port }, deps)).rejects.toThrow(
+      `Port ${port} on 127.0.0.1 is already in use`,
+    );
+    other.close();
+  });
+
+  test('with a certificate that is none is refused', async () => {
+    const tls = { key: 'a', cert: 'b' };
+    await expect(startB2cEmulator({ ...testConfig, tls }, deps)).rejects.toThrow(
+      /key and certificate of `tls`/,
+    );
+  });
+});
+
+const keyIdOf = (token: string | undefined) => decodeProtectedHeader(token ?? '').kid;
+
+describe('a restart with a database file', () => {
+  test('keeps accounts, sessions, refresh tokens, redeemed hints and the signing key', async () => {
+    const directory = mkdtempSync(join(tmpdir(), 'b2c-emulator-'));
+    const databaseFile = join(directory, 'idp.db');
+    const issuer = await startHintIssuer(Date.now);
+    const settings = { databaseFile, people: [anna], hintIssuer: issuer.config };
+
+    const before = await openTestTenant(settings);
+    before.clock.now = Date.now();
+    const browser = before.browser();
+    const { tokens } = await signInWithTokens(before, browser);
+    const signUp = authorizeRequest('b2c_1a_signup', { id_token_hint: await issuer.sign() });
+    const visitor = before.browser();
+    const strong = { newPassword: 'Violet-Glass-7', reenterPassword: 'Violet-Glass-7' };
+    await visitor.submit(await visitor.get(signUp.url), 'continue', strong);
+    const openPage = await before.browser().get(authorizeRequest('b2c_1a_signin').url);
+    await before.close();
+
+    const after = await openTestTenant(settings);
+    after.clock.now = Date.now();
+    const refreshed = await refresh(after, 'b2c_1a_signin', tokens.refresh_token!);
+    expect(refreshed.status).toBe(200);
+    expect(keyIdOf(refreshed.body.id_token)).toBe(keyIdOf(tokens.id_token));
+
+    const again = after.browser();
+    again.cookies.push(...browser.cookies);
+    const silent = await again.get(authorizeRequest('b2c_1a_signin', { prompt: 'none' }).url);
+    expect(silent.answer.has('code')).toBe(true);
+    const refused = await after.browser().get(signUp.url);
+    expect(refused.answer.get('error_description')).toMatch(/^AADB2C90210: /);
+    const stale = await after.browser().get(openPage.url);
+    expect(stale.html).toContain('This page is out of date');
+
+    await after.close();
+    await issuer.close();
+    rmSync(directory, { recursive: true });
+  });
+});
+
+describe('every page', () => {
+  let tenant: TestTenant;
+  beforeAll(async () => {
+    tenant = await openTestTenant({ people: [anna] });
+  });
+  afterAll(() => tenant.close());
+
+  const pages: [string, () => string][] = [
+    ['sign-in', () => authorizeRequest('b2c_1a_signin').url],
+    ['reset', () => authorizeRequest('b2c_1a_passwordreset').url],
+    ['sign-up without an invitation', () => authorizeRequest('b2c_1a_signup').url],
+    ['a refused request', () => authorizeRequest('b2c_1a_signin', { client_id: 'x' }).url],
+    ['signed out', () => '/vestibule.onmicrosoft.com/b2c_1a_signin/oauth2/v2.0/logout'],
+    ['not found', () => '/'],
+    ['an unknown policy', () => authorizeRequest('b2c_1a_other').url],
+    ['an unknown tenant', () => authorizeRequest('b2c_1a_signin').url.replace('vestibule.', 'contoso.')],
+    ['out of date', () => '/vestibule.onmicrosoft.com/b2c_1a_signin/interaction/x'],
+  ];
+  test.each(pages)(
+    'says that it is for development, runs no script and cannot be framed: %s (L5)',
+    async (_, url) => {
+      const page = await tenant.browser().get(url());
+      expect(page.html).toContain('Development sign-in. Not for production.');
+      expect(page.html).not.toContain('<script');
+      expect(page.headers).toMatchObject({
+        'x-frame-options': 'DENY',
+        'x-content-type-options': 'nosniff',
+        'referrer-policy': 'no-referrer',
+        'cache-control': 'no-store',
+      });
+      const csp = String(page.headers['content-security-policy']);
+      for (const part of [
+        "default-src 'none'",
+        "base-uri 'none'",
+        "frame-ancestors 'none'",
+        "form-action 'self'",
+      ]) {
+        expect(csp).toContain(part);
+      }
+      expect(csp).not.toContain('unsafe');
+    },
+  );
+
+  test('may send its form on to the application and nowhere else', async () => {
+    const page = await tenant.browser().get(authorizeRequest('b2c_1a_signin').url);
+    expect(page.headers['content-security-policy']).toContain("form-action 'self' http://localhost:3000;");
+  });
+
+  test('uses a stylesheet that is there', async () => {
+    const response = await tenant.app.inject('/b2c-emulator.css');
+    expect(response.headers['content-type']).toBe('text/css; charset=utf-8');
+    expect(response.payload).toContain('color-scheme: light dark');
+  });
+});
+
+/** The Set-Cookie lines of an authorize request and of a log-out. */
+async function cookiesOf(publicUrl: string): Promise<string[]> {
+  const tenant = await openTestTenant({ people: [anna], publicUrl });
+  const start = await tenant.app.inject(
+    new URL(authorizeRequest('b2c_1a_signin').url).href.replace('http://localhost:3001', ''),
+  );
+  const browser = tenant.browser();
+  const page = await browser.get(start.headers.location!);
+  expect(page.status).toBe(400);
+  const lines = [String(start.headers['set-cookie'])];
+  const logout = await tenant.app.inject('/vestibule.onmicrosoft.com/b2c_1a_signin/oauth2/v2.0/logout');
+  lines.push(String(logout.headers['set-cookie']));
+  await tenant.close();
+  return lines;
+}
+
+describe('cookies', () => {
+  test('are HttpOnly and Lax on http', async () => {
+    for (const line of await cookiesOf('http://localhost:3001')) {
+      expect(line).toContain('HttpOnly; SameSite=Lax');
+      expect(line).not.toContain('Secure');
+    }
+  });
+
+  test('are Secure and SameSite=None on https, so that hidden frames have them', async () => {
+    for (const line of await cookiesOf('https://login.example')) {
+      expect(line).toContain('HttpOnly; Secure; SameSite=None');
+    }
+  });
+
+  test('that bind a page go to that page only', async () => {
+    const [line] = await cookiesOf('http://localhost:3001');
+    expect(line).toMatch(/Path=\/vestibule\.onmicrosoft\.com\/b2c_1a_signin\/interaction\/[0-9a-f-]{36};/);
+  });
+});
+
+describe('bad input is never a 5xx', () => {
+  let tenant: TestTenant;
+  beforeAll(async () => {
+    tenant = await openTestTenant({ people: [] });
+  });
+  afterAll(() => tenant.close());
+
+  const base = '/vestibule.onmicrosoft.com/b2c_1a_signin';
+  const addresses = [
+    `${base}/oauth2/v2.0/authorize`,
+    `${base}/oauth2/v2.0/token`,
+    `${base}/oauth2/v2.0/logout`,
+    `${base}/interaction/x`,
+    `${base}/discovery/v2.0/keys`,
+    '/%00/%ff/oauth2/v2.0/authorize',
+    `/${'x'.repeat(3000)}/y/oauth2/v2.0/authorize`,
+    '/__proto__/constructor/oauth2/v2.0/authorize',
+    '//evil.example/oauth2/v2.0/authorize',
+  ];
+  const queries = [
+    '',
+    '?%',
+    '?client_id=%ff%fe',
+    `?client_id=${'x'.repeat(10_000)}`,
+    '?__proto__=1&client_id=__proto__',
+  ];
+  const bodies: [string | undefined, string | undefined][] = [
+    [undefined, undefined],
+    ['application/x-www-form-urlencoded', '%%%&&==&a[b]=c&\u0000'],
+    ['application/x-www-form-urlencoded', 'x'.repeat(100_000)],
+    ['application/json', '{"grant_type":'],
+    ['text/plain', 'x'],
+    ['multipart/form-data', '--'],
+    ['nonsense', 'x'],
+  ];
+  test.each(addresses)('%s', async (address) => {
+    for (const method of ['GET', 'POST', 'OPTIONS', 'PUT', 'HEAD', 'DELETE'] as const) {
+      for (const query of queries) {
+        for (const [type, payload] of method === 'POST' ? bodies : bodies.slice(0, 1)) {
+          const response = await tenant.app.inject({
+            method,
+            url: address + query,
+            headers: { ...(type && { 'content-type': type }), cookie: 'b2c-emulator-session=%%; =;;' },
+            ...(payload !== undefined && { payload }),
+          });
+          expect(`${method} ${query.slice(0, 20)} ${type} ${response.statusCode}`).toMatch(/ [2-4]\d\d$/);
+        }
+      }
+    }
+  });
+});
+
+test('no code, token, hint, cookie or password stands in the log', async () => {
+  const issuer = await startHintIssuer(Date.now);
+  const tenant = await openTestTenant({ people: [anna], hintIssuer: issuer.config });
+  tenant.clock.now = Date.now();
+  const secrets: string[] = [anna.password, 'Violet-Glass-7'];
+
+  const browser = tenant.browser();
+  const { back, verifier, tokens } = await signInWithTokens(tenant, browser);
+  await redeemCode(tenant, 'b2c_1a_signin', back, verifier);
+  secrets.push(back.answer.get('code')!, verifier, tokens.refresh_token!, tokens.id_token!);
+  await refresh(tenant, 'b2c_1a_signup', tokens.refresh_token!);
+
+  const hints = [await issuer.sign(), await issuer.sign({ exp: 1 }), await issuer.sign({ aud: 'x' })];
+  for (const [index, hint] of hints.entries()) {
+    issuer.setDown(index === 0);
+    const visitor = tenant.browser();
+    await visitor.get(authorizeRequest('b2c_1a_signup', { id_token_hint: hint }).url);
+    await visitor.get(authorizeRequest('b2c_1a_signup', { id_token_hint: hint, client_id: 'x' }).url);
+    secrets.push(hint);
+  }
+  await tenant.app.inject({
+    method: 'POST',
+    url: `/vestibule.onmicrosoft.com/b2c_1a_signin/oauth2/v2.0/token?code=${secrets[2]}`,
+    payload: { client_id: clientId, code: secrets[2] },
+  });
+  secrets.push(...browser.cookies.map(({ value }) => value));
+
+  const log = tenant.logLines.join('\n');
+  expect(log).toContain('AADB2C90129, correlation id ');
+  expect(log).toContain('AADB2C90208, correlation id ');
+  for (const secret of secrets) expect(log).not.toContain(secret);
+  await tenant.close();
+  await issuer.close();
+});
+
+test('a mail that cannot be sent is logged and changes nothing for the person', async () => {
+  const lines: string[] = [];
+  const emulator = await startB2cEmulator(
+    { ...testConfig, people: [anna], port: 0 },
+    {
+      sendMail: () => Promise.reject(new Error('no mail server')),
+      log: (line) => void lines.push(line),
+    },
+  );
+  const start = await fetch(
+    authorizeRequest('b2c_1a_passwordreset').url.replace('http://localhost:3001', emulator.url),
+    { redirect: 'manual' },
+  );
+  const cookie = start.headers.get('set-cookie')!.split(';')[0]!;
+  const page = start.headers.get('location')!;
+  const html = await (await fetch(page, { headers: { cookie } })).text();
+  const token = /name="csrf_token"\s+value="([^"]+)"/.exec(html)![1]!;
+  const body = new URLSearchParams({
+    csrf_token: token,
+    step: 'reset-email',
+    action: 'send-code',
+    email: anna.email,
+  });
+  const next = await fetch(page, { method: 'POST', headers: { cookie }, body });
+  expect(await next.text()).toContain('id="verificationCode"');
+  await emulator.close();
+  expect(lines).toEqual(['a mail could not be sent: no mail server']);
+});

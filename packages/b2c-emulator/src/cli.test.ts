@@ -1,0 +1,103 @@
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { testConfig } from './test-tenant.ts';
+
+const cli = join(import.meta.dirname, 'cli.ts');
+let directory: string;
+beforeAll(() => {
+  directory = mkdtempSync(join(tmpdir(), 'b2c-emulator-'));
+});
+afterAll(() => rmSync(directory, { recursive: true }));
+
+function configFile(content: unknown): string {
+  const file = join(directory, `${Math.random()}.json`);
+  writeFileSync(file, typeof content === 'string' ? content : JSON.stringify(content));
+  return file;
+}
+
+/** Runs the command line to its end. */
+async function run(...args: string[]): Promise<{ code: number; stderr: string }> {
+  try {
+    await promisify(execFile)(process.execPath, [cli, ...args], { timeout: 20_000 });
+    return { code: 0, stderr: '' };
+  } catch (error) {
+    const { code, stderr } = error as { code: number; stderr: string };
+    return { code, stderr };
+  }
+}
+
+test('starts, says where it is and that it is for development, and stops on a signal', async () => {
+  const child = spawn(process.execPath, [
+    cli,
+    '--config',
+    configFile({ ...testConfig, people: [], port: 0 }),
+  ]);
+  let output = '';
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    output += text;
+  });
+  while (!output.includes('profileedit')) await once(child.stdout, 'data');
+  expect(output).toContain('Development sign-in. Not for production.');
+  const [address] = /http:\/\/localhost:\d+\/vestibule\.onmicrosoft\.com\/b2c_1a_signin/.exec(output)!;
+  const response = await fetch(`${address}/v2.0/.well-known/openid-configuration`);
+  expect(((await response.json()) as { jwks_uri: string }).jwks_uri).toBe(`${address}/discovery/v2.0/keys`);
+  child.kill('SIGTERM');
+  const [code] = await once(child, 'exit');
+  expect(code).toBe(0);
+});
+
+const sentences: [string, () => string[], RegExp][] = [
+  ['no arguments', () => [], /^Usage: /],
+  ['an unknown argument', () => ['--port', '1'], /^Usage: /],
+  [
+    'a file that is not there',
+    () => ['--config', join(tmpdir(), 'not-there.json')],
+    /cannot be read: check its name/,
+  ],
+  ['a file that is no JSON', () => ['--config', configFile('{')], /is not JSON/],
+  [
+    'a bad configuration',
+    () => ['--config', configFile({ ...testConfig, tenantId: 'x' })],
+    /`tenantId` must be a GUID/,
+  ],
+  [
+    'a public address',
+    () => ['--config', configFile({ ...testConfig, host: '0.0.0.0' })],
+    /can be reached from other/,
+  ],
+  [
+    'TLS files that are not there',
+    () => ['--config', configFile({ ...testConfig, tls: { keyFile: 'a', certFile: 'b' } })],
+    /`tls.keyFile` cannot be read .*`tls.certFile` cannot be read/,
+  ],
+  [
+    'TLS files that are no certificates',
+    () => ['--config', configFile({ ...testConfig, tls: { key: 'a', cert: 'b' } })],
+    /key and certificate of `tls` do not work/,
+  ],
+];
+test.each(sentences)('%s is one sentence and an exit code', async (_, args, sentence) => {
+  const { code, stderr } = await run(...args());
+  expect(code).toBe(1);
+  expect(stderr).toMatch(sentence);
+  expect(stderr.trim().split('\n')).toHaveLength(1);
+});
+
+test('a port that is taken is named', async () => {
+  const other = createServer().listen(0, '127.0.0.1');
+  await once(other, 'listening');
+  const { port } = other.address() as AddressInfo;
+  const { code, stderr } = await run('--config', configFile({ ...testConfig, people: [], port }));
+  expect(code).toBe(1);
+  expect(stderr).toBe(
+    `Port ${port} on 127.0.0.1 is already in use: stop the program that has it, or set another port.\n`,
+  );
+  other.close();
+});

@@ -1,0 +1,214 @@
+import { decodeJwt } from 'jose';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import {
+  anna,
+  authorizeRequest,
+  openTestTenant,
+  redeemCode,
+  refresh,
+  signInWithTokens,
+} from './test-tenant.ts';
+import type { TestTenant } from './test-tenant.ts';
+
+const policy = 'b2c_1a_passwordreset';
+const fresh = { newPassword: 'Quiet-Harbour-9', reenterPassword: 'Quiet-Harbour-9' };
+
+let tenant: TestTenant;
+beforeEach(async () => {
+  tenant = await openTestTenant({ people: [anna] });
+});
+afterEach(() => tenant.close());
+
+async function openReset(email: string, browser = tenant.browser()) {
+  const { url, verifier } = authorizeRequest(policy);
+  const first = await browser.get(url);
+  return { browser, verifier, page: await browser.submit(first, 'sendCode', { email }) };
+}
+
+const mailedCode = () => /\b\d{6}\b/.exec(tenant.mails.at(-1)?.text ?? '')?.[0] ?? '';
+const otherCode = () => String((Number(mailedCode()) + 1) % 1_000_000).padStart(6, '0');
+
+describe('resetting a password (L2, security 48)', () => {
+  test('a mailed code leads to a new password and signs in', async () => {
+    const { browser, verifier, page } = await openReset('anna@EXAMPLE.com');
+    expect(tenant.mails).toHaveLength(1);
+    expect(tenant.mails[0]).toMatchObject({ to: anna.email, subject: 'Your verification code' });
+    for (const id of ['email', 'verificationCode', 'verifyCode', 'sendCode', 'cancel']) {
+      expect(page.has(id)).toBe(true);
+    }
+    const choose = await browser.submit(page, 'verifyCode', { verificationCode: mailedCode() });
+    for (const id of ['newPassword', 'reenterPassword', 'continue', 'cancel'])
+      expect(choose.has(id)).toBe(true);
+    const back = await browser.submit(choose, 'continue', fresh);
+    const { body } = await redeemCode(tenant, policy, back, verifier);
+    expect(decodeJwt(body.id_token!)).toMatchObject({ tfp: 'B2C_1A_PasswordReset', emails: [anna.email] });
+
+    const old = authorizeRequest('b2c_1a_signin');
+    const signIn = tenant.browser();
+    const signInPage = await signIn.get(old.url);
+    expect((await signIn.submit(signInPage, 'next', anna)).status).toBe(400);
+    const again = await signIn.submit(signInPage, 'next', { email: anna.email, password: fresh.newPassword });
+    expect(again.answer.has('code')).toBe(true);
+  });
+
+  test('ends every session, refresh token and unused code of the account', async () => {
+    const elsewhere = tenant.browser();
+    const { tokens } = await signInWithTokens(tenant, elsewhere, anna);
+    const unused = authorizeRequest('b2c_1a_signin');
+    const unusedCode = await elsewhere.get(unused.url);
+
+    const { browser, page } = await openReset(anna.email);
+    const choose = await browser.submit(page, 'verifyCode', { verificationCode: mailedCode() });
+    await browser.submit(choose, 'continue', fresh);
+
+    const refused = await refresh(tenant, 'b2c_1a_signin', tokens.refresh_token!);
+    expect(refused.body.error).toBe('invalid_grant');
+    const code = await redeemCode(tenant, 'b2c_1a_signin', unusedCode, unused.verifier);
+    expect(code.body.error_description).toMatch(/^AADB2C90129: /);
+    const silent = await elsewhere.get(authorizeRequest('b2c_1a_signin', { prompt: 'none' }).url);
+    expect(silent.answer.get('error')).toBe('interaction_required');
+    const here = await browser.get(authorizeRequest('b2c_1a_signin', { prompt: 'none' }).url);
+    expect(here.answer.has('code')).toBe(true);
+  });
+
+  test('lifts a lock', async () => {
+    const { url } = authorizeRequest('b2c_1a_signin');
+    const signIn = tenant.browser();
+    const signInPage = await signIn.get(url);
+    for (let attempt = 0; attempt < 11; attempt += 1) {
+      await signIn.submit(signInPage, 'next', { email: anna.email, password: 'wrong' });
+    }
+    const { browser, page } = await openReset(anna.email);
+    const choose = await browser.submit(page, 'verifyCode', { verificationCode: mailedCode() });
+    await browser.submit(choose, 'continue', fresh);
+    const back = await signIn.submit(signInPage, 'next', { email: anna.email, password: fresh.newPassword });
+    expect(back.answer.has('code')).toBe(true);
+  });
+
+  test('a weak or differing password is answered beside the field', async () => {
+    const { browser, page } = await openReset(anna.email);
+    const choose = await browser.submit(page, 'verifyCode', { verificationCode: mailedCode() });
+    const weak = await browser.submit(choose, 'continue', { newPassword: 'short', reenterPassword: 'short' });
+    expect(weak.html).toContain('id="newPassword-problem"');
+    const differs = await browser.submit(weak, 'continue', { ...fresh, reenterPassword: 'else' });
+    expect(differs.html).toContain('id="reenterPassword-problem"');
+  });
+
+  test.each(['sendCode', 'verifyCode', 'continue'])(
+    'cancelling beside #%s goes back with AADB2C90091',
+    async (step) => {
+      const browser = tenant.browser();
+      let page = await browser.get(authorizeRequest(policy).url);
+      if (step !== 'sendCode') page = await browser.submit(page, 'sendCode', { email: anna.email });
+      if (step === 'continue')
+        page = await browser.submit(page, 'verifyCode', { verificationCode: mailedCode() });
+      expect(page.has(step)).toBe(true);
+      const back = await browser.submit(page, 'cancel');
+      expect(back.answer.get('error_description')).toMatch(/^AADB2C90091: /);
+    },
+  );
+});
+
+describe('a reset code', () => {
+  test('works once: the step it opened is over, and a new round needs a new code', async () => {
+    const { browser, page } = await openReset(anna.email);
+    const code = mailedCode();
+    const choose = await browser.submit(page, 'verifyCode', { verificationCode: code });
+    const twice = await browser.submit(page, 'verifyCode', { verificationCode: code });
+    expect(twice.has('newPassword')).toBe(true);
+    await browser.submit(choose, 'continue', fresh);
+    const next = await openReset(anna.email);
+    const refused = await next.browser.submit(next.page, 'verifyCode', { verificationCode: code });
+    expect(refused.status).toBe(400);
+  });
+
+  test('works for ten minutes, however long the configuration wants', async () => {
+    const generous = await openTestTenant({ people: [anna], lifetimes: { resetCodeSeconds: 100_000 } });
+    const browser = generous.browser();
+    const first = await browser.get(authorizeRequest(policy).url);
+    const page = await browser.submit(first, 'sendCode', { email: anna.email });
+    const code = /\b\d{6}\b/.exec(generous.mails[0]!.text)![0];
+    generous.passSeconds(600);
+    const late = await browser.submit(page, 'verifyCode', { verificationCode: code });
+    expect(late.status).toBe(400);
+    await generous.close();
+  });
+
+  test('may be tried five times, then the answer is AADB2C90157 (L4)', async () => {
+    const { browser, page } = await openReset(anna.email);
+    for (let attempt = 0; attempt < 4; attempt += 1) {
+      const wrong = await browser.submit(page, 'verifyCode', { verificationCode: otherCode() });
+      expect(wrong.alerts).toEqual([
+        'That code is not right or no longer works. Check it, or send a new one.',
+      ]);
+    }
+    const back = await browser.submit(page, 'verifyCode', { verificationCode: otherCode() });
+    expect(back.answer.get('error')).toBe('access_denied');
+    expect(back.answer.get('error_description')).toMatch(/^AADB2C90157: /);
+    const after = await browser.submit(page, 'verifyCode', { verificationCode: mailedCode() });
+    expect(after.answer.get('error_description')).toMatch(/^AADB2C90157: /);
+  });
+
+  test('may be typed with a space in the middle', async () => {
+    const { browser, page } = await openReset(anna.email);
+    const spaced = `${mailedCode().slice(0, 3)} ${mailedCode().slice(3)}`;
+    expect((await browser.submit(page, 'verifyCode', { verificationCode: spaced })).has('newPassword')).toBe(
+      true,
+    );
+  });
+
+  test('is replaced by a new one on request', async () => {
+    const { browser, page } = await openReset(anna.email);
+    const first = mailedCode();
+    const again = await browser.submit(page, 'sendCode');
+    expect(again.html).toContain('a new code has been sent');
+    expect(tenant.mails).toHaveLength(2);
+    expect((await browser.submit(again, 'verifyCode', { verificationCode: first })).status).toBe(400);
+    const choose = await browser.submit(again, 'verifyCode', { verificationCode: mailedCode() });
+    expect(choose.has('newPassword')).toBe(true);
+  });
+
+  test('works only in the browser and the transaction that asked for it', async () => {
+    await openReset(anna.email);
+    const code = mailedCode();
+    const other = await openReset(anna.email);
+    const refused = await other.browser.submit(other.page, 'verifyCode', { verificationCode: code });
+    expect(refused.status).toBe(400);
+  });
+});
+
+/** A page without what differs from transaction to transaction, and without the address. */
+const normal = (html: string) =>
+  html.replaceAll(/value="[\w-]{43}"/g, 'value=""').replaceAll(/anna@example\.com|none@example\.com/g, 'x');
+
+describe('an address without an account', () => {
+  test('gets the same pages, and no mail', async () => {
+    const known = await openReset('anna@example.com');
+    const unknown = await openReset('none@example.com');
+    expect(tenant.mails).toHaveLength(1);
+    expect(normal(unknown.page.html)).toBe(normal(known.page.html));
+    const wrong = { verificationCode: otherCode() };
+    const one = await known.browser.submit(known.page, 'verifyCode', wrong);
+    const two = await unknown.browser.submit(unknown.page, 'verifyCode', wrong);
+    expect(normal(two.html)).toBe(normal(one.html));
+  });
+
+  test.each([anna.email, 'none@example.com'])('asking too often is refused alike: %s', async (email) => {
+    for (let attempt = 0; attempt < 5; attempt += 1) expect((await openReset(email)).page.status).toBe(200);
+    const { page } = await openReset(email.toUpperCase());
+    expect(page.status).toBe(429);
+    expect(page.alerts).toEqual(['Too many codes were asked for. Wait 15 minutes, then try again.']);
+    tenant.passSeconds(901);
+    expect((await openReset(email)).page.status).toBe(200);
+  });
+
+  test.each([
+    ['', 'Enter your email address.'],
+    ['x', 'Enter an email address such as name@example.com.'],
+    ['a@b.c\r\nBcc: d@e.f', 'Enter an email address such as name@example.com.'],
+  ])('%j is answered beside the field', async (email, text) => {
+    const { page } = await openReset(email);
+    expect(page.alerts).toEqual([text]);
+    expect(tenant.mails).toHaveLength(0);
+  });
+});
