@@ -71,7 +71,11 @@ async function askVersion(name: string, postgres: string): Promise<string> {
 
 function thisMachine(): Machine {
   const { platform, arch } = process;
-  return { platform, arch, musl: platform === 'linux' && existsSync(`/lib/ld-musl-${muslArch(arch)}.so.1`) && !isGlibc() };
+  return {
+    platform,
+    arch,
+    musl: platform === 'linux' && existsSync(`/lib/ld-musl-${muslArch(arch)}.so.1`) && !isGlibc(),
+  };
 }
 
 function muslArch(arch: string): string {

@@ -4,6 +4,7 @@
  * to something else, and a server whose Vestibule was killed and that is about to end.
  */
 import { spawnSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -39,7 +40,7 @@ export async function requireUnused(dataDirectory: string): Promise<void> {
   const owner = findOwner(command);
   if (owner !== undefined && isAlive(owner)) throw inUse(dataDirectory, owner);
   // Its Vestibule is gone, so it is ending or should be. (Windows has no SIGINT to send, and no owner to read.)
-  if (owner !== undefined && isAlive(file.pid)) process.kill(file.pid, 'SIGINT');
+  if (owner !== undefined) signal(file.pid, 'SIGINT');
   const deadline = performance.now() + endingTimeoutMs;
   while (isAlive(file.pid)) {
     if (performance.now() > deadline) throw inUse(dataDirectory, file.pid);
@@ -64,9 +65,15 @@ function findOwner(command: string | undefined): number | undefined {
   return owner === undefined ? undefined : Number.parseInt(owner, 10);
 }
 
-function isAlive(pid: number): boolean {
+/** Whether there is a process with this number. */
+export function isAlive(pid: number): boolean {
+  return signal(pid, 0);
+}
+
+/** Sends a signal (0 sends none); answers whether there is such a process, also one that we may not signal. */
+function signal(pid: number, name: NodeJS.Signals | 0): boolean {
   try {
-    process.kill(pid, 0);
+    process.kill(pid, name);
     return true;
   } catch (error) {
     return (error as NodeJS.ErrnoException).code === 'EPERM';
@@ -76,6 +83,15 @@ function isAlive(pid: number): boolean {
 /** The command line of a process, or undefined where the system does not tell. Empty for one that has ended. */
 function readCommand(pid: number): string | undefined {
   if (process.platform === 'win32') return undefined;
-  const answer = spawnSync('ps', ['-ww', '-o', 'args=', '-p', String(pid)], { encoding: 'utf8' });
-  return answer.error === undefined ? answer.stdout : undefined;
+  // Slim container images have no `ps`.
+  if (process.platform === 'linux') return readText(`/proc/${pid}/cmdline`).replaceAll('\0', ' ');
+  return spawnSync('ps', ['-ww', '-o', 'args=', '-p', String(pid)], { encoding: 'utf8' }).stdout;
+}
+
+function readText(path: string): string {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    return '';
+  }
 }

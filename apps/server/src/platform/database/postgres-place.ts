@@ -78,7 +78,9 @@ async function giveToUser(dataDirectory: string, user: PostgresUser): Promise<vo
   if ((await findOwner(dataDirectory)) !== 0) return;
   const answer = spawnSync('chown', ['-R', `${user.uid}:${user.gid}`, dataDirectory], { encoding: 'utf8' });
   if (answer.status !== 0) {
-    throw new StartUpError(`The data directory ${dataDirectory} could not be given to ${user.name}: ${answer.stderr}`);
+    throw new StartUpError(
+      `The data directory ${dataDirectory} could not be given to ${user.name}: ${answer.stderr}`,
+    );
   }
 }
 
@@ -116,10 +118,16 @@ async function makeEnterable(shared: string, directory: string): Promise<void> {
   }
 }
 
-function describePlace(place: PostgresPlace, dataDirectory: string, binaries: PostgresBinaries): string | undefined {
+function describePlace(
+  place: PostgresPlace,
+  dataDirectory: string,
+  binaries: PostgresBinaries,
+): string | undefined {
   const moved = [
     place.dataDirectory === dataDirectory ? undefined : `its data is in ${place.dataDirectory}`,
-    place.binaries.directory === binaries.directory ? undefined : `its programs are in ${place.binaries.directory}`,
+    place.binaries.directory === binaries.directory
+      ? undefined
+      : `its programs are in ${place.binaries.directory}`,
   ].filter((part) => part !== undefined);
   if (moved.length === 0) return undefined;
   return `The database runs as the user ${place.user?.name}, who cannot enter the directory asked for: ${moved.join(' and ')}.`;

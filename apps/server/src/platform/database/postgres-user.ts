@@ -19,7 +19,9 @@ export function isRoot(): boolean {
 export function getPostgresUser(): PostgresUser {
   const existing = findUser(ownName);
   if (existing !== undefined) return existing;
-  spawnSync('useradd', ['--system', '--no-create-home', '--shell', '/usr/sbin/nologin', ownName], { stdio: 'ignore' });
+  spawnSync('useradd', ['--system', '--no-create-home', '--shell', '/usr/sbin/nologin', ownName], {
+    stdio: 'ignore',
+  });
   const user = findUser(ownName) ?? findUser(packagedName);
   if (user !== undefined) return user;
   throw new StartUpError(

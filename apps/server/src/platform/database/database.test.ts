@@ -1,0 +1,184 @@
+import { once } from 'node:events';
+import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { isDatabaseUnavailable } from './database-unavailable.ts';
+import { openDatabase, type Database } from './database.ts';
+import { createTestDatabase } from './test-database.ts';
+
+let testDatabase: Awaited<ReturnType<typeof createTestDatabase>>;
+let database: Database;
+const lost: Error[] = [];
+
+beforeAll(async () => {
+  testDatabase = await createTestDatabase();
+  database = openDatabase(testDatabase.url, { onConnectionError: (error) => lost.push(error) });
+  await database.query({ text: 'create table notes (id int primary key, text text)' });
+});
+
+afterAll(async () => {
+  await database.end();
+  await testDatabase.drop();
+});
+
+beforeEach(async () => {
+  await database.query({ text: 'truncate notes' });
+});
+
+const insert = (id: number) => ({
+  name: 'insert-note',
+  text: 'insert into notes (id) values ($1)',
+  values: [id],
+});
+
+async function countNotes(): Promise<unknown> {
+  const answer = await database.query<{ count: number }>({ text: 'select count(*) from notes' });
+  return answer.rows[0]?.count;
+}
+
+describe('queries', () => {
+  test('a count is a number and a timestamptz is a Date', async () => {
+    const text = `select count(*) as total, timestamptz '2026-01-02T03:04:05Z' as at from notes`;
+    const answer = await database.query<{ total: number; at: Date }>({ text });
+    expect(answer.rows).toEqual([{ total: 0, at: new Date('2026-01-02T03:04:05Z') }]);
+  });
+
+  test('a named statement runs again with other values', async () => {
+    await database.query(insert(1));
+    const answer = await database.query(insert(2));
+    expect(answer.rowCount).toBe(1);
+    expect(await countNotes()).toBe(2);
+  });
+
+  test('a unique violation is answered and keeps the connection', async () => {
+    const pool = openDatabase(testDatabase.url, { maxConnections: 1 });
+    const pid = () => pool.query<{ pid: number }>({ text: 'select pg_backend_pid() as pid' });
+    const before = await pid();
+    await pool.query(insert(1));
+    await expect(pool.query(insert(1))).rejects.toMatchObject({ code: '23505' });
+    expect((await pid()).rows).toEqual(before.rows);
+    await pool.end();
+  });
+});
+
+describe('transactions', () => {
+  test('a transaction that resolves is committed', async () => {
+    const result = await database.transaction(async (transaction) => {
+      await transaction.query(insert(1));
+      return 'done';
+    });
+    expect(result).toBe('done');
+    expect(await countNotes()).toBe(1);
+  });
+
+  test('a transaction that throws is rolled back and its connection is used again (security 50)', async () => {
+    const single = openDatabase(testDatabase.url, { maxConnections: 1 });
+    const failing = single.transaction(async (transaction) => {
+      await transaction.query(insert(1));
+      throw new Error('no audit row');
+    });
+    await expect(failing).rejects.toThrow('no audit row');
+    await single.query(insert(2));
+    expect(await countNotes()).toBe(1);
+    await single.end();
+  });
+
+  test('a transaction whose failed statement was swallowed is an error, never a silent rollback', async () => {
+    await database.query(insert(1));
+    const swallowing = database.transaction(async (transaction) => {
+      await transaction.query(insert(2));
+      await transaction.query(insert(1)).catch(() => undefined);
+    });
+    await expect(swallowing).rejects.toThrow('rolled back');
+    expect(await countNotes()).toBe(1);
+  });
+
+  test('a query that outlives its transaction is refused', async () => {
+    const late = await database.transaction((transaction) =>
+      Promise.resolve(() => transaction.query(insert(1))),
+    );
+    await expect(late()).rejects.toThrow('transaction is over');
+  });
+});
+
+describe('lost connections', () => {
+  test('a connection that ends during its query is an error of that query', async () => {
+    const text = 'select pg_terminate_backend(pg_backend_pid())';
+    const error = await database.query({ text }).catch((reason: unknown) => reason);
+    expect(isDatabaseUnavailable(error)).toBe(true);
+    expect(await countNotes()).toBe(0);
+  });
+
+  test('a connection that ends between two queries of a transaction does not end the process', async () => {
+    lost.length = 0;
+    const ended = database.transaction(async (transaction) => {
+      const answer = await transaction.query<{ pid: number }>({ text: 'select pg_backend_pid() as pid' });
+      await transaction.query(insert(1));
+      await database.query({ text: 'select pg_terminate_backend($1)', values: [answer.rows[0]?.pid] });
+      await expect.poll(() => lost.length).toBeGreaterThan(0);
+    });
+    const error = await ended.catch((reason: unknown) => reason);
+    expect(isDatabaseUnavailable(error)).toBe(true);
+    expect(await countNotes()).toBe(0);
+  });
+
+  test('a server that cannot be reached is unavailable', async () => {
+    const unreachable = openDatabase('postgres://nobody:x@127.0.0.1:1/none');
+    const error = await unreachable.query({ text: 'select 1' }).catch((reason: unknown) => reason);
+    expect(isDatabaseUnavailable(error)).toBe(true);
+    await unreachable.end();
+  });
+
+  test('a network that swallows an answer ends a transaction in time, and the next one gets a new connection', async () => {
+    const proxy = await startProxy(testDatabase.url);
+    const slow = openDatabase(proxy.url, { maxConnections: 1 });
+    await slow.query({ text: 'select 1' });
+    const startedAt = performance.now();
+    const hanging = slow.transaction(async (transaction) => {
+      await transaction.query(insert(1));
+      proxy.swallow();
+      await transaction.query(insert(2));
+    });
+    const error = await hanging.catch((reason: unknown) => reason);
+    expect(isDatabaseUnavailable(error)).toBe(true);
+    expect(performance.now() - startedAt).toBeLessThan(12_000);
+    proxy.forward();
+    await slow.query({ text: 'select 1' });
+    expect(await countNotes()).toBe(0);
+    await slow.end();
+    proxy.close();
+  });
+
+  test('a mistake in a statement is not unavailability', async () => {
+    const error = await database.query({ text: 'select nothing' }).catch((reason: unknown) => reason);
+    expect(isDatabaseUnavailable(error)).toBe(false);
+  });
+});
+
+/** Forwards to the database, or keeps the connections open and forwards nothing. */
+async function startProxy(url: string) {
+  const { port, hostname } = new URL(url);
+  const sockets = new Set<Socket>();
+  let forwarding = true;
+  const server = createServer((client) => {
+    const upstream = connect(Number(port), hostname);
+    client.on('data', (data) => forwarding && upstream.write(data));
+    upstream.on('data', (data) => forwarding && client.write(data));
+    for (const [socket, other] of [[client, upstream] as const, [upstream, client] as const]) {
+      sockets.add(socket);
+      socket.on('error', () => {});
+      socket.on('close', () => other.destroy());
+    }
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const proxied = new URL(url);
+  proxied.port = String((server.address() as AddressInfo).port);
+  return {
+    url: proxied.href,
+    swallow: () => (forwarding = false),
+    forward: () => (forwarding = true),
+    close: () => {
+      for (const socket of sockets) socket.destroy();
+      server.close();
+    },
+  };
+}

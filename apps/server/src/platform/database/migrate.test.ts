@@ -1,0 +1,111 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { StartUpError } from '../config/start-up-error.ts';
+import { openDatabase } from './database.ts';
+import { migrate } from './migrate.ts';
+import { createTestDatabase } from './test-database.ts';
+
+let testDatabase: Awaited<ReturnType<typeof createTestDatabase>>;
+let directory: string;
+
+beforeEach(async () => {
+  testDatabase = await createTestDatabase();
+  directory = await mkdtemp(join(tmpdir(), 'vestibule-migrate-'));
+  const database = openDatabase(testDatabase.url);
+  await database.query({ text: 'drop table schema_migrations' });
+  await database.end();
+});
+
+afterEach(async () => {
+  await testDatabase.drop();
+  await rm(directory, { recursive: true });
+});
+
+const write = (name: string, text: string) => writeFile(join(directory, name), text);
+const run = () => migrate(testDatabase.url, directory);
+
+async function countRows(table: string): Promise<unknown> {
+  const database = openDatabase(testDatabase.url);
+  try {
+    return (await database.query<{ count: number }>({ text: `select count(*) from ${table}` })).rows[0]
+      ?.count;
+  } finally {
+    await database.end();
+  }
+}
+
+test('migrations are applied in order and once', async () => {
+  await write('902-second.sql', 'insert into steps values (2)');
+  await write('901-first.sql', 'create table steps (id int); insert into steps values (1)');
+  expect(await run()).toEqual(['901-first.sql', '902-second.sql']);
+  expect(await run()).toEqual([]);
+  await write('903-third.sql', 'insert into steps values (3)');
+  expect(await run()).toEqual(['903-third.sql']);
+  expect(await countRows('steps')).toBe(3);
+});
+
+test('processes that start at once apply a migration once', async () => {
+  await write('901-first.sql', 'create table steps (id int); select pg_sleep(0.05)');
+  const applied = await Promise.all([run(), run(), run(), run()]);
+  expect(applied.flat()).toEqual(['901-first.sql']);
+});
+
+test('a migration that fails leaves nothing behind and can be mended', async () => {
+  await write('901-first.sql', 'create table steps (id int); select nothing');
+  await expect(run()).rejects.toThrow(
+    /901-first.sql failed and changed nothing: column "nothing" does not exist/,
+  );
+  await write('901-first.sql', 'create table steps (id int)');
+  expect(await run()).toEqual(['901-first.sql']);
+});
+
+test('an applied migration that was edited is refused', async () => {
+  await write('901-first.sql', 'create table steps (id int)');
+  await run();
+  await write('901-first.sql', 'create table steps (id bigint)');
+  await expect(run()).rejects.toThrow(/901-first.sql was edited after/);
+});
+
+test('other line endings are not an edit', async () => {
+  await write('901-first.sql', 'create table steps (id int);\n');
+  await run();
+  await write('901-first.sql', 'create table steps (id int);\r\n');
+  expect(await run()).toEqual([]);
+});
+
+test('a database that a newer version has migrated is refused', async () => {
+  await write('901-first.sql', 'select 1');
+  await write('902-second.sql', 'select 1');
+  await run();
+  await rm(join(directory, '902-second.sql'));
+  await expect(run()).rejects.toThrow(/a newer version has used it/);
+});
+
+test('a migration numbered before an applied one is refused', async () => {
+  await write('902-second.sql', 'select 1');
+  await run();
+  await write('901-first.sql', 'select 1');
+  await expect(run()).rejects.toThrow(/Give it a higher number/);
+});
+
+test.each(['1-short.sql', 'first.sql'])('a file named %s is refused', async (name) => {
+  await write(name, 'select 1');
+  await expect(run()).rejects.toThrow(/needs a number of its own/);
+});
+
+test('two migrations with one number are refused', async () => {
+  await write('901-first.sql', 'select 1');
+  await write('901-other.sql', 'select 1');
+  await expect(run()).rejects.toThrow(/needs a number of its own/);
+});
+
+test('a database that cannot be reached is named without its password (O4)', async () => {
+  const error = await migrate('postgres://ada:secret@127.0.0.1:1/none', directory).catch(
+    (reason: unknown) => reason,
+  );
+  expect(error).toBeInstanceOf(StartUpError);
+  expect(String(error)).toMatch(/The database none at 127.0.0.1:1 cannot be used: .*ECONNREFUSED/);
+  expect(String(error)).not.toContain('secret');
+});

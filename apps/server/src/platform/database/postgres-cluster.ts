@@ -1,0 +1,124 @@
+/**
+ * A cluster is PostgreSQL's word for a data directory. This creates one, checks that the programs fit it and keeps
+ * the superuser's password in `<name>.password` beside it. It starts no server for connections.
+ */
+import { execFile, type ChildProcess } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { chown, mkdir, readdir, readFile, rename, rm, rmdir, writeFile } from 'node:fs/promises';
+import { basename, dirname } from 'node:path';
+import { promisify } from 'node:util';
+import { StartUpError } from '../config/start-up-error.ts';
+import { isAlive } from './postgres-lock.ts';
+import { findReason } from './postgres-message.ts';
+import type { PostgresPlace } from './postgres-place.ts';
+
+/** The role that initdb creates. */
+export const superuser = 'postgres';
+
+/** The file with the password of our roles. It may be deleted while nothing runs: a new one is set then. */
+export function passwordFile(dataDirectory: string): string {
+  return `${dataDirectory}.password`;
+}
+
+/** Throws a StartUpError that says how to move when another major version of PostgreSQL wrote the data. */
+export async function requireVersion({ dataDirectory, binaries }: PostgresPlace): Promise<void> {
+  const written = (await readFile(`${dataDirectory}/PG_VERSION`, 'utf8')).trim();
+  const major = binaries.version.split('.')[0];
+  if (written === major) return;
+  throw new StartUpError(
+    `The data directory ${dataDirectory} was written by PostgreSQL ${written}; this Vestibule has PostgreSQL ${major}, which cannot read it. Start the Vestibule that wrote it and dump its database (\`pg_dump --format=custom --file=vestibule.dump\` with user and database \`vestibule\`, the port in ${dataDirectory}/postmaster.pid and the password in ${passwordFile(dataDirectory)}), stop it, rename the directory, start this Vestibule once and load the dump with \`pg_restore --clean --if-exists\`.`,
+  );
+}
+
+/** Creates the cluster under another name and renames it when whole, so that there is never half a cluster. */
+export async function createCluster(place: PostgresPlace, durable: boolean): Promise<void> {
+  const { dataDirectory } = place;
+  await removeEmptyDirectory(dataDirectory);
+  await removeUnfinished(dataDirectory);
+  const unfinished = `${dataDirectory}.creating-${process.pid}`;
+  try {
+    await mkdir(unfinished, { mode: 0o700 });
+    if (place.user !== undefined) await chown(unfinished, place.user.uid, place.user.gid);
+    await writePassword(place, passwordFile(unfinished), createPassword());
+    await runInitdb(place, unfinished, durable);
+    await rename(unfinished, dataDirectory);
+    await rename(passwordFile(unfinished), passwordFile(dataDirectory));
+  } catch (cause) {
+    await rm(unfinished, { recursive: true, force: true });
+    await rm(passwordFile(unfinished), { force: true });
+    const reason = existsSync(`${dataDirectory}/PG_VERSION`)
+      ? 'another Vestibule has just created it. Start again when that one has ended, or set DATA_DIR to another directory.'
+      : findReason(cause instanceof Error && 'stderr' in cause ? String(cause.stderr) : String(cause));
+    throw new StartUpError(`The database in ${dataDirectory} could not be created: ${reason}`, { cause });
+  }
+}
+
+async function runInitdb(place: PostgresPlace, directory: string, durable: boolean): Promise<void> {
+  await run(place, place.binaries.initdb, [
+    `--pgdata=${directory}`,
+    `--username=${superuser}`,
+    `--pwfile=${passwordFile(directory)}`,
+    '--auth=scram-sha-256',
+    // The same order of texts on every system, whatever its locales.
+    '--encoding=UTF8',
+    '--locale=C',
+    '--locale-provider=builtin',
+    '--builtin-locale=C.UTF-8',
+    '--no-instructions',
+    ...(durable ? [] : ['--no-sync']),
+  ]);
+}
+
+async function removeEmptyDirectory(dataDirectory: string): Promise<void> {
+  if (!existsSync(dataDirectory)) return;
+  if ((await readdir(dataDirectory)).length === 0) return await rmdir(dataDirectory);
+  throw new StartUpError(
+    `The data directory ${dataDirectory} contains files but no database. Move them away, or set DATA_DIR to another directory.`,
+  );
+}
+
+/** Removes what creations left behind that were killed. */
+async function removeUnfinished(dataDirectory: string): Promise<void> {
+  const prefix = `${basename(dataDirectory)}.creating-`;
+  for (const name of await readdir(dirname(dataDirectory))) {
+    const pid = name.startsWith(prefix) ? Number.parseInt(name.slice(prefix.length), 10) : undefined;
+    if (pid === undefined || isAlive(pid)) continue;
+    await rm(`${dirname(dataDirectory)}/${name}`, { recursive: true, force: true });
+  }
+}
+
+/** Sets a new password in single-user mode, which needs none and which only the owner of the files can start. */
+export async function resetPassword(place: PostgresPlace): Promise<void> {
+  const password = createPassword();
+  await run(
+    place,
+    place.binaries.postgres,
+    ['--single', '-D', place.dataDirectory, 'postgres'],
+    `alter role ${superuser} password '${password}';\n`,
+  );
+  await writePassword(place, passwordFile(place.dataDirectory), password);
+}
+
+function createPassword(): string {
+  // base64url needs no escaping in SQL or in a URL.
+  return randomBytes(24).toString('base64url');
+}
+
+async function writePassword(place: PostgresPlace, path: string, password: string): Promise<void> {
+  await writeFile(path, `${password}\n`, { mode: 0o600, flag: 'wx' });
+  // initdb reads it as the database's user.
+  if (place.user !== undefined) await chown(path, place.user.uid, place.user.gid);
+}
+
+async function run(place: PostgresPlace, program: string, parameters: string[], input = ''): Promise<void> {
+  const running = promisify(execFile)(program, parameters, {
+    cwd: dirname(place.dataDirectory),
+    ...(place.user === undefined ? {} : { uid: place.user.uid, gid: place.user.gid }),
+  });
+  const child: ChildProcess = running.child;
+  // A program that ends without reading its input says why by itself.
+  child.stdin?.on('error', () => {});
+  child.stdin?.end(input);
+  await running;
+}

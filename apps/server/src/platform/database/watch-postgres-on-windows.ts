@@ -1,0 +1,21 @@
+// Runs PostgreSQL on Windows until our standard input closes; see postgres-process.ts, which starts this.
+// pg_ctl starts it because PostgreSQL refuses the rights of an administrator, which pg_ctl drops.
+import { spawnSync } from 'node:child_process';
+
+const [pgCtl = '', dataDirectory = '', ...options] = process.argv.slice(2);
+const quoted = options.map((option) => `"${option}"`).join(' ');
+const checkIntervalMs = 1_000;
+
+function control(...parameters: string[]): boolean {
+  return (
+    spawnSync(pgCtl, [...parameters, '-D', dataDirectory], { stdio: ['ignore', 'inherit', 'inherit'] })
+      .status === 0
+  );
+}
+
+if (!control('start', '-w', '-o', quoted)) process.exit(1);
+process.stdin.resume();
+process.stdin.on('end', () => process.exit(control('stop', '-w', '-m', 'fast') ? 0 : 1));
+setInterval(() => {
+  if (!control('status')) process.exit(1);
+}, checkIntervalMs);

@@ -1,0 +1,35 @@
+import { chmod, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { TestProject } from 'vitest/node';
+import { startEmbeddedPostgres } from './src/platform/database/embedded-postgres.ts';
+import { migrate } from './src/platform/database/migrate.ts';
+import type { TestServer } from './src/platform/database/test-database.ts';
+
+const migrations = fileURLToPath(new URL('migrations', import.meta.url));
+
+/** Starts one PostgreSQL for the whole test run and migrates the database that every test database is a copy of. */
+export default async function setUp(project: TestProject): Promise<() => Promise<void>> {
+  const directory = await mkdtemp(join(tmpdir(), 'vestibule-test-'));
+  // As root, PostgreSQL runs as another user, who must be able to enter.
+  await chmod(directory, 0o711);
+  const server = await startEmbeddedPostgres(
+    { dataDirectory: join(directory, 'postgres') },
+    { durable: false },
+  );
+  const tearDown = async () => {
+    await server.stop();
+    await rm(directory, { recursive: true, force: true });
+  };
+  try {
+    await migrate(server.url, migrations);
+  } catch (error) {
+    await tearDown();
+    throw error;
+  }
+  const { administratorUrl, url } = server;
+  const testServer: TestServer = { administratorUrl, url, template: 'vestibule' };
+  project.provide('testServer', testServer);
+  return tearDown;
+}
