@@ -1,0 +1,46 @@
+/** The application itself: the router, in the place of the static login screen. */
+import { createRouter, RouterProvider } from '@tanstack/react-router';
+import { flushSync } from 'react-dom';
+import { createRoot } from 'react-dom/client';
+import type { Session } from './features/sign-in/session.ts';
+import { routeTree } from './route-tree.gen.ts';
+
+/** The first part of a path: transitions between these slide as a whole (G2), those below /layout by themselves. */
+const topLevel = (path: string) => path.split('/')[1] ?? '';
+
+function createApplicationRouter(session: Session) {
+  return createRouter({
+    routeTree,
+    context: { session },
+    scrollRestoration: true,
+    defaultPreload: 'intent',
+    // While a transition runs clicks are lost, so only between top-level routes, and never for the first screen.
+    defaultViewTransition: {
+      types: ({ fromLocation, toLocation }) =>
+        fromLocation && topLevel(fromLocation.pathname) !== topLevel(toLocation.pathname) && !wantsStillness()
+          ? ['slide']
+          : false,
+    },
+  });
+}
+
+declare module '@tanstack/react-router' {
+  interface Register {
+    router: ReturnType<typeof createApplicationRouter>;
+  }
+}
+
+/** Shows the application at the page's address; `slide` when it takes the place of the login screen. */
+export async function showApplication(session: Session, { slide }: { slide: boolean }): Promise<void> {
+  const element = document.querySelector('#root');
+  if (!element) throw new Error('index.html has no #root');
+  const router = createApplicationRouter(session);
+  await router.load();
+  const render = () => flushSync(() => createRoot(element).render(<RouterProvider router={router} />));
+  if (slide && 'startViewTransition' in document && !wantsStillness()) document.startViewTransition(render);
+  else render();
+}
+
+function wantsStillness(): boolean {
+  return window.matchMedia('(prefers-reduced-motion: reduce)').matches;
+}

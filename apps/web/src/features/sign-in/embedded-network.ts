@@ -1,0 +1,29 @@
+/**
+ * Lets MSAL talk to the embedded provider. MSAL takes only https authorities, so the authority stays the https
+ * address of the emulated tenant, and its metadata is fetched from the local address instead.
+ */
+import type { INetworkModule, NetworkRequestOptions, NetworkResponse } from '@azure/msal-browser';
+
+const timeoutMilliseconds = 10_000;
+
+/** Replaces `authBaseUrl` by `localUrl` in every request. */
+export function embeddedNetwork(authBaseUrl: string, localUrl: string): INetworkModule {
+  async function send<T>(method: string, url: string, options?: NetworkRequestOptions): Promise<NetworkResponse<T>> {
+    const address = url.startsWith(`${authBaseUrl}/`) ? localUrl + url.slice(authBaseUrl.length) : url;
+    const response = await fetch(address, {
+      method,
+      signal: AbortSignal.timeout(timeoutMilliseconds),
+      ...(options?.headers && { headers: options.headers }),
+      ...(options?.body !== undefined && { body: options.body }),
+    });
+    return {
+      headers: Object.fromEntries(response.headers),
+      body: (await response.json()) as T,
+      status: response.status,
+    };
+  }
+  return {
+    sendGetRequestAsync: (url, options) => send('GET', url, options),
+    sendPostRequestAsync: (url, options) => send('POST', url, options),
+  };
+}

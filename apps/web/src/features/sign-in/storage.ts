@@ -1,0 +1,101 @@
+/**
+ * What the browser keeps (statements I1 to I3), by name, and how all of it is cleared in every tab. The provider's
+ * library keeps its own entries (`msal.*`, and keys containing "interaction").
+ */
+import type { UserDetail } from '@vestibule/contract/people';
+
+export type RedirectKind = 'sign-in' | 'sign-up' | 'reset-password';
+
+const channel = typeof BroadcastChannel === 'undefined' ? null : new BroadcastChannel('vestibule');
+const signedOut = 'signed-out';
+
+/** The cookie with the key that the library encrypts its local storage with. */
+const libraryCookie = 'msal.cache.encryption';
+
+/** Whether both storages can be written: without them no redirect comes back to where it started. */
+export function storageWorks(): boolean {
+  try {
+    for (const storage of [window.localStorage, window.sessionStorage]) {
+      storage.setItem('vestibule.probe', 'x'.repeat(4096));
+      const kept = storage.getItem('vestibule.probe') !== null;
+      storage.removeItem('vestibule.probe');
+      if (!kept) return false;
+    }
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Clears local storage, this tab's session storage and the library's cookie, and tells the other tabs. */
+export function clearAllStorage(): void {
+  clearThisTab();
+  channel?.postMessage(signedOut);
+}
+
+/** Calls back when another tab has signed out; this tab's own storage is cleared by then. */
+export function whenSignedOutElsewhere(callback: () => void): void {
+  channel?.addEventListener('message', (event) => {
+    if (event.data !== signedOut) return;
+    clearThisTab();
+    callback();
+  });
+}
+
+function clearThisTab(): void {
+  window.localStorage.clear();
+  window.sessionStorage.clear();
+  // oxlint-disable-next-line unicorn/no-document-cookie -- the Cookie Store API is not in every browser we target
+  document.cookie = `${libraryCookie}=; path=/; max-age=0; samesite=lax`;
+  // oxlint-disable-next-line unicorn/no-document-cookie -- the same, as the library writes it on https
+  document.cookie = `${libraryCookie}=; path=/; max-age=0; samesite=none; secure`;
+}
+
+export function readUserDetail(): UserDetail | null {
+  try {
+    return JSON.parse(window.sessionStorage.getItem('userDetail') ?? 'null') as UserDetail | null;
+  } catch {
+    return null;
+  }
+}
+
+export function writeUserDetail(user: UserDetail): void {
+  window.sessionStorage.setItem('userDetail', JSON.stringify(user));
+}
+
+/** Which flow a redirect under way belongs to (key `loginRedirect`). */
+export function readRedirectKind(): RedirectKind | null {
+  return window.sessionStorage.getItem('loginRedirect') as RedirectKind | null;
+}
+
+export function writeRedirectKind(kind: RedirectKind | null): void {
+  if (kind) window.sessionStorage.setItem('loginRedirect', kind);
+  else window.sessionStorage.removeItem('loginRedirect');
+}
+
+/** The error that the error screen shows (A4). It is written after a clearing, so that the reason is not lost (C6). */
+export type StoredError = { message: string; reference?: string };
+
+export function readStoredError(): StoredError | null {
+  try {
+    return JSON.parse(window.sessionStorage.getItem('errorMessage') ?? 'null') as StoredError | null;
+  } catch {
+    return null;
+  }
+}
+
+export function writeStoredError(error: StoredError | null): void {
+  if (error) window.sessionStorage.setItem('errorMessage', JSON.stringify(error));
+  else window.sessionStorage.removeItem('errorMessage');
+}
+
+/** An invitation to go on with after signing out as somebody else (D14); reading it removes it. */
+export function takePendingInvitation(): string | null {
+  const search = window.sessionStorage.getItem('pendingInvitation');
+  window.sessionStorage.removeItem('pendingInvitation');
+  return search;
+}
+
+export function writePendingInvitation(search: string): void {
+  window.sessionStorage.setItem('pendingInvitation', search);
+}

@@ -1,0 +1,27 @@
+import type { ErrorAnswer } from '@vestibule/contract/request-errors';
+
+/** A call that did not succeed: what the server said, or that it could not be reached (status 0). */
+export class CallFailure extends Error {
+  override readonly name = 'CallFailure';
+  readonly code: string;
+  /** Finds the line in the server's log; empty when the server was not reached. */
+  readonly requestId: string;
+  readonly fields: Record<string, string>;
+  /** HTTP status, 0 without an answer. */
+  readonly status: number;
+
+  constructor(answer: ErrorAnswer, status: number, cause?: unknown) {
+    super(answer.message, { cause });
+    this.code = answer.code;
+    this.requestId = answer.requestId;
+    this.fields = answer.fields ?? {};
+    this.status = status;
+  }
+}
+
+/** The sentence and the reference to show for anything that was thrown. */
+export function describeFailure(error: unknown): { message: string; reference?: string } {
+  if (error instanceof CallFailure)
+    return { message: error.message, ...(error.requestId && { reference: error.requestId }) };
+  return { message: 'Something went wrong in this page. Load it again; if it stays so, tell support what you did.' };
+}

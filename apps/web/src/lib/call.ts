@@ -1,0 +1,98 @@
+/**
+ * The one way to call the server: `call(revokeInvitation, { params: { invitationId } })`. What goes in and what
+ * comes out is typed by the contract; a wrong call does not compile. Failures are CallFailures, switched on by code.
+ */
+import { getConfiguration, type Configuration } from '@vestibule/contract/configuration';
+import type { ErrorAnswer } from '@vestibule/contract/request-errors';
+import type { RouteDefinition, RouteRequest, RouteResult } from '@vestibule/contract/route';
+import { CallFailure } from './call-failure.ts';
+
+/** Gives an access token; `renew` asks for a fresh one because the server refused the last. */
+export type TokenSource = (options: { renew: boolean }) => Promise<string>;
+
+let tokenSource: TokenSource | null = null;
+const timeoutMilliseconds = 20_000;
+
+/** Names where access tokens come from, once, at start. */
+export function provideTokens(source: TokenSource): void {
+  tokenSource = source;
+}
+
+type Arguments<R> = Record<never, never> extends RouteRequest<R>
+  ? [request?: RouteRequest<R> & { signal?: AbortSignal }]
+  : [request: RouteRequest<R> & { signal?: AbortSignal }];
+
+/** Calls a route of the contract. Throws a CallFailure for every answer that is not a success. */
+export async function call<R extends RouteDefinition>(route: R, ...[request]: Arguments<R>): Promise<RouteResult<R>> {
+  const parts = (request ?? {}) as Parts;
+  const token = route.access === 'public' || !tokenSource ? null : await tokenSource({ renew: false });
+  let response = await send(route, parts, token);
+  // The server is the authority on times: a clock that is wrong here makes old tokens look fresh.
+  if (response.status === 401 && token !== null && tokenSource)
+    response = await send(route, parts, await tokenSource({ renew: true }));
+  if (!response.ok) throw await toFailure(response);
+  return (await response.json()) as RouteResult<R>;
+}
+
+/** The configuration, before anything else is known. */
+export function fetchConfiguration(): Promise<Configuration> {
+  return call(getConfiguration);
+}
+
+type Parts = {
+  params?: Record<string, string>;
+  query?: Record<string, unknown>;
+  body?: unknown;
+  signal?: AbortSignal;
+};
+
+async function send(route: RouteDefinition, { params, query, body, signal }: Parts, token: string | null) {
+  const path = route.path.replaceAll(/:(\w+)/g, (_, name: string) => encodeURIComponent(params?.[name] ?? ''));
+  const search = new URLSearchParams();
+  for (const [name, value] of Object.entries(query ?? {}))
+    if (value !== undefined && value !== '') search.set(name, String(value));
+  const timeout = AbortSignal.timeout(timeoutMilliseconds);
+  try {
+    return await fetch(search.size > 0 ? `${path}?${search}` : path, {
+      method: route.method,
+      headers: {
+        accept: 'application/json',
+        ...(token !== null && { authorization: `Bearer ${token}` }),
+        ...(body !== undefined && { 'content-type': 'application/json' }),
+      },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+      signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
+      credentials: 'omit',
+      cache: 'no-store',
+    });
+  } catch (cause) {
+    if (signal?.aborted) throw cause;
+    throw new CallFailure(
+      {
+        code: 'network.unreachable',
+        message: 'The server could not be reached. Check your connection and try again.',
+        requestId: '',
+      },
+      0,
+      cause,
+    );
+  }
+}
+
+async function toFailure(response: Response): Promise<CallFailure> {
+  let answer: Partial<ErrorAnswer> = {};
+  try {
+    answer = (await response.json()) as Partial<ErrorAnswer>;
+  } catch {
+    // A proxy in between answers with a page of its own; the status says enough.
+  }
+  return new CallFailure(
+    {
+      code: answer.code ?? 'network.unexpected_answer',
+      message: answer.message ?? 'The server could not answer. Try again in a minute.',
+      requestId: answer.requestId ?? response.headers.get('x-request-id') ?? '',
+      ...(answer.fields && { fields: answer.fields }),
+    },
+    response.status,
+  );
+}

@@ -1,0 +1,59 @@
+/**
+ * Start-up, in the order that statements B1 to B3 ask for: frame gate → configuration → the provider's library
+ * (its own chunk, fetched meanwhile) → redirect result → router. Everything heavy is imported on demand: who is sent
+ * to the provider's page needs neither React nor the router.
+ */
+import { prepareAddress } from './features/sign-in/address.ts';
+import { enter } from './features/sign-in/enter.ts';
+import { isBehindTheDoor, saveUrl } from './features/sign-in/saved-url.ts';
+import { createSession } from './features/sign-in/session.ts';
+import { showLoginStatus, showStartFailure } from './features/sign-in/start-screen.ts';
+import { storageWorks } from './features/sign-in/storage.ts';
+import { fetchConfiguration } from './lib/call.ts';
+import { readThemeChoice, writeThemeChoice } from './lib/theme-choice.ts';
+import { startThemeSwitch } from './ui/theme-switch.ts';
+
+// In a frame without an opener only the provider's answer is handed to the waiting window (B1).
+if (window.parent !== window && !window.opener) {
+  void import('./features/sign-in/frame.ts').then(({ answerFrame }) => answerFrame());
+} else {
+  startThemeSwitch({ initial: readThemeChoice(), onChange: writeThemeChoice });
+  if (storageWorks()) {
+    start().catch((error: unknown) => {
+      console.error(error);
+      showStartFailure(
+        'The site could not be loaded. Check your connection and try again; if it stays so, the site is being worked on.',
+      );
+    });
+  } else {
+    showStartFailure(
+      'This browser does not let this site keep anything, so nobody can sign in. Allow cookies and site data for this site, leave private mode, or free some space; then try again.',
+    );
+  }
+}
+
+async function start(): Promise<void> {
+  const invitation = prepareAddress();
+  const library = import('./features/sign-in/provider-client.ts');
+  // A failed import is met where it is awaited, not as an unhandled rejection in between.
+  library.catch(() => {});
+  const configuration = await fetchConfiguration();
+  document.title = configuration.ProductName;
+  const { connectProvider } = await library;
+  const client = await connectProvider(configuration);
+  const session = createSession({ configuration, client, redirect: await client.handleRedirect(), invitation });
+
+  const { pathname, search, hash } = window.location;
+  if (isBehindTheDoor(pathname) && !session.user()) {
+    saveUrl(pathname + search + hash);
+    window.history.replaceState(null, '', '/');
+  }
+  const fromLogin = window.location.pathname === '/';
+  if (fromLogin) {
+    const next = await enter(session, showLoginStatus);
+    if (next === null) return;
+    window.history.replaceState(null, '', next);
+  }
+  const { showApplication } = await import('./application.tsx');
+  await showApplication(session, { slide: fromLogin });
+}

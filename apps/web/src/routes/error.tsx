@@ -1,0 +1,38 @@
+/** `/error`: the last stored error in a dialog (A4). Closing it clears all storage and logs out (E1). */
+import { createFileRoute } from '@tanstack/react-router';
+import { useEffect, useState } from 'react';
+import { readStoredError } from '../features/sign-in/storage.ts';
+import { Button } from '../ui/button.tsx';
+import { Dialog } from '../ui/dialog.tsx';
+import { LoginScreen } from '../ui/login-screen.tsx';
+
+export const Route = createFileRoute('/error')({ component: ErrorScreen, codeSplitGroupings: [] });
+
+function ErrorScreen() {
+  const { session } = Route.useRouteContext();
+  const [error] = useState(readStoredError);
+  useEffect(() => {
+    if (!error) window.location.replace(window.location.origin);
+  }, [error]);
+  const close = () => session.signOut();
+  return (
+    <>
+      <LoginScreen status="" productName={session.configuration.ProductName} />
+      {error && (
+        <Dialog
+          title="Error"
+          width={800}
+          onClose={close}
+          actions={
+            <Button variant="primary" onClick={close}>
+              Ok
+            </Button>
+          }
+        >
+          <p>{error.message}</p>
+          {error.reference && <p className="reference">Reference for support: {error.reference}</p>}
+        </Dialog>
+      )}
+    </>
+  );
+}

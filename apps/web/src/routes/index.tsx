@@ -1,0 +1,12 @@
+/** `/`: the login screen. Its work is done before the application is loaded (main.ts), so from inside it is a page load. */
+import { createFileRoute } from '@tanstack/react-router';
+import { useEffect } from 'react';
+import { LoginScreen } from '../ui/login-screen.tsx';
+
+export const Route = createFileRoute('/')({ component: Login });
+
+function Login() {
+  const { session } = Route.useRouteContext();
+  useEffect(() => window.location.replace('/'), []);
+  return <LoginScreen productName={session.configuration.ProductName} />;
+}

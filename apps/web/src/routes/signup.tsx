@@ -1,0 +1,172 @@
+/** `/signup`: from an invitation link to the provider's sign-up page, and what is said on the way back (D1 to D14). */
+import { createFileRoute, useRouter } from '@tanstack/react-router';
+import { useEffect, useEffectEvent, useRef, useState, type ReactNode } from 'react';
+import { invitationOf, type InvitationInAddress } from '../features/sign-in/address.ts';
+import { firstLine } from '../features/sign-in/provider-error.ts';
+import { exchangeCode, invitedEmail } from '../features/sign-up/invite-outcome.ts';
+import { CallFailure } from '../lib/call-failure.ts';
+import { Button } from '../ui/button.tsx';
+import { Dialog } from '../ui/dialog.tsx';
+import { LoginScreen } from '../ui/login-screen.tsx';
+
+export const Route = createFileRoute('/signup')({ component: SignUp, codeSplitGroupings: [] });
+
+type State =
+  | { kind: 'working'; status: string }
+  | { kind: 'expired' | 'already-signed-up' | 'invalid' | 'succeeded' }
+  | { kind: 'failed'; message: string; invitation: InvitationInAddress }
+  | { kind: 'sign-up-error'; message: string }
+  | { kind: 'other-account'; signedInAs: string; invited: string; token: string };
+
+function SignUp() {
+  const { session } = Route.useRouteContext();
+  const router = useRouter();
+  const [state, setState] = useState<State>({ kind: 'working', status: 'Checking your invitation…' });
+  const begun = useRef(false);
+  const goHome = () => window.location.replace('/');
+
+  const begin = async (invitation: InvitationInAddress): Promise<void> => {
+    setState({ kind: 'working', status: 'Checking your invitation…' });
+    if ('token' in invitation) return offer(invitation.token);
+    const outcome = await exchangeCode(invitation.code);
+    if (outcome.kind === 'failed') return setState({ ...outcome, invitation });
+    if (outcome.kind !== 'token') return setState({ kind: outcome.kind });
+    // D1 asks for the address with the token, D13 for its removal as soon as it has been read. The code stays,
+    // so that the back button of the provider's page leads to the invitation and not to a sign-in.
+    await router.navigate({ href: `/signup?t=${encodeURIComponent(outcome.token)}`, replace: true });
+    await router.navigate({ href: `/signup?i=${encodeURIComponent(invitation.code)}`, replace: true });
+    return offer(outcome.token);
+  };
+
+  /** Starts the flow, unless somebody is signed in here: then they choose (D14). */
+  const offer = async (token: string): Promise<void> => {
+    const account = session.account();
+    if (account)
+      return setState({ kind: 'other-account', signedInAs: account.email, invited: invitedEmail(token), token });
+    setState({ kind: 'working', status: 'Taking you to the sign-up page…' });
+    const failure = await session.signUp(token);
+    if (failure) setState({ kind: 'failed', message: failure.message, invitation: { token } });
+  };
+
+  /** The return from the provider. The first authenticated call redeems the invitation (D16). */
+  const finish = async (): Promise<void> => {
+    setState({ kind: 'working', status: 'Finishing your sign-up…' });
+    try {
+      await session.loadUser();
+    } catch (error) {
+      // Without an answer from the server the invitation is redeemed at the first sign-in instead.
+      if (error instanceof CallFailure && error.status === 403)
+        return setState({ kind: 'sign-up-error', message: error.message });
+    }
+    return setState({ kind: 'succeeded' });
+  };
+
+  const enter = useEffectEvent(() => {
+    const redirect = session.takeRedirect();
+    if (redirect.kind === 'sign-up') {
+      if (!redirect.error) return finish();
+      // D10: whoever cancelled knows it.
+      if (redirect.error.kind === 'cancelled') return goHome();
+      return setState({ kind: 'sign-up-error', message: firstLine(redirect.error.detail) || redirect.error.message });
+    }
+    const invitation = session.takeInvitation() ?? invitationOf(window.location.search);
+    if (invitation && 'token' in invitation) void router.navigate({ to: '/signup', replace: true });
+    return invitation ? begin(invitation) : goHome();
+  });
+
+  useEffect(() => {
+    if (begun.current) return;
+    begun.current = true;
+    void enter();
+  }, []);
+
+  const { ProductName, SupportEmail } = session.configuration;
+  return (
+    <>
+      <LoginScreen status={state.kind === 'working' ? state.status : ''} productName={ProductName} />
+      {dialog()}
+    </>
+  );
+
+  function dialog(): ReactNode {
+    switch (state.kind) {
+      case 'working':
+        return null;
+      case 'expired':
+        return notice('Sign up error', 'Ok', goHome, <>Invite link is expired. {contact()}</>);
+      case 'already-signed-up':
+        return notice('Sign up error', 'Go to Sign in', goHome, 'User signed up already.');
+      case 'invalid':
+        return notice('Sign up error', 'Ok', goHome, <>Invite link is invalid. {contact()}</>);
+      case 'succeeded':
+        return notice('Sign up', 'Go to Sign in', () => session.signOut(), 'Sign up successfully.');
+      case 'sign-up-error':
+        return notice('Sign up', 'Ok', () => session.signOut(), `Sign up Error. ${state.message}`);
+      case 'failed':
+        return (
+          <Dialog
+            title="Sign up error"
+            onClose={goHome}
+            actions={
+              <>
+                <Button onClick={goHome}>Cancel</Button>
+                <Button variant="primary" onClick={() => begin(state.invitation)}>
+                  Try again
+                </Button>
+              </>
+            }
+          >
+            <p>{state.message}</p>
+          </Dialog>
+        );
+      case 'other-account':
+        return (
+          <Dialog
+            title="Sign up"
+            onClose={goHome}
+            actions={
+              <>
+                <Button onClick={goHome}>Stay signed in</Button>
+                <Button
+                  variant="primary"
+                  onClick={() => session.signOut({ invitation: `?t=${encodeURIComponent(state.token)}` })}
+                >
+                  Continue as {state.invited || 'the invited address'}
+                </Button>
+              </>
+            }
+          >
+            <p>
+              You are signed in as {state.signedInAs}. This invitation is for {state.invited || 'another address'}.
+            </p>
+            <p>To accept it you will be signed out first.</p>
+          </Dialog>
+        );
+    }
+  }
+
+  function contact(): ReactNode {
+    return (
+      <>
+        Please contact support at <a href={`mailto:${SupportEmail}`}>{SupportEmail}</a> with any questions.
+      </>
+    );
+  }
+}
+
+function notice(title: string, button: string, onClose: () => unknown, content: ReactNode): ReactNode {
+  return (
+    <Dialog
+      title={title}
+      width={600}
+      onClose={onClose}
+      actions={
+        <Button variant="primary" onClick={onClose}>
+          {button}
+        </Button>
+      }
+    >
+      <p>{content}</p>
+    </Dialog>
+  );
+}

@@ -1,0 +1,26 @@
+import type { ReactNode } from 'react';
+import { BrandMark } from './brand-mark.tsx';
+
+/** A screen with a sentence and one way on, for what is neither before nor behind the door. Loads no UI kit. */
+export function LinkScreen({
+  title,
+  action,
+  children,
+}: {
+  title: string;
+  action: { label: string; href: string };
+  children: ReactNode;
+}) {
+  return (
+    <main className="login">
+      <div className="login-brand">
+        <BrandMark />
+        <h1>{title}</h1>
+      </div>
+      <p className="login-status">{children}</p>
+      <a className="button button-primary button-medium" href={action.href}>
+        {action.label}
+      </a>
+    </main>
+  );
+}
