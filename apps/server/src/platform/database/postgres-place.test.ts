@@ -1,0 +1,120 @@
+// Where PostgreSQL's files go when Vestibule runs as root. Only root can create what these tests need (directories
+// of other users), so for anybody else this file holds the one test that concerns them.
+import { execFileSync, spawnSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { chmod, chown, cp, mkdir, mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { openDatabase } from './database.ts';
+import { startEmbeddedPostgres } from './embedded-postgres.ts';
+import { findPostgresBinaries } from './postgres-binaries.ts';
+import { readPostmasterFile } from './postgres-lock.ts';
+import { preparePlace } from './postgres-place.ts';
+import { getPostgresUser, isRoot } from './postgres-user.ts';
+
+let directory: string;
+let shared: string;
+
+beforeEach(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'vestibule-place-'));
+  await chmod(directory, 0o711);
+  shared = join(directory, 'shared');
+});
+
+afterEach(async () => {
+  await rm(directory, { recursive: true, force: true });
+});
+
+describe(isRoot() ? 'as root' : 'as an ordinary user', isRoot() ? describeRoot : describeOrdinaryUser);
+
+function describeOrdinaryUser(): void {
+  test('PostgreSQL runs as that user, where it was asked for', async () => {
+    const binaries = await findPostgresBinaries();
+    const place = await preparePlace(join(directory, 'data'), binaries, shared);
+    expect(place).toEqual({
+      dataDirectory: join(directory, 'data'),
+      binaries,
+      user: undefined,
+      notice: undefined,
+    });
+  });
+}
+
+function describeRoot(): void {
+  test('the server runs as another user', async () => {
+    const dataDirectory = join(directory, 'postgres');
+    const server = await startEmbeddedPostgres({ dataDirectory }, { sharedDirectory: shared });
+    const file = await readPostmasterFile(dataDirectory);
+    expect((await stat(`/proc/${file?.pid}`)).uid).toBe(getPostgresUser().uid);
+    expect((await stat(dataDirectory)).uid).toBe(getPostgresUser().uid);
+    await server.stop();
+    expect(server.notice).toBeUndefined();
+  });
+
+  test('data that its user could not reach is placed where it can, said, and found again', async () => {
+    const locked = join(directory, 'locked');
+    await mkdir(locked, { mode: 0o700 });
+    const start = () =>
+      startEmbeddedPostgres({ dataDirectory: join(locked, 'postgres') }, { sharedDirectory: shared });
+    const first = await start();
+    expect(first.notice).toContain(`its data is in ${shared}`);
+    await run(first.url, 'create table kept as select 1 as one');
+    await first.stop();
+    // Also when the directory has been opened in between: there must not suddenly be an empty database.
+    await chmod(locked, 0o755);
+    const second = await start();
+    expect(await run(second.url, 'select one from kept')).toEqual([{ one: 1 }]);
+    expect(second.notice).toBe(first.notice);
+    await second.stop();
+    expect(existsSync(join(locked, 'postgres'))).toBe(false);
+  });
+
+  test('programs that its user cannot reach are copied where it can', async () => {
+    const binaries = await findPostgresBinaries();
+    const locked = join(directory, 'locked');
+    await mkdir(locked, { mode: 0o700 });
+    await cp(binaries.directory, join(locked, 'native'), { recursive: true, verbatimSymlinks: true });
+    const inLocked = (path: string) => path.replace(binaries.directory, join(locked, 'native'));
+    const lockedBinaries = {
+      directory: inLocked(binaries.directory),
+      postgres: inLocked(binaries.postgres),
+      initdb: inLocked(binaries.initdb),
+      pgCtl: inLocked(binaries.pgCtl),
+      version: binaries.version,
+    };
+    const place = await preparePlace(join(directory, 'postgres'), lockedBinaries, shared);
+    expect(place.notice).toContain(`its programs are in ${shared}`);
+    const asUser = { uid: place.user?.uid, gid: place.user?.gid, cwd: '/', encoding: 'utf8' } as const;
+    expect(spawnSync(lockedBinaries.postgres, ['--version'], asUser).error).toBeDefined();
+    expect(execFileSync(place.binaries.postgres, ['--version'], asUser)).toContain(binaries.version);
+  });
+
+  test('data of an ordinary user stays theirs', async () => {
+    const dataDirectory = join(directory, 'postgres');
+    const nobody = Number(execFileSync('id', ['-u', 'nobody'], { encoding: 'utf8' }));
+    await mkdir(dataDirectory);
+    await writeFile(join(dataDirectory, 'PG_VERSION'), '18\n');
+    await chown(dataDirectory, nobody, nobody);
+    const place = await preparePlace(dataDirectory, await findPostgresBinaries(), shared);
+    expect(place.user?.uid).toBe(nobody);
+  });
+
+  test('existing data that its user can no longer reach is an error, never a new empty database', async () => {
+    const dataDirectory = join(directory, 'postgres');
+    const server = await startEmbeddedPostgres({ dataDirectory }, { sharedDirectory: shared });
+    await server.stop();
+    await chmod(directory, 0o700);
+    const again = startEmbeddedPostgres({ dataDirectory }, { sharedDirectory: shared });
+    await expect(again).rejects.toThrow(/cannot enter .* or set DATA_DIR/);
+  });
+}
+
+async function run(url: string, text: string): Promise<unknown[]> {
+  const database = openDatabase(url);
+  try {
+    return (await database.query({ text })).rows;
+  } finally {
+    await database.end();
+  }
+}
