@@ -1,4 +1,6 @@
-import { useEffectEvent, useId, useLayoutEffect, useRef, type ReactNode } from 'react';
+import { useEffectEvent, useId, useLayoutEffect, useState, type ReactNode } from 'react';
+import { LayerContext } from './layer-context.ts';
+import { enterTopLayer } from './top-layer.ts';
 import { useBusy } from './use-busy.ts';
 
 /** What a `Dialog` takes. */
@@ -20,28 +22,34 @@ export interface DialogProps {
  * the top layer; this adds the title, the size, and a focus that returns to what opened it.
  */
 export function Dialog({ title, width = 600, onClose, actions, dismissable = true, children }: DialogProps) {
-  const ref = useRef<HTMLDialogElement>(null);
+  const [dialog, setDialog] = useState<HTMLDialogElement | null>(null);
   const titleId = useId();
   const [close] = useBusy(onClose);
 
   useLayoutEffect(() => {
-    const dialog = ref.current;
     if (!dialog) return undefined;
     const opener = findOpener();
     dialog.showModal();
+    const leaveTopLayer = enterTopLayer(dialog);
     return () => {
       dialog.close();
+      leaveTopLayer();
       if (opener?.isConnected) opener.focus();
     };
-  }, []);
+  }, [dialog]);
 
   const askToClose = useEffectEvent(() => {
     if (dismissable) close();
   });
 
   useLayoutEffect(() => {
-    const dialog = ref.current;
     if (!dialog) return undefined;
+    const onKey = (event: KeyboardEvent) => {
+      // Esc closes an open menu or list in the dialog first; only the next Esc is for the dialog.
+      if (event.key === 'Escape' && dialog.querySelector('[aria-haspopup][aria-expanded="true"]')) {
+        event.preventDefault();
+      }
+    };
     const onCancel = (event: Event) => {
       if (event.target !== dialog) return;
       // The parent decides: it closes the dialog by no longer rendering it.
@@ -54,16 +62,18 @@ export function Dialog({ title, width = 600, onClose, actions, dismissable = tru
       dialog.showModal();
       askToClose();
     };
+    dialog.addEventListener('keydown', onKey, { capture: true });
     dialog.addEventListener('cancel', onCancel);
     dialog.addEventListener('close', onClosed);
     return () => {
+      dialog.removeEventListener('keydown', onKey, { capture: true });
       dialog.removeEventListener('cancel', onCancel);
       dialog.removeEventListener('close', onClosed);
     };
-  }, []);
+  }, [dialog]);
 
   return (
-    <dialog ref={ref} className="dialog" aria-labelledby={titleId} style={{ width: `${width}px` }}>
+    <dialog ref={setDialog} className="dialog" aria-labelledby={titleId} style={{ width: `${width}px` }}>
       <div className="dialog-head">
         <h2 id={titleId}>{title}</h2>
         {dismissable && (
@@ -74,8 +84,10 @@ export function Dialog({ title, width = 600, onClose, actions, dismissable = tru
           </button>
         )}
       </div>
-      <div className="dialog-body">{children}</div>
-      {actions && <div className="dialog-actions">{actions}</div>}
+      <LayerContext value={dialog}>
+        <div className="dialog-body">{children}</div>
+        {actions && <div className="dialog-actions">{actions}</div>}
+      </LayerContext>
     </dialog>
   );
 }

@@ -1,3 +1,4 @@
+import { topLayer } from './top-layer.ts';
 import { findTheme, themes, type Theme } from './themes.ts';
 
 let current: Theme | undefined;
@@ -73,8 +74,7 @@ let hiding: ReturnType<typeof setTimeout> | undefined;
 /** Shows and announces the theme's name for a moment; plain DOM, since it also works on the login screen. */
 function announceTheme(name: string): void {
   notice ??= createNotice();
-  // Everything outside an open modal dialog is inert and silent, so the notice moves into it.
-  const home = [...document.querySelectorAll<HTMLElement>('dialog:modal')].at(-1) ?? document.body;
+  const home = topLayer();
   if (notice.parentElement !== home) home.append(notice);
   if (!notice.matches(':popover-open')) notice.showPopover();
   notice.textContent = `Theme: ${name}`;

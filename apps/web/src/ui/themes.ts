@@ -1,4 +1,4 @@
-/** One of the ten themes; its colours stand in themes.css under `:root[data-theme='<id>']`. */
+/** One of the ten themes; its colours stand in themes.css under `[data-theme='<id>']`. */
 export interface Theme {
   /** The digit of Ctrl+Alt+digit that chooses it (G1). */
   readonly index: number;

@@ -1,0 +1,24 @@
+import type { ReactNode } from 'react';
+import './states.css';
+
+/** What stands where nothing is yet: why, and what to do next. */
+export function EmptyState({
+  icon,
+  title,
+  children,
+  action,
+}: {
+  icon?: ReactNode;
+  title: string;
+  children?: ReactNode;
+  action?: ReactNode;
+}) {
+  return (
+    <div className="state">
+      {icon && <div className="state-icon">{icon}</div>}
+      <p className="state-title">{title}</p>
+      {children && <div className="state-text">{children}</div>}
+      {action}
+    </div>
+  );
+}

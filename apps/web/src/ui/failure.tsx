@@ -1,0 +1,28 @@
+import type { ReactNode } from 'react';
+import { Button } from './button.tsx';
+import './states.css';
+
+/** What takes the place of something that could not be shown: what happened, what to do, and the reference id (E3). */
+export function Failure({
+  title,
+  children,
+  reference,
+  onRetry,
+}: {
+  title: string;
+  /** What to do next, in a sentence. */
+  children?: ReactNode;
+  /** Finds the log line. */
+  reference?: string | undefined;
+  /** Offers "Try again". May return a promise. */
+  onRetry?: (() => unknown) | undefined;
+}) {
+  return (
+    <div className="state" role="alert">
+      <p className="state-title">{title}</p>
+      {children && <div className="state-text">{children}</div>}
+      {onRetry && <Button onClick={onRetry}>Try again</Button>}
+      {reference && <span className="reference">Reference {reference}</span>}
+    </div>
+  );
+}

@@ -1,0 +1,77 @@
+import '@mantine/core/styles/Popover.layer.css';
+import '@mantine/core/styles/Menu.layer.css';
+import { Menu as MantineMenu } from '@mantine/core';
+import { Fragment, type ReactElement, type ReactNode } from 'react';
+import { useLayer } from './layer-context.ts';
+
+/** One entry of a menu. */
+export interface MenuItem {
+  label: string;
+  icon?: ReactNode;
+  /** What it does cannot be taken back easily: shown in the colour of danger, after a line. */
+  danger?: boolean;
+  disabled?: boolean;
+  onSelect: () => void;
+}
+
+/** A button that opens a list of actions: arrow keys, first letters, Esc; the focus returns to the button. */
+export function Menu({
+  label,
+  items,
+  children,
+}: {
+  label: string;
+  items: readonly MenuItem[];
+  children: ReactElement;
+}) {
+  return (
+    <MenuFrame label={label} target={children}>
+      {items.map((item, index) => (
+        <Fragment key={item.label}>
+          {item.danger && index > 0 && !items[index - 1]?.danger && <MantineMenu.Divider />}
+          <MantineMenu.Item
+            leftSection={item.icon}
+            disabled={item.disabled ?? false}
+            className={item.danger ? 'menu-entry menu-entry-danger' : 'menu-entry'}
+            onClick={item.onSelect}
+          >
+            {item.label}
+          </MantineMenu.Item>
+        </Fragment>
+      ))}
+    </MenuFrame>
+  );
+}
+
+/** The frame of a menu, for lists that `Menu` cannot show; entries are Mantine's Menu parts. */
+export function MenuFrame({
+  label,
+  target,
+  opened,
+  onClose,
+  children,
+}: {
+  label: string;
+  target: ReactElement;
+  /** Given, the menu is open or closed as its parent says, and tells `onClose` when it wants to close. */
+  opened?: boolean;
+  onClose?: () => void;
+  children: ReactNode;
+}) {
+  const layer = useLayer();
+  return (
+    <MantineMenu
+      position="bottom-end"
+      floatingStrategy="fixed"
+      portalProps={{ target: layer }}
+      transitionProps={{ duration: 0 }}
+      loop
+      {...(opened !== undefined && { opened, onChange: (open: boolean) => !open && onClose?.() })}
+    >
+      <MantineMenu.Target>{target}</MantineMenu.Target>
+      <MantineMenu.Dropdown className="menu-panel" aria-label={label}>
+        {children}
+      </MantineMenu.Dropdown>
+    </MantineMenu>
+  );
+}

@@ -1,0 +1,59 @@
+import { use, useEffect, type ReactNode } from 'react';
+import { PageTitleContext } from './page-title-context.ts';
+
+/** A screen in the shell: its heading, which is also the tab's title, its actions, and its content. */
+export function Page({
+  title,
+  description,
+  actions,
+  fill = false,
+  children,
+}: {
+  title: string;
+  description?: ReactNode;
+  actions?: ReactNode;
+  /** The content takes the height that is left on the screen, as a grid does. */
+  fill?: boolean;
+  children: ReactNode;
+}) {
+  const productName = use(PageTitleContext);
+  useEffect(() => {
+    document.title = productName ? `${title} · ${productName}` : title;
+  }, [title, productName]);
+
+  return (
+    <div className={fill ? 'page page-fill' : 'page'}>
+      <div className="page-head">
+        <div>
+          <h1>{title}</h1>
+          {description && <p className="page-description">{description}</p>}
+        </div>
+        {actions && <div className="page-actions">{actions}</div>}
+      </div>
+      {children}
+    </div>
+  );
+}
+
+/** A raised part of a page with a heading of its own. */
+export function Card({
+  title,
+  actions,
+  children,
+}: {
+  title?: string;
+  actions?: ReactNode;
+  children: ReactNode;
+}) {
+  return (
+    <section className="card">
+      {title && (
+        <div className="card-head">
+          <h2>{title}</h2>
+          {actions}
+        </div>
+      )}
+      {children}
+    </section>
+  );
+}
