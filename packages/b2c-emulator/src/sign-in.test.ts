@@ -209,6 +209,7 @@ describe('pages in odd order', () => {
     const { browser, page } = await openSignIn();
     expect((await tenant.browser().get(page.url)).html).toContain('AADB2C90046');
     expect((await tenant.browser().submit(page, 'next', anna)).status).toBe(400);
+    browser.cookies.push({ ...browser.cookies[0]!, path: '/' });
     expect((await browser.get(page.url.replace('signin', 'profileedit'))).status).toBe(400);
     tenant.passSeconds(3_601);
     const stale = await browser.submit(page, 'next', anna);

@@ -133,12 +133,13 @@ describe('a hint that cannot be taken (security 47)', () => {
     expect(page.answer.get('error_description')).toMatch(/^AADB2C90233: /);
   });
 
-  test('one that is unsigned, signed with HS256, or no token at all is answered with AADB2C90210', async () => {
+  test('one that is unsigned, signed with HS256 or RS512, or no token at all is answered with AADB2C90210', async () => {
     const claims = decodeJwt(await issuer.sign());
     const hmac = await new SignJWT(claims)
       .setProtectedHeader({ alg: 'HS256', kid: 'key-1' })
       .sign(new TextEncoder().encode('x'.repeat(32)));
-    for (const hint of [new UnsecuredJWT(claims).encode(), hmac, 'garbage', 'a.b.c']) {
+    const otherHash = await issuer.sign({}, undefined, 'RS512');
+    for (const hint of [new UnsecuredJWT(claims).encode(), hmac, otherHash, 'garbage', 'a.b.c']) {
       const { page } = await openSignUp(hint);
       expect(page.answer.get('error_description')).toMatch(/^AADB2C90210: /);
     }
@@ -182,7 +183,7 @@ describe('a hint that cannot be taken (security 47)', () => {
 describe('the keys of the hint issuer', () => {
   test('are fetched anew for a key that is not known yet', async () => {
     await openSignUp(await issuer.sign());
-    await issuer.rotate();
+    issuer.rotate();
     tenant.passSeconds(2);
     const { page } = await openSignUp(await issuer.sign());
     expect(page.value('email')).toBe('Zoe@example.com');

@@ -2,9 +2,12 @@
  * For tests only: a tenant with the policies, the client and the people that the tests use, a clock that can
  * be moved, a mailbox, and the requests of an application that uses MSAL.
  */
+import { generateKeyPairSync } from 'node:crypto';
+import type { KeyObject } from 'node:crypto';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { SignJWT, exportJWK, generateKeyPair } from 'jose';
+import { SignJWT, exportJWK } from 'jose';
+import type { CryptoKey } from 'jose';
 import { createB2cEmulator } from './b2c-emulator.ts';
 import type { EmulatorConfig } from './b2c-emulator.ts';
 import { createTestBrowser, pkcePair } from './test-browser.ts';
@@ -179,7 +182,7 @@ export async function signInWithTokens(test: TestTenant, browser: TestBrowser, p
 
 /** An application that publishes its keys and signs hints, on a port of its own. */
 export async function startHintIssuer(now: () => number) {
-  let pair = await generateKeyPair('RS256', { extractable: true });
+  let pair = generateKeyPairSync('rsa', { modulusLength: 2048 });
   let kid = 'key-1';
   let isDown = false;
   let fetches = 0;
@@ -189,7 +192,7 @@ export async function startHintIssuer(now: () => number) {
     response.setHeader('content-type', 'application/json');
     if (request.url !== '/keys') return response.end(JSON.stringify({ jwks_uri: `${address()}/keys` }));
     void exportJWK(pair.publicKey).then((jwk) =>
-      response.end(JSON.stringify({ keys: [{ ...jwk, kid, alg: 'RS256', use: 'sig' }] })),
+      response.end(JSON.stringify({ keys: [{ ...jwk, kid, use: 'sig' }] })),
     );
     return response;
   });
@@ -206,12 +209,16 @@ export async function startHintIssuer(now: () => number) {
     setDown: (down: boolean) => {
       isDown = down;
     },
-    async rotate(): Promise<void> {
-      pair = await generateKeyPair('RS256', { extractable: true });
+    rotate(): void {
+      pair = generateKeyPairSync('rsa', { modulusLength: 2048 });
       kid = 'key-2';
     },
     /** A hint for an address; overrides of undefined leave a claim out. */
-    async sign(overrides: Record<string, unknown> = {}, key = pair.privateKey): Promise<string> {
+    async sign(
+      overrides: Record<string, unknown> = {},
+      key: CryptoKey | KeyObject = pair.privateKey,
+      alg = 'RS256',
+    ): Promise<string> {
       const seconds = Math.floor(now() / 1000);
       return new SignJWT({
         iss: 'http://localhost:3000/',
@@ -224,7 +231,7 @@ export async function startHintIssuer(now: () => number) {
         exp: seconds + 600,
         ...overrides,
       })
-        .setProtectedHeader({ alg: 'RS256', kid })
+        .setProtectedHeader({ alg, kid })
         .sign(key);
     },
     close: () =>
