@@ -1,5 +1,6 @@
 /** The application's table of contents: every feature, by name. Resources are opened in main.ts and passed in. */
 import type { Configuration } from '@vestibule/contract/configuration';
+import { signInErrors } from '@vestibule/contract/people';
 import { requestErrors } from '@vestibule/contract/request-errors';
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
@@ -19,6 +20,8 @@ import { answerErrors } from './platform/http/error-answer.ts';
 import { createHttpServer } from './platform/http/http-server.ts';
 import type { Implementation } from './platform/http/implement.ts';
 import { mount, type Authenticate } from './platform/http/mount.ts';
+import { describeApi } from './platform/http/openapi.ts';
+import { publishApi } from './platform/http/publish-api.ts';
 import { contentSecurityPolicy } from './platform/http/security-headers.ts';
 import { serveWebFiles } from './platform/http/web-files.ts';
 import { bearerToken, createAccessTokenVerifier } from './platform/identity/access-token.ts';
@@ -62,7 +65,15 @@ export async function createApp(deps: Dependencies): Promise<FastifyInstance> {
   answerErrors(app, answerOther);
 
   publishInviteMetadata(app, deps.signingKeys, config.publicUrl);
-  mount(app, features(deps), authentication(deps));
+  const implementations = features(deps);
+  publishApi(
+    app,
+    describeApi(
+      implementations.map(({ route }) => route),
+      { title: config.productName, publicUrl: config.publicUrl, signInErrors },
+    ),
+  );
+  mount(app, implementations, authentication(deps));
   return app;
 
   function features(all: Dependencies): Implementation[] {
@@ -90,7 +101,7 @@ export async function createApp(deps: Dependencies): Promise<FastifyInstance> {
         keys: provider.keys,
         async rules() {
           return {
-            issuer: (await provider.metadata()).issuer,
+            issuer: await provider.issuer(),
             audience: config.provider.audience,
             // Not the password-reset policy: its tokens end with the reset.
             policies: [config.provider.signInPolicy, config.provider.signUpPolicy],

@@ -1,6 +1,7 @@
 /** Invitations: the only way in. */
 import * as z from 'zod/mini';
 import { Role } from './people.ts';
+import { requestErrors } from './request-errors.ts';
 import { defineErrors, defineRoute } from './route.ts';
 import { EmailAddress, Id, lineOfText, linesOfText, listQuery, Moment, page } from './values.ts';
 
@@ -41,6 +42,7 @@ export const getInviteToken = defineRoute({
   summary: 'Exchanges the short code of an invitation link for an invite token. Consumes nothing.',
   body: z.strictObject({ code: z.string().check(z.maxLength(200, 'A code has at most 200 characters.')) }),
   answer: InviteTokenAnswer,
+  errors: [requestErrors.tooMany],
 });
 
 export const InvitationStatus = z.enum(['pending', 'opened', 'redeemed', 'expired', 'revoked']);

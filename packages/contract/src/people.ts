@@ -1,7 +1,7 @@
 /** People: those who are inside, and what administrators may do about them. */
 import * as z from 'zod/mini';
 import { defineErrors, defineRoute } from './route.ts';
-import { EmailAddress, Id, listQuery, Moment, page } from './values.ts';
+import { Id, listQuery, Moment, page } from './values.ts';
 
 export const Role = z.enum(['member', 'admin']);
 export type Role = z.output<typeof Role>;
@@ -48,6 +48,16 @@ export const personErrors = defineErrors({
     message: 'This is the last active administrator. Make somebody else an administrator first.',
   },
 });
+
+/** What a call can answer because of who makes it, whichever call it is. */
+export const signInErrors = [
+  personErrors.notInvited,
+  personErrors.invitedAsAnother,
+  personErrors.emailUnverified,
+  personErrors.invitationExpired,
+  personErrors.invitationRevoked,
+  personErrors.disabled,
+];
 
 /** The signed-in person (statement H3): kept by the browser as `userDetail`. */
 export const UserDetail = z.object({
@@ -126,6 +136,6 @@ export const removePerson = defineRoute({
   access: 'admin',
   summary: 'Removes somebody. To come back they need a new invitation.',
   params: onePerson,
-  answer: z.object({ id: Id, email: EmailAddress }),
+  answer: z.object({ id: Id, email: z.string() }),
   errors: [personErrors.notFound, personErrors.lastAdministrator],
 });

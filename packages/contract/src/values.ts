@@ -17,6 +17,12 @@ export const emailMaximumLength = 254;
 export const EmailAddress = z
   .string()
   .check(
+    z.maxLength(emailMaximumLength + 100, {
+      abort: true,
+      error: `An e-mail address has at most ${emailMaximumLength} characters.`,
+    }),
+    // Before trimming: a line break around an address is no slip of the keyboard.
+    z.regex(/^[^\p{Cc}\u2028\u2029]*$/u, 'An e-mail address is one line without control characters.'),
     z.trim(),
     z.maxLength(emailMaximumLength, `An e-mail address has at most ${emailMaximumLength} characters.`),
     z.regex(

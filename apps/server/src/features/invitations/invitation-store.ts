@@ -55,36 +55,41 @@ export async function findLatestInvitation(
   return rows[0] ?? null;
 }
 
+export type NewInvitationRow = {
+  id: string;
+  codeHash: Buffer;
+  email: string;
+  emailCanonical: string;
+  name: string;
+  role: Role;
+  message: string;
+  mailState: MailState;
+  createdBy: string | null;
+  at: Date;
+  expiresAt: Date;
+};
+
 /**
  * Inserts a pending invitation. An expired one to the same address makes room. Null when the address belongs to
- * a person; a unique violation on `invitations_one_pending` when it has an open invitation.
+ * a person or has an open invitation.
  */
 export async function insertInvitation(
   transaction: Queryable,
-  invitation: {
-    id: string;
-    codeHash: Buffer;
-    email: string;
-    emailCanonical: string;
-    name: string;
-    role: Role;
-    message: string;
-    mailState: MailState;
-    createdBy: string | null;
-    at: Date;
-    expiresAt: Date;
-  },
+  invitation: NewInvitationRow,
 ): Promise<InvitationRow | null> {
-  await transaction.query({
-    name: 'make-room-for-invitation',
-    text: `update invitations set status = 'expired' where email_canonical = $1 and status = 'pending' and expires_at <= $2`,
-    values: [invitation.emailCanonical, invitation.at],
-  });
+  const inserted = await insertUnlessTaken(transaction, invitation);
+  if (inserted || !(await expireOld(transaction, invitation.emailCanonical, invitation.at))) return inserted;
+  return insertUnlessTaken(transaction, invitation);
+}
+
+/** Waits for other inserts to the same address, so that however many there are at once, one succeeds. */
+async function insertUnlessTaken(transaction: Queryable, invitation: NewInvitationRow) {
   const { rows } = await transaction.query<InvitationRow>({
     name: 'insert-invitation',
     text: `insert into invitations (id, code_hash, email, email_canonical, name, role, message, mail_state, created_at, created_by, expires_at)
            select $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11
            where not exists (select from people where email_canonical = $4)
+           on conflict (email_canonical) where status = 'pending' do nothing
            returning ${columns}`,
     values: [
       invitation.id,
@@ -101,6 +106,25 @@ export async function insertInvitation(
     ],
   });
   return rows[0] ?? null;
+}
+
+async function expireOld(transaction: Queryable, emailCanonical: string, at: Date): Promise<boolean> {
+  const { rowCount } = await transaction.query({
+    name: 'expire-old-invitation',
+    text: `update invitations set status = 'expired'
+           where email_canonical = $1 and status = 'pending' and expires_at <= $2`,
+    values: [emailCanonical, at],
+  });
+  return rowCount === 1;
+}
+
+/** Whether an address belongs to somebody who is inside. */
+export async function isMember(database: Queryable, emailCanonical: string): Promise<boolean> {
+  const { rows } = await database.query({
+    text: 'select from people where email_canonical = $1',
+    values: [emailCanonical],
+  });
+  return rows.length > 0;
 }
 
 /** Remembers the first opening of a link. Opening consumes nothing (statement D12). */

@@ -22,6 +22,7 @@ import {
   findInvitation,
   findInvitationByCodeHash,
   insertInvitation,
+  isMember,
   markOpened,
   revoke,
   shownStatus,
@@ -93,35 +94,34 @@ export function invitations(deps: {
         });
       const id = deps.newId();
       const at = now();
-      try {
-        const row = await database.transaction(async (transaction) => {
-          const created = await insertInvitation(transaction, {
-            ...body,
-            id,
-            codeHash: shortCodes.hashOf(shortCodes.codeOf(id)),
-            emailCanonical,
-            mailState: 'queued',
-            createdBy: caller.email,
-            at: new Date(at),
-            expiresAt: new Date(at + deps.lifetimeDays * day),
-          });
-          if (!created) throw fail(invitationErrors.alreadyMember);
-          await recordChange(transaction, {
-            action: 'invitation.created',
-            actor: caller,
-            target: { type: 'invitation', id, label: created.email },
-            origin,
-            detail: { role: created.role, expiresAt: created.expires_at },
-          });
-          await deps.mail.queue(transaction, { template: invitationMailName, subjectId: id });
-          return created;
+      const row = await database.transaction(async (transaction) => {
+        const created = await insertInvitation(transaction, {
+          ...body,
+          id,
+          codeHash: shortCodes.hashOf(shortCodes.codeOf(id)),
+          emailCanonical,
+          mailState: 'queued',
+          createdBy: caller.email,
+          at: new Date(at),
+          expiresAt: new Date(at + deps.lifetimeDays * day),
         });
-        return toInvitation(row, at);
-      } catch (error) {
-        if ((error as { constraint?: string }).constraint === 'invitations_one_pending')
-          throw fail(invitationErrors.alreadyInvited, { cause: error });
-        throw error;
-      }
+        if (!created)
+          throw fail(
+            (await isMember(transaction, emailCanonical))
+              ? invitationErrors.alreadyMember
+              : invitationErrors.alreadyInvited,
+          );
+        await recordChange(transaction, {
+          action: 'invitation.created',
+          actor: caller,
+          target: { type: 'invitation', id, label: created.email },
+          origin,
+          detail: { role: created.role, expiresAt: created.expires_at },
+        });
+        await deps.mail.queue(transaction, { template: invitationMailName, subjectId: id });
+        return created;
+      });
+      return toInvitation(row, at);
     }),
 
     implement(revokeInvitation, async ({ params, caller, origin }) => {

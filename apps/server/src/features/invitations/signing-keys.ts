@@ -44,7 +44,9 @@ export function createSigningKeys(database: Database, secret: Buffer, now: () =>
   return {
     async current() {
       const state = await rows();
-      const row = state.rows.findLast((candidate) => candidate.signs_from.getTime() <= now());
+      // The very first key may be from the future of a process whose clock is behind.
+      const row =
+        state.rows.findLast((candidate) => candidate.signs_from.getTime() <= now()) ?? state.rows[0];
       if (!row) throw new Error('there is no signing key');
       if (state.signing?.kid !== row.kid) {
         const jwk = JSON.parse(unseal(row.sealed_private_key, sealingKey)) as JWK;

@@ -2,11 +2,13 @@
  * The outbox: a mail is a job written in the same transaction as the change that causes it, and a worker of any
  * server process sends it. A job names its template and a subject's id, never a link: codes are not stored.
  */
-import { PgBoss, type JobWithMetadata } from 'pg-boss';
+import { PgBoss, type JobResult, type JobWithMetadata } from 'pg-boss';
 import type { Database, Queryable } from '../../platform/database/database.ts';
 
-/** What a worker makes of a job. `messageId` is stable over retries, so that a mail sent twice is recognised. */
 export type Mail = { to: { name: string; address: string }; subject: string; text: string; html: string };
+
+/** Hands a mail to the mail server. `messageId` is stable over retries, so that a mail sent twice is recognised. */
+export type SendMail = (mail: Mail, messageId: string) => Promise<void>;
 
 export type MailTemplate = {
   /** Writes the mail; null when it is no longer wanted, for example because the invitation was revoked. */
@@ -18,20 +20,17 @@ export type MailTemplate = {
 
 export type MailJob = { template: string; subjectId: string };
 
-export const mailQueueName = 'mail';
-const attempts = 12;
-
 export type MailQueue = {
   start(): Promise<void>;
   /** Puts a mail into the outbox, inside the caller's transaction. */
   queue(transaction: Queryable, job: MailJob): Promise<void>;
   /** Begins sending with this process. */
-  work(
-    send: (mail: Mail, messageId: string) => Promise<void>,
-    templates: Record<string, MailTemplate>,
-  ): Promise<void>;
+  work(send: SendMail, templates: Record<string, MailTemplate>): Promise<void>;
   stop(): Promise<void>;
 };
+
+export const mailQueueName = 'mail';
+const attempts = 12;
 
 /** `onError` hears of trouble in the queue itself, such as a lost database. */
 export function createMailQueue(
@@ -40,8 +39,12 @@ export function createMailQueue(
   onError: (error: Error) => void,
 ): MailQueue {
   const boss = new PgBoss({
-    db: { executeSql: (text, values) => database.pool.query(text, values) },
+    db: { executeSql: (text, values) => database.query({ text, ...(values && { values }) }) },
     schema: 'jobs',
+    // Nothing runs by the clock, and a queue of mails needs no rebuilt indexes.
+    schedule: false,
+    reindex: false,
+    monitorVacuum: false,
   });
   boss.on('error', onError);
   return {
@@ -49,7 +52,7 @@ export function createMailQueue(
       await boss.start();
       await boss.createQueue(mailQueueName, {
         retryLimit: attempts - 1,
-        // 5 s, 10 s, 20 s … 30 minutes: about three hours in all.
+        // 5 s, 10 s, 20 s … 30 minutes: about two hours in all.
         retryDelay: 5,
         retryBackoff: true,
         retryDelayMax: 1800,
@@ -58,39 +61,52 @@ export function createMailQueue(
     },
     async queue(transaction, job) {
       await boss.send(mailQueueName, job, {
-        db: { executeSql: (text, values) => transaction.query({ text, ...(values && { values }) }) },
+        db: {
+          // Always the same statement, so it is worth preparing.
+          executeSql: (text, values) =>
+            transaction.query({ name: 'queue-mail', text, ...(values && { values }) }),
+        },
       });
     },
     async work(send, templates) {
-      await boss.work(
-        mailQueueName,
-        { perJobResults: true, includeMetadata: true, batchSize: 20, pollingIntervalSeconds: 0.5 },
-        (jobs: JobWithMetadata<MailJob>[]) =>
-          Promise.all(
-            jobs.map(async (job) => {
-              const { template: name, subjectId } = job.data;
-              const template = templates[name];
-              if (!template)
-                return { id: job.id, status: 'failed' as const, output: { message: `no template ${name}` } };
-              try {
-                const mail = await template.write(subjectId);
-                if (mail) {
-                  await send(mail, `<${job.id}@${messageHost}>`);
-                  await template.sent(subjectId);
-                }
-                return { id: job.id, status: 'completed' as const };
-              } catch (error) {
-                const permanent = isPermanent(error);
-                const final = permanent || job.retryCount >= attempts - 1;
-                await template.failed(subjectId, describe(error), final);
-                return { id: job.id, status: permanent ? ('deadletter' as const) : ('failed' as const) };
-              }
-            }),
-          ),
+      const options = {
+        perJobResults: true,
+        includeMetadata: true,
+        batchSize: 20,
+        pollingIntervalSeconds: 0.5,
+      } as const;
+      await boss.work(mailQueueName, options, (jobs: JobWithMetadata<MailJob>[]) =>
+        Promise.all(jobs.map((job) => sendOne(job, send, templates[job.data.template]))),
       );
     },
     stop: () => boss.stop({ graceful: true, timeout: 5_000 }),
   };
+
+  async function sendOne(
+    job: JobWithMetadata<MailJob>,
+    send: SendMail,
+    template: MailTemplate | undefined,
+  ): Promise<JobResult> {
+    const { subjectId } = job.data;
+    if (!template) return { id: job.id, status: 'failed', output: { message: 'unknown template' } };
+    try {
+      const mail = await template.write(subjectId);
+      if (mail) {
+        await send(mail, `<${job.id}@${messageHost}>`);
+        await template.sent(subjectId);
+      }
+      return { id: job.id, status: 'completed' };
+    } catch (error) {
+      const permanent = isPermanent(error);
+      const message = describe(error);
+      // What cannot be written down now is told by the next attempt; the other mails are not held up.
+      await template
+        .failed(subjectId, message, permanent || job.retryCount >= attempts - 1)
+        .catch((cause: unknown) => onError(cause as Error));
+      // 'deadletter' is a failure without further attempts.
+      return { id: job.id, status: permanent ? 'deadletter' : 'failed', output: { message } };
+    }
+  }
 }
 
 /** The server refused for good (RFC 5321, section 4.2.1: 5yz). A refused log-in may be mended, so it is retried. */
@@ -99,7 +115,7 @@ function isPermanent(error: unknown): boolean {
   return responseCode !== undefined && responseCode >= 500 && responseCode < 600 && code !== 'EAUTH';
 }
 
-/** What the mail server said, short enough for a grid and without the recipient's codes: it never saw any. */
+/** What the mail server said, short enough for a grid. */
 function describe(error: unknown): string {
   const { response, message } = error as { response?: string; message?: string };
   return (response ?? message ?? 'unknown error').slice(0, 500);

@@ -4,7 +4,7 @@
  */
 import { personErrors } from '@vestibule/contract/people';
 import { recordChange } from '../../platform/audit/audit-log.ts';
-import type { Database, Queryable } from '../../platform/database/database.ts';
+import type { Database } from '../../platform/database/database.ts';
 import { fail } from '../../platform/errors/failure.ts';
 import type { Caller, Origin } from '../../platform/http/implement.ts';
 import type { AccessTokenClaims } from '../../platform/identity/access-token.ts';
@@ -54,42 +54,57 @@ export function createAdmission(deps: {
       if (claimed) await recordRefusal(claimed, 'unverified e-mail', origin);
       throw fail(personErrors.emailUnverified);
     }
-    const person = await database.transaction(async (transaction) => {
-      const at = new Date(now());
-      const id = deps.newId();
-      const invitation = await redeemInvitation(transaction, {
-        claimed,
-        emailCanonical: canonical,
-        personId: id,
-        at,
-      });
-      if (!invitation) return null;
-      const created = await insertPerson(transaction, {
-        id,
-        issuer: claims.iss,
-        subject: claims.sub,
-        email: invitation.email,
-        emailCanonical: canonical,
-        displayName: displayName(claims, invitation),
-        role: invitation.role,
-        invitedBy: invitation.created_by,
-        at,
-      });
-      await recordChange(transaction, {
-        action: 'invitation.redeemed',
-        actor: { id, email: invitation.email },
-        target: { type: 'invitation', id: invitation.id, label: invitation.email },
-        origin,
-        detail: { role: invitation.role, personId: id },
-      });
-      return created;
-    });
+    const person = await redeemInto(claims, { claimed, canonical, origin });
     // Another request of the same person may have redeemed it in the meantime.
     return (
       person ??
       (await findPersonByIdentity(database, claims.iss, claims.sub)) ??
       (await refuse(claimed, canonical, origin))
     );
+  }
+
+  /** Redeems the open invitation of an address and makes the person, or does neither and gives null. */
+  async function redeemInto(
+    claims: AccessTokenClaims,
+    { claimed, canonical, origin }: { claimed: string | null; canonical: string; origin: Origin },
+  ): Promise<PersonRow | null> {
+    const at = new Date(now());
+    const id = deps.newId();
+    try {
+      return await database.transaction(async (transaction) => {
+        const invitation = await redeemInvitation(transaction, {
+          claimed,
+          emailCanonical: canonical,
+          personId: id,
+          at,
+        });
+        if (!invitation) return null;
+        const created = await insertPerson(transaction, {
+          id,
+          issuer: claims.iss,
+          subject: claims.sub,
+          email: invitation.email,
+          emailCanonical: canonical,
+          displayName: displayName(claims, invitation),
+          role: invitation.role,
+          invitedBy: invitation.created_by,
+          at,
+        });
+        await recordChange(transaction, {
+          action: 'invitation.redeemed',
+          actor: { id, email: invitation.email },
+          target: { type: 'invitation', id: invitation.id, label: invitation.email },
+          origin,
+          detail: { role: invitation.role, personId: id },
+        });
+        return created;
+      });
+    } catch (error) {
+      // The identity is inside already, or the address is somebody else's: an account is never joined to another.
+      const { constraint } = error as { constraint?: string };
+      if (constraint === 'people_identity' || constraint === 'people_email_canonical') return null;
+      throw error;
+    }
   }
 
   /** Says why there is no way in, as precisely as this person may know: they own the address. */
@@ -109,7 +124,7 @@ export function createAdmission(deps: {
   async function recordRefusal(invitationId: string, reason: string, origin: Origin): Promise<void> {
     const invitation = await findInvitation(database, invitationId);
     if (invitation)
-      await recordChange(database satisfies Queryable, {
+      await recordChange(database, {
         action: 'invitation.refused',
         actor: null,
         target: { type: 'invitation', id: invitation.id, label: invitation.email },

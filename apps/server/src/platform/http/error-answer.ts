@@ -23,7 +23,7 @@ export function answerErrors(
     return answerWith(request, reply, failure.definition, failure.fields);
   });
   app.setNotFoundHandler((request, reply) =>
-    request.url.startsWith('/api')
+    /^\/api(?:[/?]|$)/.test(request.url)
       ? answerWith(request, reply, requestErrors.notFound)
       : notFound(request, reply),
   );

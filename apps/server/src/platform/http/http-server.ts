@@ -1,16 +1,29 @@
 /** Fastify with what every request has in common: id, log, headers, limits, errors. Knows no route. */
 import { randomBytes } from 'node:crypto';
-import Fastify, { type FastifyBaseLogger, type FastifyInstance } from 'fastify';
+import { setTimeout as delay } from 'node:timers/promises';
+import { requestErrors } from '@vestibule/contract/request-errors';
+import type { Access } from '@vestibule/contract/route';
+import Fastify, { LogController, type FastifyBaseLogger, type FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
+import { answerWith } from './error-answer.ts';
 import { commonHeaders } from './security-headers.ts';
 
 const bodyLimitBytes = 256 * 1024;
 /** Larger than any token we accept, so that a huge one gets our 401 and not Node's bare 431. */
 const headerLimitBytes = 96 * 1024;
+/** How long a server that is closing waits for its clients to leave by themselves. */
+const drainMilliseconds = 500;
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    access?: Access;
+  }
+}
 
 export function createHttpServer(options: { logger: Logger; trustProxy: string[] | false }): FastifyInstance {
+  const logger: FastifyBaseLogger = options.logger;
   const app = Fastify({
-    loggerInstance: options.logger,
+    loggerInstance: logger,
     trustProxy: options.trustProxy,
     bodyLimit: bodyLimitBytes,
     http: { maxHeaderSize: headerLimitBytes },
@@ -18,16 +31,29 @@ export function createHttpServer(options: { logger: Logger; trustProxy: string[]
     forceCloseConnections: 'idle',
     requestIdHeader: false,
     genReqId: () => randomBytes(8).toString('hex'),
-    disableRequestLogging: true,
+    logController: new LogController({ disableRequestLogging: true }),
     routerOptions: { maxParamLength: 200 },
     // A body is JSON and nothing else, and `__proto__` in it is an error.
     onProtoPoisoning: 'error',
     onConstructorPoisoning: 'error',
+    // Requests that still arrive on open connections are answered; each answer ends its connection.
+    return503OnClosing: false,
+    // An address that cannot be decoded meets no hook.
+    frameworkErrors: (error, request, reply) => {
+      request.log.info({ code: error.code }, 'refused');
+      reply.headers(commonHeaders).header('x-request-id', request.id);
+      answerWith(request, reply, requestErrors.malformed);
+    },
+  });
+  drainBeforeClosing(app);
+  app.addHook('onRoute', ({ method, url, config }) => {
+    // What goes past the contract must at least say who may call it.
+    if (url.startsWith('/api') && !config?.access)
+      throw new Error(`${String(method)} ${url} does not say who may call it`);
   });
   app.removeContentTypeParser('text/plain');
   app.addHook('onRequest', (request, reply, done) => {
     reply.headers(commonHeaders).header('x-request-id', request.id);
-    if (request.url.startsWith('/api/')) reply.header('cache-control', 'no-store');
     done();
   });
   app.addHook('onResponse', (request, reply, done) => {
@@ -46,4 +72,26 @@ export function createHttpServer(options: { logger: Logger; trustProxy: string[]
     done();
   });
   return app;
+}
+
+/**
+ * Lets keep-alive clients go before the connections are cut, so that no request is lost on its way: until then
+ * every answer says `Connection: close` (RFC 9112, section 9.6).
+ */
+function drainBeforeClosing(app: FastifyInstance): void {
+  let closing = false;
+  app.addHook('onSend', (_request, reply, _payload, done) => {
+    if (closing) reply.header('connection', 'close');
+    done();
+  });
+  app.addHook('preClose', async () => {
+    closing = true;
+    const until = performance.now() + drainMilliseconds;
+    while (app.server.listening && (await countConnections(app)) > 0 && performance.now() < until)
+      await delay(20);
+  });
+}
+
+function countConnections(app: FastifyInstance): Promise<number> {
+  return new Promise((resolve) => app.server.getConnections((_error, count) => resolve(count ?? 0)));
 }

@@ -45,7 +45,7 @@ export function mount(app: FastifyInstance, implementations: Implementation[], a
         // An answer off the contract is a defect of ours; the details belong into the log only.
         if (!answer.success)
           throw new Error(`answer of ${route.method} ${route.path}`, { cause: answer.error });
-        return reply.send(answer.data);
+        return reply.header('cache-control', 'no-store').send(answer.data);
       },
     });
   }

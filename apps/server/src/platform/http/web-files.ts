@@ -39,11 +39,14 @@ export async function serveWebFiles(
     });
   }
 
-  return (request: FastifyRequest, reply: FastifyReply) => {
+  const answer = (request: FastifyRequest, reply: FastifyReply) => {
     const [address = ''] = request.url.split('?');
     const isPage =
       (request.method === 'GET' || request.method === 'HEAD') && !/\.[A-Za-z0-9]{1,8}$/.test(address);
     if (built && isPage) return reply.sendFile('index.html');
     return reply.code(404).type('text/plain; charset=utf-8').send('There is nothing at this address.\n');
   };
+  // The file server would take the root for a directory.
+  app.get('/', answer);
+  return answer;
 }

@@ -3,70 +3,94 @@
  * A provider that is down stops new sign-ins, not the people who are inside: known keys keep working.
  */
 import { requestErrors } from '@vestibule/contract/request-errors';
-import { createRemoteJWKSet, type JWTVerifyGetKey } from 'jose';
+import { createLocalJWKSet, errors, type JSONWebKeySet, type JWTVerifyGetKey } from 'jose';
 import { fail } from '../errors/failure.ts';
 
-export type ProviderMetadata = { issuer: string; jwksUri: string };
-
 export type Provider = {
-  /** Issuer and address of the keys. Throws `sign_in.provider_unreachable` while they were never read. */
-  metadata(): Promise<ProviderMetadata>;
+  /** The issuer of its tokens. Throws `sign_in.provider_unreachable` while it was never read. */
+  issuer(): Promise<string>;
+  /** Finds the key of a token. Throws `sign_in.needed` for a key that is not the provider's. */
   keys: JWTVerifyGetKey;
 };
 
+type Known = { issuer: string; findKey: JWTVerifyGetKey };
+
 const timeoutMilliseconds = 5_000;
+/** While nothing is known, the provider is asked at most this often. */
+const retryMilliseconds = 1_000;
 /** An unknown key id leads to at most one fetch in this time, whoever sends how many of them. */
 const cooldownMilliseconds = 60_000;
-/** Keys the provider has withdrawn are forgotten after this time. */
+/** Keys that the provider has withdrawn are forgotten after this time. */
 const refreshMilliseconds = 10 * 60_000;
 
 /** `metadataUrl` is the OpenID Connect discovery document of the sign-in policy (OIDC Discovery 1.0). */
 export function connectProvider(metadataUrl: string, now: () => number): Provider {
-  let metadata: Promise<ProviderMetadata> | undefined;
-  let keySet: ReturnType<typeof createRemoteJWKSet> | undefined;
-  let refreshAt = 0;
+  let known: Known | undefined;
+  let fetching: Promise<Known> | undefined;
+  let askedAt = Number.NEGATIVE_INFINITY;
+  let lastError: unknown;
 
-  async function fetchMetadata(): Promise<ProviderMetadata> {
-    const response = await fetch(metadataUrl, { signal: AbortSignal.timeout(timeoutMilliseconds) });
-    const body = (await response.json()) as { issuer?: unknown; jwks_uri?: unknown };
-    if (!response.ok || typeof body.issuer !== 'string' || typeof body.jwks_uri !== 'string')
-      throw new Error(`${metadataUrl} is not the metadata of an OpenID provider (status ${response.status})`);
-    return { issuer: body.issuer, jwksUri: body.jwks_uri };
+  /** Asks the provider, once at a time; what was known stays when it does not answer. */
+  async function ask(): Promise<Known> {
+    if (!fetching) {
+      askedAt = now();
+      fetching = fetchProvider(metadataUrl).finally(() => (fetching = undefined));
+    }
+    try {
+      known = await fetching;
+      return known;
+    } catch (error) {
+      lastError = error;
+      throw error;
+    }
   }
 
-  async function metadataOrFailure(): Promise<ProviderMetadata> {
-    metadata ??= fetchMetadata();
+  async function know(): Promise<Known> {
+    if (known) {
+      // In the background: nobody waits for it, and its failure changes nothing.
+      if (now() - askedAt >= refreshMilliseconds) ask().catch(() => {});
+      return known;
+    }
     try {
-      return await metadata;
+      if (!fetching && now() - askedAt < retryMilliseconds) throw lastError;
+      return await ask();
     } catch (cause) {
-      metadata = undefined;
       throw fail(requestErrors.providerUnreachable, { cause });
     }
   }
 
   return {
-    metadata: metadataOrFailure,
+    async issuer() {
+      return (await know()).issuer;
+    },
     async keys(header, token) {
-      const { jwksUri } = await metadataOrFailure();
-      keySet ??= createRemoteJWKSet(new URL(jwksUri), {
-        timeoutDuration: timeoutMilliseconds,
-        cooldownDuration: cooldownMilliseconds,
-        cacheMaxAge: Number.POSITIVE_INFINITY,
-      });
-      if (keySet.jwks() && now() >= refreshAt) {
-        refreshAt = now() + refreshMilliseconds;
-        // A failed refresh changes nothing; the next one comes in ten minutes.
-        keySet.reload().catch(() => {});
-      }
+      const { findKey } = await know();
       try {
-        const key = await keySet(header, token);
-        refreshAt ||= now() + refreshMilliseconds;
-        return key;
-      } catch (cause) {
-        if (keySet.jwks() === undefined) throw fail(requestErrors.providerUnreachable, { cause });
+        return await findKey(header, token);
+      } catch (error) {
+        if (!(error instanceof errors.JWKSNoMatchingKey)) throw error;
+        if (!fetching && now() - askedAt < cooldownMilliseconds) throw error;
+        const fresh = await ask().catch(() => null);
         // The keys are known and this one is not among them, whether or not the provider answers just now.
-        throw fail(requestErrors.signInNeeded, { cause });
+        if (!fresh) throw error;
+        return fresh.findKey(header, token);
       }
     },
   };
+}
+
+async function fetchProvider(metadataUrl: string): Promise<Known> {
+  const { issuer, jwks_uri: keysUrl } = await fetchJson(metadataUrl);
+  if (typeof issuer !== 'string' || typeof keysUrl !== 'string')
+    throw new Error(`${metadataUrl} is not the metadata of an OpenID provider`);
+  return { issuer, findKey: createLocalJWKSet((await fetchJson(keysUrl)) as unknown as JSONWebKeySet) };
+}
+
+async function fetchJson(url: string): Promise<Record<string, unknown>> {
+  const response = await fetch(url, {
+    headers: { accept: 'application/json' },
+    signal: AbortSignal.timeout(timeoutMilliseconds),
+  });
+  if (!response.ok) throw new Error(`${url} answered with status ${response.status}`);
+  return (await response.json()) as Record<string, unknown>;
 }

@@ -1,0 +1,156 @@
+/**
+ * Derives the OpenAPI 3.1 document from the contract's routes (statement H5), so that it cannot differ from what
+ * the server does. Knows no business area. The readable page made from it is in openapi-page.ts.
+ */
+import { requestErrors } from '@vestibule/contract/request-errors';
+import type { Access, ErrorDefinition, RouteDefinition } from '@vestibule/contract/route';
+import type * as z from 'zod/mini';
+import { toJSONSchema } from 'zod/mini';
+
+export type JsonSchema = Record<string, unknown>;
+
+type Content = { 'application/json': { schema: JsonSchema; examples?: Record<string, { value: unknown }> } };
+
+export type OpenApiOperation = {
+  summary: string;
+  tags: string[];
+  'x-access': Access;
+  security: Record<string, string[]>[];
+  parameters: { name: string; in: 'path' | 'query'; required: boolean; schema: JsonSchema }[];
+  requestBody?: { required: true; content: Content };
+  responses: Record<string, { description: string; content: Content }>;
+};
+
+export type OpenApiDocument = {
+  openapi: '3.1.0';
+  info: { title: string; version: string; description: string };
+  servers: { url: string }[];
+  paths: Record<string, Record<string, OpenApiOperation>>;
+  components: { schemas: Record<string, JsonSchema>; securitySchemes: Record<string, JsonSchema> };
+};
+
+const errorAnswerSchema: JsonSchema = {
+  type: 'object',
+  description: 'What every error looks like. `requestId` finds the line in the server log.',
+  properties: {
+    code: { type: 'string', description: 'What programs switch on: `area.reason`.' },
+    message: { type: 'string', description: 'A sentence for people: what happened, what to do next.' },
+    requestId: { type: 'string' },
+    fields: {
+      type: 'object',
+      additionalProperties: { type: 'string' },
+      description: 'What is wrong in which field of the request.',
+    },
+  },
+  required: ['code', 'message', 'requestId'],
+  additionalProperties: false,
+};
+
+const description =
+  'Every call of this installation. Calls that need a sign-in carry an access token of the sign-in service in ' +
+  'the header `Authorization: Bearer <token>`. Times are ISO 8601 with time zone, identifiers are UUIDs.';
+
+/** Makes the document. `signInErrors` are those that any call with a token can meet because of who calls. */
+export function describeApi(
+  routes: RouteDefinition[],
+  options: { title: string; publicUrl: string; signInErrors: ErrorDefinition[] },
+): OpenApiDocument {
+  const paths: OpenApiDocument['paths'] = {};
+  for (const route of routes) {
+    const path = route.path.replaceAll(/:(\w+)/g, '{$1}');
+    (paths[path] ??= {})[route.method.toLowerCase()] = describeRoute(route, options.signInErrors);
+  }
+  return {
+    openapi: '3.1.0',
+    info: { title: `${options.title} API`, version: '1', description },
+    servers: [{ url: options.publicUrl }],
+    paths,
+    components: {
+      schemas: { ErrorAnswer: errorAnswerSchema },
+      securitySchemes: { bearer: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' } },
+    },
+  };
+}
+
+function describeRoute(route: RouteDefinition, signInErrors: ErrorDefinition[]): OpenApiOperation {
+  return {
+    summary: route.summary,
+    tags: [route.path.split('/')[2] ?? ''],
+    'x-access': route.access,
+    security: route.access === 'public' ? [] : [{ bearer: [] }],
+    parameters: [...parameters('path', route.params), ...parameters('query', route.query)],
+    ...(route.body && {
+      requestBody: {
+        required: true,
+        content: { 'application/json': { schema: jsonSchema(route.body, 'input') } },
+      },
+    }),
+    responses: {
+      200: {
+        description: 'Done.',
+        content: { 'application/json': { schema: jsonSchema(route.answer, 'output') } },
+      },
+      ...errorResponses(errorsOf(route, signInErrors)),
+    },
+  };
+}
+
+function errorsOf(route: RouteDefinition, signInErrors: ErrorDefinition[]): ErrorDefinition[] {
+  const errors = requestErrors;
+  return [
+    ...(route.params || route.query || route.body ? [errors.invalid] : []),
+    errors.malformed,
+    ...(route.method === 'GET' ? [] : [errors.unsupportedType, errors.tooLarge]),
+    ...(route.access === 'public' ? [] : [errors.signInNeeded, errors.providerUnreachable, ...signInErrors]),
+    ...(route.access === 'admin' ? [errors.adminNeeded] : []),
+    ...(route.errors ?? []),
+    errors.unexpected,
+    errors.unavailable,
+  ];
+}
+
+function errorResponses(errors: ErrorDefinition[]): OpenApiOperation['responses'] {
+  const responses: OpenApiOperation['responses'] = {};
+  for (const [status, group] of Map.groupBy(errors, (error) => String(error.status))) {
+    responses[status] = {
+      description: group.map((error) => error.message).join(' / '),
+      content: {
+        'application/json': {
+          schema: { $ref: '#/components/schemas/ErrorAnswer' },
+          examples: Object.fromEntries(
+            group.map(({ code, message }) => [
+              code,
+              { value: { code, message, requestId: '6f1b2c3d4e5f6071' } },
+            ]),
+          ),
+        },
+      },
+    };
+  }
+  return responses;
+}
+
+function parameters(place: 'path' | 'query', schema: z.ZodMiniObject | undefined) {
+  if (!schema) return [];
+  const { properties = {}, required = [] } = jsonSchema(schema, 'input') as {
+    properties?: Record<string, JsonSchema>;
+    required?: string[];
+  };
+  return Object.entries(properties).map(([name, property]) => ({
+    name,
+    in: place,
+    required: required.includes(name),
+    schema: property,
+  }));
+}
+
+function jsonSchema(schema: z.ZodMiniType, io: 'input' | 'output'): JsonSchema {
+  const { $schema: _, ...rest } = toJSONSchema(schema, {
+    io,
+    override({ jsonSchema: made }) {
+      // The format says it; its regular expression is long and says no more.
+      if (made.format) delete made.pattern;
+    },
+  });
+  return rest;
+}
