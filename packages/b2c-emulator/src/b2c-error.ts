@@ -2,8 +2,6 @@ import { randomUUID } from 'node:crypto';
 
 /** The texts of the Azure AD B2C error codes answered here, as Microsoft's "Error codes" page spells them. */
 const texts = {
-  AADB2C90001:
-    "This user already exists, and profile '{0}' does not allow the same user to be created again.",
   AADB2C90006: "The redirect URI '{0}' provided in the request is not registered for the client id '{1}'.",
   AADB2C90008: 'The request does not contain a client id parameter.',
   AADB2C90010: 'The request does not contain a scope parameter.',
@@ -26,7 +24,6 @@ const texts = {
   AADB2C90088:
     'The provided grant has not been issued for this endpoint. Actual Value : {0} and Expected Value : {1}',
   AADB2C90091: 'The user has cancelled entering self-asserted information.',
-  AADB2C90114: 'Your account is temporarily locked to prevent unauthorized use. Try again later.',
   AADB2C90117: "The scope '{0}' provided in the request is not supported.",
   AADB2C90118: 'The user has forgotten their password.',
   AADB2C90120:
@@ -51,7 +48,6 @@ const texts = {
   AADB2C90272:
     'The id_token_hint parameter has not been specified in the request. Please provide token and try again.',
   AADB2C90279: "The provided client id '{0}' does not match the client id that issued the grant.",
-  AADB2C90289: 'We encountered an error connecting to the identity provider. Please try again later.',
   AADB2C99059: 'The supplied request must present a code_challenge',
 } as const;
 

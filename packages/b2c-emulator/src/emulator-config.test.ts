@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
@@ -94,4 +94,10 @@ test('key and certificate are read from files beside the configuration', () => {
     readEmulatorConfig({ ...json, tls: { keyFile: 'no.pem', certFile: 'cert.pem' } }, directory),
   ).toThrow(/`tls.keyFile` cannot be read/);
   rmSync(directory, { recursive: true });
+});
+
+test('the worked example in the README is a configuration', () => {
+  const readme = readFileSync(join(import.meta.dirname, '../README.md'), 'utf8');
+  const example = JSON.parse(/```json\n(\{\n.*?)```/s.exec(readme)![1]!) as Record<string, unknown>;
+  expect(problemsOf({ ...example, tls: { key: 'KEY', cert: 'CERT' } })).toEqual([]);
 });
