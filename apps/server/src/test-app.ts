@@ -35,11 +35,10 @@ export const testEnvironment = {
   RESET_PASSWORD_POLICY: 'B2C_1A_PasswordReset',
 };
 
-const { privateKey: providerPrivateKey, publicKey: providerPublicKey } = await generateKeyPair('RS256', {
-  extractable: true,
-});
-/** The provider's signing key, public half as JWK. */
-export const providerJwk = { ...(await exportJWK(providerPublicKey)), kid: 'provider-1', alg: 'RS256', use: 'sig' };
+const { privateKey, publicKey } = await generateKeyPair('RS256', { extractable: true });
+/** The provider's signing key, and its public half as JWK. */
+export const providerPrivateKey = privateKey;
+export const providerJwk = { ...(await exportJWK(publicKey)), kid: 'provider-1', alg: 'RS256', use: 'sig' };
 
 const testProvider: Provider = {
   issuer: () => Promise.resolve(testIssuer),

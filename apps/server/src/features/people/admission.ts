@@ -36,7 +36,7 @@ export function createAdmission(deps: {
       (await findPersonByIdentity(database, claims.iss, claims.sub)) ?? (await redeem(claims, origin));
     if (person.status === 'disabled') throw fail(personErrors.disabled);
     const at = now();
-    if (!person.last_seen_at || person.last_seen_at.getTime() + seenEveryMilliseconds < at)
+    if (!person.last_seen_at || person.last_seen_at.getTime() + seenEveryMilliseconds <= at)
       await markSeen(database, person.id, new Date(at));
     return {
       id: person.id,

@@ -1,0 +1,260 @@
+/** What administrators do about people, and what nobody may do (statements F1, F5; security 9, 11, 12, 14, 50). */
+import {
+  changeRole,
+  disablePerson,
+  enablePerson,
+  getMe,
+  listPeople,
+  removePerson,
+} from '@vestibule/contract/people';
+import type { RouteDefinition } from '@vestibule/contract/route';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { createTestApp, type TestApp, type TestPerson } from '../../test-app.ts';
+
+let t: TestApp;
+let admin: TestPerson;
+beforeAll(async () => {
+  t = await createTestApp();
+});
+beforeEach(async () => {
+  admin = await t.join('admin@example.com', 'admin');
+});
+afterEach(async () => {
+  await t.select('delete from people');
+  await t.select('delete from audit_log');
+});
+afterAll(() => t.close());
+
+const asAdmin = (personId: string) => ({ token: admin.token, params: { personId } });
+const auditActions = async () =>
+  (await t.select<{ action: string }>("select action from audit_log where target_type = 'person' order by id")).map(
+    ({ action }) => action,
+  );
+const unknownId = '0192f0c1-2345-7abc-8def-0123456789ab';
+
+describe('an administrator', () => {
+  test('makes somebody an administrator and a member again', async () => {
+    const ann = await t.join('ann@example.com');
+    expect(
+      (await t.call(changeRole, { ...asAdmin(ann.id), body: { role: 'admin' } })).body,
+    ).toMatchObject({ id: ann.id, role: 'admin' });
+    expect((await t.call(getMe, { token: ann.token })).body.IsAdmin).toBe(true);
+    await t.call(changeRole, { ...asAdmin(ann.id), body: { role: 'member' } });
+    expect((await t.call(getMe, { token: ann.token })).body.IsAdmin).toBe(false);
+    const rows = await t.select<{ detail: unknown; actor_id: string; request_id: string }>(
+      "select detail, actor_id, request_id from audit_log where action = 'person.role_changed' order by id",
+    );
+    expect(rows[0]).toMatchObject({
+      actor_id: admin.id,
+      detail: { before: { role: 'member' }, after: { role: 'admin' } },
+    });
+  });
+
+  test('disables, enables and removes', async () => {
+    const ann = await t.join('ann@example.com');
+    expect((await t.call(disablePerson, asAdmin(ann.id))).body.status).toBe('disabled');
+    expect((await t.call(enablePerson, asAdmin(ann.id))).body.status).toBe('active');
+    expect((await t.call(removePerson, asAdmin(ann.id))).body).toEqual({ id: ann.id, email: ann.email });
+    expect(await t.select('select from people where id = $1', [ann.id])).toEqual([]);
+    expect(await auditActions()).toEqual(['person.disabled', 'person.enabled', 'person.removed']);
+  });
+
+  const perPerson: [string, RouteDefinition, object][] = [
+    ['changing a role', changeRole, { body: { role: 'admin' } }],
+    ['disabling', disablePerson, {}],
+    ['enabling', enablePerson, {}],
+    ['removing', removePerson, {}],
+  ];
+  test.each(perPerson)('%s somebody unknown is a 404, an id that is none a 400', async (_what, route, more) => {
+    expect(await t.call(route, { ...asAdmin(unknownId), ...more })).toMatchObject({
+      status: 404,
+      body: { code: 'person.not_found' },
+    });
+    expect(await t.call(route, { ...asAdmin('1 or 1=1'), ...more })).toMatchObject({
+      status: 400,
+      body: { code: 'request.invalid', fields: { personId: expect.any(String) } },
+    });
+  });
+});
+
+describe('the last active administrator stays', () => {
+  const losses: [string, RouteDefinition, object][] = [
+    ['demoted', changeRole, { body: { role: 'member' } }],
+    ['disabled', disablePerson, {}],
+    ['removed', removePerson, {}],
+  ];
+  test.each(losses)('and is not %s', async (_what, route, more) => {
+    await t.join('member@example.com');
+    const second = await t.join('second@example.com', 'admin');
+    await t.call(disablePerson, asAdmin(second.id));
+    expect(await t.call(route, { ...asAdmin(admin.id), ...more })).toMatchObject({
+      status: 409,
+      body: { code: 'person.last_administrator' },
+    });
+    expect((await t.call(getMe, { token: admin.token })).body.IsAdmin).toBe(true);
+    expect(await auditActions()).toEqual(['person.disabled']);
+  });
+
+  test.each(losses)('but is %s when there is another', async (_what, route, more) => {
+    await t.join('second@example.com', 'admin');
+    expect((await t.call(route, { ...asAdmin(admin.id), ...more })).status).toBe(200);
+  });
+
+  test.each(losses)('with 64 administrators being %s by each other at once', async (_what, route, more) => {
+    const second = await createTestApp({ beside: t });
+    try {
+      const everybody = [admin];
+      for (let index = 1; index < 64; index += 1)
+        everybody.push(await t.join(`admin-${index}@example.com`, 'admin'));
+      // Everybody takes the next one, so that without the rule nobody would be left.
+      const answers = await Promise.all(
+        everybody.map(({ token }, index) =>
+          (index % 2 ? t : second).call(route, {
+            token,
+            params: { personId: everybody[(index + 1) % 64]?.id as string },
+            ...more,
+          }),
+        ),
+      );
+      const left = await t.select("select from people where role = 'admin' and status = 'active'");
+      expect(left.length).toBeGreaterThanOrEqual(1);
+      expect(answers.filter(({ status }) => ![200, 403, 409].includes(status))).toEqual([]);
+      expect(left).toHaveLength(64 - answers.filter(({ status }) => status === 200).length);
+    } finally {
+      await second.close();
+    }
+  });
+
+  test('64 mutual demotions of two administrators at once leave one', async () => {
+    const second = await t.join('second@example.com', 'admin');
+    const both = [admin, second];
+    await Promise.all(
+      Array.from({ length: 64 }, (_, index) =>
+        t.call(changeRole, {
+          token: both[index % 2]?.token as string,
+          params: { personId: both[(index + 1) % 2]?.id as string },
+          body: { role: 'member' },
+        }),
+      ),
+    );
+    expect(await t.select("select from people where role = 'admin'")).toHaveLength(1);
+  });
+});
+
+describe('bodies are exact', () => {
+  test.each([
+    ['an unknown field', '{"role":"member","status":"active"}'],
+    ['an unknown role', '{"role":"owner"}'],
+    ['an array of roles', '{"role":["admin"]}'],
+    ['no role', '{}'],
+    ['__proto__', '{"role":"member","__proto__":{"isAdmin":true}}'],
+    ['__proto__ alone', '{"__proto__":{"role":"admin"}}'],
+    ['constructor.prototype', '{"role":"member","constructor":{"prototype":{"isAdmin":true}}}'],
+  ])('%s is a 400', async (_what, payload) => {
+    const ann = await t.join('ann@example.com');
+    const answer = await t.app.inject({
+      method: 'POST',
+      url: `/api/people/${ann.id}/role`,
+      headers: { authorization: `Bearer ${admin.token}`, 'content-type': 'application/json' },
+      payload,
+    });
+    expect(answer.statusCode).toBe(400);
+    expect((await t.call(getMe, { token: ann.token })).body.IsAdmin).toBe(false);
+    expect(await auditActions()).toEqual([]);
+  });
+
+  test('there is no way to change oneself past the routes', async () => {
+    for (const method of ['PATCH', 'PUT', 'POST', 'DELETE'] as const) {
+      const answer = await t.app.inject({
+        method,
+        url: '/api/users/me',
+        headers: { authorization: `Bearer ${admin.token}` },
+        payload: { role: 'admin', IsAdmin: true },
+      });
+      expect(answer.statusCode).toBe(404);
+    }
+  });
+});
+
+describe('without its audit row, a change does not happen', () => {
+  beforeEach(async () => {
+    await t.select(`create function refuse() returns trigger language plpgsql as
+      $$ begin raise exception 'the log is full'; end $$`);
+    await t.select('create trigger refuse before insert on audit_log execute function refuse()');
+  });
+  afterEach(() => t.select('drop function refuse cascade'));
+
+  test.each([
+    ['a role', changeRole, { body: { role: 'admin' } }],
+    ['disabling', disablePerson, {}],
+    ['removing', removePerson, {}],
+  ] as [string, RouteDefinition, object][])('%s', async (_what, route, more) => {
+    await t.select('drop trigger refuse on audit_log');
+    const ann = await t.join('ann@example.com');
+    await t.select('create trigger refuse before insert on audit_log execute function refuse()');
+    const before = await t.select('select * from people where id = $1', [ann.id]);
+    const answer = await t.call(route, { ...asAdmin(ann.id), ...more });
+    expect(answer).toMatchObject({ status: 500, body: { code: 'server.unexpected' } });
+    expect(answer.text).not.toContain('the log is full');
+    expect(await t.select('select * from people where id = $1', [ann.id])).toEqual(before);
+  });
+
+  test('redeeming', async () => {
+    const { id } = await t.invitationTo('bob@example.com');
+    const token = await t.mint({ sub: 'bob', emails: ['bob@example.com'], invitationId: id });
+    expect((await t.call(getMe, { token })).status).toBe(500);
+    expect(await t.select("select from people where email = 'bob@example.com'")).toEqual([]);
+    expect(await t.select('select status from invitations where id = $1', [id])).toEqual([{ status: 'pending' }]);
+  });
+});
+
+describe('the list of people', () => {
+  test('is sorted, searched and paged', async () => {
+    await t.join('zoe@example.com');
+    t.clock.advance(1000);
+    await t.join('bob_100%@example.com');
+    const emails = async (query: object) =>
+      (await t.call(listPeople, { token: admin.token, query })).body.rows.map(({ email }) => email);
+    expect(await emails({})).toEqual(['bob_100%@example.com', expect.any(String), expect.any(String)]);
+    expect(await emails({ sort: 'email' })).toEqual([
+      'admin@example.com',
+      'bob_100%@example.com',
+      'zoe@example.com',
+    ]);
+    expect(await emails({ sort: 'email', direction: 'desc', limit: 1, offset: 1 })).toEqual([
+      'bob_100%@example.com',
+    ]);
+    expect(await emails({ search: 'ZOE@' })).toEqual(['zoe@example.com']);
+    expect(await emails({ search: '100%' })).toEqual(['bob_100%@example.com']);
+    expect(await emails({ search: 'b_1' })).toEqual(['bob_100%@example.com']);
+    expect(await emails({ search: 'b%e' })).toEqual([]);
+    expect(await emails({ search: String.raw`\ ' "` })).toEqual([]);
+    const first = await t.call(listPeople, { token: admin.token, query: { limit: 1 } });
+    expect(first.body).toMatchObject({ total: 3, rows: [{}] });
+    const second = await t.call(listPeople, { token: admin.token, query: { limit: 1, offset: 1 } });
+    expect(second.body).toMatchObject({ total: null, rows: [{}] });
+  });
+
+  test.each([
+    ['limit=0'],
+    ['limit=501'],
+    ['limit=ten'],
+    ['limit=1&limit=2'],
+    ['offset=-1'],
+    ['offset=1.5'],
+    ['offset=99999999999999999999'],
+    ['sort=subject'],
+    ['sort=email;drop table people'],
+    ['direction=sideways'],
+    [`search=${'x'.repeat(201)}`],
+    ['search=%00'],
+    ['search=a%0ab'],
+  ])('refuses %s', async (query) => {
+    const answer = await t.app.inject({
+      url: `/api/people?${query}`,
+      headers: { authorization: `Bearer ${admin.token}` },
+    });
+    expect(answer.statusCode).toBe(400);
+    expect(answer.json()).toMatchObject({ code: 'request.invalid', fields: {} });
+  });
+});

@@ -1,0 +1,244 @@
+/** Every kind of wrong token at every guarded route (security 1, 2, 4, 5, 6, 7). */
+import { once } from 'node:events';
+import { createServer, request as httpRequest, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { getInviteToken } from '@vestibule/contract/invitations';
+import { getMe } from '@vestibule/contract/people';
+import { CompactSign, exportSPKI, generateKeyPair, importJWK, SignJWT, UnsecuredJWT, type JWTPayload } from 'jose';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import {
+  accessTokenClaims,
+  createTestApp,
+  mintToken,
+  providerJwk,
+  providerPrivateKey,
+  testEnvironment,
+  testIssuer,
+  type TestApp,
+  type TestPerson,
+} from '../../test-app.ts';
+import { contractRoutes } from '../../test-routes.ts';
+
+let t: TestApp;
+let admin: TestPerson;
+let trap: Server;
+let trapUrl: string;
+let visitsToTrap = 0;
+
+beforeAll(async () => {
+  t = await createTestApp();
+  admin = await t.join('admin@example.com', 'admin');
+  trap = createServer((_request, response) => {
+    visitsToTrap += 1;
+    response.end(JSON.stringify({ keys: [providerJwk] }));
+  });
+  await once(trap.listen(0, '127.0.0.1'), 'listening');
+  trapUrl = `http://127.0.0.1:${(trap.address() as AddressInfo).port}/`;
+});
+afterAll(async () => {
+  trap.close();
+  await t.close();
+});
+
+const seconds = () => Math.floor(t.clock.now() / 1000);
+const guardedRoutes = contractRoutes.filter((route) => route.access !== 'public');
+
+/** Calls every guarded route with these headers and gives the distinct answers. */
+async function outcomes(headers: Record<string, string>): Promise<string[]> {
+  const answers = await Promise.all(
+    guardedRoutes.map((route) =>
+      t.app.inject({
+        method: route.method,
+        url: route.path.replaceAll(/:\w+/g, '0192f0c1-2345-7abc-8def-0123456789ab'),
+        headers,
+        ...(route.body && { payload: {} }),
+      }),
+    ),
+  );
+  return [
+    ...new Set(answers.map((answer) => `${answer.statusCode} ${answer.json<{ code?: string }>().code}`)),
+  ];
+}
+
+const refused = ['401 sign_in.needed'];
+const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
+const claims = (more: JWTPayload) => accessTokenClaims(t.clock.now(), { sub: admin.subject, ...more });
+const base64 = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
+
+test('the token of an administrator opens what the wrong ones below do not', async () => {
+  expect((await t.call(getMe, { token: admin.token })).status).toBe(200);
+});
+
+describe('without one bearer token in the header, nothing opens', () => {
+  test.each([
+    ['no header', {}],
+    ['an empty header', { authorization: '' }],
+    ['the scheme alone', { authorization: 'Bearer' }],
+    ['Basic', { authorization: `Basic ${Buffer.from('admin:admin').toString('base64')}` }],
+    ['two words', { authorization: 'Bearer one two' }],
+    ['no token at all', { authorization: 'Bearer not-a-token' }],
+    ['64 KB of token', { authorization: `Bearer ${'a'.repeat(65_536)}` }],
+  ])('%s', async (_what, headers) => {
+    expect(await outcomes(headers)).toEqual(refused);
+  });
+
+  test('a token in the query', async () => {
+    const answer = await t.app.inject(`/api/users/me?access_token=${admin.token}`);
+    expect(answer.statusCode).toBe(401);
+  });
+
+  test('a token in a form body', async () => {
+    const answer = await t.app.inject({
+      method: 'POST',
+      url: '/api/invitations',
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+      payload: `access_token=${admin.token}`,
+    });
+    expect(answer.statusCode).toBe(401);
+  });
+
+  test('two Authorization headers, also when both are right, and 64 KB through a real connection', async () => {
+    await t.app.listen({ port: 0, host: '127.0.0.1' });
+    const { port } = t.app.server.address() as AddressInfo;
+    const send = (headers: string[]) =>
+      new Promise<number | undefined>((resolve, reject) => {
+        httpRequest({ port, path: '/api/users/me', headers: ['Host', 'localhost', ...headers] }, (answer) => {
+          answer.resume();
+          resolve(answer.statusCode);
+        })
+          .on('error', reject)
+          .end();
+      });
+    const right = ['Authorization', `Bearer ${admin.token}`];
+    expect(await send(right)).toBe(200);
+    expect(await send([...right, ...right])).toBe(401);
+    expect(await send([...right, 'authorization', 'Basic eDp5'])).toBe(401);
+    expect(await send(['Authorization', `Bearer ${'a'.repeat(65_536)}`])).toBe(401);
+  });
+
+  test('the answer says which scheme is wanted', async () => {
+    expect((await t.app.inject('/api/users/me')).headers['www-authenticate']).toBe('Bearer');
+  });
+});
+
+describe('a token of another algorithm or with a header that names its own key is refused', () => {
+  const tokens: Record<string, () => Promise<string>> = {
+    'alg none': () => Promise.resolve(new UnsecuredJWT(claims({})).encode()),
+    'alg nOnE': () => Promise.resolve(`${base64({ alg: 'nOnE', typ: 'JWT' })}.${base64(claims({}))}.`),
+    'alg none with the signature of a right token': () =>
+      Promise.resolve(
+        `${base64({ alg: 'none', kid: providerJwk.kid })}.${base64(claims({}))}.${admin.token.split('.')[2]}`,
+      ),
+    'HS256 signed with the public key': async () =>
+      new SignJWT(claims({}))
+        .setProtectedHeader({ alg: 'HS256', kid: providerJwk.kid })
+        .sign(
+          new TextEncoder().encode(
+            await exportSPKI((await importJWK(providerJwk, 'RS256')) as Parameters<typeof exportSPKI>[0]),
+          ),
+        ),
+    'a key of their own': async () =>
+      mintToken(claims({}), {}, (await generateKeyPair('RS256')).privateKey),
+    'PS256': async () =>
+      mintToken(claims({}), { alg: 'PS256' }, (await generateKeyPair('PS256')).privateKey),
+    'an unknown kid': () => mintToken(claims({}), { kid: 'unknown' }),
+    'an altered payload': () => {
+      const [header, , signature] = admin.token.split('.');
+      return Promise.resolve(`${header}.${base64(claims({ sub: 'somebody else' }))}.${signature}`);
+    },
+    'an unknown crit, signed by the provider': () =>
+      new CompactSign(new TextEncoder().encode(JSON.stringify(claims({}))))
+        .setProtectedHeader({ alg: 'RS256', kid: providerJwk.kid, crit: ['urn:theirs'], 'urn:theirs': 1 })
+        .sign(providerPrivateKey, { crit: { 'urn:theirs': true } }),
+    'jku, x5u and jwk': async () => {
+      const { privateKey } = await generateKeyPair('RS256');
+      return mintToken(claims({}), { kid: 'theirs', jku: trapUrl, x5u: trapUrl, jwk: providerJwk }, privateKey);
+    },
+  };
+  test.each(Object.keys(tokens))('%s', async (name) => {
+    expect(await outcomes(bearer(await (tokens[name] as () => Promise<string>)()))).toEqual(refused);
+  });
+
+  test('no request goes out to the addresses such tokens name', () => {
+    expect(visitsToTrap).toBe(0);
+  });
+});
+
+describe('a token with wrong claims is refused', () => {
+  const wrong: Record<string, () => JWTPayload> = {
+    'expired for over 60 s': () => ({ exp: seconds() - 61 }),
+    'valid only in over 60 s': () => ({ nbf: seconds() + 61 }),
+    'no exp': () => ({ exp: undefined }),
+    'no nbf': () => ({ nbf: undefined }),
+    'exp as text': () => ({ exp: `${seconds() + 3600}` as unknown as number }),
+    'nbf as text': () => ({ nbf: `${seconds()}` as unknown as number }),
+    'exp as an array': () => ({ exp: [seconds() + 3600] as unknown as number }),
+    'no issuer': () => ({ iss: undefined }),
+    'an issuer without its last slash': () => ({ iss: testIssuer.slice(0, -1) }),
+    'an issuer in another case': () => ({ iss: testIssuer.toUpperCase() }),
+    'the issuer of another tenant': () => ({ iss: testIssuer.replace('9c5d1a52', '9c5d1a53') }),
+    'an array of issuers': () => ({ iss: [testIssuer] as unknown as string }),
+    'a foreign audience': () => ({ aud: '99999999-2222-4333-8444-555555555555' }),
+    'no audience': () => ({ aud: undefined }),
+    'several audiences': () => ({ aud: [testEnvironment.CLIENT_ID, 'another'] }),
+    'no subject': () => ({ sub: undefined }),
+    'an empty subject': () => ({ sub: '' }),
+    'a subject that is no text': () => ({ sub: 7 as unknown as string }),
+    'a subject of 256 characters': () => ({ sub: 'x'.repeat(256) }),
+    'another scope': () => ({ scp: 'accessories' }),
+    'no scope': () => ({ scp: undefined }),
+    'an array of scopes': () => ({ scp: ['access'] }),
+    'the password-reset policy': () => ({ tfp: testEnvironment.RESET_PASSWORD_POLICY }),
+    'an unknown policy': () => ({ tfp: 'B2C_1A_ProfileEdit' }),
+    'no policy': () => ({ tfp: undefined }),
+    'a policy in acr that is not on the list': () => ({ tfp: undefined, acr: 'B2C_1A_ProfileEdit' }),
+    'an array of policies': () => ({ tfp: [testEnvironment.SIGN_IN_POLICY] }),
+  };
+  test.each(Object.keys(wrong))('%s', async (name) => {
+    const token = await mintToken(claims((wrong[name] as () => JWTPayload)()));
+    expect(await outcomes(bearer(token))).toEqual(refused);
+  });
+
+  test.each([
+    ['expired for less than 60 s', () => ({ exp: seconds() - 59 })],
+    ['valid in less than 60 s', () => ({ nbf: seconds() + 59 })],
+    ['the sign-up policy', () => ({ tfp: 'b2c_1a_signup_invitation' })],
+    ['a policy in acr', () => ({ tfp: undefined, acr: 'b2c_1a_signin' })],
+    ['more scopes than ours', () => ({ scp: 'read access' })],
+  ])('but one that is %s is accepted', async (_what, more) => {
+    expect((await t.call(getMe, { token: await mintToken(claims(more())) })).status).toBe(200);
+  });
+
+  test('a token that was accepted stops with its last second', async () => {
+    const token = await mintToken(claims({ exp: seconds() + 600 }));
+    expect((await t.call(getMe, { token })).status).toBe(200);
+    t.clock.advance(659_000);
+    expect((await t.call(getMe, { token })).status).toBe(200);
+    t.clock.advance(2_000);
+    expect((await t.call(getMe, { token })).status).toBe(401);
+  });
+});
+
+describe('only an access token is an access token', () => {
+  const others: Record<string, () => Promise<string>> = {
+    'an id token': () => mintToken(claims({ nonce: 'n-0S6', scp: undefined })),
+    'an id token with a scope claim': () => mintToken(claims({ nonce: 'n-0S6' })),
+    'an invite token': async () => {
+      const { code } = await t.invitationTo('invited@example.com');
+      return (await t.call(getInviteToken, { body: { code } })).body.Data as string;
+    },
+    'an opaque refresh token': () => Promise.resolve('wIkJhbGciOi_A7.0AAAxyz-refresh'),
+    'an encrypted refresh token': () =>
+      Promise.resolve(`${base64({ alg: 'RSA-OAEP', enc: 'A256GCM' })}.a2V5.aXY.dGV4dA.dGFn`),
+    'a short code': async () => (await t.invitationTo('coded@example.com')).code,
+  };
+  test.each(Object.keys(others))('%s opens nothing', async (name) => {
+    expect(await outcomes(bearer(await (others[name] as () => Promise<string>)()))).toEqual(refused);
+  });
+
+  test('an access token is no short code', async () => {
+    const answer = await t.call(getInviteToken, { body: { code: 'x'.repeat(200) } });
+    expect(answer.body).toMatchObject({ Succeeded: false, ErrorMessage: 'Invalid' });
+    expect((await t.call(getInviteToken, { body: { code: admin.token } })).status).toBe(400);
+  });
+});

@@ -1,0 +1,138 @@
+/** The provider that is there, gone, back, and asked for keys it never had (security 3, 8). */
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { getMe } from '@vestibule/contract/people';
+import { exportJWK, generateKeyPair, type JWK } from 'jose';
+import { afterEach, expect, test } from 'vitest';
+import {
+  accessTokenClaims,
+  createTestApp,
+  mintToken,
+  providerJwk,
+  testIssuer,
+  type TestApp,
+} from '../../test-app.ts';
+import { connectProvider } from './provider.ts';
+
+const closing: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const close of closing.splice(0).toReversed()) await close();
+});
+
+/** A provider on a real port that counts how often its keys are fetched and can be switched off. */
+async function startProvider() {
+  const state = { keys: [providerJwk] as JWK[], up: true, keyFetches: 0, metadataFetches: 0, url: '' };
+  const server = createServer((request, response) => {
+    if (request.url === '/keys') state.keyFetches += 1;
+    else state.metadataFetches += 1;
+    if (!state.up) {
+      response.writeHead(500).end();
+      return;
+    }
+    response.end(
+      JSON.stringify(
+        request.url === '/keys' ? { keys: state.keys } : { issuer: testIssuer, jwks_uri: `${state.url}/keys` },
+      ),
+    );
+  });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  closing.push(() => server.close());
+  state.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return state;
+}
+
+async function startApp(metadataUrl: string): Promise<TestApp> {
+  let now = () => 0;
+  const t = await createTestApp({ provider: connectProvider(metadataUrl, () => now()) });
+  now = t.clock.now;
+  closing.push(() => t.close());
+  return t;
+}
+
+test('1,000 tokens with unknown keys lead to one fetch a minute, also while the provider is down', async () => {
+  const provider = await startProvider();
+  const t = await startApp(`${provider.url}/metadata`);
+  const { token } = await t.join('ann@example.com');
+  expect(provider.keyFetches).toBe(1);
+
+  const { privateKey } = await generateKeyPair('RS256');
+  const claims = accessTokenClaims(t.clock.now(), { sub: 'x', exp: t.clock.now() / 1000 + 86_400 });
+  const foreign = await Promise.all(
+    Array.from({ length: 1000 }, (_, index) => mintToken(claims, { kid: `unknown-${index}` }, privateKey)),
+  );
+  const flood = async () =>
+    new Set((await Promise.all(foreign.map((one) => t.call(getMe, { token: one })))).map(({ status }) => status));
+
+  expect(await flood()).toEqual(new Set([401]));
+  expect(provider.keyFetches).toBe(1);
+  t.clock.advance(60_000);
+  expect(await flood()).toEqual(new Set([401]));
+  expect(provider.keyFetches).toBe(2);
+  provider.up = false;
+  t.clock.advance(60_000);
+  expect(await flood()).toEqual(new Set([401]));
+  expect(provider.metadataFetches).toBe(3);
+  expect((await t.call(getMe, { token })).status).toBe(200);
+});
+
+test('a key that the provider has begun to use is found', async () => {
+  const provider = await startProvider();
+  const t = await startApp(`${provider.url}/metadata`);
+  const ann = await t.join('ann@example.com');
+  const { privateKey, publicKey } = await generateKeyPair('RS256', { extractable: true });
+  provider.keys = [providerJwk, { ...(await exportJWK(publicKey)), kid: 'provider-2', alg: 'RS256', use: 'sig' }];
+  t.clock.advance(60_000);
+  const claims = accessTokenClaims(t.clock.now(), { sub: ann.subject });
+  const answers = await Promise.all(
+    Array.from({ length: 10 }, async () =>
+      t.call(getMe, { token: await mintToken(claims, { kid: 'provider-2' }, privateKey) }),
+    ),
+  );
+  expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
+});
+
+test('a key that the provider has withdrawn is forgotten', async () => {
+  const provider = await startProvider();
+  const t = await startApp(`${provider.url}/metadata`);
+  const { subject } = await t.join('ann@example.com');
+  provider.keys = [];
+  t.clock.advance(10 * 60_000);
+  // The first call starts the fetch in the background and still knows the key.
+  await t.call(getMe, { token: await t.mint({ sub: subject }) });
+  await expect.poll(() => provider.keyFetches).toBe(2);
+  await expect
+    .poll(async () => (await t.call(getMe, { token: await t.mint({ sub: subject, jti: 'new' }) })).status)
+    .toBe(401);
+});
+
+test('while the provider is down, those who are inside stay inside, with tokens never seen before', async () => {
+  const provider = await startProvider();
+  const t = await startApp(`${provider.url}/metadata`);
+  const { subject } = await t.join('ann@example.com');
+  provider.up = false;
+  t.clock.advance(11 * 60_000);
+  expect((await t.call(getMe, { token: await t.mint({ sub: subject }) })).status).toBe(200);
+});
+
+test('a provider that was never reached is a 503, and is asked again soon', async () => {
+  const provider = await startProvider();
+  const t = await startApp(`${provider.url}/metadata`);
+  provider.up = false;
+  const token = await t.mint({ sub: 'x', emails: ['x@example.com'] });
+  const answer = await t.call(getMe, { token });
+  expect(answer).toMatchObject({ status: 503, body: { code: 'sign_in.provider_unreachable' } });
+  provider.up = true;
+  expect((await t.call(getMe, { token })).status).toBe(503);
+  t.clock.advance(1_000);
+  expect((await t.call(getMe, { token })).body.code).toBe('person.not_invited');
+});
+
+test('an address where nobody listens, and one that is no metadata, are a 503', async () => {
+  const provider = await startProvider();
+  const nobody = await startApp('http://127.0.0.1:9/metadata');
+  const token = await nobody.mint({ sub: 'x' });
+  expect((await nobody.call(getMe, { token })).status).toBe(503);
+  const keysOnly = await startApp(`${provider.url}/keys`);
+  expect((await keysOnly.call(getMe, { token: await keysOnly.mint({ sub: 'x' }) })).status).toBe(503);
+});
