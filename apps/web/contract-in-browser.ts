@@ -21,12 +21,20 @@ export function contractInBrowser(): Plugin {
           const declaration = statement.type === 'ExportNamedDeclaration' ? statement.declaration : statement;
           if (declaration?.type !== 'VariableDeclaration') continue;
           for (const { init } of declaration.declarations) {
-            if (init?.type !== 'CallExpression' || init.callee.type !== 'Identifier' || init.callee.name !== 'defineRoute')
+            if (
+              init?.type !== 'CallExpression' ||
+              init.callee.type !== 'Identifier' ||
+              init.callee.name !== 'defineRoute'
+            )
               continue;
             const [route] = init.arguments;
             if (route?.type !== 'ObjectExpression') continue;
             for (const property of route.properties)
-              if (property.type === 'Property' && property.key.type === 'Identifier' && !kept.has(property.key.name))
+              if (
+                property.type === 'Property' &&
+                property.key.type === 'Identifier' &&
+                !kept.has(property.key.name)
+              )
                 cuts.push({ start: property.start, end: property.end });
           }
         }

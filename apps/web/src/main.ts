@@ -41,7 +41,12 @@ async function start(): Promise<void> {
   document.title = configuration.ProductName;
   const { connectProvider } = await library;
   const client = await connectProvider(configuration);
-  const session = createSession({ configuration, client, redirect: await client.handleRedirect(), invitation });
+  const session = createSession({
+    configuration,
+    client,
+    redirect: await client.handleRedirect(),
+    invitation,
+  });
 
   const { pathname, search, hash } = window.location;
   if (isBehindTheDoor(pathname) && !session.user()) {

@@ -10,14 +10,22 @@
 
 import { Route as rootRouteImport } from './routes/__root.tsx';
 import { Route as IndexRouteImport } from './routes/index.tsx';
+import { Route as AttachmentRouteImport } from './routes/attachment.tsx';
 import { Route as ErrorRouteImport } from './routes/error.tsx';
 import { Route as LayoutRouteImport } from './routes/layout.tsx';
 import { Route as SignupRouteImport } from './routes/signup.tsx';
 import { Route as LayoutDashboardRouteImport } from './routes/layout.dashboard.tsx';
+import { Route as LayoutInvitationsRouteImport } from './routes/layout.invitations.tsx';
+import { Route as LayoutPeopleRouteImport } from './routes/layout.people.tsx';
 
 const IndexRoute = IndexRouteImport.update({
   id: '/',
   path: '/',
+  getParentRoute: () => rootRouteImport,
+} as any);
+const AttachmentRoute = AttachmentRouteImport.update({
+  id: '/attachment',
+  path: '/attachment',
   getParentRoute: () => rootRouteImport,
 } as any);
 const ErrorRoute = ErrorRouteImport.update({
@@ -40,39 +48,84 @@ const LayoutDashboardRoute = LayoutDashboardRouteImport.update({
   path: '/dashboard',
   getParentRoute: () => LayoutRoute,
 } as any);
+const LayoutInvitationsRoute = LayoutInvitationsRouteImport.update({
+  id: '/invitations',
+  path: '/invitations',
+  getParentRoute: () => LayoutRoute,
+} as any);
+const LayoutPeopleRoute = LayoutPeopleRouteImport.update({
+  id: '/people',
+  path: '/people',
+  getParentRoute: () => LayoutRoute,
+} as any);
 
 export interface FileRoutesByFullPath {
   '/': typeof IndexRoute;
+  '/attachment': typeof AttachmentRoute;
   '/error': typeof ErrorRoute;
   '/layout': typeof LayoutRouteWithChildren;
   '/signup': typeof SignupRoute;
   '/layout/dashboard': typeof LayoutDashboardRoute;
+  '/layout/invitations': typeof LayoutInvitationsRoute;
+  '/layout/people': typeof LayoutPeopleRoute;
 }
 export interface FileRoutesByTo {
   '/': typeof IndexRoute;
+  '/attachment': typeof AttachmentRoute;
   '/error': typeof ErrorRoute;
   '/layout': typeof LayoutRouteWithChildren;
   '/signup': typeof SignupRoute;
   '/layout/dashboard': typeof LayoutDashboardRoute;
+  '/layout/invitations': typeof LayoutInvitationsRoute;
+  '/layout/people': typeof LayoutPeopleRoute;
 }
 export interface FileRoutesById {
   __root__: typeof rootRouteImport;
   '/': typeof IndexRoute;
+  '/attachment': typeof AttachmentRoute;
   '/error': typeof ErrorRoute;
   '/layout': typeof LayoutRouteWithChildren;
   '/signup': typeof SignupRoute;
   '/layout/dashboard': typeof LayoutDashboardRoute;
+  '/layout/invitations': typeof LayoutInvitationsRoute;
+  '/layout/people': typeof LayoutPeopleRoute;
 }
 export interface FileRouteTypes {
   fileRoutesByFullPath: FileRoutesByFullPath;
-  fullPaths: '/' | '/error' | '/layout' | '/signup' | '/layout/dashboard';
+  fullPaths:
+    | '/'
+    | '/attachment'
+    | '/error'
+    | '/layout'
+    | '/signup'
+    | '/layout/dashboard'
+    | '/layout/invitations'
+    | '/layout/people';
   fileRoutesByTo: FileRoutesByTo;
-  to: '/' | '/error' | '/layout' | '/signup' | '/layout/dashboard';
-  id: '__root__' | '/' | '/error' | '/layout' | '/signup' | '/layout/dashboard';
+  to:
+    | '/'
+    | '/attachment'
+    | '/error'
+    | '/layout'
+    | '/signup'
+    | '/layout/dashboard'
+    | '/layout/invitations'
+    | '/layout/people';
+  id:
+    | '__root__'
+    | '/'
+    | '/attachment'
+    | '/error'
+    | '/layout'
+    | '/signup'
+    | '/layout/dashboard'
+    | '/layout/invitations'
+    | '/layout/people';
   fileRoutesById: FileRoutesById;
 }
 export interface RootRouteChildren {
   IndexRoute: typeof IndexRoute;
+  AttachmentRoute: typeof AttachmentRoute;
   ErrorRoute: typeof ErrorRoute;
   LayoutRoute: typeof LayoutRouteWithChildren;
   SignupRoute: typeof SignupRoute;
@@ -85,6 +138,13 @@ declare module '@tanstack/react-router' {
       path: '/';
       fullPath: '/';
       preLoaderRoute: typeof IndexRouteImport;
+      parentRoute: typeof rootRouteImport;
+    };
+    '/attachment': {
+      id: '/attachment';
+      path: '/attachment';
+      fullPath: '/attachment';
+      preLoaderRoute: typeof AttachmentRouteImport;
       parentRoute: typeof rootRouteImport;
     };
     '/error': {
@@ -115,15 +175,33 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof LayoutDashboardRouteImport;
       parentRoute: typeof LayoutRoute;
     };
+    '/layout/invitations': {
+      id: '/layout/invitations';
+      path: '/invitations';
+      fullPath: '/layout/invitations';
+      preLoaderRoute: typeof LayoutInvitationsRouteImport;
+      parentRoute: typeof LayoutRoute;
+    };
+    '/layout/people': {
+      id: '/layout/people';
+      path: '/people';
+      fullPath: '/layout/people';
+      preLoaderRoute: typeof LayoutPeopleRouteImport;
+      parentRoute: typeof LayoutRoute;
+    };
   }
 }
 
 interface LayoutRouteChildren {
   LayoutDashboardRoute: typeof LayoutDashboardRoute;
+  LayoutInvitationsRoute: typeof LayoutInvitationsRoute;
+  LayoutPeopleRoute: typeof LayoutPeopleRoute;
 }
 
 const LayoutRouteChildren: LayoutRouteChildren = {
   LayoutDashboardRoute: LayoutDashboardRoute,
+  LayoutInvitationsRoute: LayoutInvitationsRoute,
+  LayoutPeopleRoute: LayoutPeopleRoute,
 };
 
 const LayoutRouteWithChildren =
@@ -131,6 +209,7 @@ const LayoutRouteWithChildren =
 
 const rootRouteChildren: RootRouteChildren = {
   IndexRoute: IndexRoute,
+  AttachmentRoute: AttachmentRoute,
   ErrorRoute: ErrorRoute,
   LayoutRoute: LayoutRouteWithChildren,
   SignupRoute: SignupRoute,

@@ -59,23 +59,6 @@ export const signInErrors = [
   personErrors.disabled,
 ];
 
-/** The signed-in person (statement H3): kept by the browser as `userDetail`. */
-export const UserDetail = z.object({
-  Id,
-  Email: z.string(),
-  DisplayName: z.string(),
-  IsAdmin: z.boolean(),
-});
-export type UserDetail = z.output<typeof UserDetail>;
-
-export const getMe = defineRoute({
-  method: 'GET',
-  path: '/api/users/me',
-  access: 'member',
-  summary: 'Who I am. The first call after a sign-up redeems the invitation.',
-  answer: UserDetail,
-});
-
 export const Person = z.object({
   id: Id,
   email: z.string(),

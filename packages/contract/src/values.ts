@@ -14,22 +14,20 @@ export const emailMaximumLength = 254;
  * An e-mail address as people type it: `dot-atom@domain`, ASCII before the @. Quoted local parts, comments and
  * address literals are refused: they are legal (RFC 5322) and never wanted in an invitation.
  */
-export const EmailAddress = z
-  .string()
-  .check(
-    z.maxLength(emailMaximumLength + 100, {
-      abort: true,
-      error: `An e-mail address has at most ${emailMaximumLength} characters.`,
-    }),
-    // Before trimming: a line break around an address is no slip of the keyboard.
-    z.regex(/^[^\p{Cc}\u2028\u2029]*$/u, 'An e-mail address is one line without control characters.'),
-    z.trim(),
-    z.maxLength(emailMaximumLength, `An e-mail address has at most ${emailMaximumLength} characters.`),
-    z.regex(
-      /^[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+(?:\.[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+)*@[^\s@,;:<>()[\]\\"'`/?#%]+$/,
-      'This is not an e-mail address. It looks like name@example.com.',
-    ),
-  );
+export const EmailAddress = z.string().check(
+  z.maxLength(emailMaximumLength + 100, {
+    abort: true,
+    error: `An e-mail address has at most ${emailMaximumLength} characters.`,
+  }),
+  // Before trimming: a line break around an address is no slip of the keyboard.
+  z.regex(/^[^\p{Cc}\u2028\u2029]*$/u, 'An e-mail address is one line without control characters.'),
+  z.trim(),
+  z.maxLength(emailMaximumLength, `An e-mail address has at most ${emailMaximumLength} characters.`),
+  z.regex(
+    /^[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+(?:\.[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+)*@[^\s@,;:<>()[\]\\"'`/?#%]+$/,
+    'This is not an e-mail address. It looks like name@example.com.',
+  ),
+);
 
 /** One line of text: no control characters and no line separators, so that it can stand in a mail header. */
 export function lineOfText(maximum: number, what: string) {

@@ -23,5 +23,7 @@ export class CallFailure extends Error {
 export function describeFailure(error: unknown): { message: string; reference?: string } {
   if (error instanceof CallFailure)
     return { message: error.message, ...(error.requestId && { reference: error.requestId }) };
-  return { message: 'Something went wrong in this page. Load it again; if it stays so, tell support what you did.' };
+  return {
+    message: 'Something went wrong in this page. Load it again; if it stays so, tell support what you did.',
+  };
 }

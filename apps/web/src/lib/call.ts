@@ -11,6 +11,7 @@ import { CallFailure } from './call-failure.ts';
 export type TokenSource = (options: { renew: boolean }) => Promise<string>;
 
 let tokenSource: TokenSource | null = null;
+let refusalListener: ((failure: CallFailure) => void) | null = null;
 const timeoutMilliseconds = 20_000;
 
 /** Names where access tokens come from, once, at start. */
@@ -18,19 +19,32 @@ export function provideTokens(source: TokenSource): void {
   tokenSource = source;
 }
 
-type Arguments<R> = Record<never, never> extends RouteRequest<R>
-  ? [request?: RouteRequest<R> & { signal?: AbortSignal }]
-  : [request: RouteRequest<R> & { signal?: AbortSignal }];
+/** Names who hears that the server refuses this person altogether or no longer as an administrator (status 403). */
+export function watchRefusals(listener: ((failure: CallFailure) => void) | null): void {
+  refusalListener = listener;
+}
+
+type Arguments<R> =
+  Record<never, never> extends RouteRequest<R>
+    ? [request?: RouteRequest<R> & { signal?: AbortSignal }]
+    : [request: RouteRequest<R> & { signal?: AbortSignal }];
 
 /** Calls a route of the contract. Throws a CallFailure for every answer that is not a success. */
-export async function call<R extends RouteDefinition>(route: R, ...[request]: Arguments<R>): Promise<RouteResult<R>> {
+export async function call<R extends RouteDefinition>(
+  route: R,
+  ...[request]: Arguments<R>
+): Promise<RouteResult<R>> {
   const parts = (request ?? {}) as Parts;
   const token = route.access === 'public' || !tokenSource ? null : await tokenSource({ renew: false });
   let response = await send(route, parts, token);
   // The server is the authority on times: a clock that is wrong here makes old tokens look fresh.
   if (response.status === 401 && token !== null && tokenSource)
     response = await send(route, parts, await tokenSource({ renew: true }));
-  if (!response.ok) throw await toFailure(response);
+  if (!response.ok) {
+    const failure = await toFailure(response);
+    if (failure.status === 403) refusalListener?.(failure);
+    throw failure;
+  }
   return (await response.json()) as RouteResult<R>;
 }
 
@@ -47,7 +61,9 @@ type Parts = {
 };
 
 async function send(route: RouteDefinition, { params, query, body, signal }: Parts, token: string | null) {
-  const path = route.path.replaceAll(/:(\w+)/g, (_, name: string) => encodeURIComponent(params?.[name] ?? ''));
+  const path = route.path.replaceAll(/:(\w+)/g, (_, name: string) =>
+    encodeURIComponent(params?.[name] ?? ''),
+  );
   const search = new URLSearchParams();
   for (const [name, value] of Object.entries(query ?? {}))
     if (value !== undefined && value !== '') search.set(name, String(value));

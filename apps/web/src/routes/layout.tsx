@@ -1,15 +1,19 @@
-/** `/layout`: everything behind the door, in a chunk of its own (A3). Needs a signed-in person (A7). */
-import { createFileRoute, Outlet, redirect } from '@tanstack/react-router';
-import { saveUrl } from '../features/sign-in/saved-url.ts';
+/** `/layout`: everything behind the door, in a chunk of its own (A3). */
+import { createFileRoute, Outlet } from '@tanstack/react-router';
+import { requirePerson, type SignedIn } from '../features/sign-in/guard.ts';
+import { SignedInFrame } from '../features/sign-in/signed-in-frame.tsx';
 
 export const Route = createFileRoute('/layout')({
-  beforeLoad({ context, location }) {
-    const user = context.session.user();
-    if (!user) {
-      saveUrl(location.href);
-      throw redirect({ to: '/', replace: true, reloadDocument: true });
-    }
-    return { user };
-  },
-  component: Outlet,
+  beforeLoad: (route): SignedIn => requirePerson(route),
+  component: Layout,
+  notFoundComponent: () => <p>There is no page at this address. Choose one from the menu.</p>,
 });
+
+function Layout() {
+  const { session } = Route.useRouteContext();
+  return (
+    <SignedInFrame session={session}>
+      <Outlet />
+    </SignedInFrame>
+  );
+}

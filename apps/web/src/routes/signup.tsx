@@ -42,7 +42,12 @@ function SignUp() {
   const offer = async (token: string): Promise<void> => {
     const account = session.account();
     if (account)
-      return setState({ kind: 'other-account', signedInAs: account.email, invited: invitedEmail(token), token });
+      return setState({
+        kind: 'other-account',
+        signedInAs: account.email,
+        invited: invitedEmail(token),
+        token,
+      });
     setState({ kind: 'working', status: 'Taking you to the sign-up page…' });
     const failure = await session.signUp(token);
     if (failure) setState({ kind: 'failed', message: failure.message, invitation: { token } });
@@ -67,7 +72,10 @@ function SignUp() {
       if (!redirect.error) return finish();
       // D10: whoever cancelled knows it.
       if (redirect.error.kind === 'cancelled') return goHome();
-      return setState({ kind: 'sign-up-error', message: firstLine(redirect.error.detail) || redirect.error.message });
+      return setState({
+        kind: 'sign-up-error',
+        message: firstLine(redirect.error.detail) || redirect.error.message,
+      });
     }
     const invitation = session.takeInvitation() ?? invitationOf(window.location.search);
     if (invitation && 'token' in invitation) void router.navigate({ to: '/signup', replace: true });
@@ -137,7 +145,8 @@ function SignUp() {
             }
           >
             <p>
-              You are signed in as {state.signedInAs}. This invitation is for {state.invited || 'another address'}.
+              You are signed in as {state.signedInAs}. This invitation is for{' '}
+              {state.invited || 'another address'}.
             </p>
             <p>To accept it you will be signed out first.</p>
           </Dialog>

@@ -8,7 +8,11 @@ const timeoutMilliseconds = 10_000;
 
 /** Replaces `authBaseUrl` by `localUrl` in every request. */
 export function embeddedNetwork(authBaseUrl: string, localUrl: string): INetworkModule {
-  async function send<T>(method: string, url: string, options?: NetworkRequestOptions): Promise<NetworkResponse<T>> {
+  async function send<T>(
+    method: string,
+    url: string,
+    options?: NetworkRequestOptions,
+  ): Promise<NetworkResponse<T>> {
     const address = url.startsWith(`${authBaseUrl}/`) ? localUrl + url.slice(authBaseUrl.length) : url;
     const response = await fetch(address, {
       method,

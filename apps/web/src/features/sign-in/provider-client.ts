@@ -39,7 +39,8 @@ export type ProviderClient = {
 
 /** Loads the provider's client for this deployment. */
 export async function connectProvider(configuration: Configuration): Promise<ProviderClient> {
-  const { ClientId, AuthBaseUrl, TenantName, SignInPolicy, SignUpPolicy, ResetPasswordPolicy, ApiScopes } = configuration;
+  const { ClientId, AuthBaseUrl, TenantName, SignInPolicy, SignUpPolicy, ResetPasswordPolicy, ApiScopes } =
+    configuration;
   const authorityOf = (policy: string) => `${AuthBaseUrl}/${TenantName}.onmicrosoft.com/${policy}`;
   const home = `${window.location.origin}/`;
   const networkClient: INetworkModule | null = configuration.EmbeddedProviderUrl
@@ -68,7 +69,8 @@ export async function connectProvider(configuration: Configuration): Promise<Pro
 
   const policyOf = (account: AccountInfo) =>
     String(account.idTokenClaims?.['tfp'] ?? account.idTokenClaims?.['acr'] ?? SignInPolicy);
-  const isPolicy = (account: AccountInfo, policy: string) => policyOf(account).toLowerCase() === policy.toLowerCase();
+  const isPolicy = (account: AccountInfo, policy: string) =>
+    policyOf(account).toLowerCase() === policy.toLowerCase();
 
   /** One person is one account per policy to the library; the sign-in policy's is the one that counts. */
   const currentAccount = (): AccountInfo | null => {
@@ -121,7 +123,9 @@ export async function connectProvider(configuration: Configuration): Promise<Pro
     account() {
       const account = currentAccount();
       if (!account) return null;
-      const claims = account.idTokenClaims as { emails?: string[]; email?: string; name?: string } | undefined;
+      const claims = account.idTokenClaims as
+        | { emails?: string[]; email?: string; name?: string }
+        | undefined;
       const email = claims?.emails?.[0] ?? claims?.email ?? account.username;
       return { email, name: claims?.name ?? email };
     },

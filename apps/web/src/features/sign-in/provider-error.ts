@@ -47,7 +47,9 @@ type LibraryError = { name?: string; errorCode?: string; errorMessage?: string; 
 export function isInteractionNeeded(error: unknown): boolean {
   const { name, errorCode = '', errorMessage = '' } = error as LibraryError;
   return (
-    name === 'InteractionRequiredAuthError' || interactionCodes.has(errorCode) || errorMessage.includes('AADB2C90077')
+    name === 'InteractionRequiredAuthError' ||
+    interactionCodes.has(errorCode) ||
+    errorMessage.includes('AADB2C90077')
   );
 }
 
@@ -57,8 +59,14 @@ export function describeProviderError(error: unknown): ProviderError {
   const { errorCode = '', errorMessage, message = '' } = error as LibraryError;
   const detail = (errorMessage || message).trim();
   if (detail.includes('AADB2C90118'))
-    return new ProviderError('forgotten-password', 'You asked for a new password. The page for that did not open; try again.', detail, error);
-  if (detail.startsWith('AADB2C90091')) return new ProviderError('cancelled', 'The sign-in was cancelled.', detail, error);
+    return new ProviderError(
+      'forgotten-password',
+      'You asked for a new password. The page for that did not open; try again.',
+      detail,
+      error,
+    );
+  if (detail.startsWith('AADB2C90091'))
+    return new ProviderError('cancelled', 'The sign-in was cancelled.', detail, error);
   if (unreachableCodes.has(errorCode) || error instanceof TypeError)
     return new ProviderError(
       'unreachable',
@@ -66,14 +74,24 @@ export function describeProviderError(error: unknown): ProviderError {
       detail,
       error,
     );
-  if (errorCode === 'state_mismatch' || errorCode === 'no_state_in_hash' || errorCode === 'state_not_found' || errorCode === 'no_cached_authority_error')
+  if (
+    errorCode === 'state_mismatch' ||
+    errorCode === 'no_state_in_hash' ||
+    errorCode === 'state_not_found' ||
+    errorCode === 'no_cached_authority_error'
+  )
     return new ProviderError(
       'other',
       'This sign-in was started in another window or too long ago, so it cannot be finished here. Sign in again.',
       detail,
       error,
     );
-  return new ProviderError('other', firstLine(detail) || 'The sign-in did not work. Try again.', detail, error);
+  return new ProviderError(
+    'other',
+    firstLine(detail) || 'The sign-in did not work. Try again.',
+    detail,
+    error,
+  );
 }
 
 /** B2C puts correlation id and time on lines of their own; they belong into the detail. */

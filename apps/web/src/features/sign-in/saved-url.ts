@@ -28,7 +28,8 @@ export function takeSavedUrl(): string {
  */
 export function safePath(url: string): string {
   if (url.length > longest || !/^\/(?:layout|attachment)(?:[/?#]|$)/.test(url)) return dashboard;
-  if (/[\\\p{Cc}\s]/u.test(url) || /%(?:2f|5c|0[0-9a-f]|1[0-9a-f])/i.test(url.split(/[?#]/)[0] ?? '')) return dashboard;
+  if (/[\\\p{Cc}\s]/u.test(url) || /%(?:2f|5c|0[0-9a-f]|1[0-9a-f])/i.test(url.split(/[?#]/)[0] ?? ''))
+    return dashboard;
   const parsed = new URL(url, 'https://site.invalid');
   if (parsed.origin !== 'https://site.invalid' || !isBehindTheDoor(parsed.pathname)) return dashboard;
   return parsed.pathname.includes('//') ? dashboard : parsed.pathname + parsed.search + parsed.hash;

@@ -3,7 +3,7 @@
  * the browser keeps, and the server's answer to "who am I" together; screens ask it and decide nothing themselves.
  */
 import type { Configuration } from '@vestibule/contract/configuration';
-import { getMe, type UserDetail } from '@vestibule/contract/people';
+import { getMe, type UserDetail } from '@vestibule/contract/me';
 import { CallFailure } from '../../lib/call-failure.ts';
 import { call, provideTokens } from '../../lib/call.ts';
 import type { InvitationInAddress } from './address.ts';
@@ -131,7 +131,6 @@ export function createSession(options: {
 
   return session;
 }
-
 
 function toCallFailure(message: string, cause: unknown): CallFailure {
   return new CallFailure({ code: 'sign_in.provider_unreachable', message, requestId: '' }, 0, cause);

@@ -1,0 +1,21 @@
+import { getInvitationLink } from '@vestibule/contract/invitations';
+import { describeFailure } from '../../lib/call-failure.ts';
+import { call } from '../../lib/call.ts';
+import { toast } from '../../ui/toast.tsx';
+
+/** Puts the link of an open invitation on the clipboard, or shows it where the browser does not allow that. */
+export async function copyInvitationLink(invitation: { id: string; email: string }): Promise<void> {
+  try {
+    const { link } = await call(getInvitationLink, { params: { invitationId: invitation.id } });
+    try {
+      await navigator.clipboard.writeText(link);
+      toast.success(`The link for ${invitation.email} is on your clipboard.`);
+    } catch {
+      // No permission, or not a secure context: the link can still be marked and copied by hand.
+      window.prompt(`The link for ${invitation.email}:`, link);
+    }
+  } catch (error) {
+    const { message, reference } = describeFailure(error);
+    toast.failure(message, { reference });
+  }
+}

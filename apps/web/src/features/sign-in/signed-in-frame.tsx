@@ -1,0 +1,71 @@
+/** What a signed-in person sees around every screen: navigation, their menu, and what happens when the server refuses. */
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import { Link, useRouter, useRouterState } from '@tanstack/react-router';
+import { useEffect, type ComponentType, type ReactNode } from 'react';
+import { describeFailure } from '../../lib/call-failure.ts';
+import { watchRefusals } from '../../lib/call.ts';
+import { writeThemeChoice } from '../../lib/theme-choice.ts';
+import { KitProvider } from '../../ui/kit.tsx';
+import { Shell } from '../../ui/shell.tsx';
+import type { Session } from './session.ts';
+
+declare module '@tanstack/react-router' {
+  interface StaticDataRouteOption {
+    /** The route's entry in the navigation; `order` sorts the entries. */
+    menu?: { label: string; order: number; icon: ComponentType<{ size?: number; stroke?: number }> };
+  }
+}
+
+const queryClient = new QueryClient({
+  defaultOptions: { queries: { retry: false, staleTime: 10_000 } },
+});
+
+export function SignedInFrame({ session, children }: { session: Session; children: ReactNode }) {
+  const router = useRouter();
+  const path = useRouterState({ select: (state) => state.location.pathname });
+  const user = session.user();
+
+  useEffect(() => {
+    watchRefusals((failure) => {
+      // Disabled, removed: out, with the reason (C6, F6). Not an administrator any more: what they may do has changed.
+      if (failure.code.startsWith('person.') && failure.code !== 'person.not_found')
+        void session.signOut({ error: describeFailure(failure) });
+      else void session.loadUser().then(() => router.invalidate());
+    });
+    // The kept user data may be old; the server's answer decides what the menu shows.
+    session.loadUser().then(
+      () => router.invalidate(),
+      () => {},
+    );
+    return () => watchRefusals(null);
+  }, [session, router]);
+
+  const menu = Object.values(router.routesByPath)
+    .map((route) => ({ to: route.fullPath, ...route.options.staticData }))
+    .filter(({ access }) => access !== 'admin' || user?.IsAdmin === true)
+    .flatMap(({ to, menu: entry }) => (entry ? [{ to, ...entry }] : []))
+    .toSorted((one, other) => one.order - other.order)
+    .map(({ to, label, icon: Icon }) => ({ to, label, icon: <Icon size={20} stroke={1.75} /> }));
+
+  return (
+    <QueryClientProvider client={queryClient}>
+      <KitProvider>
+        <Shell
+          productName={session.configuration.ProductName}
+          menu={menu}
+          renderLink={({ to, className, onClick, children: content }) => (
+            <Link key={to} to={to} className={className} {...(onClick && { onClick })}>
+              {content}
+            </Link>
+          )}
+          routePath={path}
+          person={{ name: user?.DisplayName ?? '', email: user?.Email ?? '' }}
+          onSignOut={() => session.signOut()}
+          onThemeChange={writeThemeChoice}
+        >
+          {children}
+        </Shell>
+      </KitProvider>
+    </QueryClientProvider>
+  );
+}
