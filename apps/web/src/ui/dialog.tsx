@@ -24,12 +24,14 @@ export interface DialogProps {
 export function Dialog({ title, width = 600, onClose, actions, dismissable = true, children }: DialogProps) {
   const [dialog, setDialog] = useState<HTMLDialogElement | null>(null);
   const titleId = useId();
+  const bodyId = useId();
   const [close] = useBusy(onClose);
 
   useLayoutEffect(() => {
     if (!dialog) return undefined;
     const opener = findOpener();
     dialog.showModal();
+    focusFirst(dialog);
     const leaveTopLayer = enterTopLayer(dialog);
     return () => {
       dialog.close();
@@ -85,11 +87,21 @@ export function Dialog({ title, width = 600, onClose, actions, dismissable = tru
         )}
       </div>
       <LayerContext value={dialog}>
-        <div className="dialog-body">{children}</div>
+        <div className="dialog-body" id={bodyId}>
+          {children}
+        </div>
         {actions && <div className="dialog-actions">{actions}</div>}
       </LayerContext>
     </dialog>
   );
+}
+
+/** A form starts at its first field. A message starts at its first button and is read out as the description. */
+function focusFirst(dialog: HTMLElement): void {
+  const body = dialog.querySelector('.dialog-body');
+  const field = body?.querySelector<HTMLElement>('input:not([type="hidden"]), textarea, select');
+  if (!field && body) dialog.setAttribute('aria-describedby', body.id);
+  (field ?? dialog.querySelector<HTMLElement>('.dialog-actions button'))?.focus();
 }
 
 /** What has the focus now; for an entry of a menu, which is gone when the dialog closes, the menu's button. */

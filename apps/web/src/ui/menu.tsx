@@ -26,6 +26,15 @@ export function Menu({
 }) {
   return (
     <MenuFrame label={label} target={children}>
+      <MenuEntries items={items} />
+    </MenuFrame>
+  );
+}
+
+/** The entries of a `Menu`, for a frame of another kind. */
+export function MenuEntries({ items }: { items: readonly MenuItem[] }) {
+  return (
+    <>
       {items.map((item, index) => (
         <Fragment key={item.label}>
           {item.danger && index > 0 && !items[index - 1]?.danger && <MantineMenu.Divider />}
@@ -39,7 +48,7 @@ export function Menu({
           </MantineMenu.Item>
         </Fragment>
       ))}
-    </MenuFrame>
+    </>
   );
 }
 

@@ -1,14 +1,6 @@
 // The state of one form: values, errors, a submit that runs once at a time and leads to the first field that is wrong.
 // Not for server-side rules: those come back as field errors from `onSubmit`.
-import {
-  useEffect,
-  useEffectEvent,
-  useId,
-  useRef,
-  useState,
-  type ChangeEvent,
-  type SubmitEvent,
-} from 'react';
+import { useEffect, useEffectEvent, useId, useState, type ChangeEvent, type SubmitEvent } from 'react';
 import { flushSync } from 'react-dom';
 import { useBusy } from './use-busy.ts';
 
@@ -70,8 +62,11 @@ export function useForm<Values extends object>(options: FormOptions<Values>): Fo
   });
 
   const keepDraft = useEffectEvent(() => {
-    if (options.draft && !isSame(values, options.initial)) {
+    if (!options.draft || isSame(values, options.initial)) return;
+    try {
       sessionStorage.setItem(`draft:${options.draft}`, JSON.stringify(values));
+    } catch {
+      // Storage is full or forbidden: the browser does not allow it, and the page is leaving.
     }
   });
   useEffect(() => {
@@ -97,6 +92,15 @@ export function useForm<Values extends object>(options: FormOptions<Values>): Fo
       submit();
     },
   };
+}
+
+/** Whether a form was left with something typed in it, so that it can be opened again (C8). */
+export function hasDraft(name: string): boolean {
+  try {
+    return sessionStorage.getItem(`draft:${name}`) !== null;
+  } catch {
+    return false;
+  }
 }
 
 /** A draft is used once: what the person does with it afterwards is theirs. */

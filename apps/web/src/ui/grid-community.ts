@@ -1,0 +1,6 @@
+import { ModuleRegistry } from 'ag-grid-community';
+import { communityModules } from './grid-modules.ts';
+
+ModuleRegistry.registerModules(communityModules);
+
+export { GridView } from './grid-view.tsx';
