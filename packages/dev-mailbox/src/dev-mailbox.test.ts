@@ -1,0 +1,187 @@
+import { once } from 'node:events';
+import { request } from 'node:http';
+import { connect, createServer, type AddressInfo } from 'node:net';
+import { createTransport } from 'nodemailer';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { startDevMailbox, type DevMailbox, type Message } from './dev-mailbox.ts';
+
+let mailbox: DevMailbox;
+
+beforeEach(async () => {
+  mailbox = await startDevMailbox({ smtpPort: 0, httpPort: 0 });
+});
+
+afterEach(async () => {
+  await mailbox.close();
+});
+
+type Mail = { to?: string; subject?: string; text?: string; html?: string; attachments?: object[] };
+
+async function send(mail: Mail): Promise<void> {
+  const transport = createTransport(mailbox.smtpUrl);
+  try {
+    await transport.sendMail({ from: 'Vestibule <no-reply@example.com>', to: 'ada@example.com', ...mail });
+  } finally {
+    transport.close();
+  }
+}
+
+async function list(search = ''): Promise<Message[]> {
+  const answer = await fetch(`${mailbox.url}/api/messages${search}`);
+  return (await answer.json()) as Message[];
+}
+
+test('a mail that was sent is listed with its texts, newest first', async () => {
+  await send({ subject: 'First – ünïcode', text: 'Hello\nAda', html: '<p>Hello</p>' });
+  await send({ subject: 'Second', to: 'grace@example.com, alan@example.com', text: 'Hi' });
+  const messages = await list();
+  expect(messages.map(({ to, subject }) => [to, subject])).toEqual([
+    ['grace@example.com, alan@example.com', 'Second'],
+    ['ada@example.com', 'First – ünïcode'],
+  ]);
+  expect(Object.keys(messages[1] ?? {}).sort()).toEqual([
+    'html',
+    'id',
+    'receivedAt',
+    'subject',
+    'text',
+    'to',
+  ]);
+  expect(messages[1]).toMatchObject({
+    text: expect.stringContaining('Hello\nAda'),
+    html: expect.stringContaining('<p>Hello</p>'),
+  });
+  expect(Date.now() - Date.parse(messages[1]?.receivedAt ?? '')).toBeLessThan(10_000);
+});
+
+test('the list can be narrowed to one recipient', async () => {
+  await send({ to: 'Ada@Example.com', subject: 'for Ada' });
+  await send({ to: 'grace@example.com, ada@example.com', subject: 'for both' });
+  await send({ to: 'grace@example.com', subject: 'for Grace' });
+  const subjects = (await list('?to=ada@example.COM')).map(({ subject }) => subject);
+  expect(subjects).toEqual(['for both', 'for Ada']);
+});
+
+test('the source of a mail can be read', async () => {
+  await send({ subject: 'Source', text: 'x' });
+  const [message] = await list();
+  const answer = await fetch(`${mailbox.url}/api/messages/${message?.id}/raw`);
+  expect(await answer.text()).toMatch(/^From: Vestibule <no-reply@example.com>[^]*Subject: Source/);
+  expect((await fetch(`${mailbox.url}/api/messages/unknown/raw`)).status).toBe(404);
+});
+
+test('all mails can be deleted', async () => {
+  await send({ subject: 'gone' });
+  const answer = await fetch(`${mailbox.url}/api/messages`, { method: 'DELETE' });
+  expect(answer.status).toBe(204);
+  expect(await list()).toEqual([]);
+});
+
+test('an unchanged list is answered with 304', async () => {
+  const first = await fetch(`${mailbox.url}/api/messages`);
+  const headers = { 'if-none-match': first.headers.get('etag') ?? '' };
+  expect((await fetch(`${mailbox.url}/api/messages`, { headers })).status).toBe(304);
+  await send({ subject: 'new' });
+  expect((await fetch(`${mailbox.url}/api/messages`, { headers })).status).toBe(200);
+});
+
+test('only the last 500 mails are kept', async () => {
+  const transport = createTransport({ url: mailbox.smtpUrl, pool: true, maxMessages: Infinity });
+  for (let number = 1; number <= 502; number++) {
+    await transport.sendMail({ from: 'a@example.com', to: 'b@example.com', subject: `number ${number}` });
+  }
+  transport.close();
+  const messages = await list();
+  expect([messages.length, messages[0]?.subject, messages.at(-1)?.subject]).toEqual([
+    500,
+    'number 502',
+    'number 3',
+  ]);
+});
+
+test('a mail over 10 MB is refused and the next one arrives', async () => {
+  await expect(send({ text: 'x'.repeat(10_000_001) })).rejects.toMatchObject({ responseCode: 552 });
+  await send({ subject: 'small' });
+  expect((await list()).map(({ subject }) => subject)).toEqual(['small']);
+});
+
+test('a designed mail is sandboxed: no scripts, nothing loaded, links open in a new tab', async () => {
+  const image = Buffer.from('not really a picture');
+  await send({
+    html: '<a href="https://example.com">go</a><script>alert(1)</script><img src="cid:code">',
+    attachments: [{ cid: 'code', filename: 'code.png', contentType: 'image/png', content: image }],
+  });
+  const [message] = await list();
+  const answer = await fetch(`${mailbox.url}/api/messages/${message?.id}/html`);
+  const policy = answer.headers.get('content-security-policy') ?? '';
+  expect(policy).toContain("default-src 'none'");
+  expect(policy).toMatch(/sandbox (?!.*allow-scripts)/);
+  expect(policy).not.toContain('script-src');
+  const html = await answer.text();
+  expect(html).toMatch(/^<!doctype html><base target="_blank">/);
+  expect(html).toContain(`data:image/png;base64,${image.toString('base64')}`);
+});
+
+test('the page says that it is for development and runs under a strict policy', async () => {
+  const page = await fetch(mailbox.url);
+  expect(await page.text()).toContain('For development');
+  const policy = page.headers.get('content-security-policy') ?? '';
+  expect(policy).toContain("script-src 'self'");
+  expect(policy).not.toContain('unsafe');
+  for (const path of ['/page.js', '/page.css']) expect((await fetch(mailbox.url + path)).status).toBe(200);
+});
+
+test('a foreign host name is refused, so that no page elsewhere can read along', async () => {
+  const { port } = new URL(mailbox.url);
+  const foreign = request({
+    host: '127.0.0.1',
+    port,
+    path: '/api/messages',
+    headers: { host: `evil.example:${port}` },
+  });
+  foreign.end();
+  const [answer] = (await once(foreign, 'response')) as [{ statusCode: number; resume(): void }];
+  answer.resume();
+  expect(answer.statusCode).toBe(403);
+});
+
+test('it listens on this machine only', async () => {
+  const everywhere = startDevMailbox({ smtpPort: 0, httpPort: 0, host: '0.0.0.0' });
+  await expect(everywhere).rejects.toThrow(/on this machine only/);
+});
+
+test.each(['smtpPort', 'httpPort'] as const)(
+  'a taken %s is an EADDRINUSE that names the port',
+  async (name) => {
+    const other = createServer().listen(0, '127.0.0.1');
+    await once(other, 'listening');
+    const { port } = other.address() as AddressInfo;
+    const start = startDevMailbox({ smtpPort: 0, httpPort: 0, [name]: port });
+    await expect(start).rejects.toMatchObject({ code: 'EADDRINUSE', port });
+    other.close();
+  },
+);
+
+test('close finishes promptly although senders and readers stay connected', async () => {
+  const sender = connect(Number(new URL(mailbox.smtpUrl).port), '127.0.0.1');
+  await once(sender, 'data');
+  sender.on('error', () => {});
+  await list();
+  const startedAt = performance.now();
+  await mailbox.close();
+  expect(performance.now() - startedAt).toBeLessThan(1_000);
+  mailbox = await startDevMailbox({ smtpPort: 0, httpPort: 0 });
+});
+
+test('a sender that hangs up in the middle of a mail harms nobody', async () => {
+  const sender = connect(Number(new URL(mailbox.smtpUrl).port), '127.0.0.1');
+  await once(sender, 'data');
+  for (const line of ['HELO a', 'MAIL FROM:<a@example.com>', 'RCPT TO:<b@example.com>', 'DATA']) {
+    sender.write(`${line}\r\n`);
+    await once(sender, 'data');
+  }
+  sender.write('Subject: half');
+  sender.destroy();
+  await send({ subject: 'whole' });
+  expect((await list()).map(({ subject }) => subject)).toEqual(['whole']);
+});
