@@ -9,12 +9,16 @@ export async function startSmtpReceiver(
   store: MailStore,
   options: { host: string; port: number; maxBytes: number },
 ): Promise<{ port: number; close(): Promise<void> }> {
-  async function receive(stream: SMTPServerDataStream, recipients: string[]): Promise<Error | null> {
+  async function receive(
+    stream: SMTPServerDataStream,
+    recipients: string[],
+    answer: (error?: Error | null) => void,
+  ): Promise<void> {
     try {
       await store.add(await readMail(stream, options.maxBytes), recipients);
-      return null;
+      answer();
     } catch (error) {
-      return error as Error;
+      answer(error as Error);
     }
   }
 
@@ -30,7 +34,7 @@ export async function startSmtpReceiver(
     closeTimeout: closeTimeoutMs,
     onData(stream, session, callback) {
       const recipients = session.envelope.rcptTo.map(({ address }) => address);
-      void receive(stream, recipients).then(callback);
+      void receive(stream, recipients, callback);
     },
   });
   await new Promise<void>((resolve, reject) => {
