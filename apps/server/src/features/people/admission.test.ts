@@ -1,6 +1,7 @@
 /** How somebody comes in: redemption, and every reason why not (statements D12, D16, F6; security 9, 10, 20, 22–24). */
 import { getInviteToken, revokeInvitation } from '@vestibule/contract/invitations';
-import { disablePerson, enablePerson, getMe, listPeople, removePerson } from '@vestibule/contract/people';
+import { getMe } from '@vestibule/contract/me';
+import { disablePerson, enablePerson, listPeople, removePerson } from '@vestibule/contract/people';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createTestApp, testIssuer, type TestApp, type TestPerson } from '../../test-app.ts';
 

@@ -1,12 +1,6 @@
 /** What administrators do about people, and what nobody may do (statements F1, F5; security 9, 11, 12, 14, 50). */
-import {
-  changeRole,
-  disablePerson,
-  enablePerson,
-  getMe,
-  listPeople,
-  removePerson,
-} from '@vestibule/contract/people';
+import { getMe } from '@vestibule/contract/me';
+import { changeRole, disablePerson, enablePerson, listPeople, removePerson } from '@vestibule/contract/people';
 import type { RouteDefinition } from '@vestibule/contract/route';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { createTestApp, type TestApp, type TestPerson } from '../../test-app.ts';
