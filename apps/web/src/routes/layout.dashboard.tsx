@@ -7,6 +7,7 @@ import { listPeople } from '@vestibule/contract/people';
 import { describeFailure } from '../lib/call-failure.ts';
 import { call } from '../lib/call.ts';
 import { Badge } from '../ui/badge.tsx';
+import { CardRow, Facts } from '../ui/facts.tsx';
 import { Failure } from '../ui/failure.tsx';
 import { Card, Page } from '../ui/page.tsx';
 import { Skeleton } from '../ui/skeleton.tsx';
@@ -23,25 +24,21 @@ function Dashboard() {
       title={`Welcome, ${user.DisplayName}`}
       description={`You are signed in to ${session.configuration.ProductName}.`}
     >
-      <div className="card-row">
+      <CardRow>
         <Card title="Who I am">
-          <dl className="facts">
-            <div>
-              <dt>Name</dt>
-              <dd>{user.DisplayName}</dd>
-            </div>
-            <div>
-              <dt>E-mail</dt>
-              <dd>{user.Email}</dd>
-            </div>
-            <div>
-              <dt>Role</dt>
-              <dd>{user.IsAdmin ? <Badge tone="accent">Administrator</Badge> : <Badge>Member</Badge>}</dd>
-            </div>
-          </dl>
+          <Facts
+            items={[
+              { name: 'Name', value: user.DisplayName },
+              { name: 'E-mail', value: user.Email },
+              {
+                name: 'Role',
+                value: user.IsAdmin ? <Badge tone="accent">Administrator</Badge> : <Badge>Member</Badge>,
+              },
+            ]}
+          />
         </Card>
         {user.IsAdmin && <Inside />}
-      </div>
+      </CardRow>
     </Page>
   );
 }
@@ -67,20 +64,18 @@ function Inside() {
         </Failure>
       )}
       {counts.data && (
-        <dl className="facts">
-          <div>
-            <dt>People</dt>
-            <dd>
-              <Link to="/layout/people">{counts.data.people.toLocaleString()} inside</Link>
-            </dd>
-          </div>
-          <div>
-            <dt>Invitations</dt>
-            <dd>
-              <Link to="/layout/invitations">{counts.data.invitations.toLocaleString()} so far</Link>
-            </dd>
-          </div>
-        </dl>
+        <Facts
+          items={[
+            {
+              name: 'People',
+              value: <Link to="/layout/people">{counts.data.people.toLocaleString()} inside</Link>,
+            },
+            {
+              name: 'Invitations',
+              value: <Link to="/layout/invitations">{counts.data.invitations.toLocaleString()} so far</Link>,
+            },
+          ]}
+        />
       )}
     </Card>
   );

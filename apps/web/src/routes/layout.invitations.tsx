@@ -41,7 +41,7 @@ const mailStates = {
 const fetchPage = fetchPageFrom(listInvitations);
 
 const columns: GridColumn<Invitation>[] = [
-  { id: 'email', title: 'E-mail', kind: 'text', text: ({ email }) => email, flex: 2, minWidth: 180 },
+  { id: 'email', title: 'E-mail', kind: 'text', text: ({ email }) => email, flex: 2, minWidth: 190 },
   { id: 'name', title: 'Name', kind: 'text', text: ({ name }) => name },
   { id: 'status', title: 'Status', kind: 'badge', badge: ({ status }) => statuses[status] },
   {
@@ -55,7 +55,7 @@ const columns: GridColumn<Invitation>[] = [
     id: 'role',
     title: 'Role',
     kind: 'text',
-    text: ({ role }) => (role === 'admin' ? 'Administrator' : 'Member'),
+    text: ({ role }) => (role === 'admin' ? 'Admin' : 'Member'),
   },
   {
     id: 'createdAt',

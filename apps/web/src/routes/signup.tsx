@@ -57,7 +57,7 @@ function SignUp() {
   const finish = async (): Promise<void> => {
     setState({ kind: 'working', status: 'Finishing your sign-up…' });
     try {
-      await session.loadUser();
+      await session.redeemInvitation();
     } catch (error) {
       // Without an answer from the server the invitation is redeemed at the first sign-in instead.
       if (error instanceof CallFailure && error.status === 403)

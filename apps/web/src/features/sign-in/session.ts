@@ -84,6 +84,14 @@ export function createSession(options: {
       return user;
     },
 
+    /**
+     * Redeems the invitation of a sign-up that has just succeeded (D16). Where the provider gives no token without a
+     * person's help it is left to the first sign-in.
+     */
+    async redeemInvitation(): Promise<void> {
+      if ((await client.accessToken({ renew: false })) !== null) await session.loadUser();
+    },
+
     /** Clears everything in every tab and ends the provider's session; the reason is told afterwards (E1, E2, C6). */
     async signOut(after: { error?: StoredError; invitation?: string } = {}): Promise<void> {
       leaving = true;
