@@ -1,0 +1,55 @@
+/** Builds the web application when what it is made of has changed since it was built last. Plain JavaScript: see run.mjs. */
+import { createHash } from 'node:crypto';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { root } from './install.mjs';
+import { runQuietly } from './run-quietly.mjs';
+
+const webDirectory = path.join(root, 'apps', 'web');
+const builtPage = path.join(webDirectory, 'dist', 'index.html');
+// In a folder with a dot, which the server does not serve.
+const stampFile = path.join(webDirectory, 'dist', '.vite', 'inputs.sha256');
+const inputs = ['apps/web', 'packages/contract', 'package-lock.json', 'tsconfig.json'];
+const notInputs = /^(?:dist|node_modules)$|\.gen\.ts$|\.test\.tsx?$|^\./;
+
+/**
+ * Builds if needed; shows Vite's output only when it fails, in the Error it throws.
+ * @param {{ node: string; env: NodeJS.ProcessEnv }} tools what install() has found
+ * @returns {Promise<boolean>} whether it was built
+ */
+export async function buildWeb({ node, env }) {
+  const stamp = hashInputs();
+  if (existsSync(builtPage) && existsSync(stampFile) && readFileSync(stampFile, 'utf8') === stamp)
+    return false;
+  console.log('Building the web application …');
+  const vite = path.join(root, 'node_modules', 'vite', 'bin', 'vite.js');
+  await runQuietly('Building the web application', node, [vite, 'build'], { cwd: webDirectory, env });
+  writeFileSync(stampFile, stamp);
+  return true;
+}
+
+function hashInputs() {
+  const hash = createHash('sha256');
+  for (const input of inputs) addToHash(hash, path.join(root, input));
+  return hash.digest('hex');
+}
+
+function addToHash(hash, file) {
+  const entries = listDirectory(file);
+  if (entries === undefined) {
+    hash.update(`${path.relative(root, file)}\0`).update(readFileSync(file));
+    return;
+  }
+  for (const name of entries) {
+    if (!notInputs.test(name)) addToHash(hash, path.join(file, name));
+  }
+}
+
+function listDirectory(file) {
+  try {
+    return readdirSync(file).sort();
+  } catch (error) {
+    if (error.code === 'ENOTDIR') return undefined;
+    throw error;
+  }
+}
