@@ -60,11 +60,11 @@ describe('an administrator', () => {
     ['removing', removePerson, {}],
   ];
   test.each(perPerson)('%s somebody unknown is a 404, an id that is none a 400', async (_what, route, more) => {
-    expect(await t.call(route, { ...asAdmin(unknownId), ...more })).toMatchObject({
+    expect(await t.call(route as typeof enablePerson, { ...asAdmin(unknownId), ...more })).toMatchObject({
       status: 404,
       body: { code: 'person.not_found' },
     });
-    expect(await t.call(route, { ...asAdmin('1 or 1=1'), ...more })).toMatchObject({
+    expect(await t.call(route as typeof enablePerson, { ...asAdmin('1 or 1=1'), ...more })).toMatchObject({
       status: 400,
       body: { code: 'request.invalid', fields: { personId: expect.any(String) } },
     });
@@ -81,7 +81,7 @@ describe('the last active administrator stays', () => {
     await t.join('member@example.com');
     const second = await t.join('second@example.com', 'admin');
     await t.call(disablePerson, asAdmin(second.id));
-    expect(await t.call(route, { ...asAdmin(admin.id), ...more })).toMatchObject({
+    expect(await t.call(route as typeof enablePerson, { ...asAdmin(admin.id), ...more })).toMatchObject({
       status: 409,
       body: { code: 'person.last_administrator' },
     });
@@ -91,7 +91,7 @@ describe('the last active administrator stays', () => {
 
   test.each(losses)('but is %s when there is another', async (_what, route, more) => {
     await t.join('second@example.com', 'admin');
-    expect((await t.call(route, { ...asAdmin(admin.id), ...more })).status).toBe(200);
+    expect((await t.call(route as typeof enablePerson, { ...asAdmin(admin.id), ...more })).status).toBe(200);
   });
 
   test.each(losses)('with 64 administrators being %s by each other at once', async (_what, route, more) => {
@@ -103,7 +103,7 @@ describe('the last active administrator stays', () => {
       // Everybody takes the next one, so that without the rule nobody would be left.
       const answers = await Promise.all(
         everybody.map(({ token }, index) =>
-          (index % 2 ? t : second).call(route, {
+          (index % 2 ? t : second).call(route as typeof enablePerson, {
             token,
             params: { personId: everybody[(index + 1) % 64]?.id as string },
             ...more,
@@ -187,7 +187,7 @@ describe('without its audit row, a change does not happen', () => {
     const ann = await t.join('ann@example.com');
     await t.select('create trigger refuse before insert on audit_log execute function refuse()');
     const before = await t.select('select * from people where id = $1', [ann.id]);
-    const answer = await t.call(route, { ...asAdmin(ann.id), ...more });
+    const answer = await t.call(route as typeof enablePerson, { ...asAdmin(ann.id), ...more });
     expect(answer).toMatchObject({ status: 500, body: { code: 'server.unexpected' } });
     expect(answer.text).not.toContain('the log is full');
     expect(await t.select('select * from people where id = $1', [ann.id])).toEqual(before);

@@ -4,21 +4,23 @@
  */
 import path from 'node:path';
 import * as z from 'zod';
+import { canonicalEmail } from '../identity/canonical-email.ts';
 import { StartUpError } from './start-up-error.ts';
 
+/** A whole number written in digits. Bounds are inclusive; `what` says what the value should be. */
+const wholeNumber = (minimum: number, maximum: number, what: string) =>
+  z
+    .string()
+    .regex(/^\d{1,9}$/, what)
+    .transform(Number)
+    .refine((value) => value >= minimum && value <= maximum, what);
 const port = (fallback: number) =>
-  z.coerce
-    .number('a port number, 0 to 65535')
-    .int()
-    .min(0)
-    .max(65_535, 'a port number, 0 to 65535')
-    .default(fallback);
-const seconds = z.coerce
-  .number('a number of seconds, 1 or more')
-  .int()
-  .min(1, 'a number of seconds, 1 or more');
+  wholeNumber(0, 65_535, 'a port number, 0 to 65535').default(fallback);
+const seconds = wholeNumber(1, 999_999_999, 'a number of seconds, 1 or more');
 const name = (what: string) => z.string().regex(/^[A-Za-z0-9_.-]{1,100}$/, what);
-const mail = z.email('an e-mail address such as name@example.com');
+const mail = z
+  .string()
+  .refine((text) => canonicalEmail(text) !== null, 'an e-mail address such as name@example.com');
 
 /** http(s) origin without a path; a trailing slash is taken away. */
 const origin = (what: string) =>
@@ -102,15 +104,17 @@ const variables = z.object({
 
   ADMIN_EMAIL: mail.default('admin@example.com'),
   SUPPORT_EMAIL: mail.default('support@example.com'),
-  PRODUCT_NAME: z.string().trim().min(1).max(60, 'a name of at most 60 characters').default('Vestibule'),
-  INVITATION_LIFETIME_DAYS: z.coerce
-    .number('days, 1 to 365')
-    .int()
-    .min(1, 'days, 1 to 365')
-    .max(365, 'days, 1 to 365')
-    .default(7),
-  GRID_LICENSE_KEY: z.string().max(2000).optional(),
+  PRODUCT_NAME: z
+    .string()
+    .trim()
+    .regex(/^[^\p{Cc}\u2028\u2029]{1,60}$/u, 'a name of at most 60 characters on one line')
+    .default('Vestibule'),
+  INVITATION_LIFETIME_DAYS: wholeNumber(1, 365, 'days, 1 to 365').default(7),
+  GRID_LICENSE_KEY: z.string().max(2000, 'a key of at most 2000 characters').optional(),
 });
+
+/** The variables that the server knows, as docs/configuration.md lists them. */
+export const variableNames: string[] = Object.keys(variables.shape);
 
 /** These name a real provider, and only together. */
 const providerVariables = [
@@ -174,9 +178,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     Object.entries(env).filter(([, value]) => value !== undefined && value.trim() !== ''),
   );
   const result = variables.safeParse(given);
-  const problems = result.success
-    ? []
-    : result.error.issues.map((issue) => `  ${issue.path.join('.')}: should be ${issue.message}`);
+  const problems = result.success ? [] : result.error.issues.map(describe);
   const named = providerVariables.filter((variable) => given[variable] !== undefined);
   const missing =
     named.length > 0 ? providerVariables.filter((variable) => given[variable] === undefined) : [];
@@ -235,6 +237,11 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     invitationLifetimeDays: value.INVITATION_LIFETIME_DAYS,
     gridLicenseKey: value.GRID_LICENSE_KEY ?? null,
   });
+}
+
+/** One line of the complaint. The value itself is not repeated: it may be a password. */
+function describe(issue: z.core.$ZodIssue): string {
+  return `  ${issue.path.join('.')}: should be ${issue.message}`;
 }
 
 function safeUrl(text: string): URL | null {

@@ -1,0 +1,168 @@
+/** The configuration: what is read, what is refused, and that its documentation is complete (statement O4). */
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { testEnvironment } from '../../test-app.ts';
+import { readConfig, variableNames } from './read-config.ts';
+import { StartUpError } from './start-up-error.ts';
+
+function complaint(env: Record<string, string | undefined>): string {
+  try {
+    readConfig(env);
+  } catch (error) {
+    if (error instanceof StartUpError) return error.message;
+    throw error;
+  }
+  throw new Error('the configuration was accepted');
+}
+
+test('no variable is needed: everything embedded', () => {
+  expect(readConfig({})).toEqual({
+    port: 3000,
+    host: '127.0.0.1',
+    publicUrl: 'http://localhost:3000',
+    dataDirectory: path.resolve('.data'),
+    databaseUrl: null,
+    secret: null,
+    trustProxy: false,
+    logLevel: 'info',
+    provider: {
+      authBaseUrl: 'https://vestibule.b2clogin.com',
+      tenantName: 'vestibule',
+      clientId: '3d2f5f0e-6c1b-4a53-9a40-51f0a7d3c8e1',
+      audience: '3d2f5f0e-6c1b-4a53-9a40-51f0a7d3c8e1',
+      apiScopes: ['https://vestibule.onmicrosoft.com/api/access'],
+      signInPolicy: 'B2C_1A_SignIn',
+      signUpPolicy: 'B2C_1A_SignUp_Invitation',
+      resetPasswordPolicy: 'B2C_1A_PasswordReset',
+      invitationClaim: 'invitationId',
+    },
+    embeddedProvider: { port: 3001, tenantId: expect.any(String), lifetimes: {} },
+    smtpUrl: null,
+    mailbox: { smtpPort: 2525, httpPort: 3002 },
+    mailFrom: 'no-reply@example.com',
+    adminEmail: 'admin@example.com',
+    supportEmail: 'support@example.com',
+    productName: 'Vestibule',
+    invitationLifetimeDays: 7,
+    gridLicenseKey: null,
+  });
+});
+
+const good: [string, string, object][] = [
+  ['PORT', '8080', { port: 8080, publicUrl: 'http://localhost:8080' }],
+  ['PORT', '0', { port: 0 }],
+  ['HOST', '0.0.0.0', { host: '0.0.0.0' }],
+  ['PUBLIC_URL', 'https://portal.example.com/', { publicUrl: 'https://portal.example.com' }],
+  ['DATA_DIR', '/var/lib/vestibule', { dataDirectory: '/var/lib/vestibule' }],
+  ['DATABASE_URL', 'postgres://u:p@h/d', { databaseUrl: 'postgres://u:p@h/d' }],
+  ['SECRET', 'x'.repeat(32), { secret: 'x'.repeat(32) }],
+  ['TRUST_PROXY', '10.0.0.0/8, ::1', { trustProxy: ['10.0.0.0/8', '::1'] }],
+  ['LOG_LEVEL', 'silent', { logLevel: 'silent' }],
+  ['API_AUDIENCE', 'api', { provider: { audience: 'api' } }],
+  ['INVITATION_CLAIM', 'extension_invitationId', { provider: { invitationClaim: 'extension_invitationId' } }],
+  ['IDP_PORT', '3005', { embeddedProvider: { port: 3005 } }],
+  ['IDP_ACCESS_TOKEN_SECONDS', '5', { embeddedProvider: { lifetimes: { accessTokenSeconds: 5 } } }],
+  ['IDP_REFRESH_TOKEN_SECONDS', '6', { embeddedProvider: { lifetimes: { refreshTokenSeconds: 6 } } }],
+  ['IDP_SESSION_SECONDS', '7', { embeddedProvider: { lifetimes: { sessionSeconds: 7 } } }],
+  ['SMTP_URL', 'smtps://u:p@mail.example.com', { smtpUrl: 'smtps://u:p@mail.example.com', mailbox: null }],
+  ['MAIL_FROM', 'door@example.com', { mailFrom: 'door@example.com' }],
+  ['MAILBOX_SMTP_PORT', '2526', { mailbox: { smtpPort: 2526 } }],
+  ['MAILBOX_PORT', '3006', { mailbox: { httpPort: 3006 } }],
+  ['ADMIN_EMAIL', 'boss@example.com', { adminEmail: 'boss@example.com' }],
+  ['SUPPORT_EMAIL', 'help@example.com', { supportEmail: 'help@example.com' }],
+  ['PRODUCT_NAME', ' Portal ', { productName: 'Portal' }],
+  ['INVITATION_LIFETIME_DAYS', '30', { invitationLifetimeDays: 30 }],
+  ['GRID_LICENSE_KEY', 'key', { gridLicenseKey: 'key' }],
+];
+test.each(good)('%s=%s is understood', (variable, value, outcome) => {
+  expect(readConfig({ [variable]: value })).toMatchObject(outcome);
+  expect(readConfig({ [variable]: ' ' })).toEqual(readConfig({}));
+});
+
+const bad: [string, string][] = [
+  ['PORT', '70000'],
+  ['PORT', '3000.5'],
+  ['PORT', '0x10'],
+  ['PORT', '-1'],
+  ['PUBLIC_URL', 'my.site.example'],
+  ['PUBLIC_URL', 'https://portal.example.com/app'],
+  ['PUBLIC_URL', 'ftp://portal.example.com'],
+  ['DATABASE_URL', 'mysql://u:p@h/d'],
+  ['DATABASE_URL', 'host=localhost'],
+  ['SECRET', 'too short'],
+  ['TRUST_PROXY', 'true'],
+  ['LOG_LEVEL', 'loud'],
+  ['AUTH_BASE_URL', 'https://contoso.b2clogin.com/contoso'],
+  ['TENANT_NAME', 'con toso'],
+  ['CLIENT_ID', '{id}'],
+  ['API_AUDIENCE', 'a b'],
+  ['API_SCOPES', ','],
+  ['SIGN_IN_POLICY', 'a/b'],
+  ['SIGN_UP_POLICY', 'a/b'],
+  ['RESET_PASSWORD_POLICY', 'a/b'],
+  ['INVITATION_CLAIM', 'a b'],
+  ['IDP_PORT', 'x'],
+  ['IDP_ACCESS_TOKEN_SECONDS', '0'],
+  ['IDP_REFRESH_TOKEN_SECONDS', '1h'],
+  ['IDP_SESSION_SECONDS', '-5'],
+  ['SMTP_URL', 'mail.example.com:587'],
+  ['MAIL_FROM', 'Portal <a@example.com>'],
+  ['MAILBOX_SMTP_PORT', '99999'],
+  ['MAILBOX_PORT', 'x'],
+  ['ADMIN_EMAIL', 'a@ｅxample.com'],
+  ['SUPPORT_EMAIL', 'support'],
+  ['PRODUCT_NAME', 'x'.repeat(61)],
+  ['PRODUCT_NAME', 'Portal\r\nBcc: x@example.com'],
+  ['INVITATION_LIFETIME_DAYS', '366'],
+  ['GRID_LICENSE_KEY', 'x'.repeat(2001)],
+];
+
+describe('a bad variable is named with what it should be, and without its value', () => {
+  test.each(bad)('%s=%s', (variable, value) => {
+    const line = complaint({ [variable]: value })
+      .split('\n')
+      .find((one) => one.startsWith(`  ${variable}: should be `));
+    expect(line).toBeDefined();
+    expect(line).not.toMatch(/invalid|expected|regex|zod/i);
+    if (value.length > 5) expect(line).not.toContain(value);
+  });
+});
+
+test('all bad variables are named at once', () => {
+  const message = complaint(Object.fromEntries(bad));
+  for (const [variable] of bad) expect(message).toContain(`  ${variable}: should be`);
+});
+
+describe('a real provider', () => {
+  test('takes the place of the embedded one', () => {
+    expect(readConfig(testEnvironment)).toMatchObject({
+      embeddedProvider: null,
+      provider: { tenantName: 'contoso', audience: testEnvironment.CLIENT_ID },
+    });
+  });
+
+  const { PUBLIC_URL: _, ...providerVariables } = testEnvironment;
+  test.each(Object.keys(providerVariables))('needs %s too', (variable) => {
+    const message = complaint({ ...testEnvironment, [variable]: undefined });
+    expect(message).toContain(`  ${variable}: is missing`);
+    expect(message.split('\n')).toHaveLength(2);
+  });
+});
+
+describe('docs/configuration.md', () => {
+  const rows = readFileSync(path.join(import.meta.dirname, '../../../../../docs/configuration.md'), 'utf8')
+    .split('\n')
+    .map((line) => /^\| `([A-Z_]+)` \| (?:`([^`]+)` \|)?/.exec(line))
+    .filter((row) => row !== null);
+
+  test('lists exactly the variables that are read', () => {
+    expect(rows.map((row) => row[1]).sort()).toEqual(variableNames.sort());
+  });
+
+  test('names the defaults that hold', () => {
+    for (const [, variable = '', value] of rows)
+      if (value !== undefined && variable !== 'API_AUDIENCE')
+        expect(readConfig({ [variable]: value })).toEqual(readConfig({}));
+  });
+});

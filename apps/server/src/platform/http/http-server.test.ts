@@ -1,0 +1,305 @@
+/** Bad requests, headers of every answer, and a close that drops nothing (E3, O3; security 2, 11, 38–40, 44). */
+import { once } from 'node:events';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { Agent, request as httpRequest, type IncomingMessage } from 'node:http';
+import { connect, type AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { invite, revokeInvitation } from '@vestibule/contract/invitations';
+import { getMe } from '@vestibule/contract/me';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createTestApp, type TestApp, type TestPerson } from '../../test-app.ts';
+import { contractRoutes } from '../../test-routes.ts';
+
+let t: TestApp;
+let admin: TestPerson;
+let webDirectory: string;
+beforeAll(async () => {
+  webDirectory = mkdtempSync(path.join(tmpdir(), 'vestibule-web-'));
+  mkdirSync(path.join(webDirectory, 'assets'));
+  writeFileSync(path.join(webDirectory, 'index.html'), '<!doctype html><title>Portal</title>');
+  writeFileSync(path.join(webDirectory, 'assets', 'main-abc123.js'), 'export {};');
+  t = await createTestApp({ webDirectory });
+  admin = await t.join('admin@example.com', 'admin');
+});
+afterAll(async () => {
+  await t.close();
+  rmSync(webDirectory, { recursive: true });
+});
+
+const authorization = () => ({ authorization: `Bearer ${admin.token}` });
+const post = (payload: string | Buffer | undefined, headers: Record<string, string>, url = '/api/invitations') =>
+  t.app.inject({
+    method: 'POST',
+    url,
+    headers: { ...authorization(), ...headers },
+    ...(payload !== undefined && { payload }),
+  });
+const json = { 'content-type': 'application/json' };
+const errorAnswer = {
+  code: expect.stringMatching(/^[a-z_]+\.[a-z_]+$/),
+  message: expect.stringMatching(/\.$/),
+  requestId: expect.stringMatching(/^[0-9a-f]{16}$/),
+};
+
+describe('a body that is not what it should be', () => {
+  test.each([
+    ['text/plain', 'text/plain', '{"email":"a@example.com"}'],
+    ['a form', 'application/x-www-form-urlencoded', 'email=a@example.com'],
+    ['a multipart form', 'multipart/form-data; boundary=x', '--x--'],
+    ['XML', 'application/xml', '<email/>'],
+    ['a type with two slashes', 'application/json/x', '{}'],
+    ['no type', '', '{}'],
+    ['nonsense', ';;;', '{}'],
+  ])('of the type %s is a 415', async (_what, type, payload) => {
+    const answer = await post(payload, { 'content-type': type });
+    expect(answer.statusCode).toBe(415);
+    expect(answer.json()).toEqual({ ...errorAnswer, code: 'request.unsupported_type' });
+  });
+
+  test.each([
+    ['half an object', '{"email":'],
+    ['nothing', ''],
+    ['two objects', '{}{}'],
+    ['an array', '[]'],
+    ['a text', '"a@example.com"'],
+    ['null', 'null'],
+    ['a number', '7'],
+    ['not UTF-8', Buffer.from([0x7b, 0xff, 0xfe, 0x7d])],
+    ['__proto__', '{"email":"a@example.com","__proto__":{}}'],
+    ['100,000 brackets', '['.repeat(100_000)],
+  ])('that holds %s is a 400', async (_what, payload) => {
+    const answer = await post(payload, json);
+    expect(answer.statusCode).toBe(400);
+    expect(answer.json()).toEqual({ ...errorAnswer, code: 'request.malformed' });
+  });
+
+  test('that is over 256 KB is a 413', async () => {
+    const answer = await post(JSON.stringify({ email: 'x'.repeat(256 * 1024) }), json);
+    expect(answer.json()).toEqual({ ...errorAnswer, code: 'request.too_large' });
+    expect(answer.statusCode).toBe(413);
+  });
+
+  test('that is missing is a 400, and names no field', async () => {
+    expect((await post(undefined, {})).json()).toEqual({ ...errorAnswer, code: 'request.malformed' });
+  });
+});
+
+test('a call without a body needs no content type', async () => {
+  const { body } = await t.call(invite, { token: admin.token, body: { email: 'revoke-me@example.com' } });
+  const answer = await t.app.inject({
+    method: 'POST',
+    url: revokeInvitation.path.replace(':invitationId', body.id),
+    headers: { ...authorization(), 'content-length': '0' },
+  });
+  expect(answer.statusCode).toBe(200);
+});
+
+describe('an address that is nonsense', () => {
+  test.each([
+    ['/api/users/%'],
+    ['/api/users/%zz'],
+    ['/api/people/%00/disable'],
+    ['/api/people/%c0%ae%c0%ae/disable'],
+    ['/api/people/..%2f..%2fetc%2fpasswd/disable'],
+    [`/api/people/${'x'.repeat(10_000)}/disable`],
+    [`/api/people?search=${'x'.repeat(60_000)}`],
+    [`/api/people?${'a=1&'.repeat(15_000)}`],
+    ['/api/people?limit[]=1&limit[__proto__]=2&__proto__=1&constructor=1'],
+    ['/api/people?%zz=%zz&limit=%'],
+    ['/api'],
+    ['/api/'],
+    ['/api/nothing'],
+    ['/%zz'],
+  ])('%s is answered in our form', async (url) => {
+    for (const method of ['GET', 'HEAD', 'POST', 'DELETE'] as const) {
+      const answer = await t.app.inject({ method, url, headers: authorization() });
+      expect(answer.statusCode).toBeLessThan(500);
+      if (method === 'HEAD') continue;
+      if (answer.statusCode >= 400 && url !== '/%zz') expect(answer.json()).toMatchObject(errorAnswer);
+      expect(answer.headers['x-content-type-options']).toBe('nosniff');
+    }
+  });
+});
+
+test('a request that is no HTTP is refused, and the server goes on', async () => {
+  await listen();
+  const { port } = t.app.server.address() as AddressInfo;
+  for (const text of ['nonsense\r\n\r\n', 'GET / HTTP/1.1\r\nbad header\r\n\r\n', '\0\0\0\0', 'GET /\r\n\r\n']) {
+    const socket = connect(port, '127.0.0.1');
+    socket.end(text);
+    let answer = '';
+    for await (const chunk of socket) answer += String(chunk);
+    expect(answer).not.toMatch(/at .*\.[jt]s|node_modules/);
+  }
+  expect((await t.call(getMe, { token: admin.token })).status).toBe(200);
+});
+
+describe('every answer', () => {
+  const addresses = ['/api/config', '/api/users/me', '/api/nothing', '/api/docs', '/', '/assets/none.js', '/healthz'];
+  test.each(addresses)('of %s carries the security headers and a request id', async (url) => {
+    const { headers } = await t.app.inject(url);
+    expect(headers).toMatchObject({
+      'x-content-type-options': 'nosniff',
+      'x-frame-options': 'SAMEORIGIN',
+      'referrer-policy': 'no-referrer',
+      'cross-origin-resource-policy': 'same-origin',
+      'permissions-policy': expect.stringContaining('camera=()'),
+      'x-request-id': expect.stringMatching(/^[0-9a-f]{16}$/),
+    });
+    for (const name of ['server', 'x-powered-by', 'access-control-allow-origin', 'set-cookie'])
+      expect(headers).not.toHaveProperty(name);
+  });
+
+  test.each(contractRoutes.map((route) => [route.method, route.path] as const))(
+    'of %s %s is not stored anywhere',
+    async (method, url) => {
+      for (const headers of [{}, authorization()])
+        expect((await t.app.inject({ method, url, headers })).headers['cache-control']).toBe('no-store');
+    },
+  );
+
+  test.each(['https://evil.example', 'null', 'https://portal.example.com.evil.example'])(
+    'to the origin %s allows it nothing',
+    async (origin) => {
+      const preflight = await t.app.inject({
+        method: 'OPTIONS',
+        url: '/api/users/me',
+        headers: {
+          origin,
+          'access-control-request-method': 'GET',
+          'access-control-request-headers': 'authorization',
+        },
+      });
+      expect(preflight.statusCode).toBe(404);
+      const simple = await t.app.inject({ url: '/api/config', headers: { origin } });
+      for (const { headers } of [preflight, simple])
+        expect(Object.keys(headers).filter((name) => name.startsWith('access-control-'))).toEqual([]);
+    },
+  );
+});
+
+describe('the page', () => {
+  test.each(['/', '/signup?i=abc', '/layout/dashboard', '/error', '/no/such/screen'])(
+    'is served at %s with its content security policy',
+    async (url) => {
+      const answer = await t.app.inject(url);
+      expect(answer.statusCode).toBe(200);
+      expect(answer.payload).toContain('Portal');
+      expect(answer.headers['cache-control']).toBe('no-cache');
+      const directives = Object.fromEntries(
+        String(answer.headers['content-security-policy'])
+          .split('; ')
+          .map((directive) => {
+            const [name = '', ...values] = directive.split(' ');
+            return [name, values.join(' ')];
+          }),
+      );
+      expect(directives).toMatchObject({
+        'default-src': "'none'",
+        'script-src': "'self'",
+        'object-src': "'none'",
+        'base-uri': "'none'",
+        'frame-ancestors': "'self'",
+        'connect-src': "'self' https://contoso.b2clogin.com",
+        'frame-src': "'self' https://contoso.b2clogin.com",
+      });
+    },
+  );
+
+  test('is not served for a missing asset, nor below /api/', async () => {
+    for (const url of ['/assets/none.js', '/favicon.png', '/api', '/api/x', '/.env', '/assets/../../package.json']) {
+      const answer = await t.app.inject(url);
+      expect(answer.statusCode).toBe(404);
+      expect(answer.payload).not.toContain('Portal');
+    }
+  });
+
+  test('has assets that may be kept for good', async () => {
+    const answer = await t.app.inject('/assets/main-abc123.js');
+    expect(answer.headers['cache-control']).toBe('public, max-age=31536000, immutable');
+    expect(answer.headers['content-type']).toContain('javascript');
+  });
+});
+
+describe('an unexpected error', () => {
+  test('is answered blandly and logged whole, under the same request id', async () => {
+    await t.select('alter table people rename column display_name to gone');
+    const answer = await t.call(getMe, { token: await t.mint({ sub: 'x', emails: ['x@example.com'] }) });
+    await t.select('alter table people rename column gone to display_name');
+    expect(answer).toMatchObject({ status: 500, body: { ...errorAnswer, code: 'server.unexpected' } });
+    expect(answer.text).not.toMatch(/display_name|column|select|\.ts|node_modules|postgres/i);
+    const line = t.log.find((one) => one.includes(answer.body.requestId) && one.includes('"level":50'));
+    expect(line).toContain('display_name');
+    expect(answer.headers['x-request-id']).toBe(answer.body.requestId);
+  });
+
+  test('of a database that is gone is a 503', async () => {
+    const gone = await createTestApp({
+      beside: t,
+      wrapDatabase: (database) => ({
+        ...database,
+        query: (config) =>
+          config.name === 'find-person-by-identity'
+            ? Promise.reject(Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' }))
+            : database.query(config),
+      }),
+    });
+    const answer = await gone.call(getMe, { token: admin.token });
+    expect(answer).toMatchObject({ status: 503, body: { ...errorAnswer, code: 'server.unavailable' } });
+    await gone.close();
+  });
+});
+
+test('every request is logged once, without its query', async () => {
+  const answer = await t.app.inject('/signup?i=secret-code&t=secret-token');
+  const lines = t.log.filter((line) => line.includes(answer.headers['x-request-id'] as string));
+  expect(lines).toHaveLength(1);
+  expect(JSON.parse(lines[0] as string)).toMatchObject({ msg: 'answered', path: '/signup', status: 200 });
+  expect(t.log.join('')).not.toContain('secret-');
+});
+
+test('a server that closes finishes what is on its way and lets keep-alive clients go', async () => {
+  const closing = await createTestApp({
+    beside: t,
+    wrapDatabase: (database) => ({
+      ...database,
+      query: async (config) => {
+        if (config.name === 'find-person-by-identity') await delay(200);
+        return database.query(config);
+      },
+    }),
+  });
+  await closing.app.listen({ port: 0, host: '127.0.0.1' });
+  const { port } = closing.app.server.address() as AddressInfo;
+  const [agent, idleAgent] = [0, 1].map(() => new Agent({ keepAlive: true, maxSockets: 1 })) as [Agent, Agent];
+  const get = (through: Agent, url: string) =>
+    new Promise<IncomingMessage>((resolve, reject) => {
+      httpRequest({ port, agent: through, path: url, headers: authorization() }, (answer) => {
+        answer.resume();
+        answer.on('end', () => resolve(answer));
+      })
+        .on('error', reject)
+        .end();
+    });
+  for (const one of [agent, idleAgent])
+    expect((await get(one, '/healthz')).headers.connection).toBe('keep-alive');
+
+  const inFlight = get(agent, '/api/users/me');
+  await delay(50);
+  const startedAt = performance.now();
+  const closed = closing.close();
+  await delay(50);
+  expect(await get(idleAgent, '/healthz')).toMatchObject({ statusCode: 200, headers: { connection: 'close' } });
+  expect(await inFlight).toMatchObject({ statusCode: 200, headers: { connection: 'close' } });
+  await closed;
+  expect(performance.now() - startedAt).toBeLessThan(2_000);
+  await expect(get(agent, '/healthz')).rejects.toThrow('ECONNREFUSED');
+});
+
+async function listen(): Promise<void> {
+  if (t.app.server.listening) return;
+  await t.app.listen({ port: 0, host: '127.0.0.1' });
+  if (!t.app.server.listening) await once(t.app.server, 'listening');
+}
