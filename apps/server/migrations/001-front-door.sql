@@ -85,8 +85,10 @@ create table audit_log (
   target_label text not null,
   address text not null,
   request_id text not null,
-  detail jsonb not null
+  detail jsonb not null,
+  search text generated always as (lower(actor_label || ' ' || action || ' ' || target_label || ' ' || address)) stored
 );
+create index audit_log_at on audit_log (at, id);
 create index audit_log_target on audit_log (target_type, target_id, id);
 
 -- Which SECRET the codes and keys of this database were made with, to refuse another one with a clear word.

@@ -4,6 +4,7 @@ import { signInErrors } from '@vestibule/contract/people';
 import { requestErrors } from '@vestibule/contract/request-errors';
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
+import { activity } from './features/activity/activity.ts';
 import { configuration } from './features/configuration/configuration.ts';
 import { invitations } from './features/invitations/invitations.ts';
 import { createInviteTokens } from './features/invitations/invite-token.ts';
@@ -13,6 +14,7 @@ import type { SigningKeys } from './features/invitations/signing-keys.ts';
 import type { MailQueue } from './features/mail/mail-queue.ts';
 import { createAdmission } from './features/people/admission.ts';
 import { people } from './features/people/people.ts';
+import { settings } from './features/settings/settings.ts';
 import type { Config } from './platform/config/read-config.ts';
 import type { Database } from './platform/database/database.ts';
 import { fail } from './platform/errors/failure.ts';
@@ -80,6 +82,8 @@ export async function createApp(deps: Dependencies): Promise<FastifyInstance> {
     return [
       ...configuration(browserConfiguration(config)),
       ...people({ database, now }),
+      ...activity({ database, now }),
+      ...settings(config),
       ...invitations({
         ...all,
         issueInviteToken: createInviteTokens({

@@ -14,9 +14,11 @@ import { Route as AttachmentRouteImport } from './routes/attachment.tsx';
 import { Route as ErrorRouteImport } from './routes/error.tsx';
 import { Route as LayoutRouteImport } from './routes/layout.tsx';
 import { Route as SignupRouteImport } from './routes/signup.tsx';
+import { Route as LayoutActivityRouteImport } from './routes/layout.activity.tsx';
 import { Route as LayoutDashboardRouteImport } from './routes/layout.dashboard.tsx';
 import { Route as LayoutInvitationsRouteImport } from './routes/layout.invitations.tsx';
 import { Route as LayoutPeopleRouteImport } from './routes/layout.people.tsx';
+import { Route as LayoutSettingsRouteImport } from './routes/layout.settings.tsx';
 
 const IndexRoute = IndexRouteImport.update({
   id: '/',
@@ -43,6 +45,11 @@ const SignupRoute = SignupRouteImport.update({
   path: '/signup',
   getParentRoute: () => rootRouteImport,
 } as any);
+const LayoutActivityRoute = LayoutActivityRouteImport.update({
+  id: '/activity',
+  path: '/activity',
+  getParentRoute: () => LayoutRoute,
+} as any);
 const LayoutDashboardRoute = LayoutDashboardRouteImport.update({
   id: '/dashboard',
   path: '/dashboard',
@@ -58,6 +65,11 @@ const LayoutPeopleRoute = LayoutPeopleRouteImport.update({
   path: '/people',
   getParentRoute: () => LayoutRoute,
 } as any);
+const LayoutSettingsRoute = LayoutSettingsRouteImport.update({
+  id: '/settings',
+  path: '/settings',
+  getParentRoute: () => LayoutRoute,
+} as any);
 
 export interface FileRoutesByFullPath {
   '/': typeof IndexRoute;
@@ -65,9 +77,11 @@ export interface FileRoutesByFullPath {
   '/error': typeof ErrorRoute;
   '/layout': typeof LayoutRouteWithChildren;
   '/signup': typeof SignupRoute;
+  '/layout/activity': typeof LayoutActivityRoute;
   '/layout/dashboard': typeof LayoutDashboardRoute;
   '/layout/invitations': typeof LayoutInvitationsRoute;
   '/layout/people': typeof LayoutPeopleRoute;
+  '/layout/settings': typeof LayoutSettingsRoute;
 }
 export interface FileRoutesByTo {
   '/': typeof IndexRoute;
@@ -75,9 +89,11 @@ export interface FileRoutesByTo {
   '/error': typeof ErrorRoute;
   '/layout': typeof LayoutRouteWithChildren;
   '/signup': typeof SignupRoute;
+  '/layout/activity': typeof LayoutActivityRoute;
   '/layout/dashboard': typeof LayoutDashboardRoute;
   '/layout/invitations': typeof LayoutInvitationsRoute;
   '/layout/people': typeof LayoutPeopleRoute;
+  '/layout/settings': typeof LayoutSettingsRoute;
 }
 export interface FileRoutesById {
   __root__: typeof rootRouteImport;
@@ -86,9 +102,11 @@ export interface FileRoutesById {
   '/error': typeof ErrorRoute;
   '/layout': typeof LayoutRouteWithChildren;
   '/signup': typeof SignupRoute;
+  '/layout/activity': typeof LayoutActivityRoute;
   '/layout/dashboard': typeof LayoutDashboardRoute;
   '/layout/invitations': typeof LayoutInvitationsRoute;
   '/layout/people': typeof LayoutPeopleRoute;
+  '/layout/settings': typeof LayoutSettingsRoute;
 }
 export interface FileRouteTypes {
   fileRoutesByFullPath: FileRoutesByFullPath;
@@ -98,9 +116,11 @@ export interface FileRouteTypes {
     | '/error'
     | '/layout'
     | '/signup'
+    | '/layout/activity'
     | '/layout/dashboard'
     | '/layout/invitations'
-    | '/layout/people';
+    | '/layout/people'
+    | '/layout/settings';
   fileRoutesByTo: FileRoutesByTo;
   to:
     | '/'
@@ -108,9 +128,11 @@ export interface FileRouteTypes {
     | '/error'
     | '/layout'
     | '/signup'
+    | '/layout/activity'
     | '/layout/dashboard'
     | '/layout/invitations'
-    | '/layout/people';
+    | '/layout/people'
+    | '/layout/settings';
   id:
     | '__root__'
     | '/'
@@ -118,9 +140,11 @@ export interface FileRouteTypes {
     | '/error'
     | '/layout'
     | '/signup'
+    | '/layout/activity'
     | '/layout/dashboard'
     | '/layout/invitations'
-    | '/layout/people';
+    | '/layout/people'
+    | '/layout/settings';
   fileRoutesById: FileRoutesById;
 }
 export interface RootRouteChildren {
@@ -168,6 +192,13 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof SignupRouteImport;
       parentRoute: typeof rootRouteImport;
     };
+    '/layout/activity': {
+      id: '/layout/activity';
+      path: '/activity';
+      fullPath: '/layout/activity';
+      preLoaderRoute: typeof LayoutActivityRouteImport;
+      parentRoute: typeof LayoutRoute;
+    };
     '/layout/dashboard': {
       id: '/layout/dashboard';
       path: '/dashboard';
@@ -189,19 +220,30 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof LayoutPeopleRouteImport;
       parentRoute: typeof LayoutRoute;
     };
+    '/layout/settings': {
+      id: '/layout/settings';
+      path: '/settings';
+      fullPath: '/layout/settings';
+      preLoaderRoute: typeof LayoutSettingsRouteImport;
+      parentRoute: typeof LayoutRoute;
+    };
   }
 }
 
 interface LayoutRouteChildren {
+  LayoutActivityRoute: typeof LayoutActivityRoute;
   LayoutDashboardRoute: typeof LayoutDashboardRoute;
   LayoutInvitationsRoute: typeof LayoutInvitationsRoute;
   LayoutPeopleRoute: typeof LayoutPeopleRoute;
+  LayoutSettingsRoute: typeof LayoutSettingsRoute;
 }
 
 const LayoutRouteChildren: LayoutRouteChildren = {
+  LayoutActivityRoute: LayoutActivityRoute,
   LayoutDashboardRoute: LayoutDashboardRoute,
   LayoutInvitationsRoute: LayoutInvitationsRoute,
   LayoutPeopleRoute: LayoutPeopleRoute,
+  LayoutSettingsRoute: LayoutSettingsRoute,
 };
 
 const LayoutRouteWithChildren =

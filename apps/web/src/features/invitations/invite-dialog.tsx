@@ -54,7 +54,6 @@ export function InviteDialog({
           type="email"
           autoComplete="off"
           required
-          autoFocus
           {...form.text('email')}
         />
         <TextField label="Name (optional)" autoComplete="off" {...form.text('name')} />

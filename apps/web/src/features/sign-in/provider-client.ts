@@ -37,6 +37,17 @@ export type ProviderClient = {
   signOutAddress(): Promise<string | null>;
 };
 
+/**
+ * Takes the provider's answer out of the address. The library would take it out as well, but leave a history entry
+ * that still has it behind the new one.
+ */
+function takeAnswer(): string {
+  const { hash, pathname, search } = window.location;
+  if (!/[#&]state=/.test(hash)) return '';
+  window.history.replaceState(null, '', pathname + search);
+  return hash;
+}
+
 /** Loads the provider's client for this deployment. */
 export async function connectProvider(configuration: Configuration): Promise<ProviderClient> {
   const { ClientId, AuthBaseUrl, TenantName, SignInPolicy, SignUpPolicy, ResetPasswordPolicy, ApiScopes } =
@@ -101,7 +112,7 @@ export async function connectProvider(configuration: Configuration): Promise<Pro
       const kind = readRedirectKind();
       try {
         // Where to go next is decided by the kind of the flow and by our saved address, not by the library.
-        const result = await msal.handleRedirectPromise({ navigateToLoginRequestUrl: false });
+        const result = await msal.handleRedirectPromise({ navigateToLoginRequestUrl: false, hash: takeAnswer() });
         if (!result) {
           writeRedirectKind(null);
           return { kind: 'none' };
