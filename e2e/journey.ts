@@ -1,0 +1,140 @@
+/**
+ * `test` for browser journeys: a site per worker, and pages that are watched: a broken content security policy, an
+ * error in a page or an error in the console that a test has not announced fails the test.
+ */
+import { test as base, expect, type BrowserContext, type Page } from '@playwright/test';
+import { startSite, type Person, type Site } from './running-site.ts';
+import type { Environment } from './start-server.ts';
+
+export { expect } from '@playwright/test';
+export type { BrowserContext, Frame, Page, Request } from '@playwright/test';
+
+type WorkerFixtures = {
+  /** Environment of the site, for journeys that need other settings: `test.use({ serverEnv: { … } })`. */
+  serverEnv: Environment;
+  site: Site;
+};
+
+type Fixtures = {
+  /** Announces console errors that belong to the journey, with the reason. */
+  expectConsole: (pattern: RegExp, reason: string) => void;
+  /** A page in a browser of its own: another person, or the same one elsewhere. */
+  otherBrowser: (options?: Parameters<import('@playwright/test').Browser['newContext']>[0]) => Promise<Page>;
+};
+
+type InternalFixtures = { watch: { add: (context: BrowserContext) => Promise<void>; allowed: RegExp[] } };
+
+export const test = base.extend<Fixtures & InternalFixtures, WorkerFixtures>({
+  serverEnv: [{}, { option: true, scope: 'worker' }],
+  site: [
+    async ({ serverEnv }, use) => {
+      const site = await startSite({ env: serverEnv });
+      await use(site);
+      await site.stop();
+    },
+    { scope: 'worker', timeout: 60_000 },
+  ],
+  baseURL: async ({ site }, use) => use(site.url),
+
+  // oxlint-disable-next-line no-empty-pattern -- Playwright wants a pattern, and this fixture needs no other
+  watch: async ({}, use) => {
+    const problems: string[] = [];
+    const allowed: RegExp[] = [];
+    await use({
+      allowed,
+      async add(context) {
+        await context.addInitScript(() => {
+          document.addEventListener('securitypolicyviolation', ({ violatedDirective, blockedURI }) =>
+            console.error(`policy violation: ${violatedDirective} ${blockedURI}`),
+          );
+        });
+        context.on('weberror', (error) => problems.push(`error in a page: ${String(error.error().stack)}`));
+        context.on('console', (message) => {
+          if (message.type() === 'error') problems.push(`${message.text()} (${message.location().url})`);
+        });
+      },
+    });
+    expect(problems.filter((problem) => !allowed.some((pattern) => pattern.test(problem)))).toEqual([]);
+  },
+
+  context: async ({ context, watch }, use) => {
+    await watch.add(context);
+    await use(context);
+  },
+
+  expectConsole: async ({ watch }, use) => use((pattern) => void watch.allowed.push(pattern)),
+
+  otherBrowser: async ({ browser, watch, site }, use) => {
+    const contexts: BrowserContext[] = [];
+    await use(async (options) => {
+      const context = await browser.newContext({ baseURL: site.url, ...options });
+      contexts.push(context);
+      await watch.add(context);
+      return context.newPage();
+    });
+    await Promise.all(contexts.map((context) => context.close()));
+  },
+});
+
+/** Fills in the provider's sign-in page, which the page must be on its way to. */
+export async function fillSignIn(page: Page, person: Pick<Person, 'email' | 'password'>): Promise<void> {
+  await page.locator('#email').fill(person.email);
+  await page.locator('#password').fill(person.password);
+  await page.locator('#next').click();
+}
+
+/** Signs in from the login screen and waits for the dashboard. */
+export async function signIn(page: Page, person: Person): Promise<void> {
+  await page.goto('/');
+  await fillSignIn(page, person);
+  await expectDashboard(page, person);
+}
+
+/** Waits until somebody is on their dashboard. */
+export async function expectDashboard(page: Page, person: Pick<Person, 'name'>): Promise<void> {
+  await page.waitForURL('**/layout/dashboard');
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText(`Welcome, ${person.name}`);
+}
+
+/** Waits for the provider's sign-in page. */
+export async function expectSignInPage(page: Page): Promise<void> {
+  await expect(page.locator('#password')).toBeVisible();
+  expect(new URL(page.url()).pathname).toContain('/b2c_1a_signin/');
+}
+
+/** Fills in the provider's sign-up page, which the page must be on its way to. */
+export async function fillSignUp(page: Page, person: Pick<Person, 'name' | 'password'>): Promise<void> {
+  await page.locator('#displayName').fill(person.name);
+  await page.locator('#newPassword').fill(person.password);
+  await page.locator('#reenterPassword').fill(person.password);
+  await page.locator('#continue').click();
+}
+
+/** Takes an invitation link to the end: the dialog that says so. */
+export async function signUp(page: Page, person: Person, link: string): Promise<void> {
+  await page.goto(link);
+  await fillSignUp(page, person);
+  await expect(page.getByText('Sign up successfully.')).toBeVisible();
+}
+
+/** Signs out by the person's menu. */
+export async function signOut(page: Page): Promise<void> {
+  await page.getByRole('button', { name: /theme and sign out/ }).click();
+  await page.getByRole('menuitem', { name: 'Sign out' }).click();
+}
+
+/** What the page's site has stored in this browser. */
+export function readStorage(page: Page): Promise<{ local: string[]; session: string[]; cookie: string }> {
+  return page.evaluate(() => ({
+    local: Object.keys(window.localStorage),
+    session: Object.keys(window.sessionStorage),
+    cookie: document.cookie,
+  }));
+}
+
+/** Goes to an address of the site at which nothing runs, to look at what the browser keeps. */
+export async function standStill(page: Page): Promise<void> {
+  const body = '<!doctype html><html lang="en"><title>Still</title><link rel="icon" href="data:," />';
+  await page.route('**/stand-still', (route) => route.fulfill({ contentType: 'text/html', body }));
+  await page.goto('/stand-still');
+}

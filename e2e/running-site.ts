@@ -1,0 +1,183 @@
+/**
+ * A running Vestibule with its first administrator inside, and what journeys ask of it: invite somebody, let somebody
+ * be inside, read a mail, look into the database. Not for: what a person does in a browser (journey.ts).
+ */
+import pg from 'pg';
+import { signInByHttp, signUpByHttp, type Access, type PublicConfiguration } from './provider-visit.ts';
+import {
+  readDatabase,
+  removeDataDirectory,
+  spawnServer,
+  type Environment,
+  type ServerProcess,
+} from './start-server.ts';
+
+export type Person = { email: string; name: string; password: string };
+
+/** One mail in the development mailbox. */
+export type Mail = { to: string; subject: string; text: string };
+
+export type Site = Awaited<ReturnType<typeof startSite>>;
+
+const password = 'Correct-Horse-9';
+const adminEmail = 'admin@example.com';
+let people = 0;
+
+/** An address that nobody has used, with the name and the password to sign up with. */
+export function somebody(name = 'Some Body'): Person {
+  people += 1;
+  return { email: `person-${process.pid}-${people}@example.com`, name, password };
+}
+
+/** Starts a server and lets its first administrator in; `firstAdministrator: false` leaves the printed link unused. */
+export async function startSite(options: { env?: Environment; firstAdministrator?: boolean } = {}) {
+  const server = await spawnServer({ env: options.env ?? {} });
+  try {
+    await server.ready();
+    const site = await openSite(server);
+    if (options.firstAdministrator !== false) await site.signUp(site.administrator, site.firstLink());
+    return site;
+  } catch (error) {
+    await server.stop();
+    await removeDataDirectory(server.dataDirectory);
+    throw error;
+  }
+}
+
+async function openSite(server: ServerProcess) {
+  const url = `http://localhost:${server.ports.web}`;
+  const providerUrl = `http://localhost:${server.ports.provider}`;
+  const mailboxUrl = `http://localhost:${server.ports.mailbox}`;
+  const configuration = (await (await fetch(`${url}/api/config`)).json()) as PublicConfiguration;
+  const administrator: Person = { email: adminEmail, name: 'Ada Admin', password };
+  const accesses = new Map<string, Access & { until: number }>();
+
+  const site = {
+    url,
+    providerUrl,
+    mailboxUrl,
+    server,
+    configuration,
+    administrator,
+
+    /** The link that the server printed, for the first administrator. */
+    firstLink(): string {
+      const link = /^First administrator: (\S+)$/m.exec(server.output())?.[1];
+      if (!link) throw new Error(`No link of a first administrator in:\n${server.output()}`);
+      return link;
+    },
+
+    /** Calls the API as somebody; gives status and answer whatever they are. */
+    async call(
+      person: Person,
+      method: 'GET' | 'POST' | 'DELETE',
+      path: string,
+      body?: unknown,
+    ): Promise<{ status: number; answer: Record<string, unknown> }> {
+      const response = await fetch(url + path, {
+        method,
+        headers: {
+          authorization: `Bearer ${await tokenOf(person)}`,
+          ...(body !== undefined && { 'content-type': 'application/json' }),
+        },
+        ...(body !== undefined && { body: JSON.stringify(body) }),
+      });
+      return { status: response.status, answer: (await response.json()) as Record<string, unknown> };
+    },
+
+    /** Calls the API as the administrator; throws what was not a success. */
+    async order(method: 'GET' | 'POST' | 'DELETE', path: string, body?: unknown) {
+      const { status, answer } = await site.call(administrator, method, path, body);
+      if (status !== 200) throw new Error(`${method} ${path}: ${status} ${JSON.stringify(answer)}`);
+      return answer;
+    },
+
+    /** Invites an address; gives the invitation's id, and its link as an administrator copies it. */
+    async invite(email: string, role: 'member' | 'admin' = 'member'): Promise<{ id: string; link: string }> {
+      const { id } = (await site.order('POST', '/api/invitations', { email, role })) as { id: string };
+      const { link } = (await site.order('POST', `/api/invitations/${id}/link`)) as { link: string };
+      return { id, link };
+    },
+
+    /** The invite token behind a link. Asking for it marks the invitation as opened and consumes nothing. */
+    async inviteToken(link: string): Promise<string> {
+      const response = await fetch(`${url}/api/users/invite-token`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ code: new URL(link).searchParams.get('i') }),
+      });
+      const { Data, ErrorMessage } = (await response.json()) as { Data: string | null; ErrorMessage: string };
+      if (!Data) throw new Error(`${link} gave no token: ${ErrorMessage}`);
+      return Data;
+    },
+
+    /** Takes a link all the way, without a browser. */
+    async signUp(person: Person, link: string): Promise<void> {
+      const inviteToken = await site.inviteToken(link);
+      keep(person, await signUpByHttp(url, configuration, { ...person, inviteToken }));
+      const { status } = await site.call(person, 'GET', '/api/users/me');
+      if (status !== 200) throw new Error(`${person.email} is not inside: ${status}`);
+      // The sign-up policy's token has done its work; later calls sign in.
+      accesses.delete(person.email);
+    },
+
+    /** Somebody who is inside. */
+    async member(options: { name?: string; role?: 'member' | 'admin' } = {}): Promise<Person> {
+      const person = somebody(options.name);
+      await site.signUp(person, (await site.invite(person.email, options.role)).link);
+      return person;
+    },
+
+    /** The id of somebody who is inside. */
+    async idOf(person: Person): Promise<string> {
+      const { rows } = (await site.order(
+        'GET',
+        `/api/people?search=${encodeURIComponent(person.email)}`,
+      )) as { rows: { id: string; email: string }[] };
+      const found = rows.find(({ email }) => email === person.email);
+      if (!found) throw new Error(`${person.email} is not inside`);
+      return found.id;
+    },
+
+    /** The latest mail to an address; waits until there is one whose subject matches. */
+    async mailTo(address: string, subject = /./): Promise<Mail> {
+      const deadline = Date.now() + 15_000;
+      for (;;) {
+        const response = await fetch(`${mailboxUrl}/api/messages?to=${encodeURIComponent(address)}`);
+        const mail = ((await response.json()) as Mail[]).find((one) => subject.test(one.subject));
+        if (mail) return mail;
+        if (Date.now() > deadline) throw new Error(`No mail to ${address} came within 15 s`);
+        await new Promise((resolve) => setTimeout(resolve, 100));
+      }
+    },
+
+    /** Runs a statement in the database, for what no screen can do (letting time pass, for one). */
+    async sql(text: string, values: unknown[] = []): Promise<Record<string, unknown>[]> {
+      const client = new pg.Client({ connectionString: readDatabase(server.dataDirectory).url });
+      await client.connect();
+      try {
+        return (await client.query(text, values)).rows as Record<string, unknown>[];
+      } finally {
+        await client.end();
+      }
+    },
+
+    async stop(): Promise<void> {
+      await server.stop();
+      await removeDataDirectory(server.dataDirectory);
+    },
+  };
+
+  function keep(person: Person, access: Access): Access {
+    accesses.set(person.email, { ...access, until: Date.now() + access.seconds * 600 });
+    return access;
+  }
+
+  async function tokenOf(person: Person): Promise<string> {
+    const kept = accesses.get(person.email);
+    if (kept && kept.until > Date.now()) return kept.token;
+    return keep(person, await signInByHttp(url, configuration, person)).token;
+  }
+
+  return site;
+}
