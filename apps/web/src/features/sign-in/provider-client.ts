@@ -79,7 +79,7 @@ export async function connectProvider(configuration: Configuration): Promise<Pro
   await msal.initialize();
 
   const policyOf = (account: AccountInfo) =>
-    String(account.idTokenClaims?.['tfp'] ?? account.idTokenClaims?.['acr'] ?? SignInPolicy);
+    account.idTokenClaims?.tfp ?? account.idTokenClaims?.acr ?? SignInPolicy;
   const isPolicy = (account: AccountInfo, policy: string) =>
     policyOf(account).toLowerCase() === policy.toLowerCase();
 
