@@ -38,7 +38,8 @@ export async function inviteFirstAdministrator(deps: {
     if (rows[0]) return rows[0].id;
     // One for another ADMIN_EMAIL, or a member's, must not stand in the way.
     await transaction.query({
-      text: `update invitations set status = 'revoked', revoked_at = $1
+      text: `update invitations set status = case when expires_at > $1 then 'revoked' else 'expired' end,
+               revoked_at = case when expires_at > $1 then $1::timestamptz end
              where status = 'pending' and (created_by is null or email_canonical = $2)`,
       values: [new Date(at), emailCanonical],
     });

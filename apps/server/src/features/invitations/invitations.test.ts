@@ -266,6 +266,18 @@ describe('over ten failed exchanges a minute from one address', () => {
     expect((await from('192.0.2.1', undefined, {}, code)).json()).toMatchObject({ Succeeded: true });
   });
 
+  test('are no more when they come at once', async () => {
+    const answers = await Promise.all(Array.from({ length: 100 }, () => from('192.0.2.5')));
+    expect(answers.filter(({ statusCode }) => statusCode === 200)).toHaveLength(10);
+    expect(answers.filter(({ statusCode }) => statusCode === 429)).toHaveLength(90);
+  });
+
+  test('do not include successful ones', async () => {
+    const { code } = await t.invitationTo(newAddress());
+    for (let time = 0; time < 30; time += 1)
+      expect((await from('192.0.2.6', undefined, {}, code)).json()).toMatchObject({ Succeeded: true });
+  });
+
   test('are counted together whatever the request claims about its origin', async () => {
     for (let time = 0; time < 10; time += 1) {
       const answer = await from('192.0.2.3', undefined, {

@@ -68,15 +68,15 @@ export function invitations(deps: {
 
   return [
     implement(getInviteToken, async ({ body, origin }) => {
-      const retryAfterSeconds = failedExchanges.waitSeconds(origin.address);
+      const retryAfterSeconds = failedExchanges.take(origin.address);
       if (retryAfterSeconds > 0) throw fail(requestErrors.tooMany, { retryAfterSeconds });
       const invitation = await findInvitationByCodeHash(database, shortCodes.hashOf(body.code.trim()));
       const status = invitation ? shownStatus(invitation, now()) : 'unknown';
       if (invitation && (status === 'pending' || status === 'opened')) {
+        failedExchanges.giveBack(origin.address);
         if (status === 'pending') await markOpened(database, invitation.id, new Date(now()));
         return { Succeeded: true, Data: await deps.issueInviteToken(invitation), ErrorMessage: '' };
       }
-      failedExchanges.count(origin.address);
       const reason = { redeemed: 'AlreadySignedUp', expired: 'Expired' }[status as string] ?? 'Invalid';
       return { Succeeded: false, Data: null, ErrorMessage: reason };
     }),
