@@ -1,0 +1,33 @@
+/**
+ * The floor that our figures are held against, in a process of its own: bare Fastify, one prepared statement, nothing
+ * checked, nothing logged. `node ceiling-server.ts DATABASE_URL ISSUER` prints its address.
+ */
+import Fastify from 'fastify';
+import pg from 'pg';
+
+const [databaseUrl = '', issuer = ''] = process.argv.slice(2);
+const pool = new pg.Pool({ connectionString: databaseUrl, max: 16 });
+await pool.query(
+  'create table if not exists bench_rows (id bigint generated always as identity primary key, text text not null)',
+);
+const app = Fastify();
+
+app.get<{ Params: { subject: string } }>('/people/:subject', async ({ params }) => {
+  const { rows } = await pool.query({
+    name: 'select',
+    text: 'select id, email, display_name, role from people where issuer = $1 and subject = $2',
+    values: [issuer, params.subject],
+  });
+  return rows[0];
+});
+
+app.post<{ Body: { email: string } }>('/rows', async ({ body }) => {
+  const { rows } = await pool.query({
+    name: 'insert',
+    text: 'insert into bench_rows (text) values ($1) returning id, text',
+    values: [body.email],
+  });
+  return rows[0];
+});
+
+console.log(await app.listen({ port: 0, host: '127.0.0.1' }));

@@ -1,0 +1,113 @@
+/** Processes that are measured: started apart from the measuring one, watched, and stopped as a terminal stops them. */
+import { spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { open, readFile, rm } from 'node:fs/promises';
+import { createServer, type AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+
+/** Where the project stands. */
+export const root = path.join(import.meta.dirname, '..');
+
+const readyMilliseconds = 120_000;
+
+export type Child = {
+  pid: number;
+  /** Milliseconds from starting it to the text it was waited for. */
+  readyAfter: number;
+  /** Ends it with SIGINT, as Ctrl+C does, and waits; gives the milliseconds. */
+  stop(): Promise<number>;
+};
+
+/**
+ * Starts a program and waits until it has printed `ready`; gives what matched too. Its environment is only `environment`,
+ * so that nothing of this machine's leaks into a figure; its output goes into a file, as under a service manager.
+ * Throws, with the end of its output, when it ends before.
+ */
+export async function startChild(
+  command: string,
+  args: string[],
+  options: { ready: RegExp; environment?: Record<string, string> },
+): Promise<Child & { match: RegExpExecArray }> {
+  const outputFile = path.join(tmpdir(), `vestibule-bench-${randomUUID()}.log`);
+  const output = await open(outputFile, 'w');
+  const startedAt = performance.now();
+  const child = spawn(command, args, {
+    cwd: root,
+    env: { PATH: process.env['PATH'] ?? '', HOME: process.env['HOME'] ?? '', ...options.environment },
+    stdio: ['ignore', output.fd, output.fd],
+    // A group of its own, which a Ctrl+C reaches as a whole.
+    detached: true,
+  });
+  await output.close();
+  const pid = child.pid as number;
+  const exited = once(child, 'exit');
+  let stopping = false;
+  const watch = async (): Promise<never> => {
+    await exited;
+    const text = await readFile(outputFile, 'utf8');
+    await rm(outputFile);
+    if (stopping) return new Promise(() => {});
+    throw new Error(`${command} ${args.join(' ')} ended by itself:\n${text.slice(-3000)}`);
+  };
+  const ended = watch();
+  // Met in waitFor while it starts; later a measurement fails by itself, and this says why.
+  ended.catch((error: unknown) => console.error(error));
+  const match = await Promise.race([waitFor(options.ready, outputFile, startedAt), ended]);
+  return {
+    pid,
+    match,
+    readyAfter: performance.now() - startedAt,
+    async stop() {
+      if (child.exitCode !== null) return 0;
+      stopping = true;
+      const stoppedAt = performance.now();
+      process.kill(-pid, 'SIGINT');
+      await exited;
+      return performance.now() - stoppedAt;
+    },
+  };
+}
+
+async function waitFor(ready: RegExp, file: string, startedAt: number): Promise<RegExpExecArray> {
+  for (;;) {
+    const text = await readFile(file, 'utf8');
+    const match = ready.exec(text);
+    if (match) return match;
+    if (performance.now() - startedAt > readyMilliseconds) throw new Error(`not ready in time:\n${text}`);
+    await delay(10);
+  }
+}
+
+/** Whether any process of the group that `startChild` made is still there. */
+export function groupIsAlive(pid: number): boolean {
+  try {
+    process.kill(-pid, 0);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Resident memory of a process in MB (10^6 bytes), from the kernel; NaN where there is no /proc. */
+export async function residentMegabytes(pid: number): Promise<number> {
+  const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => '');
+  const kibibytes = /^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1];
+  return (Number(kibibytes ?? Number.NaN) * 1024) / 1e6;
+}
+
+/** Ports that were free a moment ago. */
+export async function freePorts(count: number): Promise<number[]> {
+  const servers = await Promise.all(
+    Array.from({ length: count }, async () => {
+      const server = createServer().listen(0, '127.0.0.1');
+      await once(server, 'listening');
+      return server;
+    }),
+  );
+  const ports = servers.map((server) => (server.address() as AddressInfo).port);
+  for (const server of servers) server.close();
+  return ports;
+}

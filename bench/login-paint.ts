@@ -1,0 +1,104 @@
+/**
+ * Largest Contentful Paint of the login page in Chromium on a slow phone: 4× slower processor, 1.6 Mbit/s down, 750 kbit/s
+ * up, 150 ms there and back, nothing cached. The page leaves for the sign-in service soon after; what it painted until then counts.
+ */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { chromium, type Browser } from '@playwright/test';
+import { freePorts, root, startChild } from './child.ts';
+import { median, printFigures, type Figure } from './figure.ts';
+import { peers } from './peers.ts';
+
+const times = 5;
+const kilobit = 1000 / 8;
+
+export async function measureLoginPaint(): Promise<Figure[]> {
+  await using closing = new AsyncDisposableStack();
+  const directory = await mkdtemp(path.join(tmpdir(), 'vestibule-bench-'));
+  closing.defer(() => rm(directory, { recursive: true, force: true }));
+  const [port, provider, smtp, mailbox] = (await freePorts(4)).map(String) as [
+    string,
+    string,
+    string,
+    string,
+  ];
+  const application = await startChild(process.execPath, [path.join(root, 'apps/server/src/main.ts')], {
+    ready: / is ready: /,
+    environment: {
+      DATA_DIR: directory,
+      PORT: port,
+      IDP_PORT: provider,
+      MAILBOX_SMTP_PORT: smtp,
+      MAILBOX_PORT: mailbox,
+    },
+  });
+  closing.defer(async () => void (await application.stop()));
+  const browser = await chromium.launch({
+    executablePath: '/usr/bin/chromium',
+    args: ['--no-sandbox', '--disable-gpu', '--disable-quic'],
+  });
+  closing.defer(() => browser.close());
+  const visits: Visit[] = [];
+  for (let index = 0; index < times; index += 1)
+    visits.push(await visit(browser, `http://localhost:${port}/`));
+  return [
+    {
+      name: 'login page, Largest Contentful Paint on a slow phone',
+      measured: median(visits.map((one) => one.paintedAfter)) / 1000,
+      unit: 's',
+      limit: { at: 'most', value: 1.8 },
+      peers: peers.loginPaint,
+    },
+    {
+      name: 'the same phone, until the sign-in service answers',
+      measured: median(visits.map((one) => one.leftAfter)) / 1000,
+      unit: 's',
+    },
+  ];
+}
+
+/** Milliseconds from the navigation to the largest paint, and to the sign-in service's page. */
+type Visit = { paintedAfter: number; leftAfter: number };
+
+/** Opens the page in a fresh profile. */
+async function visit(browser: Browser, url: string): Promise<Visit> {
+  const context = await browser.newContext({
+    viewport: { width: 390, height: 844 },
+    deviceScaleFactor: 2,
+    isMobile: true,
+  });
+  try {
+    const page = await context.newPage();
+    const candidates: number[] = [];
+    await page.exposeFunction('reportPaint', (from: string, time: number) => {
+      if (from === url) candidates.push(time);
+    });
+    await page.addInitScript(`new PerformanceObserver((list) => {
+      for (const { startTime } of list.getEntries()) reportPaint(location.href, startTime);
+    }).observe({ type: 'largest-contentful-paint', buffered: true })`);
+    const devtools = await context.newCDPSession(page);
+    await devtools.send('Emulation.setCPUThrottlingRate', { rate: 4 });
+    await devtools.send('Network.enable');
+    await devtools.send('Network.emulateNetworkConditions', {
+      offline: false,
+      latency: 150,
+      downloadThroughput: 1600 * kilobit,
+      uploadThroughput: 750 * kilobit,
+    });
+    const startedAt = performance.now();
+    await page.goto(url, { waitUntil: 'commit' });
+    await page.waitForURL((address) => address.origin !== new URL(url).origin, {
+      waitUntil: 'commit',
+      timeout: 60_000,
+    });
+    const leftAfter = performance.now() - startedAt;
+    const paintedAfter = candidates.at(-1);
+    if (paintedAfter === undefined) throw new Error('The login page painted nothing before it left.');
+    return { paintedAfter, leftAfter };
+  } finally {
+    await context.close();
+  }
+}
+
+if (import.meta.main) printFigures(await measureLoginPaint());

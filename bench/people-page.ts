@@ -1,0 +1,100 @@
+/** The page of 50 people: first with total, far, sorted by each column, and searched. One question at a time. */
+import { listPeople } from '@vestibule/contract/people';
+import type { RouteRequest, RouteResult } from '@vestibule/contract/route';
+import type { Figure } from './figure.ts';
+import { medianMilliseconds } from './load.ts';
+import { options } from './options.ts';
+import { peers } from './peers.ts';
+import { lastNames } from './seed-people.ts';
+import { runOnStage, type Stage } from './stage.ts';
+
+type Query = RouteRequest<typeof listPeople>['query'];
+const columns = ['email', 'displayName', 'role', 'status', 'joinedAt', 'lastSeenAt'] as const;
+/** The total is remembered for ten seconds; longer pauses make every answer count anew. */
+const times = 100;
+
+export async function measurePeoplePage({ url, tokens }: Stage): Promise<Figure[]> {
+  const list = async (query: Query): Promise<RouteResult<typeof listPeople>> => {
+    const answer = await fetch(
+      `${url}${listPeople.path}?${new URLSearchParams(query as Record<string, string>).toString()}`,
+      {
+        headers: { authorization: `Bearer ${tokens[0]}` },
+      },
+    );
+    if (!answer.ok) throw new Error(await answer.text());
+    return (await answer.json()) as RouteResult<typeof listPeople>;
+  };
+  const time = (query: Query, count = times) => medianMilliseconds(count, () => list(query));
+  const far = Math.floor(options.people * 0.9);
+
+  const countedAt = performance.now();
+  const { total } = await list({});
+  const counted = performance.now() - countedAt;
+  const figures: Figure[] = [
+    {
+      name: 'people, first page with total',
+      measured: await time({}),
+      unit: 'ms',
+      limit: { at: 'most', value: 15 },
+      peers: peers.firstPage,
+    },
+    { name: `people, the same while the total (${total}) is counted`, measured: counted, unit: 'ms' },
+    {
+      name: `people, page at offset ${far.toLocaleString('en-US')}`,
+      measured: await time({ offset: far }, 30),
+      unit: 'ms',
+      limit: { at: 'most', value: 150 },
+      peers: peers.farPage,
+    },
+  ];
+  for (const sort of columns) {
+    const slower = async (offset: number, count: number) =>
+      Math.max(
+        await time({ sort, direction: 'asc', offset }, count),
+        await time({ sort, direction: 'desc', offset }, count),
+      );
+    figures.push(
+      {
+        name: `people by ${sort}, first page, slower direction`,
+        measured: await slower(0, 30),
+        unit: 'ms',
+        limit: { at: 'most', value: 15 },
+      },
+      {
+        name: `people by ${sort}, offset ${far.toLocaleString('en-US')}, slower direction`,
+        measured: await slower(far, 5),
+        unit: 'ms',
+        limit: { at: 'most', value: 150 },
+      },
+    );
+  }
+  for (const { what, search, limited } of searches) {
+    const { total: hits } = await list({ search: search(0) });
+    figures.push({
+      name: `people containing ${what}, such as "${search(0)}" (${hits} hits)`,
+      measured: await medianMilliseconds(20, (index) => list({ search: search(index) })),
+      unit: 'ms',
+      ...(limited && { limit: { at: 'most', value: 60 } as const, peers: peers.contains }),
+    });
+  }
+  return figures;
+}
+
+/** Each question is a new one (`index` rises), so that no remembered total answers it. */
+const searches: { what: string; search: (index: number) => string; limited: boolean }[] = [
+  { what: 'a number', search: (index) => `-${fourDigits(index)}`, limited: true },
+  {
+    what: 'a full surname',
+    search: (index) => `${pick(lastNames, index)}-${fourDigits(index)}`,
+    limited: true,
+  },
+  { what: 'what nobody is called', search: (index) => `zzq${fourDigits(index)}`, limited: true },
+  { what: 'a common surname', search: (index) => pick(lastNames, index), limited: true },
+  // Two letters have no trigram: nothing but reading all people can count them.
+  { what: 'two letters', search: (index) => pick(lastNames, index).slice(1, 3), limited: false },
+];
+
+const fourDigits = (index: number) => String((index * 37 + 42) % 10_000).padStart(4, '0');
+const pick = (names: string[], index: number) => (names[index % names.length] as string).toLowerCase();
+
+if (import.meta.main) await runOnStage(measurePeoplePage);

@@ -1,0 +1,89 @@
+/**
+ * What the API's measurements have in common: the embedded PostgreSQL with so many people, the application as in
+ * production (DATABASE_URL, a sign-in service and a mail server of its own) in one process, the bare ceiling in another.
+ */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { startDevMailbox } from '@vestibule/dev-mailbox';
+import pg from 'pg';
+import { startEmbeddedPostgres } from '../apps/server/src/platform/database/embedded-postgres.ts';
+import { freePorts, residentMegabytes, root, startChild } from './child.ts';
+import { printFigures, type Figure } from './figure.ts';
+import { startLocalProvider, type LocalProvider } from './local-provider.ts';
+import { isTrial, options } from './options.ts';
+import { seededSubject, seedPeople } from './seed-people.ts';
+
+export type Stage = {
+  /** Addresses of the application and of the ceiling. */
+  url: string;
+  ceilingUrl: string;
+  database: pg.Pool;
+  provider: LocalProvider;
+  /** Tokens of administrators who are inside. */
+  tokens: string[];
+  /** MB of the application's process, a few seconds after its start and at most since. */
+  memory: { afterStart: number; peak: number };
+};
+
+const callers = 50;
+
+/** Sets the stage, measures on it and clears it away, also when something fails. */
+export async function onStage<Result>(measure: (stage: Stage) => Promise<Result>): Promise<Result> {
+  await using closing = new AsyncDisposableStack();
+  const directory = await mkdtemp(path.join(tmpdir(), 'vestibule-bench-'));
+  closing.defer(() => rm(directory, { recursive: true, force: true }));
+  const postgres = await startEmbeddedPostgres({ dataDirectory: path.join(directory, 'postgres') });
+  closing.defer(() => postgres.stop());
+  const provider = await startLocalProvider();
+  closing.defer(() => void provider.close());
+  const mailbox = await startDevMailbox({ smtpPort: 0, httpPort: 0 });
+  closing.defer(() => mailbox.close());
+
+  const [port = 0] = await freePorts(1);
+  const url = `http://127.0.0.1:${port}`;
+  const application = await startChild(process.execPath, [path.join(root, 'apps/server/src/main.ts')], {
+    ready: / is ready: /,
+    environment: {
+      ...provider.environment,
+      PORT: String(port),
+      DATABASE_URL: postgres.url,
+      DATA_DIR: directory,
+      SECRET: 'a secret of the bench, 32 characters or more',
+      SMTP_URL: mailbox.smtpUrl,
+    },
+  });
+  closing.defer(async () => void (await application.stop()));
+  await delay(3_000);
+  const memory = { afterStart: await residentMegabytes(application.pid), peak: 0 };
+  const sampling = setInterval(() => {
+    void residentMegabytes(application.pid).then((now) => (memory.peak = Math.max(memory.peak, now)));
+  }, 200);
+  closing.defer(() => clearInterval(sampling));
+
+  const database = new pg.Pool({ connectionString: postgres.url, max: 4 });
+  closing.defer(() => database.end());
+  const seededAt = performance.now();
+  await seedPeople(database, { people: options.people, issuer: provider.issuer });
+  console.log(
+    `${options.people.toLocaleString('en-US')} people, written in ${Math.round((performance.now() - seededAt) / 1000)} s.`,
+  );
+  const ceiling = await startChild(
+    process.execPath,
+    [path.join(root, 'bench/ceiling-server.ts'), postgres.url, provider.issuer],
+    { ready: /http:\S+/ },
+  );
+  closing.defer(async () => void (await ceiling.stop()));
+
+  const tokens = await Promise.all(
+    Array.from({ length: callers }, (_, number) => provider.issueToken({ sub: seededSubject(number) })),
+  );
+  return await measure({ url, ceilingUrl: ceiling.match[0], database, provider, tokens, memory });
+}
+
+/** Runs one of the API's measurements by itself. */
+export async function runOnStage(measure: (stage: Stage) => Promise<Figure[]>): Promise<void> {
+  if (isTrial) console.log('A trial run: the figures do not count.');
+  printFigures(await onStage(measure));
+}

@@ -1,0 +1,64 @@
+/** `npm start` with everything built and a database that is there: time to the ready line, and time to stop. */
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { freePorts, groupIsAlive, startChild } from './child.ts';
+import { median, printFigures, type Figure } from './figure.ts';
+import { peers } from './peers.ts';
+
+const times = 5;
+
+export async function measureStart(): Promise<Figure[]> {
+  const directory = await mkdtemp(path.join(tmpdir(), 'vestibule-bench-'));
+  try {
+    const first = await startAndStop(directory);
+    const later: (typeof first)[] = [];
+    for (let index = 0; index < times; index += 1) later.push(await startAndStop(directory));
+    return [
+      {
+        name: 'npm start on an empty data directory, all built',
+        measured: first.ready,
+        unit: 's',
+        peers: peers.start,
+      },
+      {
+        name: 'npm start again, to the ready line',
+        measured: median(later.map((one) => one.ready)),
+        unit: 's',
+        limit: { at: 'most', value: 3 },
+      },
+      {
+        name: 'Ctrl+C, until nothing runs any more',
+        measured: median(later.map((one) => one.stopped)),
+        unit: 's',
+        limit: { at: 'most', value: 10 },
+      },
+    ];
+  } finally {
+    await rm(directory, { recursive: true, force: true });
+  }
+}
+
+async function startAndStop(directory: string): Promise<{ ready: number; stopped: number }> {
+  const [port, provider, smtp, mailbox] = (await freePorts(4)).map(String) as [
+    string,
+    string,
+    string,
+    string,
+  ];
+  const child = await startChild('npm', ['start'], {
+    ready: / is ready: /,
+    environment: {
+      DATA_DIR: directory,
+      PORT: port,
+      IDP_PORT: provider,
+      MAILBOX_SMTP_PORT: smtp,
+      MAILBOX_PORT: mailbox,
+    },
+  });
+  const stopped = await child.stop();
+  if (groupIsAlive(child.pid)) throw new Error('Something still runs after Ctrl+C.');
+  return { ready: child.readyAfter / 1000, stopped: stopped / 1000 };
+}
+
+if (import.meta.main) printFigures(await measureStart());
