@@ -25,7 +25,7 @@ export function watchRefusals(listener: ((failure: CallFailure) => void) | null)
 }
 
 type Arguments<R> =
-  Record<never, never> extends RouteRequest<R>
+  Partial<RouteRequest<R>> extends RouteRequest<R>
     ? [request?: RouteRequest<R> & { signal?: AbortSignal }]
     : [request: RouteRequest<R> & { signal?: AbortSignal }];
 
@@ -55,7 +55,7 @@ export function fetchConfiguration(): Promise<Configuration> {
 
 type Parts = {
   params?: Record<string, string>;
-  query?: Record<string, unknown>;
+  query?: Record<string, string | number | boolean | undefined>;
   body?: unknown;
   signal?: AbortSignal;
 };

@@ -60,7 +60,7 @@ export function SignedInFrame({ session, children }: { session: Session; childre
           )}
           routePath={path}
           person={{ name: user?.DisplayName ?? '', email: user?.Email ?? '' }}
-          onSignOut={() => session.signOut()}
+          onSignOut={() => void session.signOut()}
           onThemeChange={writeThemeChoice}
         >
           {children}

@@ -30,6 +30,7 @@ export function storageWorks(): boolean {
 /** Clears local storage, this tab's session storage and the library's cookie, and tells the other tabs. */
 export function clearAllStorage(): void {
   clearThisTab();
+  // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a BroadcastChannel has none: it is same-origin
   channel?.postMessage(signedOut);
 }
 
