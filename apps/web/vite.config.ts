@@ -34,7 +34,9 @@ export default defineConfig({
     chunkSizeWarningLimit: 2000,
     rolldownOptions: {
       // Schemas that nobody uses in the browser go (see contract-in-browser.ts); building one has no effect but its value.
-      treeshake: { manualPureFunctions: ['z', 'lineOfText', 'linesOfText', 'listQuery', 'page', 'defineErrors'] },
+      treeshake: {
+        manualPureFunctions: ['z', 'lineOfText', 'linesOfText', 'listQuery', 'page', 'defineErrors'],
+      },
       output: {
         codeSplitting: {
           groups: [

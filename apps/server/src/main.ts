@@ -23,7 +23,7 @@ const here = path.dirname(fileURLToPath(import.meta.url));
 const now = Date.now;
 
 /** What was opened, in order; closed in the opposite one. */
-const opened: (() => Promise<unknown> | unknown)[] = [];
+const opened: (() => unknown)[] = [];
 let closing: Promise<void> | undefined;
 
 function close(): Promise<void> {
@@ -80,11 +80,11 @@ async function start(config: Config): Promise<void> {
   );
   await mail.start();
   opened.push(() => mail.stop());
-  await mail.work(smtp.send, {
+  await mail.work((written, messageId) => smtp.send(written, messageId), {
     [invitationMailName]: invitationMail({ ...config, database, shortCodes, now }),
   });
 
-  if (config.embeddedProvider) await startProvider(config, config.embeddedProvider, smtp.send);
+  if (config.embeddedProvider) await startProvider(config, config.embeddedProvider, smtp);
   const { provider } = config;
   const authority = `${provider.tenantName}.onmicrosoft.com/${provider.signInPolicy}`;
   const metadataBase = config.embeddedProvider
@@ -130,7 +130,7 @@ async function startMailbox(ports: { smtpPort: number; httpPort: number }) {
 async function startProvider(
   config: Config,
   embedded: NonNullable<Config['embeddedProvider']>,
-  send: ReturnType<typeof connectSmtp>['send'],
+  smtp: ReturnType<typeof connectSmtp>,
 ): Promise<void> {
   const { startB2cEmulator } = await import('@vestibule/b2c-emulator');
   const { provider, publicUrl } = config;
@@ -164,7 +164,7 @@ async function startProvider(
       },
       {
         sendMail: (message) =>
-          send(
+          smtp.send(
             { to: { name: '', address: message.to }, subject: message.subject, text: message.text, html: '' },
             `<${newId()}@${new URL(publicUrl).hostname}>`,
           ),
