@@ -5,7 +5,14 @@
 import type { RouteDefinition, RouteRequest, RouteResult } from '@vestibule/contract/route';
 import type { ErrorAnswer } from '@vestibule/contract/request-errors';
 import type { FastifyInstance, LightMyRequestResponse } from 'fastify';
-import { createLocalJWKSet, exportJWK, generateKeyPair, SignJWT, type JWTHeaderParameters, type JWTPayload } from 'jose';
+import {
+  createLocalJWKSet,
+  exportJWK,
+  generateKeyPair,
+  SignJWT,
+  type JWTHeaderParameters,
+  type JWTPayload,
+} from 'jose';
 import { Writable } from 'node:stream';
 import pino from 'pino';
 import { createApp, type Dependencies } from './app.ts';
@@ -47,11 +54,16 @@ const testProvider: Provider = {
 
 export type TestPerson = { id: string; email: string; subject: string; token: string };
 
-export type TestAnswer<Body> = { status: number; body: Body; headers: LightMyRequestResponse['headers']; text: string };
+export type TestAnswer<Body> = {
+  status: number;
+  body: Body;
+  headers: LightMyRequestResponse['headers'];
+  text: string;
+};
 
 export type TestApp = Awaited<ReturnType<typeof createTestApp>>;
 
-export type TestClock = { now(): number; advance(milliseconds: number): void };
+export type TestClock = { now: () => number; advance: (milliseconds: number) => void };
 
 type Options = {
   /** Environment variables beside testEnvironment. */
@@ -94,7 +106,10 @@ export async function createTestApp(options: Options = {}) {
   await app.ready();
 
   /** An access token as the provider makes them for somebody; `claims` and `header` override, undefined removes. */
-  function mint(claims: JWTPayload & { sub: string }, header: Partial<JWTHeaderParameters> = {}): Promise<string> {
+  function mint(
+    claims: JWTPayload & { sub: string },
+    header: Partial<JWTHeaderParameters> = {},
+  ): Promise<string> {
     return mintToken(accessTokenClaims(clock.now(), claims), header);
   }
 
@@ -110,7 +125,9 @@ export async function createTestApp(options: Options = {}) {
       token?: string;
       headers?: Record<string, string>;
     };
-    const url = route.path.replaceAll(/:(\w+)/g, (_, name: string) => encodeURIComponent(params?.[name] ?? ''));
+    const url = route.path.replaceAll(/:(\w+)/g, (_, name: string) =>
+      encodeURIComponent(params?.[name] ?? ''),
+    );
     const answer = await app.inject({
       method: route.method,
       url: query ? `${url}?${new URLSearchParams(query as Record<string, string>)}` : url,

@@ -38,12 +38,17 @@ const exchange = (code: string, headers: Record<string, string> = {}) =>
   t.call(getInviteToken, { body: { code }, headers });
 const linkOf = async (invitationId: string) =>
   (await t.call(getInvitationLink, { token: admin.token, params: { invitationId } })).body.link;
-const codeOf = async (invitationId: string) => new URL(await linkOf(invitationId)).searchParams.get('i') as string;
+const codeOf = async (invitationId: string) =>
+  new URL(await linkOf(invitationId)).searchParams.get('i') as string;
 
 describe('inviting', () => {
   test('makes a pending invitation, its audit row and its mail job', async () => {
     const email = newAddress();
-    const answer = await inviteTo(` ${email.toUpperCase()} `, { name: 'Ann', role: 'admin', message: 'Hi\nAnn' });
+    const answer = await inviteTo(` ${email.toUpperCase()} `, {
+      name: 'Ann',
+      role: 'admin',
+      message: 'Hi\nAnn',
+    });
     expect(answer).toMatchObject({
       status: 200,
       body: {
@@ -61,9 +66,9 @@ describe('inviting', () => {
     expect(
       await t.select('select action, actor_id from audit_log where target_id = $1', [answer.body.id]),
     ).toEqual([{ action: 'invitation.created', actor_id: admin.id }]);
-    expect(await t.select("select data from jobs.job where data->>'subjectId' = $1", [answer.body.id])).toEqual([
-      { data: { template: 'invitation', subjectId: answer.body.id } },
-    ]);
+    expect(
+      await t.select("select data from jobs.job where data->>'subjectId' = $1", [answer.body.id]),
+    ).toEqual([{ data: { template: 'invitation', subjectId: answer.body.id } }]);
   });
 
   test('a second open invitation to an address is refused, however it is written', async () => {
@@ -149,7 +154,9 @@ describe('the link', () => {
     expect(link).toMatch(/^https:\/\/portal\.example\.com\/signup\?i=[1-9A-HJ-NP-Za-km-z]{22}$/);
     expect(await linkOf(id)).toBe(link);
     expect(
-      await t.select("select from audit_log where target_id = $1 and action = 'invitation.link_copied'", [id]),
+      await t.select("select from audit_log where target_id = $1 and action = 'invitation.link_copied'", [
+        id,
+      ]),
     ).toHaveLength(2);
   });
 
@@ -159,10 +166,10 @@ describe('the link', () => {
       token: admin.token,
       params: { invitationId: id },
       headers: {
-        'host': 'evil.example',
+        host: 'evil.example',
         'x-forwarded-host': 'evil.example',
         'x-forwarded-proto': 'http',
-        'forwarded': 'host=evil.example;proto=http',
+        forwarded: 'host=evil.example;proto=http',
       },
     });
     expect(new URL(answer.body.link).origin).toBe('https://portal.example.com');
@@ -241,12 +248,13 @@ describe('a code is exchanged for', () => {
       });
   });
 
-  test.each([['no code', {}], ['an array', { code: ['x'] }], ['201 characters', { code: 'x'.repeat(201) }]])(
-    'nothing but a 400 for %s',
-    async (_what, body) => {
-      expect((await t.call(getInviteToken, { body: body as { code: string } })).status).toBe(400);
-    },
-  );
+  test.each([
+    ['no code', {}],
+    ['an array', { code: ['x'] }],
+    ['201 characters', { code: 'x'.repeat(201) }],
+  ])('nothing but a 400 for %s', async (_what, body) => {
+    expect((await t.call(getInviteToken, { body: body as { code: string } })).status).toBe(400);
+  });
 });
 
 describe('over ten failed exchanges a minute from one address', () => {
@@ -282,7 +290,7 @@ describe('over ten failed exchanges a minute from one address', () => {
     for (let time = 0; time < 10; time += 1) {
       const answer = await from('192.0.2.3', undefined, {
         'x-forwarded-for': `203.0.113.${time}`,
-        'forwarded': `for=203.0.113.${time}`,
+        forwarded: `for=203.0.113.${time}`,
         'x-real-ip': `203.0.113.${time}`,
       });
       expect(answer.statusCode).toBe(200);
@@ -361,9 +369,10 @@ describe('revoking', () => {
 
   test('of an unknown one is a 404', async () => {
     const invitationId = '0192f0c1-2345-7abc-8def-0123456789ab';
-    expect(
-      await t.call(revokeInvitation, { token: admin.token, params: { invitationId } }),
-    ).toMatchObject({ status: 404, body: { code: 'invitation.not_found' } });
+    expect(await t.call(revokeInvitation, { token: admin.token, params: { invitationId } })).toMatchObject({
+      status: 404,
+      body: { code: 'invitation.not_found' },
+    });
   });
 });
 

@@ -67,7 +67,8 @@ describe('an invite token', () => {
     // The last character of each part may carry unused bits, so the one before it is altered.
     const ends = [token.indexOf('.'), token.lastIndexOf('.'), token.length];
     for (const position of [5, ...ends.map((end) => end - 2), Math.floor(token.length / 2)]) {
-      const altered = token.slice(0, position) + (token[position] === 'A' ? 'B' : 'A') + token.slice(position + 1);
+      const altered =
+        token.slice(0, position) + (token[position] === 'A' ? 'B' : 'A') + token.slice(position + 1);
       await expect(verify(altered, keys)).rejects.toThrow();
     }
     await expect(verify(token, keys, { issuer: issuer.slice(0, -1) })).rejects.toThrow('"iss"');
@@ -112,7 +113,11 @@ describe('the signing keys', () => {
     );
     expect(row?.text).not.toMatch(/"[dpq]"/);
     expect(row?.sealed.toString('latin1')).not.toContain('RSA');
-    const stranger = createSigningKeys(t.database, Buffer.from('another secret of 32 characters ...'), t.clock.now);
+    const stranger = createSigningKeys(
+      t.database,
+      Buffer.from('another secret of 32 characters ...'),
+      t.clock.now,
+    );
     await expect(stranger.current()).rejects.toThrow();
     expect((await createSigningKeys(t.database, testSecret, t.clock.now).current()).kid).toBe(
       (await publishedKeys()).keys[0]?.kid,

@@ -18,7 +18,9 @@ const newAddress = () => `person-${(counter += 1)}@example.com`;
 
 type InvitationState = { status: string; redeemed_by: string | null };
 async function invitationState(id: string): Promise<InvitationState | undefined> {
-  return (await t.select<InvitationState>('select status, redeemed_by from invitations where id = $1', [id]))[0];
+  return (
+    await t.select<InvitationState>('select status, redeemed_by from invitations where id = $1', [id])
+  )[0];
 }
 const auditOf = (id: string, action: string, app: TestApp = t) =>
   app.select<{ actor_label: string; detail: Record<string, unknown> }>(

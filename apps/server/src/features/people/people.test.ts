@@ -1,6 +1,12 @@
 /** What administrators do about people, and what nobody may do (statements F1, F5; security 9, 11, 12, 14, 50). */
 import { getMe } from '@vestibule/contract/me';
-import { changeRole, disablePerson, enablePerson, listPeople, removePerson } from '@vestibule/contract/people';
+import {
+  changeRole,
+  disablePerson,
+  enablePerson,
+  listPeople,
+  removePerson,
+} from '@vestibule/contract/people';
 import type { RouteDefinition } from '@vestibule/contract/route';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { createTestApp, type TestApp, type TestPerson } from '../../test-app.ts';
@@ -21,17 +27,20 @@ afterAll(() => t.close());
 
 const asAdmin = (personId: string) => ({ token: admin.token, params: { personId } });
 const auditActions = async () =>
-  (await t.select<{ action: string }>("select action from audit_log where target_type = 'person' order by id")).map(
-    ({ action }) => action,
-  );
+  (
+    await t.select<{ action: string }>(
+      "select action from audit_log where target_type = 'person' order by id",
+    )
+  ).map(({ action }) => action);
 const unknownId = '0192f0c1-2345-7abc-8def-0123456789ab';
 
 describe('an administrator', () => {
   test('makes somebody an administrator and a member again', async () => {
     const ann = await t.join('ann@example.com');
-    expect(
-      (await t.call(changeRole, { ...asAdmin(ann.id), body: { role: 'admin' } })).body,
-    ).toMatchObject({ id: ann.id, role: 'admin' });
+    expect((await t.call(changeRole, { ...asAdmin(ann.id), body: { role: 'admin' } })).body).toMatchObject({
+      id: ann.id,
+      role: 'admin',
+    });
     expect((await t.call(getMe, { token: ann.token })).body.IsAdmin).toBe(true);
     await t.call(changeRole, { ...asAdmin(ann.id), body: { role: 'member' } });
     expect((await t.call(getMe, { token: ann.token })).body.IsAdmin).toBe(false);
@@ -59,16 +68,19 @@ describe('an administrator', () => {
     ['enabling', enablePerson, {}],
     ['removing', removePerson, {}],
   ];
-  test.each(perPerson)('%s somebody unknown is a 404, an id that is none a 400', async (_what, route, more) => {
-    expect(await t.call(route as typeof enablePerson, { ...asAdmin(unknownId), ...more })).toMatchObject({
-      status: 404,
-      body: { code: 'person.not_found' },
-    });
-    expect(await t.call(route as typeof enablePerson, { ...asAdmin('1 or 1=1'), ...more })).toMatchObject({
-      status: 400,
-      body: { code: 'request.invalid', fields: { personId: expect.any(String) } },
-    });
-  });
+  test.each(perPerson)(
+    '%s somebody unknown is a 404, an id that is none a 400',
+    async (_what, route, more) => {
+      expect(await t.call(route as typeof enablePerson, { ...asAdmin(unknownId), ...more })).toMatchObject({
+        status: 404,
+        body: { code: 'person.not_found' },
+      });
+      expect(await t.call(route as typeof enablePerson, { ...asAdmin('1 or 1=1'), ...more })).toMatchObject({
+        status: 400,
+        body: { code: 'request.invalid', fields: { personId: expect.any(String) } },
+      });
+    },
+  );
 });
 
 describe('the last active administrator stays', () => {
@@ -198,7 +210,9 @@ describe('without its audit row, a change does not happen', () => {
     const token = await t.mint({ sub: 'bob', emails: ['bob@example.com'], invitationId: id });
     expect((await t.call(getMe, { token })).status).toBe(500);
     expect(await t.select("select from people where email = 'bob@example.com'")).toEqual([]);
-    expect(await t.select('select status from invitations where id = $1', [id])).toEqual([{ status: 'pending' }]);
+    expect(await t.select('select status from invitations where id = $1', [id])).toEqual([
+      { status: 'pending' },
+    ]);
   });
 });
 

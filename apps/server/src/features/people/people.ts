@@ -1,6 +1,13 @@
 /** People: who am I, and what administrators do about those who are inside. */
 import { getMe } from '@vestibule/contract/me';
-import { changeRole, disablePerson, enablePerson, listPeople, personErrors, removePerson } from '@vestibule/contract/people';
+import {
+  changeRole,
+  disablePerson,
+  enablePerson,
+  listPeople,
+  personErrors,
+  removePerson,
+} from '@vestibule/contract/people';
 import { recordChange } from '../../platform/audit/audit-log.ts';
 import type { Database } from '../../platform/database/database.ts';
 import { createPageReader } from '../../platform/database/list-page.ts';

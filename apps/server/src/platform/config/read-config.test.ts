@@ -157,7 +157,7 @@ describe('docs/configuration.md', () => {
     .filter((row) => row !== null);
 
   test('lists exactly the variables that are read', () => {
-    expect(rows.map((row) => row[1]).sort()).toEqual(variableNames.sort());
+    expect(new Set(rows.map((row) => row[1]))).toEqual(new Set(variableNames));
   });
 
   test('names the defaults that hold', () => {

@@ -14,8 +14,7 @@ const wholeNumber = (minimum: number, maximum: number, what: string) =>
     .regex(/^\d{1,9}$/, what)
     .transform(Number)
     .refine((value) => value >= minimum && value <= maximum, what);
-const port = (fallback: number) =>
-  wholeNumber(0, 65_535, 'a port number, 0 to 65535').default(fallback);
+const port = (fallback: number) => wholeNumber(0, 65_535, 'a port number, 0 to 65535').default(fallback);
 const seconds = wholeNumber(1, 999_999_999, 'a number of seconds, 1 or more');
 const name = (what: string) => z.string().regex(/^[A-Za-z0-9_.-]{1,100}$/, what);
 const mail = z

@@ -73,7 +73,9 @@ const matrix = contractRoutes.flatMap((route) =>
 );
 
 test('the contract has routes of every access', () => {
-  expect(new Set(contractRoutes.map((route) => route.access))).toEqual(new Set(['public', 'member', 'admin']));
+  expect(new Set(contractRoutes.map((route) => route.access))).toEqual(
+    new Set(['public', 'member', 'admin']),
+  );
 });
 
 test.each(matrix)('%s calling %s %s gets %o', async (caller, _method, _path, outcome, route) => {

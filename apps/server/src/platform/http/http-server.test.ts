@@ -29,7 +29,11 @@ afterAll(async () => {
 });
 
 const authorization = () => ({ authorization: `Bearer ${admin.token}` });
-const post = (payload: string | Buffer | undefined, headers: Record<string, string>, url = '/api/invitations') =>
+const post = (
+  payload: string | Buffer | undefined,
+  headers: Record<string, string>,
+  url = '/api/invitations',
+) =>
   t.app.inject({
     method: 'POST',
     url,
@@ -126,7 +130,12 @@ describe('an address that is nonsense', () => {
 test('a request that is no HTTP is refused, and the server goes on', async () => {
   await listen();
   const { port } = t.app.server.address() as AddressInfo;
-  for (const text of ['nonsense\r\n\r\n', 'GET / HTTP/1.1\r\nbad header\r\n\r\n', '\0\0\0\0', 'GET /\r\n\r\n']) {
+  for (const text of [
+    'nonsense\r\n\r\n',
+    'GET / HTTP/1.1\r\nbad header\r\n\r\n',
+    '\0\0\0\0',
+    'GET /\r\n\r\n',
+  ]) {
     const socket = connect(port, '127.0.0.1');
     socket.end(text);
     let answer = '';
@@ -137,7 +146,15 @@ test('a request that is no HTTP is refused, and the server goes on', async () =>
 });
 
 describe('every answer', () => {
-  const addresses = ['/api/config', '/api/users/me', '/api/nothing', '/api/docs', '/', '/assets/none.js', '/healthz'];
+  const addresses = [
+    '/api/config',
+    '/api/users/me',
+    '/api/nothing',
+    '/api/docs',
+    '/',
+    '/assets/none.js',
+    '/healthz',
+  ];
   test.each(addresses)('of %s carries the security headers and a request id', async (url) => {
     const { headers } = await t.app.inject(url);
     expect(headers).toMatchObject({
@@ -209,7 +226,14 @@ describe('the page', () => {
   );
 
   test('is not served for a missing asset, nor below /api/', async () => {
-    for (const url of ['/assets/none.js', '/favicon.png', '/api', '/api/x', '/.env', '/assets/../../package.json']) {
+    for (const url of [
+      '/assets/none.js',
+      '/favicon.png',
+      '/api',
+      '/api/x',
+      '/.env',
+      '/assets/../../package.json',
+    ]) {
       const answer = await t.app.inject(url);
       expect(answer.statusCode).toBe(404);
       expect(answer.payload).not.toContain('Portal');
@@ -273,7 +297,10 @@ test('a server that closes finishes what is on its way and lets keep-alive clien
   });
   await closing.app.listen({ port: 0, host: '127.0.0.1' });
   const { port } = closing.app.server.address() as AddressInfo;
-  const [agent, idleAgent] = [0, 1].map(() => new Agent({ keepAlive: true, maxSockets: 1 })) as [Agent, Agent];
+  const [agent, idleAgent] = [0, 1].map(() => new Agent({ keepAlive: true, maxSockets: 1 })) as [
+    Agent,
+    Agent,
+  ];
   const get = (through: Agent, url: string) =>
     new Promise<IncomingMessage>((resolve, reject) => {
       httpRequest({ port, agent: through, path: url, headers: authorization() }, (answer) => {
@@ -291,7 +318,10 @@ test('a server that closes finishes what is on its way and lets keep-alive clien
   const startedAt = performance.now();
   const closed = closing.close();
   await delay(50);
-  expect(await get(idleAgent, '/healthz')).toMatchObject({ statusCode: 200, headers: { connection: 'close' } });
+  expect(await get(idleAgent, '/healthz')).toMatchObject({
+    statusCode: 200,
+    headers: { connection: 'close' },
+  });
   expect(await inFlight).toMatchObject({ statusCode: 200, headers: { connection: 'close' } });
   await closed;
   expect(performance.now() - startedAt).toBeLessThan(2_000);

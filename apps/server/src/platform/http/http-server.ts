@@ -13,6 +13,7 @@ const bodyLimitBytes = 256 * 1024;
 const headerLimitBytes = 96 * 1024;
 /** How long a server that is closing waits for its clients to leave by themselves. */
 const drainMilliseconds = 500;
+const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -57,12 +58,10 @@ export function createHttpServer(options: { logger: Logger; trustProxy: string[]
     done();
   });
   app.addHook('onResponse', (request, reply, done) => {
-    // The path without its query: that may hold the code or the token of an invitation.
-    const [path] = request.url.split('?');
     request.log.info(
       {
         method: request.method,
-        path: path?.slice(0, 200),
+        path: loggedPath(request.url),
         status: reply.statusCode,
         milliseconds: Math.round(reply.elapsedTime),
         person: request.caller?.id,
@@ -72,6 +71,15 @@ export function createHttpServer(options: { logger: Logger; trustProxy: string[]
     done();
   });
   return app;
+}
+
+/**
+ * The path without its query, which may hold the code or the token of an invitation. Of long parts only ids are
+ * kept, since people paste codes and tokens into places where they do not belong.
+ */
+function loggedPath(url: string): string {
+  const [path = ''] = url.split('?');
+  return path.slice(0, 200).replaceAll(/[^/]{20,}/g, (part) => (uuid.test(part) ? part : '…'));
 }
 
 /**

@@ -102,7 +102,8 @@ function outline(schema: JsonSchema, indent = ''): string {
     );
     return `{\n${lines.join('\n')}\n${indent}}`;
   }
-  const name = typeof schema['format'] === 'string' ? schema['format'] : [type ?? 'anything'].flat().join(' | ');
+  const name =
+    typeof schema['format'] === 'string' ? schema['format'] : [type ?? 'anything'].flat().join(' | ');
   const limits = [
     schema['minimum'] === undefined ? '' : `from ${String(schema['minimum'])}`,
     schema['maximum'] === undefined ? '' : `to ${String(schema['maximum'])}`,

@@ -118,11 +118,10 @@ test('answers and refusals are what it says', async () => {
     seen.add(status);
     const described = operationOf(route)?.responses[status]?.content['application/json'];
     expect(described, `${route.path} ${status}`).toBeDefined();
-    if (status === 200)
-      expect(ajv.validate(described?.schema as object, body), ajv.errorsText()).toBe(true);
+    if (status === 200) expect(ajv.validate(described?.schema as object, body), ajv.errorsText()).toBe(true);
     else expect(Object.keys(described?.examples ?? {})).toContain((body as { code: string }).code);
   }
-  expect([...seen].sort()).toEqual([200, 400, 401, 403, 404, 409, 429]);
+  expect(seen).toEqual(new Set([200, 400, 401, 403, 404, 409, 429]));
 });
 
 describe('the readable page', () => {

@@ -138,10 +138,8 @@ describe('a token of another algorithm or with a header that names its own key i
             await exportSPKI((await importJWK(providerJwk, 'RS256')) as Parameters<typeof exportSPKI>[0]),
           ),
         ),
-    'a key of their own': async () =>
-      mintToken(claims({}), {}, (await generateKeyPair('RS256')).privateKey),
-    'PS256': async () =>
-      mintToken(claims({}), { alg: 'PS256' }, (await generateKeyPair('PS256')).privateKey),
+    'a key of their own': async () => mintToken(claims({}), {}, (await generateKeyPair('RS256')).privateKey),
+    PS256: async () => mintToken(claims({}), { alg: 'PS256' }, (await generateKeyPair('PS256')).privateKey),
     'an unknown kid': () => mintToken(claims({}), { kid: 'unknown' }),
     'an altered payload': () => {
       const [header, , signature] = admin.token.split('.');
@@ -153,7 +151,11 @@ describe('a token of another algorithm or with a header that names its own key i
         .sign(providerPrivateKey, { crit: { 'urn:theirs': true } }),
     'jku, x5u and jwk': async () => {
       const { privateKey } = await generateKeyPair('RS256');
-      return mintToken(claims({}), { kid: 'theirs', jku: trapUrl, x5u: trapUrl, jwk: providerJwk }, privateKey);
+      return mintToken(
+        claims({}),
+        { kid: 'theirs', jku: trapUrl, x5u: trapUrl, jwk: providerJwk },
+        privateKey,
+      );
     },
   };
   test.each(Object.keys(tokens))('%s', async (name) => {

@@ -32,7 +32,9 @@ async function startProvider() {
     }
     response.end(
       JSON.stringify(
-        request.url === '/keys' ? { keys: state.keys } : { issuer: testIssuer, jwks_uri: `${state.url}/keys` },
+        request.url === '/keys'
+          ? { keys: state.keys }
+          : { issuer: testIssuer, jwks_uri: `${state.url}/keys` },
       ),
     );
   });
@@ -62,7 +64,9 @@ test('1,000 tokens with unknown keys lead to one fetch a minute, also while the 
     Array.from({ length: 1000 }, (_, index) => mintToken(claims, { kid: `unknown-${index}` }, privateKey)),
   );
   const flood = async () =>
-    new Set((await Promise.all(foreign.map((one) => t.call(getMe, { token: one })))).map(({ status }) => status));
+    new Set(
+      (await Promise.all(foreign.map((one) => t.call(getMe, { token: one })))).map(({ status }) => status),
+    );
 
   expect(await flood()).toEqual(new Set([401]));
   expect(provider.keyFetches).toBe(1);
@@ -81,7 +85,10 @@ test('a key that the provider has begun to use is found', async () => {
   const t = await startApp(`${provider.url}/metadata`);
   const ann = await t.join('ann@example.com');
   const { privateKey, publicKey } = await generateKeyPair('RS256', { extractable: true });
-  provider.keys = [providerJwk, { ...(await exportJWK(publicKey)), kid: 'provider-2', alg: 'RS256', use: 'sig' }];
+  provider.keys = [
+    providerJwk,
+    { ...(await exportJWK(publicKey)), kid: 'provider-2', alg: 'RS256', use: 'sig' },
+  ];
   t.clock.advance(60_000);
   const claims = accessTokenClaims(t.clock.now(), { sub: ann.subject });
   const answers = await Promise.all(
@@ -100,9 +107,11 @@ test('a key that the provider has withdrawn is forgotten', async () => {
   t.clock.advance(10 * 60_000);
   // The first call starts the fetch in the background and still knows the key.
   await t.call(getMe, { token: await t.mint({ sub: subject }) });
-  await expect.poll(() => provider.keyFetches).toBe(2);
+  await expect.poll(() => provider.keyFetches, { timeout: 10_000 }).toBe(2);
   await expect
-    .poll(async () => (await t.call(getMe, { token: await t.mint({ sub: subject, jti: 'new' }) })).status)
+    .poll(async () => (await t.call(getMe, { token: await t.mint({ sub: subject, jti: 'new' }) })).status, {
+      timeout: 10_000,
+    })
     .toBe(401);
 });
 

@@ -1,0 +1,251 @@
+/** Invitations on their way through the outbox and a real SMTP conversation (statement N; security 27, 29, 30). */
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { invite, listInvitations, revokeInvitation } from '@vestibule/contract/invitations';
+import PostalMime, { type Email } from 'postal-mime';
+import { SMTPServer } from 'smtp-server';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { createTestApp, type TestApp, type TestPerson } from '../../test-app.ts';
+import { invitationMail, invitationMailName } from '../invitations/invitation-mail.ts';
+import { createMailQueue, type MailQueue } from './mail-queue.ts';
+import { connectSmtp } from './smtp.ts';
+
+let t: TestApp;
+let admin: TestPerson;
+let server: SMTPServer;
+let smtp: ReturnType<typeof connectSmtp>;
+let worker: MailQueue;
+let received: { raw: string; recipients: string[]; mail: Email }[] = [];
+/** What the mail server says to the next recipients; undefined takes the mail. */
+let refusals: (Error & { responseCode: number })[] = [];
+const troubles: Error[] = [];
+
+const refusal = (responseCode: number, message: string) =>
+  Object.assign(new Error(message), { responseCode });
+
+beforeAll(async () => {
+  server = new SMTPServer({
+    authOptional: true,
+    disabledCommands: ['AUTH', 'STARTTLS'],
+    disableReverseLookup: true,
+    onRcptTo: (_address, _session, done) => done(refusals.shift()),
+    onData(stream, session, done) {
+      void text(stream).then(async (raw) => {
+        const recipients = session.envelope.rcptTo.map(({ address }) => address);
+        received.push({ raw, recipients, mail: await PostalMime.parse(raw) });
+        done();
+      });
+    },
+  });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  smtp = connectSmtp({
+    url: `smtp://127.0.0.1:${(server.server.address() as AddressInfo).port}`,
+    from: { name: 'Portal', address: 'door@example.com' },
+  });
+});
+beforeEach(async () => {
+  t = await createTestApp();
+  admin = await t.join('admin@example.com', 'admin');
+  worker = createMailQueue(t.database, 'portal.example.com', (error) => troubles.push(error));
+  await worker.start();
+});
+afterEach(async () => {
+  await worker.stop();
+  await t.close();
+  received = [];
+  refusals = [];
+  expect(troubles).toEqual([]);
+});
+afterAll(async () => {
+  smtp.close();
+  await new Promise<void>((resolve) => server.close(resolve));
+});
+
+/** Waits for what the worker brings about; a busy machine takes its time. */
+const eventually = <T>(read: () => T) => expect.poll(read, { timeout: 10_000, interval: 20 });
+const work = () =>
+  worker.work((mail, id) => smtp.send(mail, id), {
+    [invitationMailName]: invitationMail({
+      ...t.config,
+      database: t.database,
+      shortCodes: t.shortCodes,
+      now: t.clock.now,
+    }),
+  });
+const inviteTo = async (email: string, more: object = {}) =>
+  (await t.call(invite, { token: admin.token, body: { email, ...more } })).body;
+const shown = async (id: string) => {
+  const { rows } = (await t.call(listInvitations, { token: admin.token })).body;
+  const { mailState, mailError } = rows.find((row) => row.id === id) ?? {};
+  return { mailState, mailError };
+};
+/** Makes what waits for a retry due now, as soon as something does. */
+const hurry = () =>
+  eventually(() =>
+    t.select("update jobs.job set start_after = now() where state = 'retry' returning id"),
+  ).toHaveLength(1);
+const jobStates = async () =>
+  (await t.select<{ state: string }>('select state from jobs.job')).map(({ state }) => state);
+
+describe('an invitation', () => {
+  test('is mailed at once, with the link that opens it', async () => {
+    await work();
+    const startedAt = performance.now();
+    const { id } = await inviteTo('ann@example.com', { name: 'Ann', message: 'See you\ninside' });
+    expect(await shown(id)).toEqual({ mailState: 'queued', mailError: null });
+    await eventually(() => received.length).toBe(1);
+    expect(performance.now() - startedAt).toBeLessThan(3_000);
+    const { mail, recipients } = received[0] as (typeof received)[0];
+    expect(recipients).toEqual(['ann@example.com']);
+    expect(mail).toMatchObject({
+      from: { name: 'Portal', address: 'door@example.com' },
+      to: [{ name: 'Ann', address: 'ann@example.com' }],
+      subject: 'Your invitation to Vestibule',
+      messageId: expect.stringMatching(/^<[0-9a-f-]{36}@portal\.example\.com>$/),
+    });
+    const link = `https://portal.example.com/signup?i=${t.shortCodes.codeOf(id)}`;
+    expect(mail.text).toContain(link);
+    expect(mail.html).toContain(`href="${link}"`);
+    expect(mail.text).toContain('See you\ninside');
+    expect(mail.text).toContain('28 November 2026');
+    expect(mail.text).toContain('support@example.com');
+    await eventually(() => shown(id)).toEqual({ mailState: 'sent', mailError: null });
+  });
+
+  test('that is revoked before its mail is written is not mailed', async () => {
+    const { id } = await inviteTo('ann@example.com');
+    await t.call(revokeInvitation, { token: admin.token, params: { invitationId: id } });
+    await inviteTo('bob@example.com');
+    await work();
+    await eventually(jobStates).toEqual(['completed', 'completed']);
+    expect(received.map(({ recipients }) => recipients)).toEqual([['bob@example.com']]);
+  });
+
+  test('that was rolled back leaves no job', async () => {
+    await t.database
+      .transaction(async (transaction) => {
+        await t.mail.queue(transaction, { template: invitationMailName, subjectId: 'x' });
+        throw new Error('rolled back');
+      })
+      .catch(() => {});
+    expect(await jobStates()).toEqual([]);
+  });
+});
+
+describe('a mail server that does not take the mail', () => {
+  test('for the moment, is tried again with the same Message-ID', async () => {
+    refusals = [refusal(451, 'try again later'), refusal(452, 'too busy')];
+    await work();
+    const { id } = await inviteTo('ann@example.com');
+    await eventually(() => shown(id)).toMatchObject({
+      mailState: 'queued',
+      mailError: expect.stringContaining('try again later'),
+    });
+    await eventually(jobStates).toEqual(['retry']);
+    const [job] = await t.select<{ id: string; delay: number }>(
+      'select id, extract(epoch from start_after - now())::float as delay from jobs.job',
+    );
+    expect(job?.delay).toBeGreaterThan(2);
+    await hurry();
+    await eventually(() => shown(id)).toMatchObject({ mailError: expect.stringContaining('too busy') });
+    await hurry();
+    await eventually(() => shown(id)).toEqual({ mailState: 'sent', mailError: null });
+    expect(received.map(({ mail }) => mail.messageId)).toEqual([`<${job?.id}@portal.example.com>`]);
+  });
+
+  test('for good, is not tried again, and its words are shown', async () => {
+    refusals = [refusal(550, 'no such mailbox here')];
+    await work();
+    const lost = await inviteTo('nobody@example.com');
+    await eventually(() => shown(lost.id)).toEqual({
+      mailState: 'failed',
+      mailError: expect.stringContaining('550 no such mailbox here'),
+    });
+    await eventually(jobStates).toEqual(['failed']);
+    expect(received).toEqual([]);
+  });
+
+  test('has failed after the twelfth attempt', async () => {
+    refusals = Array.from({ length: 3 }, () => refusal(451, 'greylisted for ever'));
+    await work();
+    const { id } = await inviteTo('ann@example.com');
+    await eventually(jobStates).toEqual(['retry']);
+    // Ten attempts later.
+    await t.select('update jobs.job set retry_count = 9');
+    await hurry();
+    await eventually(() => refusals.length).toBe(1);
+    await eventually(jobStates).toEqual(['retry']);
+    expect(await shown(id)).toMatchObject({ mailState: 'queued' });
+    await hurry();
+    await eventually(jobStates).toEqual(['failed']);
+    expect(await shown(id)).toMatchObject({
+      mailState: 'failed',
+      mailError: expect.stringContaining('greylisted for ever'),
+    });
+  });
+
+  test('because it is down, loses nothing', async () => {
+    const down = connectSmtp({ url: 'smtp://127.0.0.1:9', from: { name: '', address: 'door@example.com' } });
+    const template = invitationMail({
+      ...t.config,
+      database: t.database,
+      shortCodes: t.shortCodes,
+      now: t.clock.now,
+    });
+    await t.mail.work((mail, id) => down.send(mail, id), { [invitationMailName]: template });
+    const { id } = await inviteTo('ann@example.com');
+    await eventually(() => shown(id)).toMatchObject({
+      mailState: 'queued',
+      mailError: expect.stringContaining('ECONNREFUSED'),
+    });
+    await t.mail.stop();
+    down.close();
+    await work();
+    await hurry();
+    await eventually(() => shown(id)).toEqual({ mailState: 'sent', mailError: null });
+  });
+});
+
+test('a job of an unknown template is kept for a server that knows it', async () => {
+  await t.database.transaction((transaction) =>
+    t.mail.queue(transaction, { template: 'later', subjectId: 'x' }),
+  );
+  await work();
+  await eventually(jobStates).toEqual(['retry']);
+});
+
+test('no text of an invitation becomes a header, a recipient or markup', async () => {
+  await work();
+  // Past the contract, which refuses most of this: the mail must not depend on it.
+  const { id } = await inviteTo('ann@example.com');
+  await t.select('delete from jobs.job');
+  await t.select('update invitations set name = $2, message = $3 where id = $1', [
+    id,
+    'Ann\r\nBcc: evil@example.com\u2028X-Evil: 1 <evil@example.com>, "',
+    '<img src=x onerror=alert(1)> <a href="https://evil.example">click</a>\r\n.\r\nMAIL FROM:<evil@example.com>',
+  ]);
+  await t.database.transaction((transaction) =>
+    t.mail.queue(transaction, { template: invitationMailName, subjectId: id }),
+  );
+  await eventually(() => received.length).toBe(1);
+  const { raw, recipients, mail } = received[0] as (typeof received)[0];
+  expect(recipients).toEqual(['ann@example.com']);
+  const [head = ''] = raw.split('\r\n\r\n');
+  const names = [...head.matchAll(/^([A-Za-z-]+):/gm)].map((match) => match[1]?.toLowerCase());
+  expect(new Set(names)).toEqual(
+    new Set(['content-type', 'date', 'from', 'message-id', 'mime-version', 'subject', 'to']),
+  );
+  expect(mail.to?.map(({ address }) => address)).toEqual(['ann@example.com']);
+  expect(mail.bcc).toBeUndefined();
+  expect(mail.html).not.toMatch(/<img|<a href="https:\/\/evil/);
+  expect(mail.html?.match(/<a /g)).toHaveLength(1);
+});
+
+test('a server process starts its queue quickly on an existing schema', async () => {
+  const queue = createMailQueue(t.database, 'portal.example.com', () => {});
+  const startedAt = performance.now();
+  await queue.start();
+  expect(performance.now() - startedAt).toBeLessThan(1_000);
+  await queue.stop();
+});

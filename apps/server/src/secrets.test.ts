@@ -1,0 +1,104 @@
+/** After a whole run, no code and no token stands anywhere it does not belong (statement O3; security 26, 27). */
+import {
+  getInvitationLink,
+  getInviteToken,
+  invite,
+  listInvitations,
+  revokeInvitation,
+} from '@vestibule/contract/invitations';
+import { getMe } from '@vestibule/contract/me';
+import { changeRole, listPeople, removePerson } from '@vestibule/contract/people';
+import { expect, test } from 'vitest';
+import { invitationMail, invitationMailName } from './features/invitations/invitation-mail.ts';
+import { createTestApp } from './test-app.ts';
+
+test('no issued code or token stands in a log line, an audit row, a job or any other table', async () => {
+  const t = await createTestApp({ environment: { LOG_LEVEL: 'trace' } });
+  const secrets: string[] = [];
+  const remember = <T extends string | null | undefined>(secret: T): T => {
+    if (secret) secrets.push(secret);
+    return secret;
+  };
+  try {
+    const admin = await t.join('admin@example.com', 'admin');
+    remember(admin.token);
+    const mailed: string[] = [];
+    await t.mail.work(
+      async (mail) => {
+        mailed.push(mail.text);
+        if (mailed.length === 1)
+          throw Object.assign(new Error(`failed: ${mail.text}`.slice(0, 20)), { responseCode: 451 });
+      },
+      {
+        [invitationMailName]: invitationMail({
+          ...t.config,
+          database: t.database,
+          shortCodes: t.shortCodes,
+          now: t.clock.now,
+        }),
+      },
+    );
+    const token = admin.token;
+    const { id } = (await t.call(invite, { token, body: { email: 'ann@example.com', message: 'Welcome' } }))
+      .body;
+    const { link } = (await t.call(getInvitationLink, { token, params: { invitationId: id } })).body;
+    const code = remember(new URL(link).searchParams.get('i')) as string;
+    await expect.poll(() => mailed.join(), { timeout: 5_000 }).toContain(code);
+    await t.app.inject(`/signup?i=${code}`);
+    const inviteToken = remember((await t.call(getInviteToken, { body: { code } })).body.Data) as string;
+    await t.app.inject(`/signup?t=${inviteToken}`);
+    await t.app.inject(`/api/nothing?code=${code}&t=${inviteToken}`);
+    // Secrets at every wrong place: as bearer, as id, in a body that is malformed or of another type.
+    await t.call(getMe, { token: inviteToken });
+    await t.call(getMe, { token: code });
+    await t.call(revokeInvitation, { token, params: { invitationId: code } });
+    await t.call(getInviteToken, { body: { code: inviteToken } });
+    await t.call(invite, { token, body: { email: 'b@example.com', [code]: code } });
+    for (const type of ['application/json', 'text/plain'])
+      await t.app.inject({
+        method: 'POST',
+        url: '/api/users/invite-token',
+        headers: { 'content-type': type },
+        payload: `{"code":"${code}","${code}":`,
+      });
+    const annsToken = remember(await t.mint({ sub: 'ann', emails: ['ann@example.com'], invitationId: id }));
+    const strangersToken = remember(await t.mint({ sub: 'x', emails: ['x@example.com'], invitationId: id }));
+    await t.call(getMe, { token: strangersToken });
+    const ann = (await t.call(getMe, { token: annsToken })).body;
+    await t.call(changeRole, { token, params: { personId: ann.Id }, body: { role: 'admin' } });
+    await t.call(listPeople, { token, query: { search: 'ann' } });
+    await t.call(removePerson, { token, params: { personId: ann.Id } });
+    const listed = (await t.call(listInvitations, { token })).text;
+    // An unexpected error is logged whole; that must not include the request.
+    await t.select('alter table people rename column display_name to gone');
+    await t.call(getMe, { token: annsToken });
+    await t.select('alter table people rename column gone to display_name');
+    await t.mail.stop();
+
+    const tables = await t.select<{ name: string }>(
+      `select format('%I.%I', table_schema, table_name) as name from information_schema.tables
+       where table_schema in ('public', 'jobs') and table_type = 'BASE TABLE'`,
+    );
+    const places = new Map([
+      ['the log', t.log.join('')],
+      ['the list', listed],
+    ]);
+    for (const { name } of tables)
+      places.set(
+        name,
+        (await t.select<{ row: string }>(`select t::text as row from ${name} t`))
+          .map(({ row }) => row)
+          .join('\n'),
+      );
+    expect(places.get('public.audit_log')).toContain('invitation.redeemed');
+    expect(places.get('jobs.job_common')).toContain(id);
+    expect(t.log.length).toBeGreaterThan(20);
+
+    // A token's payload or signature alone would be as bad as the whole of it.
+    const parts = secrets.flatMap((secret) => [secret, ...secret.split('.').slice(1)]);
+    for (const [place, content] of places)
+      for (const part of parts) expect(content.includes(part), `${place} holds ${part}`).toBe(false);
+  } finally {
+    await t.close();
+  }
+});
