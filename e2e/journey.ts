@@ -2,7 +2,7 @@
  * `test` for browser journeys: a site per worker, and pages that are watched: a broken content security policy, an
  * error in a page or an error in the console that a test has not announced fails the test.
  */
-import { test as base, expect, type BrowserContext, type Page } from '@playwright/test';
+import { test as base, expect, type BrowserContext, type Locator, type Page } from '@playwright/test';
 import { startSite, type Person, type Site } from './running-site.ts';
 import type { Environment } from './start-server.ts';
 
@@ -137,4 +137,16 @@ export async function standStill(page: Page): Promise<void> {
   const body = '<!doctype html><html lang="en"><title>Still</title><link rel="icon" href="data:," />';
   await page.route('**/stand-still', (route) => route.fulfill({ contentType: 'text/html', body }));
   await page.goto('/stand-still');
+}
+
+/** The dialog of the error screen (A4). */
+export function errorDialog(page: Page): Locator {
+  return page.getByRole('dialog', { name: 'Error', exact: true });
+}
+
+/** How many accounts the provider's library keeps in this browser. */
+export function accountsKept(page: Page): Promise<number> {
+  return page.evaluate(
+    () => (JSON.parse(window.localStorage.getItem('msal.3.account.keys') ?? '[]') as string[]).length,
+  );
 }

@@ -1,0 +1,216 @@
+/** The UI kit in a real browser, on its gallery: keyboard, focus, top layer, themes, and the grid on a million rows. */
+import AxeBuilder from '@axe-core/playwright';
+import { expect, test, type Page } from '@playwright/test';
+import { serveGallery, type ServedGallery } from '../apps/web/gallery/serve-gallery.ts';
+import { themes } from '../apps/web/src/ui/themes.ts';
+
+let gallery: ServedGallery;
+test.beforeAll(async () => {
+  gallery = await serveGallery();
+});
+test.afterAll(() => gallery.close());
+
+test.use({ viewport: { width: 1280, height: 800 }, contextOptions: { reducedMotion: 'reduce' } });
+
+test.beforeEach(({ page }) => {
+  page.on('pageerror', (error) => {
+    throw error;
+  });
+  page.on('console', (message) => {
+    if (message.type() === 'error') throw new Error(`The console says: ${message.text()}`);
+  });
+});
+
+const open = (page: Page, address: string) => page.goto(`${gallery.url}/${address}`);
+const invite = (page: Page) => page.getByRole('button', { name: 'Invite somebody' });
+const dialog = (page: Page) => page.getByRole('dialog', { name: 'Invite somebody' });
+
+test.describe('dialog', () => {
+  test('starts at its first field, closes on Esc, and gives the focus back to what opened it', async ({
+    page,
+  }) => {
+    await open(page, '');
+    await invite(page).press('Enter');
+    await expect(page.getByLabel('Name (optional)')).toBeFocused();
+    await page.keyboard.press('Escape');
+    await expect(dialog(page)).toHaveCount(0);
+    await expect(invite(page)).toBeFocused();
+  });
+
+  test('opened from a menu gives the focus back to the menu’s button', async ({ page }) => {
+    await open(page, '');
+    await page.getByRole('button', { name: 'More', exact: true }).press('Enter');
+    await page.getByRole('menuitem', { name: 'Invite from menu' }).press('Enter');
+    await dialog(page).getByRole('button', { name: 'Close' }).click();
+    await expect(dialog(page)).toHaveCount(0);
+    await expect(page.getByRole('button', { name: 'More', exact: true })).toBeFocused();
+  });
+
+  test('a menu in it works by keyboard and takes the first Esc', async ({ page }) => {
+    await open(page, '');
+    await invite(page).click();
+    await page.getByRole('button', { name: 'Options' }).press('Enter');
+    await expect(page.getByRole('menuitem', { name: 'Greet' })).toBeVisible();
+    await page.keyboard.press('Escape');
+    await expect(page.getByRole('menuitem', { name: 'Greet' })).toHaveCount(0);
+    await expect(dialog(page)).toBeVisible();
+    await page.getByRole('button', { name: 'Options' }).click();
+    await page.getByRole('menuitem', { name: 'Greet' }).click();
+    await expect(page.getByText('Hello', { exact: true })).toBeVisible();
+  });
+
+  test('Esc pressed again and again never leaves it half closed', async ({ page }) => {
+    await open(page, '');
+    for (let round = 0; round < 3; round += 1) {
+      await invite(page).click();
+      await page.keyboard.press('Escape');
+      await page.keyboard.press('Escape');
+      await expect(page.locator('dialog')).toHaveCount(0);
+    }
+  });
+
+  test('a toast above it can be used, and stays when it closes', async ({ page }) => {
+    await open(page, '');
+    await invite(page).click();
+    await page.getByRole('button', { name: 'Keep' }).click();
+    const failed = page.getByRole('alert').filter({ hasText: 'could not be kept' });
+    await expect(failed).toContainText('01J9ZK3-7Q');
+    await page.keyboard.press('Escape');
+    await expect(dialog(page)).toHaveCount(0);
+    await expect(failed).toBeVisible();
+    await invite(page).click();
+    await failed.getByRole('button', { name: 'Try again' }).click();
+    await expect(page.getByText('Kept this time')).toBeVisible();
+    await expect(failed).toHaveCount(0);
+  });
+
+  test('is no wider than a narrow screen (G3)', async ({ page }) => {
+    await page.setViewportSize({ width: 320, height: 600 });
+    await open(page, '');
+    await invite(page).click();
+    const box = await dialog(page).boundingBox();
+    expect(box!.x).toBeGreaterThanOrEqual(0);
+    expect(box!.x + box!.width).toBeLessThanOrEqual(320);
+    expect(box!.y + box!.height).toBeLessThanOrEqual(600);
+  });
+});
+
+test.describe('form', () => {
+  test('a wrong field is named, marked, and gets the focus, from the browser’s rules and from the server’s', async ({
+    page,
+  }) => {
+    await open(page, '');
+    await invite(page).click();
+    const email = page.getByLabel('E-mail address');
+    await page.getByRole('button', { name: 'Send invitation' }).click();
+    await expect(email).toBeFocused();
+    await expect(email).toHaveAccessibleDescription(/Type an e-mail address/);
+    await email.fill('taken@example.com');
+    await expect(email).not.toHaveAccessibleDescription(/Type an e-mail/);
+    await email.press('Enter');
+    await expect(email).toHaveAccessibleDescription('This address has been invited already.');
+    await email.fill('lost@example.com');
+    await email.press('Enter');
+    await expect(page.getByRole('alert')).toHaveText(
+      'The invitation could not be sent. Try again in a minute.',
+    );
+    await expect(email).toHaveValue('lost@example.com');
+  });
+
+  test('what was typed survives leaving the page, once (C8)', async ({ page }) => {
+    await open(page, '');
+    await invite(page).click();
+    await page.getByLabel('E-mail address').fill('half@exam');
+    await page.reload();
+    await invite(page).click();
+    await expect(page.getByLabel('E-mail address')).toHaveValue('half@exam');
+    await page.keyboard.press('Escape');
+    await invite(page).click();
+    await expect(page.getByLabel('E-mail address')).toHaveValue('');
+  });
+
+  test('a button acts once however often it is clicked', async ({ page }) => {
+    await open(page, '');
+    await page.getByRole('button', { name: 'Save' }).dblclick();
+    await page.getByRole('button', { name: 'Save' }).click();
+    await expect(page.getByText('Saved 1 times')).toBeVisible();
+    await page.waitForTimeout(600);
+    await expect(page.getByText('Saved 1 times')).toBeVisible();
+  });
+});
+
+test.describe('themes', () => {
+  for (const { index, id, name } of themes)
+    test(`Ctrl+Alt+${index} shows ${name} within 100 ms, also over a dialog (G1)`, async ({ page }) => {
+      await open(page, index === 0 ? '?theme=ink' : '');
+      await invite(page).click();
+      const took = await page.evaluate(async (digit) => {
+        const before = performance.now();
+        const held = { code: `Digit${digit}`, ctrlKey: true, altKey: true, bubbles: true };
+        document.activeElement!.dispatchEvent(new KeyboardEvent('keydown', held));
+        await new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)));
+        return performance.now() - before;
+      }, index);
+      expect(took).toBeLessThan(100);
+      await expect(page.locator('html')).toHaveAttribute('data-theme', id);
+      await expect(dialog(page).getByText(`Theme: ${name}`)).toBeVisible();
+    });
+
+  for (const { id, name } of themes)
+    for (const screen of ['parts', 'grid'])
+      test(`axe finds nothing on ${screen} in ${name} (G4)`, async ({ page }) => {
+        await open(page, `?screen=${screen}&theme=${id}`);
+        if (screen === 'grid') await expect(page.getByText('Ada Lovelace 0')).toBeVisible();
+        else await invite(page).click();
+        const { violations } = await new AxeBuilder({ page }).analyze();
+        expect(violations.map((one) => [one.id, one.nodes.map((node) => node.html)])).toEqual([]);
+      });
+});
+
+test.describe('shell', () => {
+  test('on a narrow screen the navigation folds away and closes when used', async ({ page }) => {
+    await page.setViewportSize({ width: 320, height: 640 });
+    await open(page, '');
+    const people = page.getByRole('link', { name: 'People' });
+    await expect(people).toBeHidden();
+    await page.getByRole('button', { name: 'Menu' }).click();
+    await people.click();
+    await expect(page.getByRole('heading', { level: 1, name: 'People' })).toBeVisible();
+    await expect(people).toBeHidden();
+    const width = await page.evaluate(() => document.documentElement.scrollWidth);
+    expect(width).toBeLessThanOrEqual(320);
+  });
+
+  test('a new screen has the title of its tab and the focus', async ({ page }) => {
+    await open(page, '');
+    await page.getByRole('link', { name: 'People' }).click();
+    await expect(page).toHaveTitle('People · Vestibule');
+    await expect(page.getByRole('main')).toBeFocused();
+  });
+
+  test('clicks work while a screen slides in (G2)', async ({ page }) => {
+    await page.emulateMedia({ reducedMotion: 'no-preference' });
+    await open(page, '');
+    await page.getByRole('link', { name: 'People' }).click();
+    await page.getByRole('link', { name: 'Parts' }).click();
+    const running = await page.evaluate(() => document.querySelector('.shell-panel')!.getAnimations().length);
+    expect(running).toBe(1);
+    await invite(page).dispatchEvent('click');
+    await expect(dialog(page)).toBeVisible();
+  });
+
+  test('nothing slides for who wants no motion (G2)', async ({ page }) => {
+    await open(page, '');
+    await page.getByRole('link', { name: 'People' }).click();
+    const running = await page.evaluate(() => document.querySelector('.shell-panel')!.getAnimations().length);
+    expect(running).toBe(0);
+  });
+
+  test('the person’s menu chooses a theme by keyboard', async ({ page }) => {
+    await open(page, '');
+    await page.getByRole('button', { name: /^Ada Lovelace/ }).press('Enter');
+    await page.getByRole('menuitemradio', { name: 'Forest' }).press('Enter');
+    await expect(page.locator('html')).toHaveAttribute('data-theme', 'forest');
+    await expect(page.getByRole('menuitemradio', { name: 'Forest' })).toBeChecked();
+  });
+});
