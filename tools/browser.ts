@@ -1,0 +1,130 @@
+/**
+ * The Chromium that browser journeys, screenshots and measurements run in: an installed one if there is one, else one
+ * that is installed now. Playwright itself is not asked to choose: its own download is the last resort.
+ */
+import { execFile } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { chromium } from '@playwright/test';
+
+const run = promisify(execFile);
+const root = path.dirname(import.meta.dirname);
+
+/** What every launch passes: it works as root and in containers, and the browser asks nobody but the page's servers. */
+export const chromiumArguments: string[] = [
+  '--no-sandbox',
+  '--disable-gpu',
+  '--disable-quic',
+  '--no-first-run',
+  '--disable-background-networking',
+  '--disable-component-update',
+  '--disable-sync',
+];
+
+const usualPlaces: Partial<Record<NodeJS.Platform, () => string[]>> = {
+  linux: () => {
+    const directories = [...(process.env['PATH'] ?? '').split(':').filter(path.isAbsolute), '/usr/bin'];
+    const names = [
+      'chromium',
+      'chromium-browser',
+      'google-chrome',
+      'google-chrome-stable',
+      'microsoft-edge',
+      'microsoft-edge-stable',
+    ];
+    return names.flatMap((name) => directories.map((directory) => path.join(directory, name)));
+  },
+  darwin: () =>
+    ['Chromium', 'Google Chrome', 'Microsoft Edge'].flatMap((name) =>
+      ['', process.env['HOME'] ?? ''].map(
+        (home) => `${home}/Applications/${name}.app/Contents/MacOS/${name}`,
+      ),
+    ),
+  win32: () =>
+    [
+      'Chromium\\Application\\chrome.exe',
+      'Google\\Chrome\\Application\\chrome.exe',
+      'Microsoft\\Edge\\Application\\msedge.exe',
+    ].flatMap((program) =>
+      ['ProgramFiles', 'ProgramFiles(x86)', 'LocalAppData'].flatMap((name) => {
+        const directory = process.env[name];
+        return directory === undefined ? [] : [path.join(directory, program)];
+      }),
+    ),
+};
+
+/**
+ * The path of a Chromium, Google Chrome or Microsoft Edge: CHROMIUM_PATH, an installed one, one from the system's
+ * packages (Linux, as root), Playwright's download. Throws an Error that says what to install when all of it fails.
+ */
+export async function findBrowser(): Promise<string> {
+  const named = process.env['CHROMIUM_PATH'];
+  if (named) {
+    if (await works(named)) return named;
+    throw new Error(`CHROMIUM_PATH names ${named}, which does not start. Correct it or leave it out.`);
+  }
+  const browser =
+    (await findInstalled()) ?? (await installByApt()) ?? (await findDownloaded()) ?? (await download());
+  if (browser !== undefined) return browser;
+  throw new Error(
+    'No browser was found: install Chromium or Google Chrome, or set CHROMIUM_PATH to an installed one, and start again.',
+  );
+}
+
+async function findInstalled(): Promise<string | undefined> {
+  for (const file of usualPlaces[process.platform]?.() ?? []) {
+    if (await works(file)) return file;
+  }
+  return undefined;
+}
+
+async function installByApt(): Promise<string | undefined> {
+  if (process.platform !== 'linux' || process.getuid?.() !== 0 || !existsSync('/usr/bin/apt-get'))
+    return undefined;
+  console.log('Installing Chromium by apt-get. This happens once …');
+  const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
+  try {
+    await run('apt-get', ['update'], { env });
+    await run('apt-get', ['install', '-y', '--no-install-recommends', 'chromium'], {
+      env,
+      maxBuffer: 2 ** 26,
+    });
+  } catch (error) {
+    console.log(`apt-get could not install it: ${lastLine(error)}`);
+    return undefined;
+  }
+  return findInstalled();
+}
+
+async function findDownloaded(): Promise<string | undefined> {
+  const file = chromium.executablePath();
+  return (await works(file)) ? file : undefined;
+}
+
+async function download(): Promise<string | undefined> {
+  console.log("Downloading Playwright's Chromium. This happens once …");
+  const playwright = path.join(root, 'node_modules', '@playwright', 'test', 'cli.js');
+  try {
+    await run(process.execPath, [playwright, 'install', 'chromium'], { maxBuffer: 2 ** 26 });
+  } catch (error) {
+    console.log(`It could not be downloaded: ${lastLine(error)}`);
+  }
+  return findDownloaded();
+}
+
+/** Some distributions put a script in the browser's place that only says how to install it, so it has to answer. */
+async function works(file: string): Promise<boolean> {
+  if (!existsSync(file)) return false;
+  // On Windows the question for the version opens a window instead.
+  if (process.platform === 'win32') return true;
+  return run(file, ['--version'], { timeout: 20_000 }).then(
+    () => true,
+    () => false,
+  );
+}
+
+function lastLine(error: unknown): string {
+  const { stderr = '', message } = error as Error & { stderr?: string };
+  return stderr.trimEnd().split('\n').at(-1) || message;
+}
