@@ -1,5 +1,5 @@
 /** The UI kit in a real browser, on its gallery: keyboard, focus, top layer, themes, and the grid on a million rows. */
-import AxeBuilder from '@axe-core/playwright';
+import { AxeBuilder } from '@axe-core/playwright';
 import { expect, test, type Page } from '@playwright/test';
 import { serveGallery, type ServedGallery } from '../apps/web/gallery/serve-gallery.ts';
 import { themes } from '../apps/web/src/ui/themes.ts';

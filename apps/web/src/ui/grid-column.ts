@@ -8,7 +8,7 @@ interface ColumnBase {
   sortable?: boolean;
   /** Share of the width that is left over; default 1. */
   flex?: number;
-  /** In CSS pixels; default 120. */
+  /** In CSS pixels; default 140, and never too little for a badge or a moment. */
   minWidth?: number;
   /**
    * On narrow screens a row is one cell of two lines: the first column in the first, those marked `detail` in the

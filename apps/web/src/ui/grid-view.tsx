@@ -20,6 +20,9 @@ import { gridTheme } from './grid-theme.ts';
 /** Rows per request. */
 const pageSize = 100;
 
+/** Below this width a row is one cell of two lines. CSS pixels. */
+const narrowBelow = 620;
+
 /** What `GridView` takes. */
 export interface GridViewProps<Row> {
   label: string;
@@ -27,8 +30,8 @@ export interface GridViewProps<Row> {
   pages: GridPages<Row>;
   rowId: (row: Row) => string;
   sort: GridSort | undefined;
-  /** One cell per row, for screens too narrow for columns. */
-  narrow: boolean;
+  /** The room there is. CSS pixels. */
+  width: number;
   onReady: (api: GridApi<Row>) => void;
   onSort: (sort: GridSort | undefined) => void;
   onRowOpen: ((row: Row) => void) | undefined;
@@ -43,23 +46,26 @@ export function GridView<Row>({
   pages,
   rowId,
   sort,
-  narrow,
+  width,
   onReady,
   onSort,
   onRowOpen,
   onRowActions,
 }: GridViewProps<Row>) {
   const [firstSort] = useState(sort);
+  const narrow = width < narrowBelow;
+  // A pinned column halves the frame rate while scrolling, so only where the columns do not fit the screen.
+  const crowded = !narrow && width < columns.reduce((sum, column) => sum + leastWidth(column), actionsWidth);
   const hasActions = onRowActions !== undefined;
   const columnDefs = useMemo(
     () => [
       ...(narrow ? [narrowColumn(columns, firstSort)] : columns.map((one) => columnDef(one, firstSort))),
-      ...(hasActions ? [actionsColumn<Row>()] : []),
+      ...(hasActions ? [actionsColumn<Row>(crowded)] : []),
     ],
-    [columns, narrow, hasActions, firstSort],
+    [columns, narrow, crowded, hasActions, firstSort],
   );
 
-  const openActions = (row: Row, cell: HTMLElement) => {
+  const openActions = (row: Row, cell: Element) => {
     const button = cell.closest('.ag-row')?.querySelector<HTMLElement>('.grid-actions');
     if (button) onRowActions?.(row, button);
   };
@@ -79,7 +85,7 @@ export function GridView<Row>({
   };
 
   const onClick = ({ event, data }: RowClickedEvent<Row>) => {
-    if (data === undefined || !(event?.target instanceof HTMLElement)) return;
+    if (data === undefined || !(event?.target instanceof Element)) return;
     if (event.target.closest('.grid-actions')) openActions(data, event.target);
     else if (window.getSelection()?.type !== 'Range') onRowOpen?.(data);
   };
@@ -119,6 +125,7 @@ export function GridView<Row>({
 }
 
 const actionsId = 'actions';
+const actionsWidth = 56;
 
 const defaultColumn: ColDef = {
   sortingOrder: ['asc', 'desc', null],
@@ -135,13 +142,19 @@ function columnDef<Row>(column: GridColumn<Row>, sort: GridSort | undefined): Co
     sortable: column.sortable ?? true,
     initialSort: sort?.column === column.id ? sort.direction : null,
     flex: column.flex ?? 1,
-    minWidth: column.minWidth ?? 120,
+    minWidth: leastWidth(column),
     valueGetter: ({ data }) => (data === undefined ? '' : cellText(column, data)),
     ...(column.kind === 'badge' && {
       cellRenderer: ({ data }: ICellRendererParams<Row>) =>
         data !== undefined && <RowBadge column={column} row={data} />,
     }),
   };
+}
+
+/** Wide enough for a date and time, or a badge of one word; text can be cut. CSS pixels. */
+function leastWidth<Row>({ kind, minWidth = 140 }: GridColumn<Row>): number {
+  if (kind === 'date-time') return Math.max(minWidth, 195);
+  return kind === 'badge' ? Math.max(minWidth, 156) : minWidth;
 }
 
 /** A row as one cell of two lines, for screens too narrow for columns; it sorts by the first column. */
@@ -154,6 +167,7 @@ function narrowColumn<Row>(columns: readonly GridColumn<Row>[], sort: GridSort |
     ...columnDef({ ...first, minWidth: 100 }, sort),
     // The row itself is the value, so that the cell is drawn again whatever of it has changed.
     valueGetter: ({ data }) => data,
+    cellClass: 'grid-narrow-cell',
     cellRenderer: ({ data }: ICellRendererParams<Row>) =>
       data !== undefined && (
         <div className="grid-narrow">
@@ -185,9 +199,10 @@ function RowBadge<Row>({ column, row }: { column: GridColumn<Row>; row: Row }) {
   );
 }
 
-function actionsColumn<Row>(): ColDef<Row> {
+function actionsColumn<Row>(pinned: boolean): ColDef<Row> {
   return {
     colId: actionsId,
+    pinned: pinned && 'right',
     headerName: 'Actions',
     headerClass: 'grid-actions-header',
     cellClass: 'grid-actions-cell',
@@ -195,7 +210,7 @@ function actionsColumn<Row>(): ColDef<Row> {
     resizable: false,
     suppressMovable: true,
     lockPosition: 'right',
-    width: 56,
+    width: actionsWidth,
     cellRenderer: ({ data }: ICellRendererParams<Row>) =>
       data !== undefined && (
         // The cell has the keyboard's focus and opens the menu on Enter; the button is for pointers and names it.

@@ -59,9 +59,6 @@ export interface DataGridProps<Row> {
   ref?: Ref<GridHandle>;
 }
 
-/** Below this width a row is one cell of two lines. CSS pixels. */
-const narrowBelow = 620;
-
 /** A grid of server-side rows: sort, search, scroll through any number of them. Needs `loadGrid` first. */
 export function DataGrid<Row>({
   label,
@@ -170,7 +167,7 @@ export function DataGrid<Row>({
               pages={pages}
               rowId={rowId}
               sort={sort}
-              narrow={width < narrowBelow}
+              width={width}
               onReady={(ready) => {
                 api.current = ready;
               }}

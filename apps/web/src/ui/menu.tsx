@@ -78,9 +78,12 @@ export function MenuFrame({
       {...(opened !== undefined && { opened, onChange: (open: boolean) => !open && onClose?.() })}
     >
       <MantineMenu.Target>{target}</MantineMenu.Target>
-      <MantineMenu.Dropdown className="menu-panel" aria-label={label}>
+      <MantineMenu.Dropdown className="menu-panel" aria-label={label} {...unlabelled}>
         {children}
       </MantineMenu.Dropdown>
     </MantineMenu>
   );
 }
+
+/** Mantine names a menu after its target, which for a row's menu is an empty span; `label` is the better name. */
+const unlabelled = { 'aria-labelledby': undefined };

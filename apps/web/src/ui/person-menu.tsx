@@ -20,7 +20,7 @@ export function PersonMenu({ person, onSignOut, onThemeChange }: PersonMenuProps
     <MenuFrame
       label="You and your theme"
       target={
-        <button type="button" className="person-button" aria-label={`${person.name}: theme and sign out`}>
+        <button type="button" className="person-button">
           <span className="person-initials" aria-hidden="true">
             {initialsOf(person.name || person.email)}
           </span>

@@ -1,0 +1,55 @@
+/** The kit's parts on two screens, for the tests beside it and to look at; not part of the application. */
+import { IconHome, IconUsers } from '@tabler/icons-react';
+import { useState } from 'react';
+import { createRoot } from 'react-dom/client';
+import { KitProvider } from '../src/ui/kit.tsx';
+import { loadGrid } from '../src/ui/load-grid.ts';
+import { Shell } from '../src/ui/shell.tsx';
+import { startThemeSwitch } from '../src/ui/theme-switch.ts';
+import { GridScreen } from './grid-screen.tsx';
+import { PartsScreen } from './parts-screen.tsx';
+
+const wanted = new URLSearchParams(window.location.search);
+startThemeSwitch({ initial: wanted.get('theme') });
+// The grid's screen shows its own failure; without it a lost chunk is nobody's business here.
+void loadGrid(wanted.get('key'));
+
+const menu = [
+  { to: 'parts', label: 'Parts', icon: <IconHome size={20} stroke={1.75} /> },
+  { to: 'grid', label: 'People', icon: <IconUsers size={20} stroke={1.75} /> },
+];
+
+function Gallery() {
+  const [path, setPath] = useState(wanted.get('screen') ?? 'parts');
+  return (
+    <KitProvider>
+      <Shell
+        productName="Vestibule"
+        menu={menu}
+        routePath={path}
+        person={{ name: 'Ada Lovelace', email: 'ada@example.com' }}
+        onSignOut={() => {}}
+        renderLink={({ to, className, onClick, children }) => (
+          <a
+            key={to}
+            href={`?screen=${to}`}
+            className={className}
+            aria-current={to === path ? 'page' : undefined}
+            onClick={(event) => {
+              event.preventDefault();
+              onClick?.();
+              setPath(to);
+            }}
+          >
+            {children}
+          </a>
+        )}
+      >
+        {path === 'grid' ? <GridScreen /> : <PartsScreen />}
+      </Shell>
+    </KitProvider>
+  );
+}
+
+const root = document.querySelector('#root');
+if (root) createRoot(root).render(<Gallery />);

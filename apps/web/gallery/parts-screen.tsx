@@ -1,0 +1,86 @@
+import { IconDots, IconMail } from '@tabler/icons-react';
+import { useState } from 'react';
+import { Badge } from '../src/ui/badge.tsx';
+import { Button } from '../src/ui/button.tsx';
+import { EmptyState } from '../src/ui/empty-state.tsx';
+import { Failure } from '../src/ui/failure.tsx';
+import { Menu } from '../src/ui/menu.tsx';
+import { Card, Page } from '../src/ui/page.tsx';
+import { Skeleton } from '../src/ui/skeleton.tsx';
+import { InviteForm } from './invite-form.tsx';
+
+const wait = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds));
+
+/** Everything that is not a grid. */
+export function PartsScreen() {
+  const [inviting, setInviting] = useState(false);
+  const [saved, setSaved] = useState(0);
+  const invite = () => setInviting(true);
+  const more = [
+    { label: 'Rename', onSelect: () => {} },
+    { label: 'Invite from menu', onSelect: invite },
+    { label: 'Remove', danger: true, onSelect: () => {} },
+  ];
+  return (
+    <Page
+      title="Parts"
+      description="What screens are made of."
+      actions={
+        <Button variant="primary" onClick={invite}>
+          Invite somebody
+        </Button>
+      }
+    >
+      <Card
+        title="Buttons and badges"
+        actions={
+          <Menu label="More actions" items={more}>
+            <Button variant="quiet" aria-label="More">
+              <IconDots size={18} aria-hidden="true" />
+            </Button>
+          </Menu>
+        }
+      >
+        <p className="gallery-row">
+          <Button
+            variant="primary"
+            onClick={async () => {
+              await wait(400);
+              setSaved((count) => count + 1);
+            }}
+          >
+            Save
+          </Button>
+          <Button>Cancel</Button>
+          <Button variant="danger">Remove</Button>
+          <Button variant="quiet">Later</Button>
+          <Button busy>Busy</Button>
+          <Button size="small">Small</Button>
+          <span>Saved {saved} times</span>
+        </p>
+        <p className="gallery-row">
+          <Badge>Pending</Badge>
+          <Badge tone="accent">Opened</Badge>
+          <Badge tone="success">Redeemed</Badge>
+          <Badge tone="warning">Expired</Badge>
+          <Badge tone="danger">Revoked</Badge>
+          <a href="?screen=grid">A link</a>
+        </p>
+      </Card>
+      <Card>
+        <EmptyState icon={<IconMail size={26} stroke={1.5} />} title="Nobody has been invited yet">
+          People come in only by invitation.
+        </EmptyState>
+      </Card>
+      <Card>
+        <Failure title="The list could not be loaded" reference="01J9ZK3-7Q" onRetry={() => wait(400)}>
+          Check your connection and try again.
+        </Failure>
+      </Card>
+      <Card title="On its way">
+        <Skeleton />
+      </Card>
+      {inviting && <InviteForm onClose={() => setInviting(false)} />}
+    </Page>
+  );
+}
