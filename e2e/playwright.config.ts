@@ -1,4 +1,5 @@
 import { defineConfig } from '@playwright/test';
+import { chromiumArguments, findBrowser } from '../tools/browser.ts';
 
 /** Browser journeys on the real server. No retries: a journey that fails now and then is a defect. */
 export default defineConfig({
@@ -14,12 +15,7 @@ export default defineConfig({
     browserName: 'chromium',
     actionTimeout: 10_000,
     navigationTimeout: 15_000,
-    trace: 'retain-on-failure',
-    launchOptions: {
-      executablePath: '/usr/bin/chromium',
-      args: '--no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking --disable-component-update --disable-sync'.split(
-        ' ',
-      ),
-    },
+    screenshot: 'only-on-failure',
+    launchOptions: { executablePath: await findBrowser(), args: chromiumArguments },
   },
 });

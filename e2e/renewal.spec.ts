@@ -1,0 +1,105 @@
+/** Access tokens (C8, B1): taken silently by refresh token, then by a hidden frame; else the person signs in again. */
+import {
+  accountsKept,
+  expect,
+  expectDashboard,
+  expectSignInPage,
+  fillSignIn,
+  signIn,
+  test,
+  type Page,
+  type Request,
+} from './journey.ts';
+
+// The browser's library renews what ends within 5 minutes, and takes a refresh token of one second for a used-up one.
+test.use({ serverEnv: { IDP_ACCESS_TOKEN_SECONDS: '60', IDP_REFRESH_TOKEN_SECONDS: '1' } });
+
+const refreshTokenMilliseconds = 1_000;
+
+test.beforeEach(({ expectConsole }) => {
+  expectConsole(/status of 400 .*\/oauth2\/v2\.0\/token/, 'the used-up refresh token is tried and refused');
+});
+
+/** Requests from now on, of the page and of frames in it. */
+function record(page: Page): { inFrames: Request[]; inPage: Request[] } {
+  const requests = { inFrames: [] as Request[], inPage: [] as Request[] };
+  page.on('request', (request) => {
+    const isInFrame = request.frame().parentFrame() !== null;
+    (isInFrame ? requests.inFrames : requests.inPage).push(request);
+  });
+  return requests;
+}
+
+test("a hidden frame gets a new token, and loads nothing but the entry and the provider's library (B1, C8)", async ({
+  page,
+  site,
+}) => {
+  const member = await site.member();
+  await signIn(page, member);
+  await page.waitForTimeout(refreshTokenMilliseconds);
+  const { inFrames, inPage } = record(page);
+  const renewed = page.waitForResponse('**/api/users/me');
+  await page.reload();
+  expect((await renewed).status()).toBe(200);
+  await expectDashboard(page, member);
+
+  const authorize = inFrames.filter((request) => request.url().includes('/oauth2/v2.0/authorize?'));
+  expect(authorize.length).toBeGreaterThan(0);
+  for (const request of authorize) {
+    const { searchParams } = new URL(request.url());
+    expect(searchParams.get('prompt')).toBe('none');
+    expect(searchParams.get('redirect_uri')).toBe(`${site.url}/`);
+  }
+  const ours = inFrames
+    .filter((request) => request.url().startsWith(site.url))
+    .map((request) => new URL(request.url()).pathname.replace(/-[\w-]{8}\./, '.'));
+  expect([...new Set(ours)].sort()).toEqual([
+    '/',
+    '/assets/frame.js',
+    '/assets/index.css',
+    '/assets/index.js',
+    // The bridge is a part of the library, which the page around has loaded anyway.
+    '/assets/msal.js',
+  ]);
+  expect(inPage.some((request) => request.url().includes('prompt=select_account'))).toBe(false);
+  expect(await accountsKept(page)).toBe(1);
+});
+
+test('several calls at once are renewed together without a sign-in (C8)', async ({ page, site }) => {
+  await signIn(page, site.administrator);
+  await expect(page.getByText(/\d inside/)).toBeVisible();
+  await page.waitForTimeout(refreshTokenMilliseconds);
+  const { inPage } = record(page);
+  await page.reload();
+  await expectDashboard(page, site.administrator);
+  await expect(page.getByText(/\d inside/)).toBeVisible();
+  expect(inPage.filter((request) => request.url().includes('prompt=select_account'))).toEqual([]);
+  expect(await accountsKept(page)).toBe(1);
+});
+
+test('when the provider has forgotten the person too, they sign in and are back where they were (C8)', async ({
+  page,
+  context,
+  site,
+}) => {
+  await signIn(page, site.administrator);
+  await page.waitForTimeout(refreshTokenMilliseconds);
+  await context.clearCookies({ name: 'b2c-emulator-session' });
+  await page.goto('/layout/people?from=here');
+  await expectSignInPage(page);
+  await fillSignIn(page, site.administrator);
+  await page.waitForURL('**/layout/people?from=here');
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('People');
+  expect(await accountsKept(page)).toBe(1);
+});
+
+test('a clock five minutes wrong, either way, keeps nobody out', async ({ otherBrowser, site }) => {
+  const member = await site.member();
+  for (const minutes of [-5, 5]) {
+    const page = await otherBrowser();
+    await page.clock.install({ time: Date.now() + minutes * 60_000 });
+    await signIn(page, member);
+    await page.reload();
+    await expectDashboard(page, member);
+  }
+});
