@@ -6,6 +6,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { chromium, type Browser } from '@playwright/test';
+import { chromiumArguments, findBrowser } from '../tools/browser.ts';
 import { freePorts, root, startChild } from './child.ts';
 import { median, printFigures, type Figure } from './figure.ts';
 import { peers } from './peers.ts';
@@ -34,10 +35,7 @@ export async function measureLoginPaint(): Promise<Figure[]> {
     },
   });
   closing.defer(async () => void (await application.stop()));
-  const browser = await chromium.launch({
-    executablePath: '/usr/bin/chromium',
-    args: ['--no-sandbox', '--disable-gpu', '--disable-quic'],
-  });
+  const browser = await chromium.launch({ executablePath: await findBrowser(), args: chromiumArguments });
   closing.defer(() => browser.close());
   const visits: Visit[] = [];
   for (let index = 0; index < times; index += 1)
