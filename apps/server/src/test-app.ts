@@ -92,7 +92,7 @@ export async function createTestApp(options: Options = {}) {
   const log: string[] = [];
   const deps: Dependencies = {
     config,
-    logger: pino({ level: 'trace', base: null }, collect(log)) as Dependencies['logger'],
+    logger: pino({ level: 'trace', base: null }, collect(log)),
     database,
     provider: options.provider ?? testProvider,
     mail,
@@ -130,7 +130,7 @@ export async function createTestApp(options: Options = {}) {
     );
     const answer = await app.inject({
       method: route.method,
-      url: query ? `${url}?${new URLSearchParams(query as Record<string, string>)}` : url,
+      url: query ? `${url}?${new URLSearchParams(query as Record<string, string>).toString()}` : url,
       headers: { ...(token !== undefined && { authorization: `Bearer ${token}` }), ...headers },
       ...(body && { payload: body }),
     });

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { invite, listInvitations, revokeInvitation } from '@vestibule/contract/invitations';
 import PostalMime, { type Email } from 'postal-mime';
-import { SMTPServer } from 'smtp-server';
+import { SMTPServer, type SMTPServerDataStream, type SMTPServerSession } from 'smtp-server';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { createTestApp, type TestApp, type TestPerson } from '../../test-app.ts';
 import { invitationMail, invitationMailName } from '../invitations/invitation-mail.ts';
@@ -24,6 +24,13 @@ const troubles: Error[] = [];
 const refusal = (responseCode: number, message: string) =>
   Object.assign(new Error(message), { responseCode });
 
+async function receive(stream: SMTPServerDataStream, session: SMTPServerSession, done: () => void) {
+  const raw = await text(stream);
+  const recipients = session.envelope.rcptTo.map(({ address }) => address);
+  received.push({ raw, recipients, mail: await PostalMime.parse(raw) });
+  done();
+}
+
 beforeAll(async () => {
   server = new SMTPServer({
     authOptional: true,
@@ -31,11 +38,7 @@ beforeAll(async () => {
     disableReverseLookup: true,
     onRcptTo: (_address, _session, done) => done(refusals.shift()),
     onData(stream, session, done) {
-      void text(stream).then(async (raw) => {
-        const recipients = session.envelope.rcptTo.map(({ address }) => address);
-        received.push({ raw, recipients, mail: await PostalMime.parse(raw) });
-        done();
-      });
+      void receive(stream, session, done);
     },
   });
   await once(server.listen(0, '127.0.0.1'), 'listening');
@@ -55,15 +58,15 @@ afterEach(async () => {
   await t.close();
   received = [];
   refusals = [];
-  expect(troubles).toEqual([]);
+  if (troubles.length > 0) throw new AggregateError(troubles, 'the queue had trouble');
 });
 afterAll(async () => {
   smtp.close();
   await new Promise<void>((resolve) => server.close(resolve));
 });
 
-/** Waits for what the worker brings about; a busy machine takes its time. */
-const eventually = <T>(read: () => T) => expect.poll(read, { timeout: 10_000, interval: 20 });
+/** How long to wait for what the worker brings about: a busy machine takes its time. */
+const patience = { timeout: 10_000, interval: 20 };
 const work = () =>
   worker.work((mail, id) => smtp.send(mail, id), {
     [invitationMailName]: invitationMail({
@@ -81,10 +84,10 @@ const shown = async (id: string) => {
   return { mailState, mailError };
 };
 /** Makes what waits for a retry due now, as soon as something does. */
-const hurry = () =>
-  eventually(() =>
-    t.select("update jobs.job set start_after = now() where state = 'retry' returning id"),
-  ).toHaveLength(1);
+async function hurry(): Promise<void> {
+  const due = () => t.select("update jobs.job set start_after = now() where state = 'retry' returning id");
+  await expect.poll(due, patience).toHaveLength(1);
+}
 const jobStates = async () =>
   (await t.select<{ state: string }>('select state from jobs.job')).map(({ state }) => state);
 
@@ -94,7 +97,7 @@ describe('an invitation', () => {
     const startedAt = performance.now();
     const { id } = await inviteTo('ann@example.com', { name: 'Ann', message: 'See you\ninside' });
     expect(await shown(id)).toEqual({ mailState: 'queued', mailError: null });
-    await eventually(() => received.length).toBe(1);
+    await expect.poll(() => received.length, patience).toBe(1);
     expect(performance.now() - startedAt).toBeLessThan(3_000);
     const { mail, recipients } = received[0] as (typeof received)[0];
     expect(recipients).toEqual(['ann@example.com']);
@@ -110,7 +113,7 @@ describe('an invitation', () => {
     expect(mail.text).toContain('See you\ninside');
     expect(mail.text).toContain('28 November 2026');
     expect(mail.text).toContain('support@example.com');
-    await eventually(() => shown(id)).toEqual({ mailState: 'sent', mailError: null });
+    await expect.poll(() => shown(id), patience).toEqual({ mailState: 'sent', mailError: null });
   });
 
   test('that is revoked before its mail is written is not mailed', async () => {
@@ -118,7 +121,7 @@ describe('an invitation', () => {
     await t.call(revokeInvitation, { token: admin.token, params: { invitationId: id } });
     await inviteTo('bob@example.com');
     await work();
-    await eventually(jobStates).toEqual(['completed', 'completed']);
+    await expect.poll(jobStates, patience).toEqual(['completed', 'completed']);
     expect(received.map(({ recipients }) => recipients)).toEqual([['bob@example.com']]);
   });
 
@@ -138,19 +141,23 @@ describe('a mail server that does not take the mail', () => {
     refusals = [refusal(451, 'try again later'), refusal(452, 'too busy')];
     await work();
     const { id } = await inviteTo('ann@example.com');
-    await eventually(() => shown(id)).toMatchObject({
-      mailState: 'queued',
-      mailError: expect.stringContaining('try again later'),
-    });
-    await eventually(jobStates).toEqual(['retry']);
+    await expect
+      .poll(() => shown(id), patience)
+      .toMatchObject({
+        mailState: 'queued',
+        mailError: expect.stringContaining('try again later'),
+      });
+    await expect.poll(jobStates, patience).toEqual(['retry']);
     const [job] = await t.select<{ id: string; delay: number }>(
       'select id, extract(epoch from start_after - now())::float as delay from jobs.job',
     );
     expect(job?.delay).toBeGreaterThan(2);
     await hurry();
-    await eventually(() => shown(id)).toMatchObject({ mailError: expect.stringContaining('too busy') });
+    await expect
+      .poll(() => shown(id), patience)
+      .toMatchObject({ mailError: expect.stringContaining('too busy') });
     await hurry();
-    await eventually(() => shown(id)).toEqual({ mailState: 'sent', mailError: null });
+    await expect.poll(() => shown(id), patience).toEqual({ mailState: 'sent', mailError: null });
     expect(received.map(({ mail }) => mail.messageId)).toEqual([`<${job?.id}@portal.example.com>`]);
   });
 
@@ -158,11 +165,13 @@ describe('a mail server that does not take the mail', () => {
     refusals = [refusal(550, 'no such mailbox here')];
     await work();
     const lost = await inviteTo('nobody@example.com');
-    await eventually(() => shown(lost.id)).toEqual({
-      mailState: 'failed',
-      mailError: expect.stringContaining('550 no such mailbox here'),
-    });
-    await eventually(jobStates).toEqual(['failed']);
+    await expect
+      .poll(() => shown(lost.id), patience)
+      .toEqual({
+        mailState: 'failed',
+        mailError: expect.stringContaining('550 no such mailbox here'),
+      });
+    await expect.poll(jobStates, patience).toEqual(['failed']);
     expect(received).toEqual([]);
   });
 
@@ -170,15 +179,15 @@ describe('a mail server that does not take the mail', () => {
     refusals = Array.from({ length: 3 }, () => refusal(451, 'greylisted for ever'));
     await work();
     const { id } = await inviteTo('ann@example.com');
-    await eventually(jobStates).toEqual(['retry']);
+    await expect.poll(jobStates, patience).toEqual(['retry']);
     // Ten attempts later.
     await t.select('update jobs.job set retry_count = 9');
     await hurry();
-    await eventually(() => refusals.length).toBe(1);
-    await eventually(jobStates).toEqual(['retry']);
+    await expect.poll(() => refusals.length, patience).toBe(1);
+    await expect.poll(jobStates, patience).toEqual(['retry']);
     expect(await shown(id)).toMatchObject({ mailState: 'queued' });
     await hurry();
-    await eventually(jobStates).toEqual(['failed']);
+    await expect.poll(jobStates, patience).toEqual(['failed']);
     expect(await shown(id)).toMatchObject({
       mailState: 'failed',
       mailError: expect.stringContaining('greylisted for ever'),
@@ -195,15 +204,17 @@ describe('a mail server that does not take the mail', () => {
     });
     await t.mail.work((mail, id) => down.send(mail, id), { [invitationMailName]: template });
     const { id } = await inviteTo('ann@example.com');
-    await eventually(() => shown(id)).toMatchObject({
-      mailState: 'queued',
-      mailError: expect.stringContaining('ECONNREFUSED'),
-    });
+    await expect
+      .poll(() => shown(id), patience)
+      .toMatchObject({
+        mailState: 'queued',
+        mailError: expect.stringContaining('ECONNREFUSED'),
+      });
     await t.mail.stop();
     down.close();
     await work();
     await hurry();
-    await eventually(() => shown(id)).toEqual({ mailState: 'sent', mailError: null });
+    await expect.poll(() => shown(id), patience).toEqual({ mailState: 'sent', mailError: null });
   });
 });
 
@@ -212,7 +223,7 @@ test('a job of an unknown template is kept for a server that knows it', async ()
     t.mail.queue(transaction, { template: 'later', subjectId: 'x' }),
   );
   await work();
-  await eventually(jobStates).toEqual(['retry']);
+  await expect.poll(jobStates, patience).toEqual(['retry']);
 });
 
 test('no text of an invitation becomes a header, a recipient or markup', async () => {
@@ -228,7 +239,7 @@ test('no text of an invitation becomes a header, a recipient or markup', async (
   await t.database.transaction((transaction) =>
     t.mail.queue(transaction, { template: invitationMailName, subjectId: id }),
   );
-  await eventually(() => received.length).toBe(1);
+  await expect.poll(() => received.length, patience).toBe(1);
   const { raw, recipients, mail } = received[0] as (typeof received)[0];
   expect(recipients).toEqual(['ann@example.com']);
   const [head = ''] = raw.split('\r\n\r\n');
@@ -240,6 +251,20 @@ test('no text of an invitation becomes a header, a recipient or markup', async (
   expect(mail.bcc).toBeUndefined();
   expect(mail.html).not.toMatch(/<img|<a href="https:\/\/evil/);
   expect(mail.html?.match(/<a /g)).toHaveLength(1);
+});
+
+test('the first mails of a process, however many at once, need one connection each', async () => {
+  const first = createMailQueue(t.database, 'portal.example.com', () => {});
+  await first.start();
+  await Promise.all(
+    Array.from({ length: 32 }, (_, index) =>
+      t.database.transaction((transaction) =>
+        first.queue(transaction, { template: 'later', subjectId: String(index) }),
+      ),
+    ),
+  );
+  expect(await jobStates()).toHaveLength(32);
+  await first.stop();
 });
 
 test('a server process starts its queue quickly on an existing schema', async () => {

@@ -2,6 +2,7 @@
  * The outbox: a mail is a job written in the same transaction as the change that causes it, and a worker of any
  * server process sends it. A job names its template and a subject's id, never a link: codes are not stored.
  */
+import { randomUUID } from 'node:crypto';
 import { PgBoss, type JobResult, type JobWithMetadata } from 'pg-boss';
 import type { Database, Queryable } from '../../platform/database/database.ts';
 
@@ -58,6 +59,9 @@ export function createMailQueue(
         retryDelayMax: 1800,
         expireInSeconds: 120,
       });
+      // Reads the queue's settings into memory. Read by the first `queue`, they would need a second connection
+      // while its transaction holds one, and many first ones together would wait for each other.
+      await boss.getJobById(mailQueueName, randomUUID());
     },
     async queue(transaction, job) {
       await boss.send(mailQueueName, job, {

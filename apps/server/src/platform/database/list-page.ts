@@ -52,7 +52,9 @@ export function createPageReader<Row>(database: Queryable, source: ListSource, n
     const direction = query.sort ? query.direction : 'desc';
     const nulls = direction === 'asc' ? 'nulls last' : 'nulls first';
     const order = `${column} ${direction} ${nulls}, id ${direction}`;
-    const pattern = query.search ? `%${query.search.toLowerCase().replaceAll(/[\\%_]/g, String.raw`\$&`)}%` : null;
+    const pattern = query.search
+      ? `%${query.search.toLowerCase().replaceAll(/[\\%_]/g, String.raw`\$&`)}%`
+      : null;
     const window = pattern === null ? [query.limit, query.offset] : [pattern, query.limit, query.offset];
     const { rows } = await database.query<Row>({
       text: `with page as (

@@ -85,12 +85,15 @@ function table(rows: [string, string, string][]): string {
 
 /** A schema in the notation of TypeScript, which most readers of an API know. */
 function outline(schema: JsonSchema, indent = ''): string {
-  const { type, properties, required, items, anyOf } = schema as {
+  const { type, properties, required, items, anyOf, minimum, maximum, maxLength } = schema as {
     type?: string | string[];
     properties?: Record<string, JsonSchema>;
     required?: string[];
     items?: JsonSchema;
     anyOf?: JsonSchema[];
+    minimum?: number;
+    maximum?: number;
+    maxLength?: number;
   };
   if (Array.isArray(schema['enum'])) return schema['enum'].map((value) => JSON.stringify(value)).join(' | ');
   if (anyOf) return anyOf.map((one) => outline(one, indent)).join(' | ');
@@ -105,9 +108,9 @@ function outline(schema: JsonSchema, indent = ''): string {
   const name =
     typeof schema['format'] === 'string' ? schema['format'] : [type ?? 'anything'].flat().join(' | ');
   const limits = [
-    schema['minimum'] === undefined ? '' : `from ${String(schema['minimum'])}`,
-    schema['maximum'] === undefined ? '' : `to ${String(schema['maximum'])}`,
-    schema['maxLength'] === undefined ? '' : `at most ${String(schema['maxLength'])} characters`,
+    minimum === undefined ? '' : `from ${minimum}`,
+    maximum === undefined ? '' : `to ${maximum}`,
+    maxLength === undefined ? '' : `at most ${maxLength} characters`,
     schema['default'] === undefined ? '' : `default ${JSON.stringify(schema['default'])}`,
   ].filter(Boolean);
   return limits.length > 0 ? `${name} (${limits.join(', ')})` : name;
