@@ -24,7 +24,10 @@ export const chromiumArguments: string[] = [
 
 const usualPlaces: Partial<Record<NodeJS.Platform, () => string[]>> = {
   linux: () => {
-    const directories = [...(process.env['PATH'] ?? '').split(':').filter(path.isAbsolute), '/usr/bin'];
+    const directories = [
+      ...(process.env['PATH'] ?? '').split(':').filter((directory) => path.isAbsolute(directory)),
+      '/usr/bin',
+    ];
     const names = [
       'chromium',
       'chromium-browser',

@@ -1,0 +1,66 @@
+import { randomBytes } from 'node:crypto';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { expect, onTestFinished, test } from 'vitest';
+import { formatBudgets, isOverBudget, measureBudgets } from './check-budgets.ts';
+
+/** Kilobytes per part of a small build, laid out as ours is. Random bytes do not get smaller by gzip. */
+const parts = {
+  'index.html': { kb: 20, imports: ['_shared.js'] },
+  '_shared.js': { kb: 10, imports: [] },
+  'src/features/sign-in/provider-client.ts': { kb: 5, imports: ['_msal.js', '_shared.js', 'index.html'] },
+  '_msal.js': { kb: 40, imports: [] },
+  'src/application.tsx': { kb: 30, imports: ['index.html', '_shared.js'] },
+  'src/routes/layout.tsx?tsr-split=component': { kb: 3, imports: ['src/application.tsx'] },
+  'src/routes/layout.dashboard.tsx?tsr-split=component': { kb: 2, imports: ['_shared.js'] },
+  'src/routes/layout.people.tsx?tsr-split=component': { kb: 7, imports: ['_shared.js'] },
+  'src/ui/grid-community.ts': { kb: 100, imports: ['_shared.js'] },
+  'src/ui/grid-enterprise.ts': { kb: 150, imports: ['_shared.js'] },
+};
+
+async function build(changes: Partial<Record<keyof typeof parts, number>> = {}): Promise<string> {
+  const dist = await mkdtemp(path.join(tmpdir(), 'vestibule-budgets-'));
+  onTestFinished(() => rm(dist, { recursive: true, force: true }));
+  await mkdir(path.join(dist, '.vite'));
+  const manifest: Record<string, unknown> = {};
+  for (const [index, [key, { kb, imports }]] of Object.entries(parts).entries()) {
+    const bytes = (changes[key as keyof typeof parts] ?? kb) * 1000;
+    await writeFile(path.join(dist, `${index}.js`), randomBytes(bytes));
+    manifest[key] = {
+      file: `${index}.js`,
+      imports,
+      ...(key === '_msal.js' && { name: 'msal' }),
+      ...(key === 'index.html' && { css: ['login.css'] }),
+    };
+  }
+  await writeFile(path.join(dist, 'login.css'), randomBytes(4000));
+  await writeFile(path.join(dist, '.vite', 'manifest.json'), JSON.stringify(manifest));
+  return dist;
+}
+
+test('a part counts with all that it imports, and everything counts once', async () => {
+  const figures = await measureBudgets(await build());
+  expect(figures.map(({ name, kb }) => [name, Math.round(kb)])).toEqual([
+    ['login, JavaScript', 20 + 10 + 5],
+    ['login, stylesheets', 4],
+    ["provider's library (MSAL)", 40],
+    ['dashboard, all JavaScript', 20 + 10 + 5 + 40 + 30 + 3 + 2],
+    ['dashboard, without MSAL', 20 + 10 + 5 + 30 + 3 + 2],
+    ['heaviest screen with a grid', 20 + 10 + 5 + 40 + 30 + 3 + 7 + 100],
+    ['the same with AG Grid Enterprise', 20 + 10 + 5 + 40 + 30 + 3 + 7 + 150],
+  ]);
+  expect(figures.filter(isOverBudget)).toEqual([]);
+});
+
+test('a login that has grown is over its budget, and the table says so', async () => {
+  const figures = await measureBudgets(await build({ '_shared.js': 81 }));
+  expect(figures.filter(isOverBudget).map(({ name }) => name)).toEqual(['login, JavaScript']);
+  expect(formatBudgets(figures)).toMatch(/login, JavaScript +106\.\d kB {2}of at most 105 kB {2}TOO MUCH/);
+});
+
+test('a build that loads in another way is refused instead of being weighed wrongly', async () => {
+  const dist = await build();
+  await writeFile(path.join(dist, '.vite', 'manifest.json'), '{"index.html":{"file":"0.js"}}');
+  await expect(measureBudgets(dist)).rejects.toThrow('no part of its own for the chunk "msal"');
+});

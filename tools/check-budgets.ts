@@ -1,0 +1,119 @@
+/**
+ * How much the browser loads, and how much it may: gzip -9, in kB of 1000 bytes, from the manifest that Vite writes. Every
+ * figure counts all that a screen needs, shared parts included, and each part once.
+ */
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { promisify } from 'node:util';
+import { gzip } from 'node:zlib';
+
+/** What a part of the web application weighs; `limitKb` is absent where the figure only explains another. */
+export type BudgetFigure = { name: string; kb: number; limitKb?: number };
+
+type Chunk = { file: string; name?: string; imports?: string[]; css?: string[]; isDynamicEntry?: boolean };
+type Manifest = Record<string, Chunk>;
+
+const entry = 'index.html';
+const provider = 'src/features/sign-in/provider-client.ts';
+const application = 'src/application.tsx';
+const routeOf = (name: string) => `src/routes/${name}.tsx?tsr-split=component`;
+const isScreenBehindTheDoor = /^src\/routes\/layout\..+\?tsr-split=component$/;
+
+/** What somebody loads to stand inside, whichever screen they open: the provider's library included. */
+const door = [entry, provider, application, routeOf('layout')];
+
+/** Weighs a built web application (its `dist` folder). Throws when the build has no such parts. */
+export async function measureBudgets(dist: string): Promise<BudgetFigure[]> {
+  const manifest = JSON.parse(await readFile(path.join(dist, '.vite', 'manifest.json'), 'utf8')) as Manifest;
+  const weighed = new Map<string, Promise<number>>();
+  const weigh = async (files: Iterable<string>): Promise<number> => {
+    let bytes = 0;
+    for (const file of new Set(files)) {
+      const weight = weighed.get(file) ?? weighFile(path.join(dist, file));
+      weighed.set(file, weight);
+      bytes += await weight;
+    }
+    return bytes / 1000;
+  };
+  const scripts = (starts: string[]) => reach(manifest, starts).map(({ file }) => file);
+  const msal = Object.values(manifest).find(({ name }) => name === 'msal')?.file;
+  if (msal === undefined) throw noChunk('the chunk "msal"');
+  const withoutMsal = (files: string[]) => files.filter((file) => file !== msal);
+
+  const dashboard = scripts([...door, routeOf('layout.dashboard')]);
+  const heaviest = async (grid: string): Promise<number> => {
+    const screens = Object.keys(manifest).filter((key) => isScreenBehindTheDoor.test(key));
+    return Math.max(...(await Promise.all(screens.map((screen) => weigh(scripts([...door, screen, grid]))))));
+  };
+  return [
+    { name: 'login, JavaScript', kb: await weigh(withoutMsal(scripts([entry, provider]))), limitKb: 105 },
+    {
+      name: 'login, stylesheets',
+      kb: await weigh(reach(manifest, [entry, provider]).flatMap(({ css = [] }) => css)),
+      limitKb: 10,
+    },
+    { name: "provider's library (MSAL)", kb: await weigh([msal]), limitKb: 70 },
+    { name: 'dashboard, all JavaScript', kb: await weigh(dashboard), limitKb: 320 },
+    { name: 'dashboard, without MSAL', kb: await weigh(withoutMsal(dashboard)) },
+    {
+      name: 'heaviest screen with a grid',
+      kb: await heaviest('src/ui/grid-community.ts'),
+      limitKb: 550,
+    },
+    {
+      name: 'the same with AG Grid Enterprise',
+      kb: await heaviest('src/ui/grid-enterprise.ts'),
+      limitKb: 700,
+    },
+  ];
+}
+
+/** Whether a part weighs more than it may. */
+export function isOverBudget({ kb, limitKb }: BudgetFigure): boolean {
+  return limitKb !== undefined && kb > limitKb;
+}
+
+/** The figures as lines of a table. */
+export function formatBudgets(figures: BudgetFigure[]): string {
+  return figures
+    .map((figure) => {
+      const limit = figure.limitKb === undefined ? '' : `  of at most ${figure.limitKb} kB`;
+      const verdict = isOverBudget(figure) ? '  TOO MUCH' : '';
+      return `   ${figure.name.padEnd(34)}${figure.kb.toFixed(1).padStart(6)} kB${limit}${verdict}`;
+    })
+    .join('\n');
+}
+
+/** The chunks and everything that they import statically: what is loaded before their code runs. */
+function reach(manifest: Manifest, starts: string[]): Chunk[] {
+  const reached = new Set<string>();
+  const visit = (key: string): void => {
+    if (reached.has(key)) return;
+    reached.add(key);
+    for (const next of find(manifest, key).imports ?? []) visit(next);
+  };
+  for (const start of starts) visit(start);
+  return [...reached].map((key) => find(manifest, key));
+}
+
+function find(manifest: Manifest, key: string): Chunk {
+  const chunk = manifest[key];
+  if (chunk === undefined) throw noChunk(key);
+  return chunk;
+}
+
+function noChunk(what: string): Error {
+  return new Error(
+    `The web build has no part of its own for ${what}: what is loaded when has changed, so change tools/check-budgets.ts with it.`,
+  );
+}
+
+async function weighFile(file: string): Promise<number> {
+  return (await promisify(gzip)(await readFile(file), { level: 9 })).length;
+}
+
+if (import.meta.main) {
+  const figures = await measureBudgets(path.join(path.dirname(import.meta.dirname), 'apps', 'web', 'dist'));
+  console.log(formatBudgets(figures));
+  process.exitCode = figures.some(isOverBudget) ? 1 : 0;
+}

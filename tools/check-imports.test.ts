@@ -1,0 +1,166 @@
+import path from 'node:path';
+import { expect, test } from 'vitest';
+import { findViolations } from './check-imports.ts';
+import { findImports, readTree, resolveImport } from './source-imports.ts';
+
+const real = await readTree(path.dirname(import.meta.dirname));
+
+/** What is found when these files are added to the real ones, beyond what is found there anyway. */
+function plant(files: Record<string, string>): string[] {
+  const before = new Set(findViolations(real));
+  return findViolations(new Map([...real, ...Object.entries(files)])).filter((one) => !before.has(one));
+}
+
+test('the project keeps its import rules', () => {
+  expect(real.size).toBeGreaterThan(200);
+  expect(findViolations(real)).toEqual([]);
+});
+
+test('every import of ours that the check follows leads to a file', () => {
+  const missing = [...real].flatMap(([file, source]) =>
+    findImports(source)
+      .map(({ name }) => resolveImport(file, name))
+      .filter((target) => target !== undefined && /\.tsx?$/.test(target) && !real.has(target))
+      .map((target) => `${file} → ${target}`),
+  );
+  // The sources that are planted below stand in this file as texts.
+  expect(missing.filter((one) => !one.startsWith('tools/check-imports.test.ts'))).toEqual([]);
+});
+
+const forbidden: [title: string, file: string, source: string][] = [
+  [
+    'the contract imports a package of the server',
+    'packages/contract/src/new.ts',
+    "import fastify from 'fastify';",
+  ],
+  [
+    'a route definition imports an area',
+    'packages/contract/src/route.ts',
+    "import { Role } from './people.ts';",
+  ],
+  [
+    'the emulator imports the contract',
+    'packages/b2c-emulator/src/new.ts',
+    "import { getMe } from '@vestibule/contract/me';",
+  ],
+  [
+    'the mailbox imports the server',
+    'packages/dev-mailbox/src/new.ts',
+    "import { newId } from '../../../apps/server/src/platform/database/new-id.ts';",
+  ],
+  [
+    'the platform imports an area of the contract',
+    'apps/server/src/platform/http/new.ts',
+    "import type { Me } from '@vestibule/contract/me';",
+  ],
+  [
+    'the platform imports a feature',
+    'apps/server/src/platform/http/new.ts',
+    "import { people } from '../../features/people/people.ts';",
+  ],
+  [
+    'a server feature imports an unlisted one',
+    'apps/server/src/features/invitations/new.ts',
+    "import {\n  people,\n} from '../people/people.ts';",
+  ],
+  [
+    'a server feature imports app.ts',
+    'apps/server/src/features/people/new.ts',
+    "import { createApp } from '../../app.ts';",
+  ],
+  [
+    'the server imports the emulator at once',
+    'apps/server/src/main.ts',
+    "import { startB2cEmulator } from '@vestibule/b2c-emulator';",
+  ],
+  [
+    'a feature loads the mailbox on demand',
+    'apps/server/src/features/mail/new.ts',
+    "const { startDevMailbox } = await import('@vestibule/dev-mailbox');",
+  ],
+  [
+    'the product imports what tests use',
+    'apps/server/src/features/people/new.ts',
+    "import { createTestApp } from '../../test-app.ts';",
+  ],
+  ['the product imports a tool', 'apps/web/src/lib/new.ts', "import '../../../../tools/browser.ts';"],
+  [
+    'a web feature imports another one',
+    'apps/web/src/features/people/new.ts',
+    "import { copyLink } from '../invitations/copy-link.ts';",
+  ],
+  [
+    'a web feature other than sign-in imports the provider library',
+    'apps/web/src/features/people/new.ts',
+    "import { PublicClientApplication } from '@azure/msal-browser';",
+  ],
+  ['a route imports another one', 'apps/web/src/routes/new.tsx', "import { Route } from './error.tsx';"],
+  [
+    'a route imports the UI library',
+    'apps/web/src/routes/new.tsx',
+    "import { Button } from '@mantine/core';",
+  ],
+  ['a route imports the grid', 'apps/web/src/routes/new.tsx', "import { AgGridReact } from 'ag-grid-react';"],
+  ['the kit imports a call', 'apps/web/src/ui/new.tsx', "import { call } from '../lib/call.ts';"],
+  [
+    'the kit re-exports a business type',
+    'apps/web/src/ui/new.tsx',
+    "export type { Me } from '@vestibule/contract/me';",
+  ],
+  ['the kit imports the router', 'apps/web/src/ui/new.tsx', "import { Link } from '@tanstack/react-router';"],
+  [
+    'lib imports a feature',
+    'apps/web/src/lib/new.ts',
+    "import { enter } from '../features/sign-in/enter.ts';",
+  ],
+  [
+    'the browser imports a module of Node.js',
+    'apps/web/src/lib/new.ts',
+    "import { hostname } from 'node:os';",
+  ],
+];
+
+test.each(forbidden)('it is found when %s', (_title, file, source) => {
+  const found = plant({ [file]: source });
+  expect(found.filter((one) => one.startsWith(`${file} imports `))).toHaveLength(1);
+});
+
+test('a cycle is found, also one of types and imports on demand', () => {
+  const found = plant({
+    'apps/web/src/ui/one.ts': "import type { Two } from './two.ts';",
+    'apps/web/src/ui/two.ts': "const three = await import('./three.ts');",
+    'apps/web/src/ui/three.ts': "export { one } from './one.ts';\nexport const three = 3;",
+  });
+  expect(found).toEqual([
+    'A cycle: apps/web/src/ui/one.ts → apps/web/src/ui/two.ts → apps/web/src/ui/three.ts → apps/web/src/ui/one.ts',
+  ]);
+});
+
+test.each([
+  ['passes on everything', "export * from './button.tsx';\nexport const mine = 1;"],
+  [
+    'has nothing of its own',
+    "/** The kit. */\nexport { Button } from './button.tsx';\nexport type { Theme } from './themes.ts';",
+  ],
+])('a barrel that %s is found', (_title, source) => {
+  expect(plant({ 'apps/web/src/ui/everything.ts': source })).toEqual([
+    "apps/web/src/ui/everything.ts: a file that only passes on others' exports (a barrel).",
+  ]);
+});
+
+test.each(['utils.ts', 'helpers/date.ts', 'common.tsx', 'types.ts', 'index.ts'])(
+  'a file named %s is found',
+  (name) => {
+    expect(plant({ [`apps/web/src/lib/${name}`]: 'export const one = 1;' })).toHaveLength(1);
+  },
+);
+
+test('a file in a place that the table does not know is found', () => {
+  expect(plant({ 'apps/mobile/main.ts': 'export const one = 1;' })).toHaveLength(1);
+});
+
+test('an import in a comment is none', () => {
+  const source =
+    "/**\n * Not `import('@vestibule/contract/me')`.\n */\n// import('ag-grid-react')\nexport const one = 1;";
+  expect(plant({ 'apps/web/src/ui/new.ts': source })).toEqual([]);
+});

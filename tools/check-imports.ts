@@ -1,0 +1,279 @@
+/**
+ * Who may import whom: the table of docs/architecture.md, checked by `npm test`. Also: no cycles, no barrels, no file names
+ * that explain nothing. How imports are found stands in source-imports.ts.
+ */
+import path from 'node:path';
+import {
+  findCycles,
+  findImports,
+  isBarrel,
+  readTree,
+  resolveImport,
+  type Import,
+  type Tree,
+} from './source-imports.ts';
+
+type Row = {
+  place: string;
+  /** What the first group catches is an area: areas of one place never import each other. */
+  files: RegExp;
+  /** Places whose files may be imported; within its own area a file may import anything. */
+  may: string[];
+  /** Places that may only be imported by `import()`, so that they are not even read when they are not needed. */
+  mayOnDemand?: string[];
+  /** Packages that may be imported; `node:` stands for everything that Node.js brings. */
+  packages: string[] | 'any';
+};
+
+const react = ['react', 'react-dom', '@tabler/icons-react'];
+const tanstack = ['@tanstack/react-router', '@tanstack/react-query'];
+
+/** The first row that a file matches is its own. */
+const table: Row[] = [
+  // What every route is made of: the server's platform needs it and knows no area.
+  {
+    place: 'route definitions',
+    files: /^packages\/contract\/src\/(?:route|request-errors|values)\.ts$/,
+    may: [],
+    packages: ['zod'],
+  },
+  {
+    place: 'contract',
+    files: /^packages\/contract\//,
+    may: ['route definitions'],
+    packages: ['zod'],
+  },
+  {
+    place: 'b2c-emulator tests',
+    files: /^packages\/b2c-emulator\/.*(?:\.test\.ts|\/test-[\w-]+\.ts)$/,
+    may: ['b2c-emulator'],
+    packages: 'any',
+  },
+  {
+    place: 'b2c-emulator',
+    files: /^packages\/b2c-emulator\//,
+    may: [],
+    packages: ['node:', 'fastify', 'jose'],
+  },
+  {
+    place: 'dev-mailbox tests',
+    files: /^packages\/dev-mailbox\/.*\.test\.ts$/,
+    may: ['dev-mailbox'],
+    packages: 'any',
+  },
+  {
+    place: 'dev-mailbox',
+    files: /^packages\/dev-mailbox\//,
+    may: [],
+    packages: ['node:', 'fastify', 'postal-mime', 'smtp-server'],
+  },
+  {
+    place: 'server tests',
+    files: /^apps\/server\/(?:.*\.test|(?:.*\/)?test-[\w-]+)\.ts$/,
+    may: ['server main', 'app.ts', 'server feature', 'server platform', 'contract', 'route definitions'],
+    packages: 'any',
+  },
+  {
+    place: 'server main',
+    files: /^apps\/server\/src\/main\.ts$/,
+    may: ['app.ts', 'server feature', 'server platform'],
+    mayOnDemand: ['b2c-emulator', 'dev-mailbox'],
+    packages: 'any',
+  },
+  {
+    place: 'app.ts',
+    files: /^apps\/server\/src\/app\.ts$/,
+    // The contract for the errors of who may not come in, and for the configuration that it passes to its feature.
+    may: ['server feature', 'server platform', 'contract', 'route definitions'],
+    packages: 'any',
+  },
+  {
+    place: 'server feature',
+    files: /^apps\/server\/src\/features\/([\w-]+)\//,
+    may: ['server platform', 'contract', 'route definitions'],
+    packages: 'any',
+  },
+  {
+    place: 'server platform',
+    files: /^apps\/server\/src\/platform\//,
+    may: ['route definitions'],
+    packages: 'any',
+  },
+  {
+    place: 'web tests',
+    files: /^apps\/web\/.*\.test\.tsx?$/,
+    may: ['web start', 'web route', 'web feature', 'web ui', 'web lib', 'contract', 'route definitions'],
+    packages: 'any',
+  },
+  {
+    place: 'web start',
+    files: /^apps\/web\/src\/(?:main\.ts|application\.tsx)$/,
+    may: ['route tree', 'web feature', 'web ui', 'web lib', 'contract'],
+    packages: [...react, ...tanstack],
+  },
+  {
+    place: 'route tree',
+    files: /^apps\/web\/src\/route-tree\.gen\.ts$/,
+    may: ['web route'],
+    packages: tanstack,
+  },
+  {
+    place: 'web route',
+    files: /^apps\/web\/src\/routes\/([\w.-]+)\.tsx$/,
+    may: ['web feature', 'web ui', 'web lib', 'contract', 'route definitions'],
+    packages: [...react, ...tanstack],
+  },
+  {
+    place: 'web feature',
+    files: /^apps\/web\/src\/features\/(sign-in)\//,
+    may: ['web ui', 'web lib', 'contract', 'route definitions'],
+    packages: [...react, ...tanstack, '@azure/msal-browser'],
+  },
+  {
+    place: 'web feature',
+    files: /^apps\/web\/src\/features\/([\w-]+)\//,
+    may: ['web ui', 'web lib', 'contract', 'route definitions'],
+    packages: [...react, ...tanstack],
+  },
+  {
+    place: 'web ui',
+    files: /^apps\/web\/src\/ui\//,
+    may: [],
+    packages: [
+      ...react,
+      '@mantine/core',
+      '@mantine/form',
+      '@mantine/hooks',
+      '@mantine/notifications',
+      'ag-grid-community',
+      'ag-grid-enterprise',
+      'ag-grid-react',
+    ],
+  },
+  {
+    place: 'web lib',
+    files: /^apps\/web\/src\/lib\//,
+    may: ['contract', 'route definitions'],
+    packages: ['@tanstack/react-query'],
+  },
+  // The gallery shows the kit to its browser journeys and is not part of the product.
+  {
+    place: 'gallery',
+    files: /^apps\/web\/gallery\//,
+    may: ['web ui'],
+    packages: 'any',
+  },
+  // The login screen is rendered into the page while it is built.
+  { place: 'web build', files: /^apps\/web\/[\w.-]+\.ts$/, may: ['web ui'], packages: 'any' },
+  // What stands around the product may use all of it; nothing of the product may use this.
+  {
+    place: 'tools',
+    files: /^(?:tools|bench|e2e)\/|^[\w.-]+\.ts$/,
+    may: [
+      'tools',
+      'gallery',
+      'contract',
+      'route definitions',
+      'server platform',
+      'web ui',
+      'b2c-emulator',
+      'dev-mailbox',
+    ],
+    packages: 'any',
+  },
+];
+
+/** Areas that do need each other, and why. */
+const betweenAreas: { place: string; from: string; to: string; why: string }[] = [
+  {
+    place: 'server feature',
+    from: 'people',
+    to: 'invitations',
+    why: 'the first call after sign-up redeems the invitation in the transaction that makes the person',
+  },
+  {
+    place: 'server feature',
+    from: 'invitations',
+    to: 'mail',
+    why: 'inviting puts the mail into the outbox in the same transaction',
+  },
+];
+
+const meaningless = /(?:^|\/)(?:utils?|helpers?|common|misc|types|index)(?:\/|\.[a-z]+$)/;
+/** Its address is `/`, and the file is named after it. */
+const routeOfTheRoot = 'apps/web/src/routes/index.tsx';
+
+/** What is wrong, one sentence each; empty when everything is as the table says. */
+export function findViolations(tree: Tree): string[] {
+  const graph = new Map<string, string[]>();
+  const violations: string[] = [];
+  for (const [file, source] of tree) {
+    if (meaningless.test(file) && file !== routeOfTheRoot)
+      violations.push(`${file}: the name says nothing about what is in there.`);
+    if (isBarrel(source)) violations.push(`${file}: a file that only passes on others' exports (a barrel).`);
+    const imports = findImports(source);
+    graph.set(
+      file,
+      imports.map(({ name }) => resolveImport(file, name)).filter((target) => target !== undefined),
+    );
+    for (const one of imports) {
+      const violation = judge(file, one);
+      if (violation !== undefined) violations.push(violation);
+    }
+    if (rowOf(file) === undefined)
+      violations.push(`${file}: no row of the table in tools/check-imports.ts is for it.`);
+  }
+  return [...violations, ...findCycles(graph).map((cycle) => `A cycle: ${cycle.join(' → ')}`)];
+}
+
+function judge(file: string, { name, onDemand }: Import): string | undefined {
+  const row = rowOf(file);
+  if (row === undefined) return undefined;
+  const target = resolveImport(file, name);
+  if (target === undefined) {
+    const packageName = packageOf(name);
+    if (row.packages === 'any' || row.packages.includes(packageName)) return undefined;
+    return `${file} imports ${name}: of packages, ${row.place} may import ${listOf(row.packages)}.`;
+  }
+  const targetRow = rowOf(target);
+  if (targetRow === undefined) return `${file} imports ${target}, which no row of the table is for.`;
+  const from = areaOf(row, file);
+  const to = areaOf(targetRow, target);
+  if (row.place === targetRow.place) {
+    if (from === to) return undefined;
+    if (betweenAreas.some((one) => one.place === row.place && one.from === from && one.to === to))
+      return undefined;
+    return `${file} imports ${target}: one ${row.place} never imports another.`;
+  }
+  if (row.may.includes(targetRow.place)) return undefined;
+  if (row.mayOnDemand?.includes(targetRow.place)) {
+    return onDemand
+      ? undefined
+      : `${file} imports ${target}: ${targetRow.place} only by import(), when it is needed.`;
+  }
+  return `${file} imports ${target}: ${row.place} may import ${listOf([...row.may, ...(row.mayOnDemand ?? [])])}.`;
+}
+
+function rowOf(file: string): Row | undefined {
+  return table.find(({ files }) => files.test(file));
+}
+
+function areaOf({ files }: Row, file: string): string | undefined {
+  return files.exec(file)?.[1];
+}
+
+function listOf(names: string[]): string {
+  return names.length === 0 ? 'nothing else of ours' : names.join(', ');
+}
+
+function packageOf(name: string): string {
+  if (name.startsWith('node:')) return 'node:';
+  const [scopeOrName = '', inScope] = name.split('/');
+  return scopeOrName.startsWith('@') ? `${scopeOrName}/${inScope}` : scopeOrName;
+}
+
+if (import.meta.main) {
+  const violations = findViolations(await readTree(path.dirname(import.meta.dirname)));
+  for (const violation of violations) console.error(violation);
+  process.exitCode = violations.length > 0 ? 1 : 0;
+}

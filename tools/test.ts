@@ -1,0 +1,185 @@
+/**
+ * `npm test`: every check of the project, one after the other, until one fails. Static checks are silent unless they
+ * fail; the tests' own reporters show how far they are. The last line counts the tests that vitest and Playwright ran.
+ */
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { spawn } from 'node:child_process';
+import { findBrowser } from './browser.ts';
+import { buildWeb } from './build-web.mjs';
+import { formatBudgets, isOverBudget, measureBudgets } from './check-budgets.ts';
+import { findViolations } from './check-imports.ts';
+import { root } from './install.mjs';
+import { runQuietly } from './run-quietly.mjs';
+import { readTree } from './source-imports.ts';
+
+type Counts = { passed: number; failed: number; skipped: number };
+type Check = { title: string; run: () => Promise<void> };
+
+/** No check takes nearly this long; one that hangs must not look like one that works. */
+const limitMs = 10 * 60_000;
+const projects = ['.', 'apps/web', 'apps/web/tsconfig.build.json', 'e2e'];
+const interrupted = new AbortController();
+const counts: Counts = { passed: 0, failed: 0, skipped: 0 };
+const reports = await mkdtemp(path.join(tmpdir(), 'vestibule-test-'));
+
+const checks: Check[] = [
+  {
+    title: 'Types',
+    run: async () => {
+      for (const project of projects)
+        await runTool(`tsc -p ${project}`, 'typescript/bin/tsc', ['-p', project]);
+    },
+  },
+  {
+    title: 'Lint',
+    run: () => runTool('oxlint', 'oxlint/bin/oxlint', ['--type-aware', '--deny-warnings']),
+  },
+  { title: 'Format', run: () => runTool('oxfmt --check', 'oxfmt/bin/oxfmt', ['--check', '.']) },
+  { title: 'Import rules', run: checkImports },
+  { title: 'Unit and server tests', run: runUnitTests },
+  { title: 'Web build and its size', run: buildAndWeigh },
+  { title: 'Browser journeys', run: runJourneys },
+];
+
+async function checkImports(): Promise<void> {
+  const violations = findViolations(await readTree(root));
+  if (violations.length > 0) throw new Error(violations.join('\n'));
+}
+
+async function runUnitTests(): Promise<void> {
+  const report = path.join(reports, 'vitest.json');
+  try {
+    await runTests('vitest/vitest.mjs', [
+      'run',
+      '--silent=passed-only',
+      '--reporter=dot',
+      '--reporter=json',
+      `--outputFile.json=${report}`,
+    ]);
+  } finally {
+    const result = await readReport(report);
+    add({
+      passed: result['numPassedTests'],
+      failed: result['numFailedTests'],
+      skipped: sum(result['numPendingTests'], result['numTodoTests']),
+    });
+  }
+}
+
+async function buildAndWeigh(): Promise<void> {
+  await buildWeb({ node: process.execPath, env: process.env });
+  const figures = await measureBudgets(path.join(root, 'apps', 'web', 'dist'));
+  console.log(formatBudgets(figures));
+  if (figures.some(isOverBudget)) throw new Error('The web application has outgrown a budget.');
+}
+
+async function runJourneys(): Promise<void> {
+  const report = path.join(reports, 'playwright.json');
+  const env = { CHROMIUM_PATH: await findBrowser(), PLAYWRIGHT_JSON_OUTPUT_FILE: report };
+  try {
+    await runTests(
+      '@playwright/test/cli.js',
+      ['test', '-c', 'e2e/playwright.config.ts', '--reporter=dot,json'],
+      env,
+    );
+  } finally {
+    const stats = ((await readReport(report))['stats'] ?? {}) as Record<string, unknown>;
+    // A journey that passed only the second time did not pass.
+    add({
+      passed: stats['expected'],
+      failed: sum(stats['unexpected'], stats['flaky']),
+      skipped: stats['skipped'],
+    });
+  }
+}
+
+/** Runs a package's program; what it prints is shown when it fails. */
+async function runTool(title: string, script: string, parameters: string[]): Promise<void> {
+  await runQuietly(title, process.execPath, [inPackages(script), ...parameters], {
+    cwd: root,
+    signal: timeLimit(),
+  });
+}
+
+/** Runs a package's program with its output on the terminal. */
+async function runTests(script: string, parameters: string[], env: NodeJS.ProcessEnv = {}): Promise<void> {
+  const child = spawn(process.execPath, [inPackages(script), ...parameters], {
+    cwd: root,
+    env: { ...process.env, ...env },
+    stdio: ['ignore', 'inherit', 'inherit'],
+    signal: timeLimit(),
+  });
+  await new Promise<void>((resolve, reject) => {
+    child.once('error', reject);
+    child.once('exit', (code, signal) =>
+      code === 0 ? resolve() : reject(new Error(`It ended with exit code ${code ?? signal}.`)),
+    );
+  });
+}
+
+function inPackages(script: string): string {
+  return path.join(root, 'node_modules', script);
+}
+
+function timeLimit(): AbortSignal {
+  return AbortSignal.any([AbortSignal.timeout(limitMs), interrupted.signal]);
+}
+
+async function readReport(file: string): Promise<Record<string, unknown>> {
+  const text = await readFile(file, 'utf8').catch(() => '{}');
+  return JSON.parse(text) as Record<string, unknown>;
+}
+
+function add(result: Record<keyof Counts, unknown>): void {
+  for (const name of ['passed', 'failed', 'skipped'] as const) counts[name] += sum(result[name]);
+}
+
+function sum(...values: unknown[]): number {
+  return values.reduce<number>((total, value) => total + (typeof value === 'number' ? value : 0), 0);
+}
+
+/** The time of each finished check, for the summary. */
+const durations = new Map<string, number>();
+
+async function runChecks(): Promise<boolean> {
+  for (const { title, run } of checks) {
+    console.log(`\n── ${title}`);
+    const start = performance.now();
+    try {
+      await run();
+    } catch (error) {
+      console.log(`${reasonOf(error)}\n\nFAILED: ${title}`);
+      // A check without tests of its own counts as one, and so does one that ended before it could count.
+      counts.failed ||= 1;
+      return false;
+    }
+    durations.set(title, performance.now() - start);
+    console.log(`   passed in ${inSeconds(performance.now() - start)}`);
+  }
+  return true;
+}
+
+function reasonOf(error: unknown): string {
+  const { name, message } = error as Error;
+  if (interrupted.signal.aborted) return 'Interrupted.';
+  return name === 'AbortError' ? `It did not end within ${limitMs / 60_000} minutes.` : message;
+}
+
+function inSeconds(ms: number): string {
+  return `${(ms / 1000).toFixed(1)} s`;
+}
+
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => interrupted.abort());
+
+const start = performance.now();
+const passed = await runChecks();
+await rm(reports, { recursive: true, force: true });
+if (passed) {
+  console.log(`\n── Summary: all ${checks.length} checks passed in ${inSeconds(performance.now() - start)}`);
+  for (const [title, duration] of durations) console.log(`   ${title.padEnd(24)} ${inSeconds(duration)}`);
+}
+if (counts.skipped > 0) console.log(`\n${counts.skipped} skipped`);
+console.log(`\n${counts.passed} passed, ${counts.failed} failed`);
+process.exitCode = counts.failed === 0 ? 0 : 1;
