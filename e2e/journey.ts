@@ -12,6 +12,8 @@ export type { BrowserContext, Frame, Page, Request } from '@playwright/test';
 type WorkerFixtures = {
   /** Environment of the site, for journeys that need other settings: `test.use({ serverEnv: { … } })`. */
   serverEnv: Environment;
+  /** false for journeys that begin with the printed link. */
+  administratorInside: boolean;
   site: Site;
 };
 
@@ -26,9 +28,10 @@ type InternalFixtures = { watch: { add: (context: BrowserContext) => Promise<voi
 
 export const test = base.extend<Fixtures & InternalFixtures, WorkerFixtures>({
   serverEnv: [{}, { option: true, scope: 'worker' }],
+  administratorInside: [true, { option: true, scope: 'worker' }],
   site: [
-    async ({ serverEnv }, use) => {
-      const site = await startSite({ env: serverEnv });
+    async ({ serverEnv, administratorInside }, use) => {
+      const site = await startSite({ env: serverEnv, administratorInside });
       await use(site);
       await site.stop();
     },

@@ -2,6 +2,7 @@
  * A running Vestibule with its first administrator inside, and what journeys ask of it: invite somebody, let somebody
  * be inside, read a mail, look into the database. Not for: what a person does in a browser (journey.ts).
  */
+import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 import { signInByHttp, signUpByHttp, type Access, type PublicConfiguration } from './provider-visit.ts';
 import {
@@ -29,13 +30,13 @@ export function somebody(name = 'Some Body'): Person {
   return { email: `person-${process.pid}-${people}@example.com`, name, password };
 }
 
-/** Starts a server and lets its first administrator in; `firstAdministrator: false` leaves the printed link unused. */
-export async function startSite(options: { env?: Environment; firstAdministrator?: boolean } = {}) {
+/** Starts a server and lets its first administrator in; `administratorInside: false` leaves the printed link unused. */
+export async function startSite(options: { env?: Environment; administratorInside?: boolean } = {}) {
   const server = await spawnServer({ env: options.env ?? {} });
   try {
     await server.ready();
     const site = await openSite(server);
-    if (options.firstAdministrator !== false) await site.signUp(site.administrator, site.firstLink());
+    if (options.administratorInside !== false) await site.signUp(site.administrator, site.firstLink());
     return site;
   } catch (error) {
     await server.stop();
@@ -139,15 +140,20 @@ async function openSite(server: ServerProcess) {
       return found.id;
     },
 
-    /** The latest mail to an address; waits until there is one whose subject matches. */
+    /** All mails to an address, latest first. */
+    async mailsTo(address: string): Promise<Mail[]> {
+      const response = await fetch(`${mailboxUrl}/api/messages?to=${encodeURIComponent(address)}`);
+      return (await response.json()) as Mail[];
+    },
+
+    /** The latest mail to an address whose subject matches; waits until there is one. */
     async mailTo(address: string, subject = /./): Promise<Mail> {
       const deadline = Date.now() + 15_000;
       for (;;) {
-        const response = await fetch(`${mailboxUrl}/api/messages?to=${encodeURIComponent(address)}`);
-        const mail = ((await response.json()) as Mail[]).find((one) => subject.test(one.subject));
+        const mail = (await site.mailsTo(address)).find((one) => subject.test(one.subject));
         if (mail) return mail;
         if (Date.now() > deadline) throw new Error(`No mail to ${address} came within 15 s`);
-        await new Promise((resolve) => setTimeout(resolve, 100));
+        await delay(100);
       }
     },
 

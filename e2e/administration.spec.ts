@@ -1,0 +1,101 @@
+/** What administrators do on their screens (K2, K3): one thing per click, however often the button is hit. */
+import { expect, signIn, test, type Page } from './journey.ts';
+import { somebody } from './running-site.ts';
+
+const row = (page: Page, email: string) => page.getByRole('row', { name: email });
+
+/** Narrows a grid to one person's row; others from other journeys are in it too. */
+async function searchFor(page: Page, email: string): Promise<void> {
+  await page.getByRole('searchbox').fill(email);
+  await expect(row(page, email)).toBeVisible();
+}
+
+async function choose(page: Page, email: string, entry: string): Promise<void> {
+  await row(page, email).getByRole('button', { name: 'Actions' }).click();
+  await page.getByRole('menuitem', { name: entry, exact: true }).click();
+}
+
+async function confirm(page: Page, button: string): Promise<void> {
+  // Twice, as impatient people do.
+  await page.getByRole('dialog').getByRole('button', { name: button, exact: true }).dblclick();
+  await expect(page.getByRole('dialog')).toHaveCount(0);
+}
+
+test('a double click on "Send invitation" invites once, and the address cannot be invited again', async ({
+  page,
+  site,
+  expectConsole,
+}) => {
+  expectConsole(/status of 409/, 'the address has an open invitation');
+  const { email } = somebody();
+  await signIn(page, site.administrator);
+  await page.goto('/layout/invitations');
+  const form = page.getByRole('dialog', { name: 'Invite somebody' });
+  const send = form.getByRole('button', { name: 'Send invitation' });
+  await page.getByRole('button', { name: 'Invite somebody' }).click();
+  await send.click();
+  await expect(form.getByText('Type the e-mail address of the person to invite.')).toBeVisible();
+  await form.getByLabel('E-mail address').fill(email);
+  await send.dblclick();
+  await expect(page.getByText(`The invitation for ${email} is on its way.`)).toBeVisible();
+  await site.mailTo(email);
+  expect(await site.mailsTo(email)).toHaveLength(1);
+
+  await page.getByRole('button', { name: 'Invite somebody' }).click();
+  await form.getByLabel('E-mail address').fill(email.toUpperCase());
+  await send.click();
+  await expect(form.getByText('This address has an invitation that is still open.')).toBeVisible();
+});
+
+test('an invitation is revoked once, and its link stops working', async ({ page, otherBrowser, site }) => {
+  const { email } = somebody();
+  const { link } = await site.invite(email);
+  await signIn(page, site.administrator);
+  await page.goto('/layout/invitations');
+  await searchFor(page, email);
+  await choose(page, email, 'Revoke');
+  await confirm(page, 'Revoke invitation');
+  await expect(page.getByText(`The invitation of ${email} is revoked.`)).toBeVisible();
+  await expect(row(page, email)).toContainText('Revoked');
+  const invited = await otherBrowser();
+  await invited.goto(link);
+  await expect(invited.getByRole('dialog')).toContainText('Invite link is invalid.');
+});
+
+test('somebody is made an administrator, disabled, enabled and removed from their row', async ({
+  page,
+  site,
+}) => {
+  const person = await site.member({ name: 'Pat Person' });
+  await signIn(page, site.administrator);
+  await page.goto('/layout/people');
+  await searchFor(page, person.email);
+  for (const [entry, told] of [
+    ['Make administrator', 'Pat Person is an administrator now.'],
+    ['Make member', 'Pat Person is a member now.'],
+    ['Disable', 'Pat Person is disabled.'],
+    ['Enable', 'Pat Person is enabled again.'],
+    ['Remove', 'Pat Person was removed.'],
+  ] as const) {
+    await choose(page, person.email, entry);
+    await confirm(page, entry);
+    await expect(page.getByText(told)).toBeVisible();
+  }
+  await expect(row(page, person.email)).toHaveCount(0);
+  expect((await site.call(person, 'GET', '/api/users/me')).status).toBe(403);
+});
+
+test('the last administrator is told why they cannot be demoted (F5)', async ({
+  page,
+  site,
+  expectConsole,
+}) => {
+  expectConsole(/status of 409/, 'the server keeps the last administrator');
+  await site.sql("update people set role = 'member' where email <> $1", [site.administrator.email]);
+  await signIn(page, site.administrator);
+  await page.goto('/layout/people');
+  await searchFor(page, site.administrator.email);
+  await choose(page, site.administrator.email, 'Make member');
+  await confirm(page, 'Make member');
+  await expect(page.getByText('This is the last active administrator.')).toBeVisible();
+});
