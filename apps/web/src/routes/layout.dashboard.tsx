@@ -47,6 +47,8 @@ function Dashboard() {
 function Inside() {
   const counts = useQuery({
     queryKey: ['dashboard', 'counts'],
+    // Whoever comes back from inviting or removing somebody wants to see it counted.
+    refetchOnMount: 'always',
     queryFn: async ({ signal }) => {
       const [people, invitations] = await Promise.all([
         call(listPeople, { query: { limit: 1 }, signal }),
