@@ -2,12 +2,9 @@
  * Largest Contentful Paint of the login page in Chromium on a slow phone: 4× slower processor, 1.6 Mbit/s down, 750 kbit/s
  * up, 150 ms there and back, nothing cached. The page leaves for the sign-in service soon after; what it painted until then counts.
  */
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
 import { chromium, type Browser } from '@playwright/test';
+import { removeDataDirectory, spawnServer } from '../e2e/start-server.ts';
 import { chromiumArguments, findBrowser } from '../tools/browser.ts';
-import { freePorts, root, startChild } from './child.ts';
 import { median, printFigures, type Figure } from './figure.ts';
 import { peers } from './peers.ts';
 
@@ -16,30 +13,15 @@ const kilobit = 1000 / 8;
 
 export async function measureLoginPaint(): Promise<Figure[]> {
   await using closing = new AsyncDisposableStack();
-  const directory = await mkdtemp(path.join(tmpdir(), 'vestibule-bench-'));
-  closing.defer(() => rm(directory, { recursive: true, force: true }));
-  const [port, provider, smtp, mailbox] = (await freePorts(4)).map(String) as [
-    string,
-    string,
-    string,
-    string,
-  ];
-  const application = await startChild(process.execPath, [path.join(root, 'apps/server/src/main.ts')], {
-    ready: / is ready: /,
-    environment: {
-      DATA_DIR: directory,
-      PORT: port,
-      IDP_PORT: provider,
-      MAILBOX_SMTP_PORT: smtp,
-      MAILBOX_PORT: mailbox,
-    },
-  });
-  closing.defer(async () => void (await application.stop()));
+  const application = await spawnServer();
+  closing.defer(() => removeDataDirectory(application.dataDirectory));
+  closing.defer(() => application.stop());
+  await application.ready();
   const browser = await chromium.launch({ executablePath: await findBrowser(), args: chromiumArguments });
   closing.defer(() => browser.close());
   const visits: Visit[] = [];
   for (let index = 0; index < times; index += 1)
-    visits.push(await visit(browser, `http://localhost:${port}/`));
+    visits.push(await visit(browser, `http://localhost:${application.ports.web}/`));
   return [
     {
       name: 'login page, Largest Contentful Paint on a slow phone',

@@ -9,6 +9,7 @@ import { measurePeoplePage } from './people-page.ts';
 import { measureRedeem } from './redeem.ts';
 import { onStage, type Stage } from './stage.ts';
 import { measureStart } from './start.ts';
+import { measureWebBudgets } from './web-budgets.ts';
 import { measureWhoAmI } from './who-am-i.ts';
 
 /** These share one server and one database; memory comes last, since it tells of the load of the others. */
@@ -20,6 +21,7 @@ const onOneStage: Record<string, (stage: Stage) => Figure[] | Promise<Figure[]>>
   memory: measureMemory,
 };
 const alone: Record<string, () => Promise<Figure[]>> = {
+  'web-budgets': measureWebBudgets,
   'login-paint': measureLoginPaint,
   start: measureStart,
 };

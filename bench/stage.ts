@@ -2,14 +2,13 @@
  * What the API's measurements have in common: the embedded PostgreSQL with so many people, the application as in
  * production (DATABASE_URL, a sign-in service and a mail server of its own) in one process, the bare ceiling in another.
  */
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { startDevMailbox } from '@vestibule/dev-mailbox';
 import pg from 'pg';
 import { startEmbeddedPostgres } from '../apps/server/src/platform/database/embedded-postgres.ts';
-import { freePorts, residentMegabytes, root, startChild } from './child.ts';
+import { freePorts, newDataDirectory, removeDataDirectory } from '../e2e/start-server.ts';
+import { residentMegabytes, root, startChild } from './child.ts';
 import { printFigures, type Figure } from './figure.ts';
 import { startLocalProvider, type LocalProvider } from './local-provider.ts';
 import { isTrial, options } from './options.ts';
@@ -32,8 +31,8 @@ const callers = 50;
 /** Sets the stage, measures on it and clears it away, also when something fails. */
 export async function onStage<Result>(measure: (stage: Stage) => Promise<Result>): Promise<Result> {
   await using closing = new AsyncDisposableStack();
-  const directory = await mkdtemp(path.join(tmpdir(), 'vestibule-bench-'));
-  closing.defer(() => rm(directory, { recursive: true, force: true }));
+  const directory = await newDataDirectory();
+  closing.defer(() => removeDataDirectory(directory));
   const postgres = await startEmbeddedPostgres({ dataDirectory: path.join(directory, 'postgres') });
   closing.defer(() => postgres.stop());
   const provider = await startLocalProvider();
@@ -41,7 +40,7 @@ export async function onStage<Result>(measure: (stage: Stage) => Promise<Result>
   const mailbox = await startDevMailbox({ smtpPort: 0, httpPort: 0 });
   closing.defer(() => mailbox.close());
 
-  const [port = 0] = await freePorts(1);
+  const { web: port } = await freePorts();
   const url = `http://127.0.0.1:${port}`;
   const application = await startChild(process.execPath, [path.join(root, 'apps/server/src/main.ts')], {
     ready: / is ready: /,

@@ -1,15 +1,13 @@
 /** `npm start` with everything built and a database that is there: time to the ready line, and time to stop. */
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
-import { freePorts, groupIsAlive, startChild } from './child.ts';
+import { freePorts, newDataDirectory, removeDataDirectory } from '../e2e/start-server.ts';
+import { groupIsAlive, startChild } from './child.ts';
 import { median, printFigures, type Figure } from './figure.ts';
 import { peers } from './peers.ts';
 
 const times = 5;
 
 export async function measureStart(): Promise<Figure[]> {
-  const directory = await mkdtemp(path.join(tmpdir(), 'vestibule-bench-'));
+  const directory = await newDataDirectory();
   try {
     const first = await startAndStop(directory);
     const later: (typeof first)[] = [];
@@ -35,25 +33,20 @@ export async function measureStart(): Promise<Figure[]> {
       },
     ];
   } finally {
-    await rm(directory, { recursive: true, force: true });
+    await removeDataDirectory(directory);
   }
 }
 
 async function startAndStop(directory: string): Promise<{ ready: number; stopped: number }> {
-  const [port, provider, smtp, mailbox] = (await freePorts(4)).map(String) as [
-    string,
-    string,
-    string,
-    string,
-  ];
+  const ports = await freePorts();
   const child = await startChild('npm', ['start'], {
     ready: / is ready: /,
     environment: {
       DATA_DIR: directory,
-      PORT: port,
-      IDP_PORT: provider,
-      MAILBOX_SMTP_PORT: smtp,
-      MAILBOX_PORT: mailbox,
+      PORT: String(ports.web),
+      IDP_PORT: String(ports.provider),
+      MAILBOX_SMTP_PORT: String(ports.smtp),
+      MAILBOX_PORT: String(ports.mailbox),
     },
   });
   const stopped = await child.stop();
