@@ -22,7 +22,7 @@ async function poll() {
     tag = '';
     element('status').textContent = 'The mailbox does not answer. Is it still running? Trying again…';
   }
-  setTimeout(poll, pollIntervalMs);
+  setTimeout(() => void poll(), pollIntervalMs);
 }
 
 function show() {

@@ -49,13 +49,7 @@ export function InviteDialog({
       }
     >
       <Form form={form}>
-        <TextField
-          label="E-mail address"
-          type="email"
-          autoComplete="off"
-          required
-          {...form.text('email')}
-        />
+        <TextField label="E-mail address" type="email" autoComplete="off" required {...form.text('email')} />
         <TextField label="Name (optional)" autoComplete="off" {...form.text('name')} />
         <SelectField
           label="Role"

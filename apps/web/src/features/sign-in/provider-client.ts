@@ -112,7 +112,10 @@ export async function connectProvider(configuration: Configuration): Promise<Pro
       const kind = readRedirectKind();
       try {
         // Where to go next is decided by the kind of the flow and by our saved address, not by the library.
-        const result = await msal.handleRedirectPromise({ navigateToLoginRequestUrl: false, hash: takeAnswer() });
+        const result = await msal.handleRedirectPromise({
+          navigateToLoginRequestUrl: false,
+          hash: takeAnswer(),
+        });
         if (!result) {
           writeRedirectKind(null);
           return { kind: 'none' };
