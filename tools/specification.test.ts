@@ -1,0 +1,60 @@
+import { existsSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { expect, test } from 'vitest';
+
+const root = path.dirname(import.meta.dirname);
+const read = (file: string) => readFileSync(path.join(root, file), 'utf8');
+const specification = read('docs/specification.md');
+
+/** Statements A1 to O4 of the specification; M and N have no numbers. */
+const statements = Object.entries({
+  A: 7,
+  B: 3,
+  C: 11,
+  D: 16,
+  E: 3,
+  F: 6,
+  G: 4,
+  H: 6,
+  I: 3,
+  J: 2,
+  K: 7,
+  L: 5,
+  M: 0,
+  N: 0,
+  O: 4,
+}).flatMap(([letter, count]) =>
+  count === 0 ? [letter] : Array.from({ length: count }, (_, index) => `${letter}${index + 1}`),
+);
+
+test('every statement stands in docs/specification.md once', () => {
+  const listed = [...specification.matchAll(/^- \*\*([A-O]\d*)\*\*/gm)].map(([, id]) => id);
+  expect(listed).toEqual(statements);
+});
+
+test('every file that docs/specification.md names exists', () => {
+  const files = [...specification.matchAll(/^ {2}- in: (.+)$/gm)].flatMap(([, list = '']) =>
+    [...list.matchAll(/`([^`]+)`/g)].map(([, file = '']) => file),
+  );
+  expect(files.length).toBeGreaterThan(100);
+  expect(files.filter((file) => !existsSync(path.join(root, file)))).toEqual([]);
+});
+
+test('every test that docs/specification.md names exists', () => {
+  const named = [...specification.matchAll(/^ {2}- test: `([^`]+)` › (.+)$/gm)].map(
+    ([, file = '', title = '']) => ({
+      file,
+      title,
+    }),
+  );
+  expect(named.length).toBeGreaterThan(150);
+  const missing = named.filter(({ file, title }) => !hasTest(file, title));
+  expect(missing).toEqual([]);
+});
+
+/** Whether a test file contains a title, as a string of its own. */
+function hasTest(file: string, title: string): boolean {
+  if (!existsSync(path.join(root, file))) return false;
+  const source = read(file).replaceAll("\\'", "'");
+  return [`'`, `"`, '`'].some((quote) => source.includes(`${quote}${title}${quote}`));
+}
