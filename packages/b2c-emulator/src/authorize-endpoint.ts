@@ -7,7 +7,8 @@ import { issueCode, sendToInteraction } from './interaction.ts';
 import { applicationAddressOf } from './pages.ts';
 import { sendErrorPage, sendResponse } from './replies.ts';
 import { requestParameters } from './request-parameters.ts';
-import type { Policy, Tenant } from './tenant.ts';
+import type { Policy } from './client-and-policy.ts';
+import type { Tenant } from './tenant.ts';
 
 /**
  * Answers an authorize request (OpenID Connect Core section 3.1.2), GET or POST. An error is a page until the

@@ -10,7 +10,8 @@ import type { Language } from './page-texts.ts';
 import { languageOf } from './page-texts.ts';
 import type { RequestParameters } from './request-parameters.ts';
 import type { Session } from './sessions.ts';
-import type { Client, Policy, Tenant } from './tenant.ts';
+import type { Client, Policy } from './client-and-policy.ts';
+import type { Tenant } from './tenant.ts';
 import type { Step } from './transactions.ts';
 
 /** A request on its way through the checks. `client` and `redirectUri` come first: without them an error has nowhere to go but a page. */

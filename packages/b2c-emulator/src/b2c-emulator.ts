@@ -18,7 +18,8 @@ import { sendMessagePage } from './replies.ts';
 import { requestParameters } from './request-parameters.ts';
 import { stylesheet } from './stylesheet.ts';
 import { defaultPublicUrl, openTenant } from './tenant.ts';
-import type { EmulatorDependencies, Policy, Tenant } from './tenant.ts';
+import type { Policy } from './client-and-policy.ts';
+import type { EmulatorDependencies, Tenant } from './tenant.ts';
 import { redeem } from './token.ts';
 
 export { ConfigError, readEmulatorConfig };

@@ -18,7 +18,8 @@ import { selectAccount, signIn } from './sign-in.ts';
 import { checkHint, signUp } from './sign-up.ts';
 import { readForm } from './step.ts';
 import type { StepContext, StepHandler, StepName, StepResult, View } from './step.ts';
-import type { Client, Policy, Tenant } from './tenant.ts';
+import type { Client, Policy } from './client-and-policy.ts';
+import type { Tenant } from './tenant.ts';
 import type { Step, Transaction } from './transactions.ts';
 
 const handlers: { [Name in StepName]: StepHandler<Name> } = {

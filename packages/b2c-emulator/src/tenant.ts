@@ -8,7 +8,8 @@ import { createAttemptLimit } from './attempt-limit.ts';
 import type { AttemptLimit } from './attempt-limit.ts';
 import { openDatabase } from './database.ts';
 import { isLoopback } from './emulator-config.ts';
-import type { ClientConfig, EmulatorConfig, Lifetimes, PolicyKind } from './emulator-config.ts';
+import type { Client, Policy } from './client-and-policy.ts';
+import type { EmulatorConfig, Lifetimes } from './emulator-config.ts';
 import { openGrants } from './grants.ts';
 import type { Grants } from './grants.ts';
 import { createHintCheck } from './hint.ts';
@@ -26,12 +27,6 @@ export type EmulatorDependencies = {
   now?: () => number;
   log?: (line: string) => void;
 };
-
-/** A policy: `name` as configured (the claim `tfp`), `path` in lower case (the addresses). */
-export type Policy = { name: string; path: string; kind: PolicyKind };
-
-/** An application registration. */
-export type Client = Required<ClientConfig>;
 
 /** An emulated tenant, open. */
 export type Tenant = {

@@ -7,7 +7,8 @@ import { assertSupportedScopes, splitScope } from './authorize.ts';
 import { B2cError, b2cTimestamp } from './b2c-error.ts';
 import type { Grant } from './grants.ts';
 import type { RequestParameters } from './request-parameters.ts';
-import type { Client, Policy, Tenant } from './tenant.ts';
+import type { Client, Policy } from './client-and-policy.ts';
+import type { Tenant } from './tenant.ts';
 import { tokenResponse } from './tokens.ts';
 
 /**

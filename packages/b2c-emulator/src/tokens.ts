@@ -1,7 +1,8 @@
 import type { JWTPayload } from 'jose';
 import type { Account } from './accounts.ts';
 import type { Grant } from './grants.ts';
-import type { Client, Policy, Tenant } from './tenant.ts';
+import type { Client, Policy } from './client-and-policy.ts';
+import type { Tenant } from './tenant.ts';
 
 /** What tokens are made from. */
 export type TokenSubject = { account: Account; grant: Grant; policy: Policy; client: Client };

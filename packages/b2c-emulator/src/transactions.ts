@@ -6,7 +6,7 @@ import { randomUUID } from 'node:crypto';
 import type { AuthorizationRequest, AuthorizationResponse } from './authorization-response.ts';
 import { hashSecret, newSecret } from './database.ts';
 import type { Invitation } from './hint.ts';
-import type { Client, Policy } from './tenant.ts';
+import type { Client, Policy } from './client-and-policy.ts';
 
 /** Where in its policy a transaction stands. */
 export type Step =

@@ -154,7 +154,7 @@ describe('a real provider', () => {
 describe('docs/configuration.md', () => {
   const rows = readFileSync(path.join(import.meta.dirname, '../../../../../docs/configuration.md'), 'utf8')
     .split('\n')
-    .map((line) => /^\| `([A-Z_]+)` \| (?:`([^`]+)` \|)?/.exec(line))
+    .map((line) => /^\| `([A-Z_]+)` +\| (?:`([^`]+)` +\|)?/.exec(line))
     .filter((row) => row !== null);
 
   test('lists exactly the variables that are read', () => {
