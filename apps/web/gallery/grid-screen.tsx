@@ -36,6 +36,8 @@ const columns: GridColumn<InventedPerson>[] = [
   },
 ];
 
+const disableIcon = <IconUserOff size={18} />;
+
 /** A grid of a million people. */
 export function GridScreen() {
   const grid = useRef<GridHandle>(null);
@@ -43,6 +45,10 @@ export function GridScreen() {
   const [opened, setOpened] = useState('nobody');
   Object.assign(window, { inventedServer });
 
+  const actions = (person: InventedPerson) => [
+    { label: 'Greet', onSelect: () => toast.success(`Hello ${person.name}`) },
+    { label: 'Disable', danger: true, icon: disableIcon, onSelect: () => setAsked(person) },
+  ];
   return (
     <Page title="People" description={`Opened: ${opened}`} fill actions={<Button>Invite somebody</Button>}>
       <DataGrid
@@ -53,15 +59,7 @@ export function GridScreen() {
         fetchPage={fetchInventedPeople}
         rowId={({ id }) => id}
         onRowOpen={({ name }) => setOpened(name)}
-        rowActions={(person) => [
-          { label: 'Greet', onSelect: () => toast.success(`Hello ${person.name}`) },
-          {
-            label: 'Disable',
-            danger: true,
-            icon: <IconUserOff size={18} />,
-            onSelect: () => setAsked(person),
-          },
-        ]}
+        rowActions={actions}
         emptyState={
           <EmptyState icon={<IconUsers size={26} stroke={1.5} />} title="Nobody is inside yet">
             Invite somebody; they appear here once they have signed up.

@@ -37,7 +37,6 @@ export function InviteForm({ onClose }: { onClose: () => void }) {
       actions={
         <>
           <Menu
-            label="Options"
             items={[
               { label: 'Greet', onSelect: () => toast.success('Hello') },
               { label: 'Wave', onSelect: () => {} },

@@ -34,7 +34,7 @@ export function PartsScreen() {
       <Card
         title="Buttons and badges"
         actions={
-          <Menu label="More actions" items={more}>
+          <Menu items={more}>
             <Button variant="quiet" aria-label="More">
               <IconDots size={18} aria-hidden="true" />
             </Button>

@@ -29,14 +29,14 @@ export function Dialog({ title, width = 600, onClose, actions, dismissable = tru
 
   useLayoutEffect(() => {
     if (!dialog) return undefined;
-    const opener = findOpener();
+    const opener = document.activeElement;
     dialog.showModal();
     focusFirst(dialog);
     const leaveTopLayer = enterTopLayer(dialog);
     return () => {
       dialog.close();
       leaveTopLayer();
-      if (opener?.isConnected) opener.focus();
+      if (opener instanceof HTMLElement && opener.isConnected) opener.focus();
     };
   }, [dialog]);
 
@@ -102,13 +102,4 @@ function focusFirst(dialog: HTMLElement): void {
   const field = body?.querySelector<HTMLElement>('input:not([type="hidden"]), textarea, select');
   if (!field && body) dialog.setAttribute('aria-describedby', body.id);
   (field ?? dialog.querySelector<HTMLElement>('.dialog-actions button'))?.focus();
-}
-
-/** What has the focus now; for an entry of a menu, which is gone when the dialog closes, the menu's button. */
-function findOpener(): HTMLElement | undefined {
-  const active = document.activeElement;
-  if (!(active instanceof HTMLElement) || active === document.body) return undefined;
-  const menu = active.closest('[role="menu"]');
-  if (!menu) return active;
-  return document.querySelector<HTMLElement>(`[aria-controls="${CSS.escape(menu.id)}"]`) ?? undefined;
 }

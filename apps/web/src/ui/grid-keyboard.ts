@@ -2,8 +2,8 @@ import type { GridApi } from 'ag-grid-community';
 
 /**
  * Home and End: first and last cell of the row; with Ctrl (or Cmd): of the grid. AG Grid's own handling leaves a row
- * that is not loaded yet where it is, so it is switched off (`suppressKeyboardEvent`) and done here. Answers whether
- * the key was one of these.
+ * that is not loaded yet where it is, so this takes its place. To be called from `suppressKeyboardEvent`: the cell's
+ * key event comes too late to keep the browser from scrolling. Answers whether the key was one of these.
  */
 export function moveToEdge<Row>(api: GridApi<Row>, event: KeyboardEvent): boolean {
   if (event.key !== 'Home' && event.key !== 'End') return false;

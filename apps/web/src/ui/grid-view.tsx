@@ -70,9 +70,8 @@ export function GridView<Row>({
     if (button) onRowActions?.(row, button);
   };
 
-  const onKey = ({ event, api, data, column }: CellKeyDownEvent<Row>) => {
+  const onKey = ({ event, data, column }: CellKeyDownEvent<Row>) => {
     if (!(event instanceof KeyboardEvent) || !(event.target instanceof HTMLElement)) return;
-    if (moveToEdge(api, event)) return;
     if (data === undefined) return;
     const wantsActions =
       event.key === 'ContextMenu' ||
@@ -130,8 +129,7 @@ const actionsWidth = 56;
 const defaultColumn: ColDef = {
   sortingOrder: ['asc', 'desc', null],
   suppressHeaderMenuButton: true,
-  suppressKeyboardEvent: ({ event }: SuppressKeyboardEventParams) =>
-    event.key === 'Home' || event.key === 'End',
+  suppressKeyboardEvent: ({ api, event }: SuppressKeyboardEventParams) => moveToEdge(api, event),
   cellClassRules: { 'grid-cell-waiting': ({ data }) => data === undefined },
 };
 

@@ -14,18 +14,10 @@ export interface MenuItem {
   onSelect: () => void;
 }
 
-/** A button that opens a list of actions: arrow keys, first letters, Esc; the focus returns to the button. */
-export function Menu({
-  label,
-  items,
-  children,
-}: {
-  label: string;
-  items: readonly MenuItem[];
-  children: ReactElement;
-}) {
+/** A button (`children`) that opens a list of actions and names it: arrow keys, first letters, Esc; the focus returns to the button. */
+export function Menu({ items, children }: { items: readonly MenuItem[]; children: ReactElement }) {
   return (
-    <MenuFrame label={label} target={children}>
+    <MenuFrame target={children}>
       <MenuEntries items={items} />
     </MenuFrame>
   );
@@ -42,7 +34,10 @@ export function MenuEntries({ items }: { items: readonly MenuItem[] }) {
             leftSection={item.icon}
             disabled={item.disabled ?? false}
             className={item.danger ? 'menu-entry menu-entry-danger' : 'menu-entry'}
-            onClick={item.onSelect}
+            onClick={({ currentTarget }) => {
+              focusTarget(currentTarget);
+              item.onSelect();
+            }}
           >
             {item.label}
           </MantineMenu.Item>
@@ -52,15 +47,19 @@ export function MenuEntries({ items }: { items: readonly MenuItem[] }) {
   );
 }
 
+/** The focus goes back to the menu's button before anything happens: a dialog that opens returns it to there. */
+function focusTarget(entry: HTMLElement): void {
+  const target = entry.closest('[role="menu"]')?.getAttribute('aria-labelledby');
+  if (target) document.getElementById(target)?.focus();
+}
+
 /** The frame of a menu, for lists that `Menu` cannot show; entries are Mantine's Menu parts. */
 export function MenuFrame({
-  label,
   target,
   opened,
   onClose,
   children,
 }: {
-  label: string;
   target: ReactElement;
   /** Given, the menu is open or closed as its parent says, and tells `onClose` when it wants to close. */
   opened?: boolean;
@@ -78,12 +77,7 @@ export function MenuFrame({
       {...(opened !== undefined && { opened, onChange: (open: boolean) => !open && onClose?.() })}
     >
       <MantineMenu.Target>{target}</MantineMenu.Target>
-      <MantineMenu.Dropdown className="menu-panel" aria-label={label} {...unlabelled}>
-        {children}
-      </MantineMenu.Dropdown>
+      <MantineMenu.Dropdown className="menu-panel">{children}</MantineMenu.Dropdown>
     </MantineMenu>
   );
 }
-
-/** Mantine names a menu after its target, which for a row's menu is an empty span; `label` is the better name. */
-const unlabelled = { 'aria-labelledby': undefined };

@@ -18,7 +18,6 @@ export function PersonMenu({ person, onSignOut, onThemeChange }: PersonMenuProps
   const theme = useSyncExternalStore(watchTheme, () => currentTheme().id);
   return (
     <MenuFrame
-      label="You and your theme"
       target={
         <button type="button" className="person-button">
           <span className="person-initials" aria-hidden="true">

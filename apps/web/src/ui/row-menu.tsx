@@ -39,14 +39,15 @@ export function RowMenu<Row>({ menu, onClose }: { menu: OpenRowMenu<Row>; onClos
     <>
       {createPortal(
         <MenuFrame
-          label="Actions"
           opened
           onClose={close}
           target={
             <span
               className="row-menu-anchor"
               style={{ left: place.left, top: place.top, width: place.width, height: place.height }}
-            />
+            >
+              <span className="visually-hidden">Actions</span>
+            </span>
           }
         >
           <MenuEntries
