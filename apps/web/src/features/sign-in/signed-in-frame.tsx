@@ -22,7 +22,10 @@ const queryClient = new QueryClient({
 
 export function SignedInFrame({ session, children }: { session: Session; children: ReactNode }) {
   const router = useRouter();
-  const path = useRouterState({ select: (state) => state.location.pathname });
+  // Of the screen that is shown: the address is ahead of it while the next screen's program loads.
+  const path = useRouterState({
+    select: ({ matches, location }) => matches.at(-1)?.pathname ?? location.pathname,
+  });
   const user = session.user();
 
   useEffect(() => {
