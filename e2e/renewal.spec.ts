@@ -103,3 +103,40 @@ test('a clock five minutes wrong, either way, keeps nobody out', async ({ otherB
     await expectDashboard(page, member);
   }
 });
+
+test('a provider that cannot be reached for the renewal is told in place, and "Try again" goes on', async ({
+  page,
+  context,
+  site,
+  expectConsole,
+}) => {
+  expectConsole(/net::ERR_FAILED/, 'the provider is out of reach');
+  await signIn(page, site.administrator);
+  await expect(page.getByText(/\d inside/)).toBeVisible();
+  await context.route(`${site.providerUrl}/**`, (route) => route.abort());
+  await page.reload();
+  await expect(page.getByText('The sign-in service cannot be reached.')).toBeVisible({ timeout: 20_000 });
+  await context.unroute(`${site.providerUrl}/**`);
+  await page.getByRole('button', { name: 'Try again' }).click();
+  await expect(page.getByText(/\d inside/)).toBeVisible();
+});
+
+test('what was typed in a form is still there after a sign-in in between (C8)', async ({
+  page,
+  context,
+  site,
+}) => {
+  await signIn(page, site.administrator);
+  await page.goto('/layout/invitations');
+  await page.getByRole('button', { name: 'Invite somebody' }).click();
+  const form = page.getByRole('dialog', { name: 'Invite somebody' });
+  await form.getByLabel('E-mail address').fill('typed@example.com');
+  await form.getByLabel('Personal message (optional)').fill('Half a sentence');
+  await page.waitForTimeout(refreshTokenMilliseconds);
+  await context.clearCookies({ name: 'b2c-emulator-session' });
+  await form.getByRole('button', { name: 'Send invitation' }).click();
+  await fillSignIn(page, site.administrator);
+  await page.waitForURL('**/layout/invitations');
+  await expect(form.getByLabel('E-mail address')).toHaveValue('typed@example.com');
+  await expect(form.getByLabel('Personal message (optional)')).toHaveValue('Half a sentence');
+});
