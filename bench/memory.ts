@@ -1,4 +1,7 @@
 /** The server's memory: after its start, and the most it took under load, that of earlier measurements included. */
+import { setTimeout as delay } from 'node:timers/promises';
+import { removeDataDirectory, spawnServer } from '../e2e/start-server.ts';
+import { residentMegabytes } from './child.ts';
 import type { Figure } from './figure.ts';
 import { measureInvite } from './invite.ts';
 import { peers } from './peers.ts';
@@ -17,6 +20,12 @@ export async function measureMemory(stage: Stage): Promise<Figure[]> {
       limit: { at: 'most', value: 150 },
     },
     {
+      name: 'the same with provider and mailbox embedded',
+      measured: await measureEmbedded(),
+      unit: 'MB',
+      limit: { at: 'most', value: 150 },
+    },
+    {
       name: 'server memory under load, at most',
       measured: peak,
       unit: 'MB',
@@ -24,6 +33,19 @@ export async function measureMemory(stage: Stage): Promise<Figure[]> {
       peers: peers.memory,
     },
   ];
+}
+
+/** The process that a first `npm start` leaves: it holds the embedded provider and the mailbox too. */
+async function measureEmbedded(): Promise<number> {
+  const server = await spawnServer();
+  try {
+    await server.ready();
+    await delay(3_000);
+    return await residentMegabytes(server.child.pid as number);
+  } finally {
+    await server.stop();
+    await removeDataDirectory(server.dataDirectory);
+  }
 }
 
 if (import.meta.main) await runOnStage(measureMemory);
