@@ -43,9 +43,9 @@ export const testEnvironment = {
 };
 
 const { privateKey, publicKey } = await generateKeyPair('RS256', { extractable: true });
-/** The provider's signing key, and its public half as JWK. */
+/** The provider's signing key, and its public half as JWK: without `alg`, as B2C publishes it. */
 export const providerPrivateKey = privateKey;
-export const providerJwk = { ...(await exportJWK(publicKey)), kid: 'provider-1', alg: 'RS256', use: 'sig' };
+export const providerJwk = { ...(await exportJWK(publicKey)), kid: 'provider-1', use: 'sig' };
 
 const testProvider: Provider = {
   issuer: () => Promise.resolve(testIssuer),
