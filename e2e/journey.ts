@@ -120,9 +120,14 @@ export async function signUp(page: Page, person: Person, link: string): Promise<
   await expect(page.getByText('Sign up successfully.')).toBeVisible();
 }
 
+/** Opens the menu of the person who is signed in. */
+export async function openPersonMenu(page: Page): Promise<void> {
+  await page.getByRole('banner').locator('button[aria-haspopup="menu"]').click();
+}
+
 /** Signs out by the person's menu. */
 export async function signOut(page: Page): Promise<void> {
-  await page.getByRole('button', { name: /theme and sign out/ }).click();
+  await openPersonMenu(page);
   await page.getByRole('menuitem', { name: 'Sign out' }).click();
 }
 
@@ -152,4 +157,18 @@ export function accountsKept(page: Page): Promise<number> {
   return page.evaluate(
     () => (JSON.parse(window.localStorage.getItem('msal.3.account.keys') ?? '[]') as string[]).length,
   );
+}
+
+/** Opens the screens with grids as an administrator who is signed in; gives the editions of the grid that were fetched. */
+export async function gridPrograms(page: Page): Promise<string[]> {
+  const requested: string[] = [];
+  page.on('request', (request) => {
+    const name = /\/assets\/(grid-(?:community|enterprise))-/.exec(request.url())?.[1];
+    if (name) requested.push(name);
+  });
+  await page.goto('/layout/people');
+  await expect(page.getByRole('row').nth(1)).toBeVisible();
+  await page.goto('/layout/invitations');
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Invitations');
+  return [...new Set(requested)];
 }

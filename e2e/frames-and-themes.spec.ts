@@ -1,0 +1,166 @@
+/** Frames, themes, movement and width (B1, G1 to G4). */
+import { themes } from '../apps/web/src/ui/themes.ts';
+import {
+  errorDialog,
+  expect,
+  expectDashboard,
+  expectSignInPage,
+  openPersonMenu,
+  signIn,
+  signOut,
+  standStill,
+  test,
+  type Page,
+} from './journey.ts';
+
+const themeOf = (page: Page) => page.evaluate(() => document.documentElement.dataset['theme']);
+const menu = (page: Page, entry: string) =>
+  page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: entry });
+
+test('in a frame only the empty component starts: no router, no UI kit, no user data (B1)', async ({
+  page,
+  site,
+}) => {
+  const member = await site.member();
+  await signIn(page, member);
+  await standStill(page);
+  for (const address of ['/', '/layout/dashboard', '/signup?i=AAAA', '/error']) {
+    const requested: string[] = [];
+    page.on('request', (request) => {
+      if (request.frame().parentFrame()) requested.push(new URL(request.url()).pathname);
+    });
+    await page.evaluate(async (src) => {
+      const frame = document.createElement('iframe');
+      frame.src = src;
+      document.body.replaceChildren(frame);
+      await new Promise((resolve) => frame.addEventListener('load', resolve));
+    }, address);
+    const [, frame] = page.frames();
+    await expect(frame!.locator('body')).toBeEmpty();
+    expect(requested.filter((path) => path.startsWith('/api/'))).toEqual([]);
+    expect(
+      requested.filter((path) => /^\/assets\/(?:application|layout|react|routes|signed-in)/.test(path)),
+    ).toEqual([]);
+    page.removeAllListeners('request');
+  }
+});
+
+test('Ctrl+Alt and a digit switch to the theme of that index; the choice survives reload and sign-out (G1)', async ({
+  page,
+  site,
+}) => {
+  const member = await site.member();
+  await signIn(page, member);
+  for (const { index, id, name } of themes) {
+    await page.keyboard.press(`Control+Alt+Digit${index}`);
+    expect(await themeOf(page)).toBe(id);
+    await expect(page.getByRole('status').filter({ hasText: `Theme: ${name}` })).toBeVisible();
+  }
+  const [, , , , , chosen] = themes;
+  await page.keyboard.press('Control+Alt+Digit5');
+  await page.reload();
+  expect(await themeOf(page)).toBe(chosen.id);
+  await signOut(page);
+  await expectSignInPage(page);
+  await page.goto('/nothing-here');
+  await expect(page.getByRole('heading', { name: 'Page not found' })).toBeVisible();
+  expect(await themeOf(page)).toBe(chosen.id);
+});
+
+test('the theme chosen in the menu is kept as well (G1)', async ({ page, site }) => {
+  const member = await site.member();
+  await signIn(page, member);
+  await openPersonMenu(page);
+  await page.getByRole('menuitemradio', { name: 'Forest' }).click();
+  await page.reload();
+  expect(await themeOf(page)).toBe('forest');
+});
+
+for (const [colorScheme, id] of [
+  ['light', 'daylight'],
+  ['dark', 'nightfall'],
+] as const)
+  test(`without a choice a system that is ${colorScheme} gets the theme ${id}`, async ({ otherBrowser }) => {
+    const page = await otherBrowser({ colorScheme });
+    await page.goto('/nothing-here');
+    expect(await themeOf(page)).toBe(id);
+  });
+
+test('a new screen slides in vertically within 0.8 seconds, and takes clicks meanwhile (G2)', async ({
+  page,
+  site,
+}) => {
+  await signIn(page, site.administrator);
+  await menu(page, 'People').click();
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('People');
+  const slide = await page.locator('.shell-panel').evaluate((panel) => {
+    const [animation] = panel.getAnimations();
+    const { duration, easing } = animation?.effect?.getTiming() ?? {};
+    const [from] = (animation?.effect as KeyframeEffect | undefined)?.getKeyframes() ?? [];
+    return { duration, easing, from: String(from?.['transform']) };
+  });
+  expect(slide.duration).toBe(800);
+  expect(slide.from).toMatch(/^translateY\(/);
+  const { animationTimingFunction } = await page
+    .locator('.shell-panel')
+    .evaluate((panel) => ({ animationTimingFunction: getComputedStyle(panel).animationTimingFunction }));
+  expect(animationTimingFunction).toBe('ease-in-out');
+
+  // Two more navigations, each while the screen before still moves: the last one wins at once.
+  await menu(page, 'Activity').click({ force: true });
+  await menu(page, 'Invitations').click({ force: true });
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Invitations');
+  expect(new URL(page.url()).pathname).toBe('/layout/invitations');
+});
+
+test('whoever asks for less motion sees none (G2)', async ({ otherBrowser, site }) => {
+  const page = await otherBrowser({ reducedMotion: 'reduce' });
+  await signIn(page, site.administrator);
+  await menu(page, 'People').click();
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('People');
+  expect(await page.evaluate(() => document.getAnimations().length)).toBe(0);
+});
+
+test('dialogs are narrower on a narrow screen, and nothing is wider than it (G3, G4)', async ({
+  otherBrowser,
+  site,
+}) => {
+  const page = await otherBrowser({ viewport: { width: 360, height: 780 } });
+  const expectFits = async () => {
+    const box = await page.getByRole('dialog').boundingBox();
+    expect(box?.x).toBeGreaterThanOrEqual(0);
+    expect((box?.x ?? 0) + (box?.width ?? 999)).toBeLessThanOrEqual(360);
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(360);
+  };
+  await page.goto('/signup?i=CCCCCCCCCCCCCCCCCCCCCCCCCCCCCCCC');
+  await expect(page.getByRole('dialog')).toContainText('Invite link is invalid.');
+  await expectFits();
+
+  await page.evaluate(() =>
+    window.sessionStorage.setItem('errorMessage', JSON.stringify({ message: 'A sentence. '.repeat(20) })),
+  );
+  await page.goto('/error');
+  await expect(errorDialog(page)).toBeVisible();
+  await expectFits();
+  await errorDialog(page).getByRole('button', { name: 'Ok' }).click();
+
+  await expectSignInPage(page);
+  await signIn(page, site.administrator);
+  await page.goto('/layout/invitations');
+  await page.getByRole('button', { name: 'Invite somebody' }).click();
+  await expect(page.getByRole('dialog')).toBeVisible();
+  await expectFits();
+});
+
+test('every screen fits a width of 320 pixels (G4)', async ({ otherBrowser, site }) => {
+  const page = await otherBrowser({ viewport: { width: 320, height: 640 } });
+  await signIn(page, site.administrator);
+  for (const screen of ['dashboard', 'people', 'invitations', 'activity', 'settings']) {
+    await page.goto(`/layout/${screen}`);
+    await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(320);
+  }
+  await page.getByRole('button', { name: 'Menu' }).click();
+  await menu(page, 'Dashboard').click();
+  await expectDashboard(page, site.administrator);
+});
