@@ -26,7 +26,7 @@ let readPage: (query: ListQuery) => Promise<{ rows: Row[]; total: number | null 
 
 beforeAll(async () => {
   const created = await createTestDatabase();
-  dropDatabase = created.drop;
+  dropDatabase = () => created.drop();
   database = openDatabase(created.url);
   await database.query({
     text: `insert into people (id, issuer, subject, email, email_canonical, display_name, role, status, joined_at, last_seen_at)
