@@ -32,7 +32,7 @@ const actions: Record<string, string> = {
 };
 
 const columns: GridColumn<Activity>[] = [
-  { id: 'at', title: 'When', kind: 'date-time', time: ({ at }) => at, minWidth: 190 },
+  { id: 'at', title: 'When', kind: 'date-time', time: ({ at }) => at, minWidth: 215 },
   {
     id: 'actor',
     title: 'Who',
@@ -48,7 +48,7 @@ const columns: GridColumn<Activity>[] = [
     kind: 'text',
     text: ({ action }) => actions[action] ?? action,
     sortable: false,
-    minWidth: 190,
+    minWidth: 230,
     narrow: 'detail',
   },
   { id: 'target', title: 'Whom', kind: 'text', text: ({ target }) => target, sortable: false, minWidth: 180 },
