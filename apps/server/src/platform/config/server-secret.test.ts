@@ -1,0 +1,61 @@
+import { chmodSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { openDatabase } from '../database/database.ts';
+import { createTestDatabase } from '../database/test-database.ts';
+import { checkServerSecret, readServerSecret } from './server-secret.ts';
+import { StartUpError } from './start-up-error.ts';
+
+let directory: string;
+beforeEach(() => {
+  directory = mkdtempSync(path.join(tmpdir(), 'vestibule-secret-'));
+});
+afterEach(() => {
+  chmodSync(directory, 0o700);
+  rmSync(directory, { recursive: true });
+});
+
+describe('without SECRET', () => {
+  test('one of 256 bits is made once, for its owner only', () => {
+    const data = path.join(directory, 'new');
+    const secret = readServerSecret(null, data);
+    expect(secret.toString()).toMatch(/^[\w-]{43}$/);
+    expect(readServerSecret(null, data)).toEqual(secret);
+    expect(statSync(path.join(data, 'secret')).mode & 0o777).toBe(0o600);
+    expect(readServerSecret(null, path.join(directory, 'other'))).not.toEqual(secret);
+  });
+
+  test('a data directory that is a file is a sentence', () => {
+    const file = path.join(directory, 'file');
+    writeFileSync(file, '');
+    expect(() => readServerSecret(null, file)).toThrow(StartUpError);
+    expect(() => readServerSecret(null, file)).toThrow('SECRET');
+  });
+
+  test('an empty secret file is a sentence, not a secret', () => {
+    writeFileSync(path.join(directory, 'secret'), '');
+    expect(() => readServerSecret(null, directory)).toThrow(StartUpError);
+    expect(readFileSync(path.join(directory, 'secret'), 'utf8')).toBe('');
+  });
+});
+
+test('SECRET itself is used as it is', () => {
+  expect(readServerSecret('x'.repeat(32), directory).toString()).toBe('x'.repeat(32));
+});
+
+test('a database takes no other secret than its first', async () => {
+  const created = await createTestDatabase();
+  const database = openDatabase(created.url);
+  const [first, other] = [Buffer.from('first'.repeat(8)), Buffer.from('other'.repeat(8))];
+  await Promise.all(Array.from({ length: 8 }, () => checkServerSecret(database, first)));
+  await checkServerSecret(database, first);
+  await expect(checkServerSecret(database, other)).rejects.toThrow(StartUpError);
+  const { rows } = await database.query<{ text: string }>({
+    text: 'select server_identity::text as text from server_identity',
+  });
+  expect(rows).toHaveLength(1);
+  expect(rows[0]?.text).not.toContain('first');
+  await database.end();
+  await created.drop();
+});
