@@ -1,3 +1,5 @@
+// The modal dialog, for screens before and behind the door alike. Not for what floats without taking over (menu.tsx,
+// toast.tsx).
 import { useEffectEvent, useId, useLayoutEffect, useState, type ReactNode } from 'react';
 import { LayerContext } from './layer-context.ts';
 import { enterTopLayer } from './top-layer.ts';
