@@ -17,11 +17,13 @@ summary:focus-visible{outline:3px solid var(--accent);outline-offset:2px}
 summary b{min-width:58px;color:var(--accent);font:600 13px/1.5 ui-monospace,SFMono-Regular,Menlo,monospace}
 summary code{overflow-wrap:anywhere}
 summary span{margin-left:auto;color:var(--soft);font-size:13px}
+summary small{flex-basis:100%;color:var(--soft);font-size:14px}
 .inside{padding:4px 16px 16px;border-top:1px solid var(--line)}
 h3{margin:18px 0 6px;font-size:14px}
 pre{margin:0;padding:12px;overflow:auto;border-radius:8px;background:var(--ground)}
 .table{overflow-x:auto}table{width:100%;border-collapse:collapse;font-size:14px}
 td{padding:6px 12px 6px 0;border-top:1px solid var(--line);vertical-align:top}td:first-child{white-space:nowrap}
+@media(max-width:600px){tr{display:grid;grid-template-columns:auto 1fr;border-top:1px solid var(--line)}td{border:0;overflow-wrap:anywhere}td:last-child{grid-column:1/-1;padding-top:0}}
 `;
 
 /** The page's own policy: nothing is loaded, and the one style sheet is known by its hash. */
@@ -56,8 +58,8 @@ function renderOperation(entry: { path: string; method: string; operation: OpenA
   const { path, method, operation } = entry;
   const { parameters, requestBody, responses } = operation;
   const { 200: done, ...errors } = responses;
-  return `<details><summary><b>${escapeHtml(method.toUpperCase())}</b><code>${escapeHtml(path)}</code><span>${whoMay[operation['x-access']]}</span></summary>
-<div class="inside"><h3>${escapeHtml(operation.summary)}</h3>
+  return `<details><summary><b>${escapeHtml(method.toUpperCase())}</b><code>${escapeHtml(path)}</code><span>${whoMay[operation['x-access']]}</span><small>${escapeHtml(operation.summary)}</small></summary>
+<div class="inside">
 ${parameters.length > 0 ? `<h3>Parameters</h3>${table(parameters.map((one) => [one.name, `${one.in}${one.required ? '' : ', optional'}`, outline(one.schema)]))}` : ''}
 ${requestBody ? `<h3>Request</h3><pre tabindex="0">${escapeHtml(outline(requestBody.content['application/json'].schema))}</pre>` : ''}
 <h3>Answer</h3><pre tabindex="0">${escapeHtml(outline(done?.content['application/json'].schema ?? {}))}</pre>
