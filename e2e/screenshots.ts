@@ -64,6 +64,8 @@ async function beforeTheDoor(page: Page, take: Take): Promise<void> {
   await page.route('**/api/config', () => {});
   await page.goto('/');
   await take('login');
+  // Away first: a request that is let go would send this page to the provider.
+  await page.goto('about:blank');
   await page.unroute('**/api/config');
   await page.route('**/api/config', (route) => route.abort());
   await page.goto('/');
