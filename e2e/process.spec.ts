@@ -1,0 +1,292 @@
+/**
+ * The process as `npm start` runs it, without a browser: what stops it from starting, how it ends, and what it opens.
+ * Not for: what it answers (the other journeys) or the installation around it (tools/run.mjs).
+ */
+import { expect, test as base } from '@playwright/test';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { Agent, get } from 'node:http';
+import { connect, createServer, type AddressInfo } from 'node:net';
+import { networkInterfaces } from 'node:os';
+import path from 'node:path';
+import {
+  startEmbeddedPostgres,
+  type EmbeddedPostgres,
+} from '../apps/server/src/platform/database/embedded-postgres.ts';
+import {
+  freePorts,
+  newDataDirectory,
+  readDatabase,
+  removeDataDirectory,
+  spawnServer,
+  type ServerProcess,
+} from './start-server.ts';
+
+type Start = typeof spawnServer;
+type Fixtures = { start: Start };
+type WorkerFixtures = { database: EmbeddedPostgres };
+
+const secret = 'a secret that these tests alone use';
+const provider = {
+  AUTH_BASE_URL: 'https://contoso.b2clogin.com',
+  TENANT_NAME: 'contoso',
+  CLIENT_ID: '90c0fe63-bcf2-44d5-8fb7-b8bbc0b29dc6',
+  API_SCOPES: 'https://contoso.onmicrosoft.com/api/access',
+  SIGN_IN_POLICY: 'B2C_1A_signin',
+  SIGN_UP_POLICY: 'B2C_1A_signup_invitation',
+  RESET_PASSWORD_POLICY: 'B2C_1A_passwordreset',
+};
+const endTimeout = { timeout: 20_000 };
+
+const test = base.extend<Fixtures, WorkerFixtures>({
+  /** Starts servers that are gone, with their data, after the test. */
+  // oxlint-disable-next-line no-empty-pattern -- Playwright reads the names of fixtures from a pattern.
+  start: async ({}, use) => {
+    const started: ServerProcess[] = [];
+    await use(async (options) => {
+      const server = await spawnServer(options);
+      started.push(server);
+      return server;
+    });
+    for (const server of started) await server.stop();
+    for (const { dataDirectory } of started) await removeDataDirectory(dataDirectory);
+  },
+  /** A database that is not the server's own. */
+  database: [
+    // oxlint-disable-next-line no-empty-pattern -- Playwright reads the names of fixtures from a pattern.
+    async ({}, use) => {
+      const directory = await newDataDirectory();
+      const dataDirectory = path.join(directory, 'postgres');
+      const database = await startEmbeddedPostgres({ dataDirectory }, { durable: false });
+      await use(database);
+      await database.stop();
+      await removeDataDirectory(directory);
+    },
+    { scope: 'worker' },
+  ],
+});
+
+/** Whether somebody takes connections there. */
+function isOpen(port: number, host = '127.0.0.1'): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect({ port, host, timeout: 2_000 });
+    const answer = (open: boolean) => {
+      socket.destroy();
+      resolve(open);
+    };
+    socket.once('connect', () => answer(true));
+    socket.once('timeout', () => answer(false));
+    socket.once('error', () => answer(false));
+  });
+}
+
+function isAlive(processId: number): boolean {
+  try {
+    process.kill(processId, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
+}
+
+function firstLink(server: ServerProcess): string | undefined {
+  return /^First administrator: (\S+)$/m.exec(server.output())?.[1];
+}
+
+/** Which of a server's ports take connections at an address. */
+async function openPorts({ ports }: ServerProcess, host?: string): Promise<string[]> {
+  const answers = await Promise.all(
+    Object.entries(ports).map(async ([name, port]) => ((await isOpen(port, host)) ? [name] : [])),
+  );
+  return answers.flat();
+}
+
+/** Where a server that listens everywhere answers and one that listens at 127.0.0.1 does not. */
+function otherAddresses(): string[] {
+  const outside = Object.values(networkInterfaces())
+    .flatMap((addresses) => addresses ?? [])
+    .filter(({ internal, scopeid }) => !internal && !scopeid)
+    .map(({ address }) => address);
+  // Linux has all of 127.0.0.0/8, also without a network.
+  return ['127.0.0.2', ...outside];
+}
+
+/** Asks a server again and again on one connection, until an answer says that it is the last one there. */
+async function keepAsking(port: number, answers: number[]): Promise<void> {
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  let last = false;
+  while (!last) {
+    const { status, connection } = await ask(port, agent);
+    answers.push(status);
+    last = connection === 'close';
+  }
+  agent.destroy();
+}
+
+function ask(port: number, agent: Agent): Promise<{ status: number; connection: string | undefined }> {
+  return new Promise((resolve, reject) => {
+    get({ host: '127.0.0.1', port, path: '/api/config', agent }, (response) => {
+      const { statusCode: status = 0, headers } = response;
+      response.once('error', reject);
+      response.once('end', () => resolve({ status, connection: headers.connection }));
+      response.resume();
+    }).once('error', reject);
+  });
+}
+
+const takenPorts = [
+  { port: 'web', variable: 'PORT' },
+  { port: 'mailbox', variable: 'MAILBOX_PORT' },
+] as const;
+
+for (const { port, variable } of takenPorts)
+  test(`a taken ${variable} ends the start with a sentence that says what to do (O4)`, async ({
+    start,
+    database,
+  }) => {
+    const other = createServer().listen(0, '127.0.0.1');
+    await once(other, 'listening');
+    const taken = (other.address() as AddressInfo).port;
+    try {
+      const server = await start({
+        ports: { ...(await freePorts()), [port]: taken },
+        env: { DATABASE_URL: database.url, SECRET: secret, LOG_LEVEL: 'silent' },
+      });
+      expect(await server.exited).toBe(1);
+      expect(server.output().trim()).toMatch(
+        new RegExp(
+          String.raw`^Port ${taken} is taken by another program\. Stop that program, or set (?:MAILBOX_SMTP_PORT or )?${variable} to a free port\.$`,
+        ),
+      );
+      expect(await openPorts(server)).toEqual([port]);
+    } finally {
+      other.close();
+    }
+  });
+
+test('bad configuration ends the start and names every bad variable at once (O4)', async ({ start }) => {
+  const server = await start({
+    env: { PORT: 'many', SMTP_URL: 'mail.example.com', ADMIN_EMAIL: 'nobody', TENANT_NAME: 'contoso' },
+  });
+  expect(await server.exited).toBe(1);
+  const [sentence, ...lines] = server.output().trimEnd().split('\n');
+  expect(sentence).toBe('The configuration cannot be used. Correct these environment variables:');
+  const missing = Object.keys(provider).filter((variable) => variable !== 'TENANT_NAME');
+  expect(new Set(lines.map((line) => /^ {2}(\w+): \w+/.exec(line)?.[1]))).toEqual(
+    new Set(['PORT', 'SMTP_URL', 'ADMIN_EMAIL', ...missing]),
+  );
+});
+
+test('a data directory in use ends the second start, and the first server goes on (O1)', async ({
+  start,
+}) => {
+  const first = await start();
+  await first.ready();
+  const second = await start({ dataDirectory: first.dataDirectory });
+  expect(await second.exited).toBe(1);
+  expect(second.output().trim()).toMatch(
+    new RegExp(
+      String.raw`^The data directory \S+ is in use by another Vestibule \(process ${first.child.pid}\)\. Stop it, or set DATA_DIR to another directory\.$`,
+    ),
+  );
+  expect((await fetch(`http://127.0.0.1:${first.ports.web}/readyz`)).status).toBe(200);
+});
+
+for (const signal of ['SIGTERM', 'SIGINT'] as const)
+  test(`${signal} ends the server, its ports and its database (O3)`, async ({ start }) => {
+    const server = await start();
+    await server.ready();
+    const embedded = readDatabase(server.dataDirectory);
+    expect(await openPorts(server)).toEqual(['web', 'provider', 'mailbox', 'smtp']);
+    expect(isAlive(embedded.processId)).toBe(true);
+    server.child.kill(signal);
+    expect(await server.exited).toBe(0);
+    expect(await openPorts(server)).toEqual([]);
+    expect(await isOpen(embedded.port)).toBe(false);
+    expect(isAlive(embedded.processId)).toBe(false);
+    expect(existsSync(path.join(server.dataDirectory, 'postgres', 'postmaster.pid'))).toBe(false);
+  });
+
+test('a killed server takes its database along, and the next start prints the same link (O1)', async ({
+  start,
+}) => {
+  const killed = await start();
+  await killed.ready();
+  const embedded = readDatabase(killed.dataDirectory);
+  killed.child.kill('SIGKILL');
+  await killed.exited;
+  await expect.poll(() => isAlive(embedded.processId), endTimeout).toBe(false);
+
+  const next = await start({ dataDirectory: killed.dataDirectory, ports: killed.ports });
+  await next.ready();
+  expect(firstLink(next)).toMatch(/^http:\/\/localhost:\d+\/\S+$/);
+  expect(firstLink(next)).toBe(firstLink(killed));
+});
+
+test('a server that is asked to stop drops no request on connections that clients keep (O3)', async ({
+  start,
+  database,
+}) => {
+  const server = await start({
+    env: { DATABASE_URL: database.url, SECRET: secret, LOG_LEVEL: 'silent' },
+  });
+  await server.ready();
+  const answers: number[] = [];
+  const clients = Promise.all(Array.from({ length: 16 }, () => keepAsking(server.ports.web, answers)));
+  // Each ends with an answer that says so; a connection that breaks before rejects.
+  const [, code] = await Promise.all([
+    clients,
+    (async () => {
+      await expect.poll(() => answers.length, endTimeout).toBeGreaterThan(200);
+      server.child.kill('SIGTERM');
+      return await server.exited;
+    })(),
+  ]);
+  expect(code).toBe(0);
+  expect(new Set(answers)).toEqual(new Set([200]));
+});
+
+test('what is named by configuration is not embedded: no provider, no mailbox, no database (O2, O4)', async ({
+  start,
+  database,
+}) => {
+  const server = await start({
+    env: {
+      ...provider,
+      SMTP_URL: 'smtp://127.0.0.1:9',
+      DATABASE_URL: database.url,
+      SECRET: secret,
+      LOG_LEVEL: 'silent',
+    },
+  });
+  await server.ready();
+  expect(await openPorts(server)).toEqual(['web']);
+  expect((await fetch(`http://127.0.0.1:${server.ports.web}/readyz`)).status).toBe(200);
+  for (const file of ['postgres', 'postgres.password', 'identity-provider.sqlite'])
+    expect(existsSync(path.join(server.dataDirectory, file)), file).toBe(false);
+});
+
+test('on the embedded defaults nothing can be reached from another machine (L5)', async ({
+  start,
+  database,
+}) => {
+  const server = await start({
+    env: { DATABASE_URL: database.url, SECRET: secret, LOG_LEVEL: 'silent' },
+  });
+  await server.ready();
+  expect(await openPorts(server)).toEqual(['web', 'provider', 'mailbox', 'smtp']);
+  for (const host of otherAddresses()) expect(await openPorts(server, host), host).toEqual([]);
+});
+
+test('opened to the network, the server takes neither its provider nor its mailbox along (L5)', async ({
+  start,
+  database,
+}) => {
+  const server = await start({
+    env: { HOST: '0.0.0.0', DATABASE_URL: database.url, SECRET: secret, LOG_LEVEL: 'silent' },
+  });
+  await server.ready();
+  expect(await openPorts(server)).toEqual(['web', 'provider', 'mailbox', 'smtp']);
+  for (const host of otherAddresses())
+    expect(['', 'web'], host).toContain((await openPorts(server, host)).join());
+});
