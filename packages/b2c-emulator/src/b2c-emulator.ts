@@ -254,15 +254,16 @@ function statusOf(error: unknown): number {
   return typeof status === 'number' && status >= 400 && status < 600 ? status : 500;
 }
 
+/** A sentence for people; `code` and `port` stay for programs that know a better one. */
 function listenError(error: unknown, host: string, port: number): Error {
   const code = error instanceof Error && 'code' in error ? error.code : undefined;
-  if (code === 'EADDRINUSE') {
-    return new Error(
-      `Port ${port} on ${host} is already in use: stop the program that has it, or set another port.`,
-    );
-  }
-  if (code === 'EACCES') return new Error(`Port ${port} on ${host} may not be used: set a port above 1023.`);
-  return new Error(`The emulator cannot listen on ${host}, port ${port} (${reasonOf(error)}).`);
+  const sentence =
+    code === 'EADDRINUSE'
+      ? `Port ${port} on ${host} is already in use: stop the program that has it, or set another port.`
+      : code === 'EACCES'
+        ? `Port ${port} on ${host} may not be used: set a port above 1023.`
+        : `The emulator cannot listen on ${host}, port ${port} (${reasonOf(error)}).`;
+  return Object.assign(new Error(sentence, { cause: error }), { code, port });
 }
 
 function reasonOf(error: unknown): string {

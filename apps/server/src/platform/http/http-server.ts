@@ -1,5 +1,6 @@
 /** Fastify with what every request has in common: id, log, headers, limits, errors. Knows no route. */
 import { randomBytes } from 'node:crypto';
+import { Server } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { requestErrors } from '@vestibule/contract/request-errors';
 import type { Access } from '@vestibule/contract/route';
@@ -95,8 +96,9 @@ function drainBeforeClosing(app: FastifyInstance): void {
   app.addHook('preClose', async () => {
     closing = true;
     const until = performance.now() + drainMilliseconds;
-    while (app.server.listening && (await countConnections(app)) > 0 && performance.now() < until)
-      await delay(20);
+    // No new connections; http's own close would cut idle ones too, whose next request may be on its way.
+    if (app.server.listening) Server.prototype.close.call(app.server);
+    while ((await countConnections(app)) > 0 && performance.now() < until) await delay(20);
   });
 }
 
