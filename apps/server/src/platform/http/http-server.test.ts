@@ -116,7 +116,7 @@ describe('an address that is nonsense', () => {
     ['/api/'],
     ['/api/nothing'],
     ['/%zz'],
-  ])('%s is answered in our form', async (url) => {
+  ])('address %# that is nonsense is answered in our form', async (url) => {
     for (const method of ['GET', 'HEAD', 'POST', 'DELETE'] as const) {
       const answer = await t.app.inject({ method, url, headers: authorization() });
       expect(answer.statusCode).toBeLessThan(500);

@@ -38,6 +38,7 @@ export function createSession(options: {
   let invitation = options.invitation;
   let user: UserDetail | null = redirect.kind === 'none' && client.account() ? readUserDetail() : null;
   let leaving = false;
+  let signingOut: Promise<void> | null = null;
 
   const session = {
     configuration,
@@ -93,16 +94,22 @@ export function createSession(options: {
     },
 
     /** Clears everything in every tab and ends the provider's session; the reason is told afterwards (E1, E2, C6). */
-    async signOut(after: { error?: StoredError; invitation?: string } = {}): Promise<void> {
-      leaving = true;
-      const address = await client.signOutAddress();
-      await new Promise((resolve) => setTimeout(resolve, beforeClearingMilliseconds));
-      clearAllStorage();
-      if (after.error) writeStoredError(after.error);
-      if (after.invitation) writePendingInvitation(after.invitation);
-      window.location.replace(address ?? '/');
+    signOut(after: { error?: StoredError; invitation?: string } = {}): Promise<void> {
+      // Several refusals may arrive at once; a second start would cut the first one's way to the provider short.
+      signingOut ??= leaveForGood(after);
+      return signingOut;
     },
   };
+
+  async function leaveForGood(after: { error?: StoredError; invitation?: string }): Promise<void> {
+    leaving = true;
+    const address = await client.signOutAddress();
+    await new Promise((resolve) => setTimeout(resolve, beforeClearingMilliseconds));
+    clearAllStorage();
+    if (after.error) writeStoredError(after.error);
+    if (after.invitation) writePendingInvitation(after.invitation);
+    window.location.replace(address ?? '/');
+  }
 
   /** Starts a redirect. Null once it is under way; the error to show when it could not start. */
   async function leave(start: () => Promise<void>): Promise<StoredError | null> {
