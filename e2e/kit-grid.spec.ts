@@ -141,8 +141,6 @@ test('a row’s menu works by keyboard, and after a change the row is new and th
   await expect(row.getByRole('gridcell').last()).toBeFocused();
 
   await page.keyboard.press('Shift+F10');
-  await expect(page.getByRole('menu').locator(':focus')).toHaveCount(1);
-  await page.keyboard.press('ArrowDown');
   await expect(page.getByRole('menuitem', { name: 'Greet' })).toBeFocused();
   await page.keyboard.press('ArrowDown');
   await page.keyboard.press('Enter');

@@ -74,6 +74,8 @@ export function MenuFrame({
       portalProps={{ target: layer }}
       transitionProps={{ duration: 0 }}
       loop
+      // The first entry takes the focus. The library's placeholder for it is no entry, and a menu must hold nothing else.
+      withInitialFocusPlaceholder={false}
       {...(opened !== undefined && { opened, onChange: (open: boolean) => !open && onClose?.() })}
     >
       <MantineMenu.Target>{target}</MantineMenu.Target>
