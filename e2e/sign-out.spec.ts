@@ -83,6 +83,8 @@ test('somebody disabled is out at the next thing they do, and is told why (C6, F
   expectConsole(/status of 403/, 'the server refuses the disabled person');
   const member = await site.member();
   await signIn(page, member);
+  // The screen asks once more who it is; a reload must not meet the answer half way.
+  await page.waitForLoadState('networkidle');
   const id = await site.idOf(member);
   await site.order('POST', `/api/people/${id}/disable`);
   await page.reload();
