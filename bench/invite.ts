@@ -1,4 +1,5 @@
 /** Creating invitations through the API: each with its audit row and its mail job, in one transaction. */
+import { randomBytes } from 'node:crypto';
 import { invite } from '@vestibule/contract/invitations';
 import { withUnit, type Figure } from './figure.ts';
 import { answersPerSecond, connections } from './load.ts';
@@ -7,6 +8,7 @@ import { peers } from './peers.ts';
 import { runOnStage, type Stage } from './stage.ts';
 
 export async function measureInvite({ url, ceilingUrl, tokens, database }: Stage): Promise<Figure[]> {
+  const run = randomBytes(4).toString('hex');
   let number = 0;
   const next = (path: string) => () => {
     number += 1;
@@ -18,7 +20,7 @@ export async function measureInvite({ url, ceilingUrl, tokens, database }: Stage
         'content-type': 'application/json',
       },
       body: JSON.stringify({
-        email: `invited.${number}@example.com`,
+        email: `invited.${run}.${number}@example.com`,
         name: 'Somebody Invited',
         message: 'Welcome.',
       }),
@@ -31,9 +33,13 @@ export async function measureInvite({ url, ceilingUrl, tokens, database }: Stage
 
   // Only what is really there counts.
   const { rows } = await database.query<{ invitations: number; audited: number; mails: number }>(
-    `select (select count(*)::int from invitations where created_by is not null) as invitations,
-            (select count(*)::int from audit_log where action = 'invitation.created' and actor_id is not null) as audited,
-            (select count(*)::int from jobs.job where name = 'mail') as mails`,
+    `select count(*)::int as invitations,
+            count(*) filter (where exists (select from audit_log
+              where action = 'invitation.created' and target_type = 'invitation' and target_id = invitations.id::text))::int as audited,
+            count(*) filter (where exists (select from jobs.job
+              where name = 'mail' and data ->> 'subjectId' = invitations.id::text))::int as mails
+     from invitations where email like $1`,
+    [`invited.${run}.%`],
   );
   const there = rows[0];
   if (

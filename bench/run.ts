@@ -39,10 +39,13 @@ console.log(
 );
 if (isTrial) console.log('A trial run: the figures do not count.');
 const figures: Figure[] = [];
-if (Object.keys(onOneStage).some(wanted))
-  await onStage(async (stage) => {
-    for (const [name, measure] of Object.entries(onOneStage))
-      if (wanted(name)) figures.push(...(await measure(stage)));
-  });
-for (const [name, measure] of Object.entries(alone)) if (wanted(name)) figures.push(...(await measure()));
-printFigures(figures);
+try {
+  if (Object.keys(onOneStage).some(wanted))
+    await onStage(async (stage) => {
+      for (const [name, measure] of Object.entries(onOneStage))
+        if (wanted(name)) figures.push(...(await measure(stage)));
+    });
+  for (const [name, measure] of Object.entries(alone)) if (wanted(name)) figures.push(...(await measure()));
+} finally {
+  printFigures(figures);
+}

@@ -16,7 +16,7 @@ import {
 import { Writable } from 'node:stream';
 import pino from 'pino';
 import { createApp, type Dependencies } from './app.ts';
-import { insertInvitation } from './features/invitations/invitation-store.ts';
+import { insertInvitations } from './features/invitations/invitation-store.ts';
 import { createShortCodes } from './features/invitations/short-code.ts';
 import { createSigningKeys } from './features/invitations/signing-keys.ts';
 import { createMailQueue } from './features/mail/mail-queue.ts';
@@ -146,20 +146,20 @@ export async function createTestApp(options: Options = {}) {
   async function invitationTo(email: string, more: { role?: 'member' | 'admin'; expiresInMs?: number } = {}) {
     const id = newId();
     const code = shortCodes.codeOf(id);
-    const row = await insertInvitation(database, {
+    const wanted = {
       id,
       codeHash: shortCodes.hashOf(code),
       email,
       emailCanonical: canonicalEmail(email) as string,
       name: '',
-      role: more.role ?? 'member',
+      role: more.role ?? ('member' as const),
       message: '',
-      mailState: 'none',
+      mailState: 'none' as const,
       createdBy: null,
-      at: new Date(clock.now()),
       expiresAt: new Date(clock.now() + (more.expiresInMs ?? 7 * 24 * 3600_000)),
-    });
-    if (!row) throw new Error(`${email} is taken`);
+    };
+    const rows = await insertInvitations(database, [wanted], new Date(clock.now()));
+    if (rows.length === 0) throw new Error(`${email} is taken`);
     return { id, code, email };
   }
 

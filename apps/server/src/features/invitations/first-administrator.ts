@@ -6,7 +6,7 @@ import { recordChange } from '../../platform/audit/audit-log.ts';
 import type { Database } from '../../platform/database/database.ts';
 import { canonicalEmail } from '../../platform/identity/canonical-email.ts';
 import { invitationLink } from './invitation-link.ts';
-import { insertInvitation } from './invitation-store.ts';
+import { insertInvitations } from './invitation-store.ts';
 import type { ShortCodes } from './short-code.ts';
 
 /** Server processes that start together make one invitation between them. */
@@ -44,19 +44,19 @@ export async function inviteFirstAdministrator(deps: {
       values: [new Date(at), emailCanonical],
     });
     const id = deps.newId();
-    await insertInvitation(transaction, {
+    const invitation = {
       id,
       codeHash: deps.shortCodes.hashOf(deps.shortCodes.codeOf(id)),
       email: deps.adminEmail,
       emailCanonical,
       name: '',
-      role: 'admin',
+      role: 'admin' as const,
       message: '',
-      mailState: 'none',
+      mailState: 'none' as const,
       createdBy: null,
-      at: new Date(at),
       expiresAt: new Date(at + deps.lifetimeDays * day),
-    });
+    };
+    await insertInvitations(transaction, [invitation], new Date(at));
     await recordChange(transaction, {
       action: 'invitation.created',
       actor: null,

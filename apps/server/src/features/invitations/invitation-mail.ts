@@ -6,6 +6,8 @@ import { invitationLink } from './invitation-link.ts';
 import type { ShortCodes } from './short-code.ts';
 
 export const invitationMailName = 'invitation';
+/** Made once: that costs more than the rest of a mail. */
+const dateFormat = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: 'UTC' });
 
 export function invitationMail(deps: {
   database: Database;
@@ -21,9 +23,7 @@ export function invitationMail(deps: {
       const invitation = await findInvitation(database, invitationId);
       if (!invitation || !['pending', 'opened'].includes(shownStatus(invitation, deps.now()))) return null;
       const link = invitationLink(deps.publicUrl, deps.shortCodes, invitation.id);
-      const until = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: 'UTC' }).format(
-        invitation.expires_at,
-      );
+      const until = dateFormat.format(invitation.expires_at);
       const greeting = invitation.name ? `Hello ${invitation.name},` : 'Hello,';
       const opening = `you are invited to ${productName}.`;
       const closing = `The link is for ${invitation.email} and works until ${until}. If you did not expect it, you need do nothing. Questions? Write to ${supportEmail}.`;

@@ -1,7 +1,7 @@
 /** Reads and writes invitations. Every change of state is one statement that names the state it starts from. */
 import type { Invitation, InvitationStatus, MailState } from '@vestibule/contract/invitations';
 import type { Role } from '@vestibule/contract/people';
-import type { Queryable } from '../../platform/database/database.ts';
+import { jsonParameter, type Queryable } from '../../platform/database/database.ts';
 
 export type InvitationRow = {
   id: string;
@@ -65,57 +65,45 @@ export type NewInvitationRow = {
   message: string;
   mailState: MailState;
   createdBy: string | null;
-  at: Date;
   expiresAt: Date;
 };
 
 /**
- * Inserts a pending invitation. An expired one to the same address makes room. Null when the address belongs to
- * a person or has an open invitation.
+ * Inserts pending invitations and gives those that were, in the order of their addresses. Left out is an address that
+ * belongs to a person or has an open invitation, however many ask at once; an expired one makes room.
  */
-export async function insertInvitation(
+export async function insertInvitations(
   transaction: Queryable,
-  invitation: NewInvitationRow,
-): Promise<InvitationRow | null> {
-  const inserted = await insertUnlessTaken(transaction, invitation);
-  if (inserted || !(await expireOld(transaction, invitation.emailCanonical, invitation.at))) return inserted;
-  return insertUnlessTaken(transaction, invitation);
-}
-
-/** Waits for other inserts to the same address, so that however many there are at once, one succeeds. */
-async function insertUnlessTaken(transaction: Queryable, invitation: NewInvitationRow) {
-  const { rows } = await transaction.query<InvitationRow>({
-    name: 'insert-invitation',
-    text: `insert into invitations (id, code_hash, email, email_canonical, name, role, message, mail_state, created_at, created_by, expires_at)
-           select $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11
-           where not exists (select from people where email_canonical = $4)
-           on conflict (email_canonical) where status = 'pending' do nothing
-           returning ${columns}`,
-    values: [
-      invitation.id,
-      invitation.codeHash,
-      invitation.email,
-      invitation.emailCanonical,
-      invitation.name,
-      invitation.role,
-      invitation.message,
-      invitation.mailState,
-      invitation.at,
-      invitation.createdBy,
-      invitation.expiresAt,
-    ],
-  });
-  return rows[0] ?? null;
-}
-
-async function expireOld(transaction: Queryable, emailCanonical: string, at: Date): Promise<boolean> {
-  const { rowCount } = await transaction.query({
-    name: 'expire-old-invitation',
-    text: `update invitations set status = 'expired'
-           where email_canonical = $1 and status = 'pending' and expires_at <= $2`,
-    values: [emailCanonical, at],
-  });
-  return rowCount === 1;
+  invitations: NewInvitationRow[],
+  at: Date,
+): Promise<InvitationRow[]> {
+  // Both statements travel together; rows are locked in one order, so that two inserts never wait for each other.
+  const [, { rows }] = await Promise.all([
+    transaction.query({
+      name: 'expire-old-invitations',
+      text: `update invitations set status = 'expired'
+             where email_canonical = any($1) and status = 'pending' and expires_at <= $2`,
+      values: [invitations.map(({ emailCanonical }) => emailCanonical), at],
+    }),
+    transaction.query<InvitationRow>({
+      name: 'insert-invitations',
+      text: `insert into invitations (id, code_hash, email, email_canonical, name, role, message, mail_state, created_at, created_by, expires_at)
+             select id, decode("codeHash", 'hex'), email, "emailCanonical", name, role, message, "mailState", $2, "createdBy", "expiresAt"
+             from jsonb_to_recordset($1) as asked (id uuid, "codeHash" text, email text, "emailCanonical" text,
+               name text, role text, message text, "mailState" text, "createdBy" text, "expiresAt" timestamptz)
+             where not exists (select from people where email_canonical = "emailCanonical")
+             order by "emailCanonical"
+             on conflict (email_canonical) where status = 'pending' do nothing
+             returning ${columns}`,
+      values: [
+        jsonParameter(
+          invitations.map((invitation) => ({ ...invitation, codeHash: invitation.codeHash.toString('hex') })),
+        ),
+        at,
+      ],
+    }),
+  ]);
+  return rows;
 }
 
 /** Whether an address belongs to somebody who is inside. */

@@ -9,6 +9,7 @@ import {
 } from '@vestibule/contract/invitations';
 import { requestErrors } from '@vestibule/contract/request-errors';
 import { recordChange } from '../../platform/audit/audit-log.ts';
+import { gather } from '../../platform/database/gather.ts';
 import type { Database } from '../../platform/database/database.ts';
 import { createPageReader } from '../../platform/database/list-page.ts';
 import { fail } from '../../platform/errors/failure.ts';
@@ -17,11 +18,10 @@ import { implement, type Implementation } from '../../platform/http/implement.ts
 import type { MailQueue } from '../mail/mail-queue.ts';
 import { canonicalEmail } from '../../platform/identity/canonical-email.ts';
 import { invitationLink } from './invitation-link.ts';
-import { invitationMailName } from './invitation-mail.ts';
+import { createInvitations, type InvitationRequest } from './create-invitations.ts';
 import {
   findInvitation,
   findInvitationByCodeHash,
-  insertInvitation,
   isMember,
   markOpened,
   revoke,
@@ -31,8 +31,6 @@ import {
 } from './invitation-store.ts';
 import type { IssueInviteToken } from './invite-token.ts';
 import type { ShortCodes } from './short-code.ts';
-
-const day = 24 * 60 * 60_000;
 
 export function invitations(deps: {
   database: Database;
@@ -66,6 +64,9 @@ export function invitations(deps: {
     now,
   );
 
+  // Who invites in the same moment shares a transaction: each row is judged by itself, the commit is paid for once.
+  const create = gather((asked: InvitationRequest[]) => createInvitations(deps, asked), 2);
+
   return [
     implement(getInviteToken, async ({ body, origin }) => {
       const retryAfterSeconds = failedExchanges.take(origin.address);
@@ -92,36 +93,13 @@ export function invitations(deps: {
         throw fail(requestErrors.invalid, {
           fields: { email: 'This address cannot be used. Write the domain in its usual spelling.' },
         });
-      const id = deps.newId();
-      const at = now();
-      const row = await database.transaction(async (transaction) => {
-        const created = await insertInvitation(transaction, {
-          ...body,
-          id,
-          codeHash: shortCodes.hashOf(shortCodes.codeOf(id)),
-          emailCanonical,
-          mailState: 'queued',
-          createdBy: caller.email,
-          at: new Date(at),
-          expiresAt: new Date(at + deps.lifetimeDays * day),
-        });
-        if (!created)
-          throw fail(
-            (await isMember(transaction, emailCanonical))
-              ? invitationErrors.alreadyMember
-              : invitationErrors.alreadyInvited,
-          );
-        await recordChange(transaction, {
-          action: 'invitation.created',
-          actor: caller,
-          target: { type: 'invitation', id, label: created.email },
-          origin,
-          detail: { role: created.role, expiresAt: created.expires_at },
-        });
-        await deps.mail.queue(transaction, { template: invitationMailName, subjectId: id });
-        return created;
-      });
-      return toInvitation(row, at);
+      const created = await create({ ...body, emailCanonical, caller, origin });
+      if (created) return toInvitation(created, now());
+      throw fail(
+        (await isMember(database, emailCanonical))
+          ? invitationErrors.alreadyMember
+          : invitationErrors.alreadyInvited,
+      );
     }),
 
     implement(revokeInvitation, async ({ params, caller, origin }) => {

@@ -128,7 +128,7 @@ describe('an invitation', () => {
   test('that was rolled back leaves no job', async () => {
     await t.database
       .transaction(async (transaction) => {
-        await t.mail.queue(transaction, { template: invitationMailName, subjectId: 'x' });
+        await t.mail.queue(transaction, [{ template: invitationMailName, subjectId: 'x' }]);
         throw new Error('rolled back');
       })
       .catch(() => {});
@@ -220,7 +220,7 @@ describe('a mail server that does not take the mail', () => {
 
 test('a job of an unknown template is kept for a server that knows it', async () => {
   await t.database.transaction((transaction) =>
-    t.mail.queue(transaction, { template: 'later', subjectId: 'x' }),
+    t.mail.queue(transaction, [{ template: 'later', subjectId: 'x' }]),
   );
   await work();
   await expect.poll(jobStates, patience).toEqual(['retry']);
@@ -237,7 +237,7 @@ test('no text of an invitation becomes a header, a recipient or markup', async (
     '<img src=x onerror=alert(1)> <a href="https://evil.example">click</a>\r\n.\r\nMAIL FROM:<evil@example.com>',
   ]);
   await t.database.transaction((transaction) =>
-    t.mail.queue(transaction, { template: invitationMailName, subjectId: id }),
+    t.mail.queue(transaction, [{ template: invitationMailName, subjectId: id }]),
   );
   await expect.poll(() => received.length, patience).toBe(1);
   const { raw, recipients, mail } = received[0] as (typeof received)[0];
@@ -259,7 +259,7 @@ test('the first mails of a process, however many at once, need one connection ea
   await Promise.all(
     Array.from({ length: 32 }, (_, index) =>
       t.database.transaction((transaction) =>
-        first.queue(transaction, { template: 'later', subjectId: String(index) }),
+        first.queue(transaction, [{ template: 'later', subjectId: String(index) }]),
       ),
     ),
   );

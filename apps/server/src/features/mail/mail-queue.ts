@@ -23,8 +23,8 @@ export type MailJob = { template: string; subjectId: string };
 
 export type MailQueue = {
   start(): Promise<void>;
-  /** Puts a mail into the outbox, inside the caller's transaction. */
-  queue(transaction: Queryable, job: MailJob): Promise<void>;
+  /** Puts mails into the outbox, inside the caller's transaction. */
+  queue(transaction: Queryable, jobs: MailJob[]): Promise<void>;
   /** Begins sending with this process. */
   work(send: SendMail, templates: Record<string, MailTemplate>): Promise<void>;
   stop(): Promise<void>;
@@ -63,12 +63,13 @@ export function createMailQueue(
       // while its transaction holds one, and many first ones together would wait for each other.
       await boss.getJobById(mailQueueName, randomUUID());
     },
-    async queue(transaction, job) {
-      await boss.send(mailQueueName, job, {
+    async queue(transaction, jobs) {
+      const wrapped = jobs.map((data) => ({ data }));
+      await boss.insert(mailQueueName, wrapped, {
         db: {
           // Always the same statement, so it is worth preparing.
           executeSql: (text, values) =>
-            transaction.query({ name: 'queue-mail', text, ...(values && { values }) }),
+            transaction.query({ name: 'queue-mails', text, ...(values && { values }) }),
         },
       });
     },

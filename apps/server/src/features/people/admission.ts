@@ -5,6 +5,7 @@
 import { personErrors } from '@vestibule/contract/people';
 import { recordChange } from '../../platform/audit/audit-log.ts';
 import type { Database } from '../../platform/database/database.ts';
+import { gather } from '../../platform/database/gather.ts';
 import { fail } from '../../platform/errors/failure.ts';
 import type { Caller, Origin } from '../../platform/http/implement.ts';
 import type { AccessTokenClaims } from '../../platform/identity/access-token.ts';
@@ -15,7 +16,13 @@ import {
   type InvitationRow,
 } from '../invitations/invitation-store.ts';
 import { canonicalEmail } from '../../platform/identity/canonical-email.ts';
-import { findPersonByIdentity, insertPerson, markSeen, type PersonRow } from './people-store.ts';
+import {
+  findPeopleByIdentity,
+  insertPerson,
+  markSeen,
+  type Identity,
+  type PersonRow,
+} from './people-store.ts';
 
 /** Being seen is written down at most this often per person. */
 const seenEveryMilliseconds = 5 * 60_000;
@@ -30,10 +37,10 @@ export function createAdmission(deps: {
   newId: () => string;
 }): Admit {
   const { database, now } = deps;
+  const findPerson = gather((identities: Identity[]) => findPeopleByIdentity(database, identities));
 
   return async (claims, origin) => {
-    const person =
-      (await findPersonByIdentity(database, claims.iss, claims.sub)) ?? (await redeem(claims, origin));
+    const person = (await findPerson(identityOf(claims))) ?? (await redeem(claims, origin));
     if (person.status === 'disabled') throw fail(personErrors.disabled);
     const at = now();
     if (!person.last_seen_at || person.last_seen_at.getTime() + seenEveryMilliseconds <= at)
@@ -56,11 +63,7 @@ export function createAdmission(deps: {
     }
     const person = await redeemInto(claims, { claimed, canonical, origin });
     // Another request of the same person may have redeemed it in the meantime.
-    return (
-      person ??
-      (await findPersonByIdentity(database, claims.iss, claims.sub)) ??
-      (await refuse(claimed, canonical, origin))
-    );
+    return person ?? (await findPerson(identityOf(claims))) ?? (await refuse(claimed, canonical, origin));
   }
 
   /** Redeems the open invitation of an address and makes the person, or does neither and gives null. */
@@ -79,24 +82,26 @@ export function createAdmission(deps: {
           at,
         });
         if (!invitation) return null;
-        const created = await insertPerson(transaction, {
-          id,
-          issuer: claims.iss,
-          subject: claims.sub,
-          email: invitation.email,
-          emailCanonical: canonical,
-          displayName: displayName(claims, invitation),
-          role: invitation.role,
-          invitedBy: invitation.created_by,
-          at,
-        });
-        await recordChange(transaction, {
-          action: 'invitation.redeemed',
-          actor: { id, email: invitation.email },
-          target: { type: 'invitation', id: invitation.id, label: invitation.email },
-          origin,
-          detail: { role: invitation.role, personId: id },
-        });
+        const [created] = await Promise.all([
+          insertPerson(transaction, {
+            id,
+            issuer: claims.iss,
+            subject: claims.sub,
+            email: invitation.email,
+            emailCanonical: canonical,
+            displayName: displayName(claims, invitation),
+            role: invitation.role,
+            invitedBy: invitation.created_by,
+            at,
+          }),
+          recordChange(transaction, {
+            action: 'invitation.redeemed',
+            actor: { id, email: invitation.email },
+            target: { type: 'invitation', id: invitation.id, label: invitation.email },
+            origin,
+            detail: { role: invitation.role, personId: id },
+          }),
+        ]);
         return created;
       });
     } catch (error) {
@@ -133,6 +138,8 @@ export function createAdmission(deps: {
       });
   }
 }
+
+const identityOf = ({ iss, sub }: AccessTokenClaims): Identity => ({ issuer: iss, subject: sub });
 
 /**
  * The address the provider vouches for: B2C's `emails` and its hint sign-up only hold verified ones; other

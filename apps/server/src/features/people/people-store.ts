@@ -13,15 +13,23 @@ export type PersonRow = {
   last_seen_at: Date | null;
 };
 
-/** One (issuer, subject) is one person; null when nobody is. */
-export async function findPersonByIdentity(database: Queryable, issuer: string, subject: string) {
-  const { rows } = await database.query<PersonRow>({
-    name: 'find-person-by-identity',
-    text: `select id, email, display_name, role, status, invited_by, joined_at, last_seen_at
-           from people where issuer = $1 and subject = $2`,
-    values: [issuer, subject],
+/** Who a token is about: one (issuer, subject) is one person. */
+export type Identity = { issuer: string; subject: string };
+
+/** The people of identities, in their order; null where nobody is inside. */
+export async function findPeopleByIdentity(
+  database: Queryable,
+  identities: Identity[],
+): Promise<(PersonRow | null)[]> {
+  const { rows } = await database.query<PersonRow & { position: number }>({
+    name: 'find-people-by-identity',
+    text: `select position, id, email, display_name, role, status, invited_by, joined_at, last_seen_at
+           from unnest($1::text[], $2::text[]) with ordinality as asked (issuer, subject, position)
+           join people using (issuer, subject)`,
+    values: [identities.map(({ issuer }) => issuer), identities.map(({ subject }) => subject)],
   });
-  return rows[0] ?? null;
+  const found = new Map(rows.map((row) => [row.position, row]));
+  return identities.map((_, index) => found.get(index + 1) ?? null);
 }
 
 export async function markSeen(database: Queryable, personId: string, at: Date): Promise<void> {

@@ -1,5 +1,5 @@
 /** Writes the audit log. Always inside the transaction of the change: no row, no change. */
-import type { Queryable } from '../database/database.ts';
+import { jsonParameter, type Queryable } from '../database/database.ts';
 import type { Caller, Origin } from '../http/implement.ts';
 
 export type AuditEntry = {
@@ -13,21 +13,31 @@ export type AuditEntry = {
   detail?: Record<string, unknown>;
 };
 
-export async function recordChange(transaction: Queryable, entry: AuditEntry): Promise<void> {
+export function recordChange(transaction: Queryable, entry: AuditEntry): Promise<void> {
+  return recordChanges(transaction, [entry]);
+}
+
+/** Many at once, written in their order. */
+export async function recordChanges(transaction: Queryable, entries: AuditEntry[]): Promise<void> {
   await transaction.query({
-    name: 'record-change',
+    name: 'record-changes',
     text: `insert into audit_log (action, actor_id, actor_label, target_type, target_id, target_label, address, request_id, detail)
-           values ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
+           select * from jsonb_to_recordset($1) as entry (action text, actor_id uuid, actor_label text,
+             target_type text, target_id text, target_label text, address text, request_id text, detail jsonb)`,
     values: [
-      entry.action,
-      entry.actor?.id ?? null,
-      entry.actor?.email ?? 'Vestibule',
-      entry.target.type,
-      entry.target.id,
-      entry.target.label,
-      entry.origin.address,
-      entry.origin.requestId,
-      entry.detail ?? {},
+      jsonParameter(
+        entries.map(({ action, actor, target, origin, detail }) => ({
+          action,
+          actor_id: actor?.id ?? null,
+          actor_label: actor?.email ?? 'Vestibule',
+          target_type: target.type,
+          target_id: target.id,
+          target_label: target.label,
+          address: origin.address,
+          request_id: origin.requestId,
+          detail: detail ?? {},
+        })),
+      ),
     ],
   });
 }

@@ -5,6 +5,7 @@
  * Nothing here is ever repeated silently: after a lost connection nobody knows whether a COMMIT happened,
  * so the error goes to whoever asked. database-unavailable.ts tells such errors from mistakes in a query.
  */
+import { Socket } from 'node:net';
 import pg from 'pg';
 import { isDatabaseUnavailable } from './database-unavailable.ts';
 
@@ -60,6 +61,9 @@ export function openDatabase(url: string, options: Options = {}): Database {
     idle_in_transaction_session_timeout: answerTimeoutMs,
     query_timeout: answerTimeoutMs,
     types: typeParsers,
+    // Statements that do not wait for each other's answers go out together, in order.
+    pipeline: true,
+    stream: () => new GatheringSocket(),
   });
   const onConnectionError = options.onConnectionError ?? (() => {});
   // Without a listener a lost connection would end the process. The pool listens on idle connections only
@@ -110,10 +114,13 @@ async function runTransaction<Result>(
       } as pg.QueryConfig);
     },
   };
+  // Not waited for: the first statement of `work` travels with it.
+  const begun = client.query('begin');
+  begun.catch(() => {});
   try {
-    await client.query('begin');
     const result = await work(transaction);
     over = true;
+    await begun;
     const committed = await client.query('commit');
     // PostgreSQL answers COMMIT with ROLLBACK when an earlier statement failed and `work` swallowed it.
     if (committed.command !== 'COMMIT')
@@ -121,7 +128,7 @@ async function runTransaction<Result>(
     return result;
   } catch (error) {
     over = true;
-    if (client.getTransactionStatus() !== 'I' && !isConnectionLost(error)) await rollBack(client);
+    if (!isConnectionLost(error)) await rollBack(client);
     throw error;
   }
 }
@@ -138,4 +145,25 @@ async function rollBack(client: pg.PoolClient): Promise<void> {
 function isConnectionLost(error: unknown): boolean {
   const stillConnected = error instanceof pg.DatabaseError && error.severity === 'ERROR';
   return !stillConnected && isDatabaseUnavailable(error);
+}
+
+/**
+ * A value as the text of a jsonb parameter, for statements that write many rows. What PostgreSQL's text cannot hold
+ * (NUL, half of a surrogate pair) becomes U+FFFD, so that one row's text never fails its neighbours.
+ */
+export function jsonParameter(value: unknown): string {
+  return JSON.stringify(value, (_key, part: unknown) =>
+    typeof part === 'string' ? part.toWellFormed().replaceAll('\0', '\uFFFD') : part,
+  );
+}
+
+/** Sends what one turn of the event loop writes in one piece: every system call costs more than a statement's text. */
+class GatheringSocket extends Socket {
+  override write(chunk: string | Uint8Array, ...rest: unknown[]): boolean {
+    if (this.writableCorked === 0) {
+      this.cork();
+      process.nextTick(() => this.uncork());
+    }
+    return (super.write as (...all: unknown[]) => boolean).call(this, chunk, ...rest);
+  }
 }

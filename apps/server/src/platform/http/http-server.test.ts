@@ -266,7 +266,7 @@ describe('an unexpected error', () => {
       wrapDatabase: (database) => ({
         ...database,
         query: (config) =>
-          config.name === 'find-person-by-identity'
+          config.name === 'find-people-by-identity'
             ? Promise.reject(Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' }))
             : database.query(config),
       }),
@@ -291,7 +291,7 @@ test('a server that closes finishes what is on its way and lets keep-alive clien
     wrapDatabase: (database) => ({
       ...database,
       query: async (config) => {
-        if (config.name === 'find-person-by-identity') await delay(200);
+        if (config.name === 'find-people-by-identity') await delay(200);
         return database.query(config);
       },
     }),

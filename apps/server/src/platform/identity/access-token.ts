@@ -71,6 +71,8 @@ function isForUs(payload: JWTPayload, rules: AccessTokenRules): boolean {
     typeof payload.sub === 'string' &&
     payload.sub.length > 0 &&
     payload.sub.length <= 255 &&
+    // PostgreSQL's text cannot hold it, and the people of one moment are looked up together.
+    !payload.sub.includes('\0') &&
     // Only id tokens carry a nonce; B2C gives both kinds the same `typ`.
     payload['nonce'] === undefined &&
     typeof payload.iss === 'string' &&
