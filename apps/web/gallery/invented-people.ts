@@ -1,4 +1,5 @@
-import type { GridPage, GridQuery } from '../src/ui/grid-pages.ts';
+import type { GridPage } from '../src/ui/grid-pages.ts';
+import type { GridQuery } from '../src/ui/grid-query.ts';
 
 /** Somebody who does not exist. */
 export interface InventedPerson {

@@ -12,15 +12,20 @@ type Window = {
   limit: number;
   sort?: { column: string; direction: 'asc' | 'desc' };
   search?: string;
+  filters?: readonly object[];
 };
 
 /** The grid's `fetchPage` for a list route. The columns of the grid carry the names that the route sorts by. */
 export function fetchPageFrom<Row>(route: ListRoute<Row>) {
   return async (
-    { sort, ...window }: Window,
+    { sort, filters, ...window }: Window,
     signal: AbortSignal,
   ): Promise<{ rows: Row[]; total?: number }> => {
-    const query = { ...window, ...(sort && { sort: sort.column, direction: sort.direction }) };
+    const query = {
+      ...window,
+      ...(sort && { sort: sort.column, direction: sort.direction }),
+      ...(filters && filters.length > 0 && { filters: JSON.stringify(filters) }),
+    };
     const answer = (await call(route as RouteDefinition, { query, signal } as never)) as RouteResult<
       ListRoute<Row>
     >;

@@ -1,21 +1,6 @@
 // The bridge between AG Grid's infinite row model and a function that fetches one page. Not for how a grid looks.
 import type { IDatasource, IGetRowsParams } from 'ag-grid-community';
-
-/** One page of rows that a grid asks for. */
-export interface GridQuery {
-  /** Rows before the first one. */
-  offset: number;
-  limit: number;
-  sort?: GridSort;
-  /** What stands in the search box, trimmed; absent when that is empty. */
-  search?: string;
-}
-
-/** The order of the rows; `column` is the id of a `GridColumn`. */
-export interface GridSort {
-  column: string;
-  direction: 'asc' | 'desc';
-}
+import type { GridQuery } from './grid-query.ts';
 
 /** The rows of a page; `total` counts all that match, where the server knows. */
 export interface GridPage<Row> {

@@ -14,7 +14,8 @@ import { useMemo, useState } from 'react';
 import { Badge } from './badge.tsx';
 import { cellText, type GridColumn } from './grid-column.ts';
 import { moveToEdge } from './grid-keyboard.ts';
-import type { GridPages, GridSort } from './grid-pages.ts';
+import type { GridPages } from './grid-pages.ts';
+import type { GridSort } from './grid-query.ts';
 import { gridTheme } from './grid-theme.ts';
 
 /** Rows per request. */

@@ -1,5 +1,15 @@
-// A grid on rows that the server holds: search box, count, states, and a menu per row. The rows themselves are in
-// grid-view.tsx (AG Grid); what a row means is the caller's.
+// A grid on rows that the server holds: search box, filters, columns, views, selection, export, count, states, and a
+// menu per row. The rows themselves are in grid-view.tsx (AG Grid); what a row means is the caller's.
+//
+//   <DataGrid
+//     gridName="people"                      columns and named views are kept under it, per person
+//     columns={columns}                      each may have `filter: { kind: 'text' | 'set' | 'date' | 'number', … }`
+//     fetchPage={fetchPageFrom(listPeople)}
+//     exportAs="/api/people/export"          all rows that match, as CSV or XLSX
+//     changesOf="people"                     fetched again when the server tells of a change
+//     bulkActions={[{ label: 'Disable', danger: true, onSelect: ({ selection, count, rows, clear }) => … }]}
+//     …
+//   />
 import type { GridApi } from 'ag-grid-community';
 import { IconRefresh, IconSearch } from '@tabler/icons-react';
 import {
@@ -17,7 +27,9 @@ import { Button } from './button.tsx';
 import { EmptyState } from './empty-state.tsx';
 import { Failure } from './failure.tsx';
 import type { GridColumn } from './grid-column.ts';
-import { GridPages, type FetchPage, type GridSort, type PagesState } from './grid-pages.ts';
+import { GridPages, type FetchPage, type PagesState } from './grid-pages.ts';
+import type { GridFilter, GridSort } from './grid-query.ts';
+import type { SelectedRows } from './grid-selection.ts';
 import { loadedGrid } from './load-grid.ts';
 import type { MenuItem } from './menu.tsx';
 import { RowMenu, type OpenRowMenu } from './row-menu.tsx';
@@ -29,6 +41,12 @@ import './grid.css';
 export interface GridHandle {
   /** Fetches the rows again; those on the screen stay, and so does the place scrolled to. */
   refresh: () => void;
+}
+
+/** Something that can be done to many rows at once. */
+export interface BulkAction<Row> extends Omit<MenuItem, 'onSelect'> {
+  /** May return a promise; the button is busy until it settles. */
+  onSelect: (selected: SelectedRows<Row>) => unknown;
 }
 
 /** What `DataGrid` takes. */
@@ -46,6 +64,17 @@ export interface DataGridProps<Row> {
   onRowOpen?: (row: Row) => void;
   /** The entries of a row's menu: its button, Enter on that, Shift+F10. */
   rowActions?: (row: Row) => readonly MenuItem[];
+  /** Rows can be selected, across pages, and these are offered for them. */
+  bulkActions?: readonly BulkAction<Row>[];
+  /** The grid's name on the server: what a person chooses here (columns, widths, views) is kept there. */
+  gridName?: string;
+  /** The path of the route that exports this list, such as `/api/people/export`. */
+  exportAs?: string;
+  /** The areas whose changes fetch the rows again, such as `people`; place and selection stay. */
+  changesOf?: string | readonly string[];
+  /** The filters to begin with. */
+  filters?: readonly GridFilter[];
+  onFiltersChange?: (filters: readonly GridFilter[]) => void;
   /** The search to begin with, and whenever it changes from outside (an address, the back button). */
   search?: string;
   onSearchChange?: (search: string) => void;

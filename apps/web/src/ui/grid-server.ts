@@ -1,0 +1,64 @@
+// What a grid needs of a server besides its rows. The kit knows no server: the application provides this once
+// (lib/grid-server.ts, in routes/layout.tsx); without it a grid works, and keeps, exports and watches nothing.
+import { createContext } from 'react';
+import type { GridFilter, GridSort } from './grid-query.ts';
+
+/** Which columns are shown, in which order and how; columns of the grid that are missing here follow at the end. */
+export interface GridLayout {
+  columns: readonly { id: string; hidden?: boolean; width?: number; pinned?: boolean }[];
+}
+
+/** All that a named view brings back. */
+export interface GridLook {
+  layout: GridLayout;
+  sort?: GridSort;
+  search?: string;
+  filters?: GridFilter[];
+}
+
+/** A look under a name. */
+export interface GridViewRecord {
+  id: string;
+  name: string;
+  /** Everybody who sees this grid can choose it. */
+  shared: boolean;
+  /** It is this person's, who alone changes and deletes it. */
+  own: boolean;
+  /** Whose it is, in words, where it is somebody else's. */
+  owner?: string;
+  look: GridLook;
+}
+
+/** A file with all rows that match. */
+export interface GridExport {
+  /** The route's path, such as `/api/people/export`. */
+  path: string;
+  format: 'csv' | 'xlsx';
+  columns: readonly string[];
+  sort?: GridSort;
+  search?: string;
+  filters?: readonly GridFilter[];
+}
+
+/** See the top of this file. What it throws is shown by the grid's `describeFailure`. */
+export interface GridServer {
+  /** What this person has kept for a grid, and the views they can choose. */
+  recall: (grid: string) => Promise<{ layout: GridLayout | null; views: GridViewRecord[] }>;
+  keepLayout: (grid: string, layout: GridLayout | null) => Promise<void>;
+  createView: (
+    grid: string,
+    view: { name: string; shared: boolean; look: GridLook },
+  ) => Promise<GridViewRecord>;
+  changeView: (
+    view: GridViewRecord,
+    change: { name?: string; shared?: boolean; look?: GridLook },
+  ) => Promise<GridViewRecord>;
+  deleteView: (view: GridViewRecord) => Promise<void>;
+  /** Opens the file; its body is read as it comes. */
+  openExport: (wanted: GridExport, signal: AbortSignal) => Promise<Response>;
+  /** Calls `listener` soon after something of these areas has changed elsewhere; the answer stops that. */
+  watch: (areas: readonly string[], listener: () => void) => () => void;
+}
+
+/** The application's `GridServer`, for all grids below. */
+export const GridServerContext = createContext<GridServer | null>(null);
