@@ -1,5 +1,6 @@
 /** Values that several areas share: identifiers, times, e-mail addresses and lists by page, with their limits. */
 import * as z from 'zod/mini';
+import { defineErrors } from './route.ts';
 
 /** A UUID in its usual spelling. */
 export const Id = z.uuid();
@@ -53,19 +54,143 @@ export function linesOfText(maximum: number, what: string) {
 /** The most rows that one page of a list holds. */
 export const pageMaximum = 500;
 
+/** The most filters of one question, and the longest text that carries them. */
+export const filterMaximum = 20;
+const filterTextMaximum = 4_000;
+
+/** What is looked for in one column. Moments and numbers are `from` up to, but not with, `to`. */
+function filterOf<const C extends readonly [string, ...string[]]>(columns: C) {
+  const column = z.enum(columns, `There is no such column to filter by. There are: ${columns.join(', ')}.`);
+  const bound = z.optional(
+    z.union([Moment, z.number()], 'Give a moment such as 2026-11-21T08:30:00Z, or a number.'),
+  );
+  // Not trimmed, since it is compared with what is stored.
+  const value = z
+    .string()
+    .check(
+      z.maxLength(300, 'A value to filter by has at most 300 characters.'),
+      z.regex(/^[^\p{Cc}]*$/u, 'A value to filter by is one line without control characters.'),
+    );
+  return z.discriminatedUnion(
+    'is',
+    [
+      z.strictObject({
+        column,
+        is: z.literal('contains'),
+        text: lineOfText(200, 'A text to filter by').check(z.minLength(1, 'Write what to look for.')),
+      }),
+      z.strictObject({
+        column,
+        is: z.literal('oneOf'),
+        values: z.array(value).check(z.maxLength(200, 'Choose at most 200 values.')),
+      }),
+      z
+        .strictObject({ column, is: z.literal('between'), from: bound, to: bound })
+        .check(z.refine(({ from, to }) => (from ?? to) !== undefined, 'Give `from`, `to`, or both.')),
+      z.strictObject({ column, is: z.enum(['empty', 'filled']) }),
+    ],
+    'A filter is one of: contains, oneOf, between, empty, filled.',
+  );
+}
+
+function filtersOf<const C extends readonly [string, ...string[]]>(columns: C) {
+  return z
+    .array(filterOf(columns), 'The filters are an array of filters.')
+    .check(z.maxLength(filterMaximum, `A list is filtered by at most ${filterMaximum} filters at once.`));
+}
+
+/** One filter of a list, of whichever columns. */
+export type Filter = z.output<ReturnType<typeof filterOf>>;
+
+/** A JSON text inside a query. */
+function jsonText<Output>(
+  schema: z.ZodMiniType<Output>,
+  maximum: number,
+  what: string,
+): z.ZodMiniType<Output, string> {
+  const parsed = z.transform((text: string, { issues }): unknown => {
+    try {
+      return JSON.parse(text);
+    } catch {
+      issues.push({ code: 'custom', message: `${what} cannot be read: they are not JSON.`, input: text });
+      return z.NEVER;
+    }
+  });
+  return z.pipe(
+    z.string().check(z.maxLength(maximum, `${what} have at most ${maximum} characters as JSON text.`)),
+    z.pipe(parsed, schema),
+  );
+}
+
+const search = z.optional(lineOfText(200, 'A search'));
+
 /**
- * The query of a list that grids read: a window by offset, one sort column and a "contains" search.
- * `columns` are the names that may be sorted by.
+ * The query of a list that grids read: a window by offset, one sort column, a "contains" search and filters by column.
+ * `columns` are the names that may be sorted by, and filtered by unless others are named for that.
  */
-export function listQuery<const C extends readonly [string, ...string[]]>(columns: C) {
+export function listQuery<
+  const C extends readonly [string, ...string[]],
+  const F extends readonly [string, ...string[]] = C,
+>(columns: C, filterable?: F) {
   return z.object({
     offset: z._default(z.coerce.number().check(z.int(), z.minimum(0), z.maximum(10_000_000)), 0),
     limit: z._default(z.coerce.number().check(z.int(), z.minimum(1), z.maximum(pageMaximum)), 50),
     sort: z.optional(z.enum(columns)),
     direction: z._default(z.enum(['asc', 'desc']), 'asc'),
-    search: z.optional(lineOfText(200, 'A search')),
+    search,
+    /** A JSON text: `[{ "column": "email", "is": "contains", "text": "ann" }]`. */
+    filters: z.optional(
+      jsonText(filtersOf(filterable ?? (columns as unknown as F)), filterTextMaximum, 'The filters'),
+    ),
   });
 }
+
+/** The most rows that are chosen one by one, and the most that an action on "all that match" may reach. */
+export const chosenMaximum = 1_000;
+export const selectionMaximum = 100_000;
+
+/**
+ * The rows that an action is about: chosen one by one, or all that match. `total` is how many the person was shown;
+ * when there are notably more by then, nothing is done. `filterable` as in the list's query.
+ */
+export function selectionOf<const F extends readonly [string, ...string[]]>(filterable: F) {
+  return z.union(
+    [
+      z.strictObject({
+        ids: z
+          .array(Id)
+          .check(
+            z.minLength(1, 'Choose at least one row.'),
+            z.maxLength(chosenMaximum, `Choose at most ${chosenMaximum} rows one by one, or all that match.`),
+          ),
+      }),
+      z.strictObject({
+        all: z.strictObject({
+          search,
+          filters: z.optional(filtersOf(filterable)),
+          total: z.number().check(z.int(), z.minimum(0)),
+        }),
+      }),
+    ],
+    'Choose rows by their ids, or all that match.',
+  );
+}
+export type Selection = z.output<ReturnType<typeof selectionOf>>;
+
+/** What a route whose body has a selection can answer because of it. */
+export const selectionErrors = defineErrors({
+  tooLarge: {
+    code: 'selection.too_large',
+    status: 400,
+    message: `More than ${selectionMaximum.toLocaleString('en-US')} rows match. Narrow the search or the filters, and act on the parts.`,
+  },
+  changed: {
+    code: 'selection.changed',
+    status: 409,
+    message:
+      'More rows match by now than you were shown. Look at the list again, then repeat what you wanted.',
+  },
+});
 
 /** A page of a list. `total` counts all matching rows; it is null except on the first page (offset 0). */
 export function page<S extends z.ZodMiniType>(row: S) {
