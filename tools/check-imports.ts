@@ -197,6 +197,24 @@ const betweenAreas: { place: string; from: string; to: string; why: string }[] =
     to: 'mail',
     why: 'inviting puts the mail into the outbox in the same transaction',
   },
+  {
+    place: 'server feature',
+    from: 'invitations',
+    to: 'settings',
+    why: 'lifetime, allowed domains and limits of invitations are settings; their mails show name and logo',
+  },
+  {
+    place: 'server feature',
+    from: 'configuration',
+    to: 'settings',
+    why: 'the browser shows the name, the logo and the support address that administrators chose',
+  },
+  {
+    place: 'server feature',
+    from: 'settings',
+    to: 'mail',
+    why: 'Settings shows the mails as they will look, and sends a test mail',
+  },
 ];
 
 const meaningless = /(?:^|\/)(?:utils?|helpers?|common|misc|types|index)(?:\/|\.[a-z]+$)/;

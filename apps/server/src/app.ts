@@ -1,11 +1,10 @@
 /** The application's table of contents: every feature, by name. Resources are opened in main.ts and passed in. */
-import type { Configuration } from '@vestibule/contract/configuration';
 import { signInErrors } from '@vestibule/contract/people';
 import { requestErrors } from '@vestibule/contract/request-errors';
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 import { activity } from './features/activity/activity.ts';
-import { configuration } from './features/configuration/configuration.ts';
+import { configuration, type FixedConfiguration } from './features/configuration/configuration.ts';
 import { invitations } from './features/invitations/invitations.ts';
 import { createInviteTokens } from './features/invitations/invite-token.ts';
 import { inviteTokenIssuer, publishInviteMetadata } from './features/invitations/invite-metadata.ts';
@@ -14,6 +13,7 @@ import type { SigningKeys } from './features/invitations/signing-keys.ts';
 import type { MailQueue } from './features/mail/mail-queue.ts';
 import { createAdmission } from './features/people/admission.ts';
 import { people } from './features/people/people.ts';
+import type { SettingsStore } from './features/settings/settings-store.ts';
 import { settings } from './features/settings/settings.ts';
 import type { Config } from './platform/config/read-config.ts';
 import type { Database } from './platform/database/database.ts';
@@ -37,6 +37,7 @@ export type Dependencies = {
   database: Database;
   provider: Provider;
   mail: MailQueue;
+  settings: SettingsStore;
   shortCodes: ShortCodes;
   signingKeys: SigningKeys;
   /** Directory of the built web application. */
@@ -80,10 +81,10 @@ export async function createApp(deps: Dependencies): Promise<FastifyInstance> {
 
   function features(all: Dependencies): Implementation[] {
     return [
-      ...configuration(browserConfiguration(config)),
+      ...configuration(fixedConfiguration(config), all.settings),
       ...people({ database, now }),
       ...activity({ database, now }),
-      ...settings(config),
+      ...settings(all),
       ...invitations({
         ...all,
         issueInviteToken: createInviteTokens({
@@ -127,7 +128,7 @@ export async function createApp(deps: Dependencies): Promise<FastifyInstance> {
 /** Where the embedded provider is reached by browsers and by this server. */
 export const embeddedProviderUrl = (port: number): string => `http://localhost:${port}`;
 
-function browserConfiguration(config: Config): Configuration {
+function fixedConfiguration(config: Config): FixedConfiguration {
   const { provider } = config;
   return {
     ClientId: provider.clientId,
@@ -137,9 +138,7 @@ function browserConfiguration(config: Config): Configuration {
     SignUpPolicy: provider.signUpPolicy,
     ResetPasswordPolicy: provider.resetPasswordPolicy,
     ApiScopes: provider.apiScopes,
-    SupportEmail: config.supportEmail,
     GridLicenseKey: config.gridLicenseKey,
-    ProductName: config.productName,
     EmbeddedProviderUrl: config.embeddedProvider ? embeddedProviderUrl(config.embeddedProvider.port) : null,
   };
 }

@@ -8,11 +8,13 @@ import { invitationMail, invitationMailName } from './features/invitations/invit
 import { inviteTokenIssuer } from './features/invitations/invite-metadata.ts';
 import { createShortCodes } from './features/invitations/short-code.ts';
 import { createSigningKeys } from './features/invitations/signing-keys.ts';
-import { createMailQueue } from './features/mail/mail-queue.ts';
+import { createMailQueue, installMailQueue } from './features/mail/mail-queue.ts';
 import { connectSmtp } from './features/mail/smtp.ts';
+import { createSettingsStore } from './features/settings/settings-store.ts';
 import { readConfig, type Config } from './platform/config/read-config.ts';
 import { checkServerSecret, readServerSecret } from './platform/config/server-secret.ts';
 import { StartUpError } from './platform/config/start-up-error.ts';
+import { grantApplicationRights } from './platform/database/application-role.ts';
 import { openDatabase } from './platform/database/database.ts';
 import { startEmbeddedPostgres } from './platform/database/embedded-postgres.ts';
 import { migrate } from './platform/database/migrate.ts';
@@ -49,14 +51,20 @@ async function start(config: Config): Promise<void> {
     logFile === null ? pino.destination(1) : pino.destination({ dest: logFile, sync: false }),
   );
 
-  const databaseUrl = config.databaseUrl ?? (embeddedDatabase as { url: string }).url;
-  await migrate(databaseUrl, path.join(here, '..', 'migrations'));
+  const databaseUrl = config.databaseUrl ?? (embeddedDatabase as { applicationUrl: string }).applicationUrl;
+  const ownerUrl = config.databaseOwnerUrl ?? embeddedDatabase?.url ?? databaseUrl;
+  await migrate(ownerUrl, path.join(here, '..', 'migrations'));
+  if (ownerUrl !== databaseUrl) {
+    await installMailQueue(ownerUrl);
+    await grantApplicationRights(ownerUrl, databaseUrl);
+  }
   const database = openDatabase(databaseUrl, {
     onConnectionError: (error) => logger.warn({ err: error }, 'a database connection broke'),
   });
   opened.push(() => database.end());
   await checkServerSecret(database, secret);
 
+  const settings = createSettingsStore({ database, config, now });
   const shortCodes = createShortCodes(secret);
   const signingKeys = createSigningKeys(database, secret, now);
   await signingKeys.rotate();
@@ -72,7 +80,10 @@ async function start(config: Config): Promise<void> {
   const mailbox = config.mailbox ? await startMailbox(config.mailbox) : null;
   const smtp = connectSmtp({
     url: config.smtpUrl ?? (mailbox as { smtpUrl: string }).smtpUrl,
-    from: { name: config.productName, address: config.mailFrom },
+    async from() {
+      const { senderName, senderAddress } = await settings.current();
+      return { name: senderName, address: senderAddress };
+    },
   });
   opened.push(() => smtp.close());
   const mail = createMailQueue(database, new URL(config.publicUrl).hostname, (error) =>
@@ -96,6 +107,7 @@ async function start(config: Config): Promise<void> {
     database,
     provider: connectProvider(`${metadataBase}/${authority}/v2.0/.well-known/openid-configuration`, now),
     mail,
+    settings,
     shortCodes,
     signingKeys,
     webDirectory: path.join(here, '..', '..', 'web', 'dist'),

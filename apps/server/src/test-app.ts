@@ -20,6 +20,7 @@ import { insertInvitations } from './features/invitations/invitation-store.ts';
 import { createShortCodes } from './features/invitations/short-code.ts';
 import { createSigningKeys } from './features/invitations/signing-keys.ts';
 import { createMailQueue } from './features/mail/mail-queue.ts';
+import { createSettingsStore } from './features/settings/settings-store.ts';
 import { readConfig, type Config } from './platform/config/read-config.ts';
 import { openDatabase, type Database } from './platform/database/database.ts';
 import { newId } from './platform/database/new-id.ts';
@@ -89,6 +90,7 @@ export async function createTestApp(options: Options = {}) {
   await signingKeys.rotate();
   const mail = createMailQueue(database, 'portal.example.com', () => {});
   await mail.start();
+  const settings = createSettingsStore({ database, config, now: clock.now });
   const log: string[] = [];
   const deps: Dependencies = {
     config,
@@ -96,6 +98,7 @@ export async function createTestApp(options: Options = {}) {
     database,
     provider: options.provider ?? testProvider,
     mail,
+    settings,
     shortCodes,
     signingKeys,
     webDirectory: options.webDirectory ?? '/nowhere',
@@ -185,6 +188,7 @@ export async function createTestApp(options: Options = {}) {
     /** What was logged so far, a JSON text each. */
     log,
     mail,
+    settings,
     mint,
     shortCodes,
     signingKeys,

@@ -13,6 +13,8 @@ export const Configuration = z.object({
   SupportEmail: z.string(),
   GridLicenseKey: z.nullable(z.string()),
   ProductName: z.string(),
+  /** The logo's address on this site; null while the product's own mark is shown. */
+  LogoUrl: z.nullable(z.string()),
   /** Where the embedded provider listens (its metadata is fetched there); null with a real provider. */
   EmbeddedProviderUrl: z.nullable(z.string()),
 });

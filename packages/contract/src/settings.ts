@@ -1,15 +1,102 @@
-/** Settings: how this deployment is configured, for administrators to read. Nothing secret is among it. */
+/**
+ * Settings: how this deployment is configured, for administrators to read and to change. Nothing secret is among it.
+ * Each setting has a default, most of them an environment variable, which holds until somebody changes the setting.
+ */
 import * as z from 'zod/mini';
-import { defineRoute } from './route.ts';
+import { defineErrors, defineRoute } from './route.ts';
+import { EmailAddress, lineOfText, Moment } from './values.ts';
+
+export const settingsErrors = defineErrors({
+  changedMeanwhile: {
+    code: 'settings.changed_meanwhile',
+    status: 409,
+    message:
+      'Somebody else has changed this in the meantime, so nothing was saved. Look at what stands there now; save again to replace it.',
+  },
+  logoUnusable: {
+    code: 'settings.logo_unusable',
+    status: 400,
+    message: 'This file cannot be the logo. Choose a PNG, JPEG or WebP picture of at most 200 kB.',
+  },
+});
+
+/** The languages that mails are written in. */
+export const MailLanguage = z.enum(['en', 'de']);
+export type MailLanguage = z.output<typeof MailLanguage>;
+
+const wholeNumber = (minimum: number, maximum: number, sentence: string) =>
+  z.number(sentence).check(z.int(sentence), z.minimum(minimum, sentence), z.maximum(maximum, sentence));
+
+const filledLine = (maximum: number, what: string) =>
+  lineOfText(maximum, what).check(z.minLength(1, `${what} has at least one character.`));
+
+export const allowedDomainsMaximum = 100;
+
+const domain = z
+  .string()
+  .check(
+    z.trim(),
+    z.maxLength(253, 'A domain has at most 253 characters.'),
+    z.regex(
+      /^[^\s@,;:<>()[\]\\"'`/?#%*]+\.[^\s@,;:<>()[\]\\"'`/?#%*]+$/,
+      'A domain looks like example.com, without an @ and without a star.',
+    ),
+  );
+
+/** What each setting may be. The form in the browser checks with it too. */
+export const settingRules = {
+  productName: filledLine(60, 'A name'),
+  supportEmail: EmailAddress,
+  /** The name that mails come from. */
+  senderName: filledLine(60, "A sender's name"),
+  senderAddress: EmailAddress,
+  /** The language of an invitation that names none. */
+  mailLanguage: MailLanguage,
+  invitationLifetimeDays: wholeNumber(1, 90, 'A lifetime is a whole number of days, 1 to 90.'),
+  /** Days before an invitation ends on which a reminder is mailed; 0 for none. */
+  reminderDays: wholeNumber(0, 30, 'Write a whole number of days, 0 to 30. 0 sends no reminder.'),
+  invitationsPerBatch: wholeNumber(1, 10_000, 'A batch has 1 to 10000 invitations.'),
+  resendsPerHour: wholeNumber(1, 60, 'Write a whole number, 1 to 60.'),
+  /** Domains that may be invited, in lower case; empty for all. */
+  allowedDomains: z
+    .array(domain)
+    .check(z.maxLength(allowedDomainsMaximum, `At most ${allowedDomainsMaximum} domains can be named.`)),
+} as const;
+
+export const SettingName = z.enum(Object.keys(settingRules) as [SettingName, ...SettingName[]]);
+export type SettingName = keyof typeof settingRules;
+
+/** Where one setting stands. `version` is what a change names, so that no two administrators overwrite each other. */
+const setting = <S extends z.ZodMiniType>(value: S) =>
+  z.object({
+    value,
+    /** What holds after a reset. */
+    default: value,
+    /** The environment variable that the default comes from; null where it is built in. */
+    variable: z.nullable(z.string()),
+    version: z.number(),
+    /** Who changed it; null while the default holds. */
+    changed: z.nullable(z.object({ at: Moment, by: z.string() })),
+  });
+
+const Logo = z.object({ path: z.string(), width: z.number(), height: z.number() });
 
 export const Settings = z.object({
-  productName: z.string(),
-  supportEmail: z.string(),
+  productName: setting(z.string()),
+  supportEmail: setting(z.string()),
+  senderName: setting(z.string()),
+  senderAddress: setting(z.string()),
+  mailLanguage: setting(MailLanguage),
+  invitationLifetimeDays: setting(z.number()),
+  reminderDays: setting(z.number()),
+  invitationsPerBatch: setting(z.number()),
+  resendsPerHour: setting(z.number()),
+  allowedDomains: setting(z.array(z.string())),
+  /** `path` is on this site. Null while the product's own mark is shown. */
+  logo: setting(z.nullable(Logo)),
   publicUrl: z.string(),
-  invitationLifetimeDays: z.number(),
-  /** Where mails go: an SMTP server, or the development mailbox. */
-  mail: z.enum(['smtp', 'development-mailbox']),
-  mailFrom: z.string(),
+  /** Where mails go: an SMTP server, the development mailbox, or nowhere (invitations are handed over by link). */
+  mail: z.enum(['smtp', 'development-mailbox', 'off']),
   /** Host name of the sign-in service. */
   provider: z.string(),
   providerIsEmbedded: z.boolean(),
@@ -20,6 +107,35 @@ export const getSettings = defineRoute({
   method: 'GET',
   path: '/api/settings',
   access: 'admin',
-  summary: 'How this deployment is configured.',
+  summary: 'How this deployment is configured, and where each setting comes from.',
   answer: Settings,
+});
+
+const version = z.int('A version is a whole number, as the settings name it.').check(z.minimum(0));
+const change = <S extends z.ZodMiniType>(rule: S) => z.optional(z.nullable(rule));
+
+/** New values by name; null resets a setting. `versions` says what the change is based on. */
+export const SettingsChange = z.strictObject({
+  productName: change(settingRules.productName),
+  supportEmail: change(settingRules.supportEmail),
+  senderName: change(settingRules.senderName),
+  senderAddress: change(settingRules.senderAddress),
+  mailLanguage: change(settingRules.mailLanguage),
+  invitationLifetimeDays: change(settingRules.invitationLifetimeDays),
+  reminderDays: change(settingRules.reminderDays),
+  invitationsPerBatch: change(settingRules.invitationsPerBatch),
+  resendsPerHour: change(settingRules.resendsPerHour),
+  allowedDomains: change(settingRules.allowedDomains),
+  versions: z.partialRecord(SettingName, version),
+});
+export type SettingsChange = z.input<typeof SettingsChange>;
+
+export const changeSettings = defineRoute({
+  method: 'PATCH',
+  path: '/api/settings',
+  access: 'admin',
+  summary: 'Changes or resets settings, all of them or none.',
+  body: SettingsChange,
+  answer: Settings,
+  errors: [settingsErrors.changedMeanwhile],
 });

@@ -15,6 +15,7 @@ test('the configuration names provider and product to everybody, and nothing els
     SupportEmail: 'support@example.com',
     GridLicenseKey: 'key',
     ProductName: 'Portal',
+    LogoUrl: null,
     EmbeddedProviderUrl: null,
   });
   await t.close();

@@ -2,8 +2,13 @@
 import { createTransport } from 'nodemailer';
 import type { Mail } from './mail-queue.ts';
 
-/** `url` is smtp:// or smtps://; `from` an address. Connections are pooled; waiting ends after 20 s. */
-export function connectSmtp(options: { url: string; from: { name: string; address: string } }) {
+type Sender = { name: string; address: string };
+
+/**
+ * `url` is smtp:// or smtps://; `from` the sender, or what gives it for each mail. Connections are pooled; waiting
+ * ends after 20 s.
+ */
+export function connectSmtp(options: { url: string; from: Sender | (() => Promise<Sender>) }) {
   const transport = createTransport({
     url: options.url,
     pool: true,
@@ -16,7 +21,8 @@ export function connectSmtp(options: { url: string; from: { name: string; addres
   });
   return {
     async send(mail: Mail, messageId: string): Promise<void> {
-      await transport.sendMail({ ...mail, from: options.from, messageId });
+      const from = typeof options.from === 'function' ? await options.from() : options.from;
+      await transport.sendMail({ ...mail, from, messageId });
     },
     close: () => transport.close(),
   };

@@ -1,0 +1,47 @@
+/** The mail that invites somebody. */
+import type { MailLanguage } from '@vestibule/contract/settings';
+import type { Mail } from '../mail-queue.ts';
+import { composeMail, longDate, type MailPart, type MailValues } from './layout.ts';
+
+export type InvitationMailValues = MailValues & {
+  link: string;
+  expiresAt: Date;
+  /** The personal message; empty for none. */
+  message: string;
+  /** Who invites, as an e-mail address or name; null for the server itself. */
+  invitedBy: string | null;
+};
+
+const texts = {
+  en: {
+    subject: (product: string) => `Your invitation to ${product}`,
+    opening: (product: string, by: string | null) =>
+      by === null ? `You are invited to ${product}.` : `${by} invites you to ${product}.`,
+    theirWords: (by: string | null) => (by === null ? 'A message for you:' : `${by} writes:`),
+    signUp: 'Sign up',
+    closing: (address: string, until: string) =>
+      `The link is for ${address} and works until ${until}. If you did not expect it, you need do nothing.`,
+  },
+  de: {
+    subject: (product: string) => `Ihre Einladung zu ${product}`,
+    opening: (product: string, by: string | null) =>
+      by === null ? `Sie sind zu ${product} eingeladen.` : `${by} lädt Sie zu ${product} ein.`,
+    theirWords: (by: string | null) => (by === null ? 'Eine Nachricht für Sie:' : `${by} schreibt:`),
+    signUp: 'Registrieren',
+    closing: (address: string, until: string) =>
+      `Der Link gilt für ${address} und bis zum ${until}. Falls Sie ihn nicht erwartet haben, brauchen Sie nichts zu tun.`,
+  },
+};
+
+export function writeInvitationMail(language: MailLanguage, values: InvitationMailValues): Mail {
+  const { to, site, link, message, invitedBy } = values;
+  const words = texts[language];
+  const opening = words.opening(site.productName, invitedBy);
+  const quote: MailPart[] = message ? [{ quote: message, introduction: words.theirWords(invitedBy) }] : [];
+  return composeMail(language, values, {
+    subject: words.subject(site.productName),
+    preheader: opening,
+    parts: [{ paragraph: opening }, ...quote, { link, label: words.signUp }],
+    closing: words.closing(to.address, longDate[language].format(values.expiresAt)),
+  });
+}

@@ -1,0 +1,195 @@
+/**
+ * What all mails have in common: one definition of the content becomes the text and the HTML. The HTML is for mail
+ * programs: inlined styles, a table of 600 pixels where Outlook needs one, colours for light and dark. Whatever
+ * people wrote is text in it, never markup, and becomes no link.
+ */
+import type { MailLanguage } from '@vestibule/contract/settings';
+import type { Mail } from '../mail-queue.ts';
+
+/** How the site shows itself; `settings.current()` with the configured public address gives it. */
+export type MailSite = {
+  productName: string;
+  supportEmail: string;
+  publicUrl: string;
+  /** `path` is on the site. */
+  logo: { path: string; width: number; height: number } | null;
+};
+
+/** What every template is given. */
+export type MailValues = { to: { name: string; address: string }; site: MailSite };
+
+/** A part of the mail. Strings are text; what other people wrote goes through `spoken` first. */
+export type MailPart =
+  | { paragraph: string }
+  /** Somebody's own words, marked as a quotation. */
+  | { quote: string; introduction: string }
+  /** The one link of the mail, as a button and as text. */
+  | { link: string; label: string };
+
+export type MailContent = {
+  subject: string;
+  /** What lists of mails show after the subject. */
+  preheader: string;
+  parts: MailPart[];
+  /** Small print at the end. */
+  closing: string;
+};
+
+const texts = {
+  en: {
+    hello: (name: string) => (name ? `Hello ${name},` : 'Hello,'),
+    asText: 'If the button does not work, copy this address into your browser:',
+    questions: (support: string) => `Questions? Write to ${support}.`,
+  },
+  de: {
+    hello: (name: string) => (name ? `Guten Tag ${name},` : 'Guten Tag,'),
+    asText: 'Falls die Schaltfläche nicht funktioniert, kopieren Sie diese Adresse in Ihren Browser:',
+    questions: (support: string) => `Fragen? Schreiben Sie an ${support}.`,
+  },
+};
+
+/** The colours, by scheme. Each text colour is readable on the colours it stands on (tested). */
+export const mailColours = {
+  light: {
+    page: '#eef2f6',
+    card: '#ffffff',
+    text: '#1c2730',
+    muted: '#51606d',
+    line: '#b8c6d2',
+    button: '#1f5f8b',
+    onButton: '#ffffff',
+  },
+  dark: {
+    page: '#10161b',
+    card: '#1b242c',
+    text: '#e7edf2',
+    muted: '#a9b7c3',
+    line: '#4a5b69',
+    button: '#8cc4ec',
+    onButton: '#0c1821',
+  },
+} as const;
+
+/** Makes the mail. */
+export function composeMail(language: MailLanguage, { to, site }: MailValues, content: MailContent): Mail {
+  const words = texts[language];
+  const greeting = words.hello(spoken(to.name));
+  const questions = words.questions(site.supportEmail);
+  return {
+    to: { name: oneLine(to.name), address: to.address },
+    subject: oneLine(content.subject),
+    text: [
+      greeting,
+      ...content.parts.map(partAsText),
+      `${content.closing} ${questions}`,
+      `-- \n${site.productName}\n${site.publicUrl}`,
+    ].join('\n\n'),
+    html: asHtml(language, site, { ...content, greeting, questions, asText: words.asText }),
+  };
+}
+
+/**
+ * What somebody wrote, so that no mail program makes a link of it: an invisible character (zero-width non-joiner)
+ * takes addresses apart.
+ */
+export function spoken(text: string): string {
+  return text.replaceAll(
+    /:(?=\/\/)|(?<=[\p{L}\p{N}-])\.(?=[\p{L}\p{N}-]{2})|@(?=[\p{L}\p{N}])/gu,
+    '$&\u200C',
+  );
+}
+
+const partAsText = (part: MailPart): string => {
+  if ('paragraph' in part) return part.paragraph;
+  if ('link' in part) return `${part.label}:\n${part.link}`;
+  return `${part.introduction}\n\n${lines(spoken(part.quote))
+    .map((line) => `> ${line}`.trimEnd())
+    .join('\n')}`;
+};
+
+/** A date as people write it. Of the time zone only the day can be wrong, never the hour. */
+export const longDate: Record<MailLanguage, Intl.DateTimeFormat> = {
+  en: new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: 'UTC' }),
+  de: new Intl.DateTimeFormat('de-DE', { dateStyle: 'long', timeZone: 'UTC' }),
+};
+
+function asHtml(
+  language: MailLanguage,
+  site: MailSite,
+  content: MailContent & { greeting: string; questions: string; asText: string },
+): string {
+  const { light, dark } = mailColours;
+  const font = "font-family:system-ui,-apple-system,'Segoe UI',Roboto,Helvetica,Arial,sans-serif";
+  const paragraph = `margin:0 0 16px;${font};font-size:16px;line-height:24px;color:${light.text}`;
+  const small = `${font};font-size:14px;line-height:20px;color:${light.muted}`;
+  const parts = content.parts.map((part) => {
+    if ('paragraph' in part) return `<p class="text" style="${paragraph}">${escapeHtml(part.paragraph)}</p>`;
+    if ('link' in part) {
+      const link = escapeHtml(part.link);
+      // Outlook draws no padding around a link, but it does around a cell.
+      return `<table role="presentation" cellpadding="0" cellspacing="0" border="0" style="margin:8px 0 16px"><tr>
+<td class="button" bgcolor="${light.button}" style="border-radius:8px;background-color:${light.button};padding:12px 24px"><a class="on-button" href="${link}" style="${font};font-size:16px;line-height:24px;font-weight:600;color:${light.onButton};text-decoration:none">${escapeHtml(part.label)}</a></td>
+</tr></table>
+<p class="muted" style="margin:0 0 24px;${small}">${escapeHtml(content.asText)}<br><span style="word-break:break-all">${link}</span></p>`;
+    }
+    return `<p class="text" style="${paragraph}">${escapeHtml(part.introduction)}</p>
+<blockquote class="text line" style="margin:0 0 24px;padding:0 0 0 16px;border-left:4px solid ${light.line};${font};font-size:16px;line-height:24px;color:${light.text}">${lines(spoken(part.quote)).map(escapeHtml).join('<br>')}</blockquote>`;
+  });
+  const name = escapeHtml(site.productName);
+  const brand = site.logo
+    ? `<img src="${escapeHtml(new URL(site.logo.path, site.publicUrl).href)}" alt="${name}" ${sizeInMail(site.logo)} style="display:block;border:0;max-width:100%;${font};font-size:20px;font-weight:600;color:${light.text}">`
+    : name;
+  return `<!doctype html>
+<html lang="${language}"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1">
+<meta name="color-scheme" content="light dark"><meta name="supported-color-schemes" content="light dark">
+<title>${escapeHtml(oneLine(content.subject))}</title>
+<style>:root{color-scheme:light dark}
+${darkStart}.page{background-color:${dark.page}!important}.card{background-color:${dark.card}!important}.text{color:${dark.text}!important}.muted{color:${dark.muted}!important}.line{border-color:${dark.line}!important}.button{background-color:${dark.button}!important}.on-button{color:${dark.onButton}!important}}</style></head>
+<body class="page" style="margin:0;padding:0;background-color:${light.page}">
+<div style="display:none;max-height:0;overflow:hidden">${escapeHtml(content.preheader)}</div>
+<table role="presentation" class="page" width="100%" cellpadding="0" cellspacing="0" border="0" bgcolor="${light.page}" style="background-color:${light.page}"><tr><td align="center" style="padding:24px 12px">
+<!--[if mso]><table role="presentation" width="600" cellpadding="0" cellspacing="0" border="0"><tr><td><![endif]-->
+<table role="presentation" class="card" width="100%" cellpadding="0" cellspacing="0" border="0" bgcolor="${light.card}" style="max-width:600px;border-radius:12px;background-color:${light.card}">
+<tr><td class="text" align="left" style="padding:32px 32px 8px;${font};font-size:20px;line-height:28px;font-weight:600;color:${light.text}">${brand}</td></tr>
+<tr><td align="left" style="padding:16px 32px 32px">
+<p class="text" style="${paragraph}">${escapeHtml(content.greeting)}</p>
+${parts.join('\n')}
+<p class="muted line" style="margin:0;padding:16px 0 0;border-top:1px solid ${light.line};${small}">${escapeHtml(content.closing)} ${escapeHtml(content.questions)}</p>
+</td></tr></table>
+<!--[if mso]></td></tr></table><![endif]-->
+</td></tr></table>
+</body></html>`;
+}
+
+const darkStart = '@media (prefers-color-scheme:dark){';
+
+/** A mail's HTML as it looks in one scheme, whatever the program that shows it prefers. */
+export function inScheme(html: string, scheme: keyof typeof mailColours): string {
+  const rules = scheme === 'dark' ? '@media all{' : '@media not all{';
+  return html
+    .replace(darkStart, rules)
+    .replace(':root{color-scheme:light dark}', `:root{color-scheme:${scheme}}`);
+}
+
+/** At most 48 pixels high and 240 wide; Outlook heeds these attributes only. */
+function sizeInMail({ width, height }: { width: number; height: number }): string {
+  const factor = Math.min(1, 48 / height, 240 / width);
+  return `width="${Math.max(1, Math.round(width * factor))}" height="${Math.max(1, Math.round(height * factor))}"`;
+}
+
+const lines = (text: string): string[] => text.split(/\r\n|[\n\r\u0085\u2028\u2029]/);
+
+/** Without line breaks and control characters, as a header needs it. */
+const oneLine = (text: string): string => text.replaceAll(/[\p{Cc}\u2028\u2029]+/gu, ' ').trim();
+
+const entities: Record<string, string> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+};
+
+function escapeHtml(text: string): string {
+  return text.replaceAll(/[&<>"']/g, (character) => entities[character] as string);
+}

@@ -1,0 +1,157 @@
+/**
+ * The settings that administrators change in the browser, kept in the database. The configuration of the process
+ * gives their defaults. Other features read `current()`; only settings.ts reads the details and writes.
+ */
+import type { MailLanguage, SettingName } from '@vestibule/contract/settings';
+import type { Config } from '../../platform/config/read-config.ts';
+import { jsonParameter, type Database, type Queryable } from '../../platform/database/database.ts';
+
+/** What holds now. `logo.path` is on this site, and changes with the picture. */
+export type CurrentSettings = {
+  productName: string;
+  supportEmail: string;
+  senderName: string;
+  senderAddress: string;
+  mailLanguage: MailLanguage;
+  invitationLifetimeDays: number;
+  /** Days before an invitation ends on which a reminder is mailed; 0 for none. */
+  reminderDays: number;
+  invitationsPerBatch: number;
+  resendsPerHour: number;
+  /** In lower case, as A-labels; empty when every domain may be invited. */
+  allowedDomains: string[];
+  logo: { path: string; width: number; height: number } | null;
+};
+
+export type StoredName = SettingName | 'logo';
+
+/** How the logo is kept; its bytes are in a table of their own. */
+export type StoredLogo = { hash: string; type: string; width: number; height: number };
+
+export type StoredSetting = {
+  name: StoredName;
+  value: unknown;
+  version: number;
+  changed_at: Date;
+  changed_by: string;
+};
+
+export type SettingsStore = {
+  /**
+   * What holds now; remembered for a second. While the database cannot be read, what was last known holds: throws
+   * only if it was never read.
+   */
+  current(): Promise<CurrentSettings>;
+  /** Forgets what `current` remembers, after a change by this process. */
+  forget(): void;
+};
+
+const rememberedMilliseconds = 1_000;
+
+/** What holds while nobody has changed anything. */
+export function defaultSettings(config: Config): Omit<CurrentSettings, 'senderName'> {
+  return {
+    productName: config.productName,
+    supportEmail: config.supportEmail,
+    senderAddress: config.mailFrom,
+    mailLanguage: 'en',
+    invitationLifetimeDays: config.invitationLifetimeDays,
+    reminderDays: 0,
+    invitationsPerBatch: 10_000,
+    resendsPerHour: 3,
+    allowedDomains: [],
+    logo: null,
+  };
+}
+
+export function createSettingsStore(deps: {
+  database: Database;
+  config: Config;
+  now: () => number;
+}): SettingsStore {
+  const { database, now } = deps;
+  const defaults = defaultSettings(deps.config);
+  let known: CurrentSettings | undefined;
+  let knownAt = Number.NEGATIVE_INFINITY;
+  let reading: Promise<CurrentSettings> | undefined;
+  let changes = 0;
+
+  async function read(): Promise<CurrentSettings> {
+    const startedAt = now();
+    const before = changes;
+    try {
+      const settings = settle(await readStoredSettings(database), defaults);
+      // What was read before a change is not remembered after it.
+      if (before === changes) {
+        known = settings;
+        knownAt = startedAt;
+      }
+      return settings;
+    } catch (error) {
+      if (!known) throw error;
+      knownAt = startedAt;
+      return known;
+    }
+  }
+
+  return {
+    current() {
+      if (known && now() - knownAt < rememberedMilliseconds) return Promise.resolve(known);
+      if (reading) return reading;
+      const mine = read().finally(() => {
+        if (reading === mine) reading = undefined;
+      });
+      reading = mine;
+      return mine;
+    },
+    forget() {
+      changes += 1;
+      knownAt = Number.NEGATIVE_INFINITY;
+      reading = undefined;
+    },
+  };
+}
+
+/** Puts what was changed over the defaults. */
+export function settle(
+  stored: StoredSetting[],
+  defaults: Omit<CurrentSettings, 'senderName'>,
+): CurrentSettings {
+  const changed = Object.fromEntries(
+    stored
+      .filter(({ value }) => value !== null)
+      .map(({ name, value }) => [name, name === 'logo' ? shownLogo(value as StoredLogo) : value]),
+  ) as Partial<CurrentSettings>;
+  const settings = { ...defaults, ...changed };
+  return { ...settings, senderName: changed.senderName ?? settings.productName };
+}
+
+function shownLogo({ hash, width, height }: StoredLogo): CurrentSettings['logo'] {
+  return { path: `/api/logo?v=${hash.slice(0, 12)}`, width, height };
+}
+
+export async function readStoredSettings(database: Queryable): Promise<StoredSetting[]> {
+  const { rows } = await database.query<StoredSetting>({
+    name: 'read-settings',
+    text: 'select name, value, version, changed_at, changed_by from settings',
+  });
+  return rows;
+}
+
+/** Writes one setting, `value` null to reset it. The caller has compared versions under the lock. */
+export async function writeSetting(
+  transaction: Queryable,
+  setting: { name: StoredName; value: unknown; at: Date; by: string },
+): Promise<void> {
+  await transaction.query({
+    text: `insert into settings as stored (name, value, version, changed_at, changed_by) values ($1, $2, 1, $3, $4)
+           on conflict (name) do update set value = excluded.value, version = stored.version + 1,
+             changed_at = excluded.changed_at, changed_by = excluded.changed_by`,
+    values: [
+      setting.name,
+      setting.value === null ? null : jsonParameter(setting.value),
+      setting.at,
+      setting.by,
+    ],
+  });
+}
