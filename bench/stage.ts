@@ -7,6 +7,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { startDevMailbox } from '@vestibule/dev-mailbox';
 import pg from 'pg';
 import { startEmbeddedPostgres } from '../apps/server/src/platform/database/embedded-postgres.ts';
+import { serverFlags } from '../tools/server-flags.mjs';
 import { freePorts, newDataDirectory, removeDataDirectory } from '../e2e/start-server.ts';
 import { residentMegabytes, root, startChild } from './child.ts';
 import { printFigures, type Figure } from './figure.ts';
@@ -42,17 +43,21 @@ export async function onStage<Result>(measure: (stage: Stage) => Promise<Result>
 
   const { web: port } = await freePorts();
   const url = `http://127.0.0.1:${port}`;
-  const application = await startChild(process.execPath, [path.join(root, 'apps/server/src/main.ts')], {
-    ready: / is ready: /,
-    environment: {
-      ...provider.environment,
-      PORT: String(port),
-      DATABASE_URL: postgres.url,
-      DATA_DIR: directory,
-      SECRET: 'a secret of the bench, 32 characters or more',
-      SMTP_URL: mailbox.smtpUrl,
+  const application = await startChild(
+    process.execPath,
+    [...serverFlags, path.join(root, 'apps/server/src/main.ts')],
+    {
+      ready: / is ready: /,
+      environment: {
+        ...provider.environment,
+        PORT: String(port),
+        DATABASE_URL: postgres.url,
+        DATA_DIR: directory,
+        SECRET: 'a secret of the bench, 32 characters or more',
+        SMTP_URL: mailbox.smtpUrl,
+      },
     },
-  });
+  );
   closing.defer(async () => void (await application.stop()));
   await delay(3_000);
   const memory = { afterStart: await residentMegabytes(application.pid), peak: 0 };

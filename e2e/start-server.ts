@@ -10,6 +10,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { serverFlags } from '../tools/server-flags.mjs';
 
 const serverDirectory = path.join(import.meta.dirname, '..', 'apps', 'server');
 const startTimeoutMilliseconds = 30_000;
@@ -52,7 +53,7 @@ export async function spawnServer(
 ): Promise<ServerProcess> {
   const ports = options.ports ?? (await freePorts());
   const dataDirectory = options.dataDirectory ?? (await newDataDirectory());
-  const child = spawn(process.execPath, ['src/main.ts'], {
+  const child = spawn(process.execPath, [...serverFlags, 'src/main.ts'], {
     cwd: serverDirectory,
     env: {
       PATH: process.env['PATH'],

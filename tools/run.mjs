@@ -9,9 +9,10 @@ import { constants } from 'node:os';
 import path from 'node:path';
 import { buildWeb } from './build-web.mjs';
 import { install, root } from './install.mjs';
+import { serverFlags } from './server-flags.mjs';
 
 const commands = {
-  start: { script: 'apps/server/src/main.ts', needsWeb: true },
+  start: { script: 'apps/server/src/main.ts', needsWeb: true, flags: serverFlags },
   dev: { script: 'tools/dev.ts', needsWeb: false },
   test: { script: 'tools/test.ts', needsWeb: false },
   bench: { script: 'bench/run.ts', needsWeb: true },
@@ -22,8 +23,12 @@ const commands = {
 const parentCheckIntervalMs = 1_000;
 
 /** Runs the script until it ends, passing signals on; answers its exit code. */
-async function runScript(node, env, script, parameters) {
-  const child = spawn(node, [path.join(root, script), ...parameters], { cwd: root, env, stdio: 'inherit' });
+async function runScript(node, env, { script, flags = [] }, parameters) {
+  const child = spawn(node, [...flags, path.join(root, script), ...parameters], {
+    cwd: root,
+    env,
+    stdio: 'inherit',
+  });
   // At a terminal, Ctrl+C reaches the script by itself; a second one would mean "at once" to some programs.
   const passedOn = process.stdin.isTTY ? ['SIGTERM', 'SIGHUP'] : ['SIGINT', 'SIGTERM', 'SIGHUP'];
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
@@ -48,7 +53,7 @@ try {
   }
   const { node, env } = await install();
   if (command.needsWeb) await buildWeb({ node, env });
-  process.exitCode = await runScript(node, env, command.script, parameters);
+  process.exitCode = await runScript(node, env, command, parameters);
 } catch (error) {
   console.error(error.message);
   process.exitCode = 1;
