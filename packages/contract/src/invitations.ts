@@ -3,14 +3,34 @@ import * as z from 'zod/mini';
 import { Role } from './people.ts';
 import { requestErrors } from './request-errors.ts';
 import { defineErrors, defineRoute } from './route.ts';
-import { EmailAddress, Id, lineOfText, linesOfText, listQuery, Moment, page } from './values.ts';
+import {
+  EmailAddress,
+  Id,
+  lineOfText,
+  linesOfText,
+  listQuery,
+  Moment,
+  page,
+  selectionErrors,
+  selectionOf,
+} from './values.ts';
+
+/** The languages that invitations are mailed in. */
+export const InvitationLanguage = z.enum(['en', 'de']);
+export type InvitationLanguage = z.output<typeof InvitationLanguage>;
+
+const lifetimeSentence = 'A lifetime is a whole number of days, 1 to 90.';
+/** How long a link works, in days. */
+export const LifetimeDays = z
+  .number(lifetimeSentence)
+  .check(z.int(lifetimeSentence), z.minimum(1, lifetimeSentence), z.maximum(90, lifetimeSentence));
 
 export const invitationErrors = defineErrors({
   notFound: { code: 'invitation.not_found', status: 404, message: 'There is no such invitation.' },
   alreadyInvited: {
     code: 'invitation.already_invited',
     status: 409,
-    message: 'This address has an invitation that is still open. Copy its link, or revoke it first.',
+    message: 'This address has an invitation that is still open. Send it again, or copy its link.',
   },
   alreadyMember: {
     code: 'invitation.already_member',
@@ -21,6 +41,33 @@ export const invitationErrors = defineErrors({
     code: 'invitation.not_pending',
     status: 409,
     message: 'This invitation is no longer open: it was redeemed, revoked, or has expired.',
+  },
+  notExpired: {
+    code: 'invitation.not_expired',
+    status: 409,
+    message: 'Only an expired invitation is renewed. Send an open one again; invite anew after a revocation.',
+  },
+  domainNotAllowed: {
+    code: 'invitation.domain_not_allowed',
+    status: 409,
+    message:
+      'Addresses of this domain may not be invited. Choose another address, or allow the domain in the settings.',
+  },
+  mailOnItsWay: {
+    code: 'invitation.mail_on_its_way',
+    status: 409,
+    message: 'The mail of this invitation is still on its way. It is sent by itself; look again in a minute.',
+  },
+  sentTooOften: {
+    code: 'invitation.sent_too_often',
+    status: 429,
+    message:
+      'This invitation has been sent again often enough for now. Wait, or copy its link and hand it over.',
+  },
+  sameAddress: {
+    code: 'invitation.same_address',
+    status: 409,
+    message: 'The invitation already goes to this address. Send it again if the mail was lost.',
   },
 });
 
@@ -45,6 +92,34 @@ export const getInviteToken = defineRoute({
   errors: [requestErrors.tooMany],
 });
 
+const shortCode = z.string().check(z.maxLength(200, 'A code has at most 200 characters.'));
+
+export const reportInviteCancelled = defineRoute({
+  method: 'POST',
+  path: '/api/users/invite-cancelled',
+  access: 'public',
+  summary:
+    'Tells that somebody cancelled at the sign-in service; goes into the timeline. Always the same answer.',
+  body: z.strictObject({
+    /** One of the two, whichever the browser still has. */
+    code: z.optional(shortCode),
+    token: z.optional(z.string().check(z.maxLength(4000, 'A token has at most 4000 characters.'))),
+  }),
+  answer: z.object({ received: z.literal(true) }),
+  errors: [requestErrors.tooMany],
+});
+
+export const requestNewLink = defineRoute({
+  method: 'POST',
+  path: '/api/users/new-link',
+  access: 'public',
+  summary:
+    'Mails a fresh link to the invited address of an expired invitation (D15). Always the same answer, whatever the code.',
+  body: z.strictObject({ code: shortCode }),
+  answer: z.object({ received: z.literal(true) }),
+  errors: [requestErrors.tooMany],
+});
+
 export const InvitationStatus = z.enum(['pending', 'opened', 'redeemed', 'expired', 'revoked']);
 export type InvitationStatus = z.output<typeof InvitationStatus>;
 
@@ -57,24 +132,99 @@ export const Invitation = z.object({
   name: z.string(),
   role: Role,
   message: z.string(),
+  language: InvitationLanguage,
   status: InvitationStatus,
   mailState: MailState,
-  /** What the mail server said, where sending failed. */
+  /** What the mail server said, where sending failed or has to be tried again. */
   mailError: z.nullable(z.string()),
+  /** What to do about `mailError`, in a sentence. */
+  mailAdvice: z.nullable(z.string()),
   createdAt: Moment,
   createdBy: z.nullable(z.string()),
   expiresAt: Moment,
+  /** When somebody, not a mail scanner, first opened the link. */
+  openedAt: z.nullable(Moment),
   redeemedAt: z.nullable(Moment),
+  /** The batch that it was created in; null when it was invited alone. */
+  batchId: z.nullable(Id),
 });
 export type Invitation = z.output<typeof Invitation>;
+
+/** What the list is sorted by. `status` is the one that is shown. */
+const sortedBy = [
+  'email',
+  'name',
+  'role',
+  'status',
+  'mailState',
+  'createdAt',
+  'createdBy',
+  'expiresAt',
+  'openedAt',
+  'redeemedAt',
+] as const;
+
+/** What the list is filtered by. */
+export const invitationColumns = [...sortedBy, 'language', 'batchId'] as const;
 
 export const listInvitations = defineRoute({
   method: 'GET',
   path: '/api/invitations',
   access: 'admin',
   summary: 'Invitations by page, sorted and searched.',
-  query: listQuery(['email', 'name', 'role', 'status', 'mailState', 'createdAt', 'expiresAt', 'redeemedAt']),
+  query: listQuery(sortedBy, invitationColumns),
   answer: page(Invitation),
+});
+
+export const InvitationEvent = z.object({
+  kind: z.enum([
+    'created',
+    'mailed',
+    'mail_failed',
+    'opened',
+    'token_issued',
+    'cancelled',
+    'refused',
+    'redeemed',
+    'sent_again',
+    'reminded',
+    'renewed',
+    'new_link_sent',
+    'address_changed',
+    'link_copied',
+    'revoked',
+  ]),
+  at: Moment,
+  /** What happens often is one event: how often, and when last. */
+  times: z.number(),
+  lastAt: Moment,
+  /** Who did it; null for the server and for whoever is not signed in. */
+  by: z.nullable(z.string()),
+  /** Of `opened`: whether it looks like a person or like a mail scanner. */
+  agent: z.nullable(z.enum(['person', 'scanner'])),
+  /** More about it in words: the mail server's answer, why somebody was refused, the former address. */
+  note: z.nullable(z.string()),
+});
+export type InvitationEvent = z.output<typeof InvitationEvent>;
+
+export const InvitationDetails = z.extend(Invitation, {
+  /** Why it has not worked so far, or that it has, and what to do next, in a sentence or two. */
+  explanation: z.string(),
+  /** What happened, oldest first; at most the newest 200 events. */
+  timeline: z.array(InvitationEvent),
+});
+export type InvitationDetails = z.output<typeof InvitationDetails>;
+
+const oneInvitation = z.object({ invitationId: Id });
+
+export const getInvitation = defineRoute({
+  method: 'GET',
+  path: '/api/invitations/:invitationId',
+  access: 'admin',
+  summary: 'One invitation with its timeline, and why it has not worked so far.',
+  params: oneInvitation,
+  answer: InvitationDetails,
+  errors: [invitationErrors.notFound],
 });
 
 /** What an administrator fills in to invite somebody; the form in the browser checks with it too. */
@@ -83,6 +233,10 @@ export const NewInvitation = z.strictObject({
   name: z._default(lineOfText(100, 'A name'), ''),
   role: z._default(Role, 'member'),
   message: z._default(linesOfText(2000, 'A message'), ''),
+  /** Left out, the settings decide. */
+  lifetimeDays: z.optional(LifetimeDays),
+  /** Left out, the settings decide. */
+  language: z.optional(InvitationLanguage),
 });
 
 export const invite = defineRoute({
@@ -92,10 +246,63 @@ export const invite = defineRoute({
   summary: 'Invites an e-mail address and mails the link.',
   body: NewInvitation,
   answer: Invitation,
-  errors: [invitationErrors.alreadyInvited, invitationErrors.alreadyMember],
+  errors: [
+    invitationErrors.alreadyInvited,
+    invitationErrors.alreadyMember,
+    invitationErrors.domainNotAllowed,
+  ],
 });
 
-const oneInvitation = z.object({ invitationId: Id });
+export const resendInvitation = defineRoute({
+  method: 'POST',
+  path: '/api/invitations/:invitationId/resend',
+  access: 'admin',
+  summary: 'Mails the link of an open invitation again. A few times an hour, then 429 with Retry-After.',
+  params: oneInvitation,
+  answer: Invitation,
+  errors: [
+    invitationErrors.notFound,
+    invitationErrors.notPending,
+    invitationErrors.mailOnItsWay,
+    invitationErrors.sentTooOften,
+  ],
+});
+
+export const renewInvitation = defineRoute({
+  method: 'POST',
+  path: '/api/invitations/:invitationId/renew',
+  access: 'admin',
+  summary: 'Opens an expired invitation again and mails a new link. The old link stays expired.',
+  params: oneInvitation,
+  /** Left out, the new lifetime is the one it had. */
+  body: z.strictObject({ lifetimeDays: z.optional(LifetimeDays) }),
+  answer: Invitation,
+  errors: [
+    invitationErrors.notFound,
+    invitationErrors.notExpired,
+    invitationErrors.alreadyInvited,
+    invitationErrors.alreadyMember,
+    invitationErrors.domainNotAllowed,
+  ],
+});
+
+export const changeInvitationAddress = defineRoute({
+  method: 'POST',
+  path: '/api/invitations/:invitationId/address',
+  access: 'admin',
+  summary: 'Sends an open invitation to another address. The old link stops working at once.',
+  params: oneInvitation,
+  body: z.strictObject({ email: EmailAddress }),
+  answer: Invitation,
+  errors: [
+    invitationErrors.notFound,
+    invitationErrors.notPending,
+    invitationErrors.sameAddress,
+    invitationErrors.alreadyInvited,
+    invitationErrors.alreadyMember,
+    invitationErrors.domainNotAllowed,
+  ],
+});
 
 export const revokeInvitation = defineRoute({
   method: 'POST',
@@ -115,4 +322,27 @@ export const getInvitationLink = defineRoute({
   params: oneInvitation,
   answer: z.object({ link: z.string() }),
   errors: [invitationErrors.notFound, invitationErrors.notPending],
+});
+
+/** What is done to many at once. */
+export const InvitationsAction = z.enum(['resend', 'revoke', 'renew']);
+export type InvitationsAction = z.output<typeof InvitationsAction>;
+
+export const actOnInvitations = defineRoute({
+  method: 'POST',
+  path: '/api/invitations/actions',
+  access: 'admin',
+  summary:
+    'Sends again, revokes or renews many invitations. Those it cannot be done to are named with the reason.',
+  body: z.strictObject({
+    action: InvitationsAction,
+    selection: selectionOf(invitationColumns),
+  }),
+  answer: z.object({
+    done: z.number(),
+    /** The first 100 of them. */
+    skipped: z.array(z.object({ id: Id, label: z.string(), reason: z.string() })),
+    skippedCount: z.number(),
+  }),
+  errors: [selectionErrors.tooLarge, selectionErrors.changed],
 });

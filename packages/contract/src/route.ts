@@ -24,17 +24,22 @@ export type RouteDefinition = {
   readonly summary: string;
   readonly params?: ObjectSchema;
   readonly query?: ObjectSchema;
+  /** Headers that the route reads, in lower case. */
+  readonly headers?: ObjectSchema;
   readonly body?: ObjectSchema;
+  /** The most bytes of a body, where the usual 256 KB are too few. */
+  readonly bodyLimit?: number;
   readonly answer: Schema;
   readonly errors?: readonly ErrorDefinition[];
 };
 
-/** What a handler receives for `params`, `query` or `body`: parsed, or undefined where the route has none. */
-type Parsed<R, K extends 'params' | 'query' | 'body'> =
+/** What a handler receives for each part of a request: parsed, or undefined where the route has none. */
+type Parsed<R, K extends 'params' | 'query' | 'headers' | 'body'> =
   R extends Record<K, infer S extends Schema> ? z.output<S> : undefined;
 
 export type RouteParams<R> = Parsed<R, 'params'>;
 export type RouteQuery<R> = Parsed<R, 'query'>;
+export type RouteHeaders<R> = Parsed<R, 'headers'>;
 export type RouteBody<R> = Parsed<R, 'body'>;
 
 /** What a handler returns, before it is checked against `answer`. */
@@ -43,15 +48,15 @@ export type RouteAnswer<R extends RouteDefinition> = z.input<R['answer']>;
 /** What a caller receives. */
 export type RouteResult<R extends RouteDefinition> = z.output<R['answer']>;
 
-type Sent<R, K extends 'params' | 'query' | 'body'> =
+type Sent<R, K extends 'params' | 'query' | 'headers' | 'body'> =
   R extends Record<K, infer S extends Schema>
     ? Partial<z.input<S>> extends z.input<S>
       ? { [P in K]?: z.input<S> }
       : { [P in K]: z.input<S> }
     : unknown;
 
-/** What a caller has to send: `params`, `query` and `body` where the route has them. */
-export type RouteRequest<R> = Sent<R, 'params'> & Sent<R, 'query'> & Sent<R, 'body'>;
+/** What a caller has to send: `params`, `query`, `headers` and `body` where the route has them. */
+export type RouteRequest<R> = Sent<R, 'params'> & Sent<R, 'query'> & Sent<R, 'headers'> & Sent<R, 'body'>;
 
 /** Declares a route. Gives its argument back; exists so that the exact types are kept. */
 export function defineRoute<const R extends RouteDefinition>(route: R): R {

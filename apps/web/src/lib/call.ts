@@ -56,11 +56,16 @@ export function fetchConfiguration(): Promise<Configuration> {
 type Parts = {
   params?: Record<string, string>;
   query?: Record<string, string | number | boolean | undefined>;
+  headers?: Record<string, string>;
   body?: unknown;
   signal?: AbortSignal;
 };
 
-async function send(route: RouteDefinition, { params, query, body, signal }: Parts, token: string | null) {
+async function send(
+  route: RouteDefinition,
+  { params, query, headers, body, signal }: Parts,
+  token: string | null,
+) {
   const path = route.path.replaceAll(/:(\w+)/g, (_, name: string) =>
     encodeURIComponent(params?.[name] ?? ''),
   );
@@ -72,6 +77,7 @@ async function send(route: RouteDefinition, { params, query, body, signal }: Par
     return await fetch(search.size > 0 ? `${path}?${search}` : path, {
       method: route.method,
       headers: {
+        ...headers,
         accept: 'application/json',
         ...(token !== null && { authorization: `Bearer ${token}` }),
         ...(body !== undefined && { 'content-type': 'application/json' }),

@@ -1,5 +1,10 @@
 /** Reads and writes invitations. Every change of state is one statement that names the state it starts from. */
-import type { Invitation, InvitationStatus, MailState } from '@vestibule/contract/invitations';
+import type {
+  Invitation,
+  InvitationLanguage,
+  InvitationStatus,
+  MailState,
+} from '@vestibule/contract/invitations';
 import type { Role } from '@vestibule/contract/people';
 import { jsonParameter, type Queryable } from '../../platform/database/database.ts';
 
@@ -10,6 +15,8 @@ export type InvitationRow = {
   name: string;
   role: Role;
   message: string;
+  language: InvitationLanguage;
+  lifetime_days: number | null;
   status: 'pending' | 'redeemed' | 'revoked' | 'expired';
   mail_state: MailState;
   mail_error: string | null;
@@ -18,10 +25,18 @@ export type InvitationRow = {
   expires_at: Date;
   opened_at: Date | null;
   redeemed_at: Date | null;
+  revoked_at: Date | null;
+  batch_id: string | null;
+  code_version: number;
+  mail_number: number;
+  mailed_at: Date | null;
 };
 
-const columns = `id, email, email_canonical, name, role, message, status, mail_state, mail_error,
-  created_at, created_by, expires_at, opened_at, redeemed_at`;
+const columns = [
+  ...['id', 'email', 'email_canonical', 'name', 'role', 'message', 'language', 'lifetime_days', 'status'],
+  ...['mail_state', 'mail_error', 'created_at', 'created_by', 'expires_at', 'opened_at', 'redeemed_at'],
+  ...['revoked_at', 'batch_id', 'code_version', 'mail_number', 'mailed_at'],
+].join(', ');
 
 export async function findInvitation(database: Queryable, id: string): Promise<InvitationRow | null> {
   const { rows } = await database.query<InvitationRow>({
@@ -175,6 +190,15 @@ export function shownStatus(row: InvitationRow, now: number): InvitationStatus {
   return row.opened_at ? 'opened' : 'pending';
 }
 
+/** The same in SQL, a condition for each status; `$now` is the moment. */
+export const shownStatusConditions: Record<InvitationStatus, string> = {
+  pending: `status = 'pending' and expires_at > $now and opened_at is null`,
+  opened: `status = 'pending' and expires_at > $now and opened_at is not null`,
+  expired: `status = 'expired' or (status = 'pending' and expires_at <= $now)`,
+  redeemed: `status = 'redeemed'`,
+  revoked: `status = 'revoked'`,
+};
+
 export function toInvitation(row: InvitationRow, now: number): Invitation {
   return {
     id: row.id,
@@ -182,12 +206,16 @@ export function toInvitation(row: InvitationRow, now: number): Invitation {
     name: row.name,
     role: row.role,
     message: row.message,
+    language: row.language,
     status: shownStatus(row, now),
     mailState: row.mail_state,
     mailError: row.mail_error,
+    mailAdvice: null,
     createdAt: row.created_at.toISOString(),
     createdBy: row.created_by,
     expiresAt: row.expires_at.toISOString(),
+    openedAt: row.opened_at?.toISOString() ?? null,
     redeemedAt: row.redeemed_at?.toISOString() ?? null,
+    batchId: row.batch_id,
   };
 }

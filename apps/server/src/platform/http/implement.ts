@@ -6,6 +6,7 @@ import type {
   RouteAnswer,
   RouteBody,
   RouteDefinition,
+  RouteHeaders,
   RouteParams,
   RouteQuery,
 } from '@vestibule/contract/route';
@@ -21,6 +22,7 @@ export type Origin = { requestId: string; address: string };
 export type Call<R extends RouteDefinition> = {
   params: RouteParams<R>;
   query: RouteQuery<R>;
+  headers: RouteHeaders<R>;
   body: RouteBody<R>;
   caller: R['access'] extends 'public' ? null : Caller;
   origin: Origin;

@@ -25,6 +25,7 @@ export function mount(app: FastifyInstance, implementations: Implementation[], a
       method: route.method,
       url: route.path,
       config: { access: route.access },
+      ...(route.bodyLimit !== undefined && { bodyLimit: route.bodyLimit }),
       ...(route.access !== 'public' && {
         onRequest: async (request) => {
           const caller = await authenticate(request, originOf(request));
@@ -36,6 +37,7 @@ export function mount(app: FastifyInstance, implementations: Implementation[], a
         const call: Call<typeof route> = {
           params: parse('params', route.params, request.params) as never,
           query: parse('query', route.query, request.query) as never,
+          headers: parse('headers', route.headers, request.headers) as never,
           body: parse('body', route.body, request.body) as never,
           caller: request.caller as never,
           origin: originOf(request),
@@ -56,7 +58,7 @@ function originOf(request: FastifyRequest): Origin {
 }
 
 function parse(
-  part: 'params' | 'query' | 'body',
+  part: 'params' | 'query' | 'headers' | 'body',
   schema: z.ZodMiniType | undefined,
   value: unknown,
 ): unknown {

@@ -16,7 +16,7 @@ export type OpenApiOperation = {
   tags: string[];
   'x-access': Access;
   security: Record<string, string[]>[];
-  parameters: { name: string; in: 'path' | 'query'; required: boolean; schema: JsonSchema }[];
+  parameters: { name: string; in: 'path' | 'query' | 'header'; required: boolean; schema: JsonSchema }[];
   requestBody?: { required: true; content: Content };
   responses: Record<string, { description: string; content: Content }>;
 };
@@ -78,7 +78,11 @@ function describeRoute(route: RouteDefinition, signInErrors: ErrorDefinition[]):
     tags: [route.path.split('/')[2] ?? ''],
     'x-access': route.access,
     security: route.access === 'public' ? [] : [{ bearer: [] }],
-    parameters: [...parameters('path', route.params), ...parameters('query', route.query)],
+    parameters: [
+      ...parameters('path', route.params),
+      ...parameters('query', route.query),
+      ...parameters('header', route.headers),
+    ],
     ...(route.body && {
       requestBody: {
         required: true,
@@ -98,7 +102,7 @@ function describeRoute(route: RouteDefinition, signInErrors: ErrorDefinition[]):
 function errorsOf(route: RouteDefinition, signInErrors: ErrorDefinition[]): ErrorDefinition[] {
   const errors = requestErrors;
   return [
-    ...(route.params || route.query || route.body ? [errors.invalid] : []),
+    ...(route.params || route.query || route.headers || route.body ? [errors.invalid] : []),
     errors.malformed,
     ...(route.method === 'GET' ? [] : [errors.unsupportedType, errors.tooLarge]),
     ...(route.access === 'public' ? [] : [errors.signInNeeded, errors.providerUnreachable, ...signInErrors]),
@@ -130,7 +134,7 @@ function errorResponses(errors: ErrorDefinition[]): OpenApiOperation['responses'
   return responses;
 }
 
-function parameters(place: 'path' | 'query', schema: z.ZodMiniObject | undefined) {
+function parameters(place: 'path' | 'query' | 'header', schema: z.ZodMiniObject | undefined) {
   if (!schema) return [];
   const { properties = {}, required = [] } = jsonSchema(schema, 'input') as {
     properties?: Record<string, JsonSchema>;

@@ -1,0 +1,56 @@
+-- Inviting many at once, renewing, sending again, and what happened to each invitation.
+
+create table invitation_batches (
+  id uuid primary key,
+  created_at timestamptz not null,
+  created_by_id uuid not null,
+  created_by text not null,
+  -- What the caller named this request, and a fingerprint of its body: repeated, it gets the same answer.
+  idempotency_key text not null,
+  request_hash bytea not null,
+  created integer not null default 0,
+  sent_again integer not null default 0,
+  skipped integer not null default 0,
+  undone_at timestamptz
+);
+create unique index invitation_batches_key on invitation_batches (created_by_id, idempotency_key);
+create index invitation_batches_created_at on invitation_batches (created_at, id);
+
+alter table invitations
+  add column language text not null default 'en' check (language in ('en', 'de')),
+  -- What the inviter chose; renewing takes it again.
+  add column lifetime_days integer check (lifetime_days between 1 and 90),
+  add column batch_id uuid references invitation_batches (id),
+  -- The code is derived from id and version: another version is another code.
+  add column code_version integer not null default 0,
+  -- Which of its mails is the current one. Jobs of earlier ones are no longer wanted.
+  add column mail_number integer not null default 1,
+  add column mailed_at timestamptz,
+  -- The last three times, for the limits.
+  add column sent_again_at timestamptz[] not null default '{}',
+  add column new_link_at timestamptz[] not null default '{}',
+  add column reminded_at timestamptz;
+create index invitations_created_by on invitations (created_by, id);
+create index invitations_opened_at on invitations (opened_at, id);
+create index invitations_batch on invitations (batch_id, id) where batch_id is not null;
+
+-- Codes that a renewal replaced. They answer "expired" for ever, and may still ask for a new link.
+create table replaced_codes (
+  code_hash bytea primary key,
+  invitation_id uuid not null references invitations (id) on delete cascade
+);
+
+-- What happened that is no change by somebody signed in: those stand in audit_log. The same thing on the same day is
+-- one row that counts, so that opening a link a million times leaves one row.
+create table invitation_events (
+  invitation_id uuid not null references invitations (id) on delete cascade,
+  kind text not null check (kind in ('mailed', 'mail_failed', 'opened', 'token_issued', 'cancelled', 'refused')),
+  -- Of 'opened' person or scanner, of mails their number, of 'refused' the reason.
+  about text not null default '',
+  day date not null,
+  at timestamptz not null,
+  last_at timestamptz not null,
+  times integer not null default 1,
+  note text,
+  primary key (invitation_id, kind, about, day)
+);

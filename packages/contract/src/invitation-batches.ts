@@ -1,0 +1,181 @@
+/** Inviting many at once: what would happen (a dry run), doing it once however often it is asked, and taking it back. */
+import * as z from 'zod/mini';
+import { InvitationLanguage, LifetimeDays } from './invitations.ts';
+import { Role } from './people.ts';
+import { defineErrors, defineRoute } from './route.ts';
+import { Id, linesOfText, Moment } from './values.ts';
+
+export const batchErrors = defineErrors({
+  notFound: {
+    code: 'invitation_batch.not_found',
+    status: 404,
+    message: 'There is no such batch of invitations.',
+  },
+  keyTaken: {
+    code: 'invitation_batch.key_taken',
+    status: 409,
+    message:
+      'This Idempotency-Key was used for another list. Nothing was sent. Send the other list unchanged, or this one with a new key.',
+  },
+});
+
+/** The most rows of one batch; the settings may allow fewer. */
+export const batchMaximum = 10_000;
+
+const batchBodyLimit = 4 * 1024 * 1024;
+
+const rawText = (maximum: number, what: string) =>
+  z.string().check(z.maxLength(maximum, `${what} has at most ${maximum} characters in a list.`));
+
+/** One row as it was typed or stands in a file. It need not be right: the verdict says what is wrong. */
+export const BatchRow = z.strictObject({
+  email: rawText(1000, 'An address'),
+  name: z.optional(rawText(1000, 'A name')),
+  /** `member` or `admin`; left out or empty, the role of the whole list. */
+  role: z.optional(rawText(100, 'A role')),
+  /** Left out or empty, the message of the whole list. */
+  message: z.optional(rawText(4000, 'A message')),
+});
+export type BatchRow = z.input<typeof BatchRow>;
+
+const list = {
+  rows: z
+    .array(BatchRow)
+    .check(
+      z.minLength(1, 'Name at least one address.'),
+      z.maxLength(batchMaximum, `A list has at most ${batchMaximum} rows. Split it.`),
+    ),
+  role: z._default(Role, 'member'),
+  lifetimeDays: z.optional(LifetimeDays),
+  language: z.optional(InvitationLanguage),
+  message: z._default(linesOfText(2000, 'A message'), ''),
+};
+
+/**
+ * What becomes of a row. `invited`: there is an open invitation, which can be sent again. `look_alike`: it could be
+ * invited, but looks so much like an address that is there already that somebody should look at it.
+ */
+export const RowVerdict = z.enum([
+  'new',
+  'member',
+  'invited',
+  'invalid',
+  'domain_not_allowed',
+  'duplicate',
+  'look_alike',
+]);
+export type RowVerdict = z.output<typeof RowVerdict>;
+
+export const RowCheck = z.object({
+  /** Position in the list, from 1. */
+  row: z.number(),
+  /** The address as it would be used, or the text where it is none. */
+  email: z.string(),
+  verdict: RowVerdict,
+  /** What will happen and why, in a sentence. */
+  message: z.string(),
+  /** Of `duplicate`: the row that has the address first. */
+  firstRow: z.nullable(z.number()),
+  /** Of `look_alike`: the address that it looks like, of a person, an open invitation or an earlier row. */
+  looksLike: z.nullable(z.string()),
+});
+export type RowCheck = z.output<typeof RowCheck>;
+
+/** How many rows got each verdict. */
+export const VerdictCounts = z.record(RowVerdict, z.number());
+export type VerdictCounts = z.output<typeof VerdictCounts>;
+
+export const checkInvitations = defineRoute({
+  method: 'POST',
+  path: '/api/invitations/check',
+  access: 'admin',
+  summary: 'Says per row of a list what inviting it would do. Writes nothing.',
+  bodyLimit: batchBodyLimit,
+  body: z.strictObject(list),
+  answer: z.object({ rows: z.array(RowCheck), counts: VerdictCounts }),
+});
+
+export const BatchCounts = z.object({
+  /** New invitations. */
+  created: z.number(),
+  /** Open invitations that were sent again. */
+  sentAgain: z.number(),
+  /** Rows that nothing was done about. */
+  skipped: z.number(),
+});
+export type BatchCounts = z.output<typeof BatchCounts>;
+
+export const Batch = z.object({
+  id: Id,
+  createdAt: Moment,
+  createdBy: z.string(),
+  counts: BatchCounts,
+});
+export type Batch = z.output<typeof Batch>;
+
+export const createBatch = defineRoute({
+  method: 'POST',
+  path: '/api/invitations/batches',
+  access: 'admin',
+  summary:
+    'Invites a list, all of it or nothing. Repeated with the same Idempotency-Key and body it does nothing and answers the same.',
+  bodyLimit: batchBodyLimit,
+  headers: z.object({
+    'idempotency-key': z
+      .string('Send the header Idempotency-Key: any text that is new for each list, such as a UUID.')
+      .check(
+        z.regex(/^[\x21-\x7e]{1,100}$/, 'An Idempotency-Key has 1 to 100 characters, ASCII without spaces.'),
+      ),
+  }),
+  body: z.strictObject({
+    ...list,
+    /** Also send again what is `invited`. */
+    sendAgain: z._default(z.boolean(), false),
+    /** Also invite what is `look_alike`. */
+    inviteLookAlikes: z._default(z.boolean(), false),
+  }),
+  answer: Batch,
+  errors: [batchErrors.keyTaken],
+});
+
+/** A batch and what became of the invitations that it created. */
+export const BatchProgress = z.extend(Batch, {
+  mails: z.object({ none: z.number(), queued: z.number(), sent: z.number(), failed: z.number() }),
+  redeemed: z.number(),
+  revoked: z.number(),
+  /** Neither redeemed nor revoked nor expired: what undoing would revoke. */
+  open: z.number(),
+  undoneAt: z.nullable(Moment),
+});
+export type BatchProgress = z.output<typeof BatchProgress>;
+
+export const listBatches = defineRoute({
+  method: 'GET',
+  path: '/api/invitations/batches',
+  access: 'admin',
+  summary: 'The newest 50 batches of invitations, newest first.',
+  answer: z.object({ rows: z.array(Batch) }),
+});
+
+const oneBatch = z.object({ batchId: Id });
+
+export const getBatch = defineRoute({
+  method: 'GET',
+  path: '/api/invitations/batches/:batchId',
+  access: 'admin',
+  summary: 'How far a batch is: mails sent and failed, invitations redeemed.',
+  params: oneBatch,
+  answer: BatchProgress,
+  errors: [batchErrors.notFound],
+});
+
+export const undoBatch = defineRoute({
+  method: 'POST',
+  path: '/api/invitations/batches/:batchId/undo',
+  access: 'admin',
+  summary:
+    'Revokes what a batch created and nobody has redeemed. Mails that wait are not sent. What it sent again stays open.',
+  params: oneBatch,
+  answer: BatchProgress,
+  errors: [batchErrors.notFound],
+});
