@@ -22,6 +22,6 @@ export const listActivity = defineRoute({
   path: '/api/activity',
   access: 'admin',
   summary: 'Who did what to whom, when and from where, by page.',
-  query: listQuery(['at']),
+  query: listQuery(['at'], ['at', 'actor', 'action', 'target', 'address']),
   answer: page(Activity),
 });

@@ -1,7 +1,7 @@
 /** Activity: reads the audit log. It is written by each change itself (platform/audit). */
 import { listActivity } from '@vestibule/contract/activity';
 import type { Database } from '../../platform/database/database.ts';
-import { createPageReader } from '../../platform/database/list-page.ts';
+import { createListReader } from '../../platform/database/list-page.ts';
 import { implement, type Implementation } from '../../platform/http/implement.ts';
 
 type AuditRow = {
@@ -15,14 +15,24 @@ type AuditRow = {
 };
 
 export function activity(deps: { database: Database; now: () => number }): Implementation[] {
-  const readPage = createPageReader<AuditRow>(
+  const list = createListReader<AuditRow>(
     deps.database,
-    { table: 'audit_log', columns: { at: 'at' }, newestFirst: 'at' },
+    {
+      table: 'audit_log',
+      columns: {
+        at: { sql: 'at', kind: 'date' },
+        actor: { sql: 'actor_label', kind: 'text', searched: true },
+        action: { sql: 'action', kind: 'text', searched: true },
+        target: { sql: 'target_label', kind: 'text', searched: true },
+        address: { sql: 'address', kind: 'text', searched: true },
+      },
+      newestFirst: 'at',
+    },
     deps.now,
   );
   return [
     implement(listActivity, async ({ query }) => {
-      const { rows, total } = await readPage(query);
+      const { rows, total } = await list.page(query);
       return {
         total,
         rows: rows.map((row) => ({

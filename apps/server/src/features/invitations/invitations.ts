@@ -11,7 +11,7 @@ import { requestErrors } from '@vestibule/contract/request-errors';
 import { recordChange } from '../../platform/audit/audit-log.ts';
 import { gather } from '../../platform/database/gather.ts';
 import type { Database } from '../../platform/database/database.ts';
-import { createPageReader } from '../../platform/database/list-page.ts';
+import { createListReader } from '../../platform/database/list-page.ts';
 import { fail } from '../../platform/errors/failure.ts';
 import { createAttemptLimit } from '../../platform/http/attempt-limit.ts';
 import { implement, type Implementation } from '../../platform/http/implement.ts';
@@ -26,6 +26,7 @@ import {
   markOpened,
   revoke,
   shownStatus,
+  shownStatusConditions,
   toInvitation,
   type InvitationRow,
 } from './invitation-store.ts';
@@ -45,19 +46,19 @@ export function invitations(deps: {
   const { database, shortCodes, now } = deps;
   // 10 failed exchanges a minute from one address (a guess of 128 bits needs rather more).
   const failedExchanges = createAttemptLimit({ maximum: 10, windowSeconds: 60, now });
-  const readPage = createPageReader<InvitationRow>(
+  const list = createListReader<InvitationRow>(
     database,
     {
       table: 'invitations',
       columns: {
-        email: 'email',
-        name: 'name',
-        role: 'role',
-        status: 'status',
-        mailState: 'mail_state',
-        createdAt: 'created_at',
-        expiresAt: 'expires_at',
-        redeemedAt: 'redeemed_at',
+        email: { sql: 'email', kind: 'text', searched: true },
+        name: { sql: 'name', kind: 'text', searched: true },
+        role: { sql: 'role', kind: 'set' },
+        status: { sql: 'status', kind: 'set', values: shownStatusConditions },
+        mailState: { sql: 'mail_state', kind: 'set' },
+        createdAt: { sql: 'created_at', kind: 'date' },
+        expiresAt: { sql: 'expires_at', kind: 'date' },
+        redeemedAt: { sql: 'redeemed_at', kind: 'date' },
       },
       newestFirst: 'created_at',
     },
@@ -83,7 +84,7 @@ export function invitations(deps: {
     }),
 
     implement(listInvitations, async ({ query }) => {
-      const { rows, total } = await readPage(query);
+      const { rows, total } = await list.page(query);
       return { rows: rows.map((row) => toInvitation(row, now())), total };
     }),
 

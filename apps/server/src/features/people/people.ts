@@ -10,7 +10,7 @@ import {
 } from '@vestibule/contract/people';
 import { recordChange } from '../../platform/audit/audit-log.ts';
 import type { Database } from '../../platform/database/database.ts';
-import { createPageReader } from '../../platform/database/list-page.ts';
+import { createListReader } from '../../platform/database/list-page.ts';
 import { fail } from '../../platform/errors/failure.ts';
 import { implement, type Caller, type Implementation, type Origin } from '../../platform/http/implement.ts';
 import { toPerson, type PersonRow } from './people-store.ts';
@@ -24,17 +24,17 @@ const keepsAnAdministrator = `(role <> 'admin' or status <> 'active' or exists (
 
 export function people(deps: { database: Database; now: () => number }): Implementation[] {
   const { database } = deps;
-  const readPage = createPageReader<PersonRow>(
+  const list = createListReader<PersonRow>(
     database,
     {
       table: 'people',
       columns: {
-        email: 'email',
-        displayName: 'display_name',
-        role: 'role',
-        status: 'status',
-        joinedAt: 'joined_at',
-        lastSeenAt: 'last_seen_at',
+        email: { sql: 'email', kind: 'text', searched: true },
+        displayName: { sql: 'display_name', kind: 'text', searched: true },
+        role: { sql: 'role', kind: 'set' },
+        status: { sql: 'status', kind: 'set' },
+        joinedAt: { sql: 'joined_at', kind: 'date' },
+        lastSeenAt: { sql: 'last_seen_at', kind: 'date' },
       },
       newestFirst: 'joined_at',
     },
@@ -85,7 +85,7 @@ export function people(deps: { database: Database; now: () => number }): Impleme
     })),
 
     implement(listPeople, async ({ query }) => {
-      const { rows, total } = await readPage(query);
+      const { rows, total } = await list.page(query);
       return { rows: rows.map(toPerson), total };
     }),
 

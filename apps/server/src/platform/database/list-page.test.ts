@@ -1,19 +1,19 @@
 /** Pages of a long list: the same rows from either end, found in an index in both directions. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { openDatabase, type Database } from './database.ts';
-import { createPageReader, type ListQuery } from './list-page.ts';
+import { createListReader, type ListColumn, type ListQuery, type ListReader } from './list-page.ts';
 import { createTestDatabase } from './test-database.ts';
 
 type Row = { id: string; email: string; last_seen_at: Date | null };
 
 const length = 12_000;
-const columns = {
-  email: 'email',
-  displayName: 'display_name',
-  role: 'role',
-  status: 'status',
-  joinedAt: 'joined_at',
-  lastSeenAt: 'last_seen_at',
+const columns: Record<string, ListColumn> = {
+  email: { sql: 'email', kind: 'text', searched: true },
+  displayName: { sql: 'display_name', kind: 'text', searched: true },
+  role: { sql: 'role', kind: 'set' },
+  status: { sql: 'status', kind: 'set' },
+  joinedAt: { sql: 'joined_at', kind: 'date' },
+  lastSeenAt: { sql: 'last_seen_at', kind: 'date' },
 };
 const sorts = Object.keys(columns);
 const directions = ['asc', 'desc'] as const;
@@ -22,7 +22,8 @@ let dropDatabase: () => Promise<void>;
 let database: Database;
 let statements: string[] = [];
 let time = 0;
-let readPage: (query: ListQuery) => Promise<{ rows: Row[]; total: number | null }>;
+let list: ListReader<Row>;
+const readPage = (query: ListQuery) => list.page(query);
 
 beforeAll(async () => {
   const created = await createTestDatabase();
@@ -41,7 +42,7 @@ beforeAll(async () => {
 beforeEach(() => {
   statements = [];
   time += 60_000;
-  readPage = createPageReader<Row>(
+  list = createListReader<Row>(
     {
       query: (config) => {
         statements.push(config.text);

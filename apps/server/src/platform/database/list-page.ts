@@ -1,65 +1,85 @@
 /**
- * Reads one page of a table for a grid: a window by offset, sorted by one column with the id as tie-breaker, and
- * a "contains" search. The ids of the window are found in an index first and joined to their rows afterwards, so
- * that far pages of a million rows stay quick; past the middle, the index is read from its other end.
+ * Reads a table for a grid: a page (a window by offset, sorted by one column with the id as tie-breaker), the ids of
+ * a selection, and everything for an export, each narrowed by a "contains" search and by filters of white-listed columns.
+ *
+ * The ids of a page are found in an index first and joined to their rows afterwards, so that far pages of a million
+ * rows stay quick; past the middle, the index is read from its other end.
  */
+import { requestErrors } from '@vestibule/contract/request-errors';
+import { selectionErrors, selectionMaximum, type Filter, type Selection } from '@vestibule/contract/values';
+import { fail } from '../errors/failure.ts';
 import type { Queryable } from './database.ts';
 
+/**
+ * A column by the name it has in the contract. What can be asked of it follows from its kind: texts contain or are
+ * one of, sets are one of, dates and numbers lie between; all can be empty or filled.
+ */
+export type ListColumn = {
+  /** The SQL column. Where it is sorted by, there is an index `(column, id)`. */
+  sql: string;
+  kind: 'text' | 'set' | 'date' | 'number';
+  /** Of a text: the table's `search` holds it too, so that the trigram index of `search` finds it. */
+  searched?: boolean;
+  /** Of a set whose values are not stored as they are shown: the SQL condition of each. `$now` is the moment. */
+  values?: Record<string, string>;
+};
+
 export type ListSource = {
+  /** Has an `id`, and a `search` in lower case with a trigram index. */
   table: string;
-  /** Sortable columns: the name in the contract → the SQL column. Each has an index `(column, id)`. */
-  columns: Record<string, string>;
-  /** Sorted by this, downwards, when the query names nothing. */
+  columns: Record<string, ListColumn>;
+  /** Sorted by this SQL column, downwards, when the query names nothing. */
   newestFirst: string;
 };
 
-export type ListQuery = {
-  offset: number;
-  limit: number;
-  sort?: string | undefined;
-  direction: 'asc' | 'desc';
-  search?: string | undefined;
-};
+/** Which rows: what is searched and filtered. */
+export type ListMatch = { search?: string | undefined; filters?: Filter[] | undefined };
+
+export type ListOrder = { sort?: string | undefined; direction: 'asc' | 'desc' };
+
+export type ListQuery = ListMatch & ListOrder & { offset: number; limit: number };
 
 /** Totals from here on take long to count and change little in comparison: they are remembered for a while. */
 const rememberedFrom = 10_000;
 const rememberMilliseconds = 30_000;
-const rememberedSearches = 1_000;
+const rememberedMatches = 1_000;
+/** How far the rows that match may exceed what a person was shown, whose total may be half a minute old. */
+const unseenShare = 0.01;
 
-/** Makes the reader of one table. `total` is null but for the first page (offset 0). */
-export function createPageReader<Row>(database: Queryable, source: ListSource, now: () => number) {
+/** Makes the reader of one table. */
+export function createListReader<Row>(database: Queryable, source: ListSource, now: () => number) {
   const { table } = source;
-  const totals = new Map<string | null, { until: number; total: number }>();
+  const totals = new Map<string, { until: number; total: number }>();
 
-  function rememberedTotal(pattern: string | null): number | null {
-    const remembered = totals.get(pattern);
+  function rememberedTotal(match: ListMatch): number | null {
+    const remembered = totals.get(keyOf(match));
     return remembered && remembered.until > now() ? remembered.total : null;
   }
 
-  async function count(pattern: string | null): Promise<number> {
-    const remembered = rememberedTotal(pattern);
+  async function count(match: ListMatch): Promise<number> {
+    const remembered = rememberedTotal(match);
     if (remembered !== null) return remembered;
+    const values: unknown[] = [];
     const { rows } = await database.query<{ total: number }>({
-      text: `select count(*) as total from ${table} ${where(pattern)}`,
-      values: pattern === null ? [] : [pattern],
+      text: `select count(*) as total from ${table} ${where(source, match, values, now())}`,
+      values,
     });
     const total = rows[0]?.total ?? 0;
     if (total >= rememberedFrom) {
-      if (totals.size >= rememberedSearches) totals.clear();
-      totals.set(pattern, { until: now() + rememberMilliseconds, total });
+      if (totals.size >= rememberedMatches) totals.clear();
+      totals.set(keyOf(match), { until: now() + rememberMilliseconds, total });
     }
     return total;
   }
 
-  async function read(query: ListQuery, pattern: string | null): Promise<Row[]> {
-    const column = source.columns[query.sort ?? ''] ?? source.newestFirst;
-    const direction = query.sort ? query.direction : 'desc';
-    const window = nearerEnd(query, rememberedTotal(pattern));
-    const values = [window.limit, window.offset, ...(pattern === null ? [] : [pattern])];
+  async function read(query: ListQuery): Promise<Row[]> {
+    const { column, direction } = orderOf(source, query);
+    const window = nearerEnd(query, rememberedTotal(query));
+    const values: unknown[] = [window.limit, window.offset];
     // Not prepared: the best plan depends on the offset and on how rare the searched text is.
     const { rows } = await database.query<Row>({
       text: `with page as (
-               select id as page_id from ${table} ${where(pattern, '$3')}
+               select id as page_id from ${table} ${where(source, query, values, now())}
                order by ${order(column, window.backwards ? opposite(direction) : direction)} limit $1 offset $2)
              select ${table}.* from page join ${table} on id = page_id order by ${order(column, direction)}`,
       values,
@@ -67,21 +87,49 @@ export function createPageReader<Row>(database: Queryable, source: ListSource, n
     return rows;
   }
 
-  return async (query: ListQuery): Promise<{ rows: Row[]; total: number | null }> => {
-    const pattern = query.search ? containing(query.search) : null;
-    const [rows, total] = await Promise.all([
-      read(query, pattern),
-      query.offset === 0 ? count(pattern) : null,
-    ]);
-    return { rows, total };
+  return {
+    source,
+
+    /** One page. `total` is null but for the first page (offset 0). */
+    async page(query: ListQuery): Promise<{ rows: Row[]; total: number | null }> {
+      const [rows, total] = await Promise.all([read(query), query.offset === 0 ? count(query) : null]);
+      return { rows, total };
+    },
+
+    /**
+     * The ids of a selection, each once and in their order, so that whoever locks their rows does it in one order.
+     * Those chosen one by one are given as they are: whether they exist shows when something is done with them.
+     */
+    async select(selection: Selection): Promise<string[]> {
+      if ('ids' in selection) return [...new Set(selection.ids)].sort();
+      const values: unknown[] = [];
+      const { rows } = await database.query<{ id: string }>({
+        text: `select id from ${table} ${where(source, selection.all, values, now())} limit ${selectionMaximum + 1}`,
+        values,
+      });
+      if (rows.length > selectionMaximum) throw fail(selectionErrors.tooLarge);
+      if (rows.length > selection.all.total * (1 + unseenShare)) throw fail(selectionErrors.changed);
+      return rows.map(({ id }) => id).sort();
+    },
   };
 }
+
+export type ListReader<Row> = ReturnType<typeof createListReader<Row>>;
+
+const keyOf = ({ search, filters }: ListMatch) => JSON.stringify([search ?? '', filters ?? []]);
 
 /** The same window counted from the end, where that is nearer. */
 function nearerEnd({ offset, limit }: ListQuery, total: number | null) {
   if (total === null || offset < total / 2) return { backwards: false, offset, limit };
   const end = Math.min(offset + limit, total);
   return { backwards: true, offset: total - end, limit: Math.max(0, end - offset) };
+}
+
+function orderOf(source: ListSource, { sort, direction }: ListOrder) {
+  const column = sort === undefined ? undefined : source.columns[sort]?.sql;
+  return column === undefined
+    ? { column: source.newestFirst, direction: 'desc' as const }
+    : { column, direction };
 }
 
 /** An index on `(column, id)` serves both: read forwards its nulls come last, read backwards first. */
@@ -93,11 +141,72 @@ function opposite(direction: 'asc' | 'desc'): 'asc' | 'desc' {
   return direction === 'asc' ? 'desc' : 'asc';
 }
 
-/** The LIKE pattern of a "contains" search; the column `search` is in lower case. */
-function containing(text: string): string {
-  return `%${text.toLowerCase().replaceAll(/[\\%_]/g, String.raw`\$&`)}%`;
+/** The condition of a search and filters. What it compares with is added to `values`. */
+function where(source: ListSource, { search, filters }: ListMatch, values: unknown[], now: number): string {
+  const parameter = (value: unknown) => `$${values.push(value)}`;
+  const moment = once(() => parameter(new Date(now)));
+  const conditions = (filters ?? []).map((filter) => conditionOf(source, filter, parameter, moment));
+  if (search) conditions.unshift(`search like ${parameter(containing(search.toLowerCase()))}`);
+  return conditions.length === 0 ? '' : `where ${conditions.map((one) => `(${one})`).join(' and ')}`;
 }
 
-function where(pattern: string | null, parameter = '$1'): string {
-  return pattern === null ? '' : `where search like ${parameter}`;
+function conditionOf(
+  source: ListSource,
+  filter: Filter,
+  parameter: (value: unknown) => string,
+  moment: () => string,
+): string {
+  const column = source.columns[filter.column];
+  // The contract names the columns; one that is missing here is a defect of ours.
+  if (!column) throw new Error(`${source.table} has no column ${filter.column} to filter by`);
+  const { sql, kind } = column;
+  const refuse = (sentence: string) =>
+    fail(requestErrors.invalid, { fields: { filters: `The column ${filter.column} ${sentence}` } });
+  switch (filter.is) {
+    case 'contains': {
+      if (kind !== 'text') throw refuse('holds no free text. Filter it by its values.');
+      const found = `${sql} ilike ${parameter(containing(filter.text))}`;
+      return column.searched
+        ? `search like ${parameter(containing(filter.text.toLowerCase()))} and ${found}`
+        : found;
+    }
+    case 'oneOf': {
+      if (kind !== 'text' && kind !== 'set')
+        throw refuse('has no values to choose from. Filter it by a range.');
+      const { values } = column;
+      if (!values) return `${sql} = any(${parameter(filter.values)}::text[])`;
+      const known = filter.values.filter((value) => Object.hasOwn(values, value));
+      const conditions = known.map((value) => `(${values[value]})`).join(' or ') || 'false';
+      return conditions.replaceAll('$now', moment);
+    }
+    case 'between': {
+      if (kind !== 'date' && kind !== 'number')
+        throw refuse('has no order to lie between. Filter it by its values.');
+      const bound = (value: string | number) => {
+        if ((typeof value === 'number') !== (kind === 'number'))
+          throw refuse(kind === 'number' ? 'holds numbers.' : 'holds moments, such as 2026-11-21T08:30:00Z.');
+        return kind === 'number'
+          ? `${parameter(value)}::float8`
+          : `${parameter(new Date(value))}::timestamptz`;
+      };
+      return [
+        ...(filter.from === undefined ? [] : [`${sql} >= ${bound(filter.from)}`]),
+        ...(filter.to === undefined ? [] : [`${sql} < ${bound(filter.to)}`]),
+      ].join(' and ');
+    }
+    case 'empty':
+      return kind === 'text' || kind === 'set' ? `coalesce(${sql}, '') = ''` : `${sql} is null`;
+    case 'filled':
+      return kind === 'text' || kind === 'set' ? `${sql} <> ''` : `${sql} is not null`;
+  }
+}
+
+/** The LIKE pattern of "contains". */
+function containing(text: string): string {
+  return `%${text.replaceAll(/[\\%_]/g, String.raw`\$&`)}%`;
+}
+
+function once<Value>(make: () => Value): () => Value {
+  let made: { value: Value } | undefined;
+  return () => (made ??= { value: make() }).value;
 }
