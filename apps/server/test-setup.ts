@@ -3,6 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { TestProject } from 'vitest/node';
+import { installMailQueue } from './src/features/mail/mail-queue.ts';
+import { grantApplicationRights } from './src/platform/database/application-role.ts';
 import { startEmbeddedPostgres } from './src/platform/database/embedded-postgres.ts';
 import { migrate } from './src/platform/database/migrate.ts';
 import type { TestServer } from './src/platform/database/test-database.ts';
@@ -24,12 +26,14 @@ export default async function setUp(project: TestProject): Promise<() => Promise
   };
   try {
     await migrate(server.url, migrations);
+    await installMailQueue(server.url);
+    await grantApplicationRights(server.url, server.applicationUrl);
   } catch (error) {
     await tearDown();
     throw error;
   }
-  const { administratorUrl, url } = server;
-  const testServer: TestServer = { administratorUrl, url, template: 'vestibule' };
+  const { administratorUrl, url, applicationUrl } = server;
+  const testServer: TestServer = { administratorUrl, url, applicationUrl, template: 'vestibule' };
   project.provide('testServer', testServer);
   return tearDown;
 }

@@ -70,7 +70,7 @@ type Options = {
   /** Environment variables beside testEnvironment. */
   environment?: Record<string, string>;
   /** An application to share database and clock with, as a second server process would. */
-  beside?: { databaseUrl: string; clock: TestClock };
+  beside?: { databaseUrl: string; ownerUrl: string; clock: TestClock };
   provider?: Provider;
   /** Stands between the application and its database. */
   wrapDatabase?: (database: Database) => Database;
@@ -82,8 +82,10 @@ export async function createTestApp(options: Options = {}) {
   const config: Config = readConfig({ ...testEnvironment, ...options.environment });
   const clock = options.beside?.clock ?? createClock();
   const testDatabase = options.beside ? null : await createTestDatabase();
-  const databaseUrl = (testDatabase?.url ?? options.beside?.databaseUrl) as string;
+  const databaseUrl = (testDatabase?.applicationUrl ?? options.beside?.databaseUrl) as string;
+  const ownerUrl = (testDatabase?.url ?? options.beside?.ownerUrl) as string;
   const pool = openDatabase(databaseUrl);
+  const owner = openDatabase(ownerUrl, { maxConnections: 2 });
   const database = options.wrapDatabase?.(pool) ?? pool;
   const shortCodes = createShortCodes(testSecret);
   const signingKeys = createSigningKeys(database, testSecret, clock.now);
@@ -183,6 +185,7 @@ export async function createTestApp(options: Options = {}) {
     config,
     database,
     databaseUrl,
+    ownerUrl,
     invitationTo,
     join,
     /** What was logged so far, a JSON text each. */
@@ -192,14 +195,15 @@ export async function createTestApp(options: Options = {}) {
     mint,
     shortCodes,
     signingKeys,
-    /** All rows of a query, for looking behind the API. */
+    /** All rows of a statement of the database's owner, for looking and reaching behind the API. */
     async select<Row>(text: string, values: unknown[] = []): Promise<Row[]> {
-      return (await database.query<Row>({ text, values })).rows;
+      return (await owner.query<Row>({ text, values })).rows;
     },
     async close() {
       await app.close();
       await mail.stop();
       await pool.end();
+      await owner.end();
       await testDatabase?.drop();
     },
   };

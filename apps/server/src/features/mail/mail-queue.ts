@@ -4,7 +4,7 @@
  */
 import { randomUUID } from 'node:crypto';
 import { PgBoss, type JobResult, type JobWithMetadata } from 'pg-boss';
-import type { Database, Queryable } from '../../platform/database/database.ts';
+import { openDatabase, type Database, type Queryable } from '../../platform/database/database.ts';
 
 export type Mail = { to: { name: string; address: string }; subject: string; text: string; html: string };
 
@@ -29,6 +29,18 @@ export type MailQueue = {
   work(send: SendMail, templates: Record<string, MailTemplate>): Promise<void>;
   stop(): Promise<void>;
 };
+
+/** Makes the tables of the queue as the database's owner, where the application's role may not. */
+export async function installMailQueue(ownerUrl: string): Promise<void> {
+  const database = openDatabase(ownerUrl, { maxConnections: 2 });
+  const queue = createMailQueue(database, '', () => {});
+  try {
+    await queue.start();
+    await queue.stop();
+  } finally {
+    await database.end();
+  }
+}
 
 export const mailQueueName = 'mail';
 const attempts = 12;

@@ -45,6 +45,13 @@ const variables = z.object({
       'postgres://user:password@host:5432/database',
     )
     .optional(),
+  DATABASE_OWNER_URL: z
+    .string()
+    .refine(
+      (text) => /^postgres(?:ql)?:$/.test(safeUrl(text)?.protocol ?? ''),
+      'postgres://owner:password@host:5432/database, the database of DATABASE_URL as its owner',
+    )
+    .optional(),
   SECRET: z
     .string()
     .min(32, 'a random text of 32 characters or more, the same on every server process')
@@ -150,6 +157,8 @@ export type Config = Readonly<{
   publicUrl: string;
   dataDirectory: string;
   databaseUrl: string | null;
+  /** The same database as its owner, for migrations; null when `databaseUrl` is the owner's. */
+  databaseOwnerUrl: string | null;
   secret: string | null;
   trustProxy: string[] | false;
   logLevel: string;
@@ -187,6 +196,8 @@ export function readConfig(env: Record<string, string | undefined>): Config {
         `  ${variable}: is missing; a sign-in service needs all of ${providerVariables.join(', ')}`,
     ),
   );
+  if (given['DATABASE_OWNER_URL'] !== undefined && given['DATABASE_URL'] === undefined)
+    problems.push('  DATABASE_URL: is missing; DATABASE_OWNER_URL is its database as the owner');
   if (!result.success || problems.length > 0)
     throw new StartUpError(
       `The configuration cannot be used. Correct these environment variables:\n${problems.join('\n')}`,
@@ -202,6 +213,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     publicUrl: value.PUBLIC_URL ?? `http://localhost:${value.PORT}`,
     dataDirectory: path.resolve(value.DATA_DIR),
     databaseUrl: value.DATABASE_URL ?? null,
+    databaseOwnerUrl: value.DATABASE_OWNER_URL ?? null,
     secret: value.SECRET ?? null,
     trustProxy: value.TRUST_PROXY ?? false,
     logLevel: value.LOG_LEVEL,

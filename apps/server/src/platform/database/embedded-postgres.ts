@@ -1,6 +1,6 @@
 /**
  * The embedded database: a real PostgreSQL whose programs npm has installed, with its data in a directory of ours.
- * It is what runs when DATABASE_URL names no other, and for the tests. It creates the cluster, the role and the
+ * It is what runs when DATABASE_URL names no other, and for the tests. It creates the cluster, the roles and the
  * database; it is not for their tables (migrate.ts) or for connections (database.ts).
  */
 import { existsSync } from 'node:fs';
@@ -16,8 +16,10 @@ import { startPostgresProcess } from './postgres-process.ts';
 
 /** A running embedded database. `notice` is a line for the person who started it, about where its files are. */
 export type EmbeddedPostgres = {
-  /** The database `vestibule` as its owner, an ordinary role. */
+  /** The database `vestibule` as its owner, an ordinary role: for migrations. */
   url: string;
+  /** The same database as the role of the application, which owns nothing. */
+  applicationUrl: string;
   /** The same server as its superuser, for tests and tools only. */
   administratorUrl: string;
   notice?: string;
@@ -33,8 +35,9 @@ type Internal = {
 };
 
 const role = 'vestibule';
+const applicationRole = 'vestibule_app';
 const database = 'vestibule';
-// The answers of a server that lacks our role or database: wrong password (said for no role as well), no database.
+// The answers of a server that lacks our roles or database: wrong password (said for no role as well), no database.
 const missingCodes = new Set(['28P01', '3D000']);
 
 const settings = {
@@ -77,7 +80,11 @@ export async function startEmbeddedPostgres(
   });
   const urlOf = (user: string, name: string) =>
     `postgres://${user}:${password}@127.0.0.1:${server.port}/${name}`;
-  const urls = { url: urlOf(role, database), administratorUrl: urlOf(superuser, 'postgres') };
+  const urls = {
+    url: urlOf(role, database),
+    applicationUrl: urlOf(applicationRole, database),
+    administratorUrl: urlOf(superuser, 'postgres'),
+  };
   try {
     await ensureDatabase(urls, password, place);
   } catch (error) {
@@ -92,30 +99,35 @@ export async function startEmbeddedPostgres(
 }
 
 async function ensureDatabase(
-  { url, administratorUrl }: { url: string; administratorUrl: string },
+  { applicationUrl, administratorUrl }: { applicationUrl: string; administratorUrl: string },
   password: string,
   place: PostgresPlace,
 ): Promise<void> {
   try {
-    await withClient(url, async () => {});
+    // Made last, so when it gets in nothing is missing.
+    await withClient(applicationUrl, async () => {});
   } catch (error) {
     if (!missingCodes.has(codeOf(error))) throw error;
-    await createRoleAndDatabase(administratorUrl, password, place);
+    await createRolesAndDatabase(administratorUrl, password, place);
   }
 }
 
-async function createRoleAndDatabase(
+async function createRolesAndDatabase(
   administratorUrl: string,
   password: string,
   place: PostgresPlace,
 ): Promise<void> {
   try {
     await withClient(administratorUrl, async (client) => {
-      const roles = await client.query('select from pg_roles where rolname = $1', [role]);
-      const verb = roles.rowCount === 0 ? 'create' : 'alter';
-      await client.query(`${verb} role ${role} login password ${client.escapeLiteral(password)}`);
+      const ensureRole = async (name: string) => {
+        const roles = await client.query('select from pg_roles where rolname = $1', [name]);
+        const verb = roles.rowCount === 0 ? 'create' : 'alter';
+        await client.query(`${verb} role ${name} login password ${client.escapeLiteral(password)}`);
+      };
+      await ensureRole(role);
       const databases = await client.query('select from pg_database where datname = $1', [database]);
       if (databases.rowCount === 0) await client.query(`create database ${database} owner ${role}`);
+      await ensureRole(applicationRole);
     });
   } catch (cause) {
     if (codeOf(cause) !== '28P01') throw cause;

@@ -3,7 +3,7 @@ import pg from 'pg';
 import { inject } from 'vitest';
 
 /** What the tests' set-up (apps/server/test-setup.ts) hands to them: one server and a migrated template. */
-export type TestServer = { administratorUrl: string; url: string; template: string };
+export type TestServer = { administratorUrl: string; url: string; applicationUrl: string; template: string };
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -12,17 +12,21 @@ declare module 'vitest' {
 }
 
 /**
- * Creates a database of its own for a test or a test file: migrated, empty, used with the same rights as in
- * production. `drop` also ends connections that are still open.
+ * Creates a database of its own for a test or a test file: migrated and empty. `url` is its owner's, `applicationUrl`
+ * has the same rights as in production. `drop` also ends connections that are still open.
  */
-export async function createTestDatabase(): Promise<{ url: string; drop(): Promise<void> }> {
-  const { administratorUrl, url: templateUrl, template } = inject('testServer');
+export async function createTestDatabase(): Promise<{
+  url: string;
+  applicationUrl: string;
+  drop(): Promise<void>;
+}> {
+  const { administratorUrl, url, applicationUrl, template } = inject('testServer');
   const name = `test_${randomUUID().replaceAll('-', '')}`;
   await runAsAdministrator(administratorUrl, `create database ${name} template ${template} owner vestibule`);
-  const url = new URL(templateUrl);
-  url.pathname = `/${name}`;
+  const inIt = (templateUrl: string) => Object.assign(new URL(templateUrl), { pathname: `/${name}` }).href;
   return {
-    url: url.href,
+    url: inIt(url),
+    applicationUrl: inIt(applicationUrl),
     drop: () => runAsAdministrator(administratorUrl, `drop database if exists ${name} with (force)`),
   };
 }

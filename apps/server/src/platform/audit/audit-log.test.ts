@@ -1,0 +1,62 @@
+/** The log only grows: by the application's rights, and by a trigger for everybody else (security 49). */
+import pg from 'pg';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { openDatabase, type Database } from '../database/database.ts';
+import { createTestDatabase } from '../database/test-database.ts';
+import { recordChange } from './audit-log.ts';
+
+let testDatabase: Awaited<ReturnType<typeof createTestDatabase>>;
+const databases: Record<string, Database> = {};
+beforeAll(async () => {
+  testDatabase = await createTestDatabase();
+  databases['application'] = openDatabase(testDatabase.applicationUrl);
+  databases['owner'] = openDatabase(testDatabase.url);
+  await recordChange(databases['application'], {
+    action: 'test.done',
+    actor: null,
+    target: { type: 'test', id: '1', label: 'one' },
+    origin: { requestId: 'r', address: '127.0.0.1' },
+  });
+});
+afterAll(async () => {
+  for (const database of Object.values(databases)) await database.end();
+  await testDatabase.drop();
+});
+
+const run = (who: string, text: string) => (databases[who] as Database).query<object>({ text });
+const changes = ['audit_log', 'audit_seals'].flatMap((table) => [
+  `update ${table} set id = id`,
+  `update ${table} set id = id where false`,
+  `delete from ${table}`,
+  `truncate ${table}`,
+]);
+
+describe.each([
+  ['application', /permission denied/],
+  ['owner', /only grows/],
+])('as the %s', (who, reason) => {
+  test.each(changes)('"%s" is refused, and every row stays (security 49)', async (statement) => {
+    await expect(run(who, statement)).rejects.toThrow(reason);
+    expect((await run(who, 'select from audit_log')).rowCount).toBe(1);
+  });
+});
+
+test('the role of the application owns nothing and cannot take the trigger away (security 49)', async () => {
+  for (const statement of [
+    'alter table audit_log disable trigger audit_log_only_grows',
+    'drop trigger audit_log_only_grows on audit_log',
+    'drop table audit_log',
+    'create or replace function refuse_change() returns trigger language sql as $$ $$',
+    'set session authorization vestibule',
+    'set role vestibule',
+    'create table of_my_own ()',
+    'delete from schema_migrations',
+  ])
+    await expect(run('application', statement), statement).rejects.toBeInstanceOf(pg.DatabaseError);
+  const { rows } = await run(
+    'application',
+    `select relname from pg_class join pg_namespace n on n.oid = relnamespace
+     where nspname in ('public', 'jobs') and relowner = current_user::regrole`,
+  );
+  expect(rows).toEqual([]);
+});

@@ -1,0 +1,41 @@
+/**
+ * What the application may do in its database when its role is not the owner's: read and write rows, and in tables that
+ * only grow nothing but add. The owner's role is for migrations alone.
+ */
+import pg from 'pg';
+
+// Processes that start at once take turns: PostgreSQL lets only one change the rights of a table at a time.
+const grantLock = 7_374_920_319;
+
+/** Rows of these are added and read, never changed (security 49). */
+const growingTables = ['audit_log', 'audit_seals'];
+const schemas = ['public', 'jobs'];
+
+/** Gives the role of `applicationUrl` its rights on everything that `ownerUrl` owns. Nothing to do when they are one. */
+export async function grantApplicationRights(ownerUrl: string, applicationUrl: string): Promise<void> {
+  const role = roleOf(applicationUrl);
+  if (role === roleOf(ownerUrl)) return;
+  const client = new pg.Client({ connectionString: ownerUrl, connectionTimeoutMillis: 5_000 });
+  client.on('error', () => {});
+  await client.connect();
+  const name = client.escapeIdentifier(role);
+  const all = schemas.join(', ');
+  try {
+    await client.query('begin');
+    await client.query('select pg_advisory_xact_lock($1)', [grantLock]);
+    await client.query(`
+      grant usage on schema ${all} to ${name};
+      grant select, insert, update, delete on all tables in schema ${all} to ${name};
+      grant usage, select on all sequences in schema ${all} to ${name};
+      grant execute on all functions in schema ${all} to ${name};
+      revoke update, delete, truncate on ${growingTables.join(', ')} from ${name};
+      revoke insert, update, delete on schema_migrations from ${name}`);
+    await client.query('commit');
+  } finally {
+    await client.end();
+  }
+}
+
+function roleOf(url: string): string {
+  return decodeURIComponent(new URL(url).username);
+}
