@@ -131,6 +131,12 @@ const table: Row[] = [
   },
   {
     place: 'web feature',
+    files: /^apps\/web\/src\/features\/(invitations)\//,
+    may: ['web ui', 'web lib', 'contract', 'route definitions'],
+    packages: [...react, ...tanstack, 'papaparse', 'uqr'],
+  },
+  {
+    place: 'web feature',
     files: /^apps\/web\/src\/features\/([\w-]+)\//,
     may: ['web ui', 'web lib', 'contract', 'route definitions'],
     packages: [...react, ...tanstack],

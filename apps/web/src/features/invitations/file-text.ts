@@ -1,0 +1,66 @@
+/**
+ * The text of a file that should be a list, whatever program wrote it: UTF-8 with and without byte order mark, UTF-16,
+ * Windows-1252 (which Latin-1 is a part of). What is no text is refused with a sentence that says what to do.
+ */
+
+/** Ten thousand rows of 800 characters: who has more, has no list of addresses. */
+export const maximumBytes = 8_000_000;
+
+/** Why a file cannot be used, in a sentence for the person who chose it. */
+export class UnusableFile extends Error {
+  override readonly name = 'UnusableFile';
+}
+
+/** The signatures of what people take for a CSV file: the first bytes, and what it is. */
+const otherFormats: readonly { bytes: readonly number[]; advice: string }[] = [
+  {
+    bytes: [0x50, 0x4b],
+    advice:
+      'This is an Excel workbook or another packed file, whatever its name says. Open it, choose “Save as”, “CSV UTF-8”, and drop that file here.',
+  },
+  {
+    bytes: [0xd0, 0xcf, 0x11, 0xe0],
+    advice:
+      'This is an old Excel workbook, whatever its name says. Open it, choose “Save as”, “CSV UTF-8”, and drop that file here.',
+  },
+  {
+    bytes: [0x25, 0x50, 0x44, 0x46],
+    advice: 'This is a PDF file. Copy the addresses out of it and paste them, or drop a CSV file here.',
+  },
+];
+
+const notText = 'This file holds no text. Save the list as “CSV UTF-8” and drop that file here.';
+
+/** The text of the first bytes of a file; `cut` says that more follow, so that the last character may be half there. */
+export function decodeText(bytes: Uint8Array, cut: boolean): string {
+  if (bytes.length === 0) throw new UnusableFile('This file is empty.');
+  for (const { bytes: signature, advice } of otherFormats)
+    if (signature.every((byte, at) => bytes[at] === byte)) throw new UnusableFile(advice);
+  const text = decode(bytes, cut).replace(/^\uFEFF/, '');
+  // oxlint-disable-next-line no-control-regex -- they are what tells text from anything else
+  if (/[\0-\x08\x0E-\x1A\x1C-\x1F]/.test(text)) throw new UnusableFile(notText);
+  return text;
+}
+
+function decode(bytes: Uint8Array, cut: boolean): string {
+  const utf16 = utf16Of(bytes);
+  if (utf16) return new TextDecoder(utf16).decode(bytes, { stream: cut });
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes, { stream: cut });
+  } catch {
+    return new TextDecoder('windows-1252').decode(bytes);
+  }
+}
+
+/** By the byte order mark, or by where the zeros are: in Latin letters every other byte is one. */
+function utf16Of(bytes: Uint8Array): 'utf-16le' | 'utf-16be' | undefined {
+  if (bytes[0] === 0xff && bytes[1] === 0xfe) return 'utf-16le';
+  if (bytes[0] === 0xfe && bytes[1] === 0xff) return 'utf-16be';
+  const zeros = [0, 0];
+  const sample = bytes.subarray(0, 4_000);
+  for (const [at, byte] of sample.entries()) if (byte === 0) zeros[at % 2]! += 1;
+  const [even = 0, odd = 0] = zeros;
+  const many = sample.length / 4;
+  if (odd > many && even < many / 10) return 'utf-16le';
+  return even > many && odd < many / 10 ? 'utf-16be' : undefined;
+}

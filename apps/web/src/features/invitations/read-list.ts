@@ -1,0 +1,34 @@
+/** Reads a file with people to invite. It is read here and never sent; a worker does it, within two seconds. */
+import { maximumBytes, UnusableFile } from './file-text.ts';
+import type { ListAnswer, ListRequest } from './read-list.worker.ts';
+import type { List } from './table-entries.ts';
+
+const timeoutMilliseconds = 1_500;
+
+const unreadable =
+  'This file could not be read as a list. Save it as “CSV UTF-8” with one person in each row, and drop it again.';
+
+/** The people in a file. Throws `UnusableFile` with what to do when there are none to be had from it. */
+export async function readList(file: File): Promise<List> {
+  let bytes: ArrayBuffer;
+  try {
+    bytes = await file.slice(0, maximumBytes).arrayBuffer();
+  } catch {
+    // A folder, or a file that has changed or gone since it was chosen.
+    throw new UnusableFile('This file could not be opened. Choose it again.');
+  }
+  const worker = new Worker(new URL('read-list.worker.ts', import.meta.url), { type: 'module' });
+  try {
+    const answer = await new Promise<ListAnswer>((resolve, reject) => {
+      const giveUp = () => reject(new UnusableFile(unreadable));
+      setTimeout(giveUp, timeoutMilliseconds);
+      worker.addEventListener('error', giveUp);
+      worker.addEventListener('message', ({ data }: MessageEvent<ListAnswer>) => resolve(data));
+      worker.postMessage({ bytes, size: file.size } satisfies ListRequest, [bytes]);
+    });
+    if ('problem' in answer) throw new UnusableFile(answer.problem);
+    return answer.list;
+  } finally {
+    worker.terminate();
+  }
+}

@@ -1,0 +1,147 @@
+import { batchMaximum } from '@vestibule/contract/invitation-batches';
+import { describe, expect, test } from 'vitest';
+import { maximumBytes } from './file-text.ts';
+import { maximumEntries, readTable } from './table-entries.ts';
+
+const bytesOf = (text: string) => new TextEncoder().encode(text);
+const read = (content: string | Uint8Array) => {
+  const bytes = typeof content === 'string' ? bytesOf(content) : content;
+  return readTable(bytes.subarray(0, maximumBytes), bytes.length);
+};
+const people = (content: string | Uint8Array) =>
+  read(content).entries.map(({ email, name }) => `${name} <${email}>`);
+
+const umlauts = 'E-Mail;Name\nanna@example.com;Änne Müßig\n';
+const utf16 = (text: string, order: 'le' | 'be', mark: boolean) => {
+  const units = [...(mark ? `\uFEFF${text}` : text)].map((character) => character.charCodeAt(0));
+  return Uint8Array.from(
+    units.flatMap((unit) => (order === 'le' ? [unit & 255, unit >> 8] : [unit >> 8, unit & 255])),
+  );
+};
+const latin1 = (text: string) => Uint8Array.from(text, (character) => character.charCodeAt(0));
+
+describe('encodings (K2)', () => {
+  test.each([
+    ['UTF-8', bytesOf(umlauts)],
+    ['UTF-8 with a byte order mark', bytesOf(`\uFEFF${umlauts}`)],
+    ['UTF-16 little-endian', utf16(umlauts, 'le', true)],
+    ['UTF-16 big-endian', utf16(umlauts, 'be', true)],
+    ['UTF-16 little-endian without a mark', utf16(umlauts, 'le', false)],
+    ['UTF-16 big-endian without a mark', utf16(umlauts, 'be', false)],
+    ['Latin-1', latin1(umlauts)],
+  ])('a list in %s is read (K2)', (_, bytes) => {
+    expect(people(bytes)).toEqual(['Änne Müßig <anna@example.com>']);
+  });
+
+  test('the signs that Windows-1252 adds to Latin-1 are read (K2)', () => {
+    expect(people(Uint8Array.from([...bytesOf('email,name\na@x.de,'), 0x8a, 0x92]))).toEqual(['Š’ <a@x.de>']);
+  });
+});
+
+describe('cells (K2)', () => {
+  test.each([',', ';', '\t', '|'])('cells between %j are told apart (K2)', (delimiter) => {
+    expect(people(`name${delimiter}email\nAnna Berg${delimiter}anna@x.de\nBob${delimiter}bob@x.de`)).toEqual([
+      'Anna Berg <anna@x.de>',
+      'Bob <bob@x.de>',
+    ]);
+  });
+
+  test('quotes, delimiters and line breaks inside of cells belong to them (K2)', () => {
+    expect(
+      people('email,name,note\r\n"a@x.de","Berg, ""Ann"" Anna","one\r\ntwo"\r\nb@x.de,Bob,\r\n\r\n,,\r\n'),
+    ).toEqual(['Berg, "Ann" Anna <a@x.de>', 'Bob <b@x.de>']);
+  });
+
+  test("Excel's line with the delimiter is no row (K2)", () => {
+    expect(people('sep=;\nE-Mail;Name\na@x.de;Anna, the first')).toEqual(['Anna, the first <a@x.de>']);
+  });
+
+  test('a row that is too short or too long is no reason to fail (K2)', () => {
+    expect(people('name,email\nAnna\nBob,bob@x.de,1,2,3')).toEqual(['Anna <>', 'Bob <bob@x.de>']);
+  });
+});
+
+describe('columns (K2)', () => {
+  test.each([
+    ['E-Mail-Adresse', 'Name'],
+    ['email', 'Full name'],
+    ['Mail', 'Anzeigename'],
+    ['EMAIL ADDRESS', 'Display Name'],
+    ['Email', 'Contact'],
+    ['Empfänger', 'Mitarbeiter'],
+  ])('the titles %s and %s are understood (K2)', (email, name) => {
+    expect(people(`Nr,${name},Ort,${email}\n1,Anna,Kiel,a@x.de`)).toEqual(['Anna <a@x.de>']);
+  });
+
+  test('first and last name make a name; roles are read in both languages, and messages (K2)', () => {
+    const { entries, columns } = read(
+      'Nachname;Vorname;E-Mail;Rolle;Nachricht\nBerg;Anna;a@x.de;Administratorin;"Hallo\nAnna"\nStone;Bob;b@x.de;Mitglied;\nRay;Cy;c@x.de;;\nLee;Di;d@x.de;chief;',
+    );
+    expect(entries).toEqual([
+      { email: 'a@x.de', name: 'Anna Berg', role: 'admin', message: 'Hallo\nAnna' },
+      { email: 'b@x.de', name: 'Bob Stone', role: 'member' },
+      { email: 'c@x.de', name: 'Cy Ray' },
+      { email: 'd@x.de', name: 'Di Lee', role: 'chief' },
+    ]);
+    expect(columns).toContainEqual({ field: 'First name', title: 'Vorname' });
+  });
+
+  test('without titles the columns are found by what is in them (K2)', () => {
+    expect(people('7,Anna Berg,a@x.de\n8,Bob Stone,b@x.de')).toEqual([
+      'Anna Berg <a@x.de>',
+      'Bob Stone <b@x.de>',
+    ]);
+    expect(people('a@x.de\nb@x.de')).toEqual([' <a@x.de>', ' <b@x.de>']);
+  });
+
+  test('a title that means something else does not mislead (K2)', () => {
+    expect(people('Adresse,Kontakt per\nHafenstraße 1,a@x.de')).toEqual([' <a@x.de>']);
+  });
+
+  test('an address with its name in one cell is both (K2)', () => {
+    expect(people('email\nAnna Berg <a@x.de>\nmailto:b@x.de')).toEqual(['Anna Berg <a@x.de>', ' <b@x.de>']);
+  });
+});
+
+describe('what is no list gets a sentence within two seconds (K2)', () => {
+  const zip = Uint8Array.from([0x50, 0x4b, 3, 4, 20, 0, 6, 0]);
+  const noise = Uint8Array.from({ length: 100_000 }, (_, at) => (at * 7_919) % 251);
+  const million = 'email,name\n' + 'somebody@example.com,Some Body\n'.repeat(1_000_000);
+  test.each<[string, string | Uint8Array, RegExp]>([
+    ['an empty file', '', /is empty/],
+    ['blank lines', '\n\n ,\n', /no rows/],
+    ['titles and nothing else', 'email,name\n', /nothing below it/],
+    ['an Excel workbook with another name', zip, /Excel workbook.*CSV UTF-8/],
+    ['an old Excel workbook', Uint8Array.from([0xd0, 0xcf, 0x11, 0xe0, 0xa1]), /old Excel workbook/],
+    ['a PDF file', '%PDF-1.7', /PDF/],
+    ['noise', noise, /no text/],
+    ['a list without addresses', 'name,town\nAnna,Kiel\n', /No column with e-mail addresses/],
+    ['a quotation mark that is never closed', 'email\na@x.de\n"b@x.de\nc@x.de\n', /row 3/],
+    ['1,000,000 rows', million, /more than 10,000 rows/],
+    ['1,000,000 rows in UTF-16', utf16(million.slice(0, 6_000_000), 'le', true), /more than 10,000 rows/],
+    ['one endless line', `email\n${'a'.repeat(maximumBytes)}`, /larger than 8 MB/],
+    ['nothing but commas', ','.repeat(maximumBytes), /./],
+  ])('%s (K2)', (_, content, sentence) => {
+    const begun = performance.now();
+    expect(() => read(content)).toThrow(
+      expect.objectContaining({ name: 'UnusableFile', message: expect.stringMatching(sentence) }) as Error,
+    );
+    expect(performance.now() - begun).toBeLessThan(2_000);
+  });
+
+  test(`${maximumEntries} rows are read, one more is not (K2)`, () => {
+    expect(maximumEntries).toBe(batchMaximum);
+    const rows = (count: number) => Array.from({ length: count }, (_, at) => `p${at}@x.de,P${at}`).join('\n');
+    expect(read(`email,name\n${rows(maximumEntries)}`).entries).toHaveLength(maximumEntries);
+    expect(() => read(`email,name\n${rows(maximumEntries + 1)}`)).toThrow('more than 10,000 rows');
+    expect(read(rows(maximumEntries)).entries).toHaveLength(maximumEntries);
+  });
+
+  test('10,000 rows of garbage are read, each to be told what is wrong with it (K2)', () => {
+    const garbage = Array.from(
+      { length: 9_999 },
+      (_, at) => `"@${at};""\t${'%'.repeat(at % 50)}",;\u0085,=1+1`,
+    ).join('\n');
+    expect(read(garbage).entries).toHaveLength(9_999);
+  });
+});

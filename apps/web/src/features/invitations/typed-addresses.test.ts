@@ -1,0 +1,99 @@
+import { expect, test } from 'vitest';
+import { readTypedAddresses } from './typed-addresses.ts';
+
+const one = (text: string) => readTypedAddresses(text).map(({ email, name }) => [email, name]);
+
+test.each<[string, [string, string][]]>([
+  ['anna@example.com', [['anna@example.com', '']]],
+  [
+    'a@x.de, b@x.de; c@x.de\nd@x.de\r\ne@x.de\tf@x.de',
+    ['a', 'b', 'c', 'd', 'e', 'f'].map((letter) => [`${letter}@x.de`, '']),
+  ],
+  [
+    'a@x.de b@x.de  c@x.de',
+    [
+      ['a@x.de', ''],
+      ['b@x.de', ''],
+      ['c@x.de', ''],
+    ],
+  ],
+  ['Anna Berg <anna@example.com>', [['anna@example.com', 'Anna Berg']]],
+  ['<anna@example.com>', [['anna@example.com', '']]],
+  [
+    '"Berg, Anna" <anna@example.com>, bob@example.com',
+    [
+      ['anna@example.com', 'Berg, Anna'],
+      ['bob@example.com', ''],
+    ],
+  ],
+  ['"Anna \\"Ann\\" Berg" <anna@example.com>', [['anna@example.com', 'Anna "Ann" Berg']]],
+  [
+    'Berg, Anna <anna@example.com>; Müller, Max <max@example.com>',
+    [
+      ['anna@example.com', 'Berg, Anna'],
+      ['max@example.com', 'Müller, Max'],
+    ],
+  ],
+  [
+    'Anna\tBerg\tanna@example.com\nbob@example.com\tBob Stone',
+    [
+      ['anna@example.com', 'Anna Berg'],
+      ['bob@example.com', 'Bob Stone'],
+    ],
+  ],
+  ['Anna Berg anna@example.com', [['anna@example.com', 'Anna Berg']]],
+  ['mailto:anna@example.com', [['anna@example.com', '']]],
+  ["'anna@example.com'", [['anna@example.com', '']]],
+  [
+    'Anna "the boss <anna@example.com>, b@x.de',
+    [
+      ['anna@example.com', 'Anna "the boss'],
+      ['b@x.de', ''],
+    ],
+  ],
+  [
+    '"never closed <a@x.de>, b@x.de',
+    [
+      ['a@x.de', '"never closed'],
+      ['b@x.de', ''],
+    ],
+  ],
+  ['  \n;;, ,\t\n', []],
+])('%j is read as %j (K2)', (text, expected) => {
+  expect(one(text)).toEqual(expected);
+});
+
+test('what is no address is kept, for the dry run to say so (K2)', () => {
+  expect(one('anna.example.com, bob@example.com')).toEqual([
+    ['anna.example.com', ''],
+    ['bob@example.com', ''],
+  ]);
+  expect(one('anna.example.com; Bob <bob@example.com>')).toEqual([
+    ['anna.example.com', ''],
+    ['bob@example.com', 'Bob'],
+  ]);
+  expect(one('anna.example.com')).toEqual([['anna.example.com', '']]);
+  expect(one('a b@c d@e.de')).toEqual([['a b@c d@e.de', '']]);
+  expect(one('bob@example.com, somebody')).toEqual([
+    ['bob@example.com', ''],
+    ['somebody', ''],
+  ]);
+});
+
+test('a megabyte of anything is read in no time (K2)', () => {
+  for (const text of [
+    '"'.repeat(1e6),
+    '<'.repeat(1e6),
+    'a'.repeat(1e6),
+    '"a'.repeat(5e5),
+    'a@b.de,'.repeat(1.5e5),
+    ' '.repeat(1e6),
+    '<@'.repeat(5e5),
+    `${'<@'.repeat(5e5)}>`,
+    'x '.repeat(5e5),
+  ]) {
+    const begun = performance.now();
+    readTypedAddresses(text);
+    expect(performance.now() - begun).toBeLessThan(1_000);
+  }
+});
