@@ -4,7 +4,7 @@
  *
  * `zod/mini` and not `zod`: route values reach the browser, where it costs a fifth.
  */
-import type * as z from 'zod/mini';
+import * as z from 'zod/mini';
 
 /** Who may call a route. Checked by the server before anything of the request is parsed. */
 export type Access = 'public' | 'member' | 'admin';
@@ -16,10 +16,12 @@ type Schema = z.ZodMiniType;
 type ObjectSchema = z.ZodMiniObject;
 
 export type RouteDefinition = {
-  readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   /** Path with named parameters, such as `/api/invitations/:invitationId/revoke`. */
   readonly path: `/${string}`;
   readonly access: Access;
+  /** The scope that a personal access token needs to call it; without one, no such token can. */
+  readonly scope?: string;
   /** One sentence for the API's documentation. */
   readonly summary: string;
   readonly params?: ObjectSchema;
@@ -30,8 +32,13 @@ export type RouteDefinition = {
   /** The most bytes of a body, where the usual 256 KB are too few. */
   readonly bodyLimit?: number;
   readonly answer: Schema;
+  /** The media types of an answer that is a stream and not JSON; `answer` is `streamed` then. */
+  readonly media?: readonly string[];
   readonly errors?: readonly ErrorDefinition[];
 };
+
+/** The `answer` of a route with `media`. */
+export const streamed = z.void();
 
 /** What a handler receives for each part of a request: parsed, or undefined where the route has none. */
 type Parsed<R, K extends 'params' | 'query' | 'headers' | 'body'> =

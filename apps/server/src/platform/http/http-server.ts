@@ -96,6 +96,7 @@ function drainBeforeClosing(app: FastifyInstance): void {
   });
   app.addHook('preClose', async () => {
     closing = true;
+    app.endStreams?.();
     const until = performance.now() + drainMilliseconds;
     // No new connections; http's own close would cut idle ones too, whose next request may be on its way.
     if (app.server.listening) Server.prototype.close.call(app.server);

@@ -11,6 +11,7 @@ import type {
   RouteQuery,
 } from '@vestibule/contract/route';
 import type { FastifyBaseLogger } from 'fastify';
+import type { StreamedAnswer } from './streamed-answer.ts';
 
 /** The signed-in person who makes a call, as read from the database for this very request. */
 export type Caller = { id: string; email: string; displayName: string; isAdmin: boolean };
@@ -29,6 +30,11 @@ export type Call<R extends RouteDefinition> = {
   log: FastifyBaseLogger;
 };
 
+/** What a handler of a route with `media` returns: a stream. */
+type Answer<R extends RouteDefinition> = R extends { media: readonly string[] }
+  ? StreamedAnswer
+  : RouteAnswer<R>;
+
 export type Implementation = {
   route: RouteDefinition;
   handle: (call: unknown) => Promise<unknown>;
@@ -37,7 +43,7 @@ export type Implementation = {
 /** Implements one route. A handler whose input or answer does not fit the contract does not compile. */
 export function implement<const R extends RouteDefinition>(
   route: R,
-  handle: (call: Call<R>) => Promise<RouteAnswer<R>>,
+  handle: (call: Call<R>) => Promise<Answer<R>>,
 ): Implementation {
   return { route, handle: (call) => handle(call as Call<R>) };
 }

@@ -7,6 +7,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type * as z from 'zod/mini';
 import { fail } from '../errors/failure.ts';
 import type { Call, Caller, Implementation, Origin } from './implement.ts';
+import { createStreamSender, type StreamedAnswer } from './streamed-answer.ts';
 
 /** Finds out who calls, or throws the Failure that says why nobody does. */
 export type Authenticate = (request: FastifyRequest, origin: Origin) => Promise<Caller>;
@@ -20,11 +21,14 @@ declare module 'fastify' {
 /** Registers the implementations. Access is checked in `onRequest`, before a body is even read. */
 export function mount(app: FastifyInstance, implementations: Implementation[], authenticate: Authenticate) {
   app.decorateRequest('caller', null);
+  const sendStream = createStreamSender(app);
   for (const { route, handle } of implementations) {
     app.route({
       method: route.method,
       url: route.path,
       config: { access: route.access },
+      // Without its body a stream is nothing, and would be made in vain.
+      ...(route.media && { exposeHeadRoute: false }),
       ...(route.bodyLimit !== undefined && { bodyLimit: route.bodyLimit }),
       ...(route.access !== 'public' && {
         onRequest: async (request) => {
@@ -43,7 +47,9 @@ export function mount(app: FastifyInstance, implementations: Implementation[], a
           origin: originOf(request),
           log: request.log,
         };
-        const answer = route.answer.safeParse(await handle(call));
+        const answered = await handle(call);
+        if (route.media) return sendStream(reply, answered as StreamedAnswer);
+        const answer = route.answer.safeParse(answered);
         // An answer off the contract is a defect of ours; the details belong into the log only.
         if (!answer.success)
           throw new Error(`answer of ${route.method} ${route.path}`, { cause: answer.error });

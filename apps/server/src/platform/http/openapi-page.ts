@@ -61,8 +61,8 @@ function renderOperation(entry: { path: string; method: string; operation: OpenA
   return `<details><summary><b>${escapeHtml(method.toUpperCase())}</b><code>${escapeHtml(path)}</code><span>${whoMay[operation['x-access']]}</span><small>${escapeHtml(operation.summary)}</small></summary>
 <div class="inside">
 ${parameters.length > 0 ? `<h3>Parameters</h3>${table(parameters.map((one) => [one.name, `${one.in}${one.required ? '' : ', optional'}`, outline(one.schema)]))}` : ''}
-${requestBody ? `<h3>Request</h3><pre tabindex="0">${escapeHtml(outline(requestBody.content['application/json'].schema))}</pre>` : ''}
-<h3>Answer</h3><pre tabindex="0">${escapeHtml(outline(done?.content['application/json'].schema ?? {}))}</pre>
+${requestBody ? `<h3>Request</h3><pre tabindex="0">${escapeHtml(outline(requestBody.content['application/json']?.schema ?? {}))}</pre>` : ''}
+<h3>Answer</h3><pre tabindex="0">${escapeHtml(answerOutline(done?.content ?? {}))}</pre>
 <h3>Errors</h3>${table(Object.entries(errors).flatMap(([status, { content }]) => errorRows(status, content)))}
 </div></details>`;
 }
@@ -71,7 +71,7 @@ function errorRows(
   status: string,
   content: OpenApiOperation['responses'][string]['content'],
 ): [string, string, string][] {
-  const examples = content['application/json'].examples ?? {};
+  const examples = content['application/json']?.examples ?? {};
   return Object.entries(examples).map(([code, { value }]) => [
     status,
     code,
@@ -83,6 +83,11 @@ function table(rows: [string, string, string][]): string {
   const cells = ([first, second, third]: [string, string, string]) =>
     `<tr><td>${escapeHtml(first)}</td><td><code>${escapeHtml(second)}</code></td><td>${escapeHtml(third)}</td></tr>`;
   return `<div class="table"><table>${rows.map(cells).join('')}</table></div>`;
+}
+
+function answerOutline(content: OpenApiOperation['responses'][string]['content']): string {
+  const json = content['application/json'];
+  return json ? outline(json.schema) : `a stream: ${Object.keys(content).join(' | ')}`;
 }
 
 /** A schema in the notation of TypeScript, which most readers of an API know. */

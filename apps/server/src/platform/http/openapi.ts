@@ -9,7 +9,8 @@ import { toJSONSchema } from 'zod/mini';
 
 export type JsonSchema = Record<string, unknown>;
 
-type Content = { 'application/json': { schema: JsonSchema; examples?: Record<string, { value: unknown }> } };
+/** By media type. */
+type Content = Record<string, { schema: JsonSchema; examples?: Record<string, { value: unknown }> }>;
 
 export type OpenApiOperation = {
   summary: string;
@@ -92,11 +93,18 @@ function describeRoute(route: RouteDefinition, signInErrors: ErrorDefinition[]):
     responses: {
       200: {
         description: 'Done.',
-        content: { 'application/json': { schema: jsonSchema(route.answer, 'output') } },
+        content: route.media
+          ? Object.fromEntries(route.media.map((type) => [type, { schema: streamSchema(type) }]))
+          : { 'application/json': { schema: jsonSchema(route.answer, 'output') } },
       },
       ...errorResponses(errorsOf(route, signInErrors)),
     },
   };
+}
+
+/** Text is described as text, other files as what they are: bytes. */
+function streamSchema(type: string): JsonSchema {
+  return type.startsWith('text/') ? { type: 'string' } : { type: 'string', contentMediaType: type };
 }
 
 function errorsOf(route: RouteDefinition, signInErrors: ErrorDefinition[]): ErrorDefinition[] {
