@@ -1,5 +1,7 @@
 import type { ErrorAnswer } from '@vestibule/contract/request-errors';
 
+const moment = new Intl.DateTimeFormat(undefined, { timeStyle: 'medium' });
+
 /** A call that did not succeed: what the server said, or that it could not be reached (status 0). */
 export class CallFailure extends Error {
   override readonly name = 'CallFailure';
@@ -9,20 +11,25 @@ export class CallFailure extends Error {
   readonly fields: Record<string, string>;
   /** HTTP status, 0 without an answer. */
   readonly status: number;
+  /** When it may be tried again, where the server says so (Retry-After). */
+  readonly retryAt: Date | undefined;
 
-  constructor(answer: ErrorAnswer, status: number, cause?: unknown) {
+  constructor(answer: ErrorAnswer, status: number, cause?: unknown, retryAt?: Date) {
     super(answer.message, { cause });
     this.code = answer.code;
     this.requestId = answer.requestId;
     this.fields = answer.fields ?? {};
     this.status = status;
+    this.retryAt = retryAt;
   }
 }
 
 /** The sentence and the reference to show for anything that was thrown. */
 export function describeFailure(error: unknown): { message: string; reference?: string } {
-  if (error instanceof CallFailure)
-    return { message: error.message, ...(error.requestId && { reference: error.requestId }) };
+  if (error instanceof CallFailure) {
+    const wait = error.retryAt ? ` It can be tried again at ${moment.format(error.retryAt)}.` : '';
+    return { message: error.message + wait, ...(error.requestId && { reference: error.requestId }) };
+  }
   return {
     message: 'Something went wrong in this page. Load it again; if it stays so, tell support what you did.',
   };

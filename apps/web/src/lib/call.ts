@@ -116,5 +116,12 @@ async function toFailure(response: Response): Promise<CallFailure> {
       ...(answer.fields && { fields: answer.fields }),
     },
     response.status,
+    undefined,
+    retryAt(response),
   );
+}
+
+function retryAt(response: Response): Date | undefined {
+  const seconds = Number(response.headers.get('retry-after') ?? Number.NaN);
+  return Number.isFinite(seconds) ? new Date(Date.now() + seconds * 1000) : undefined;
 }
