@@ -58,8 +58,10 @@ export const pageMaximum = 500;
 export const filterMaximum = 20;
 const filterTextMaximum = 4_000;
 
+type Names = readonly [string, ...string[]];
+
 /** What is looked for in one column. Moments and numbers are `from` up to, but not with, `to`. */
-function filterOf<const C extends readonly [string, ...string[]]>(columns: C) {
+function filterOf<const C extends Names>(columns: C) {
   const column = z.enum(columns, `There is no such column to filter by. There are: ${columns.join(', ')}.`);
   const bound = z.optional(
     z.union([Moment, z.number()], 'Give a moment such as 2026-11-21T08:30:00Z, or a number.'),
@@ -93,7 +95,7 @@ function filterOf<const C extends readonly [string, ...string[]]>(columns: C) {
   );
 }
 
-function filtersOf<const C extends readonly [string, ...string[]]>(columns: C) {
+function filtersOf<const C extends Names>(columns: C) {
   return z
     .array(filterOf(columns), 'The filters are an array of filters.')
     .check(z.maxLength(filterMaximum, `A list is filtered by at most ${filterMaximum} filters at once.`));
@@ -124,26 +126,54 @@ function jsonText<Output>(
 
 const search = z.optional(lineOfText(200, 'A search'));
 
-/**
- * The query of a list that grids read: a window by offset, one sort column, a "contains" search and filters by column.
- * `columns` are the names that may be sorted by, and filtered by unless others are named for that.
- */
-export function listQuery<
-  const C extends readonly [string, ...string[]],
-  const F extends readonly [string, ...string[]] = C,
->(columns: C, filterable?: F) {
-  return z.object({
-    offset: z._default(z.coerce.number().check(z.int(), z.minimum(0), z.maximum(10_000_000)), 0),
-    limit: z._default(z.coerce.number().check(z.int(), z.minimum(1), z.maximum(pageMaximum)), 50),
+/** Which rows of a list in which order: sorted by `columns`, filtered by `filterable`. */
+function listOrder<const C extends Names, const F extends Names>(columns: C, filterable: F) {
+  return {
     sort: z.optional(z.enum(columns)),
     direction: z._default(z.enum(['asc', 'desc']), 'asc'),
     search,
     /** A JSON text: `[{ "column": "email", "is": "contains", "text": "ann" }]`. */
-    filters: z.optional(
-      jsonText(filtersOf(filterable ?? (columns as unknown as F)), filterTextMaximum, 'The filters'),
-    ),
+    filters: z.optional(jsonText(filtersOf(filterable), filterTextMaximum, 'The filters')),
+  };
+}
+
+/**
+ * The query of a list that grids read: a window by offset, one sort column, a "contains" search and filters by column.
+ * `columns` are the names that may be sorted by, and filtered by unless others are named for that.
+ */
+export function listQuery<const C extends Names, const F extends Names = C>(columns: C, filterable?: F) {
+  return z.object({
+    offset: z._default(z.coerce.number().check(z.int(), z.minimum(0), z.maximum(10_000_000)), 0),
+    limit: z._default(z.coerce.number().check(z.int(), z.minimum(1), z.maximum(pageMaximum)), 50),
+    ...listOrder(columns, filterable ?? (columns as unknown as F)),
   });
 }
+
+const exportFormat = z._default(z.enum(['csv', 'xlsx'], 'The format is csv or xlsx.'), 'csv');
+
+/** The query of a list's export: as of the list, without a window; `columns` of the file, such as `email,role`. */
+export function exportQuery<const C extends Names, const F extends Names = C>(columns: C, filterable?: F) {
+  const exported = filterable ?? (columns as unknown as F);
+  return z.object({
+    format: exportFormat,
+    columns: z.optional(
+      z.pipe(
+        z.string().check(z.maxLength(1_000, 'The columns have at most 1000 characters.')),
+        z.pipe(
+          z.transform((names: string): string[] => [...new Set(names.split(','))]),
+          z.array(z.enum(exported, `There is no such column to export. There are: ${exported.join(', ')}.`)),
+        ),
+      ),
+    ),
+    ...listOrder(columns, exported),
+  });
+}
+
+/** The media types of exports. */
+export const exportMedia = [
+  'text/csv',
+  'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
+] as const;
 
 /** The most rows that are chosen one by one, and the most that an action on "all that match" may reach. */
 export const chosenMaximum = 1_000;
@@ -153,7 +183,7 @@ export const selectionMaximum = 100_000;
  * The rows that an action is about: chosen one by one, or all that match. `total` is how many the person was shown;
  * when there are notably more by then, nothing is done. `filterable` as in the list's query.
  */
-export function selectionOf<const F extends readonly [string, ...string[]]>(filterable: F) {
+export function selectionOf<const F extends Names>(filterable: F) {
   return z.union(
     [
       z.strictObject({
@@ -176,6 +206,15 @@ export function selectionOf<const F extends readonly [string, ...string[]]>(filt
   );
 }
 export type Selection = z.output<ReturnType<typeof selectionOf>>;
+
+/** What an export can answer besides. */
+export const exportErrors = defineErrors({
+  busy: {
+    code: 'export.busy',
+    status: 429,
+    message: 'Several exports are running already. Wait until one of them is done, then try again.',
+  },
+});
 
 /** What a route whose body has a selection can answer because of it. */
 export const selectionErrors = defineErrors({

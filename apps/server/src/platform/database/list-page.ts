@@ -8,16 +8,16 @@
 import { requestErrors } from '@vestibule/contract/request-errors';
 import { selectionErrors, selectionMaximum, type Filter, type Selection } from '@vestibule/contract/values';
 import { fail } from '../errors/failure.ts';
-import type { Queryable } from './database.ts';
+import type { Queryable, QueryConfig } from './database.ts';
 
 /**
  * A column by the name it has in the contract. What can be asked of it follows from its kind: texts contain or are
- * one of, sets are one of, dates and numbers lie between; all can be empty or filled.
+ * one of, sets and ids are one of, dates and numbers lie between; all can be empty or filled.
  */
 export type ListColumn = {
   /** The SQL column. Where it is sorted by, there is an index `(column, id)`. */
   sql: string;
-  kind: 'text' | 'set' | 'date' | 'number';
+  kind: 'text' | 'set' | 'id' | 'date' | 'number';
   /** Of a text: the table's `search` holds it too, so that the trigram index of `search` finds it. */
   searched?: boolean;
   /** Of a set whose values are not stored as they are shown: the SQL condition of each. `$now` is the moment. */
@@ -96,6 +96,20 @@ export function createListReader<Row>(database: Queryable, source: ListSource, n
       return { rows, total };
     },
 
+    /** What reads all that match, with the named columns as they are shown, and what counts them. */
+    everything(query: ListMatch & ListOrder, names: string[]): { rows: QueryConfig; count: QueryConfig } {
+      const { column, direction } = orderOf(source, query);
+      const values: unknown[] = [];
+      const matching = `from ${table} ${where(source, query, values, now())}`;
+      const counted = { text: `select count(*) as total ${matching}`, values: [...values] };
+      const moment = once(() => `$${values.push(new Date(now()))}`);
+      const shown = names.map((name) => shownValue(source, name, moment));
+      return {
+        rows: { text: `select ${shown.join(', ')} ${matching} order by ${order(column, direction)}`, values },
+        count: counted,
+      };
+    },
+
     /**
      * The ids of a selection, each once and in their order, so that whoever locks their rows does it in one order.
      * Those chosen one by one are given as they are: whether they exist shows when something is done with them.
@@ -141,6 +155,8 @@ function opposite(direction: 'asc' | 'desc'): 'asc' | 'desc' {
   return direction === 'asc' ? 'desc' : 'asc';
 }
 
+const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
 /** The condition of a search and filters. What it compares with is added to `values`. */
 function where(source: ListSource, { search, filters }: ListMatch, values: unknown[], now: number): string {
   const parameter = (value: unknown) => `$${values.push(value)}`;
@@ -156,9 +172,7 @@ function conditionOf(
   parameter: (value: unknown) => string,
   moment: () => string,
 ): string {
-  const column = source.columns[filter.column];
-  // The contract names the columns; one that is missing here is a defect of ours.
-  if (!column) throw new Error(`${source.table} has no column ${filter.column} to filter by`);
+  const column = columnOf(source, filter.column);
   const { sql, kind } = column;
   const refuse = (sentence: string) =>
     fail(requestErrors.invalid, { fields: { filters: `The column ${filter.column} ${sentence}` } });
@@ -171,9 +185,11 @@ function conditionOf(
         : found;
     }
     case 'oneOf': {
-      if (kind !== 'text' && kind !== 'set')
+      if (kind === 'date' || kind === 'number')
         throw refuse('has no values to choose from. Filter it by a range.');
       const { values } = column;
+      if (kind === 'id')
+        return `${sql} = any(${parameter(filter.values.filter((id) => uuid.test(id)))}::uuid[])`;
       if (!values) return `${sql} = any(${parameter(filter.values)}::text[])`;
       const known = filter.values.filter((value) => Object.hasOwn(values, value));
       const conditions = known.map((value) => `(${values[value]})`).join(' or ') || 'false';
@@ -199,6 +215,23 @@ function conditionOf(
     case 'filled':
       return kind === 'text' || kind === 'set' ? `${sql} <> ''` : `${sql} is not null`;
   }
+}
+
+/** A column as people see it. */
+function shownValue(source: ListSource, name: string, moment: () => string): string {
+  const column = columnOf(source, name);
+  if (!column.values) return column.sql;
+  const cases = Object.entries(column.values).map(
+    ([value, condition]) => `when ${condition} then '${value}'`,
+  );
+  return `case ${cases.join(' ')} end`.replaceAll('$now', moment);
+}
+
+/** The contract names the columns; one that is missing here is a defect of ours. */
+function columnOf(source: ListSource, name: string): ListColumn {
+  const column = source.columns[name];
+  if (!column) throw new Error(`${source.table} has no column ${name}`);
+  return column;
 }
 
 /** The LIKE pattern of "contains". */

@@ -1,0 +1,60 @@
+/**
+ * Reads more than fits into memory: one read-only transaction on a connection of its own, in which everything is as it
+ * was at one moment, with a cursor that gives rows in batches. The pool stays free for requests.
+ */
+import pg from 'pg';
+import type { Database, QueryAnswer, QueryConfig } from './database.ts';
+
+export type Snapshot = {
+  query<Row>(statement: QueryConfig): Promise<QueryAnswer<Row>>;
+  /** The rows of one statement as arrays of values. The next batch is on its way while one is worked on. */
+  batches(statement: QueryConfig): AsyncGenerator<unknown[][]>;
+  close(): Promise<void>;
+};
+
+const rowsPerBatch = 2_000;
+const statementTimeoutMs = 60_000;
+/** Whoever stops taking rows for so long loses the connection: an open snapshot keeps dead rows from being cleaned up. */
+const idleTimeoutMs = 120_000;
+
+export async function openSnapshot(database: Database): Promise<Snapshot> {
+  const client = new pg.Client({
+    ...database.pool.options,
+    pipeline: false,
+    statement_timeout: statementTimeoutMs,
+    query_timeout: statementTimeoutMs,
+    idle_in_transaction_session_timeout: idleTimeoutMs,
+  });
+  // A connection lost between two statements is reported by the next one.
+  client.on('error', () => {});
+  try {
+    await client.connect();
+    await client.query('begin isolation level repeatable read read only');
+  } catch (error) {
+    await client.end().catch(() => {});
+    throw error;
+  }
+  return {
+    query: <Row>(statement: QueryConfig) => client.query<Row & pg.QueryResultRow>(statement),
+    async *batches({ text, values }) {
+      await client.query({ text: `declare batch no scroll cursor for ${text}`, ...(values && { values }) });
+      const fetchNext = () => {
+        const fetched = client.query<unknown[]>({
+          text: `fetch ${rowsPerBatch} from batch`,
+          rowMode: 'array',
+        });
+        // Whoever stops reading does not wait for it.
+        fetched.catch(() => {});
+        return fetched;
+      };
+      let next = fetchNext();
+      for (;;) {
+        const { rows } = await next;
+        if (rows.length === 0) return;
+        next = fetchNext();
+        yield rows;
+      }
+    },
+    close: () => client.end().catch(() => {}),
+  };
+}

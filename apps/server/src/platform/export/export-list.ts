@@ -1,0 +1,114 @@
+/**
+ * Exports all rows of a list that match, as CSV or as a workbook: read by a cursor and sent as they are read, so that a
+ * million rows need no more memory than a thousand. Each export is in the audit log before its first row leaves.
+ */
+import { Readable } from 'node:stream';
+import { exportErrors, exportMedia } from '@vestibule/contract/values';
+import { recordChange } from '../audit/audit-log.ts';
+import type { Database } from '../database/database.ts';
+import type { ListMatch, ListOrder, ListReader } from '../database/list-page.ts';
+import { openSnapshot, type Snapshot } from '../database/snapshot.ts';
+import { fail } from '../errors/failure.ts';
+import type { Caller, Origin } from '../http/implement.ts';
+import type { StreamedAnswer } from '../http/streamed-answer.ts';
+import { csvFile } from './csv.ts';
+import type { ExportCell } from './export-cell.ts';
+import { xlsxFile } from './xlsx.ts';
+
+/** How a column is called in the file, and the words for its values where these are not for people. */
+export type ExportLabel = { label: string; words?: Record<string, string> };
+
+export type ExportedList = {
+  /** Names the file and the action in the audit log: `people.exported`. */
+  name: string;
+  title: string;
+  list: Pick<ListReader<unknown>, 'source' | 'everything'>;
+  /** By the names the list's columns have, in their order in the file. */
+  columns: Record<string, ExportLabel>;
+};
+
+type ExportCall = {
+  query: ListMatch & ListOrder & { format: 'csv' | 'xlsx'; columns?: string[] | undefined };
+  caller: Caller;
+  origin: Origin;
+};
+
+/** Each holds a connection to the database and a share of a processor. */
+const exportsAtOnce = 4;
+const widths = { text: 32, set: 16, id: 38, date: 20, number: 12 };
+
+export type ExportList = (exported: ExportedList, call: ExportCall) => Promise<StreamedAnswer>;
+
+export function createExportList(deps: { database: Database; now: () => number }): ExportList {
+  let running = 0;
+
+  return async (exported, { query, caller, origin }) => {
+    const names = query.columns ?? Object.keys(exported.columns);
+    const { rows, count } = exported.list.everything(query, names);
+    if (running >= exportsAtOnce) throw fail(exportErrors.busy, { retryAfterSeconds: 10 });
+    running += 1;
+    let snapshot: Snapshot | undefined;
+    const finish = () => {
+      running -= 1;
+      void snapshot?.close();
+    };
+    try {
+      snapshot = await openSnapshot(deps.database);
+      const total = (await snapshot.query<{ total: number }>(count)).rows[0]?.total ?? 0;
+      const fileName = `${exported.name}-${new Date(deps.now()).toISOString().slice(0, 10)}.${query.format}`;
+      const { search, filters, sort, direction, format } = query;
+      await recordChange(deps.database, {
+        action: `${exported.name}.exported`,
+        actor: caller,
+        target: { type: 'export', id: exported.name, label: fileName },
+        origin,
+        detail: { rows: total, format, columns: names, search, filters, sort, direction },
+      });
+      const body = Readable.from(write(exported, query.format, names, total, snapshot.batches(rows)), {
+        highWaterMark: 1,
+      });
+      // Also where nobody began to read it.
+      body.once('close', finish);
+      return { type: mediaOf(query.format), fileName, body };
+    } catch (error) {
+      finish();
+      throw error;
+    }
+  };
+}
+
+function mediaOf(format: 'csv' | 'xlsx'): string {
+  const [csv, xlsx] = exportMedia;
+  return format === 'csv' ? `${csv}; charset=utf-8` : xlsx;
+}
+
+function write(
+  { list, columns, title }: ExportedList,
+  format: 'csv' | 'xlsx',
+  names: string[],
+  total: number,
+  batches: AsyncGenerator<unknown[][]>,
+): AsyncGenerator<Uint8Array> {
+  const kinds = names.map((name) => list.source.columns[name]?.kind ?? 'text');
+  const heads = names.map((name, index) => {
+    const label = columns[name]?.label ?? name;
+    const kind = kinds[index] as keyof typeof widths;
+    return { label: kind === 'date' ? `${label} (UTC)` : label, width: widths[kind] };
+  });
+  const words = names.map((name) => columns[name]?.words);
+  const cells = inWords(batches, words);
+  return format === 'csv' ? csvFile(heads, cells) : xlsxFile({ title, columns: heads, total }, cells);
+}
+
+async function* inWords(
+  batches: AsyncGenerator<unknown[][]>,
+  words: (Record<string, string> | undefined)[],
+): AsyncGenerator<ExportCell[][]> {
+  for await (const rows of batches) {
+    for (const row of rows)
+      words.forEach((ofColumn, index) => {
+        if (ofColumn) row[index] = ofColumn[row[index] as string] ?? row[index];
+      });
+    yield rows as ExportCell[][];
+  }
+}

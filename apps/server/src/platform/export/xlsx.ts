@@ -1,0 +1,130 @@
+/**
+ * Rows as a workbook (ECMA-376), made while it is sent: texts stand in their cells, so that nothing is collected, and they
+ * are texts whatever they start with (security 43). A list too long for one sheet goes on in the next.
+ */
+import type { ExportCell, ExportColumn } from './export-cell.ts';
+import { zipFile, type ZipEntry } from './zip.ts';
+
+/** A sheet has at most 1,048,576 rows; each takes whole batches up to this. */
+const rowsPerSheet = 1_000_000;
+const textMaximum = 32_767;
+const headingStyle = 1;
+const momentStyle = 2;
+const millisecondsPerDay = 86_400_000;
+/** 1970-01-01 in days of the spreadsheet's calendar. */
+const dayOfEpoch = 25_569;
+
+const declaration = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>\n';
+const spreadsheet = 'http://schemas.openxmlformats.org/spreadsheetml/2006/main';
+const relationships = 'http://schemas.openxmlformats.org/officeDocument/2006/relationships';
+const packages = 'http://schemas.openxmlformats.org/package/2006';
+
+/** `total` is how many rows `batches` give altogether. */
+export function xlsxFile(
+  file: { title: string; columns: ExportColumn[]; total: number },
+  batches: AsyncIterator<ExportCell[][]>,
+): AsyncGenerator<Uint8Array> {
+  const count = Math.max(1, Math.ceil(file.total / rowsPerSheet));
+  const sheets = Array.from({ length: count }, (_, index) => ({
+    part: `sheet${index + 1}.xml`,
+    relation: `sheet${index + 1}`,
+    name: index === 0 ? file.title : `${file.title} ${index + 1}`,
+  }));
+  const entries: ZipEntry[] = [
+    { name: '[Content_Types].xml', content: [contentTypes(sheets.map(({ part }) => part))] },
+    {
+      name: '_rels/.rels',
+      content: [relations([{ id: 'workbook', type: 'officeDocument', target: 'xl/workbook.xml' }])],
+    },
+    { name: 'xl/workbook.xml', content: [workbook(sheets)] },
+    {
+      name: 'xl/_rels/workbook.xml.rels',
+      content: [
+        relations([
+          { id: 'styles', type: 'styles', target: 'styles.xml' },
+          ...sheets.map(({ part, relation }) => ({
+            id: relation,
+            type: 'worksheet',
+            target: `worksheets/${part}`,
+          })),
+        ]),
+      ],
+    },
+    { name: 'xl/styles.xml', content: [styles] },
+    ...sheets.map(({ part }) => ({
+      name: `xl/worksheets/${part}`,
+      content: worksheet(file.columns, batches),
+    })),
+  ];
+  return zipFile(entries);
+}
+
+async function* worksheet(
+  columns: ExportColumn[],
+  batches: AsyncIterator<ExportCell[][]>,
+): AsyncGenerator<string> {
+  const letters = columns.map((_, index) => columnLetters(index));
+  const rowXml = (cells: ExportCell[], number: number, style?: number) =>
+    `<row r="${number}">${cells.map((cell, index) => cellXml(cell, `${letters[index]}${number}`, style)).join('')}</row>`;
+  const widths = columns.map(
+    ({ width }, index) => `<col min="${index + 1}" max="${index + 1}" width="${width}" customWidth="1"/>`,
+  );
+  yield `${declaration}<worksheet xmlns="${spreadsheet}"><sheetViews><sheetView workbookViewId="0"><pane ySplit="1" topLeftCell="A2" activePane="bottomLeft" state="frozen"/></sheetView></sheetViews><cols>${widths.join('')}</cols><sheetData>${rowXml(
+    columns.map(({ label }) => label),
+    1,
+    headingStyle,
+  )}`;
+  let last = 1;
+  while (last < rowsPerSheet) {
+    const { value: rows, done } = await batches.next();
+    if (done) break;
+    const first = last + 1;
+    last += rows.length;
+    yield rows.map((cells, index) => rowXml(cells, first + index)).join('');
+  }
+  yield `</sheetData><autoFilter ref="A1:${letters.at(-1)}${last}"/></worksheet>`;
+}
+
+function cellXml(cell: ExportCell, place: string, style?: number): string {
+  if (cell === null || cell === '') return '';
+  if (typeof cell === 'number') return `<c r="${place}"><v>${cell}</v></c>`;
+  if (cell instanceof Date)
+    return `<c r="${place}" s="${momentStyle}"><v>${cell.getTime() / millisecondsPerDay + dayOfEpoch}</v></c>`;
+  const styled = style === undefined ? '' : ` s="${style}"`;
+  return `<c r="${place}" t="inlineStr"${styled}><is><t xml:space="preserve">${escapeXml(cell)}</t></is></c>`;
+}
+
+/** A, B … Z, AA, AB … */
+function columnLetters(index: number): string {
+  const rest = Math.floor(index / 26);
+  return (rest > 0 ? columnLetters(rest - 1) : '') + String.fromCodePoint(65 + (index % 26));
+}
+
+const escaped: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
+
+/** Characters that XML cannot hold become U+FFFD; `_x0041_` in a text would be read as an escape, so it is escaped itself. */
+function escapeXml(text: string): string {
+  return text
+    .slice(0, textMaximum)
+    .toWellFormed()
+    .replaceAll(/_(?=x[0-9A-Fa-f]{4}_)/g, '_x005F_')
+    .replaceAll(/[&<>"]/g, (character) => escaped[character] as string)
+    .replaceAll(/(?![\t\n\r])\p{Cc}|[\uFFFE\uFFFF]/gu, '\uFFFD');
+}
+
+function contentTypes(parts: string[]): string {
+  const main = 'application/vnd.openxmlformats-officedocument.spreadsheetml';
+  const override = (part: string, type: string) =>
+    `<Override PartName="/xl/${part}" ContentType="${main}.${type}+xml"/>`;
+  return `${declaration}<Types xmlns="${packages}/content-types"><Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/><Default Extension="xml" ContentType="application/xml"/>${override('workbook.xml', 'sheet.main')}${override('styles.xml', 'styles')}${parts.map((part) => override(`worksheets/${part}`, 'worksheet')).join('')}</Types>`;
+}
+
+function relations(all: { id: string; type: string; target: string }[]): string {
+  return `${declaration}<Relationships xmlns="${packages}/relationships">${all.map(({ id, type, target }) => `<Relationship Id="${id}" Type="${relationships}/${type}" Target="${target}"/>`).join('')}</Relationships>`;
+}
+
+function workbook(sheets: { name: string; relation: string }[]): string {
+  return `${declaration}<workbook xmlns="${spreadsheet}" xmlns:r="${relationships}"><sheets>${sheets.map(({ name, relation }, index) => `<sheet name="${escapeXml(name)}" sheetId="${index + 1}" r:id="${relation}"/>`).join('')}</sheets></workbook>`;
+}
+
+const styles = `${declaration}<styleSheet xmlns="${spreadsheet}"><numFmts count="1"><numFmt numFmtId="164" formatCode="yyyy\\-mm\\-dd hh:mm:ss"/></numFmts><fonts count="2"><font><sz val="11"/><name val="Calibri"/></font><font><b/><sz val="11"/><name val="Calibri"/></font></fonts><fills count="2"><fill><patternFill patternType="none"/></fill><fill><patternFill patternType="gray125"/></fill></fills><borders count="1"><border><left/><right/><top/><bottom/><diagonal/></border></borders><cellStyleXfs count="1"><xf numFmtId="0" fontId="0" fillId="0" borderId="0"/></cellStyleXfs><cellXfs count="3"><xf numFmtId="0" fontId="0" fillId="0" borderId="0" xfId="0"/><xf numFmtId="0" fontId="1" fillId="0" borderId="0" xfId="0" applyFont="1"/><xf numFmtId="164" fontId="0" fillId="0" borderId="0" xfId="0" applyNumberFormat="1"/></cellXfs></styleSheet>`;
