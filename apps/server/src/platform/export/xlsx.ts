@@ -100,7 +100,14 @@ function columnLetters(index: number): string {
   return (rest > 0 ? columnLetters(rest - 1) : '') + String.fromCodePoint(65 + (index % 26));
 }
 
-const escaped: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
+// A bare carriage return would be read as a line feed.
+const escaped: Record<string, string> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  '\r': '&#13;',
+};
 
 /** Characters that XML cannot hold become U+FFFD; `_x0041_` in a text would be read as an escape, so it is escaped itself. */
 function escapeXml(text: string): string {
@@ -108,7 +115,7 @@ function escapeXml(text: string): string {
     .slice(0, textMaximum)
     .toWellFormed()
     .replaceAll(/_(?=x[0-9A-Fa-f]{4}_)/g, '_x005F_')
-    .replaceAll(/[&<>"]/g, (character) => escaped[character] as string)
+    .replaceAll(/[&<>"\r]/g, (character) => escaped[character] as string)
     .replaceAll(/(?![\t\n\r])\p{Cc}|[\uFFFE\uFFFF]/gu, '\uFFFD');
 }
 

@@ -1,0 +1,234 @@
+/** Exports, opened by an independent reader: what is in them, what never runs in a spreadsheet, and that they end. */
+import { buffer, text } from 'node:stream/consumers';
+import readWorkbook from 'read-excel-file/node';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { openDatabase, type Database } from '../database/database.ts';
+import { createListReader } from '../database/list-page.ts';
+import { createTestDatabase } from '../database/test-database.ts';
+import { createExportList, type ExportedList, type ExportList } from './export-list.ts';
+
+const now = () => Date.parse('2026-11-21T08:00:00Z');
+const caller = {
+  id: '0192f0c1-2345-7abc-8def-0123456789ab',
+  email: 'admin@example.com',
+  displayName: 'Admin',
+  isAdmin: true,
+};
+const call = { caller, origin: { requestId: 'request-1', address: '127.0.0.1' } };
+const length = 5_000;
+const hostile = ['=1+1', '+1', '-1', '@SUM(A1)', '\t=1+1', '\r=1+1', '＝1+1'];
+const plain = ['He said "no", then left', 'two\nlines', ' spaces ', '_x0041_', '<b>&amp;</b>', 'Zoë 🦜'];
+
+let dropDatabase: () => Promise<void>;
+let database: Database;
+let people: ExportedList;
+let exportList: ExportList;
+
+beforeAll(async () => {
+  const created = await createTestDatabase();
+  dropDatabase = () => created.drop();
+  database = openDatabase(created.url);
+  await database.query({
+    text: `insert into people (id, issuer, subject, email, email_canonical, display_name, role, status, joined_at, last_seen_at)
+           select gen_random_uuid(), 'issuer', 's' || n, n || '@example.com', n || '@example.com',
+             coalesce(($2::text[])[n], 'Person ' || n), 'member', 'active',
+             '2026-01-01T10:30:00Z'::timestamptz + n * interval '1 minute', case when n = 1 then '2026-02-03T04:05:06Z'::timestamptz end
+           from generate_series(1, $1::int) n`,
+    values: [length, [...hostile, ...plain]],
+  });
+  people = {
+    name: 'people',
+    title: 'People',
+    list: createListReader(
+      database,
+      {
+        table: 'people',
+        columns: {
+          displayName: { sql: 'display_name', kind: 'text', searched: true },
+          email: { sql: 'email', kind: 'text', searched: true },
+          role: { sql: 'role', kind: 'set' },
+          joinedAt: { sql: 'joined_at', kind: 'date' },
+          lastSeenAt: { sql: 'last_seen_at', kind: 'date' },
+        },
+        newestFirst: 'joined_at',
+      },
+      now,
+    ),
+    columns: {
+      displayName: { label: 'Name' },
+      email: { label: 'E-mail' },
+      role: { label: 'Role', words: { member: 'Member', admin: 'Administrator' } },
+      joinedAt: { label: 'Joined' },
+      lastSeenAt: { label: 'Last seen' },
+    },
+  };
+});
+beforeEach(() => {
+  exportList = createExportList({ database, now });
+});
+afterAll(async () => {
+  await database.end();
+  await dropDatabase();
+});
+
+const upwards = { sort: 'joinedAt', direction: 'asc' } as const;
+const connections = async () =>
+  (
+    await database.query({
+      text: `select from pg_stat_activity where datname = current_database() and state like 'idle in transaction%'`,
+    })
+  ).rows.length;
+
+/** A strict reader of RFC 4180. */
+function parseCsv(csv: string): string[][] {
+  const rows: string[][] = [];
+  const cell = /(?:"((?:[^"]|"")*)"|([^",\r\n]*))(,|\r\n)/gy;
+  let row: string[] = [];
+  while (cell.lastIndex < csv.length) {
+    const match = cell.exec(csv);
+    if (!match) throw new Error('this is not RFC 4180');
+    row.push(match[1]?.replaceAll('""', '"') ?? match[2] ?? '');
+    if (match[3] === '\r\n') {
+      rows.push(row);
+      row = [];
+    }
+  }
+  return rows;
+}
+
+async function csv(query: object = {}) {
+  const { body } = await exportList(people, { ...call, query: { format: 'csv', ...upwards, ...query } });
+  return parseCsv((await text(body)).replace(/^\uFEFF/, ''));
+}
+
+describe('a CSV file', () => {
+  test('has a byte order mark, a heading, and every row once, in order', async () => {
+    const answer = await exportList(people, { ...call, query: { format: 'csv', ...upwards } });
+    expect(answer).toMatchObject({ type: 'text/csv; charset=utf-8', fileName: 'people-2026-11-21.csv' });
+    const bytes = await buffer(answer.body);
+    expect([...bytes.subarray(0, 3)]).toEqual([0xef, 0xbb, 0xbf]);
+    const [heading, ...rows] = parseCsv(bytes.subarray(3).toString());
+    expect(heading).toEqual(['Name', 'E-mail', 'Role', 'Joined (UTC)', 'Last seen (UTC)']);
+    expect(rows.map((row) => row[1])).toEqual(
+      Array.from({ length }, (_, index) => `${index + 1}@example.com`),
+    );
+    expect(rows[0]?.slice(2)).toEqual(['Member', '2026-01-01 10:31:00', '2026-02-03 04:05:06']);
+    expect(rows[1]?.[4]).toBe('');
+  });
+
+  test('keeps quotes, commas and line breaks, and puts an apostrophe before what would be a formula (security 43)', async () => {
+    const names = (await csv({ columns: ['displayName'] })).flat().slice(1);
+    expect(names.slice(0, hostile.length)).toEqual(hostile.map((name) => `'${name}`));
+    expect(names.slice(hostile.length, hostile.length + plain.length)).toEqual(plain);
+  });
+
+  test('holds what is searched and filtered, in the columns that were asked for', async () => {
+    const rows = await csv({
+      columns: ['email', 'displayName'],
+      search: 'person 4',
+      filters: [{ column: 'email', is: 'contains', text: '42@' }],
+    });
+    expect(rows[0]).toEqual(['E-mail', 'Name']);
+    expect(rows.slice(1).map((row) => row[0])).toEqual(
+      [42, 442, ...Array.from({ length: 10 }, (_, index) => 4042 + index * 100)].map(
+        (n) => `${n}@example.com`,
+      ),
+    );
+  });
+
+  test('of nothing is its heading', async () => {
+    expect(await csv({ search: 'nobody is called this' })).toHaveLength(1);
+  });
+});
+
+describe('a workbook', () => {
+  const workbook = async (query: object = {}) => {
+    const { body } = await exportList(people, { ...call, query: { format: 'xlsx', ...upwards, ...query } });
+    const sheets = await readWorkbook(await buffer(body), { trim: false });
+    return sheets;
+  };
+
+  test('is opened by another program: texts as texts, moments as moments (security 43)', async () => {
+    const [sheet, ...others] = await workbook();
+    expect(others).toEqual([]);
+    expect(sheet?.sheet).toBe('People');
+    const [heading, ...rows] = sheet?.data ?? [];
+    expect(heading).toEqual(['Name', 'E-mail', 'Role', 'Joined (UTC)', 'Last seen (UTC)']);
+    expect(rows).toHaveLength(length);
+    expect(rows[0]).toEqual([
+      '=1+1',
+      '1@example.com',
+      'Member',
+      new Date('2026-01-01T10:31:00Z'),
+      new Date('2026-02-03T04:05:06Z'),
+    ]);
+    expect(rows[1]?.[4]).toBeNull();
+    expect(rows.slice(0, hostile.length + plain.length).map((row) => row[0])).toEqual([...hostile, ...plain]);
+  });
+
+  test('of nothing is its heading', async () => {
+    expect((await workbook({ search: 'nobody is called this' }))[0]?.data).toHaveLength(1);
+  });
+});
+
+test('is written to the audit log before its first row leaves, with its filters and the number of rows', async () => {
+  const filters = [{ column: 'email', is: 'contains', text: '99@' } as const];
+  const { body } = await exportList(people, {
+    ...call,
+    query: { format: 'xlsx', ...upwards, columns: ['email'], filters },
+  });
+  const { rows } = await database.query<Record<string, unknown>>({
+    text: `select action, actor_label, target_label, detail from audit_log order by id desc limit 1`,
+  });
+  expect(rows[0]).toMatchObject({
+    action: 'people.exported',
+    actor_label: 'admin@example.com',
+    target_label: 'people-2026-11-21.xlsx',
+    detail: { rows: 50, format: 'xlsx', columns: ['email'], filters },
+  });
+  await buffer(body);
+});
+
+test('without its audit row, nothing leaves (security 50)', async () => {
+  const broken = createExportList({
+    database: { ...database, query: () => Promise.reject(new Error('the log is full')) },
+    now,
+  });
+  await expect(broken(people, { ...call, query: { format: 'csv', ...upwards } })).rejects.toThrow(
+    'the log is full',
+  );
+  await expect.poll(connections).toBe(0);
+});
+
+test.each(['csv', 'xlsx'] as const)(
+  'a %s that nobody takes any more gives its connection back',
+  async (format) => {
+    const { body } = await exportList(people, { ...call, query: { format, ...upwards } });
+    await new Promise((resolve) => body.once('readable', resolve));
+    expect(await connections()).toBe(1);
+    body.destroy();
+    await expect.poll(connections).toBe(0);
+  },
+);
+
+test('a fifth at once is refused, and may be had when one is done', async () => {
+  const query = { format: 'csv', ...upwards } as const;
+  const bodies = await Promise.all(
+    Array.from({ length: 4 }, async () => (await exportList(people, { ...call, query })).body),
+  );
+  await expect(exportList(people, { ...call, query })).rejects.toMatchObject({
+    definition: { code: 'export.busy', status: 429 },
+  });
+  for (const body of bodies) body.destroy();
+  await expect.poll(connections).toBe(0);
+  await expect(csv()).resolves.toHaveLength(length + 1);
+});
+
+test('a database that is lost midway breaks the file off, so that it is not taken for whole', async () => {
+  const { body } = await exportList(people, { ...call, query: { format: 'csv', ...upwards } });
+  await database.query({
+    text: `select pg_terminate_backend(pid) from pg_stat_activity
+           where datname = current_database() and state like 'idle in transaction%'`,
+  });
+  await expect(text(body)).rejects.toThrow();
+});
