@@ -13,6 +13,8 @@ import type { SigningKeys } from './features/invitations/signing-keys.ts';
 import type { MailQueue } from './features/mail/mail-queue.ts';
 import { createAdmission } from './features/people/admission.ts';
 import { people } from './features/people/people.ts';
+import { serveLogo } from './features/settings/logo.ts';
+import type { SendNow } from './features/settings/mails.ts';
 import type { SettingsStore } from './features/settings/settings-store.ts';
 import { settings } from './features/settings/settings.ts';
 import type { Config } from './platform/config/read-config.ts';
@@ -38,6 +40,8 @@ export type Dependencies = {
   provider: Provider;
   mail: MailQueue;
   settings: SettingsStore;
+  /** Hands a mail to the mail server at once; null when mails are switched off. */
+  sendNow: SendNow | null;
   shortCodes: ShortCodes;
   signingKeys: SigningKeys;
   /** Directory of the built web application. */
@@ -67,6 +71,7 @@ export async function createApp(deps: Dependencies): Promise<FastifyInstance> {
   });
   answerErrors(app, answerOther);
 
+  serveLogo(app, database);
   publishInviteMetadata(app, deps.signingKeys, config.publicUrl);
   const implementations = features(deps);
   publishApi(

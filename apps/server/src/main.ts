@@ -8,8 +8,10 @@ import { invitationMail, invitationMailName } from './features/invitations/invit
 import { inviteTokenIssuer } from './features/invitations/invite-metadata.ts';
 import { createShortCodes } from './features/invitations/short-code.ts';
 import { createSigningKeys } from './features/invitations/signing-keys.ts';
-import { createMailQueue, installMailQueue } from './features/mail/mail-queue.ts';
+import { createMailQueue, installMailQueue, type Mail, type SendMail } from './features/mail/mail-queue.ts';
+import { noMail } from './features/mail/no-mail.ts';
 import { connectSmtp } from './features/mail/smtp.ts';
+import type { SendNow } from './features/settings/mails.ts';
 import { createSettingsStore } from './features/settings/settings-store.ts';
 import { readConfig, type Config } from './platform/config/read-config.ts';
 import { checkServerSecret, readServerSecret } from './platform/config/server-secret.ts';
@@ -78,24 +80,31 @@ async function start(config: Config): Promise<void> {
   opened.push(() => clearInterval(rotation));
 
   const mailbox = config.mailbox ? await startMailbox(config.mailbox) : null;
-  const smtp = connectSmtp({
-    url: config.smtpUrl ?? (mailbox as { smtpUrl: string }).smtpUrl,
-    async from() {
-      const { senderName, senderAddress } = await settings.current();
-      return { name: senderName, address: senderAddress };
-    },
-  });
-  opened.push(() => smtp.close());
-  const mail = createMailQueue(database, new URL(config.publicUrl).hostname, (error) =>
-    logger.warn({ err: error }, 'the mail queue had trouble'),
-  );
+  const smtpUrl = config.smtpUrl ?? mailbox?.smtpUrl ?? null;
+  const smtp =
+    smtpUrl === null
+      ? null
+      : connectSmtp({
+          url: smtpUrl,
+          async from() {
+            const { senderName, senderAddress } = await settings.current();
+            return { name: senderName, address: senderAddress };
+          },
+        });
+  const sendNow: SendNow | null = smtp && ((written, messageId) => smtp.send(written, messageId));
+  opened.push(() => smtp?.close());
+  const mail = sendNow
+    ? createMailQueue(database, new URL(config.publicUrl).hostname, (error) =>
+        logger.warn({ err: error }, 'the mail queue had trouble'),
+      )
+    : noMail;
   await mail.start();
   opened.push(() => mail.stop());
-  await mail.work((written, messageId) => smtp.send(written, messageId), {
+  await mail.work(sendNow ?? printMail, {
     [invitationMailName]: invitationMail({ ...config, database, shortCodes, now }),
   });
 
-  if (config.embeddedProvider) await startProvider(config, config.embeddedProvider, smtp);
+  if (config.embeddedProvider) await startProvider(config, config.embeddedProvider, sendNow ?? printMail);
   const { provider } = config;
   const authority = `${provider.tenantName}.onmicrosoft.com/${provider.signInPolicy}`;
   const metadataBase = config.embeddedProvider
@@ -108,6 +117,7 @@ async function start(config: Config): Promise<void> {
     provider: connectProvider(`${metadataBase}/${authority}/v2.0/.well-known/openid-configuration`, now),
     mail,
     settings,
+    sendNow,
     shortCodes,
     signingKeys,
     webDirectory: path.join(here, '..', '..', 'web', 'dist'),
@@ -131,6 +141,12 @@ async function start(config: Config): Promise<void> {
   if (logFile !== null) console.log(`Log: ${path.relative(process.cwd(), logFile)}   Stop with Ctrl+C.`);
 }
 
+/** The embedded provider's codes have to reach somebody, also where no mail is sent. */
+function printMail({ to, subject, text }: Mail): Promise<void> {
+  console.log(`\nMail to ${to.address}: ${subject}\n${text}`);
+  return Promise.resolve();
+}
+
 async function startMailbox(ports: { smtpPort: number; httpPort: number }) {
   const { startDevMailbox } = await import('@vestibule/dev-mailbox');
   const mailbox = await listening(startDevMailbox(ports), 'MAILBOX_SMTP_PORT or MAILBOX_PORT', null);
@@ -142,7 +158,7 @@ async function startMailbox(ports: { smtpPort: number; httpPort: number }) {
 async function startProvider(
   config: Config,
   embedded: NonNullable<Config['embeddedProvider']>,
-  smtp: ReturnType<typeof connectSmtp>,
+  sendMail: SendMail,
 ): Promise<void> {
   const { startB2cEmulator } = await import('@vestibule/b2c-emulator');
   const { provider, publicUrl } = config;
@@ -175,11 +191,10 @@ async function startProvider(
         databaseFile: path.join(config.dataDirectory, 'identity-provider.sqlite'),
       },
       {
-        sendMail: (message) =>
-          smtp.send(
-            { to: { name: '', address: message.to }, subject: message.subject, text: message.text, html: '' },
-            `<${newId()}@${new URL(publicUrl).hostname}>`,
-          ),
+        async sendMail({ to, subject, text }) {
+          const messageId = `<${newId()}@${new URL(publicUrl).hostname}>`;
+          await sendMail({ to: { name: '', address: to }, subject, text, html: '' }, messageId);
+        },
       },
     ),
     'IDP_PORT',

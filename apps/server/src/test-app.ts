@@ -74,6 +74,7 @@ type Options = {
   provider?: Provider;
   /** Stands between the application and its database. */
   wrapDatabase?: (database: Database) => Database;
+  sendNow?: Dependencies['sendNow'];
   webDirectory?: string;
 };
 
@@ -101,6 +102,7 @@ export async function createTestApp(options: Options = {}) {
     provider: options.provider ?? testProvider,
     mail,
     settings,
+    sendNow: options.sendNow ?? null,
     shortCodes,
     signingKeys,
     webDirectory: options.webDirectory ?? '/nowhere',

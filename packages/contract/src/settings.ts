@@ -3,6 +3,7 @@
  * Each setting has a default, most of them an environment variable, which holds until somebody changes the setting.
  */
 import * as z from 'zod/mini';
+import { requestErrors } from './request-errors.ts';
 import { defineErrors, defineRoute } from './route.ts';
 import { EmailAddress, lineOfText, Moment } from './values.ts';
 
@@ -51,7 +52,7 @@ export const settingRules = {
   senderName: filledLine(60, "A sender's name"),
   senderAddress: EmailAddress,
   /** The language of an invitation that names none. */
-  mailLanguage: MailLanguage,
+  mailLanguage: z.enum(['en', 'de'], 'Mails are written in English (en) or German (de).'),
   invitationLifetimeDays: wholeNumber(1, 90, 'A lifetime is a whole number of days, 1 to 90.'),
   /** Days before an invitation ends on which a reminder is mailed; 0 for none. */
   reminderDays: wholeNumber(0, 30, 'Write a whole number of days, 0 to 30. 0 sends no reminder.'),
@@ -78,6 +79,9 @@ const setting = <S extends z.ZodMiniType>(value: S) =>
     /** Who changed it; null while the default holds. */
     changed: z.nullable(z.object({ at: Moment, by: z.string() })),
   });
+
+/** The most bytes of a logo's file. */
+export const logoMaximumBytes = 200_000;
 
 const Logo = z.object({ path: z.string(), width: z.number(), height: z.number() });
 
@@ -138,4 +142,57 @@ export const changeSettings = defineRoute({
   body: SettingsChange,
   answer: Settings,
   errors: [settingsErrors.changedMeanwhile],
+});
+
+export const changeLogo = defineRoute({
+  method: 'POST',
+  path: '/api/settings/logo',
+  access: 'admin',
+  summary: "Takes a picture as the logo, or shows the product's own mark again.",
+  body: z.strictObject({
+    /** The file, PNG, JPEG or WebP, as base64; null for no logo. */
+    picture: z.nullable(
+      z
+        .base64('Send the file as base64.')
+        .check(z.maxLength(Math.ceil(logoMaximumBytes / 3) * 4, 'A logo has at most 200 kB.')),
+    ),
+    version,
+  }),
+  bodyLimit: 300_000,
+  answer: Settings,
+  errors: [settingsErrors.changedMeanwhile, settingsErrors.logoUnusable],
+});
+
+export const MailTemplateName = z.enum(['invitation', 'reminder', 'new-link', 'role-change', 'disabled']);
+export type MailTemplateName = z.output<typeof MailTemplateName>;
+
+export const getMailPreview = defineRoute({
+  method: 'GET',
+  path: '/api/settings/mails/:template',
+  access: 'admin',
+  summary: 'How a mail looks, with invented contents.',
+  params: z.object({ template: MailTemplateName }),
+  query: z.object({
+    language: z._default(MailLanguage, 'en'),
+    /** As a mail program in light or dark colours shows it. */
+    scheme: z._default(z.enum(['light', 'dark']), 'light'),
+  }),
+  answer: z.object({ subject: z.string(), text: z.string(), html: z.string() }),
+});
+
+export const sendTestMail = defineRoute({
+  method: 'POST',
+  path: '/api/settings/test-mail',
+  access: 'admin',
+  summary: 'Sends a test mail to whoever asks for it, and tells what the mail server said.',
+  body: z.strictObject({ language: z.optional(MailLanguage) }),
+  answer: z.object({
+    to: z.string(),
+    accepted: z.boolean(),
+    /** The mail server's own words, or what went wrong before it could say any. */
+    said: z.string(),
+    /** What to do next. */
+    advice: z.string(),
+  }),
+  errors: [requestErrors.tooMany],
 });

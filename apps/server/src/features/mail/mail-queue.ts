@@ -9,7 +9,7 @@ import { openDatabase, type Database, type Queryable } from '../../platform/data
 export type Mail = { to: { name: string; address: string }; subject: string; text: string; html: string };
 
 /** Hands a mail to the mail server. `messageId` is stable over retries, so that a mail sent twice is recognised. */
-export type SendMail = (mail: Mail, messageId: string) => Promise<void>;
+export type SendMail = (mail: Mail, messageId: string) => Promise<unknown>;
 
 export type MailTemplate = {
   /** Writes the mail; null when it is no longer wanted, for example because the invitation was revoked. */
@@ -22,6 +22,8 @@ export type MailTemplate = {
 export type MailJob = { template: string; subjectId: string };
 
 export type MailQueue = {
+  /** Whether mails are sent at all; without, the mail state of an invitation is 'none'. */
+  readonly sends: boolean;
   start(): Promise<void>;
   /** Puts mails into the outbox, inside the caller's transaction. */
   queue(transaction: Queryable, jobs: MailJob[]): Promise<void>;
@@ -61,6 +63,7 @@ export function createMailQueue(
   });
   boss.on('error', onError);
   return {
+    sends: true,
     async start() {
       await boss.start();
       await boss.createQueue(mailQueueName, {
@@ -115,7 +118,7 @@ export function createMailQueue(
       return { id: job.id, status: 'completed' };
     } catch (error) {
       const permanent = isPermanent(error);
-      const message = describe(error);
+      const message = describeMailError(error);
       // What cannot be written down now is told by the next attempt; the other mails are not held up.
       await template
         .failed(subjectId, message, permanent || job.retryCount >= attempts - 1)
@@ -132,8 +135,8 @@ function isPermanent(error: unknown): boolean {
   return responseCode !== undefined && responseCode >= 500 && responseCode < 600 && code !== 'EAUTH';
 }
 
-/** What the mail server said, short enough for a grid. */
-function describe(error: unknown): string {
+/** What the mail server said, or else what went wrong on the way; short enough for a grid. */
+export function describeMailError(error: unknown): string {
   const { response, message } = error as { response?: string; message?: string };
   return (response ?? message ?? 'unknown error').slice(0, 500);
 }

@@ -20,9 +20,11 @@ export function connectSmtp(options: { url: string; from: Sender | (() => Promis
     disableUrlAccess: true,
   });
   return {
-    async send(mail: Mail, messageId: string): Promise<void> {
+    /** Gives the mail server's reply. */
+    async send(mail: Mail, messageId: string): Promise<string> {
       const from = typeof options.from === 'function' ? await options.from() : options.from;
-      await transport.sendMail({ ...mail, from, messageId });
+      const { response } = await transport.sendMail({ ...mail, from, messageId });
+      return response;
     },
     close: () => transport.close(),
   };

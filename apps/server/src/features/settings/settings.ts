@@ -1,6 +1,7 @@
 /** Settings: how this deployment is configured, and what administrators change of it in the browser. */
 import { requestErrors } from '@vestibule/contract/request-errors';
 import {
+  changeLogo,
   changeSettings,
   getSettings,
   settingRules,
@@ -12,14 +13,17 @@ import { recordChanges } from '../../platform/audit/audit-log.ts';
 import type { Config } from '../../platform/config/read-config.ts';
 import type { Database, Queryable } from '../../platform/database/database.ts';
 import { fail } from '../../platform/errors/failure.ts';
-import { implement, type Implementation } from '../../platform/http/implement.ts';
+import { implement, type Caller, type Implementation, type Origin } from '../../platform/http/implement.ts';
 import { canonicalEmail } from '../../platform/identity/canonical-email.ts';
+import { keepPicture, readLogo } from './logo.ts';
+import { mails, type SendNow } from './mails.ts';
 import {
   defaultSettings,
   readStoredSettings,
   settle,
   writeSetting,
   type SettingsStore,
+  type StoredName,
   type StoredSetting,
 } from './settings-store.ts';
 
@@ -35,7 +39,8 @@ const variables: Partial<Record<SettingName, string>> = {
 };
 
 /** How the activity log calls them. */
-const labels: Record<SettingName, string> = {
+const labels: Record<StoredName, string> = {
+  logo: 'Logo',
   productName: 'Product name',
   supportEmail: 'Support address',
   senderName: "Sender's name",
@@ -49,90 +54,109 @@ const labels: Record<SettingName, string> = {
 };
 
 /** Held while settings change, so that versions are compared and written by one administrator at a time. */
-export const settingsLock = 7_233_006;
+const settingsLock = 7_233_006;
 
 export function settings(deps: {
   database: Database;
   config: Config;
   settings: SettingsStore;
+  sendNow: SendNow | null;
   now: () => number;
+  newId: () => string;
 }): Implementation[] {
   const { database, config } = deps;
+
+  /** Writes settings with their audit rows, if nobody else has changed one of them since it was seen. */
+  async function change(
+    { caller, origin }: { caller: Caller; origin: Origin },
+    wanted: { name: StoredName; value: unknown; seen: number }[],
+    alongside: (transaction: Queryable) => Promise<void> = () => Promise.resolve(),
+  ): Promise<Settings> {
+    const at = new Date(deps.now());
+    const changed = await database.transaction(async (transaction) => {
+      const before = describe(await lockSettings(transaction), config);
+      const overtaken = wanted.filter(({ name, seen }) => before[name].version !== seen);
+      if (overtaken.length > 0)
+        throw fail(settingsErrors.changedMeanwhile, {
+          fields: Object.fromEntries(overtaken.map(({ name }) => [name, whatStandsThere(before[name])])),
+        });
+      for (const { name, value } of wanted)
+        await writeSetting(transaction, { name, value, at, by: caller.email });
+      await alongside(transaction);
+      const after = describe(await readStoredSettings(transaction), config);
+      await recordChanges(
+        transaction,
+        wanted.map(({ name, value }) => ({
+          action: value === null ? 'settings.reset' : 'settings.changed',
+          actor: caller,
+          target: { type: 'settings', id: name, label: labels[name] },
+          origin,
+          detail: { before: before[name].value, after: after[name].value },
+        })),
+      );
+      return after;
+    });
+    deps.settings.forget();
+    return changed;
+  }
 
   return [
     implement(getSettings, async () => describe(await readStoredSettings(database), config)),
 
-    implement(changeSettings, async ({ body, caller, origin }) => {
-      const { versions, ...asked } = body;
-      const wanted = prepare(asked);
-      const unnamed = wanted.filter(({ name }) => versions[name] === undefined);
-      if (unnamed.length > 0)
-        throw fail(requestErrors.invalid, {
-          fields: Object.fromEntries(
-            unnamed.map(({ name }) => [
-              `versions.${name}`,
-              'Name the version of this setting that you have seen.',
-            ]),
-          ),
-        });
-      const at = new Date(deps.now());
-      const stored = await database.transaction(async (transaction) => {
-        const before = await lockSettings(transaction);
-        const values = describe(before, config);
-        const changed = wanted.filter(({ name }) => values[name].version !== versions[name]);
-        if (changed.length > 0)
-          throw fail(settingsErrors.changedMeanwhile, {
-            fields: Object.fromEntries(changed.map(({ name }) => [name, whatStandsThere(values[name])])),
-          });
-        for (const { name, value } of wanted)
-          await writeSetting(transaction, { name, value, at, by: caller.email });
-        const after = await readStoredSettings(transaction);
-        const settled = describe(after, config);
-        await recordChanges(
-          transaction,
-          wanted.map(({ name, value }) => ({
-            action: value === null ? 'settings.reset' : 'settings.changed',
-            actor: caller,
-            target: { type: 'settings', id: name, label: labels[name] },
-            origin,
-            detail: { before: values[name].value, after: settled[name].value },
-          })),
-        );
-        return after;
-      });
-      deps.settings.forget();
-      return describe(stored, config);
+    implement(changeSettings, (call) => {
+      const { versions, ...asked } = call.body;
+      return change(call, prepare(asked, versions));
     }),
+
+    implement(changeLogo, (call) => {
+      const { picture, version } = call.body;
+      if (picture === null)
+        return change(call, [{ name: 'logo', value: null, seen: version }], (transaction) =>
+          keepPicture(transaction, null),
+        );
+      const { bytes, ...logo } = readLogo(picture);
+      return change(call, [{ name: 'logo', value: logo, seen: version }], (transaction) =>
+        keepPicture(transaction, { hash: logo.hash, bytes }),
+      );
+    }),
+
+    ...mails(deps),
   ];
 }
 
 /** Waits for other changes to end, and gives the settings as they are then. */
-export async function lockSettings(transaction: Queryable): Promise<StoredSetting[]> {
+async function lockSettings(transaction: Queryable): Promise<StoredSetting[]> {
   await transaction.query({ text: 'select pg_advisory_xact_lock($1)', values: [settingsLock] });
   return readStoredSettings(transaction);
 }
 
-/** The values to write, as they are kept. Refuses what only the server can judge. */
-function prepare(asked: Partial<Record<SettingName, unknown>>): { name: SettingName; value: unknown }[] {
+/** The values to write, as they are kept, and the versions they are based on. Refuses what only the server can judge. */
+function prepare(
+  asked: Partial<Record<SettingName, unknown>>,
+  versions: Partial<Record<SettingName, number>>,
+): { name: SettingName; value: unknown; seen: number }[] {
   const fields: Record<string, string> = {};
-  const wanted = names.flatMap((name) => {
+  const wanted = names.flatMap((name): { name: SettingName; value: unknown; seen: number }[] => {
     const value = asked[name];
+    const seen = versions[name];
     if (value === undefined) return [];
-    if (name === 'allowedDomains' && value !== null) {
+    if (seen === undefined) {
+      fields[`versions.${name}`] = 'Name the version of this setting that you have seen.';
+      return [];
+    }
+    if (value === null) return [{ name, value, seen }];
+    if (name === 'allowedDomains') {
       const domains = (value as string[]).map((domain) => ({ domain, canonical: canonicalDomain(domain) }));
       const unusable = domains.filter(({ canonical }) => canonical === null);
       if (unusable.length > 0)
         fields[name] =
           `Correct ${unusable.map(({ domain }) => domain).join(', ')}: a domain looks like example.com, in its usual spelling.`;
-      return [{ name, value: [...new Set(domains.map(({ canonical }) => canonical))] }];
+      return [{ name, value: [...new Set(domains.map(({ canonical }) => canonical))], seen }];
     }
-    if (
-      (name === 'supportEmail' || name === 'senderAddress') &&
-      value !== null &&
-      canonicalEmail(value as string) === null
-    )
+    const isAddress = name === 'supportEmail' || name === 'senderAddress';
+    if (isAddress && canonicalEmail(value as string) === null)
       fields[name] = 'This address cannot be used. Write the domain in its usual spelling.';
-    return [{ name, value }];
+    return [{ name, value, seen }];
   });
   if (Object.keys(fields).length > 0) throw fail(requestErrors.invalid, { fields });
   return wanted;
@@ -143,7 +167,12 @@ function canonicalDomain(domain: string): string | null {
 }
 
 function whatStandsThere({ value, changed }: { value: unknown; changed: { by: string } | null }): string {
-  const shown = Array.isArray(value) ? value.join(', ') || 'nothing' : String(value);
+  const shown =
+    typeof value === 'object' && value !== null
+      ? Array.isArray(value)
+        ? value.join(', ') || 'nothing'
+        : 'another picture'
+      : String(value ?? 'nothing');
   return `${changed?.by ?? 'Another administrator'} has changed this in the meantime. Now it is: ${shown}.`;
 }
 
@@ -151,7 +180,7 @@ function describe(stored: StoredSetting[], config: Config): Settings {
   const defaults = settle([], defaultSettings(config));
   const current = settle(stored, defaultSettings(config));
   const rows = new Map(stored.map((row) => [row.name, row]));
-  const one = (name: SettingName | 'logo') => {
+  const one = (name: StoredName) => {
     const row = rows.get(name);
     return {
       value: current[name],

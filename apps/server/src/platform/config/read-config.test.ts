@@ -66,6 +66,7 @@ const good: [string, string, object][] = [
   ['IDP_ACCESS_TOKEN_SECONDS', '5', { embeddedProvider: { lifetimes: { accessTokenSeconds: 5 } } }],
   ['IDP_REFRESH_TOKEN_SECONDS', '6', { embeddedProvider: { lifetimes: { refreshTokenSeconds: 6 } } }],
   ['IDP_SESSION_SECONDS', '7', { embeddedProvider: { lifetimes: { sessionSeconds: 7 } } }],
+  ['SMTP_URL', 'off', { smtpUrl: null, mailbox: null }],
   ['SMTP_URL', 'smtps://u:p@mail.example.com', { smtpUrl: 'smtps://u:p@mail.example.com', mailbox: null }],
   ['MAIL_FROM', 'door@example.com', { mailFrom: 'door@example.com' }],
   ['MAILBOX_SMTP_PORT', '2526', { mailbox: { smtpPort: 2526 } }],

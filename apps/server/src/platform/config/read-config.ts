@@ -100,8 +100,8 @@ const variables = z.object({
   SMTP_URL: z
     .string()
     .refine(
-      (text) => /^smtps?:$/.test(safeUrl(text)?.protocol ?? ''),
-      'smtp://user:password@host:587 or smtps://…',
+      (text) => text === 'off' || /^smtps?:$/.test(safeUrl(text)?.protocol ?? ''),
+      'smtp://user:password@host:587, smtps://…, or off to send no mails',
     )
     .optional(),
   MAIL_FROM: mail.default('no-reply@example.com'),
@@ -169,8 +169,9 @@ export type Config = Readonly<{
     tenantId: string;
     lifetimes: { accessTokenSeconds?: number; refreshTokenSeconds?: number; sessionSeconds?: number };
   } | null;
+  /** Null for the development mailbox, and when mails are switched off. */
   smtpUrl: string | null;
-  /** Set when no SMTP server is named. */
+  /** Set when nothing is said about an SMTP server. */
   mailbox: { smtpPort: number; httpPort: number } | null;
   mailFrom: string;
   adminEmail: string;
@@ -239,7 +240,7 @@ export function readConfig(env: Record<string, string | undefined>): Config {
             ...(value.IDP_SESSION_SECONDS && { sessionSeconds: value.IDP_SESSION_SECONDS }),
           },
         },
-    smtpUrl: value.SMTP_URL ?? null,
+    smtpUrl: value.SMTP_URL === 'off' ? null : (value.SMTP_URL ?? null),
     mailbox: value.SMTP_URL ? null : { smtpPort: value.MAILBOX_SMTP_PORT, httpPort: value.MAILBOX_PORT },
     mailFrom: value.MAIL_FROM,
     adminEmail: value.ADMIN_EMAIL,

@@ -8,16 +8,14 @@ export type NewLinkMailValues = MailValues & { link: string; expiresAt: Date };
 const texts = {
   en: {
     subject: (product: string) => `Your new link to ${product}`,
-    opening: (product: string) =>
-      `Here is a new link for your invitation to ${product}.`,
+    opening: (product: string) => `Here is a new link for your invitation to ${product}.`,
     signUp: 'Sign up',
     closing: (address: string, until: string) =>
       `The link is for ${address} and works until ${until}. If you did not ask for it, you need do nothing.`,
   },
   de: {
     subject: (product: string) => `Ihr neuer Link zu ${product}`,
-    opening: (product: string) =>
-      `hier ist ein neuer Link für Ihre Einladung zu ${product}.`,
+    opening: (product: string) => `hier ist ein neuer Link für Ihre Einladung zu ${product}.`,
     signUp: 'Registrieren',
     closing: (address: string, until: string) =>
       `Der Link gilt für ${address} und bis zum ${until}. Falls Sie ihn nicht angefordert haben, brauchen Sie nichts zu tun.`,

@@ -1,0 +1,189 @@
+/** All mails in both languages: one content as text and HTML, readable colours, and nothing live that people wrote. */
+import type { MailLanguage } from '@vestibule/contract/settings';
+import { describe, expect, test } from 'vitest';
+import type { Mail } from '../mail-queue.ts';
+import { writeDisabledMail } from './disabled.ts';
+import { writeInvitationMail } from './invitation.ts';
+import { inScheme, mailColours, type MailValues } from './layout.ts';
+import { writeNewLinkMail } from './new-link.ts';
+import { writeReminderMail } from './reminder.ts';
+import { writeRoleChangeMail } from './role-change.ts';
+import { writeTestMail } from './test-mail.ts';
+
+const values: MailValues = {
+  to: { name: 'Ann', address: 'ann@example.com' },
+  site: {
+    productName: 'Portal & Co',
+    supportEmail: 'help@example.com',
+    publicUrl: 'https://portal.example.com',
+    logo: null,
+  },
+};
+const link = 'https://portal.example.com/signup?i=CODE';
+const expiresAt = new Date('2026-11-28T08:00:00Z');
+const invitation = { ...values, link, expiresAt, message: '', invitedBy: 'ben@example.com' };
+
+const mails = {
+  invitation: (language) => writeInvitationMail(language, invitation),
+  'invitation with a message': (language) =>
+    writeInvitationMail(language, { ...invitation, message: 'See you\ninside' }),
+  'invitation by the server': (language) => writeInvitationMail(language, { ...invitation, invitedBy: null }),
+  reminder: (language) => writeReminderMail(language, { ...values, link, expiresAt }),
+  'new link': (language) => writeNewLinkMail(language, { ...values, link, expiresAt }),
+  'role change to administrator': (language) => writeRoleChangeMail(language, { ...values, role: 'admin' }),
+  'role change to member': (language) => writeRoleChangeMail(language, { ...values, role: 'member' }),
+  disabled: (language) => writeDisabledMail(language, values),
+  test: (language) => writeTestMail(language, values),
+} satisfies Record<string, (language: MailLanguage) => Mail>;
+const all = Object.entries(mails).flatMap(([name, write]) =>
+  (['en', 'de'] as const).map((language) => [name, language, write(language)] as const),
+);
+
+/** The words of the HTML, as a program without styles shows them. */
+const wordsOf = (html: string) =>
+  html
+    .replace(/<head>.*<\/head>/s, '')
+    .replaceAll(/<!--.*?-->/gs, '')
+    .replaceAll(/<[^>]+>/g, ' ')
+    .replaceAll(
+      /&(amp|lt|gt|quot|#39);/g,
+      (entity) => ({ '&amp;': '&', '&lt;': '<', '&gt;': '>', '&quot;': '"', '&#39;': "'" })[entity] ?? entity,
+    )
+    .split(/\s+/)
+    .filter(Boolean);
+
+describe.each(all)('%s, %s', (_, language, mail) => {
+  test('says the same as text and as HTML (N)', () => {
+    const html = wordsOf(mail.html).join(' ');
+    const body = mail.text.split('\n-- \n')[0] ?? '';
+    for (const line of body
+      .split('\n')
+      .map((one) => one.replace(/^> ?/, '').trim())
+      .filter(Boolean))
+      expect(html).toContain(line.replace(/:$/, ''));
+    expect(mail.text).toContain('Portal & Co');
+    expect(mail.subject).toContain('Portal & Co');
+    expect(mail.text).toContain('help@example.com');
+    expect(mail.html).toContain(`<html lang="${language}">`);
+    expect(`${mail.text}${mail.html}`).not.toMatch(/undefined|null|\[object|NaN/);
+  });
+
+  test('has at most one link, ours, that also stands there as text (security 30)', () => {
+    const links = [...mail.html.matchAll(/<a [^>]*href="([^"]*)"/g)].map(([, href]) => href);
+    expect(links.length).toBeLessThanOrEqual(1);
+    for (const href of links) {
+      expect(href).toMatch(/^https:\/\/portal\.example\.com\//);
+      expect(wordsOf(mail.html)).toContain(href);
+      expect(mail.text.split('\n')).toContain(href);
+    }
+  });
+
+  test('needs nothing from anywhere, and fits a phone (N)', () => {
+    expect(mail.html).not.toMatch(/<(?:script|link|iframe|img|form|object)\b|url\(|@import/i);
+    expect(mail.html).toContain('max-width:600px');
+    expect(mail.html).toContain('<meta name="color-scheme" content="light dark">');
+    expect(Buffer.byteLength(mail.html)).toBeLessThan(20_000);
+  });
+});
+
+test('the two languages differ in every mail (N)', () => {
+  for (const write of Object.values(mails)) {
+    expect(write('de').subject).not.toBe(write('en').subject);
+    const german = write('de').text.split('\n');
+    const same = write('en')
+      .text.split('\n')
+      .filter((line) => /[a-z]{4} /.test(line) && german.includes(line));
+    expect(same.filter((line) => line !== 'Portal & Co' && !line.startsWith('>'))).toEqual([]);
+  }
+});
+
+test('an invitation names who invites, until when, and for whom (N)', () => {
+  const { text } = mails['invitation with a message']('en');
+  expect(text).toContain('Hello Ann,');
+  expect(text).toContain('ben@example.com invites you to Portal & Co.');
+  expect(text).toContain('ben@example.com writes:\n\n> See you\n> inside');
+  expect(text).toContain('The link is for ann@example.com and works until 28 November 2026.');
+  const german = mails['invitation with a message']('de');
+  expect(german.text).toContain('Guten Tag Ann,');
+  expect(german.text).toContain('bis zum 28. November 2026');
+});
+
+describe('what people wrote', () => {
+  const hostile =
+    'Ann\r\nBcc: evil@example.com\u2028X: <img src=x onerror=alert(1)> <a href="https://evil.example/x">click</a> www.evil.example evil@evil.example';
+  const mail = writeInvitationMail('en', {
+    ...invitation,
+    to: { name: hostile, address: 'ann@example.com' },
+    message: `${hostile}\n.\n</blockquote></table>{{7*7}}`,
+  });
+
+  test('is one line in headers (security 29)', () => {
+    expect(mail.to.name).not.toMatch(/[\r\n\u2028]/);
+    const named = writeInvitationMail('en', {
+      ...invitation,
+      site: { ...values.site, productName: 'A\r\nBcc: b@example.com\u2028c' },
+    });
+    expect(named.subject).toBe('Your invitation to A Bcc: b@example.com c');
+  });
+
+  test('is text, and a quotation (security 30)', () => {
+    expect(mail.html).not.toMatch(/<img|<a href="https:\/\/evil|<\/blockquote><\/table>/);
+    expect(mail.html).toContain('&lt;img src=x onerror=alert(1)&gt;');
+    expect(mail.html.match(/<blockquote /g)).toHaveLength(1);
+    const quoted = mail.text.split('writes:\n\n')[1]?.split('\n\nSign up')[0]?.split('\n') ?? [];
+    expect(quoted.length).toBe(5);
+    for (const line of quoted) expect(line.startsWith('>')).toBe(true);
+  });
+
+  test('is no link, also for programs that make links of what looks like one (security 30)', () => {
+    const likeALink = /https?:\/\/[\w-]+\.[\w-]+|www\.\w|\w+@\w[\w-]*\.\w/g;
+    for (const text of [mail.text, wordsOf(mail.html).join(' ')]) {
+      const found = new Set(text.match(likeALink));
+      expect(found).toEqual(
+        new Set(['https://portal.example', 'ben@example.c', 'ann@example.c', 'help@example.c']),
+      );
+    }
+  });
+});
+
+test('the logo is fetched from the public address, in a size that Outlook heeds (K5)', () => {
+  const { html } = writeTestMail('en', {
+    ...values,
+    site: { ...values.site, productName: '"P"', logo: { path: '/api/logo?v=abc', width: 1200, height: 240 } },
+  });
+  expect(html).toContain(
+    '<img src="https://portal.example.com/api/logo?v=abc" alt="&quot;P&quot;" width="240" height="48"',
+  );
+});
+
+test('a scheme that is asked for holds whatever the browser prefers (K5)', () => {
+  const { html } = mails.invitation('en');
+  expect(html).toContain('@media (prefers-color-scheme:dark){');
+  expect(inScheme(html, 'dark')).toContain('@media all{.page{');
+  expect(inScheme(html, 'light')).toContain('@media not all{.page{');
+});
+
+describe.each(['light', 'dark'] as const)('in %s', (scheme) => {
+  const colours = mailColours[scheme];
+  test.each([
+    ['text', 'card'],
+    ['muted', 'card'],
+    ['onButton', 'button'],
+    ['text', 'page'],
+  ] as const)('%s is readable on %s (WCAG 2.2, 1.4.3)', (text, ground) => {
+    expect(contrast(colours[text], colours[ground])).toBeGreaterThanOrEqual(4.5);
+  });
+});
+
+/** WCAG 2.2, "contrast ratio". */
+function contrast(one: string, other: string): number {
+  const [lighter = 0, darker = 0] = [luminance(one), luminance(other)].toSorted((a, b) => b - a);
+  return (lighter + 0.05) / (darker + 0.05);
+}
+
+function luminance(colour: string): number {
+  const [red = 0, green = 0, blue = 0] = [1, 3, 5]
+    .map((at) => Number.parseInt(colour.slice(at, at + 2), 16) / 255)
+    .map((part) => (part <= 0.040_45 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4));
+  return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
+}

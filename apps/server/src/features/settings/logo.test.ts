@@ -1,0 +1,215 @@
+/** The logo: what is taken as one, and how it is served (statement K5; security 33). */
+import { getConfiguration } from '@vestibule/contract/configuration';
+import { changeLogo, getSettings } from '@vestibule/contract/settings';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { createTestApp, type TestApp, type TestPerson } from '../../test-app.ts';
+
+let t: TestApp;
+let ann: TestPerson;
+beforeEach(async () => {
+  t = await createTestApp();
+  ann = await t.join('ann@example.com', 'admin');
+});
+afterEach(() => t.close());
+
+const u16 = (value: number) => [value >> 8, value & 255];
+const u32 = (value: number) => [...u16(value >>> 16), ...u16(value & 0xff_ff)];
+const text = (value: string) => [...Buffer.from(value, 'latin1')];
+
+/** As much of each kind of file as a look into it reads; `rest` makes it longer. */
+const png = (width = 120, height = 40, rest = 0) =>
+  Buffer.from([
+    ...text('\x89PNG\r\n\x1A\n'),
+    ...u32(13),
+    ...text('IHDR'),
+    ...u32(width),
+    ...u32(height),
+    8,
+    6,
+    0,
+    0,
+    0,
+    0,
+    0,
+    0,
+    0,
+    ...Array.from({ length: rest }, () => 0),
+    ...u32(0),
+    ...text('IEND'),
+    ...u32(0xae_42_60_82),
+  ]);
+const jpeg = Buffer.from([
+  0xff,
+  0xd8,
+  0xff,
+  0xe0,
+  0,
+  4,
+  0,
+  0,
+  0xff,
+  0xc0,
+  0,
+  11,
+  8,
+  ...u16(40),
+  ...u16(120),
+  1,
+  1,
+  0x11,
+  0,
+  0xff,
+  0xda,
+  0,
+  2,
+  1,
+  2,
+  3,
+  0xff,
+  0xd9,
+]);
+const webp = (chunk: string, ...rest: number[]) =>
+  Buffer.from([
+    ...text('RIFF'),
+    12 + rest.length,
+    0,
+    0,
+    0,
+    ...text('WEBP'),
+    ...text(chunk),
+    rest.length,
+    0,
+    0,
+    0,
+    ...rest,
+  ]);
+const webps = {
+  'VP8 ': webp('VP8 ', 0, 0, 0, 0x9d, 0x01, 0x2a, 120, 0, 40, 0),
+  VP8L: webp(
+    'VP8L',
+    0x2f,
+    ...(() => {
+      const bits = 119 | (39 << 14);
+      return [bits & 255, (bits >> 8) & 255, (bits >> 16) & 255, (bits >> 24) & 255];
+    })(),
+  ),
+  VP8X: webp('VP8X', 0, 0, 0, 0, 119, 0, 0, 39, 0, 0),
+};
+
+const upload = (picture: Buffer | null, version: number) =>
+  t.call(changeLogo, {
+    token: ann.token,
+    body: { picture: picture?.toString('base64') ?? null, version },
+  });
+const fetchLogo = (headers: Record<string, string> = {}) => t.app.inject({ url: '/api/logo', headers });
+
+test.each([
+  ['PNG', png(), 'image/png'],
+  ['JPEG', jpeg, 'image/jpeg'],
+  ['WebP, lossy', webps['VP8 '], 'image/webp'],
+  ['WebP, lossless', webps.VP8L, 'image/webp'],
+  ['WebP, extended', webps.VP8X, 'image/webp'],
+])('a %s is served as what it is, to everybody (K5; security 33)', async (_, picture, type) => {
+  const { status, body } = await upload(picture, 0);
+  expect(status).toBe(200);
+  expect(body.logo).toMatchObject({ value: { width: 120, height: 40 }, version: 1 });
+  const path = body.logo.value?.path ?? '';
+  expect((await t.call(getConfiguration, {})).body.LogoUrl).toBe(path);
+  const answer = await t.app.inject({ url: path });
+  expect(answer.statusCode).toBe(200);
+  expect(answer.rawPayload.equals(picture)).toBe(true);
+  expect(answer.headers).toMatchObject({
+    'content-type': type,
+    'x-content-type-options': 'nosniff',
+    'content-security-policy': "default-src 'none'; sandbox",
+    'cross-origin-resource-policy': 'cross-origin',
+    'cache-control': 'public, max-age=300',
+  });
+});
+
+test('who has the picture is not sent it again, until there is another (K5)', async () => {
+  await upload(png(), 0);
+  const { etag } = (await fetchLogo()).headers;
+  const known = await fetchLogo({ 'if-none-match': String(etag) });
+  expect([known.statusCode, known.payload]).toEqual([304, '']);
+  expect((await fetchLogo({ 'if-none-match': `W/${etag}, "other"` })).statusCode).toBe(304);
+  await upload(jpeg, 1);
+  const other = await fetchLogo({ 'if-none-match': String(etag) });
+  expect(other.statusCode).toBe(200);
+  expect(other.rawPayload.equals(jpeg)).toBe(true);
+  expect(await t.select('select from logos')).toHaveLength(1);
+});
+
+test('taken away, it is gone, and the change is in the activity log (K5)', async () => {
+  expect((await fetchLogo()).statusCode).toBe(404);
+  await upload(png(), 0);
+  const { body } = await upload(null, 1);
+  expect(body.logo).toMatchObject({ value: null, version: 2, changed: null });
+  expect((await fetchLogo()).statusCode).toBe(404);
+  expect(await t.select('select from logos')).toEqual([]);
+  const entries = await t.select<{ action: string; detail: { after: object | null } }>(
+    `select action, detail from audit_log where target_id = 'logo' order by id`,
+  );
+  expect(entries.map(({ action, detail }) => [action, detail.after])).toEqual([
+    [
+      'settings.changed',
+      { path: expect.stringMatching(/^\/api\/logo\?v=[0-9a-f]{12}$/), width: 120, height: 40 },
+    ],
+    ['settings.reset', null],
+  ]);
+});
+
+test('of two administrators the second is told of the other picture (K5)', async () => {
+  await upload(png(), 0);
+  const { status, body } = await upload(jpeg, 0);
+  expect(status).toBe(409);
+  expect(body.fields?.['logo']).toContain('ann@example.com');
+  expect((await fetchLogo()).headers['content-type']).toBe('image/png');
+});
+
+describe('is refused:', () => {
+  const svg = Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>');
+  test.each([
+    ['an SVG', svg],
+    ['HTML', Buffer.from('<!doctype html><script>alert(1)</script>')],
+    ['a GIF', Buffer.from('GIF89a\x01\x00\x01\x00\x00\x00\x00;', 'latin1')],
+    ['a PDF', Buffer.from('%PDF-1.7\n')],
+    ['nothing', Buffer.alloc(0)],
+    ['one byte', Buffer.from([0xff])],
+    ['a PNG cut off', png().subarray(0, 30)],
+    ['a PNG followed by HTML', Buffer.concat([png(), svg])],
+    ['a JPEG cut off', jpeg.subarray(0, 12)],
+    [
+      'a JPEG of segments without end',
+      Buffer.from([0xff, 0xd8, ...Array.from({ length: 400 }, () => 0xff), 0xff, 0xd9]),
+    ],
+    [
+      'a JPEG of segments without length',
+      Buffer.from([0xff, 0xd8, 0xff, 0xe0, 0, 0, 0xff, 0xe0, 0, 0, 0xff, 0xd9]),
+    ],
+    ['a WebP cut off', webps.VP8X.subarray(0, 25)],
+    ['a sound in RIFF', webp('fmt ', 1, 2, 3, 4)],
+    ['a picture without height', png(120, 0)],
+    ['a picture of 4097 pixels', png(4097, 40)],
+    ['a picture of 4 billion pixels', png(0xff_ff_ff_ff, 40)],
+    ['a picture of 200,001 bytes', png(120, 40, 200_001 - png().length)],
+  ])('%s (K5; security 33)', async (_, picture) => {
+    const { status, body } = await upload(picture, 0);
+    expect(status).toBe(400);
+    expect(body.message + JSON.stringify(body.fields)).toMatch(/200 kB/);
+    expect((await t.call(getSettings, { token: ann.token })).body.logo.version).toBe(0);
+  });
+
+  test('what is not base64, or far too long (K5)', async () => {
+    const send = (picture: unknown) =>
+      t.call(changeLogo, { token: ann.token, body: { picture: picture as string, version: 0 } });
+    expect((await send('<svg>')).status).toBe(400);
+    expect((await send(7)).status).toBe(400);
+    expect((await send('A'.repeat(270_000))).status).toBe(400);
+    expect((await send('A'.repeat(1_000_000))).status).toBe(413);
+  });
+
+  test('a picture of exactly 200,000 bytes is not (K5)', async () => {
+    expect((await upload(png(120, 40, 200_000 - png().length), 0)).status).toBe(200);
+  });
+});

@@ -1,0 +1,55 @@
+/** The logo: taken in by administrators after a look into the file, and served to everybody at `/api/logo`. */
+import { createHash } from 'node:crypto';
+import { requestErrors } from '@vestibule/contract/request-errors';
+import { logoMaximumBytes, settingsErrors } from '@vestibule/contract/settings';
+import type { FastifyInstance } from 'fastify';
+import type { Database, Queryable } from '../../platform/database/database.ts';
+import { fail } from '../../platform/errors/failure.ts';
+import { readPicture } from './picture.ts';
+import type { StoredLogo } from './settings-store.ts';
+
+/** Reads an uploaded picture, sent as base64. Throws `settings.logo_unusable` for whatever cannot be a logo. */
+export function readLogo(base64: string): StoredLogo & { bytes: Buffer } {
+  const bytes = Buffer.from(base64, 'base64');
+  const picture = bytes.length <= logoMaximumBytes ? readPicture(bytes) : null;
+  if (!picture) throw fail(settingsErrors.logoUnusable);
+  return { ...picture, hash: createHash('sha256').update(bytes).digest('hex'), bytes };
+}
+
+/** Keeps the picture of the logo and no other. */
+export async function keepPicture(
+  transaction: Queryable,
+  logo: { hash: string; bytes: Buffer } | null,
+): Promise<void> {
+  await transaction.query({
+    text: 'delete from logos where hash is distinct from $1',
+    values: [logo?.hash ?? null],
+  });
+  if (logo)
+    await transaction.query({
+      text: 'insert into logos (hash, bytes) values ($1, $2) on conflict do nothing',
+      values: [logo.hash, logo.bytes],
+    });
+}
+
+/** Serves the picture. Mail programs fetch it too, from wherever they are. */
+export function serveLogo(app: FastifyInstance, database: Database): void {
+  app.get('/api/logo', { config: { access: 'public' } }, async (request, reply) => {
+    const { rows } = await database.query<StoredLogo & { bytes: Buffer | null }>({
+      name: 'read-logo',
+      // The bytes only for those who do not have them yet.
+      text: `select hash, value->>'type' as type, case when $1 like '%' || hash || '%' then null else bytes end as bytes
+             from settings join logos on hash = value->>'hash' where name = 'logo'`,
+      values: [request.headers['if-none-match'] ?? ''],
+    });
+    const logo = rows[0];
+    if (!logo) throw fail(requestErrors.notFound);
+    reply.headers({
+      etag: `"${logo.hash}"`,
+      'cache-control': 'public, max-age=300',
+      'cross-origin-resource-policy': 'cross-origin',
+      'content-security-policy': "default-src 'none'; sandbox",
+    });
+    return logo.bytes === null ? reply.code(304).send() : reply.type(logo.type).send(logo.bytes);
+  });
+}

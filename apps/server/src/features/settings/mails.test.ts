@@ -1,0 +1,189 @@
+/** Mails in Settings: the preview, and the test mail through a real SMTP conversation (statements K5, N). */
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { createServer } from 'node:net';
+import type { Readable } from 'node:stream';
+import { text } from 'node:stream/consumers';
+import { changeSettings, getMailPreview, MailTemplateName, sendTestMail } from '@vestibule/contract/settings';
+import PostalMime, { type Email } from 'postal-mime';
+import { SMTPServer } from 'smtp-server';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { createTestApp, type TestApp, type TestPerson } from '../../test-app.ts';
+import { connectSmtp } from '../mail/smtp.ts';
+
+let t: TestApp;
+let ann: TestPerson;
+beforeEach(async () => {
+  t = await createTestApp();
+  ann = await t.join('ann@example.com', 'admin');
+});
+afterEach(() => t.close());
+
+describe('the preview', () => {
+  const preview = (template: string, query: object = {}) =>
+    t.call(getMailPreview, {
+      token: ann.token,
+      params: { template: template as MailTemplateName },
+      query: query as { language?: 'en' },
+    });
+
+  test.each(MailTemplateName.options)(
+    'of %s shows it in both languages and both schemes (K5)',
+    async (template) => {
+      const english = await preview(template);
+      const german = await preview(template, { language: 'de', scheme: 'dark' });
+      expect([english.status, german.status]).toEqual([200, 200]);
+      expect(english.body.html).toContain('<html lang="en">');
+      expect(german.body.html).toContain('<html lang="de">');
+      expect(english.body.html).toContain('@media not all{');
+      expect(german.body.html).toContain('@media all{');
+      expect(english.body.text).toContain('Vestibule');
+      expect(german.body.subject).not.toBe(english.body.subject);
+    },
+  );
+
+  test('shows the name that was chosen, and no link that opens anything (K5; security 27)', async () => {
+    await t.call(changeSettings, {
+      token: ann.token,
+      body: { productName: 'Gate', versions: { productName: 0 } },
+    });
+    const { body } = await preview('invitation');
+    expect(body.subject).toBe('Your invitation to Gate');
+    expect(body.text).toContain('https://portal.example.com/signup?i=EXAMPLE');
+  });
+
+  test('of anything else is refused (K5)', async () => {
+    for (const [template, query] of [
+      ['farewell', {}],
+      ['..%2F..%2Fsecret', {}],
+      ['invitation', { language: 'fr' }],
+      ['invitation', { scheme: 'sepia' }],
+    ] as const)
+      expect((await preview(template, query)).status).toBe(400);
+  });
+});
+
+async function receive(stream: Readable, received: Email[], done: () => void): Promise<void> {
+  received.push(await PostalMime.parse(await text(stream)));
+  done();
+}
+
+describe('the test mail', () => {
+  type Behaviour = { refuse?: Error & { responseCode: number }; auth?: boolean };
+
+  async function withServer<Result>(
+    behaviour: Behaviour,
+    work: (port: number, received: Email[]) => Promise<Result>,
+  ): Promise<Result> {
+    const received: Email[] = [];
+    const server = new SMTPServer({
+      authOptional: !behaviour.auth,
+      disabledCommands: ['STARTTLS'],
+      disableReverseLookup: true,
+      allowInsecureAuth: true,
+      onAuth: (_auth, _session, done) =>
+        done(Object.assign(new Error('bad credentials'), { responseCode: 535 })),
+      onRcptTo: (_address, _session, done) => done(behaviour.refuse),
+      onData(stream, _session, done) {
+        void receive(stream, received, done);
+      },
+    });
+    await once(server.listen(0, '127.0.0.1'), 'listening');
+    try {
+      return await work((server.server.address() as AddressInfo).port, received);
+    } finally {
+      await new Promise<void>((resolve) => server.close(resolve));
+    }
+  }
+
+  async function ask(url: string | null, body: { language?: 'en' | 'de' } = {}) {
+    const smtp =
+      url === null ? null : connectSmtp({ url, from: { name: 'Portal', address: 'door@example.com' } });
+    const beside = await createTestApp({
+      beside: t,
+      sendNow: smtp && ((mail, messageId) => smtp.send(mail, messageId)),
+    });
+    try {
+      return await beside.call(sendTestMail, { token: ann.token, body });
+    } finally {
+      smtp?.close();
+      await beside.close();
+    }
+  }
+
+  test("goes to whoever asks, and tells the mail server's reply (K5, N)", async () => {
+    await withServer({}, async (port, received) => {
+      const { status, body } = await ask(`smtp://127.0.0.1:${port}`, { language: 'de' });
+      expect(status).toBe(200);
+      expect(body).toMatchObject({
+        to: 'ann@example.com',
+        accepted: true,
+        said: expect.stringMatching(/^250 /),
+      });
+      expect(received).toMatchObject([
+        {
+          to: [{ address: 'ann@example.com' }],
+          from: { name: 'Portal', address: 'door@example.com' },
+          subject: 'Testmail von Vestibule',
+          messageId: expect.stringMatching(/^<[0-9a-f-]{36}@portal\.example\.com>$/),
+        },
+      ]);
+    });
+    const entries = await t.select("select from audit_log where action = 'settings.test_mail'");
+    expect(entries).toHaveLength(1);
+  });
+
+  const refusal = (responseCode: number, message: string) =>
+    Object.assign(new Error(message), { responseCode });
+  test.each([
+    [refusal(550, '5.1.1 no such mailbox'), /550 5\.1\.1 no such mailbox/, /does not exist/],
+    [refusal(554, 'sender not allowed'), /554 sender not allowed/, /sender's address/],
+    [refusal(451, 'greylisted'), /451 greylisted/, /asks to wait/],
+    [refusal(552, 'mailbox full'), /552 mailbox full/, /full/],
+  ])('refused by %s, says so and what to do (K5, N)', async (refuse, said, advice) => {
+    const { body } = await withServer({ refuse }, (port) => ask(`smtp://127.0.0.1:${port}`));
+    expect(body).toMatchObject({ accepted: false });
+    expect(body.said).toMatch(said);
+    expect(body.advice).toMatch(advice);
+  });
+
+  test('with a wrong password names SMTP_URL, and repeats no password (K5; security 27)', async () => {
+    const { body, text: answer } = await withServer({ auth: true }, (port) =>
+      ask(`smtp://user:a-secret@127.0.0.1:${port}`),
+    );
+    expect(body.advice).toMatch(/user and password in SMTP_URL/);
+    expect(answer).not.toContain('a-secret');
+  });
+
+  test('with nobody there, a name that is none, or no encryption, names what to mend (K5, N)', async () => {
+    const closed = createServer().listen(0, '127.0.0.1');
+    await once(closed, 'listening');
+    const { port } = closed.address() as AddressInfo;
+    await new Promise((resolve) => closed.close(resolve));
+    const nobody = (await ask(`smtp://127.0.0.1:${port}`)).body;
+    expect(nobody).toMatchObject({
+      accepted: false,
+      advice: expect.stringMatching(/host and port in SMTP_URL/),
+    });
+    const noName = (await ask('smtp://no-such-host.invalid:25')).body;
+    expect(noName).toMatchObject({ accepted: false, advice: expect.stringMatching(/SMTP_URL/) });
+    const plain = await withServer({}, (open) => ask(`smtps://127.0.0.1:${open}`));
+    expect(plain.body).toMatchObject({ accepted: false, advice: expect.stringMatching(/encrypted/) });
+  });
+
+  test('switched off, says that invitations go by link (K5, N)', async () => {
+    const { status, body } = await ask(null);
+    expect(status).toBe(200);
+    expect(body).toMatchObject({ accepted: false, said: 'Mails are switched off (SMTP_URL=off).' });
+    expect(body.advice).toContain('by link');
+  });
+
+  test('is sent five times a minute and no more (K5)', async () => {
+    const statuses: number[] = [];
+    for (let count = 0; count < 6; count += 1)
+      statuses.push((await t.call(sendTestMail, { token: ann.token, body: {} })).status);
+    expect(statuses).toEqual([200, 200, 200, 200, 200, 429]);
+    t.clock.advance(60_000);
+    expect((await t.call(sendTestMail, { token: ann.token, body: {} })).status).toBe(200);
+  });
+});

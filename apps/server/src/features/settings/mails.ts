@@ -1,0 +1,142 @@
+/** Mails in Settings: how each will look, with invented contents, and a test mail to the administrator who asks. */
+import {
+  getMailPreview,
+  sendTestMail,
+  type MailLanguage,
+  type MailTemplateName,
+} from '@vestibule/contract/settings';
+import { requestErrors } from '@vestibule/contract/request-errors';
+import { recordChange } from '../../platform/audit/audit-log.ts';
+import type { Config } from '../../platform/config/read-config.ts';
+import type { Database } from '../../platform/database/database.ts';
+import { fail } from '../../platform/errors/failure.ts';
+import { createAttemptLimit } from '../../platform/http/attempt-limit.ts';
+import { implement, type Implementation } from '../../platform/http/implement.ts';
+import { describeMailError, type Mail } from '../mail/mail-queue.ts';
+import { writeDisabledMail } from '../mail/templates/disabled.ts';
+import { writeInvitationMail } from '../mail/templates/invitation.ts';
+import { inScheme, type MailValues } from '../mail/templates/layout.ts';
+import { writeNewLinkMail } from '../mail/templates/new-link.ts';
+import { writeReminderMail } from '../mail/templates/reminder.ts';
+import { writeRoleChangeMail } from '../mail/templates/role-change.ts';
+import { writeTestMail } from '../mail/templates/test-mail.ts';
+import type { SettingsStore } from './settings-store.ts';
+import { adviseOnTestMail } from './test-mail-advice.ts';
+
+/** Hands a mail to the mail server and gives its reply. */
+export type SendNow = (mail: Mail, messageId: string) => Promise<string>;
+
+/** Shorter than a browser waits for an answer. */
+const patienceMilliseconds = 12_000;
+const day = 24 * 60 * 60_000;
+
+const messages: Record<MailLanguage, string> = {
+  en: 'We have moved everything to the new portal.\nSee you inside!',
+  de: 'Wir sind mit allem in das neue Portal umgezogen.\nBis gleich!',
+};
+
+export function mails(deps: {
+  database: Database;
+  config: Config;
+  settings: SettingsStore;
+  /** Null when mails are switched off. */
+  sendNow: SendNow | null;
+  now: () => number;
+  newId: () => string;
+}): Implementation[] {
+  const { config, now } = deps;
+  const attempts = createAttemptLimit({ maximum: 5, windowSeconds: 60, now });
+
+  async function valuesFor(to: MailValues['to']): Promise<MailValues> {
+    return { to, site: { ...(await deps.settings.current()), publicUrl: config.publicUrl } };
+  }
+
+  return [
+    implement(getMailPreview, async ({ params, query, caller }) => {
+      const values = await valuesFor({ name: caller.displayName, address: caller.email });
+      const mail = writeSample(params.template, query.language, values, {
+        invitedBy: caller.email,
+        expiresAt: new Date(now() + 7 * day),
+      });
+      return { subject: mail.subject, text: mail.text, html: inScheme(mail.html, query.scheme) };
+    }),
+
+    implement(sendTestMail, async ({ body, caller, origin }) => {
+      const retryAfterSeconds = attempts.take(caller.id);
+      if (retryAfterSeconds > 0) throw fail(requestErrors.tooMany, { retryAfterSeconds });
+      const to = caller.email;
+      if (!deps.sendNow)
+        return {
+          to,
+          accepted: false,
+          said: 'Mails are switched off (SMTP_URL=off).',
+          advice:
+            'Hand invitations over by link, or let whoever runs the server name a mail server in SMTP_URL.',
+        };
+      await recordChange(deps.database, {
+        action: 'settings.test_mail',
+        actor: caller,
+        target: { type: 'settings', id: 'testMail', label: to },
+        origin,
+      });
+      const mail = writeTestMail(
+        body.language ?? (await deps.settings.current()).mailLanguage,
+        await valuesFor({ name: caller.displayName, address: to }),
+      );
+      const messageId = `<${deps.newId()}@${new URL(config.publicUrl).hostname}>`;
+      try {
+        const said = await answeredInTime(deps.sendNow(mail, messageId));
+        return {
+          to,
+          accepted: true,
+          said,
+          advice: 'If it is not in your inbox within a minute, look into the spam folder.',
+        };
+      } catch (error) {
+        const said = describeMailError(error);
+        return { to, accepted: false, said, advice: adviseOnTestMail(said) };
+      }
+    }),
+  ];
+}
+
+function writeSample(
+  template: MailTemplateName,
+  language: MailLanguage,
+  values: MailValues,
+  { invitedBy, expiresAt }: { invitedBy: string; expiresAt: Date },
+): Mail {
+  // Looks like a link and opens nothing.
+  const link = `${values.site.publicUrl}/signup?i=EXAMPLE`;
+  switch (template) {
+    case 'invitation':
+      return writeInvitationMail(language, {
+        ...values,
+        link,
+        expiresAt,
+        invitedBy,
+        message: messages[language],
+      });
+    case 'reminder':
+      return writeReminderMail(language, { ...values, link, expiresAt });
+    case 'new-link':
+      return writeNewLinkMail(language, { ...values, link, expiresAt });
+    case 'role-change':
+      return writeRoleChangeMail(language, { ...values, role: 'admin' });
+    case 'disabled':
+      return writeDisabledMail(language, values);
+  }
+}
+
+async function answeredInTime(sending: Promise<string>): Promise<string> {
+  const { promise, reject } = Promise.withResolvers<never>();
+  const timer = setTimeout(
+    () => reject(new Error('Timed out: the mail server gave no answer in 12 s.')),
+    patienceMilliseconds,
+  );
+  try {
+    return await Promise.race([sending, promise]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

@@ -1,0 +1,315 @@
+/** Settings as administrators read and change them (statement K5). */
+import { getConfiguration } from '@vestibule/contract/configuration';
+import { changeSettings, getSettings, type SettingsChange } from '@vestibule/contract/settings';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { createTestApp, type TestApp, type TestPerson } from '../../test-app.ts';
+
+let t: TestApp;
+let ann: TestPerson;
+let ben: TestPerson;
+beforeEach(async () => {
+  t = await createTestApp({ environment: { PRODUCT_NAME: 'Portal', INVITATION_LIFETIME_DAYS: '14' } });
+  ann = await t.join('ann@example.com', 'admin');
+  ben = await t.join('ben@example.com', 'admin');
+});
+afterEach(() => t.close());
+
+const read = async () => (await t.call(getSettings, { token: ann.token })).body;
+const change = (body: SettingsChange, token = ann.token) => t.call(changeSettings, { token, body });
+const audited = () =>
+  t.select<{ action: string; actor_label: string; target_id: string; detail: object }>(
+    "select action, actor_label, target_id, detail from audit_log where target_type = 'settings' order by id",
+  );
+
+test('until somebody changes a setting, it comes from the environment or is built in (K5)', async () => {
+  const settings = await read();
+  expect(settings).toMatchObject({
+    productName: { value: 'Portal', default: 'Portal', variable: 'PRODUCT_NAME', version: 0, changed: null },
+    supportEmail: { value: 'support@example.com', variable: 'SUPPORT_EMAIL' },
+    senderName: { value: 'Portal', variable: 'PRODUCT_NAME' },
+    senderAddress: { value: 'no-reply@example.com', variable: 'MAIL_FROM' },
+    invitationLifetimeDays: { value: 14, variable: 'INVITATION_LIFETIME_DAYS' },
+    mailLanguage: { value: 'en', variable: null },
+    reminderDays: { value: 0, variable: null },
+    invitationsPerBatch: { value: 10_000, variable: null },
+    resendsPerHour: { value: 3, variable: null },
+    allowedDomains: { value: [], variable: null },
+    logo: { value: null, variable: null },
+    publicUrl: 'https://portal.example.com',
+    provider: 'contoso.b2clogin.com',
+    providerIsEmbedded: false,
+  });
+});
+
+test('a change holds at once, for everybody and in every process, and says whose it is (K5)', async () => {
+  const other = await createTestApp({ beside: t });
+  expect((await other.call(getConfiguration, {})).body).toMatchObject({ ProductName: 'Vestibule' });
+  const { status, body } = await change({
+    productName: 'Gate',
+    supportEmail: 'help@example.com',
+    invitationLifetimeDays: 30,
+    reminderDays: 2,
+    versions: { productName: 0, supportEmail: 0, invitationLifetimeDays: 0, reminderDays: 0 },
+  });
+  expect(status).toBe(200);
+  expect(body.productName).toEqual({
+    value: 'Gate',
+    default: 'Portal',
+    variable: 'PRODUCT_NAME',
+    version: 1,
+    changed: { at: new Date(t.clock.now()).toISOString(), by: 'ann@example.com' },
+  });
+  expect(body.senderName).toMatchObject({ value: 'Gate', changed: null });
+  expect(await read()).toEqual(body);
+  expect(await t.settings.current()).toMatchObject({
+    productName: 'Gate',
+    senderName: 'Gate',
+    invitationLifetimeDays: 30,
+    reminderDays: 2,
+  });
+  const shown = { ProductName: 'Gate', SupportEmail: 'help@example.com' };
+  expect((await t.call(getConfiguration, {})).body).toMatchObject(shown);
+  t.clock.advance(1_000);
+  expect((await other.call(getConfiguration, {})).body).toMatchObject(shown);
+  await other.close();
+});
+
+test('a reset lets the default hold again (K5)', async () => {
+  await change({ productName: 'Gate', senderName: 'Doorman', versions: { productName: 0, senderName: 0 } });
+  const { body } = await change({ productName: null, versions: { productName: 1 } });
+  expect(body.productName).toMatchObject({ value: 'Portal', version: 2, changed: null });
+  expect(body.senderName).toMatchObject({ value: 'Doorman', default: 'Portal' });
+});
+
+test('every change is in the activity log with what was before and after (K4, K5)', async () => {
+  await change({
+    allowedDomains: ['Example.com', 'bücher.example'],
+    resendsPerHour: 5,
+    versions: { allowedDomains: 0, resendsPerHour: 0 },
+  });
+  await change({ resendsPerHour: null, versions: { resendsPerHour: 1 } }, ben.token);
+  expect(await audited()).toEqual([
+    {
+      action: 'settings.changed',
+      actor_label: 'ann@example.com',
+      target_id: 'resendsPerHour',
+      detail: { before: 3, after: 5 },
+    },
+    {
+      action: 'settings.changed',
+      actor_label: 'ann@example.com',
+      target_id: 'allowedDomains',
+      detail: { before: [], after: ['example.com', 'xn--bcher-kva.example'] },
+    },
+    {
+      action: 'settings.reset',
+      actor_label: 'ben@example.com',
+      target_id: 'resendsPerHour',
+      detail: { before: 5, after: 3 },
+    },
+  ]);
+});
+
+test('a change without its audit row does not happen (security 50)', async () => {
+  await t.select(
+    `create function refuse_entry() returns trigger language plpgsql as $$ begin raise exception 'no'; end $$`,
+  );
+  await t.select(
+    'create trigger refuse before insert on audit_log for each row execute function refuse_entry()',
+  );
+  expect((await change({ productName: 'Gate', versions: { productName: 0 } })).status).toBe(500);
+  expect((await read()).productName).toMatchObject({ value: 'Portal', version: 0 });
+});
+
+describe('two administrators at once', () => {
+  test('the second is told what stands there now, and nothing of either is lost (K5)', async () => {
+    await change({ productName: 'Gate', versions: { productName: 0 } }, ben.token);
+    const refused = await change({
+      productName: 'Door',
+      supportEmail: 'help@example.com',
+      versions: { productName: 0, supportEmail: 0 },
+    });
+    expect(refused).toMatchObject({
+      status: 409,
+      body: {
+        code: 'settings.changed_meanwhile',
+        fields: {
+          productName: 'ben@example.com has changed this in the meantime. Now it is: Gate.',
+        },
+      },
+    });
+    expect(refused.body.fields).not.toHaveProperty('supportEmail');
+    expect(await read()).toMatchObject({
+      productName: { value: 'Gate', version: 1 },
+      supportEmail: { value: 'support@example.com', version: 0 },
+    });
+    const again = await change({
+      productName: 'Door',
+      supportEmail: 'help@example.com',
+      versions: { productName: 1, supportEmail: 0 },
+    });
+    expect(again.body).toMatchObject({
+      productName: { value: 'Door' },
+      supportEmail: { value: 'help@example.com' },
+    });
+  });
+
+  test('who change different settings do not meet (K5)', async () => {
+    await change({ productName: 'Gate', versions: { productName: 0 } }, ben.token);
+    const { status, body } = await change({ reminderDays: 3, versions: { reminderDays: 0 } });
+    expect(status).toBe(200);
+    expect(body).toMatchObject({ productName: { value: 'Gate' }, reminderDays: { value: 3 } });
+  });
+
+  test('of 16 at the same moment one is first, and each of the others is told (K5)', async () => {
+    const answers = await Promise.all(
+      Array.from({ length: 16 }, (_, index) =>
+        change(
+          { productName: `Gate ${index}`, versions: { productName: 0 } },
+          index % 2 ? ann.token : ben.token,
+        ),
+      ),
+    );
+    expect(answers.map(({ status }) => status).toSorted()).toEqual([
+      200,
+      ...Array.from({ length: 15 }, () => 409),
+    ]);
+    expect(await audited()).toHaveLength(1);
+  });
+
+  test('a reset counts as a change (K5)', async () => {
+    await change({ productName: 'Gate', versions: { productName: 0 } });
+    await change({ productName: null, versions: { productName: 1 } }, ben.token);
+    const { status, body } = await change({ productName: 'Door', versions: { productName: 0 } });
+    expect(status).toBe(409);
+    expect(body.fields?.['productName']).toContain('Now it is: Portal.');
+  });
+});
+
+describe('bad input is refused with a sentence, and changes nothing', () => {
+  const long = (length: number) => 'a'.repeat(length);
+  const rows: [keyof SettingsChange, unknown[]][] = [
+    ['productName', ['', '   ', long(61), 'a\nb', 'a\u2028b', 7, ['Gate'], { toString: 'Gate' }]],
+    ['senderName', ['', long(61), 'Portal\r\nBcc: evil@example.com', true]],
+    [
+      'supportEmail',
+      [
+        '',
+        'nobody',
+        'a@b@example.com',
+        'a@example.com\r\nBcc: b@example.com',
+        `${long(250)}@example.com`,
+        'a@-x.example',
+        5,
+        ['a@example.com'],
+      ],
+    ],
+    [
+      'senderAddress',
+      ['Portal <a@example.com>', '"a b"@example.com', 'a@[127.0.0.1]', 'a@ex\u212Aample.com', {}],
+    ],
+    ['mailLanguage', ['fr', 'EN', '', 1]],
+    ['invitationLifetimeDays', [0, 91, -1, 1.5, '7', Number.MAX_VALUE, [7]]],
+    ['reminderDays', [-1, 31, 0.5, '3', {}]],
+    ['invitationsPerBatch', [0, 10_001, 2.5, '100']],
+    ['resendsPerHour', [0, 61, -3, '3', true]],
+    [
+      'allowedDomains',
+      [
+        'example.com',
+        ['localhost'],
+        ['@example.com'],
+        ['*.example.com'],
+        ['example..com'],
+        ['exa mple.com'],
+        ['example.com/path'],
+        ['\u212Aelvin.example'],
+        [long(254) + '.com'],
+        [7],
+        Array.from({ length: 101 }, (_, index) => `d${index}.example`),
+      ],
+    ],
+  ];
+  test.each(rows)('%s (K5)', async (name, values) => {
+    for (const value of values) {
+      const { status, body } = await change({ [name]: value, versions: { [name]: 0 } } as SettingsChange);
+      expect({ value, status }).toEqual({ value, status: 400 });
+      const [[field, sentence] = ['', '']] = Object.entries(body.fields ?? {});
+      expect(field.split('.')[0]).toBe(name);
+      // Of another kind than the form can send: any sentence will do.
+      expect(sentence).toMatch(/^[A-Z].{10,}\.$|^Invalid input: expected/);
+    }
+    expect(await t.select('select from settings')).toEqual([]);
+  });
+
+  test('an unknown setting, one without its version, __proto__, and no object at all', async () => {
+    const send = (payload: string) =>
+      t.app.inject({
+        method: 'PATCH',
+        url: '/api/settings',
+        headers: { authorization: `Bearer ${ann.token}`, 'content-type': 'application/json' },
+        payload,
+      });
+    for (const payload of [
+      '{"theme":"dark","versions":{}}',
+      '{"logo":{"hash":"x"},"versions":{"logo":0}}',
+      '{"productName":"Gate","versions":{}}',
+      '{"productName":"Gate"}',
+      '{"productName":"Gate","versions":{"productName":"0"}}',
+      '{"productName":"Gate","versions":{"productName":-1}}',
+      '{"__proto__":{"productName":"Gate"},"versions":{}}',
+      '[]',
+      'null',
+      '"productName"',
+    ])
+      expect([payload, (await send(payload)).statusCode]).toEqual([payload, 400]);
+    expect(await t.select('select from settings')).toEqual([]);
+  });
+});
+
+test('domains are kept once each, in lower case and as A-labels (security 21)', async () => {
+  const { body } = await change({
+    allowedDomains: ['Example.COM', ' example.com', 'BÜCHER.example'.toLowerCase(), 'xn--bcher-kva.example'],
+    versions: { allowedDomains: 0 },
+  });
+  expect(body.allowedDomains.value).toEqual(['example.com', 'xn--bcher-kva.example']);
+});
+
+test('while the database is away, the last known settings hold', async () => {
+  let away = false;
+  const beside = await createTestApp({
+    beside: t,
+    wrapDatabase: (database) => ({
+      ...database,
+      query: (config) => (away ? Promise.reject(new Error('away')) : database.query(config)),
+    }),
+  });
+  await change({ productName: 'Gate', versions: { productName: 0 } });
+  const name = async () => (await beside.call(getConfiguration, {})).body.ProductName;
+  expect(await name()).toBe('Gate');
+  away = true;
+  t.clock.advance(60_000);
+  expect(await name()).toBe('Gate');
+  away = false;
+  await change({ productName: 'Door', versions: { productName: 1 } });
+  t.clock.advance(1_000);
+  expect(await name()).toBe('Door');
+  await beside.close();
+});
+
+test('an environment with a longer lifetime than the form allows keeps it until somebody changes it', async () => {
+  const beside = await createTestApp({ beside: t, environment: { INVITATION_LIFETIME_DAYS: '365' } });
+  const { body } = await beside.call(getSettings, { token: ann.token });
+  expect(body.invitationLifetimeDays.value).toBe(365);
+  await beside.close();
+});
+
+test.each([
+  ['smtp://mail.example.com', 'smtp'],
+  ['', 'development-mailbox'],
+  ['off', 'off'],
+] as const)('SMTP_URL=%s shows as %s (N)', async (url, mail) => {
+  const beside = await createTestApp({ beside: t, environment: { SMTP_URL: url } });
+  expect((await beside.call(getSettings, { token: ann.token })).body.mail).toBe(mail);
+  await beside.close();
+});
