@@ -1,118 +1,268 @@
 /** `/layout/invitations`: who was asked in and what became of it (administrators only). */
 import { IconMail } from '@tabler/icons-react';
 import { createFileRoute } from '@tanstack/react-router';
-import { listInvitations, revokeInvitation, type Invitation } from '@vestibule/contract/invitations';
-import { useRef, useState } from 'react';
+import { listInvitations, type Invitation } from '@vestibule/contract/invitations';
+import { lazy, Suspense, useRef, useState } from 'react';
+import { AddressDialog } from '../features/invitations/address-dialog.tsx';
+import { BatchDialog, BatchesDialog, takeBatchBack } from '../features/invitations/batch-dialog.tsx';
 import { copyInvitationLink } from '../features/invitations/copy-link.ts';
-import { InviteDialog, inviteDraft } from '../features/invitations/invite-dialog.tsx';
+import { DetailsDialog } from '../features/invitations/details-dialog.tsx';
+import {
+  manyChanges,
+  revoke,
+  sendAgain,
+  type ManyChange,
+} from '../features/invitations/invitation-changes.ts';
+import {
+  countOf,
+  isOpen,
+  languages,
+  mailStates,
+  mailTrouble,
+  roles,
+  statuses,
+} from '../features/invitations/invitation-words.ts';
+import { readInviteDraft } from '../features/invitations/invite-draft.ts';
+import { ManyDialog } from '../features/invitations/many-dialog.tsx';
+import { RenewDialog } from '../features/invitations/renew-dialog.tsx';
 import { describeFailure } from '../lib/call-failure.ts';
-import { call } from '../lib/call.ts';
 import { fetchPageFrom } from '../lib/fetch-page.ts';
 import { Button } from '../ui/button.tsx';
 import { ConfirmDialog } from '../ui/confirm-dialog.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
 import type { GridColumn } from '../ui/grid-column.ts';
+import type { GridFilter } from '../ui/grid-query.ts';
+import type { SelectedRows } from '../ui/grid-selection.ts';
 import { DataGrid, type GridHandle } from '../ui/grid.tsx';
 import { loadGrid } from '../ui/load-grid.ts';
+import type { MenuItem } from '../ui/menu.tsx';
 import { Page } from '../ui/page.tsx';
 import { toast } from '../ui/toast.tsx';
-import { hasDraft } from '../ui/use-form.ts';
+
+const InviteDialog = lazy(async () => ({
+  default: (await import('../features/invitations/invite-dialog.tsx')).InviteDialog,
+}));
+const QrDialog = lazy(() => import('../features/invitations/qr-dialog.tsx'));
+
+/** `invitation` shows one of them over the list, `batch` only those of one list that was sent. */
+type Search = { invitation?: string; batch?: string };
+
+const id = /^[\da-f-]{36}$/i;
 
 export const Route = createFileRoute('/layout/invitations')({
   staticData: { access: 'admin', menu: { label: 'Invitations', order: 2, icon: IconMail } },
+  validateSearch: (search): Search =>
+    Object.fromEntries(
+      ['invitation', 'batch'].flatMap((name) => {
+        const value = search[name];
+        return typeof value === 'string' && id.test(value) ? [[name, value]] : [];
+      }),
+    ),
   loader: ({ context }) => loadGrid(context.session.configuration.GridLicenseKey),
   component: Invitations,
 });
 
-const statuses = {
-  pending: { label: 'Pending', tone: 'neutral' },
-  opened: { label: 'Opened', tone: 'accent' },
-  redeemed: { label: 'Redeemed', tone: 'success' },
-  expired: { label: 'Expired', tone: 'warning' },
-  revoked: { label: 'Revoked', tone: 'danger' },
-} as const;
-const mailStates = {
-  none: { label: 'No mail', tone: 'neutral' },
-  queued: { label: 'Queued', tone: 'neutral' },
-  sent: { label: 'Sent', tone: 'success' },
-  failed: { label: 'Failed', tone: 'danger' },
-} as const;
-
 const fetchPage = fetchPageFrom(listInvitations);
 
+const valuesOf = (looks: Record<string, string | { label: string }>) =>
+  Object.entries(looks).map(([value, look]) => ({
+    value,
+    label: typeof look === 'string' ? look : look.label,
+  }));
+
 const columns: GridColumn<Invitation>[] = [
-  { id: 'email', title: 'E-mail', kind: 'text', text: ({ email }) => email, flex: 2, minWidth: 190 },
-  { id: 'name', title: 'Name', kind: 'text', text: ({ name }) => name },
-  { id: 'status', title: 'Status', kind: 'badge', badge: ({ status }) => statuses[status] },
+  {
+    id: 'email',
+    title: 'E-mail',
+    kind: 'text',
+    text: ({ email }) => email,
+    filter: { kind: 'text' },
+    flex: 2,
+    minWidth: 190,
+  },
+  {
+    id: 'name',
+    title: 'Name',
+    kind: 'text',
+    text: ({ name }) => name,
+    filter: { kind: 'text', optional: true },
+  },
+  {
+    id: 'status',
+    title: 'Status',
+    kind: 'badge',
+    badge: ({ status }) => statuses[status],
+    filter: { kind: 'set', values: valuesOf(statuses) },
+  },
   {
     id: 'mailState',
     title: 'Mail',
     kind: 'badge',
-    badge: ({ mailState }) => mailStates[mailState],
-    narrow: 'hidden',
+    badge: (invitation) => {
+      const hint = mailTrouble(invitation);
+      return { ...mailStates[invitation.mailState], ...(hint && { hint }) };
+    },
+    filter: { kind: 'set', values: valuesOf(mailStates) },
   },
   {
     id: 'role',
     title: 'Role',
     kind: 'text',
-    text: ({ role }) => (role === 'admin' ? 'Admin' : 'Member'),
+    text: ({ role }) => roles[role],
+    filter: { kind: 'set', values: valuesOf(roles) },
+  },
+  {
+    id: 'language',
+    title: 'Language',
+    kind: 'text',
+    text: ({ language }) => languages[language],
+    filter: { kind: 'set', values: valuesOf(languages) },
+    hidden: true,
+  },
+  {
+    id: 'createdBy',
+    title: 'Invited by',
+    kind: 'text',
+    text: ({ createdBy }) => createdBy ?? '',
+    filter: { kind: 'text', optional: true },
+    hidden: true,
   },
   {
     id: 'createdAt',
     title: 'Invited',
     kind: 'date-time',
     time: ({ createdAt }) => createdAt,
+    filter: { kind: 'date' },
     minWidth: 160,
     narrow: 'detail',
   },
-  { id: 'expiresAt', title: 'Expires', kind: 'date-time', time: ({ expiresAt }) => expiresAt, minWidth: 160 },
+  {
+    id: 'expiresAt',
+    title: 'Expires',
+    kind: 'date-time',
+    time: ({ expiresAt }) => expiresAt,
+    filter: { kind: 'date' },
+    minWidth: 160,
+  },
+  {
+    id: 'openedAt',
+    title: 'Opened',
+    kind: 'date-time',
+    time: ({ openedAt }) => openedAt,
+    none: 'Not yet',
+    filter: { kind: 'date', optional: true },
+    minWidth: 160,
+    hidden: true,
+  },
+  {
+    id: 'redeemedAt',
+    title: 'Redeemed',
+    kind: 'date-time',
+    time: ({ redeemedAt }) => redeemedAt,
+    none: 'Not yet',
+    filter: { kind: 'date', optional: true },
+    minWidth: 160,
+    hidden: true,
+  },
 ];
 
-const isOpen = ({ status }: Invitation) => status === 'pending' || status === 'opened';
+/** The dialog that is open for one invitation, or for many. */
+type Asked =
+  | { what: 'renew' | 'revoke' | 'address' | 'qr'; invitation: Invitation }
+  | { what: 'many'; change: ManyChange; selected: SelectedRows<Invitation> }
+  | { what: 'batch'; batchId: string; fresh: boolean; count: number }
+  | { what: 'batches' };
 
 function Invitations() {
-  const [inviting, setInviting] = useState(() => hasDraft(inviteDraft));
-  const [revoking, setRevoking] = useState<Invitation | null>(null);
+  const [inviting, setInviting] = useState(() => readInviteDraft()?.open ?? false);
+  const [asked, setAsked] = useState<Asked | null>(null);
+  const [version, setVersion] = useState(0);
   const grid = useRef<GridHandle>(null);
+  const navigate = Route.useNavigate();
+  const { invitation: shown, batch } = Route.useSearch();
 
-  const revoke = async (invitation: Invitation) => {
-    try {
-      await call(revokeInvitation, { params: { invitationId: invitation.id } });
-      toast.success(`The invitation of ${invitation.email} is revoked. Its link no longer works.`);
-    } catch (error) {
-      const { message, reference } = describeFailure(error);
-      toast.failure(message, { reference });
-    }
-    setRevoking(null);
+  const refresh = () => {
     grid.current?.refresh();
+    setVersion((before) => before + 1);
+  };
+  const close = () => {
+    setAsked(null);
+    refresh();
+  };
+  const show = (invitation?: string) =>
+    navigate({
+      search: ({ batch: kept }) => ({ ...(kept && { batch: kept }), ...(invitation && { invitation }) }),
+    });
+  const ask = (what: 'renew' | 'revoke' | 'address' | 'qr', invitation: Invitation) => () =>
+    setAsked({ what, invitation });
+
+  const changesOf = (invitation: Invitation): MenuItem[] => {
+    if (invitation.status === 'expired') return [{ label: 'Renew', onSelect: ask('renew', invitation) }];
+    if (!isOpen(invitation)) return [];
+    return [
+      { label: 'Send again', onSelect: () => void sendAgain(invitation).then(refresh) },
+      { label: 'Copy link', onSelect: () => void copyInvitationLink(invitation) },
+      { label: 'QR code', onSelect: ask('qr', invitation) },
+      { label: 'Change address', onSelect: ask('address', invitation) },
+      { label: 'Revoke', danger: true, onSelect: ask('revoke', invitation) },
+    ];
   };
 
+  const closeBatch = ({ batchId, fresh, count }: Extract<Asked, { what: 'batch' }>) => {
+    close();
+    if (fresh)
+      toast.success(`${countOf(count)} ${count === 1 ? 'is' : 'are'} on the way.`, {
+        action: { label: 'Undo', onClick: () => takeBatchBack(batchId).then(refresh) },
+      });
+  };
+
+  const filters: GridFilter[] = batch ? [{ column: 'batchId', is: 'oneOf', values: [batch] }] : [];
   return (
     <Page
       title="Invitations"
       fill
+      {...(batch && {
+        description: (
+          <>
+            Of one list only.{' '}
+            <Button size="small" onClick={() => navigate({ search: {} })}>
+              Show all
+            </Button>
+          </>
+        ),
+      })}
       actions={
-        <Button variant="primary" onClick={() => setInviting(true)}>
-          Invite somebody
-        </Button>
+        <>
+          <Button onClick={() => setAsked({ what: 'batches' })}>Earlier lists</Button>
+          <Button variant="primary" onClick={() => setInviting(true)}>
+            Invite somebody
+          </Button>
+        </>
       }
     >
       <DataGrid
+        key={batch ?? ''}
         ref={grid}
         label="Invitations"
         unit={['invitation', 'invitations']}
         describeFailure={describeFailure}
         columns={columns}
-        rowId={({ id }) => id}
+        rowId={(invitation) => invitation.id}
         fetchPage={fetchPage}
-        rowActions={(invitation) =>
-          isOpen(invitation)
-            ? [
-                { label: 'Copy link', onSelect: () => void copyInvitationLink(invitation) },
-                { label: 'Revoke', danger: true, onSelect: () => setRevoking(invitation) },
-              ]
-            : []
-        }
+        filters={filters}
+        gridName="invitations"
+        exportAs="/api/invitations/export"
+        changesOf="invitations"
+        onRowOpen={(invitation) => void show(invitation.id)}
+        rowActions={(invitation) => [
+          { label: 'Details', onSelect: () => void show(invitation.id) },
+          ...changesOf(invitation),
+        ]}
+        bulkActions={manyChanges.map((change) => ({
+          label: change.label,
+          danger: change.danger,
+          onSelect: (selected: SelectedRows<Invitation>) => setAsked({ what: 'many', change, selected }),
+        }))}
         emptyState={
           <EmptyState
             icon={<IconMail size={32} stroke={1.5} />}
@@ -123,32 +273,95 @@ function Invitations() {
           </EmptyState>
         }
       />
-      {inviting && (
-        <InviteDialog
-          onClose={() => setInviting(false)}
-          onInvited={(invitation) => {
-            setInviting(false);
-            toast.success(`The invitation for ${invitation.email} is on its way.`, {
-              action: { label: 'Copy link', onClick: () => copyInvitationLink(invitation) },
-            });
-            grid.current?.refresh();
-          }}
+      {shown && (
+        <DetailsDialog
+          invitationId={shown}
+          version={version}
+          actions={changesOf}
+          onClose={() => void show()}
         />
       )}
-      {revoking && (
-        <ConfirmDialog
-          title="Revoke invitation"
-          confirm="Revoke invitation"
-          danger
-          onClose={() => setRevoking(null)}
-          onConfirm={() => revoke(revoking)}
-        >
-          <p>
-            The link that {revoking.email} received stops working at once. You can invite the address again
-            later.
-          </p>
-        </ConfirmDialog>
-      )}
+      <Suspense>
+        {inviting && (
+          <InviteDialog
+            onClose={() => setInviting(false)}
+            onInvited={(invitation) => {
+              setInviting(false);
+              toast.success(`The invitation for ${invitation.email} is on its way.`, {
+                action: { label: 'Copy link', onClick: () => copyInvitationLink(invitation) },
+              });
+              refresh();
+            }}
+            onAccepted={({ id: batchId, counts }) => {
+              setInviting(false);
+              setAsked({ what: 'batch', batchId, fresh: true, count: counts.created + counts.sentAgain });
+              refresh();
+            }}
+          />
+        )}
+        {dialog()}
+      </Suspense>
     </Page>
   );
+
+  function dialog() {
+    switch (asked?.what) {
+      case 'renew':
+        return <RenewDialog invitation={asked.invitation} onClose={close} />;
+      case 'address':
+        return <AddressDialog invitation={asked.invitation} onClose={close} />;
+      case 'qr':
+        return <QrDialog invitation={asked.invitation} onClose={close} />;
+      case 'revoke':
+        return (
+          <ConfirmDialog
+            title={`Revoke: ${asked.invitation.email}`}
+            confirm="Revoke invitation"
+            danger
+            onClose={() => setAsked(null)}
+            onConfirm={() => revoke(asked.invitation).then(close)}
+          >
+            <p>
+              The link that {asked.invitation.email} received stops working at once. You can invite the
+              address again later.
+            </p>
+          </ConfirmDialog>
+        );
+      case 'many': {
+        const { change, selected } = asked;
+        return (
+          <ManyDialog
+            change={change}
+            {...selected}
+            onDone={() => {
+              selected.clear();
+              refresh();
+            }}
+            onClose={() => setAsked(null)}
+          />
+        );
+      }
+      case 'batch':
+        return (
+          <BatchDialog
+            batchId={asked.batchId}
+            onClose={() => closeBatch(asked)}
+            onChanged={() => setAsked({ ...asked, fresh: false })}
+            onShow={() => {
+              closeBatch(asked);
+              void navigate({ search: { batch: asked.batchId } });
+            }}
+          />
+        );
+      case 'batches':
+        return (
+          <BatchesDialog
+            onClose={() => setAsked(null)}
+            onOpen={(batchId) => setAsked({ what: 'batch', batchId, fresh: false, count: 0 })}
+          />
+        );
+      default:
+        return null;
+    }
+  }
 }

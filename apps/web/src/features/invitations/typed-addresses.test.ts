@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { readTypedAddresses } from './typed-addresses.ts';
+import { addressesAsText, readTypedAddresses } from './typed-addresses.ts';
 
 const one = (text: string) => readTypedAddresses(text).map(({ email, name }) => [email, name]);
 
@@ -96,4 +96,19 @@ test('a megabyte of anything is read in no time (K2)', () => {
     readTypedAddresses(text);
     expect(performance.now() - begun).toBeLessThan(1_000);
   }
+});
+
+test('corrected rows go back into the field where they fit, and stay a list where they do not (K2)', () => {
+  const text = 'Anna Berg <anna@x.de>\n"Stone, \\"Bob\\"" <bob@x.de>\nc@x.de';
+  expect(addressesAsText(readTypedAddresses(text))).toBe(text);
+  expect(addressesAsText([{ email: 'a@x.de', name: '', role: 'admin' }])).toBeNull();
+  expect(
+    addressesAsText([
+      { email: 'not an address', name: '' },
+      { email: '', name: 'Nobody' },
+    ]),
+  ).toBeNull();
+  expect(
+    addressesAsText(Array.from({ length: 201 }, (_, at) => ({ email: `p${at}@x.de`, name: '' }))),
+  ).toBeNull();
 });

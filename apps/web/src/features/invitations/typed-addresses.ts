@@ -19,6 +19,17 @@ export function readTypedAddresses(text: string): Entry[] {
   return text.split(/\r\n?|\n|\u2028|\u2029/).flatMap((line) => readLine(line));
 }
 
+/** Entries as somebody would type them; null when there are too many for that, or more is known than can be typed. */
+export function addressesAsText(entries: readonly Entry[]): string | null {
+  const typed = entries.map(({ email, name }) => (name ? `${quote(name)} <${email}>` : email)).join('\n');
+  const isComplete = JSON.stringify(readTypedAddresses(typed)) === JSON.stringify(entries);
+  return entries.length <= 200 && isComplete ? typed : null;
+}
+
+function quote(name: string): string {
+  return /[",;<>\\]/.test(name) ? `"${name.replaceAll(/["\\]/g, '\\$&')}"` : name;
+}
+
 function readLine(line: string): Entry[] {
   const isTable = line.includes('\t');
   const entries: Entry[] = [];

@@ -1,0 +1,78 @@
+/** Sends an open invitation to another address, as after a mail that could not be delivered. */
+import {
+  changeInvitationAddress,
+  invitationErrors,
+  NewInvitation,
+  type Invitation,
+} from '@vestibule/contract/invitations';
+import { CallFailure, describeFailure } from '../../lib/call-failure.ts';
+import { call } from '../../lib/call.ts';
+import { Button } from '../../ui/button.tsx';
+import { Dialog } from '../../ui/dialog.tsx';
+import { Form, SubmitButton } from '../../ui/form.tsx';
+import { TextField } from '../../ui/text-field.tsx';
+import { toast } from '../../ui/toast.tsx';
+import { useForm } from '../../ui/use-form.ts';
+import { whatChanged } from './invitation-changes.ts';
+import { mailTrouble } from './invitation-words.ts';
+
+export function AddressDialog({
+  invitation,
+  onClose,
+}: {
+  invitation: Invitation;
+  /** Also called after a change. */
+  onClose: () => void;
+}) {
+  const form = useForm({
+    initial: { email: invitation.email },
+    validate({ email }) {
+      const [issue] = NewInvitation.safeParse({ email }).error?.issues ?? [];
+      return issue ? { email: issue.message } : {};
+    },
+    async onSubmit({ email }) {
+      try {
+        await call(changeInvitationAddress, { params: { invitationId: invitation.id }, body: { email } });
+        toast.success(
+          `The invitation is on its way to ${email}. The link that ${invitation.email} got no longer works.`,
+        );
+        return onClose();
+      } catch (error) {
+        const { message, reference } = describeFailure(error);
+        const gone: string[] = [invitationErrors.notPending.code, invitationErrors.notFound.code];
+        if (error instanceof CallFailure && !gone.includes(error.code))
+          return { email: error.fields['email'] ?? message };
+        toast.failure([message, await whatChanged(invitation, error)].filter(Boolean).join(' '), {
+          reference,
+        });
+        return onClose();
+      }
+    },
+  });
+  const trouble = mailTrouble(invitation);
+  return (
+    <Dialog
+      title={`Change the address: ${invitation.email}`}
+      width={560}
+      onClose={onClose}
+      actions={
+        <>
+          <Button onClick={onClose}>Cancel</Button>
+          <SubmitButton form={form}>Change and send</SubmitButton>
+        </>
+      }
+    >
+      <Form form={form}>
+        {trouble && <p>{trouble}</p>}
+        <TextField
+          label="E-mail address"
+          description="The link that was sent to the old address stops working at once."
+          type="email"
+          autoComplete="off"
+          required
+          {...form.text('email')}
+        />
+      </Form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,103 @@
+/** What an administrator may do to an invitation that is there: what is offered when, what follows, and its call. */
+import {
+  actOnInvitations,
+  getInvitation,
+  resendInvitation,
+  revokeInvitation,
+  type Invitation,
+  type InvitationsAction,
+} from '@vestibule/contract/invitations';
+import type { RouteRequest } from '@vestibule/contract/route';
+import { CallFailure, describeFailure } from '../../lib/call-failure.ts';
+import { call } from '../../lib/call.ts';
+import type { GridSelection } from '../../ui/grid-selection.ts';
+import { toast } from '../../ui/toast.tsx';
+import { countOf } from './invitation-words.ts';
+
+const ofInvitation = ({ id }: Pick<Invitation, 'id'>) => ({ params: { invitationId: id } });
+
+/** Mails the link of an open invitation again. */
+export function sendAgain(invitation: Invitation): Promise<void> {
+  return report(
+    invitation,
+    () => call(resendInvitation, ofInvitation(invitation)),
+    `The invitation for ${invitation.email} is sent again.`,
+  );
+}
+
+export function revoke(invitation: Invitation): Promise<void> {
+  return report(
+    invitation,
+    () => call(revokeInvitation, ofInvitation(invitation)),
+    `The invitation of ${invitation.email} is revoked. Its link no longer works.`,
+  );
+}
+
+async function report(invitation: Invitation, act: () => Promise<unknown>, told: string): Promise<void> {
+  try {
+    await act();
+    toast.success(told);
+  } catch (error) {
+    const { message, reference } = describeFailure(error);
+    toast.failure([message, await whatChanged(invitation, error)].filter(Boolean).join(' '), { reference });
+  }
+}
+
+/** After a conflict: how things stand with the invitation now; empty when the conflict is not about that. */
+export async function whatChanged(
+  invitation: Pick<Invitation, 'id' | 'status'>,
+  error: unknown,
+): Promise<string> {
+  if (!(error instanceof CallFailure) || error.status !== 409) return '';
+  try {
+    const now = await call(getInvitation, ofInvitation(invitation));
+    return now.status === invitation.status ? '' : now.explanation;
+  } catch {
+    return '';
+  }
+}
+
+/** What can be done to many: its button, what the dialog says, and what is told afterwards. */
+export type ManyChange = {
+  action: InvitationsAction;
+  label: string;
+  danger: boolean;
+  consequence: string;
+  done: (count: number) => string;
+};
+
+export const manyChanges: readonly ManyChange[] = [
+  {
+    action: 'resend',
+    label: 'Send again',
+    danger: false,
+    consequence: 'Each one that is open gets the mail with its link once more.',
+    done: (count) => `${countOf(count)} sent again.`,
+  },
+  {
+    action: 'renew',
+    label: 'Renew',
+    danger: false,
+    consequence: 'Each one that has expired gets a new link by mail. The old links stay expired.',
+    done: (count) => `${countOf(count)} renewed.`,
+  },
+  {
+    action: 'revoke',
+    label: 'Revoke',
+    danger: true,
+    consequence: 'The links stop working at once. The addresses can be invited again later.',
+    done: (count) => `${countOf(count)} revoked. The links no longer work.`,
+  },
+];
+
+type Selection = RouteRequest<typeof actOnInvitations>['body']['selection'];
+
+/** Those that it was not done to, with the reason of each; the toast tells how many it was done to. */
+export async function changeMany(change: ManyChange, selection: GridSelection) {
+  const { done, skipped, skippedCount } = await call(actOnInvitations, {
+    // The grid's columns carry the names that the route filters by.
+    body: { action: change.action, selection: selection as Selection },
+  });
+  if (done > 0) toast.success(change.done(done));
+  return { skipped, skippedCount };
+}

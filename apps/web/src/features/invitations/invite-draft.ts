@@ -1,0 +1,101 @@
+/**
+ * What somebody has typed, dropped and decided in the invite dialog. It outlives the dialog, the screen, a sign-in and
+ * a reload, until it is sent. Kept in this tab's session storage, which signing out clears.
+ */
+import type { createBatch, RowCheck } from '@vestibule/contract/invitation-batches';
+import type { RouteRequest } from '@vestibule/contract/route';
+import type { List } from './table-entries.ts';
+import type { Entry } from './typed-addresses.ts';
+
+/** What is typed and chosen on the first page. */
+export type InviteValues = {
+  addresses: string;
+  name: string;
+  role: 'member' | 'admin';
+  language: '' | 'en' | 'de';
+  lifetimeDays: string;
+  message: string;
+};
+
+/** A list that was dropped or pasted as a whole. */
+export type NamedList = List & { title: string };
+
+/** One row of the dry run; `out` when somebody has taken it out. */
+export type DraftRow = Entry & { id: number; out: boolean; check?: RowCheck | undefined };
+
+export type InviteDraft = {
+  values: InviteValues;
+  lists: NamedList[];
+  step: 'write' | 'check' | 'sending';
+  rows: DraftRow[];
+  sendAgain: boolean;
+  inviteLookAlikes: boolean;
+  /** The Idempotency-Key, from the moment of sending until there is an answer. */
+  key: string | null;
+  /** The dialog was open when the page was left, and opens again. */
+  open: boolean;
+};
+
+export const emptyDraft: InviteDraft = {
+  values: { addresses: '', name: '', role: 'member', language: '', lifetimeDays: '', message: '' },
+  lists: [],
+  step: 'write',
+  rows: [],
+  sendAgain: false,
+  inviteLookAlikes: false,
+  key: null,
+  open: true,
+};
+
+const storageKey = 'draft:invitations';
+
+export function readInviteDraft(): InviteDraft | null {
+  try {
+    return JSON.parse(sessionStorage.getItem(storageKey) ?? 'null') as InviteDraft | null;
+  } catch {
+    // Storage is forbidden: then nothing was kept.
+    return null;
+  }
+}
+
+/** Keeps a draft; null forgets it. */
+export function writeInviteDraft(draft: InviteDraft | null): void {
+  try {
+    if (draft) sessionStorage.setItem(storageKey, JSON.stringify(draft));
+    else sessionStorage.removeItem(storageKey);
+  } catch {
+    // Storage is full or forbidden: the draft lasts as long as the page.
+  }
+}
+
+/** The parts of a request that come from the first page. */
+export function optionsOf({ role, language, lifetimeDays, message }: InviteValues) {
+  return {
+    role,
+    message,
+    ...(language && { language }),
+    ...(lifetimeDays && { lifetimeDays: Number(lifetimeDays) }),
+  };
+}
+
+/** The rows that are still in, as the server takes them. */
+export function rowsOf(rows: readonly DraftRow[]): Entry[] {
+  return rows
+    .filter(({ out }) => !out)
+    .map(({ email, name, role, message }) => ({
+      email,
+      name,
+      ...(role && { role }),
+      ...(message && { message }),
+    }));
+}
+
+/** What is sent; built from the draft alone, so that a repetition after a reload is the same to the letter. */
+export function batchBodyOf(draft: InviteDraft): RouteRequest<typeof createBatch>['body'] {
+  return {
+    ...optionsOf(draft.values),
+    rows: rowsOf(draft.rows),
+    sendAgain: draft.sendAgain,
+    inviteLookAlikes: draft.inviteLookAlikes,
+  };
+}

@@ -1,0 +1,41 @@
+import { expect, test } from 'vitest';
+import { problemRowsAsCsv } from './problem-rows.ts';
+import { readTable } from './table-entries.ts';
+
+const check = {
+  row: 1,
+  email: '',
+  verdict: 'invalid',
+  message: 'This is not an e-mail address.',
+  firstRow: null,
+  looksLike: null,
+} as const;
+
+test('the rows with problems come back as a file that can be corrected and dropped again (K2)', () => {
+  const rows = [
+    {
+      id: 1,
+      out: false,
+      email: 'anna.example.com',
+      name: 'Berg, "Ann"\nAnna',
+      role: 'chief',
+      message: 'Hi',
+      check,
+    },
+    { id: 2, out: false, email: 'müller@', name: '', check },
+  ];
+  const text = problemRowsAsCsv(rows);
+  expect(text).toContain('"This is not an e-mail address."');
+  const bytes = new TextEncoder().encode(text.replace('anna.example.com', 'anna@example.com'));
+  expect(readTable(bytes, bytes.length).entries).toEqual([
+    { email: 'anna@example.com', name: 'Berg, "Ann" Anna', role: 'chief', message: 'Hi' },
+    { email: 'müller@', name: '' },
+  ]);
+});
+
+test.each(['=1+1', '+1', '-1', '@sum', '\t=1', '\r=1'])(
+  'the cell %j is text in a spreadsheet (security 43)',
+  (name) => {
+    expect(problemRowsAsCsv([{ id: 1, out: false, email: 'a', name, check }])).toContain(`"'${name}"`);
+  },
+);

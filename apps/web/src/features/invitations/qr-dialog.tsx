@@ -1,0 +1,79 @@
+/** The link of an invitation as a QR code, to be shown, printed or put into a letter. Loaded when it is asked for. */
+import { useQuery } from '@tanstack/react-query';
+import { getInvitationLink, type Invitation } from '@vestibule/contract/invitations';
+import { describeFailure } from '../../lib/call-failure.ts';
+import { call } from '../../lib/call.ts';
+import { Button } from '../../ui/button.tsx';
+import { Dialog } from '../../ui/dialog.tsx';
+import { Failure } from '../../ui/failure.tsx';
+import { Skeleton } from '../../ui/skeleton.tsx';
+import { drawQrCode, qrCodeAsPng, qrCodeAsSvg } from './qr-code.ts';
+import { saveFile } from './save-file.ts';
+import './invitations.css';
+
+const day = new Intl.DateTimeFormat(undefined, { dateStyle: 'long' });
+
+export default function QrDialog({ invitation, onClose }: { invitation: Invitation; onClose: () => void }) {
+  const { id, email, expiresAt } = invitation;
+  const query = useQuery({
+    queryKey: ['invitation-link', id],
+    // Each look at a link is in the activity log, so nothing is fetched behind the person's back.
+    queryFn: () => call(getInvitationLink, { params: { invitationId: id } }),
+    gcTime: 0,
+    staleTime: Number.POSITIVE_INFINITY,
+    refetchOnWindowFocus: false,
+  });
+  const link = query.data?.link;
+  const code = link === undefined ? null : drawQrCode(link);
+  const failure = query.error && describeFailure(query.error);
+  return (
+    <Dialog
+      title="QR code of the invitation"
+      width={520}
+      onClose={onClose}
+      actions={
+        <>
+          {code && (
+            <>
+              <Button onClick={() => saveFile(qrCodeAsSvg(code), `invitation-${email}.svg`)}>SVG file</Button>
+              <Button onClick={async () => saveFile(await qrCodeAsPng(code), `invitation-${email}.png`)}>
+                PNG file
+              </Button>
+              <Button onClick={() => window.print()}>Print</Button>
+            </>
+          )}
+          <Button variant="primary" onClick={onClose}>
+            Close
+          </Button>
+        </>
+      }
+    >
+      {code ? (
+        <figure className="qr">
+          <svg
+            // The link itself stands below it.
+            aria-hidden="true"
+            viewBox={`0 0 ${code.size} ${code.size}`}
+            shapeRendering="crispEdges"
+          >
+            <path d={code.path} fill="#000" />
+          </svg>
+          <figcaption>
+            For {email}, until {day.format(new Date(expiresAt))}
+          </figcaption>
+          <code>{link}</code>
+        </figure>
+      ) : failure ? (
+        <Failure
+          title="There is no QR code for this invitation"
+          reference={failure.reference}
+          onRetry={() => query.refetch()}
+        >
+          {failure.message}
+        </Failure>
+      ) : (
+        <Skeleton lines={6} />
+      )}
+    </Dialog>
+  );
+}
