@@ -3,7 +3,13 @@ import { createFileRoute, useRouter } from '@tanstack/react-router';
 import { useEffect, useEffectEvent, useRef, useState, type ReactNode } from 'react';
 import { invitationOf, type InvitationInAddress } from '../features/sign-in/address.ts';
 import { firstLine } from '../features/sign-in/provider-error.ts';
-import { exchangeCode, invitedEmail } from '../features/sign-up/invite-outcome.ts';
+import { keepInvitation, takeInvitation } from '../features/sign-up/invitation-under-way.ts';
+import {
+  askForNewLink,
+  exchangeCode,
+  invitedEmail,
+  tellCancelled,
+} from '../features/sign-up/invite-outcome.ts';
 import { CallFailure } from '../lib/call-failure.ts';
 import { Button } from '../ui/button.tsx';
 import { Dialog } from '../ui/dialog.tsx';
@@ -13,7 +19,8 @@ export const Route = createFileRoute('/signup')({ component: SignUp, codeSplitGr
 
 type State =
   | { kind: 'working'; status: string }
-  | { kind: 'expired' | 'already-signed-up' | 'invalid' | 'succeeded' }
+  | { kind: 'already-signed-up' | 'invalid' | 'succeeded' | 'new-link-asked' }
+  | { kind: 'expired'; code: string; trouble?: string }
   | { kind: 'failed'; message: string; invitation: InvitationInAddress }
   | { kind: 'sign-up-error'; message: string }
   | { kind: 'other-account'; signedInAs: string; invited: string; token: string };
@@ -27,19 +34,20 @@ function SignUp() {
 
   const begin = async (invitation: InvitationInAddress): Promise<void> => {
     setState({ kind: 'working', status: 'Checking your invitation…' });
-    if ('token' in invitation) return offer(invitation.token);
+    if ('token' in invitation) return offer(invitation.token, invitation);
     const outcome = await exchangeCode(invitation.code);
     if (outcome.kind === 'failed') return setState({ ...outcome, invitation });
+    if (outcome.kind === 'expired') return setState({ kind: 'expired', code: invitation.code });
     if (outcome.kind !== 'token') return setState({ kind: outcome.kind });
     // D1 asks for the address with the token, D13 for its removal as soon as it has been read. The code stays,
     // so that the back button of the provider's page leads to the invitation and not to a sign-in.
     await router.navigate({ href: `/signup?t=${encodeURIComponent(outcome.token)}`, replace: true });
     await router.navigate({ href: `/signup?i=${encodeURIComponent(invitation.code)}`, replace: true });
-    return offer(outcome.token);
+    return offer(outcome.token, invitation);
   };
 
   /** Starts the flow, unless somebody is signed in here: then they choose (D14). */
-  const offer = async (token: string): Promise<void> => {
+  const offer = async (token: string, invitation: InvitationInAddress): Promise<void> => {
     const account = session.account();
     if (account)
       return setState({
@@ -49,8 +57,15 @@ function SignUp() {
         token,
       });
     setState({ kind: 'working', status: 'Taking you to the sign-up page…' });
+    keepInvitation(invitation);
     const failure = await session.signUp(token);
     if (failure) setState({ kind: 'failed', message: failure.message, invitation: { token } });
+  };
+
+  /** D15: what is said is the same whatever the code is worth; the mail goes to the invited address. */
+  const newLink = async (code: string): Promise<void> => {
+    const trouble = await askForNewLink(code);
+    setState(trouble === null ? { kind: 'new-link-asked' } : { kind: 'expired', code, trouble });
   };
 
   /** The return from the provider. The first authenticated call redeems the invitation (D16). */
@@ -66,12 +81,17 @@ function SignUp() {
     return setState({ kind: 'succeeded' });
   };
 
-  const enter = useEffectEvent(() => {
+  const enter = useEffectEvent(async (): Promise<void> => {
     const redirect = session.takeRedirect();
     if (redirect.kind === 'sign-up') {
+      const underWay = takeInvitation();
       if (!redirect.error) return finish();
-      // D10: whoever cancelled knows it.
-      if (redirect.error.kind === 'cancelled') return goHome();
+      // D10: whoever cancelled knows it; the invitation's timeline does not.
+      if (redirect.error.kind === 'cancelled') {
+        setState({ kind: 'working', status: 'Taking you back…' });
+        if (underWay) await tellCancelled(underWay);
+        return goHome();
+      }
       return setState({
         kind: 'sign-up-error',
         message: firstLine(redirect.error.detail) || redirect.error.message,
@@ -101,7 +121,35 @@ function SignUp() {
       case 'working':
         return null;
       case 'expired':
-        return notice('Sign up error', 'Ok', goHome, <>Invite link is expired. {contact()}</>);
+        return (
+          <Dialog
+            title="Sign up error"
+            width={600}
+            onClose={goHome}
+            actions={
+              <>
+                <Button onClick={() => newLink(state.code)}>Send me a new link</Button>
+                <Button variant="primary" onClick={goHome}>
+                  Ok
+                </Button>
+              </>
+            }
+          >
+            <p>Invite link is expired. {contact()}</p>
+            <div role="alert">{state.trouble}</div>
+          </Dialog>
+        );
+      case 'new-link-asked':
+        return notice(
+          'Check your mailbox',
+          'Ok',
+          goHome,
+          <>
+            If this invitation can be renewed, a new link is on its way to the address that was invited. Look
+            there in a few minutes, also among the unwanted mail, and open the link in the newest mail. If
+            nothing comes: {contact()}
+          </>,
+        );
       case 'already-signed-up':
         return notice('Sign up error', 'Go to Sign in', goHome, 'User signed up already.');
       case 'invalid':
@@ -166,6 +214,8 @@ function SignUp() {
 function notice(title: string, button: string, onClose: () => unknown, content: ReactNode): ReactNode {
   return (
     <Dialog
+      // One notice may follow another; each starts with the focus on its button.
+      key={title}
       title={title}
       width={600}
       onClose={onClose}

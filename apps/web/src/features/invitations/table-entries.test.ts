@@ -122,11 +122,12 @@ describe('what is no list gets a sentence within two seconds (K2)', () => {
     ['one endless line', `email\n${'a'.repeat(maximumBytes)}`, /larger than 8 MB/],
     ['nothing but commas', ','.repeat(maximumBytes), /./],
   ])('%s (K2)', (_, content, sentence) => {
-    const begun = performance.now();
+    const begun = process.cpuUsage();
     expect(() => read(content)).toThrow(
       expect.objectContaining({ name: 'UnusableFile', message: expect.stringMatching(sentence) }) as Error,
     );
-    expect(performance.now() - begun).toBeLessThan(2_000);
+    // Time of the processor: others may be at work beside this.
+    expect(process.cpuUsage(begun).user / 1_000).toBeLessThan(2_000);
   });
 
   test(`${maximumEntries} rows are read, one more is not (K2)`, () => {

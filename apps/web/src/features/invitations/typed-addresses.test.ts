@@ -92,9 +92,10 @@ test('a megabyte of anything is read in no time (K2)', () => {
     `${'<@'.repeat(5e5)}>`,
     'x '.repeat(5e5),
   ]) {
-    const begun = performance.now();
+    const begun = process.cpuUsage();
     readTypedAddresses(text);
-    expect(performance.now() - begun).toBeLessThan(1_000);
+    // Time of the processor: others may be at work beside this.
+    expect(process.cpuUsage(begun).user / 1_000).toBeLessThan(1_000);
   }
 });
 

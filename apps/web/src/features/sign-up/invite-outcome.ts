@@ -1,5 +1,5 @@
 /** Asks for the invite token of a short code and says which dialog follows when there is none (D1, D6 to D8). */
-import { getInviteToken } from '@vestibule/contract/invitations';
+import { getInviteToken, reportInviteCancelled, requestNewLink } from '@vestibule/contract/invitations';
 import { CallFailure, describeFailure } from '../../lib/call-failure.ts';
 import { call } from '../../lib/call.ts';
 
@@ -30,5 +30,27 @@ export function invitedEmail(token: string): string {
     return typeof email === 'string' ? email : '';
   } catch {
     return '';
+  }
+}
+
+/** Asks for a fresh link, which goes to the invited address only (D15). Gives the sentence to show when nobody answered. */
+export async function askForNewLink(code: string): Promise<string | null> {
+  try {
+    await call(requestNewLink, { body: { code } });
+    return null;
+  } catch (error) {
+    return describeFailure(error).message;
+  }
+}
+
+/** The longest that somebody who has cancelled waits for the server to hear of it, in milliseconds. */
+const tellWithin = 2_000;
+
+/** Tells the server that somebody cancelled at the provider, for the invitation's timeline. Never fails. */
+export async function tellCancelled(invitation: { code: string } | { token: string }): Promise<void> {
+  try {
+    await call(reportInviteCancelled, { body: invitation, signal: AbortSignal.timeout(tellWithin) });
+  } catch {
+    // The person goes home either way (D10).
   }
 }
