@@ -37,7 +37,7 @@ export async function measureInvite({ url, ceilingUrl, tokens, database }: Stage
             count(*) filter (where exists (select from audit_log
               where action = 'invitation.created' and target_type = 'invitation' and target_id = invitations.id::text))::int as audited,
             count(*) filter (where exists (select from jobs.job
-              where name = 'mail' and data ->> 'subjectId' = invitations.id::text))::int as mails
+              where name = 'mail' and data ->> 'subjectId' = invitations.id || '/1'))::int as mails
      from invitations where email like $1`,
     [`invited.${run}.%`],
   );

@@ -32,7 +32,7 @@ alter table invitations
   add column reminded_at timestamptz;
 create index invitations_created_by on invitations (created_by, id);
 create index invitations_opened_at on invitations (opened_at, id);
-create index invitations_batch on invitations (batch_id, id) where batch_id is not null;
+create index invitations_batch on invitations (batch_id) where batch_id is not null;
 
 -- Codes that a renewal replaced. They answer "expired" for ever, and may still ask for a new link.
 create table replaced_codes (
@@ -54,3 +54,11 @@ create table invitation_events (
   note text,
   primary key (invitation_id, kind, about, day)
 );
+
+-- What addresses that look alike have in common (look-alike.ts has the same for addresses that are not stored yet).
+create function address_skeleton(address text) returns text
+  language sql immutable parallel safe strict
+  return replace(replace(translate(
+    replace(split_part(address, '@', 1), '.', '') || '@' || split_part(address, '@', 2), '01i', 'oll'), 'rn', 'm'), 'vv', 'w');
+create index people_skeleton on people (address_skeleton(email_canonical));
+create index invitations_skeleton on invitations (address_skeleton(email_canonical)) where status = 'pending';

@@ -7,9 +7,11 @@ import { activity } from './features/activity/activity.ts';
 import { configuration, type FixedConfiguration } from './features/configuration/configuration.ts';
 import { invitations } from './features/invitations/invitations.ts';
 import { createInviteTokens } from './features/invitations/invite-token.ts';
+import { createEventRecorder } from './features/invitations/invitation-events.ts';
 import { inviteTokenIssuer, publishInviteMetadata } from './features/invitations/invite-metadata.ts';
 import type { ShortCodes } from './features/invitations/short-code.ts';
 import type { SigningKeys } from './features/invitations/signing-keys.ts';
+import { watchOpenings } from './features/invitations/link-routes.ts';
 import type { MailQueue } from './features/mail/mail-queue.ts';
 import { createAdmission } from './features/people/admission.ts';
 import { people } from './features/people/people.ts';
@@ -26,6 +28,7 @@ import type { Implementation } from './platform/http/implement.ts';
 import { mount, type Authenticate } from './platform/http/mount.ts';
 import { describeApi } from './platform/http/openapi.ts';
 import { publishApi } from './platform/http/publish-api.ts';
+import { createExportList } from './platform/export/export-list.ts';
 import { contentSecurityPolicy } from './platform/http/security-headers.ts';
 import { serveWebFiles } from './platform/http/web-files.ts';
 import { bearerToken, createAccessTokenVerifier } from './platform/identity/access-token.ts';
@@ -81,18 +84,24 @@ export async function createApp(deps: Dependencies): Promise<FastifyInstance> {
       { title: config.productName, publicUrl: config.publicUrl, signInErrors },
     ),
   );
+  const exportList = createExportList({ database, now });
+  const recordEvent = createEventRecorder(database);
+  watchOpenings(app, { ...deps, recordEvent, publicUrl: config.publicUrl });
   mount(app, implementations, authentication(deps));
   return app;
 
   function features(all: Dependencies): Implementation[] {
     return [
       ...configuration(fixedConfiguration(config), all.settings),
-      ...people({ database, now }),
-      ...activity({ database, now }),
+      ...people({ ...all, exportList }),
+      ...activity({ ...all, exportList }),
+      ...views(all),
+      ...events(all),
+      ...tokens(all),
       ...settings(all),
       ...invitations({
         ...all,
-        issueInviteToken: createInviteTokens({
+        inviteTokens: createInviteTokens({
           keys: all.signingKeys,
           issuer: inviteTokenIssuer(config.publicUrl),
           audience: config.provider.clientId,
@@ -100,7 +109,6 @@ export async function createApp(deps: Dependencies): Promise<FastifyInstance> {
           newId,
         }),
         publicUrl: config.publicUrl,
-        lifetimeDays: config.invitationLifetimeDays,
       }),
     ];
   }
@@ -111,6 +119,8 @@ export async function createApp(deps: Dependencies): Promise<FastifyInstance> {
         keys: provider.keys,
         async rules() {
           return {
+        exportList,
+        recordEvent,
             issuer: await provider.issuer(),
             audience: config.provider.audience,
             // Not the password-reset policy: its tokens end with the reset.

@@ -4,8 +4,9 @@ import { fileURLToPath } from 'node:url';
 import pino from 'pino';
 import { createApp, embeddedProviderUrl } from './app.ts';
 import { inviteFirstAdministrator } from './features/invitations/first-administrator.ts';
-import { invitationMail, invitationMailName } from './features/invitations/invitation-mail.ts';
+import { invitationMails } from './features/invitations/invitation-mail.ts';
 import { inviteTokenIssuer } from './features/invitations/invite-metadata.ts';
+import { remindBeforeExpiry } from './features/invitations/reminders.ts';
 import { createShortCodes } from './features/invitations/short-code.ts';
 import { createSigningKeys } from './features/invitations/signing-keys.ts';
 import { createMailQueue, installMailQueue, type Mail, type SendMail } from './features/mail/mail-queue.ts';
@@ -101,16 +102,27 @@ async function start(config: Config): Promise<void> {
   await mail.start();
   opened.push(() => mail.stop());
   await mail.work(sendNow ?? printMail, {
-    [invitationMailName]: invitationMail({ ...config, database, shortCodes, now }),
+    ...invitationMails({ database, shortCodes, publicUrl, settings, now }),
+    ...personMails({ database, settings, publicUrl }),
   });
 
   if (config.embeddedProvider) await startProvider(config, config.embeddedProvider, sendNow ?? printMail);
   const { provider } = config;
   const authority = `${provider.tenantName}.onmicrosoft.com/${provider.signInPolicy}`;
+  const publicUrl = config.publicUrl;
   const metadataBase = config.embeddedProvider
     ? embeddedProviderUrl(config.embeddedProvider.port)
     : provider.authBaseUrl;
   const app = await createApp({
+  const reminding = setInterval(
+    () =>
+      void remindBeforeExpiry({ database, mail, rules: () => settings.current(), now }).catch(
+        (error: unknown) => logger.error({ err: error }, 'reminding failed'),
+      ),
+    10 * 60_000,
+  );
+  opened.push(() => clearInterval(reminding));
+
     config,
     logger,
     database,

@@ -9,7 +9,7 @@ import {
 import { getMe } from '@vestibule/contract/me';
 import { changeRole, listPeople, removePerson } from '@vestibule/contract/people';
 import { expect, test } from 'vitest';
-import { invitationMail, invitationMailName } from './features/invitations/invitation-mail.ts';
+import { invitationMails } from './features/invitations/invitation-mail.ts';
 import { createTestApp } from './test-app.ts';
 
 test('no issued code or token stands in a log line, an audit row, a job or any other table', async () => {
@@ -29,14 +29,7 @@ test('no issued code or token stands in a log line, an audit row, a job or any o
         if (mailed.length === 1)
           throw Object.assign(new Error(`failed: ${mail.text}`.slice(0, 20)), { responseCode: 451 });
       },
-      {
-        [invitationMailName]: invitationMail({
-          ...t.config,
-          database: t.database,
-          shortCodes: t.shortCodes,
-          now: t.clock.now,
-        }),
-      },
+      invitationMails({ ...t, publicUrl: t.config.publicUrl, now: t.clock.now }),
     );
     const token = admin.token;
     const { id } = (await t.call(invite, { token, body: { email: 'ann@example.com', message: 'Welcome' } }))

@@ -89,6 +89,7 @@ export const checkInvitations = defineRoute({
   method: 'POST',
   path: '/api/invitations/check',
   access: 'admin',
+  scope: 'invitations:read',
   summary: 'Says per row of a list what inviting it would do. Writes nothing.',
   bodyLimit: batchBodyLimit,
   body: z.strictObject(list),
@@ -117,6 +118,7 @@ export const createBatch = defineRoute({
   method: 'POST',
   path: '/api/invitations/batches',
   access: 'admin',
+  scope: 'invitations:write',
   summary:
     'Invites a list, all of it or nothing. Repeated with the same Idempotency-Key and body it does nothing and answers the same.',
   bodyLimit: batchBodyLimit,
@@ -153,6 +155,7 @@ export const listBatches = defineRoute({
   method: 'GET',
   path: '/api/invitations/batches',
   access: 'admin',
+  scope: 'invitations:read',
   summary: 'The newest 50 batches of invitations, newest first.',
   answer: z.object({ rows: z.array(Batch) }),
 });
@@ -163,6 +166,7 @@ export const getBatch = defineRoute({
   method: 'GET',
   path: '/api/invitations/batches/:batchId',
   access: 'admin',
+  scope: 'invitations:read',
   summary: 'How far a batch is: mails sent and failed, invitations redeemed.',
   params: oneBatch,
   answer: BatchProgress,
@@ -173,6 +177,7 @@ export const undoBatch = defineRoute({
   method: 'POST',
   path: '/api/invitations/batches/:batchId/undo',
   access: 'admin',
+  scope: 'invitations:write',
   summary:
     'Revokes what a batch created and nobody has redeemed. Mails that wait are not sent. What it sent again stays open.',
   params: oneBatch,

@@ -2,9 +2,12 @@
 import * as z from 'zod/mini';
 import { Role } from './people.ts';
 import { requestErrors } from './request-errors.ts';
-import { defineErrors, defineRoute } from './route.ts';
+import { defineErrors, defineRoute, streamed } from './route.ts';
 import {
   EmailAddress,
+  exportErrors,
+  exportMedia,
+  exportQuery,
   Id,
   lineOfText,
   linesOfText,
@@ -57,6 +60,11 @@ export const invitationErrors = defineErrors({
     code: 'invitation.mail_on_its_way',
     status: 409,
     message: 'The mail of this invitation is still on its way. It is sent by itself; look again in a minute.',
+  },
+  mailsAreOff: {
+    code: 'invitation.mails_are_off',
+    status: 409,
+    message: 'This site sends no mails. Copy the link and hand it over.',
   },
   sentTooOften: {
     code: 'invitation.sent_too_often',
@@ -171,9 +179,22 @@ export const listInvitations = defineRoute({
   method: 'GET',
   path: '/api/invitations',
   access: 'admin',
+  scope: 'invitations:read',
   summary: 'Invitations by page, sorted and searched.',
   query: listQuery(sortedBy, invitationColumns),
   answer: page(Invitation),
+});
+
+export const exportInvitations = defineRoute({
+  method: 'GET',
+  path: '/api/invitations/export',
+  access: 'admin',
+  scope: 'invitations:read',
+  summary: 'All invitations that match, as CSV or as a workbook.',
+  query: exportQuery(sortedBy, invitationColumns),
+  answer: streamed,
+  media: exportMedia,
+  errors: [exportErrors.busy],
 });
 
 export const InvitationEvent = z.object({
@@ -221,6 +242,7 @@ export const getInvitation = defineRoute({
   method: 'GET',
   path: '/api/invitations/:invitationId',
   access: 'admin',
+  scope: 'invitations:read',
   summary: 'One invitation with its timeline, and why it has not worked so far.',
   params: oneInvitation,
   answer: InvitationDetails,
@@ -243,6 +265,7 @@ export const invite = defineRoute({
   method: 'POST',
   path: '/api/invitations',
   access: 'admin',
+  scope: 'invitations:write',
   summary: 'Invites an e-mail address and mails the link.',
   body: NewInvitation,
   answer: Invitation,
@@ -257,6 +280,7 @@ export const resendInvitation = defineRoute({
   method: 'POST',
   path: '/api/invitations/:invitationId/resend',
   access: 'admin',
+  scope: 'invitations:write',
   summary: 'Mails the link of an open invitation again. A few times an hour, then 429 with Retry-After.',
   params: oneInvitation,
   answer: Invitation,
@@ -264,6 +288,7 @@ export const resendInvitation = defineRoute({
     invitationErrors.notFound,
     invitationErrors.notPending,
     invitationErrors.mailOnItsWay,
+    invitationErrors.mailsAreOff,
     invitationErrors.sentTooOften,
   ],
 });
@@ -272,6 +297,7 @@ export const renewInvitation = defineRoute({
   method: 'POST',
   path: '/api/invitations/:invitationId/renew',
   access: 'admin',
+  scope: 'invitations:write',
   summary: 'Opens an expired invitation again and mails a new link. The old link stays expired.',
   params: oneInvitation,
   /** Left out, the new lifetime is the one it had. */
@@ -290,6 +316,7 @@ export const changeInvitationAddress = defineRoute({
   method: 'POST',
   path: '/api/invitations/:invitationId/address',
   access: 'admin',
+  scope: 'invitations:write',
   summary: 'Sends an open invitation to another address. The old link stops working at once.',
   params: oneInvitation,
   body: z.strictObject({ email: EmailAddress }),
@@ -308,6 +335,7 @@ export const revokeInvitation = defineRoute({
   method: 'POST',
   path: '/api/invitations/:invitationId/revoke',
   access: 'admin',
+  scope: 'invitations:write',
   summary: 'Revokes an open invitation. Its link stops working at once.',
   params: oneInvitation,
   answer: Invitation,
@@ -318,6 +346,7 @@ export const getInvitationLink = defineRoute({
   method: 'POST',
   path: '/api/invitations/:invitationId/link',
   access: 'admin',
+  scope: 'invitations:write',
   summary: 'The link of an open invitation, to hand over by other means. Written to the activity log.',
   params: oneInvitation,
   answer: z.object({ link: z.string() }),
@@ -332,6 +361,7 @@ export const actOnInvitations = defineRoute({
   method: 'POST',
   path: '/api/invitations/actions',
   access: 'admin',
+  scope: 'invitations:write',
   summary:
     'Sends again, revokes or renews many invitations. Those it cannot be done to are named with the reason.',
   body: z.strictObject({

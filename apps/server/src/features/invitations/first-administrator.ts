@@ -26,16 +26,16 @@ export async function inviteFirstAdministrator(deps: {
   const emailCanonical = canonicalEmail(deps.adminEmail);
   if (emailCanonical === null) throw new Error(`ADMIN_EMAIL ${deps.adminEmail} is not an acceptable address`);
   const at = deps.now();
-  const invitationId = await deps.database.transaction(async (transaction) => {
+  const invitation = await deps.database.transaction(async (transaction) => {
     await transaction.query({ text: 'select pg_advisory_xact_lock($1)', values: [bootstrapLock] });
     const { rows: inside } = await transaction.query({ text: 'select from people limit 1' });
     if (inside.length > 0) return null;
-    const { rows } = await transaction.query<{ id: string }>({
-      text: `select id from invitations
+    const { rows } = await transaction.query<{ id: string; code_version: number }>({
+      text: `select id, code_version from invitations
              where email_canonical = $1 and role = 'admin' and status = 'pending' and expires_at > $2`,
       values: [emailCanonical, new Date(at)],
     });
-    if (rows[0]) return rows[0].id;
+    if (rows[0]) return rows[0];
     // One for another ADMIN_EMAIL, or a member's, must not stand in the way.
     await transaction.query({
       text: `update invitations set status = case when expires_at > $1 then 'revoked' else 'expired' end,
@@ -44,7 +44,7 @@ export async function inviteFirstAdministrator(deps: {
       values: [new Date(at), emailCanonical],
     });
     const id = deps.newId();
-    const invitation = {
+    const wanted = {
       id,
       codeHash: deps.shortCodes.hashOf(deps.shortCodes.codeOf(id)),
       email: deps.adminEmail,
@@ -56,7 +56,7 @@ export async function inviteFirstAdministrator(deps: {
       createdBy: null,
       expiresAt: new Date(at + deps.lifetimeDays * day),
     };
-    await insertInvitations(transaction, [invitation], new Date(at));
+    await insertInvitations(transaction, [wanted], new Date(at));
     await recordChange(transaction, {
       action: 'invitation.created',
       actor: null,
@@ -64,7 +64,7 @@ export async function inviteFirstAdministrator(deps: {
       origin: { requestId: 'start', address: 'local' },
       detail: { role: 'admin', first: true },
     });
-    return id;
+    return { id, code_version: 0 };
   });
-  return invitationId === null ? null : invitationLink(deps.publicUrl, deps.shortCodes, invitationId);
+  return invitation === null ? null : invitationLink(deps.publicUrl, deps.shortCodes, invitation);
 }

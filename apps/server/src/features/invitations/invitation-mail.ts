@@ -1,64 +1,110 @@
-/** The invitation's mail. It is written when it is sent, so that no link or code ever waits in the outbox. */
-import type { Database } from '../../platform/database/database.ts';
-import type { MailTemplate } from '../mail/mail-queue.ts';
-import { findInvitation, setMailState, shownStatus } from './invitation-store.ts';
+/**
+ * The mails of an invitation. They are written when they are sent, so that no link or code ever waits in the outbox.
+ * A job names the invitation and the number of its mail: only the newest one is wanted, so that an address that was
+ * changed or a link that was renewed leaves no older mail behind.
+ */
+import type { MailState } from '@vestibule/contract/invitations';
+import { jsonParameter, type Database } from '../../platform/database/database.ts';
+import { gather } from '../../platform/database/gather.ts';
+import type { MailJob, MailTemplate } from '../mail/mail-queue.ts';
+import { writeInvitationMail } from '../mail/templates/invitation.ts';
+import type { MailSite } from '../mail/templates/layout.ts';
+import { writeNewLinkMail } from '../mail/templates/new-link.ts';
+import { writeReminderMail } from '../mail/templates/reminder.ts';
+import { insertEventsSql } from './invitation-events.ts';
 import { invitationLink } from './invitation-link.ts';
+import { findInvitations, shownStatus, type InvitationRow } from './invitation-store.ts';
 import type { ShortCodes } from './short-code.ts';
 
-export const invitationMailName = 'invitation';
-/** Made once: that costs more than the rest of a mail. */
-const dateFormat = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: 'UTC' });
+export type InvitationMailName = 'invitation' | 'invitation-reminder' | 'invitation-new-link';
 
-export function invitationMail(deps: {
+/** The job of an invitation's newest mail. */
+export function invitationMailJob(
+  template: InvitationMailName,
+  { id, mail_number }: Pick<InvitationRow, 'id' | 'mail_number'>,
+): MailJob {
+  return { template, subjectId: `${id}/${mail_number}` };
+}
+
+type Report = { id: string; number: number; state: MailState; error: string | null; at: Date };
+
+/** The templates of the three mails, by name. */
+export function invitationMails(deps: {
   database: Database;
   shortCodes: ShortCodes;
   publicUrl: string;
-  productName: string;
-  supportEmail: string;
+  settings: { current(): Promise<Omit<MailSite, 'publicUrl'>> };
   now: () => number;
-}): MailTemplate {
-  const { database, productName, supportEmail } = deps;
+}): Record<InvitationMailName, MailTemplate> {
+  const { database, publicUrl, now } = deps;
+  const find = gather(async (ids: string[]) => {
+    const byId = new Map((await findInvitations(database, ids)).map((row) => [row.id, row]));
+    return ids.map((id) => byId.get(id) ?? null);
+  });
+  const report = gather(async (reports: Report[]) => {
+    await writeReports(database, reports);
+    return reports.map(() => undefined);
+  }, 1);
+
+  function mail(name: InvitationMailName): MailTemplate {
+    return {
+      async write(subject) {
+        const { id, number } = parseSubject(subject);
+        const [invitation, site] = await Promise.all([find(id), deps.settings.current()]);
+        if (!invitation || invitation.mail_number !== number || invitation.mail_state === 'sent') return null;
+        if (!['pending', 'opened'].includes(shownStatus(invitation, now()))) return null;
+        const { language, name: addressee, email, message, created_by, expires_at } = invitation;
+        const values = {
+          to: { name: addressee, address: email },
+          site: { ...site, publicUrl },
+          link: invitationLink(publicUrl, deps.shortCodes, invitation),
+          expiresAt: expires_at,
+        };
+        if (name === 'invitation-reminder') return writeReminderMail(language, values);
+        if (name === 'invitation-new-link') return writeNewLinkMail(language, values);
+        return writeInvitationMail(language, { ...values, message, invitedBy: created_by });
+      },
+      sent: (subject) =>
+        report({ ...parseSubject(subject), state: 'sent', error: null, at: new Date(now()) }),
+      failed: (subject, error, final) =>
+        report({
+          ...parseSubject(subject),
+          state: final ? 'failed' : 'queued',
+          error,
+          at: new Date(now()),
+        }),
+    };
+  }
+
   return {
-    async write(invitationId) {
-      const invitation = await findInvitation(database, invitationId);
-      if (!invitation || !['pending', 'opened'].includes(shownStatus(invitation, deps.now()))) return null;
-      const link = invitationLink(deps.publicUrl, deps.shortCodes, invitation.id);
-      const until = dateFormat.format(invitation.expires_at);
-      const greeting = invitation.name ? `Hello ${invitation.name},` : 'Hello,';
-      const opening = `you are invited to ${productName}.`;
-      const closing = `The link is for ${invitation.email} and works until ${until}. If you did not expect it, you need do nothing. Questions? Write to ${supportEmail}.`;
-      return {
-        to: { name: invitation.name, address: invitation.email },
-        subject: `Your invitation to ${productName}`,
-        text: [greeting, opening, invitation.message, `Open this link to sign up:\n${link}`, closing]
-          .filter(Boolean)
-          .join('\n\n'),
-        html: page(
-          `<p style="margin:0 0 16px">${escapeHtml(greeting)}</p>
-<p style="margin:0 0 16px">${escapeHtml(opening)}</p>
-${invitation.message ? `<p style="margin:0 0 16px;padding-left:12px;border-left:3px solid #9db2c8;white-space:pre-line">${escapeHtml(invitation.message)}</p>` : ''}
-<p style="margin:24px 0"><a href="${escapeHtml(link)}" style="display:inline-block;padding:12px 24px;border-radius:8px;background:#1f5f8b;color:#ffffff;text-decoration:none;font-weight:600">Sign up</a></p>
-<p style="margin:0;color:#5b6770;font-size:14px">${escapeHtml(closing)}</p>`,
-        ),
-      };
-    },
-    sent: (id) => setMailState(database, id, 'sent', null),
-    failed: (id, error, final) => setMailState(database, id, final ? 'failed' : 'queued', error),
+    invitation: mail('invitation'),
+    'invitation-reminder': mail('invitation-reminder'),
+    'invitation-new-link': mail('invitation-new-link'),
   };
 }
 
-function page(content: string): string {
-  return `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="color-scheme" content="light dark"></head>
-<body style="margin:0;padding:24px;font:16px/1.5 system-ui,-apple-system,'Segoe UI',sans-serif"><div style="max-width:560px;margin:0 auto">${content}</div></body></html>`;
+/** Of a mail that a newer one has replaced, or that waited when its invitation was revoked, only the event is kept. */
+async function writeReports(database: Database, reports: Report[]): Promise<void> {
+  await database.query({
+    name: 'report-invitation-mails',
+    text: `with report as (
+             select * from jsonb_to_recordset($1) as report (id uuid, number integer, state text, error text, at timestamptz)),
+           happened as (
+             select id as "invitationId", case state when 'sent' then 'mailed' else 'mail_failed' end as kind,
+               number::text as about, (at at time zone 'UTC')::date as day, at, error as note
+             from report where exists (select from invitations where invitations.id = report.id)),
+           noted as (${insertEventsSql} returning 1)
+           update invitations set mail_state = report.state, mail_error = report.error,
+             mailed_at = case report.state when 'sent' then report.at else mailed_at end
+           from report
+           where invitations.id = report.id and mail_number = number
+             and (mail_state = 'queued' or report.state = 'sent')`,
+    values: [jsonParameter(reports)],
+  });
 }
 
-function escapeHtml(text: string): string {
-  const entities: Record<string, string> = {
-    '&': '&amp;',
-    '<': '&lt;',
-    '>': '&gt;',
-    '"': '&quot;',
-    "'": '&#39;',
-  };
-  return text.replaceAll(/[&<>"']/g, (character) => entities[character] as string);
+/** Jobs of an earlier version name the invitation only: that is its first mail. */
+function parseSubject(subject: string): { id: string; number: number } {
+  const [id = '', number = '1'] = subject.split('/');
+  return { id, number: Number(number) };
 }

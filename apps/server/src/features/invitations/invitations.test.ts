@@ -67,8 +67,10 @@ describe('inviting', () => {
       await t.select('select action, actor_id from audit_log where target_id = $1', [answer.body.id]),
     ).toEqual([{ action: 'invitation.created', actor_id: admin.id }]);
     expect(
-      await t.select("select data from jobs.job where data->>'subjectId' = $1", [answer.body.id]),
-    ).toEqual([{ data: { template: 'invitation', subjectId: answer.body.id } }]);
+      await t.select("select data->>'template' as template from jobs.job where data->>'subjectId' = $1", [
+        `${answer.body.id}/1`,
+      ]),
+    ).toEqual([{ template: 'invitation' }]);
   });
 
   test('a second open invitation to an address is refused, however it is written', async () => {
@@ -229,6 +231,10 @@ describe('a code is exchanged for', () => {
     const { id, code } = await t.invitationTo(newAddress());
     await t.call(revokeInvitation, { token: admin.token, params: { invitationId: id } });
     expect((await exchange(code)).body.ErrorMessage).toBe('Invalid');
+    // Each of these refusals is in the timeline, after the answer.
+    await expect
+      .poll(() => t.select("select about from invitation_events where kind = 'refused' order by about"))
+      .toEqual([{ about: 'expired' }, { about: 'redeemed' }, { about: 'revoked' }]);
   });
 
   test('Invalid by the same steps, whether it is unknown or altered by one character', async () => {

@@ -1,11 +1,11 @@
-/** Invitations: administrators invite, revoke and copy links; anybody with a link's code gets an invite token. */
+/** Invitations: administrators invite, look them up, copy links. What follows an invitation stands in files beside this. */
 import {
+  exportInvitations,
+  getInvitation,
   getInvitationLink,
-  getInviteToken,
   invitationErrors,
   invite,
   listInvitations,
-  revokeInvitation,
 } from '@vestibule/contract/invitations';
 import { requestErrors } from '@vestibule/contract/request-errors';
 import { recordChange } from '../../platform/audit/audit-log.ts';
@@ -13,39 +13,44 @@ import { gather } from '../../platform/database/gather.ts';
 import type { Database } from '../../platform/database/database.ts';
 import { createListReader } from '../../platform/database/list-page.ts';
 import { fail } from '../../platform/errors/failure.ts';
-import { createAttemptLimit } from '../../platform/http/attempt-limit.ts';
+import type { ExportList } from '../../platform/export/export-list.ts';
 import { implement, type Implementation } from '../../platform/http/implement.ts';
-import type { MailQueue } from '../mail/mail-queue.ts';
 import { canonicalEmail } from '../../platform/identity/canonical-email.ts';
-import { invitationLink } from './invitation-link.ts';
+import type { MailQueue } from '../mail/mail-queue.ts';
+import { batches } from './batches.ts';
+import { isAllowed } from './check-rows.ts';
 import { createInvitations, type InvitationRequest } from './create-invitations.ts';
+import { explainInvitation } from './explain-invitation.ts';
+import { readTimeline, type RecordEvent } from './invitation-events.ts';
+import { invitationLink } from './invitation-link.ts';
+import type { InvitationRules } from './invitation-rules.ts';
 import {
   findInvitation,
-  findInvitationByCodeHash,
   isMember,
-  markOpened,
-  revoke,
   shownStatus,
   shownStatusConditions,
   toInvitation,
   type InvitationRow,
 } from './invitation-store.ts';
-import type { IssueInviteToken } from './invite-token.ts';
+import type { InviteTokens } from './invite-token.ts';
+import { lifeCycle } from './life-cycle.ts';
+import { linkRoutes } from './link-routes.ts';
 import type { ShortCodes } from './short-code.ts';
 
 export function invitations(deps: {
   database: Database;
   mail: MailQueue;
   shortCodes: ShortCodes;
-  issueInviteToken: IssueInviteToken;
+  inviteTokens: InviteTokens;
+  recordEvent: RecordEvent;
+  exportList: ExportList;
+  settings: { current(): Promise<InvitationRules> };
   publicUrl: string;
-  lifetimeDays: number;
   now: () => number;
   newId: () => string;
 }): Implementation[] {
   const { database, shortCodes, now } = deps;
-  // 10 failed exchanges a minute from one address (a guess of 128 bits needs rather more).
-  const failedExchanges = createAttemptLimit({ maximum: 10, windowSeconds: 60, now });
+  const rules = () => deps.settings.current();
   const list = createListReader<InvitationRow>(
     database,
     {
@@ -54,11 +59,15 @@ export function invitations(deps: {
         email: { sql: 'email', kind: 'text', searched: true },
         name: { sql: 'name', kind: 'text', searched: true },
         role: { sql: 'role', kind: 'set' },
+        language: { sql: 'language', kind: 'set' },
         status: { sql: 'status', kind: 'set', values: shownStatusConditions },
         mailState: { sql: 'mail_state', kind: 'set' },
         createdAt: { sql: 'created_at', kind: 'date' },
+        createdBy: { sql: 'created_by', kind: 'text' },
         expiresAt: { sql: 'expires_at', kind: 'date' },
+        openedAt: { sql: 'opened_at', kind: 'date' },
         redeemedAt: { sql: 'redeemed_at', kind: 'date' },
+        batchId: { sql: 'batch_id', kind: 'id' },
       },
       newestFirst: 'created_at',
     },
@@ -66,26 +75,37 @@ export function invitations(deps: {
   );
 
   // Who invites in the same moment shares a transaction: each row is judged by itself, the commit is paid for once.
-  const create = gather((asked: InvitationRequest[]) => createInvitations(deps, asked), 2);
+  const create = gather(
+    (asked: InvitationRequest[]) =>
+      database.transaction((transaction) => createInvitations(deps, transaction, asked)),
+    2,
+  );
 
   return [
-    implement(getInviteToken, async ({ body, origin }) => {
-      const retryAfterSeconds = failedExchanges.take(origin.address);
-      if (retryAfterSeconds > 0) throw fail(requestErrors.tooMany, { retryAfterSeconds });
-      const invitation = await findInvitationByCodeHash(database, shortCodes.hashOf(body.code.trim()));
-      const status = invitation ? shownStatus(invitation, now()) : 'unknown';
-      if (invitation && (status === 'pending' || status === 'opened')) {
-        failedExchanges.giveBack(origin.address);
-        if (status === 'pending') await markOpened(database, invitation.id, new Date(now()));
-        return { Succeeded: true, Data: await deps.issueInviteToken(invitation), ErrorMessage: '' };
-      }
-      const reason = { redeemed: 'AlreadySignedUp', expired: 'Expired' }[status as string] ?? 'Invalid';
-      return { Succeeded: false, Data: null, ErrorMessage: reason };
-    }),
+    ...linkRoutes({ ...deps, rules }),
+    ...batches({ ...deps, rules }),
+    ...lifeCycle({ ...deps, rules, list }),
 
     implement(listInvitations, async ({ query }) => {
       const { rows, total } = await list.page(query);
       return { rows: rows.map((row) => toInvitation(row, now())), total };
+    }),
+
+    implement(exportInvitations, (call) =>
+      deps.exportList({ name: 'invitations', title: 'Invitations', list, columns: exportedColumns }, call),
+    ),
+
+    implement(getInvitation, async ({ params: { invitationId } }) => {
+      const [invitation, timeline] = await Promise.all([
+        findInvitation(database, invitationId),
+        readTimeline(database, invitationId),
+      ]);
+      if (!invitation) throw fail(invitationErrors.notFound);
+      return {
+        ...toInvitation(invitation, now()),
+        explanation: explainInvitation(invitation, timeline, now()),
+        timeline,
+      };
     }),
 
     implement(invite, async ({ body, caller, origin }) => {
@@ -94,33 +114,22 @@ export function invitations(deps: {
         throw fail(requestErrors.invalid, {
           fields: { email: 'This address cannot be used. Write the domain in its usual spelling.' },
         });
-      const created = await create({ ...body, emailCanonical, caller, origin });
+      const { allowedDomains, invitationLifetimeDays, mailLanguage } = await rules();
+      if (!isAllowed(emailCanonical.split('@')[1] ?? '', allowedDomains))
+        throw fail(invitationErrors.domainNotAllowed);
+      const created = await create({
+        ...body,
+        emailCanonical,
+        language: body.language ?? mailLanguage,
+        lifetimeDays: body.lifetimeDays ?? invitationLifetimeDays,
+        caller,
+        origin,
+      });
       if (created) return toInvitation(created, now());
       throw fail(
         (await isMember(database, emailCanonical))
           ? invitationErrors.alreadyMember
           : invitationErrors.alreadyInvited,
-      );
-    }),
-
-    implement(revokeInvitation, async ({ params, caller, origin }) => {
-      const at = now();
-      const row = await database.transaction(async (transaction) => {
-        const revoked = await revoke(transaction, params.invitationId, new Date(at));
-        if (!revoked) return null;
-        await recordChange(transaction, {
-          action: 'invitation.revoked',
-          actor: caller,
-          target: { type: 'invitation', id: revoked.id, label: revoked.email },
-          origin,
-        });
-        return revoked;
-      });
-      if (row) return toInvitation(row, at);
-      throw fail(
-        (await findInvitation(database, params.invitationId))
-          ? invitationErrors.notPending
-          : invitationErrors.notFound,
       );
     }),
 
@@ -135,7 +144,31 @@ export function invitations(deps: {
         target: { type: 'invitation', id: invitation.id, label: invitation.email },
         origin,
       });
-      return { link: invitationLink(deps.publicUrl, shortCodes, invitation.id) };
+      return { link: invitationLink(deps.publicUrl, shortCodes, invitation) };
     }),
   ];
 }
+
+const exportedColumns = {
+  email: { label: 'E-mail' },
+  name: { label: 'Name' },
+  role: { label: 'Role', words: { admin: 'Admin', member: 'Member' } },
+  status: {
+    label: 'Status',
+    words: {
+      pending: 'Pending',
+      opened: 'Opened',
+      redeemed: 'Redeemed',
+      expired: 'Expired',
+      revoked: 'Revoked',
+    },
+  },
+  mailState: { label: 'Mail', words: { none: 'No mail', queued: 'Queued', sent: 'Sent', failed: 'Failed' } },
+  language: { label: 'Language', words: { en: 'English', de: 'German' } },
+  createdAt: { label: 'Invited' },
+  createdBy: { label: 'Invited by' },
+  expiresAt: { label: 'Expires' },
+  openedAt: { label: 'Opened' },
+  redeemedAt: { label: 'Redeemed' },
+  batchId: { label: 'Batch' },
+};

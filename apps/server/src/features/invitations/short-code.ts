@@ -1,6 +1,6 @@
 /**
- * Short codes of invitation links: 22 base58 characters, 128 bits. A code is derived from the invitation's id
- * and the server's secret, so that a link can be copied again although only a keyed hash of it is stored.
+ * Short codes of invitation links: 22 base58 characters, 128 bits. A code is derived from the invitation's id and
+ * version and the server's secret, so that a link can be copied again although only a keyed hash of it is stored.
  */
 import { createHmac, createSecretKey } from 'node:crypto';
 
@@ -14,8 +14,14 @@ export function createShortCodes(secret: Buffer) {
   const codeKey = keyFor('vestibule short code');
   const hashKey = keyFor('vestibule short code at rest');
   return {
-    codeOf: (invitationId: string): string =>
-      base58(createHmac('sha256', codeKey).update(invitationId).digest().subarray(0, 16)),
+    /** Another version is another code; the first is version 0. */
+    codeOf: (invitationId: string, version = 0): string =>
+      base58(
+        createHmac('sha256', codeKey)
+          .update(version === 0 ? invitationId : `${invitationId}.${version}`)
+          .digest()
+          .subarray(0, 16),
+      ),
     /** What is stored and looked up. Any text has a hash, so unknown codes take the same way as known ones. */
     hashOf: (code: string): Buffer => createHmac('sha256', hashKey).update(code).digest(),
   };

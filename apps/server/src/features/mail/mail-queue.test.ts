@@ -7,7 +7,7 @@ import PostalMime, { type Email } from 'postal-mime';
 import { SMTPServer, type SMTPServerDataStream, type SMTPServerSession } from 'smtp-server';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { createTestApp, type TestApp, type TestPerson } from '../../test-app.ts';
-import { invitationMail, invitationMailName } from '../invitations/invitation-mail.ts';
+import { invitationMails } from '../invitations/invitation-mail.ts';
 import { createMailQueue, type MailQueue } from './mail-queue.ts';
 import { connectSmtp } from './smtp.ts';
 
@@ -67,15 +67,8 @@ afterAll(async () => {
 
 /** How long to wait for what the worker brings about: a busy machine takes its time. */
 const patience = { timeout: 10_000, interval: 20 };
-const work = () =>
-  worker.work((mail, id) => smtp.send(mail, id), {
-    [invitationMailName]: invitationMail({
-      ...t.config,
-      database: t.database,
-      shortCodes: t.shortCodes,
-      now: t.clock.now,
-    }),
-  });
+const templates = () => invitationMails({ ...t, publicUrl: t.config.publicUrl, now: t.clock.now });
+const work = () => worker.work((mail, id) => smtp.send(mail, id), templates());
 const inviteTo = async (email: string, more: object = {}) =>
   (await t.call(invite, { token: admin.token, body: { email, ...more } })).body;
 const shown = async (id: string) => {
@@ -128,7 +121,7 @@ describe('an invitation', () => {
   test('that was rolled back leaves no job', async () => {
     await t.database
       .transaction(async (transaction) => {
-        await t.mail.queue(transaction, [{ template: invitationMailName, subjectId: 'x' }]);
+        await t.mail.queue(transaction, [{ template: 'invitation', subjectId: 'x' }]);
         throw new Error('rolled back');
       })
       .catch(() => {});
@@ -196,13 +189,7 @@ describe('a mail server that does not take the mail', () => {
 
   test('because it is down, loses nothing', async () => {
     const down = connectSmtp({ url: 'smtp://127.0.0.1:9', from: { name: '', address: 'door@example.com' } });
-    const template = invitationMail({
-      ...t.config,
-      database: t.database,
-      shortCodes: t.shortCodes,
-      now: t.clock.now,
-    });
-    await t.mail.work((mail, id) => down.send(mail, id), { [invitationMailName]: template });
+    await t.mail.work((mail, id) => down.send(mail, id), templates());
     const { id } = await inviteTo('ann@example.com');
     await expect
       .poll(() => shown(id), patience)
@@ -237,7 +224,7 @@ test('no text of an invitation becomes a header, a recipient or markup', async (
     '<img src=x onerror=alert(1)> <a href="https://evil.example">click</a>\r\n.\r\nMAIL FROM:<evil@example.com>',
   ]);
   await t.database.transaction((transaction) =>
-    t.mail.queue(transaction, [{ template: invitationMailName, subjectId: id }]),
+    t.mail.queue(transaction, [{ template: 'invitation', subjectId: id }]),
   );
   await expect.poll(() => received.length, patience).toBe(1);
   const { raw, recipients, mail } = received[0] as (typeof received)[0];

@@ -1,0 +1,13 @@
+/** What the settings say about invitations. */
+import type { InvitationLanguage } from '@vestibule/contract/invitations';
+
+export type InvitationRules = {
+  invitationLifetimeDays: number;
+  mailLanguage: InvitationLanguage;
+  /** In lower case, as A-labels; empty when every domain may be invited. */
+  allowedDomains: string[];
+  invitationsPerBatch: number;
+  resendsPerHour: number;
+  /** Days before an invitation ends on which a reminder is mailed; 0 for none. */
+  reminderDays: number;
+};

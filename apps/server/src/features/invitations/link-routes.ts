@@ -1,0 +1,184 @@
+/**
+ * What anybody with a link may call: exchange its code for an invite token, tell that the sign-up was cancelled, ask for
+ * a new link. None of it says more than the person with the link may know, and opening a link consumes nothing.
+ */
+import {
+  getInviteToken,
+  reportInviteCancelled,
+  requestNewLink,
+  type InvitationStatus,
+} from '@vestibule/contract/invitations';
+import { requestErrors } from '@vestibule/contract/request-errors';
+import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
+import { recordChange } from '../../platform/audit/audit-log.ts';
+import type { Database } from '../../platform/database/database.ts';
+import { fail } from '../../platform/errors/failure.ts';
+import { createAttemptLimit, type AttemptLimit } from '../../platform/http/attempt-limit.ts';
+import { implement, type Implementation, type Origin } from '../../platform/http/implement.ts';
+import type { MailQueue } from '../mail/mail-queue.ts';
+import type { RecordEvent } from './invitation-events.ts';
+import { invitationMailJob } from './invitation-mail.ts';
+import type { InvitationRules } from './invitation-rules.ts';
+import {
+  findInvitationByCodeHash,
+  findOpenInvitation,
+  lockRenewable,
+  markMailQueued,
+  shownStatus,
+  takeNewLink,
+  type InvitationRow,
+} from './invitation-store.ts';
+import type { InviteTokens } from './invite-token.ts';
+import { reopen } from './life-cycle.ts';
+import { guessAgent } from './opening-agent.ts';
+import type { ShortCodes } from './short-code.ts';
+
+type Deps = {
+  database: Database;
+  mail: MailQueue;
+  shortCodes: ShortCodes;
+  inviteTokens: InviteTokens;
+  recordEvent: RecordEvent;
+  rules: () => Promise<InvitationRules>;
+  now: () => number;
+};
+
+export function linkRoutes(deps: Deps): Implementation[] {
+  const { database, shortCodes, now } = deps;
+  // 10 failed exchanges a minute from one address (a guess of 128 bits needs rather more).
+  const failedExchanges = createAttemptLimit({ maximum: 10, windowSeconds: 60, now });
+  const cancellations = createAttemptLimit({ maximum: 10, windowSeconds: 60, now });
+  const newLinks = createAttemptLimit({ maximum: 5, windowSeconds: 600, now });
+
+  return [
+    implement(getInviteToken, async ({ body, origin, log }) => {
+      requireAttempt(failedExchanges, origin);
+      const invitation = await findInvitationByCodeHash(database, shortCodes.hashOf(body.code.trim()));
+      const status = invitation ? statusOfLink(invitation) : 'unknown';
+      if (invitation && (status === 'pending' || status === 'opened')) {
+        failedExchanges.giveBack(origin.address);
+        const at = new Date(now());
+        const [token] = await Promise.all([
+          deps.inviteTokens.issue(invitation),
+          deps.recordEvent({ invitationId: invitation.id, kind: 'token_issued', at }),
+        ]);
+        return { Succeeded: true, Data: token, ErrorMessage: '' };
+      }
+      // Not waited for: the answer takes the same time whatever the code is.
+      if (invitation)
+        void deps
+          .recordEvent({ invitationId: invitation.id, kind: 'refused', about: status, at: new Date(now()) })
+          .catch(logged(log));
+      const reason = { redeemed: 'AlreadySignedUp', expired: 'Expired' }[status as string] ?? 'Invalid';
+      return { Succeeded: false, Data: null, ErrorMessage: reason };
+    }),
+
+    implement(reportInviteCancelled, ({ body, origin, log }) => {
+      requireAttempt(cancellations, origin);
+      void noteCancelled(deps, body).catch(logged(log));
+      return Promise.resolve({ received: true as const });
+    }),
+
+    implement(requestNewLink, ({ body, origin, log }) => {
+      requireAttempt(newLinks, origin);
+      void sendNewLink(deps, body.code, origin).catch(logged(log));
+      return Promise.resolve({ received: true as const });
+    }),
+  ];
+
+  /** A link that a renewal replaced stays expired while the new one is open. */
+  function statusOfLink(invitation: InvitationRow & { isReplaced: boolean }): InvitationStatus {
+    const status = shownStatus(invitation, now());
+    return invitation.isReplaced && (status === 'pending' || status === 'opened') ? 'expired' : status;
+  }
+}
+
+/** Counts who opens the page of a link. The page itself is a file and waits for nothing. */
+export function watchOpenings(
+  app: FastifyInstance,
+  deps: {
+    database: Database;
+    shortCodes: ShortCodes;
+    recordEvent: RecordEvent;
+    publicUrl: string;
+    now: () => number;
+  },
+): void {
+  const isSecure = deps.publicUrl.startsWith('https:');
+  app.addHook('onResponse', (request, reply, done) => {
+    done();
+    const { method } = request;
+    if ((method !== 'GET' && method !== 'HEAD') || !request.url.startsWith('/signup?')) return;
+    const code = new URLSearchParams(request.url.slice('/signup?'.length)).get('i');
+    if (reply.statusCode >= 400 || !code || !/^\s*[1-9A-Za-z]{22}\s*$/.test(code)) return;
+    void noteOpened(code.trim()).catch(logged(request.log));
+
+    async function noteOpened(shortCode: string): Promise<void> {
+      const at = deps.now();
+      const invitation = await findInvitationByCodeHash(deps.database, deps.shortCodes.hashOf(shortCode));
+      if (!invitation) return;
+      const { mailed_at: mailedAt } = invitation;
+      const about = guessAgent({
+        method,
+        headers: request.headers,
+        isSecure,
+        secondsSinceMail: mailedAt === null ? null : (at - mailedAt.getTime()) / 1000,
+      });
+      await deps.recordEvent({ invitationId: invitation.id, kind: 'opened', about, at: new Date(at) });
+    }
+  });
+}
+
+function requireAttempt(limit: AttemptLimit, origin: Origin): void {
+  const retryAfterSeconds = limit.take(origin.address);
+  if (retryAfterSeconds > 0) throw fail(requestErrors.tooMany, { retryAfterSeconds });
+}
+
+const logged = (log: FastifyBaseLogger) => (error: unknown) =>
+  log.error({ err: error }, 'something about an invitation link could not be written down');
+
+async function noteCancelled(
+  { database, shortCodes, inviteTokens, recordEvent, now }: Deps,
+  { code, token }: { code?: string | undefined; token?: string | undefined },
+): Promise<void> {
+  const byCode = code ? await findInvitationByCodeHash(database, shortCodes.hashOf(code.trim())) : null;
+  const invitationId = byCode?.id ?? (token ? await inviteTokens.invitationOf(token) : null);
+  if (invitationId) await recordEvent({ invitationId, kind: 'cancelled', at: new Date(now()) });
+}
+
+/**
+ * Mails a fresh link for the code of an expired link (statement D15): renews the invitation, or sends again the link of
+ * the open one that has taken its place.
+ */
+async function sendNewLink(deps: Deps, code: string, origin: Origin): Promise<void> {
+  const { database, now } = deps;
+  const at = new Date(now());
+  const named = await findInvitationByCodeHash(database, deps.shortCodes.hashOf(code.trim()));
+  if (!named || !deps.mail.sends) return;
+  if (shownStatus(named, now()) !== 'expired' && !named.isReplaced) return;
+  if (named.status === 'revoked' || named.status === 'redeemed') return;
+  const rules = await deps.rules();
+  await database.transaction(async (transaction) => {
+    const open = await findOpenInvitation(transaction, named.email_canonical, at);
+    if (!(await takeNewLink(transaction, (open ?? named).id, at))) return;
+    let sent = open;
+    if (open) {
+      sent = await markMailQueued(transaction, open.id);
+      await deps.mail.queue(transaction, [invitationMailJob('invitation-new-link', sent)]);
+    } else {
+      const renewable = await lockRenewable(transaction, [named.id], at);
+      [sent = null] = await reopen(deps, transaction, renewable, {
+        lifetimeDays: (row) => row.lifetime_days ?? rules.invitationLifetimeDays,
+        mail: 'invitation-new-link',
+      });
+    }
+    if (sent)
+      await recordChange(transaction, {
+        action: 'invitation.new_link_sent',
+        actor: null,
+        target: { type: 'invitation', id: sent.id, label: sent.email },
+        origin,
+        detail: { renewed: open === null },
+      });
+  });
+}
