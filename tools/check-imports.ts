@@ -119,7 +119,7 @@ const table: Row[] = [
   },
   {
     place: 'web route',
-    files: /^apps\/web\/src\/routes\/([\w.-]+)\.tsx$/,
+    files: /^apps\/web\/src\/routes\/([\w.$-]+)\.tsx$/,
     may: ['web feature', 'web ui', 'web lib', 'contract', 'route definitions'],
     packages: [...react, ...tanstack],
   },
@@ -214,6 +214,18 @@ const betweenAreas: { place: string; from: string; to: string; why: string }[] =
     from: 'configuration',
     to: 'settings',
     why: 'the browser shows the name, the logo and the support address that administrators chose',
+  },
+  {
+    place: 'server feature',
+    from: 'people',
+    to: 'mail',
+    why: 'whoever gets another role or is disabled is told by mail, queued with the change',
+  },
+  {
+    place: 'server feature',
+    from: 'people',
+    to: 'settings',
+    why: 'their mails show name, logo and language that administrators chose',
   },
   {
     place: 'server feature',

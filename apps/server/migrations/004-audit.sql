@@ -9,8 +9,8 @@ end $$;
 create trigger audit_log_only_grows before update or delete or truncate on audit_log
   for each statement execute function refuse_change();
 
-create index audit_log_actor on audit_log (actor_id, id);
-create index audit_log_search on audit_log using gin (search gin_trgm_ops);
+create index if not exists audit_log_actor on audit_log (actor_id, id);
+create index if not exists audit_log_search on audit_log using gin (search gin_trgm_ops);
 
 -- A seal covers the rows after the one before it up to `to_id`. `rows` holds 40 bytes each: the id (int8, big-endian)
 -- and the SHA-256 of the row's content. `mac` is an HMAC over all of it and the seal before; its key is not in here.

@@ -1,17 +1,19 @@
 /** The application's table of contents: every feature, by name. Resources are opened in main.ts and passed in. */
 import { signInErrors } from '@vestibule/contract/people';
 import { requestErrors } from '@vestibule/contract/request-errors';
+import { tokenCallErrors } from '@vestibule/contract/tokens';
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 import { activity } from './features/activity/activity.ts';
+import { events } from './features/events/events.ts';
 import { configuration, type FixedConfiguration } from './features/configuration/configuration.ts';
+import { createEventRecorder } from './features/invitations/invitation-events.ts';
 import { invitations } from './features/invitations/invitations.ts';
 import { createInviteTokens } from './features/invitations/invite-token.ts';
-import { createEventRecorder } from './features/invitations/invitation-events.ts';
 import { inviteTokenIssuer, publishInviteMetadata } from './features/invitations/invite-metadata.ts';
+import { watchOpenings } from './features/invitations/link-routes.ts';
 import type { ShortCodes } from './features/invitations/short-code.ts';
 import type { SigningKeys } from './features/invitations/signing-keys.ts';
-import { watchOpenings } from './features/invitations/link-routes.ts';
 import type { MailQueue } from './features/mail/mail-queue.ts';
 import { createAdmission } from './features/people/admission.ts';
 import { people } from './features/people/people.ts';
@@ -19,16 +21,20 @@ import { serveLogo } from './features/settings/logo.ts';
 import type { SendNow } from './features/settings/mails.ts';
 import type { SettingsStore } from './features/settings/settings-store.ts';
 import { settings } from './features/settings/settings.ts';
+import type { PersonalTokens } from './features/tokens/personal-token.ts';
+import { tokens } from './features/tokens/tokens.ts';
+import type { AuditSeals } from './platform/audit/audit-seals.ts';
+import { views } from './features/views/views.ts';
 import type { Config } from './platform/config/read-config.ts';
 import type { Database } from './platform/database/database.ts';
 import { fail } from './platform/errors/failure.ts';
+import { createExportList } from './platform/export/export-list.ts';
 import { answerErrors } from './platform/http/error-answer.ts';
 import { createHttpServer } from './platform/http/http-server.ts';
 import type { Implementation } from './platform/http/implement.ts';
 import { mount, type Authenticate } from './platform/http/mount.ts';
 import { describeApi } from './platform/http/openapi.ts';
 import { publishApi } from './platform/http/publish-api.ts';
-import { createExportList } from './platform/export/export-list.ts';
 import { contentSecurityPolicy } from './platform/http/security-headers.ts';
 import { serveWebFiles } from './platform/http/web-files.ts';
 import { bearerToken, createAccessTokenVerifier } from './platform/identity/access-token.ts';
@@ -47,6 +53,8 @@ export type Dependencies = {
   sendNow: SendNow | null;
   shortCodes: ShortCodes;
   signingKeys: SigningKeys;
+  personalTokens: PersonalTokens;
+  auditSeals: AuditSeals;
   /** Directory of the built web application. */
   webDirectory: string;
   now: () => number;
@@ -76,17 +84,21 @@ export async function createApp(deps: Dependencies): Promise<FastifyInstance> {
 
   serveLogo(app, database);
   publishInviteMetadata(app, deps.signingKeys, config.publicUrl);
+  const exportList = createExportList({ database, now });
+  const recordEvent = createEventRecorder(database);
+  watchOpenings(app, { ...deps, recordEvent, publicUrl: config.publicUrl });
   const implementations = features(deps);
   publishApi(
     app,
     describeApi(
       implementations.map(({ route }) => route),
-      { title: config.productName, publicUrl: config.publicUrl, signInErrors },
+      {
+        title: config.productName,
+        publicUrl: config.publicUrl,
+        signInErrors: [...signInErrors, ...tokenCallErrors],
+      },
     ),
   );
-  const exportList = createExportList({ database, now });
-  const recordEvent = createEventRecorder(database);
-  watchOpenings(app, { ...deps, recordEvent, publicUrl: config.publicUrl });
   mount(app, implementations, authentication(deps));
   return app;
 
@@ -108,6 +120,8 @@ export async function createApp(deps: Dependencies): Promise<FastifyInstance> {
           now,
           newId,
         }),
+        exportList,
+        recordEvent,
         publicUrl: config.publicUrl,
       }),
     ];
@@ -119,8 +133,6 @@ export async function createApp(deps: Dependencies): Promise<FastifyInstance> {
         keys: provider.keys,
         async rules() {
           return {
-        exportList,
-        recordEvent,
             issuer: await provider.issuer(),
             audience: config.provider.audience,
             // Not the password-reset policy: its tokens end with the reset.
@@ -135,6 +147,8 @@ export async function createApp(deps: Dependencies): Promise<FastifyInstance> {
     return async (request, origin) => {
       const token = bearerToken(request.raw.rawHeaders, request.headers.authorization);
       if (token === null) throw fail(requestErrors.signInNeeded);
+      if (all.personalTokens.isOne(token))
+        return all.personalTokens.authenticate(token, request.routeOptions.config.scope, origin);
       return admit(await verify(token), origin);
     };
   }

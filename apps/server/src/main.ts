@@ -12,8 +12,11 @@ import { createSigningKeys } from './features/invitations/signing-keys.ts';
 import { createMailQueue, installMailQueue, type Mail, type SendMail } from './features/mail/mail-queue.ts';
 import { noMail } from './features/mail/no-mail.ts';
 import { connectSmtp } from './features/mail/smtp.ts';
+import { personMails } from './features/people/person-mail.ts';
 import type { SendNow } from './features/settings/mails.ts';
 import { createSettingsStore } from './features/settings/settings-store.ts';
+import { createPersonalTokens } from './features/tokens/personal-token.ts';
+import { createAuditSeals, keepSealing } from './platform/audit/audit-seals.ts';
 import { readConfig, type Config } from './platform/config/read-config.ts';
 import { checkServerSecret, readServerSecret } from './platform/config/server-secret.ts';
 import { StartUpError } from './platform/config/start-up-error.ts';
@@ -67,6 +70,10 @@ async function start(config: Config): Promise<void> {
   opened.push(() => database.end());
   await checkServerSecret(database, secret);
 
+  const auditSeals = createAuditSeals(database, secret, now, (message) => logger.error(message));
+  const sealing = keepSealing(auditSeals, (error) => logger.error({ err: error }, 'sealing the log failed'));
+  opened.push(() => sealing.stop());
+
   const settings = createSettingsStore({ database, config, now });
   const shortCodes = createShortCodes(secret);
   const signingKeys = createSigningKeys(database, secret, now);
@@ -101,19 +108,12 @@ async function start(config: Config): Promise<void> {
     : noMail;
   await mail.start();
   opened.push(() => mail.stop());
+  const publicUrl = config.publicUrl;
   await mail.work(sendNow ?? printMail, {
     ...invitationMails({ database, shortCodes, publicUrl, settings, now }),
     ...personMails({ database, settings, publicUrl }),
   });
 
-  if (config.embeddedProvider) await startProvider(config, config.embeddedProvider, sendNow ?? printMail);
-  const { provider } = config;
-  const authority = `${provider.tenantName}.onmicrosoft.com/${provider.signInPolicy}`;
-  const publicUrl = config.publicUrl;
-  const metadataBase = config.embeddedProvider
-    ? embeddedProviderUrl(config.embeddedProvider.port)
-    : provider.authBaseUrl;
-  const app = await createApp({
   const reminding = setInterval(
     () =>
       void remindBeforeExpiry({ database, mail, rules: () => settings.current(), now }).catch(
@@ -123,6 +123,13 @@ async function start(config: Config): Promise<void> {
   );
   opened.push(() => clearInterval(reminding));
 
+  if (config.embeddedProvider) await startProvider(config, config.embeddedProvider, sendNow ?? printMail);
+  const { provider } = config;
+  const authority = `${provider.tenantName}.onmicrosoft.com/${provider.signInPolicy}`;
+  const metadataBase = config.embeddedProvider
+    ? embeddedProviderUrl(config.embeddedProvider.port)
+    : provider.authBaseUrl;
+  const app = await createApp({
     config,
     logger,
     database,
@@ -132,6 +139,8 @@ async function start(config: Config): Promise<void> {
     sendNow,
     shortCodes,
     signingKeys,
+    personalTokens: createPersonalTokens({ database, secret, now }),
+    auditSeals,
     webDirectory: path.join(here, '..', '..', 'web', 'dist'),
     now,
     newId,

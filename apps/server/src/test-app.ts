@@ -21,6 +21,8 @@ import { createShortCodes } from './features/invitations/short-code.ts';
 import { createSigningKeys } from './features/invitations/signing-keys.ts';
 import { createMailQueue } from './features/mail/mail-queue.ts';
 import { createSettingsStore } from './features/settings/settings-store.ts';
+import { createPersonalTokens } from './features/tokens/personal-token.ts';
+import { createAuditSeals } from './platform/audit/audit-seals.ts';
 import { readConfig, type Config } from './platform/config/read-config.ts';
 import { openDatabase, type Database } from './platform/database/database.ts';
 import { newId } from './platform/database/new-id.ts';
@@ -90,6 +92,7 @@ export async function createTestApp(options: Options = {}) {
   const database = options.wrapDatabase?.(pool) ?? pool;
   const shortCodes = createShortCodes(testSecret);
   const signingKeys = createSigningKeys(database, testSecret, clock.now);
+  const auditSeals = createAuditSeals(database, testSecret, clock.now);
   await signingKeys.rotate();
   const mail = createMailQueue(database, 'portal.example.com', () => {});
   await mail.start();
@@ -105,6 +108,8 @@ export async function createTestApp(options: Options = {}) {
     sendNow: options.sendNow ?? null,
     shortCodes,
     signingKeys,
+    personalTokens: createPersonalTokens({ database, secret: testSecret, now: clock.now }),
+    auditSeals,
     webDirectory: options.webDirectory ?? '/nowhere',
     now: clock.now,
     newId,
@@ -182,6 +187,7 @@ export async function createTestApp(options: Options = {}) {
 
   return {
     app,
+    auditSeals,
     call,
     clock,
     config,

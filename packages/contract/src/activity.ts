@@ -1,27 +1,80 @@
-/** Activity: the audit log, read by administrators. */
+/** Activity: the audit log, read by administrators, and the check that nobody has altered it. */
 import * as z from 'zod/mini';
-import { defineRoute } from './route.ts';
-import { listQuery, Moment, page } from './values.ts';
+import { defineRoute, streamed } from './route.ts';
+import { exportErrors, exportMedia, exportQuery, listQuery, Moment, page } from './values.ts';
 
 /** One row of the audit log. `action` is `area.what_happened`, such as `invitation.revoked`. */
 export const Activity = z.object({
   id: z.number(),
   at: Moment,
   actor: z.string(),
+  /** The name of the personal access token that a program of the actor's called with. */
+  token: z.nullable(z.string()),
   action: z.string(),
   target: z.string(),
+  targetType: z.string(),
+  targetId: z.string(),
   /** The network address that the request came from. */
   address: z.string(),
   /** Finds the request in the server's log. */
   requestId: z.string(),
+  /** What changed; where something did, `before` and `after` by field. */
+  detail: z.record(z.string(), z.unknown()),
 });
 export type Activity = z.output<typeof Activity>;
+
+/** What the log is filtered by. */
+export const activityColumns = ['at', 'actor', 'action', 'target', 'address'] as const;
 
 export const listActivity = defineRoute({
   method: 'GET',
   path: '/api/activity',
   access: 'admin',
+  scope: 'activity:read',
   summary: 'Who did what to whom, when and from where, by page.',
-  query: listQuery(['at'], ['at', 'actor', 'action', 'target', 'address']),
+  query: listQuery(['at'], activityColumns),
   answer: page(Activity),
+});
+
+export const exportActivity = defineRoute({
+  method: 'GET',
+  path: '/api/activity/export',
+  access: 'admin',
+  scope: 'activity:read',
+  summary: 'All entries that match, as CSV or as a workbook.',
+  query: exportQuery(['at'], activityColumns),
+  media: exportMedia,
+  answer: streamed,
+  errors: [exportErrors.busy],
+});
+
+export const verifyActivity = defineRoute({
+  method: 'GET',
+  path: '/api/activity/verification',
+  access: 'admin',
+  scope: 'activity:read',
+  summary:
+    'Compares the next part of the log, some 20,000 entries, with its seals. Begin with after=0 and go on with `lastSeal` until `done`.',
+  query: z.object({
+    after: z._default(z.coerce.number().check(z.int(), z.minimum(0)), 0),
+  }),
+  answer: z.object({
+    /** Entries compared in this step. */
+    checked: z.number(),
+    lastSeal: z.number(),
+    done: z.boolean(),
+    /** The first thing that is not as it was. */
+    problem: z.nullable(
+      z.object({
+        kind: z.enum(['altered', 'removed', 'inserted', 'seal']),
+        rowId: z.nullable(z.number()),
+        message: z.string(),
+      }),
+    ),
+    /** Entries that are sealed, and newer ones that will be within seconds. */
+    sealed: z.number(),
+    unsealed: z.number(),
+    /** When the oldest entry was written. */
+    since: z.nullable(Moment),
+  }),
 });

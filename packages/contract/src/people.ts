@@ -1,7 +1,19 @@
 /** People: those who are inside, and what administrators may do about them. */
 import * as z from 'zod/mini';
-import { defineErrors, defineRoute } from './route.ts';
-import { Id, listQuery, Moment, page } from './values.ts';
+import { Activity } from './activity.ts';
+import { requestErrors } from './request-errors.ts';
+import { defineErrors, defineRoute, streamed } from './route.ts';
+import {
+  exportErrors,
+  exportMedia,
+  exportQuery,
+  Id,
+  listQuery,
+  Moment,
+  page,
+  selectionErrors,
+  selectionOf,
+} from './values.ts';
 
 export const Role = z.enum(['member', 'admin']);
 export type Role = z.output<typeof Role>;
@@ -42,6 +54,13 @@ export const personErrors = defineErrors({
       'Your access has been switched off by an administrator. Ask them if you think this is a mistake.',
   },
   notFound: { code: 'person.not_found', status: 404, message: 'There is no such person, or no longer.' },
+  /** The message of an answer also says who changed what. */
+  changed: {
+    code: 'person.changed',
+    status: 409,
+    message:
+      'Somebody else has changed this person in the meantime. Look at the new state, then decide again.',
+  },
   lastAdministrator: {
     code: 'person.last_administrator',
     status: 409,
@@ -66,59 +85,170 @@ export const Person = z.object({
   role: Role,
   status: z.enum(['active', 'disabled']),
   joinedAt: Moment,
+  lastSignInAt: z.nullable(Moment),
   lastSeenAt: z.nullable(Moment),
   invitedBy: z.nullable(z.string()),
+  /** Grows with each change; sent back with a change, it tells whether somebody else was quicker. */
+  version: z.number(),
 });
 export type Person = z.output<typeof Person>;
+
+/** What people are sorted and filtered by. */
+export const peopleColumns = [
+  'email',
+  'displayName',
+  'role',
+  'status',
+  'joinedAt',
+  'lastSignInAt',
+  'lastSeenAt',
+  'invitedBy',
+] as const;
 
 export const listPeople = defineRoute({
   method: 'GET',
   path: '/api/people',
   access: 'admin',
-  summary: 'People by page, sorted and searched.',
-  query: listQuery(['email', 'displayName', 'role', 'status', 'joinedAt', 'lastSeenAt']),
+  scope: 'people:read',
+  summary: 'People by page, sorted, searched and filtered.',
+  query: listQuery(peopleColumns),
   answer: page(Person),
 });
 
+export const exportPeople = defineRoute({
+  method: 'GET',
+  path: '/api/people/export',
+  access: 'admin',
+  scope: 'people:read',
+  summary: 'All people that match, as CSV or as a workbook.',
+  query: exportQuery(peopleColumns),
+  media: exportMedia,
+  answer: streamed,
+  errors: [exportErrors.busy],
+});
+
 const onePerson = z.object({ personId: Id });
+
+export const getPerson = defineRoute({
+  method: 'GET',
+  path: '/api/people/:personId',
+  access: 'admin',
+  scope: 'people:read',
+  summary: 'One person.',
+  params: onePerson,
+  answer: Person,
+  errors: [personErrors.notFound],
+});
+
+export const listTimeline = defineRoute({
+  method: 'GET',
+  path: '/api/people/:personId/timeline',
+  access: 'admin',
+  scope: 'people:read',
+  summary: 'What somebody did and what was done about them, newest first, 50 entries at a time.',
+  params: onePerson,
+  query: z.object({
+    /** The id of the last entry that is known; older ones follow. */
+    before: z.optional(z.coerce.number().check(z.int(), z.minimum(1))),
+  }),
+  answer: z.object({ rows: z.array(Activity), more: z.boolean() }),
+  errors: [personErrors.notFound],
+});
+
+export const SignIn = z.object({
+  id: z.number(),
+  at: Moment,
+  /** The network address that it came from. */
+  address: z.string(),
+  /** Browser and system in words, such as `Firefox on Windows`. */
+  browser: z.string(),
+});
+export type SignIn = z.output<typeof SignIn>;
+
+export const listSignIns = defineRoute({
+  method: 'GET',
+  path: '/api/people/:personId/sign-ins',
+  access: 'admin',
+  scope: 'people:read',
+  summary: 'When, from where and with what somebody signed in; the newest 50.',
+  params: onePerson,
+  answer: z.object({ rows: z.array(SignIn) }),
+  errors: [personErrors.notFound],
+});
+
+/** The version that was on the screen. Without one, a change is made whatever the state is. */
+const seenVersion = z.object({
+  version: z.optional(
+    z.coerce
+      .number('A version is a whole number.')
+      .check(z.int('A version is a whole number.'), z.minimum(1)),
+  ),
+});
 
 export const changeRole = defineRoute({
   method: 'POST',
   path: '/api/people/:personId/role',
   access: 'admin',
+  scope: 'people:write',
   summary: 'Makes somebody an administrator or a member again.',
   params: onePerson,
+  query: seenVersion,
   body: z.strictObject({ role: Role }),
   answer: Person,
-  errors: [personErrors.notFound, personErrors.lastAdministrator],
+  errors: [personErrors.notFound, personErrors.lastAdministrator, personErrors.changed],
 });
 
 export const disablePerson = defineRoute({
   method: 'POST',
   path: '/api/people/:personId/disable',
   access: 'admin',
+  scope: 'people:write',
   summary: 'Refuses everything to somebody from their next request on.',
   params: onePerson,
+  query: seenVersion,
   answer: Person,
-  errors: [personErrors.notFound, personErrors.lastAdministrator],
+  errors: [personErrors.notFound, personErrors.lastAdministrator, personErrors.changed],
 });
 
 export const enablePerson = defineRoute({
   method: 'POST',
   path: '/api/people/:personId/enable',
   access: 'admin',
+  scope: 'people:write',
   summary: 'Lets a disabled person in again.',
   params: onePerson,
+  query: seenVersion,
   answer: Person,
-  errors: [personErrors.notFound],
+  errors: [personErrors.notFound, personErrors.changed],
 });
 
 export const removePerson = defineRoute({
   method: 'DELETE',
   path: '/api/people/:personId',
   access: 'admin',
+  scope: 'people:write',
   summary: 'Removes somebody. To come back they need a new invitation.',
   params: onePerson,
+  query: seenVersion,
   answer: z.object({ id: Id, email: z.string() }),
-  errors: [personErrors.notFound, personErrors.lastAdministrator],
+  errors: [personErrors.notFound, personErrors.lastAdministrator, personErrors.changed],
+});
+
+export const PeopleAction = z.enum(['makeAdmin', 'makeMember', 'enable', 'disable', 'remove']);
+export type PeopleAction = z.output<typeof PeopleAction>;
+
+export const actOnPeople = defineRoute({
+  method: 'POST',
+  path: '/api/people/actions',
+  access: 'admin',
+  scope: 'people:write',
+  summary: 'Does the same to many people at once. Says whom it left out and why; never acts on the caller.',
+  body: z.strictObject({ action: PeopleAction, selection: selectionOf(peopleColumns) }),
+  answer: z.object({
+    done: z.number(),
+    /** The first 100 of those left out. */
+    skipped: z.array(z.object({ id: Id, label: z.string(), reason: z.string() })),
+    skippedCount: z.number(),
+  }),
+  errors: [selectionErrors.tooLarge, selectionErrors.changed, requestErrors.adminNeeded],
 });

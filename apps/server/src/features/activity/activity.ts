@@ -1,20 +1,19 @@
-/** Activity: reads the audit log. It is written by each change itself (platform/audit). */
-import { listActivity } from '@vestibule/contract/activity';
+/** Activity: reads and verifies the audit log. It is written by each change itself (platform/audit). */
+import { exportActivity, listActivity, verifyActivity } from '@vestibule/contract/activity';
+import { toActivity, type AuditRow } from '../../platform/audit/audit-row.ts';
+import type { AuditSeals } from '../../platform/audit/audit-seals.ts';
 import type { Database } from '../../platform/database/database.ts';
 import { createListReader } from '../../platform/database/list-page.ts';
+import type { ExportList } from '../../platform/export/export-list.ts';
 import { implement, type Implementation } from '../../platform/http/implement.ts';
 
-type AuditRow = {
-  id: number;
-  at: Date;
-  actor_label: string;
-  action: string;
-  target_label: string;
-  address: string;
-  request_id: string;
-};
-
-export function activity(deps: { database: Database; now: () => number }): Implementation[] {
+export function activity(deps: {
+  database: Database;
+  auditSeals: AuditSeals;
+  exportList: ExportList;
+  now: () => number;
+}): Implementation[] {
+  const { auditSeals } = deps;
   const list = createListReader<AuditRow>(
     deps.database,
     {
@@ -33,18 +32,25 @@ export function activity(deps: { database: Database; now: () => number }): Imple
   return [
     implement(listActivity, async ({ query }) => {
       const { rows, total } = await list.page(query);
-      return {
-        total,
-        rows: rows.map((row) => ({
-          id: row.id,
-          at: row.at.toISOString(),
-          actor: row.actor_label,
-          action: row.action,
-          target: row.target_label,
-          address: row.address,
-          requestId: row.request_id,
-        })),
-      };
+      return { total, rows: rows.map(toActivity) };
+    }),
+
+    implement(exportActivity, (call) =>
+      deps.exportList({ name: 'activity', title: 'Activity', list, columns: exportedColumns }, call),
+    ),
+
+    implement(verifyActivity, async ({ query }) => {
+      const verdict = await auditSeals.verify(query.after);
+      const { sealed, unsealed, since } = await auditSeals.extent();
+      return { ...verdict, sealed, unsealed, since: since?.toISOString() ?? null };
     }),
   ];
 }
+
+const exportedColumns = {
+  at: { label: 'When' },
+  actor: { label: 'Who' },
+  action: { label: 'What' },
+  target: { label: 'To whom or what' },
+  address: { label: 'Network address' },
+};

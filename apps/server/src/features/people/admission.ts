@@ -4,7 +4,7 @@
  */
 import { personErrors } from '@vestibule/contract/people';
 import { recordChange } from '../../platform/audit/audit-log.ts';
-import type { Database } from '../../platform/database/database.ts';
+import type { Database, Queryable } from '../../platform/database/database.ts';
 import { gather } from '../../platform/database/gather.ts';
 import { fail } from '../../platform/errors/failure.ts';
 import type { Caller, Origin } from '../../platform/http/implement.ts';
@@ -19,6 +19,7 @@ import { canonicalEmail } from '../../platform/identity/canonical-email.ts';
 import {
   findPeopleByIdentity,
   insertPerson,
+  insertSignIn,
   markSeen,
   type Identity,
   type PersonRow,
@@ -26,6 +27,11 @@ import {
 
 /** Being seen is written down at most this often per person. */
 const seenEveryMilliseconds = 5 * 60_000;
+
+/** Where tokens do not say when somebody signed in, it is taken for a new sign-in after this long an absence. */
+const absenceMilliseconds = 12 * 3_600_000;
+const rememberedSessions = 20_000;
+const longestUserAgent = 300;
 
 export type Admit = (claims: AccessTokenClaims, origin: Origin) => Promise<Caller>;
 
@@ -39,10 +45,14 @@ export function createAdmission(deps: {
   const { database, now } = deps;
   const findPerson = gather((identities: Identity[]) => findPeopleByIdentity(database, identities));
 
+  /** Sign-ins that this process has written down or found written down. */
+  const knownSessions = new Set<string>();
+
   return async (claims, origin) => {
     const person = (await findPerson(identityOf(claims))) ?? (await redeem(claims, origin));
     if (person.status === 'disabled') throw fail(personErrors.disabled);
     const at = now();
+    await noteSignIn(database, person, claims, origin);
     if (!person.last_seen_at || person.last_seen_at.getTime() + seenEveryMilliseconds <= at)
       await markSeen(database, person.id, new Date(at));
     return {
@@ -52,6 +62,28 @@ export function createAdmission(deps: {
       isAdmin: person.role === 'admin',
     };
   };
+
+  async function noteSignIn(
+    to: Queryable,
+    person: PersonRow,
+    claims: AccessTokenClaims,
+    { address, userAgent = '' }: Origin,
+  ): Promise<void> {
+    const session = sessionOf(claims, person, now());
+    if (session === null) return;
+    const key = `${person.id} ${session}`;
+    if (knownSessions.has(key)) return;
+    await insertSignIn(to, {
+      personId: person.id,
+      session,
+      at: new Date(now()),
+      address,
+      userAgent: userAgent.slice(0, longestUserAgent),
+    });
+    knownSessions.add(key);
+    if (knownSessions.size > rememberedSessions)
+      knownSessions.delete(knownSessions.keys().next().value as string);
+  }
 
   async function redeem(claims: AccessTokenClaims, origin: Origin): Promise<PersonRow> {
     const address = verifiedEmail(claims);
@@ -102,6 +134,7 @@ export function createAdmission(deps: {
             detail: { role: invitation.role, personId: id },
           }),
         ]);
+        await noteSignIn(transaction, created, claims, origin);
         return created;
       });
     } catch (error) {
@@ -137,6 +170,17 @@ export function createAdmission(deps: {
         detail: { reason },
       });
   }
+}
+
+/**
+ * What tells the sign-ins of one person apart: the moment of signing in (OpenID Connect Core, section 2: `auth_time`),
+ * which stays when a token is renewed. Null when nothing says that this is a new one.
+ */
+function sessionOf(claims: AccessTokenClaims, person: PersonRow, at: number): string | null {
+  const signedInAt = claims['auth_time'];
+  if (typeof signedInAt === 'number') return String(signedInAt);
+  const seen = person.last_sign_in_at && person.last_seen_at;
+  return !seen || seen.getTime() + absenceMilliseconds <= at ? `seen ${at}` : null;
 }
 
 const identityOf = ({ iss, sub }: AccessTokenClaims): Identity => ({ issuer: iss, subject: sub });

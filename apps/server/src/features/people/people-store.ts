@@ -1,4 +1,4 @@
-/** Reads and writes people. Rules of who may do what stand in people.ts. */
+/** Reads and writes people and their sign-ins. Rules of who may do what stand in people.ts. */
 import type { Person, Role } from '@vestibule/contract/people';
 import type { Queryable } from '../../platform/database/database.ts';
 
@@ -10,8 +10,13 @@ export type PersonRow = {
   status: 'active' | 'disabled';
   invited_by: string | null;
   joined_at: Date;
+  last_sign_in_at: Date | null;
   last_seen_at: Date | null;
+  version: number;
 };
+
+export const personColumns =
+  'id, email, display_name, role, status, invited_by, joined_at, last_sign_in_at, last_seen_at, version';
 
 /** Who a token is about: one (issuer, subject) is one person. */
 export type Identity = { issuer: string; subject: string };
@@ -23,13 +28,22 @@ export async function findPeopleByIdentity(
 ): Promise<(PersonRow | null)[]> {
   const { rows } = await database.query<PersonRow & { position: number }>({
     name: 'find-people-by-identity',
-    text: `select position, id, email, display_name, role, status, invited_by, joined_at, last_seen_at
+    text: `select position, ${personColumns}
            from unnest($1::text[], $2::text[]) with ordinality as asked (issuer, subject, position)
            join people using (issuer, subject)`,
     values: [identities.map(({ issuer }) => issuer), identities.map(({ subject }) => subject)],
   });
   const found = new Map(rows.map((row) => [row.position, row]));
   return identities.map((_, index) => found.get(index + 1) ?? null);
+}
+
+export async function findPerson(database: Queryable, personId: string): Promise<PersonRow | null> {
+  const { rows } = await database.query<PersonRow>({
+    name: 'find-person',
+    text: `select ${personColumns} from people where id = $1`,
+    values: [personId],
+  });
+  return rows[0] ?? null;
 }
 
 export async function markSeen(database: Queryable, personId: string, at: Date): Promise<void> {
@@ -58,7 +72,7 @@ export async function insertPerson(
     name: 'insert-person',
     text: `insert into people (id, issuer, subject, email, email_canonical, display_name, role, invited_by, joined_at, last_seen_at)
            values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $9)
-           returning id, email, display_name, role, status, invited_by, joined_at, last_seen_at`,
+           returning ${personColumns}`,
     values: [
       person.id,
       person.issuer,
@@ -74,6 +88,49 @@ export async function insertPerson(
   return rows[0] as PersonRow;
 }
 
+export type SignInRow = { id: number; at: Date; address: string; user_agent: string };
+
+/** How many sign-ins of a person are kept. */
+const keptSignIns = 50;
+
+/** Writes a sign-in down unless its session is known. One statement: what is too old for the list goes with it. */
+export async function insertSignIn(
+  database: Queryable,
+  signIn: { personId: string; session: string; at: Date; address: string; userAgent: string },
+): Promise<void> {
+  await database.query({
+    name: 'insert-sign-in',
+    text: `with fresh as (
+             insert into sign_ins (person_id, session, at, address, user_agent)
+             select id, $2, $3, $4, $5 from people where id = $1
+             on conflict do nothing returning id),
+           noted as (
+             update people set last_sign_in_at = $3 where id = $1 and exists (select from fresh))
+           delete from sign_ins where person_id = $1 and exists (select from fresh) and id <=
+             (select id from sign_ins where person_id = $1 order by id desc offset ${keptSignIns - 1} limit 1)`,
+    values: [signIn.personId, signIn.session, signIn.at, signIn.address, signIn.userAgent],
+  });
+}
+
+export async function listSignInRows(database: Queryable, personId: string): Promise<SignInRow[]> {
+  const { rows } = await database.query<SignInRow>({
+    text: 'select id, at, address, user_agent from sign_ins where person_id = $1 order by at desc, id desc',
+    values: [personId],
+  });
+  return rows;
+}
+
+/** The language somebody was invited in, and so is written to; null for those whose invitation says none. */
+export async function findLanguage(database: Queryable, personId: string): Promise<'en' | 'de' | null> {
+  const { rows } = await database.query<{ language: 'en' | 'de' }>({
+    text: `select language from invitations where id = (
+             select target_id::uuid from audit_log
+             where actor_id = $1 and action = 'invitation.redeemed' order by id limit 1)`,
+    values: [personId],
+  });
+  return rows[0]?.language ?? null;
+}
+
 export function toPerson(row: PersonRow): Person {
   return {
     id: row.id,
@@ -82,7 +139,9 @@ export function toPerson(row: PersonRow): Person {
     role: row.role,
     status: row.status,
     joinedAt: row.joined_at.toISOString(),
+    lastSignInAt: row.last_sign_in_at?.toISOString() ?? null,
     lastSeenAt: row.last_seen_at?.toISOString() ?? null,
     invitedBy: row.invited_by,
+    version: row.version,
   };
 }

@@ -24,9 +24,12 @@ afterAll(async () => {
 });
 
 const run = (who: string, text: string) => (databases[who] as Database).query<object>({ text });
-const changes = ['audit_log', 'audit_seals'].flatMap((table) => [
-  `update ${table} set id = id`,
-  `update ${table} set id = id where false`,
+const changes = [
+  ['audit_log', 'action'],
+  ['audit_seals', 'mac'],
+].flatMap(([table, column]) => [
+  `update ${table} set ${column} = ${column}`,
+  `update ${table} set ${column} = ${column} where false`,
   `delete from ${table}`,
   `truncate ${table}`,
 ]);

@@ -6,10 +6,10 @@ export type AuditEntry = {
   /** `area.what_happened`, such as `invitation.revoked`. */
   action: string;
   /** Who did it; null for the server itself. */
-  actor: Pick<Caller, 'id' | 'email'> | null;
+  actor: Pick<Caller, 'id' | 'email' | 'token'> | null;
   target: { type: string; id: string; label: string };
   origin: Origin;
-  /** What changed. Never a code, a token or a message's text. */
+  /** What changed: `before` and `after` by field. Never a code, a token or a message's text. */
   detail?: Record<string, unknown>;
 };
 
@@ -35,7 +35,8 @@ export async function recordChanges(transaction: Queryable, entries: AuditEntry[
           target_label: target.label,
           address: origin.address,
           request_id: origin.requestId,
-          detail: detail ?? {},
+          // That a program did it in somebody's name must stay visible.
+          detail: { ...detail, ...(actor?.token && { token: actor.token }) },
         })),
       ),
     ],

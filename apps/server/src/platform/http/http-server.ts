@@ -19,6 +19,8 @@ const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 declare module 'fastify' {
   interface FastifyContextConfig {
     access?: Access;
+    /** What a personal access token needs for it; without, none is accepted. */
+    scope?: string;
   }
 }
 

@@ -14,10 +14,17 @@ import type { FastifyBaseLogger } from 'fastify';
 import type { StreamedAnswer } from './streamed-answer.ts';
 
 /** The signed-in person who makes a call, as read from the database for this very request. */
-export type Caller = { id: string; email: string; displayName: string; isAdmin: boolean };
+export type Caller = {
+  id: string;
+  email: string;
+  displayName: string;
+  isAdmin: boolean;
+  /** The personal access token that the person's program called with; absent in the browser. */
+  token?: { id: string; name: string };
+};
 
 /** Where a request comes from; goes into the audit log. */
-export type Origin = { requestId: string; address: string };
+export type Origin = { requestId: string; address: string; userAgent?: string };
 
 /** Everything a handler may know of a request. `caller` is null on public routes only. */
 export type Call<R extends RouteDefinition> = {

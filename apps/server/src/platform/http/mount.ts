@@ -9,7 +9,7 @@ import { fail } from '../errors/failure.ts';
 import type { Call, Caller, Implementation, Origin } from './implement.ts';
 import { createStreamSender, type StreamedAnswer } from './streamed-answer.ts';
 
-/** Finds out who calls, or throws the Failure that says why nobody does. */
+/** Finds out who calls, or throws the Failure that says why nobody does. The route's scope is in its config. */
 export type Authenticate = (request: FastifyRequest, origin: Origin) => Promise<Caller>;
 
 declare module 'fastify' {
@@ -26,7 +26,7 @@ export function mount(app: FastifyInstance, implementations: Implementation[], a
     app.route({
       method: route.method,
       url: route.path,
-      config: { access: route.access },
+      config: { access: route.access, ...(route.scope !== undefined && { scope: route.scope }) },
       // Without its body a stream is nothing, and would be made in vain.
       ...(route.media && { exposeHeadRoute: false }),
       ...(route.bodyLimit !== undefined && { bodyLimit: route.bodyLimit }),
@@ -60,7 +60,8 @@ export function mount(app: FastifyInstance, implementations: Implementation[], a
 }
 
 function originOf(request: FastifyRequest): Origin {
-  return { requestId: request.id, address: request.ip };
+  const userAgent = request.headers['user-agent'];
+  return { requestId: request.id, address: request.ip, ...(userAgent !== undefined && { userAgent }) };
 }
 
 function parse(

@@ -1,0 +1,113 @@
+/**
+ * Personal access tokens: 256 random bits in 43 characters after `vst_`, of which only a keyed hash is stored. A token
+ * acts as the administrator it belongs to, as they are at this very moment: whoever is disabled or no longer an
+ * administrator is refused with their tokens.
+ */
+import { createHmac, createSecretKey, randomBytes } from 'node:crypto';
+import { personErrors } from '@vestibule/contract/people';
+import { requestErrors } from '@vestibule/contract/request-errors';
+import { tokenErrors, tokenPrefix } from '@vestibule/contract/tokens';
+import type { Database } from '../../platform/database/database.ts';
+import { fail } from '../../platform/errors/failure.ts';
+import type { Caller, Origin } from '../../platform/http/implement.ts';
+
+const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
+const tokenBytes = 32;
+/** 62^43 is more than 2^256. */
+const tokenLength = 43;
+/** Use is written down at most this often per token. */
+const notedEveryMilliseconds = 60_000;
+
+export type PersonalTokens = {
+  make(): { token: string; hash: Buffer };
+  /** Whether a bearer token is of this kind. */
+  isOne(bearer: string): boolean;
+  /** Who calls with a token, on a route that needs `scope`; throws the Failure that says why nobody does. */
+  authenticate(token: string, scope: string | undefined, origin: Origin): Promise<Caller>;
+};
+
+type FoundToken = {
+  id: string;
+  name: string;
+  scopes: string[];
+  expires_at: Date;
+  revoked_at: Date | null;
+  last_used_at: Date | null;
+  last_address: string | null;
+  person_id: string;
+  email: string;
+  display_name: string;
+  role: string;
+  status: string;
+};
+
+export function createPersonalTokens(deps: {
+  database: Database;
+  secret: Buffer;
+  now: () => number;
+}): PersonalTokens {
+  const { database, now } = deps;
+  const key = createSecretKey(
+    createHmac('sha256', deps.secret).update('vestibule personal token at rest').digest(),
+  );
+  const hashOf = (token: string) => createHmac('sha256', key).update(token).digest();
+
+  async function find(token: string): Promise<FoundToken | null> {
+    const { rows } = await database.query<FoundToken>({
+      name: 'find-personal-token',
+      text: `select t.id, t.name, t.scopes, t.expires_at, t.revoked_at, t.last_used_at, t.last_address,
+               p.id as person_id, p.email, p.display_name, p.role, p.status
+             from personal_tokens t join people p on p.id = t.person_id where t.token_hash = $1`,
+      values: [hashOf(token)],
+    });
+    return rows[0] ?? null;
+  }
+
+  async function noteUse(token: FoundToken, { address }: Origin): Promise<void> {
+    const at = now();
+    const noted = token.last_used_at?.getTime() ?? 0;
+    if (noted + notedEveryMilliseconds > at && token.last_address === address) return;
+    await database.query({
+      name: 'note-personal-token',
+      text: 'update personal_tokens set last_used_at = greatest(last_used_at, $2), last_address = $3 where id = $1',
+      values: [token.id, new Date(at), address],
+    });
+  }
+
+  return {
+    make() {
+      const token = `${tokenPrefix}${base62(randomBytes(tokenBytes))}`;
+      return { token, hash: hashOf(token) };
+    },
+
+    isOne: (bearer) => bearer.startsWith(tokenPrefix),
+
+    async authenticate(token, scope, origin) {
+      const found = await find(token);
+      if (!found || found.revoked_at !== null || found.expires_at.getTime() <= now())
+        throw fail(tokenErrors.invalid);
+      if (found.status === 'disabled') throw fail(personErrors.disabled);
+      if (found.role !== 'admin') throw fail(requestErrors.adminNeeded);
+      await noteUse(found, origin);
+      if (scope === undefined) throw fail(tokenErrors.notUsableHere);
+      if (!found.scopes.includes(scope)) throw fail(tokenErrors.scopeMissing);
+      return {
+        id: found.person_id,
+        email: found.email,
+        displayName: found.display_name,
+        isAdmin: true,
+        token: { id: found.id, name: found.name },
+      };
+    },
+  };
+}
+
+function base62(bytes: Buffer): string {
+  let number = BigInt(`0x${bytes.toString('hex')}`);
+  let text = '';
+  for (let index = 0; index < tokenLength; index += 1) {
+    text = alphabet[Number(number % 62n)] + text;
+    number /= 62n;
+  }
+  return text;
+}

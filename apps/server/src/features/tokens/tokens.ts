@@ -1,0 +1,127 @@
+/** Tokens: administrators make, see and revoke personal access tokens. What a token opens is in personal-token.ts. */
+import {
+  createToken,
+  listTokens,
+  revokeToken,
+  tokenErrors,
+  tokensPerPerson,
+  type PersonalToken,
+  type Scope,
+} from '@vestibule/contract/tokens';
+import { recordChange } from '../../platform/audit/audit-log.ts';
+import type { Database } from '../../platform/database/database.ts';
+import { fail } from '../../platform/errors/failure.ts';
+import { implement, type Implementation } from '../../platform/http/implement.ts';
+import type { PersonalTokens } from './personal-token.ts';
+
+type TokenRow = {
+  id: string;
+  name: string;
+  owner: string;
+  scopes: Scope[];
+  created_at: Date;
+  expires_at: Date;
+  revoked_at: Date | null;
+  last_used_at: Date | null;
+  last_address: string | null;
+};
+
+const columns =
+  't.id, t.name, t.scopes, t.created_at, t.expires_at, t.revoked_at, t.last_used_at, t.last_address, p.email as owner';
+/** More than anybody reads; those that no longer work are left out first. */
+const listed = 500;
+const dayMilliseconds = 24 * 3_600_000;
+
+export function tokens(deps: {
+  database: Database;
+  personalTokens: PersonalTokens;
+  now: () => number;
+  newId: () => string;
+}): Implementation[] {
+  const { database, now } = deps;
+
+  return [
+    implement(listTokens, async () => {
+      const { rows } = await database.query<TokenRow>({
+        text: `select ${columns} from personal_tokens t join people p on p.id = t.person_id
+               order by (t.revoked_at is null and t.expires_at > $1) desc, t.created_at desc, t.id limit ${listed}`,
+        values: [new Date(now())],
+      });
+      return { rows: rows.map((row) => toToken(row, now())) };
+    }),
+
+    implement(createToken, async ({ body, caller, origin }) => {
+      const { token, hash } = deps.personalTokens.make();
+      const at = new Date(now());
+      const id = deps.newId();
+      const scopes = [...new Set(body.scopes)].sort();
+      const expiresAt = new Date(at.getTime() + body.days * dayMilliseconds);
+      const row = await database.transaction(async (transaction) => {
+        // The row of the person is held, so that many at once are counted one after the other.
+        await transaction.query({ text: 'select from people where id = $1 for update', values: [caller.id] });
+        const { rows: working } = await transaction.query<{ count: number }>({
+          text: `select count(*) from personal_tokens
+                 where person_id = $1 and revoked_at is null and expires_at > $2`,
+          values: [caller.id, at],
+        });
+        if ((working[0]?.count ?? 0) >= tokensPerPerson) throw fail(tokenErrors.tooMany);
+        const { rows } = await transaction.query<TokenRow>({
+          text: `with t as (
+                   insert into personal_tokens (id, person_id, name, token_hash, scopes, created_at, expires_at)
+                   values ($1, $2, $3, $4, $5, $6, $7) returning *)
+                 select ${columns} from t join people p on p.id = t.person_id`,
+          values: [id, caller.id, body.name, hash, scopes, at, expiresAt],
+        });
+        await recordChange(transaction, {
+          action: 'token.created',
+          actor: caller,
+          target: { type: 'token', id, label: body.name },
+          origin,
+          detail: { scopes, expiresAt: expiresAt.toISOString() },
+        });
+        return rows[0] as TokenRow;
+      });
+      return { token, details: toToken(row, now()) };
+    }),
+
+    implement(revokeToken, ({ params, caller, origin }) =>
+      database.transaction(async (transaction) => {
+        const { rows: found } = await transaction.query<TokenRow>({
+          text: `select ${columns} from personal_tokens t join people p on p.id = t.person_id
+                 where t.id = $1 for update of t`,
+          values: [params.tokenId],
+        });
+        const row = found[0];
+        if (!row) throw fail(tokenErrors.notFound);
+        if (row.revoked_at) return toToken(row, now());
+        const at = new Date(now());
+        await transaction.query({
+          text: 'update personal_tokens set revoked_at = $2 where id = $1',
+          values: [row.id, at],
+        });
+        await recordChange(transaction, {
+          action: 'token.revoked',
+          actor: caller,
+          target: { type: 'token', id: row.id, label: row.name },
+          origin,
+          detail: { owner: row.owner },
+        });
+        return toToken({ ...row, revoked_at: at }, now());
+      }),
+    ),
+  ];
+}
+
+function toToken(row: TokenRow, now: number): PersonalToken {
+  return {
+    id: row.id,
+    name: row.name,
+    owner: row.owner,
+    scopes: row.scopes,
+    state: row.revoked_at ? 'revoked' : row.expires_at.getTime() <= now ? 'expired' : 'active',
+    createdAt: row.created_at.toISOString(),
+    expiresAt: row.expires_at.toISOString(),
+    lastUsedAt: row.last_used_at?.toISOString() ?? null,
+    lastAddress: row.last_address,
+  };
+}

@@ -1,0 +1,280 @@
+/** Whoever alters the log past the application is found out (statement K4; security 49). */
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { openDatabase, type Database } from '../database/database.ts';
+import { createTestDatabase } from '../database/test-database.ts';
+import { recordChange, recordChanges, type AuditEntry } from './audit-log.ts';
+import { createAuditSeals, keepSealing, type AuditSeals, type AuditVerdict } from './audit-seals.ts';
+
+const secret = Buffer.from('a secret of the tests, 32 characters or more');
+let testDatabase: Awaited<ReturnType<typeof createTestDatabase>>;
+let database: Database;
+let owner: Database;
+let seals: AuditSeals;
+const troubles: string[] = [];
+beforeAll(async () => {
+  testDatabase = await createTestDatabase();
+  database = openDatabase(testDatabase.applicationUrl);
+  owner = openDatabase(testDatabase.url, { maxConnections: 2 });
+});
+beforeEach(async () => {
+  await tamper('truncate audit_log');
+  await tamper('truncate audit_seals', 'audit_seals');
+  seals = createAuditSeals(database, secret, Date.now, (message) => troubles.push(message));
+  troubles.length = 0;
+});
+afterAll(async () => {
+  await database.end();
+  await owner.end();
+  await testDatabase.drop();
+});
+
+const entry = (label: string): AuditEntry => ({
+  action: 'test.done',
+  actor: null,
+  target: { type: 'test', id: label, label },
+  origin: { requestId: 'r', address: '127.0.0.1' },
+  detail: { before: { n: 1.5, ü: 'ä"\\' }, after: null },
+});
+const write = (...labels: string[]) => recordChanges(database, labels.map(entry));
+const idOf = async (label: string) =>
+  (
+    await owner.query<{ id: number }>({
+      text: 'select id from audit_log where target_label = $1',
+      values: [label],
+    })
+  ).rows[0]?.id as number;
+
+/** Reaches past the trigger, as somebody with the owner's password can. */
+async function tamper(statement: string, table = 'audit_log'): Promise<void> {
+  const trigger = table === 'audit_log' ? 'audit_log_only_grows' : 'audit_seals_only_grow';
+  await owner.query({ text: `alter table ${table} disable trigger ${trigger}` });
+  await owner.query({ text: statement });
+  await owner.query({ text: `alter table ${table} enable trigger ${trigger}` });
+}
+
+async function verifyAll(by: AuditSeals = seals): Promise<Pick<AuditVerdict, 'checked' | 'problem'>> {
+  let checked = 0;
+  for (let after = 0; ;) {
+    const step = await by.verify(after);
+    checked += step.checked;
+    if (step.done) return { checked, problem: step.problem };
+    after = step.lastSeal;
+  }
+}
+
+describe('a log that nobody has altered', () => {
+  test('is whole, and says how much of it is sealed', async () => {
+    expect(await verifyAll()).toEqual({ checked: 0, problem: null });
+    await write('a', 'b');
+    expect(await seals.seal()).toBe(2);
+    await write('c');
+    expect(await seals.seal()).toBe(1);
+    expect(await seals.seal()).toBe(0);
+    await write('d');
+    expect(await verifyAll()).toEqual({ checked: 3, problem: null });
+    expect(await seals.extent()).toMatchObject({
+      sealed: 3,
+      unsealed: 1,
+      since: expect.any(Date),
+      lastSealAt: expect.any(Date),
+    });
+  });
+
+  test('is whole whatever the settings of a connection are', async () => {
+    await write('a');
+    await seals.seal();
+    const other = openDatabase(
+      `${testDatabase.applicationUrl}?options=-c%20timezone=Asia/Tokyo%20-c%20extra_float_digits=0`,
+    );
+    expect(await verifyAll(createAuditSeals(other, secret, Date.now))).toEqual({ checked: 1, problem: null });
+    await other.end();
+  });
+
+  test('may have gaps in its ids, from transactions that were rolled back', async () => {
+    await write('a');
+    await database
+      .transaction(async (transaction) => {
+        await recordChange(transaction, entry('undone'));
+        throw new Error('no');
+      })
+      .catch(() => {});
+    await write('b');
+    expect(await seals.seal()).toBe(2);
+    expect((await idOf('b')) - (await idOf('a'))).toBe(2);
+    expect(await verifyAll()).toEqual({ checked: 2, problem: null });
+  });
+
+  test('is sealed once when processes seal at the same time', async () => {
+    const others = Array.from({ length: 4 }, () => createAuditSeals(database, secret, Date.now));
+    await write('a', 'b', 'c');
+    const sealed = await Promise.all(others.map((one) => one.seal()));
+    expect(sealed.reduce((sum, count) => sum + count, 0)).toBe(3);
+    expect(await verifyAll()).toEqual({ checked: 3, problem: null });
+  });
+
+  test('of many rows is sealed and verified in parts', async () => {
+    await owner.query({
+      text: `insert into audit_log (action, actor_label, target_type, target_id, target_label, address, request_id, detail)
+             select 'test.done', 'x', 'test', n::text, n::text, '::1', 'r', '{}' from generate_series(1, 45000) n`,
+    });
+    expect(await seals.seal()).toBe(45_000);
+    const first = await seals.verify(0);
+    expect(first).toMatchObject({ checked: 20_000, done: false, problem: null });
+    expect(await verifyAll()).toEqual({ checked: 45_000, problem: null });
+    await tamper("update audit_log set target_label = 'y' where target_label = '31000'");
+    expect(await verifyAll()).toMatchObject({
+      checked: 30_999,
+      problem: { kind: 'altered', rowId: await idOf('y') },
+    });
+  }, 60_000);
+});
+
+describe('writers do not wait for the seal, and it waits for them', () => {
+  test('a row is not sealed while an earlier one may still be committed', async () => {
+    let letGo!: () => void;
+    const held = new Promise<void>((resolve) => (letGo = resolve));
+    let written!: () => void;
+    const hasWritten = new Promise<void>((resolve) => (written = resolve));
+    const slow = database.transaction(async (transaction) => {
+      await recordChange(transaction, entry('slow'));
+      written();
+      await held;
+    });
+    await hasWritten;
+    await write('quick');
+    expect(await seals.seal({ patienceMilliseconds: 100 })).toBe(0);
+    const sealing = seals.seal();
+    // While it is waited for, others go on.
+    await write('another');
+    letGo();
+    await slow;
+    expect(await sealing).toBeGreaterThanOrEqual(2);
+    expect(await idOf('slow')).toBeLessThan(await idOf('quick'));
+    await seals.seal();
+    expect(await verifyAll()).toEqual({ checked: 3, problem: null });
+  });
+
+  test('64 writers and a sealer at once leave a log that is whole', async () => {
+    const sealer = (async () => {
+      for (let time = 0; time < 20; time += 1) await seals.seal();
+    })();
+    await Promise.all(
+      Array.from({ length: 64 }, async (_, index) => {
+        for (let time = 0; time < 5; time += 1)
+          await database
+            .transaction(async (transaction) => {
+              await recordChange(transaction, entry(`${index} ${time}`));
+              if (index % 5 === 0) throw new Error('rolled back');
+            })
+            .catch(() => {});
+      }),
+    );
+    await sealer;
+    await seals.seal();
+    const { rowCount } = await owner.query({ text: 'select from audit_log' });
+    expect(rowCount).toBe(51 * 5);
+    expect(await verifyAll()).toEqual({ checked: 51 * 5, problem: null });
+  });
+});
+
+describe('what somebody altered is found, and the first wrong row named (K4; security 49)', () => {
+  beforeEach(async () => {
+    await write('a', 'b', 'c');
+    await seals.seal();
+    await database
+      .transaction(async (transaction) => {
+        await recordChange(transaction, entry('gap'));
+        throw new Error('leaves a gap in the ids');
+      })
+      .catch(() => {});
+    await write('d', 'e');
+    await seals.seal();
+  });
+
+  test.each([
+    ['action', "action = 'test.undone'"],
+    ['time', "at = at + interval '1 microsecond'"],
+    ['actor', "actor_label = 'Somebody else'"],
+    ["actor's id", 'actor_id = gen_random_uuid()'],
+    ["target's label", "target_label = 'B'"],
+    ["target's id", "target_id = 'B'"],
+    ["target's type", "target_type = 'B'"],
+    ['address', "address = '10.0.0.1'"],
+    ['request', "request_id = 'q'"],
+    ['detail', `detail = '{"before": {"n": 1.6}}'`],
+  ])('an altered %s', async (_what, change) => {
+    const id = await idOf('b');
+    await tamper(`update audit_log set ${change} where id = ${id}`);
+    expect(await verifyAll()).toEqual({
+      checked: 1,
+      problem: { kind: 'altered', rowId: id, message: expect.stringContaining(String(id)) },
+    });
+  });
+
+  test.each(['a', 'b', 'c', 'd', 'e'])('the removed row %s', async (label) => {
+    const id = await idOf(label);
+    await tamper(`delete from audit_log where id = ${id}`);
+    expect((await verifyAll()).problem).toMatchObject({ kind: 'removed', rowId: id });
+  });
+
+  test('all rows removed', async () => {
+    const id = await idOf('a');
+    await tamper('truncate audit_log');
+    expect((await verifyAll()).problem).toMatchObject({ kind: 'removed', rowId: id });
+  });
+
+  test.each([
+    ['into a gap', (last: number) => last - 2],
+    ['before the first', () => -5],
+    ['at zero', () => 0],
+  ])('a row inserted %s', async (_where, place) => {
+    const id = place(await idOf('e'));
+    await tamper(
+      `insert into audit_log (id, action, actor_label, target_type, target_id, target_label, address, request_id, detail)
+       overriding system value values (${id}, 'a', 'b', 'c', 'd', 'e', 'f', 'g', '{}')`,
+    );
+    expect((await verifyAll()).problem).toMatchObject({ kind: 'inserted', rowId: id });
+  });
+
+  test('two rows that changed places', async () => {
+    await tamper(`with pair as (select id, target_label from audit_log where target_label in ('a', 'b'))
+      update audit_log set target_label = other.target_label from pair other
+      where audit_log.target_label in ('a', 'b') and other.id <> audit_log.id`);
+    expect((await verifyAll()).problem).toMatchObject({ kind: 'altered' });
+  });
+
+  test.each([
+    ['a seal made to fit', "update audit_seals set rows = rows || 'x' where id = 1"],
+    [
+      'a seal with another time',
+      "update audit_seals set sealed_at = sealed_at + interval '1 second' where id = 2",
+    ],
+    ['a seal that was removed from the middle', 'delete from audit_seals where id = 1'],
+    ['a seal over fewer rows', 'update audit_seals set to_id = to_id - 1 where id = 2'],
+  ])('%s', async (_what, statement) => {
+    await tamper(statement, 'audit_seals');
+    expect((await verifyAll()).problem).toMatchObject({ kind: 'seal', rowId: null });
+  });
+
+  test('seals made anew with another secret', async () => {
+    await tamper("update audit_log set target_label = 'B' where target_label = 'b'");
+    await tamper('truncate audit_seals', 'audit_seals');
+    await createAuditSeals(database, Buffer.from('x'.repeat(40)), Date.now).seal();
+    expect((await verifyAll()).problem).toMatchObject({ kind: 'seal' });
+  });
+
+  test('newest seals taken off together with their rows are told by the process that made them', async () => {
+    await tamper('delete from audit_log where id > (select to_id from audit_seals where id = 1)');
+    await tamper('delete from audit_seals where id = 2', 'audit_seals');
+    await write('f');
+    await seals.seal();
+    expect(troubles).toEqual([expect.stringContaining('seals 2 to 2')]);
+  });
+});
+
+test('sealing goes on by itself, and once more at the end', async () => {
+  const sealing = keepSealing(seals, (error) => expect.unreachable(String(error)));
+  await write('a');
+  await sealing.stop();
+  expect(await verifyAll()).toEqual({ checked: 1, problem: null });
+});

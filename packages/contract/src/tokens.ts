@@ -1,0 +1,108 @@
+/** Personal access tokens: how an administrator's own programs call the API. */
+import * as z from 'zod/mini';
+import { defineErrors, defineRoute } from './route.ts';
+import { Id, lineOfText, Moment } from './values.ts';
+
+/** What a token may do. A route that names none of these cannot be called with a token at all. */
+export const Scope = z.enum([
+  'invitations:read',
+  'invitations:write',
+  'people:read',
+  'people:write',
+  'activity:read',
+]);
+export type Scope = z.output<typeof Scope>;
+
+/** What every token begins with, so that people and scanners of secrets recognise one. */
+export const tokenPrefix = 'vst_';
+
+export const tokensPerPerson = 25;
+
+export const tokenErrors = defineErrors({
+  invalid: {
+    code: 'token.invalid',
+    status: 401,
+    message:
+      'This access token is unknown, was revoked, or has expired. Make a new one under Settings and use that.',
+  },
+  notUsableHere: {
+    code: 'token.not_usable_here',
+    status: 403,
+    message: 'This call cannot be made with an access token. Do it in the browser.',
+  },
+  scopeMissing: {
+    code: 'token.scope_missing',
+    status: 403,
+    message: 'This access token lacks the scope that this call needs. Make one that has it.',
+  },
+  notFound: { code: 'token.not_found', status: 404, message: 'There is no such access token, or no longer.' },
+  tooMany: {
+    code: 'token.too_many',
+    status: 409,
+    message: `You have ${tokensPerPerson} access tokens that still work. Revoke one that you no longer need first.`,
+  },
+});
+
+/** What a call with a token can answer because of the token, whichever call it is. */
+export const tokenCallErrors = [tokenErrors.invalid, tokenErrors.notUsableHere, tokenErrors.scopeMissing];
+
+export const PersonalToken = z.object({
+  id: Id,
+  name: z.string(),
+  /** E-mail address of the administrator in whose name it acts. */
+  owner: z.string(),
+  scopes: z.array(Scope),
+  state: z.enum(['active', 'expired', 'revoked']),
+  createdAt: Moment,
+  expiresAt: Moment,
+  /** To the minute. */
+  lastUsedAt: z.nullable(Moment),
+  lastAddress: z.nullable(z.string()),
+});
+export type PersonalToken = z.output<typeof PersonalToken>;
+
+export const listTokens = defineRoute({
+  method: 'GET',
+  path: '/api/tokens',
+  access: 'admin',
+  summary: 'The personal access tokens of all administrators, newest first, with when they were last used.',
+  answer: z.object({ rows: z.array(PersonalToken) }),
+});
+
+const daysSentence = 'A token works for a whole number of days, 1 to 365.';
+
+/** What an administrator fills in; the form in the browser checks with it too. */
+export const NewToken = z.strictObject({
+  name: lineOfText(100, 'A name').check(
+    z.minLength(1, 'Say what the token is for, such as “Nightly import”.'),
+  ),
+  scopes: z
+    .array(Scope)
+    .check(
+      z.minLength(1, 'Choose at least one thing that the token may do.'),
+      z.maxLength(Scope.options.length, 'Choose each scope once.'),
+    ),
+  days: z
+    .number(daysSentence)
+    .check(z.int(daysSentence), z.minimum(1, daysSentence), z.maximum(365, daysSentence)),
+});
+
+export const createToken = defineRoute({
+  method: 'POST',
+  path: '/api/tokens',
+  access: 'admin',
+  summary: 'Makes a personal access token of the caller. This answer is the only one that holds it.',
+  body: NewToken,
+  answer: z.object({ token: z.string(), details: PersonalToken }),
+  errors: [tokenErrors.tooMany],
+});
+
+export const revokeToken = defineRoute({
+  method: 'POST',
+  path: '/api/tokens/:tokenId/revoke',
+  access: 'admin',
+  summary: 'Revokes a token, also that of another administrator. Its next call is refused.',
+  params: z.object({ tokenId: Id }),
+  answer: PersonalToken,
+  errors: [tokenErrors.notFound],
+});
