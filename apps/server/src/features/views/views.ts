@@ -1,0 +1,192 @@
+/**
+ * Views of grids. A private one exists for its owner alone; a shared one belongs to all administrators, so that changes of
+ * it are in the audit log.
+ */
+import {
+  changeView,
+  createView,
+  deleteView,
+  getGrid,
+  saveGridState,
+  viewErrors,
+  type Grid,
+  type View,
+} from '@vestibule/contract/views';
+import { recordChange } from '../../platform/audit/audit-log.ts';
+import type { Database, Queryable } from '../../platform/database/database.ts';
+import { fail } from '../../platform/errors/failure.ts';
+import { implement, type Caller, type Implementation, type Origin } from '../../platform/http/implement.ts';
+
+type ViewRow = {
+  id: string;
+  grid: Grid;
+  name: string;
+  shared: boolean;
+  owner_id: string;
+  owner_label: string;
+  state: string;
+  updated_at: Date;
+};
+
+const columns = 'id, grid, name, shared, owner_id, owner_label, state, updated_at';
+const viewsPerGrid = 100;
+
+export function views(deps: {
+  database: Database;
+  now: () => number;
+  newId: () => string;
+}): Implementation[] {
+  const { database, newId } = deps;
+  const at = () => new Date(deps.now());
+
+  return [
+    implement(getGrid, async ({ params, caller }) => {
+      const [states, found] = await Promise.all([
+        database.query<{ state: string }>({
+          text: 'select state from grid_states where person_id = $1 and grid = $2',
+          values: [caller.id, params.grid],
+        }),
+        database.query<ViewRow>({
+          text: `select ${columns} from grid_views where grid = $1 and (shared or owner_id = $2) order by lower(name), id`,
+          values: [params.grid, caller.id],
+        }),
+      ]);
+      const [kept] = states.rows;
+      return { state: kept ? parse(kept.state) : null, views: found.rows.map((row) => toView(row, caller)) };
+    }),
+
+    implement(saveGridState, async ({ params, body, caller }) => {
+      await database.query({
+        name: 'save-grid-state',
+        text: `insert into grid_states (person_id, grid, state) values ($1, $2, $3)
+               on conflict (person_id, grid) do update set state = excluded.state`,
+        values: [caller.id, params.grid, JSON.stringify(body.state)],
+      });
+      return { grid: params.grid };
+    }),
+
+    implement(createView, ({ params, body, caller, origin }) =>
+      nameIsFree(() =>
+        database.transaction(async (transaction) => {
+          const { rows } = await transaction.query<ViewRow>({
+            text: `insert into grid_views (id, grid, name, shared, owner_id, owner_label, state, updated_at)
+                   select $1, $2, $3, $4, $5, $6, $7, $8
+                   where (select count(*) from grid_views where owner_id = $5 and grid = $2) < ${viewsPerGrid}
+                   returning ${columns}`,
+            values: [
+              newId(),
+              params.grid,
+              body.name,
+              body.shared,
+              caller.id,
+              caller.email,
+              JSON.stringify(body.state),
+              at(),
+            ],
+          });
+          const [row] = rows;
+          if (!row) throw fail(viewErrors.tooMany);
+          if (row.shared) await record(transaction, 'view.shared', row, { caller, origin });
+          return toView(row, caller);
+        }),
+      ),
+    ),
+
+    implement(changeView, ({ params, body, caller, origin }) =>
+      nameIsFree(() =>
+        database.transaction(async (transaction) => {
+          const before = await lock(transaction, params, caller);
+          if (before.shared && body.shared === false && before.owner_id !== caller.id)
+            throw fail(viewErrors.notYours);
+          const { rows } = await transaction.query<ViewRow>({
+            text: `update grid_views set name = $2, shared = $3, state = $4, updated_at = $5 where id = $1 returning ${columns}`,
+            values: [
+              before.id,
+              body.name ?? before.name,
+              body.shared ?? before.shared,
+              body.state ? JSON.stringify(body.state) : before.state,
+              at(),
+            ],
+          });
+          const after = rows[0] as ViewRow;
+          const action = before.shared
+            ? after.shared
+              ? 'view.changed'
+              : 'view.unshared'
+            : after.shared
+              ? 'view.shared'
+              : null;
+          if (action)
+            await record(transaction, action, after, {
+              caller,
+              origin,
+              detail: { before: { name: before.name }, after: { name: after.name } },
+            });
+          return toView(after, caller);
+        }),
+      ),
+    ),
+
+    implement(deleteView, ({ params, caller, origin }) =>
+      database.transaction(async (transaction) => {
+        const row = await lock(transaction, params, caller);
+        await transaction.query({ text: 'delete from grid_views where id = $1', values: [row.id] });
+        if (row.shared) await record(transaction, 'view.deleted', row, { caller, origin });
+        return { id: row.id };
+      }),
+    ),
+  ];
+}
+
+/** The view, held until the transaction ends; what is private to somebody else is not there. */
+async function lock(
+  transaction: Queryable,
+  { grid, viewId }: { grid: Grid; viewId: string },
+  caller: Caller,
+): Promise<ViewRow> {
+  const { rows } = await transaction.query<ViewRow>({
+    text: `select ${columns} from grid_views where id = $1 and grid = $2 and (shared or owner_id = $3) for update`,
+    values: [viewId, grid, caller.id],
+  });
+  if (!rows[0]) throw fail(viewErrors.notFound);
+  return rows[0];
+}
+
+async function nameIsFree<Result>(work: () => Promise<Result>): Promise<Result> {
+  try {
+    return await work();
+  } catch (error) {
+    if ((error as { constraint?: string }).constraint === 'grid_views_name') throw fail(viewErrors.nameTaken);
+    throw error;
+  }
+}
+
+function record(
+  transaction: Queryable,
+  action: string,
+  { id, grid, name }: ViewRow,
+  call: { caller: Caller; origin: Origin; detail?: Record<string, unknown> },
+): Promise<void> {
+  return recordChange(transaction, {
+    action,
+    actor: call.caller,
+    target: { type: 'view', id, label: name },
+    origin: call.origin,
+    detail: { grid, ...call.detail },
+  });
+}
+
+function toView(row: ViewRow, caller: Caller): View {
+  return {
+    id: row.id,
+    grid: row.grid,
+    name: row.name,
+    shared: row.shared,
+    own: row.owner_id === caller.id,
+    owner: row.owner_label,
+    state: parse(row.state),
+    updatedAt: row.updated_at.toISOString(),
+  };
+}
+
+const parse = (state: string) => JSON.parse(state) as Record<string, unknown>;

@@ -1,0 +1,122 @@
+/** Views: how administrators look at a grid. Its columns as each left them, and named views, private or shared. */
+import * as z from 'zod/mini';
+import { defineErrors, defineRoute } from './route.ts';
+import { Id, lineOfText, Moment } from './values.ts';
+
+export const Grid = z.enum(['people', 'invitations', 'activity'], 'There is no such list.');
+export type Grid = z.output<typeof Grid>;
+
+export const viewStateMaximumBytes = 8 * 1024;
+
+/** What the browser wants to find again; the server keeps it and reads nothing in it. */
+const State = z
+  .record(z.string(), z.unknown(), 'A state is a JSON object.')
+  .check(
+    z.refine(fits, `A view holds at most ${viewStateMaximumBytes / 1024} KB. Take away filters or columns.`),
+  );
+
+function fits(state: unknown): boolean {
+  try {
+    return new TextEncoder().encode(JSON.stringify(state)).length <= viewStateMaximumBytes;
+  } catch {
+    // Nested deeper than anybody can write down.
+    return false;
+  }
+}
+
+const name = lineOfText(60, 'The name of a view').check(z.minLength(1, 'Give the view a name.'));
+
+export const View = z.object({
+  id: Id,
+  grid: Grid,
+  name: z.string(),
+  /** Shared with all administrators, who may all change it. */
+  shared: z.boolean(),
+  /** Whether it is the caller's. */
+  own: z.boolean(),
+  owner: z.string(),
+  state: z.record(z.string(), z.unknown()),
+  updatedAt: Moment,
+});
+export type View = z.output<typeof View>;
+
+export const viewErrors = defineErrors({
+  notFound: {
+    code: 'view.not_found',
+    status: 404,
+    message: 'There is no such view, or no longer. Choose another one.',
+  },
+  nameTaken: {
+    code: 'view.name_taken',
+    status: 409,
+    message: 'You have a view with this name for this list already. Choose another name.',
+  },
+  notYours: {
+    code: 'view.not_yours',
+    status: 409,
+    message: 'Only its owner can stop sharing this view. You may delete it for everybody.',
+  },
+  tooMany: {
+    code: 'view.too_many',
+    status: 409,
+    message: 'You have 100 views for this list. Delete one before you save another.',
+  },
+});
+
+const oneGrid = z.object({ grid: Grid });
+const oneView = z.object({ grid: Grid, viewId: Id });
+
+export const getGrid = defineRoute({
+  method: 'GET',
+  path: '/api/grids/:grid',
+  access: 'admin',
+  summary: 'How the caller left a grid, and the views of it: their own and the shared ones, by name.',
+  params: oneGrid,
+  answer: z.object({ state: z.nullable(z.record(z.string(), z.unknown())), views: z.array(View) }),
+});
+
+export const saveGridState = defineRoute({
+  method: 'PUT',
+  path: '/api/grids/:grid/state',
+  access: 'admin',
+  summary: 'Remembers how the caller left a grid, for the next time and for every browser of theirs.',
+  params: oneGrid,
+  body: z.strictObject({ state: State }),
+  answer: z.object({ grid: Grid }),
+});
+
+export const createView = defineRoute({
+  method: 'POST',
+  path: '/api/grids/:grid/views',
+  access: 'admin',
+  summary: 'Saves a view, private or shared with all administrators.',
+  params: oneGrid,
+  body: z.strictObject({ name, shared: z._default(z.boolean(), false), state: State }),
+  answer: View,
+  errors: [viewErrors.nameTaken, viewErrors.tooMany],
+});
+
+export const changeView = defineRoute({
+  method: 'PATCH',
+  path: '/api/grids/:grid/views/:viewId',
+  access: 'admin',
+  summary: 'Renames, shares or overwrites a view: an own one, or a shared one.',
+  params: oneView,
+  body: z.strictObject({
+    name: z.optional(name),
+    shared: z.optional(z.boolean()),
+    state: z.optional(State),
+  }),
+  answer: View,
+  errors: [viewErrors.notFound, viewErrors.nameTaken, viewErrors.notYours],
+});
+
+export const deleteView = defineRoute({
+  method: 'DELETE',
+  path: '/api/grids/:grid/views/:viewId',
+  access: 'admin',
+  summary: 'Deletes a view: an own one, or a shared one for everybody.',
+  params: oneView,
+  answer: z.object({ id: Id }),
+  errors: [viewErrors.notFound],
+});
