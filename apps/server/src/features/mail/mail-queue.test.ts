@@ -103,7 +103,7 @@ describe('an invitation', () => {
     const link = `https://portal.example.com/signup?i=${t.shortCodes.codeOf(id)}`;
     expect(mail.text).toContain(link);
     expect(mail.html).toContain(`href="${link}"`);
-    expect(mail.text).toContain('See you\ninside');
+    expect(mail.text).toContain('> See you\n> inside');
     expect(mail.text).toContain('28 November 2026');
     expect(mail.text).toContain('support@example.com');
     await expect.poll(() => shown(id), patience).toEqual({ mailState: 'sent', mailError: null });

@@ -46,6 +46,20 @@ export async function installMailQueue(ownerUrl: string): Promise<void> {
 
 export const mailQueueName = 'mail';
 const attempts = 12;
+const batchSize = 100;
+/** Mails of a batch that are written and sent at the same time; the pool of connections is the narrower place. */
+const lanes = 10;
+const queueOptions = {
+  retryLimit: attempts - 1,
+  // 5 s, 10 s, 20 s … 30 minutes: about two hours in all.
+  retryDelay: 5,
+  retryBackoff: true,
+  retryDelayMax: 1800,
+  // A batch in front of a slow server takes its time, and must not be taken over meanwhile: mails would go twice.
+  // Of a process that was killed, the heartbeat tells soon enough.
+  expireInSeconds: 900,
+  heartbeatSeconds: 60,
+};
 
 /** `onError` hears of trouble in the queue itself, such as a lost database. */
 export function createMailQueue(
@@ -66,14 +80,9 @@ export function createMailQueue(
     sends: true,
     async start() {
       await boss.start();
-      await boss.createQueue(mailQueueName, {
-        retryLimit: attempts - 1,
-        // 5 s, 10 s, 20 s … 30 minutes: about two hours in all.
-        retryDelay: 5,
-        retryBackoff: true,
-        retryDelayMax: 1800,
-        expireInSeconds: 120,
-      });
+      await boss.createQueue(mailQueueName, queueOptions);
+      // An earlier version may have made it with others.
+      await boss.updateQueue(mailQueueName, queueOptions);
       // Reads the queue's settings into memory. Read by the first `queue`, they would need a second connection
       // while its transaction holds one, and many first ones together would wait for each other.
       await boss.getJobById(mailQueueName, randomUUID());
@@ -92,15 +101,43 @@ export function createMailQueue(
       const options = {
         perJobResults: true,
         includeMetadata: true,
-        batchSize: 20,
+        batchSize,
+        burstWhenBatchFull: true,
         pollingIntervalSeconds: 0.5,
       } as const;
       await boss.work(mailQueueName, options, (jobs: JobWithMetadata<MailJob>[]) =>
-        Promise.all(jobs.map((job) => sendOne(job, send, templates[job.data.template]))),
+        sendBatch(jobs, send, templates),
       );
     },
     stop: () => boss.stop({ graceful: true, timeout: 5_000 }),
   };
+
+  async function sendBatch(
+    jobs: JobWithMetadata<MailJob>[],
+    send: SendMail,
+    templates: Record<string, MailTemplate>,
+  ): Promise<JobResult[]> {
+    const results: JobResult[] = [];
+    const waiting = jobs.values();
+    // A server that cannot be reached is not asked for every mail: the others of the batch wait with the first.
+    let unreachable: unknown;
+    const sendIfReachable: SendMail = async (mail, messageId) => {
+      if (unreachable !== undefined) throw unreachable;
+      try {
+        await send(mail, messageId);
+      } catch (error) {
+        if (unreachableCodes.has((error as { code?: string }).code ?? '')) unreachable = error;
+        throw error;
+      }
+    };
+    await Promise.all(
+      Array.from({ length: lanes }, async () => {
+        for (const job of waiting)
+          results.push(await sendOne(job, sendIfReachable, templates[job.data.template]));
+      }),
+    );
+    return results;
+  }
 
   async function sendOne(
     job: JobWithMetadata<MailJob>,
@@ -128,6 +165,11 @@ export function createMailQueue(
     }
   }
 }
+
+/** What nodemailer calls errors of the connection, which say nothing about the mail. */
+const unreachableCodes = new Set(
+  'ECONNECTION ECONNREFUSED ESOCKET ETIMEDOUT EDNS ETLS EAUTH EPROXY'.split(' '),
+);
 
 /** The server refused for good (RFC 5321, section 4.2.1: 5yz). A refused log-in may be mended, so it is retried. */
 function isPermanent(error: unknown): boolean {

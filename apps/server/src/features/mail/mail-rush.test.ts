@@ -1,0 +1,135 @@
+/** A thousand invitations at once, with a mail server that is quick, and with one that is down for ten minutes (statement N). */
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { createBatch, getBatch } from '@vestibule/contract/invitation-batches';
+import { SMTPServer, type SMTPServerDataStream } from 'smtp-server';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { createTestApp, type TestApp, type TestPerson } from '../../test-app.ts';
+import { invitationMails } from '../invitations/invitation-mail.ts';
+import { createMailQueue, type MailQueue } from './mail-queue.ts';
+import { connectSmtp } from './smtp.ts';
+
+const count = 1_000;
+const patience = { timeout: 60_000, interval: 50 };
+
+let t: TestApp;
+let admin: TestPerson;
+let worker: MailQueue;
+let server: SMTPServer | null = null;
+let port = 0;
+let smtp: ReturnType<typeof connectSmtp>;
+/** Message-IDs in the order of their arrival, and how many connections were open at most. */
+let received: string[] = [];
+let connections = { now: 0, most: 0 };
+
+async function startServer() {
+  server = new SMTPServer({
+    authOptional: true,
+    disabledCommands: ['AUTH', 'STARTTLS'],
+    disableReverseLookup: true,
+    onConnect(_session, done) {
+      connections.now += 1;
+      connections.most = Math.max(connections.most, connections.now);
+      done();
+    },
+    onClose() {
+      connections.now -= 1;
+    },
+    onData(stream, _session, done) {
+      void receive(stream).then(() => done());
+    },
+  });
+  await once(server.listen(port, '127.0.0.1'), 'listening');
+  port = (server.server.address() as AddressInfo).port;
+}
+async function receive(stream: SMTPServerDataStream) {
+  received.push(/^Message-ID: (.+)$/im.exec(await text(stream))?.[1] ?? 'none');
+}
+async function stopServer() {
+  await new Promise<void>((resolve) => (server ? server.close(resolve) : resolve()));
+  server = null;
+}
+
+beforeEach(async () => {
+  received = [];
+  connections = { now: 0, most: 0 };
+  t = await createTestApp();
+  admin = await t.join('admin@example.com', 'admin');
+  await startServer();
+  smtp = connectSmtp({
+    url: `smtp://127.0.0.1:${port}`,
+    from: { name: 'Portal', address: 'door@example.com' },
+  });
+  worker = createMailQueue(t.database, 'portal.example.com', () => {});
+  await worker.start();
+});
+afterEach(async () => {
+  await worker.stop();
+  smtp.close();
+  await stopServer();
+  await t.close();
+});
+
+const work = () =>
+  worker.work(
+    (mail, id) => smtp.send(mail, id),
+    invitationMails({ ...t, publicUrl: t.config.publicUrl, now: t.clock.now }),
+  );
+async function inviteThem(): Promise<string> {
+  const rows = Array.from({ length: count }, (_, number) => ({ email: `guest-${number}@example.com` }));
+  const { body } = await t.call(createBatch, {
+    token: admin.token,
+    headers: { 'idempotency-key': 'rush' },
+    body: { rows },
+  });
+  expect(body.counts.created).toBe(count);
+  return body.id;
+}
+const mailsOf = async (batchId: string) =>
+  (await t.call(getBatch, { token: admin.token, params: { batchId } })).body.mails;
+const allSent = { none: 0, queued: 0, sent: count, failed: 0 };
+
+test('a thousand mails leave a quick server within seconds, each once, over few connections', async () => {
+  const id = await inviteThem();
+  const startedAt = performance.now();
+  await work();
+  await expect.poll(() => mailsOf(id), patience).toEqual(allSent);
+  expect(performance.now() - startedAt).toBeLessThan(20_000);
+  expect(new Set(received).size).toBe(count);
+  expect(received).toHaveLength(count);
+  expect(connections.most).toBeLessThanOrEqual(5);
+});
+
+test('a mail server that is down for ten minutes under a thousand invitations loses none and gets each once', async () => {
+  await stopServer();
+  await work();
+  const id = await inviteThem();
+  const jobsIn = async (condition: string) =>
+    (await t.select<{ n: number }>(`select count(*)::int as n from jobs.job where ${condition}`))[0]?.n;
+  const isQuiet = () =>
+    expect
+      .poll(
+        () => jobsIn("state in ('created', 'active') or (state = 'retry' and start_after <= now())"),
+        patience,
+      )
+      .toBe(0);
+  // Time passes a minute at a time, by what waits becoming due.
+  const aMinutePasses = () =>
+    t.select("update jobs.job set start_after = start_after - interval '1 minute' where state = 'retry'");
+  for (let minute = 0; minute < 10; minute += 1) {
+    await isQuiet();
+    await aMinutePasses();
+  }
+  await isQuiet();
+  expect(await jobsIn("state = 'retry' and retry_count >= 5")).toBe(count);
+  expect(received).toEqual([]);
+  await startServer();
+  for (let minute = 0; minute < 30 && (await jobsIn("state = 'retry'")) !== 0; minute += 1) {
+    await aMinutePasses();
+    await isQuiet();
+  }
+  expect(await mailsOf(id)).toEqual(allSent);
+  expect(new Set(received).size).toBe(count);
+  expect(received).toHaveLength(count);
+}, 120_000);
