@@ -20,6 +20,7 @@ import { people } from './features/people/people.ts';
 import { serveLogo } from './features/settings/logo.ts';
 import type { SendNow } from './features/settings/mails.ts';
 import type { SettingsStore } from './features/settings/settings-store.ts';
+import { createSeenTokens } from './features/settings/seen-tokens.ts';
 import { settings } from './features/settings/settings.ts';
 import type { PersonalTokens } from './features/tokens/personal-token.ts';
 import { tokens } from './features/tokens/tokens.ts';
@@ -87,6 +88,7 @@ export async function createApp(deps: Dependencies): Promise<FastifyInstance> {
   const exportList = createExportList({ database, now });
   const recordEvent = createEventRecorder(database);
   watchOpenings(app, { ...deps, recordEvent, publicUrl: config.publicUrl });
+  const seenTokens = createSeenTokens(now);
   const implementations = features(deps);
   publishApi(
     app,
@@ -110,7 +112,23 @@ export async function createApp(deps: Dependencies): Promise<FastifyInstance> {
       ...views(all),
       ...events(all),
       ...tokens(all),
-      ...settings(all),
+      ...settings({
+        ...all,
+        providerCheck: {
+          provider: config.provider,
+          providerUrl: config.embeddedProvider
+            ? embeddedProviderUrl(config.embeddedProvider.port)
+            : config.provider.authBaseUrl,
+          isEmbedded: config.embeddedProvider !== null,
+          publicUrl: config.publicUrl,
+          inviteTokenIssuer: inviteTokenIssuer(config.publicUrl),
+          publishedKeyIds: async () =>
+            (await all.signingKeys.published()).keys.flatMap(({ kid }) => (kid === undefined ? [] : [kid])),
+          seenTokens,
+          fetch,
+          now,
+        },
+      }),
       ...invitations({
         ...all,
         inviteTokens: createInviteTokens({
@@ -149,7 +167,14 @@ export async function createApp(deps: Dependencies): Promise<FastifyInstance> {
       if (token === null) throw fail(requestErrors.signInNeeded);
       if (all.personalTokens.isOne(token))
         return all.personalTokens.authenticate(token, request.routeOptions.config.scope, origin);
-      return admit(await verify(token), origin);
+      try {
+        const claims = await verify(token);
+        seenTokens.accepted(token, claims);
+        return await admit(claims, origin);
+      } catch (error) {
+        seenTokens.refused(error);
+        throw error;
+      }
     };
   }
 }

@@ -19,9 +19,9 @@ import { inScheme, type MailValues } from '../mail/templates/layout.ts';
 import { writeNewLinkMail } from '../mail/templates/new-link.ts';
 import { writeReminderMail } from '../mail/templates/reminder.ts';
 import { writeRoleChangeMail } from '../mail/templates/role-change.ts';
-import { writeTestMail } from '../mail/templates/test-mail.ts';
+import { writeTestMail } from '../mail/templates/mail-test.ts';
 import type { SettingsStore } from './settings-store.ts';
-import { adviseOnTestMail } from './test-mail-advice.ts';
+import { adviseOnTestMail } from './smtp-advice.ts';
 
 /** Hands a mail to the mail server and gives its reply. */
 export type SendNow = (mail: Mail, messageId: string) => Promise<string>;

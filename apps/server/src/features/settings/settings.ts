@@ -17,6 +17,8 @@ import { implement, type Caller, type Implementation, type Origin } from '../../
 import { canonicalEmail } from '../../platform/identity/canonical-email.ts';
 import { keepPicture, readLogo } from './logo.ts';
 import { mails, type SendNow } from './mails.ts';
+import { providerCheck } from './provider-check.ts';
+import type { ProviderCheckDeps } from './provider-finding.ts';
 import {
   defaultSettings,
   readStoredSettings,
@@ -61,6 +63,7 @@ export function settings(deps: {
   config: Config;
   settings: SettingsStore;
   sendNow: SendNow | null;
+  providerCheck: ProviderCheckDeps;
   now: () => number;
   newId: () => string;
 }): Implementation[] {
@@ -121,6 +124,7 @@ export function settings(deps: {
     }),
 
     ...mails(deps),
+    ...providerCheck(deps.providerCheck),
   ];
 }
 

@@ -8,7 +8,7 @@ import { inScheme, mailColours, type MailValues } from './layout.ts';
 import { writeNewLinkMail } from './new-link.ts';
 import { writeReminderMail } from './reminder.ts';
 import { writeRoleChangeMail } from './role-change.ts';
-import { writeTestMail } from './test-mail.ts';
+import { writeTestMail } from './mail-test.ts';
 
 const values: MailValues = {
   to: { name: 'Ann', address: 'ann@example.com' },

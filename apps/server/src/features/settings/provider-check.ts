@@ -1,0 +1,35 @@
+/**
+ * "Check the provider": visits the sign-in service as this server and browsers do, and this site as the sign-in
+ * service does, and compares. Every finding says in words what was found, what was expected and which setting mends it.
+ */
+import { checkProvider, type ProviderFinding } from '@vestibule/contract/settings';
+import { requestErrors } from '@vestibule/contract/request-errors';
+import { fail } from '../../platform/errors/failure.ts';
+import { createAttemptLimit } from '../../platform/http/attempt-limit.ts';
+import { implement, type Implementation } from '../../platform/http/implement.ts';
+import { inspectOurMetadata, inspectTokens } from './inspect-our-side.ts';
+import { inspectProvider } from './inspect-provider.ts';
+import { inspectRegistration, redirectAddresses } from './inspect-registration.ts';
+import type { ProviderCheckDeps } from './provider-finding.ts';
+
+export function providerCheck(deps: ProviderCheckDeps): Implementation[] {
+  const attempts = createAttemptLimit({ maximum: 10, windowSeconds: 60, now: deps.now });
+  return [
+    implement(checkProvider, async ({ caller }) => {
+      const retryAfterSeconds = attempts.take(caller.id);
+      if (retryAfterSeconds > 0) throw fail(requestErrors.tooMany, { retryAfterSeconds });
+      return {
+        at: new Date(deps.now()).toISOString(),
+        findings: await inspectAll(deps),
+        redirectAddresses: redirectAddresses(deps.publicUrl),
+      };
+    }),
+  ];
+}
+
+/** All findings, in the order of a sign-in. Ends within 10 seconds. */
+async function inspectAll(deps: ProviderCheckDeps): Promise<ProviderFinding[]> {
+  const ours = inspectOurMetadata(deps);
+  const { signIn, findings } = await inspectProvider(deps);
+  return [...findings, ...(await inspectRegistration(deps, signIn)), ...inspectTokens(deps), ...(await ours)];
+}

@@ -1,0 +1,59 @@
+/** What the check of the provider is given, and how its findings are written. */
+import type { ProviderFinding } from '@vestibule/contract/settings';
+import type { ProviderConfig } from '../../platform/config/read-config.ts';
+import type { Fetch } from './provider-visit.ts';
+import type { RefusedToken, SeenTokens } from './seen-tokens.ts';
+
+/** A metadata document (OpenID Connect Discovery 1.0, section 3). */
+export type Metadata = Record<string, unknown>;
+
+export type ProviderCheckDeps = {
+  provider: ProviderConfig;
+  /** Where the provider is visited: AUTH_BASE_URL, or where the embedded one listens. */
+  providerUrl: string;
+  isEmbedded: boolean;
+  publicUrl: string;
+  /** What our own metadata has to say. */
+  inviteTokenIssuer: string;
+  publishedKeyIds: () => Promise<string[]>;
+  seenTokens: SeenTokens;
+  fetch: Fetch;
+  now: () => number;
+};
+
+export const ok = (name: string, found: string, expected: string): ProviderFinding => ({
+  name,
+  outcome: 'ok',
+  found,
+  expected,
+  mend: null,
+});
+
+export const trouble = (
+  outcome: 'warning' | 'failed',
+  name: string,
+  found: string,
+  expected: string,
+  mend: string,
+): ProviderFinding => ({ name, outcome, found, expected, mend });
+
+/** Null for what is no address. */
+export function originOf(address: string): string | null {
+  return URL.canParse(address) ? new URL(address).origin : null;
+}
+
+export const timeOf = (at: number): string =>
+  `${new Date(at).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
+
+/**
+ * The last token of the past hour that was the provider's own and was refused here because of `claim`. Where others are
+ * accepted it may have been for another application, so it is only a warning.
+ */
+export function refusedLately(
+  { seenTokens, now }: ProviderCheckDeps,
+  claim: string,
+): { refused: RefusedToken | null; outcome: 'warning' | 'failed' } {
+  const { accepted, refused } = seenTokens.last();
+  const isLate = refused !== null && refused.claim === claim && now() - refused.at <= 60 * 60_000;
+  return { refused: isLate ? refused : null, outcome: accepted ? 'warning' : 'failed' };
+}
