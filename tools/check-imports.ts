@@ -160,7 +160,7 @@ const table: Row[] = [
     place: 'web lib',
     files: /^apps\/web\/src\/lib\//,
     may: ['contract', 'route definitions'],
-    packages: ['@tanstack/react-query'],
+    packages: ['react', '@tanstack/react-query'],
   },
   // The gallery shows the kit to its browser journeys and is not part of the product.
   {

@@ -4,19 +4,50 @@ import { Button } from '../src/ui/button.tsx';
 import { ConfirmDialog } from '../src/ui/confirm-dialog.tsx';
 import { EmptyState } from '../src/ui/empty-state.tsx';
 import type { GridColumn } from '../src/ui/grid-column.ts';
+import type { SelectedRows } from '../src/ui/grid-selection.ts';
+import { GridServerContext } from '../src/ui/grid-server.ts';
 import { DataGrid, type GridHandle } from '../src/ui/grid.tsx';
 import { Page } from '../src/ui/page.tsx';
 import { toast } from '../src/ui/toast.tsx';
-import { disable, fetchInventedPeople, inventedServer, type InventedPerson } from './invented-people.ts';
+import {
+  disable,
+  fetchInventedPeople,
+  inventedGridServer,
+  inventedServer,
+  type InventedPerson,
+} from './invented-people.ts';
 
 const columns: GridColumn<InventedPerson>[] = [
-  { id: 'name', title: 'Name', kind: 'text', text: ({ name }) => name, flex: 1.5, minWidth: 160 },
-  { id: 'email', title: 'E-mail', kind: 'text', text: ({ email }) => email, flex: 1.5, narrow: 'detail' },
+  {
+    id: 'name',
+    title: 'Name',
+    kind: 'text',
+    text: ({ name }) => name,
+    filter: { kind: 'text' },
+    flex: 1.5,
+    minWidth: 160,
+  },
+  {
+    id: 'email',
+    title: 'E-mail',
+    kind: 'text',
+    text: ({ email }) => email,
+    filter: { kind: 'text' },
+    flex: 1.5,
+    narrow: 'detail',
+  },
   {
     id: 'role',
     title: 'Role',
     kind: 'badge',
     badge: ({ role }) => ({ label: role, tone: role === 'Member' ? 'neutral' : 'accent' }),
+    filter: {
+      kind: 'set',
+      values: [
+        { value: 'Member', label: 'Member' },
+        { value: 'Administrator', label: 'Administrator' },
+      ],
+    },
     narrow: 'hidden',
   },
   {
@@ -25,18 +56,41 @@ const columns: GridColumn<InventedPerson>[] = [
     kind: 'badge',
     badge: ({ active }) =>
       active ? { label: 'Active', tone: 'success' } : { label: 'Disabled', tone: 'danger' },
+    filter: {
+      kind: 'set',
+      values: [
+        { value: 'active', label: 'Active' },
+        { value: 'disabled', label: 'Disabled' },
+      ],
+    },
   },
-  { id: 'joinedAt', title: 'Joined', kind: 'date-time', time: ({ joinedAt }) => joinedAt },
+  {
+    id: 'joinedAt',
+    title: 'Joined',
+    kind: 'date-time',
+    time: ({ joinedAt }) => joinedAt,
+    filter: { kind: 'date' },
+  },
   {
     id: 'lastSeenAt',
     title: 'Last seen',
     kind: 'date-time',
     time: ({ lastSeenAt }) => lastSeenAt,
+    filter: { kind: 'date', optional: true },
     none: 'Never',
+  },
+  {
+    id: 'signIns',
+    title: 'Sign-ins',
+    kind: 'number',
+    number: ({ signIns }) => signIns,
+    filter: { kind: 'number' },
+    hidden: true,
   },
 ];
 
 const disableIcon = <IconUserOff size={18} />;
+const server = inventedGridServer(columns);
 
 /** A grid of a million people. */
 export function GridScreen() {
@@ -49,38 +103,60 @@ export function GridScreen() {
     { label: 'Greet', onSelect: () => toast.success(`Hello ${person.name}`) },
     { label: 'Disable', danger: true, icon: disableIcon, onSelect: () => setAsked(person) },
   ];
+  const bulkActions = [
+    {
+      label: 'Greet them',
+      onSelect: ({ count, selection }: SelectedRows<InventedPerson>) =>
+        toast.success(`Hello ${count}: ${JSON.stringify(selection)}`),
+    },
+    {
+      label: 'Disable them',
+      danger: true,
+      onSelect: async ({ rows, clear }: SelectedRows<InventedPerson>) => {
+        await disable(rows);
+        clear();
+        grid.current?.refresh();
+      },
+    },
+  ];
   return (
-    <Page title="People" description={`Opened: ${opened}`} fill actions={<Button>Invite somebody</Button>}>
-      <DataGrid
-        ref={grid}
-        label="People"
-        unit={['person', 'people']}
-        columns={columns}
-        fetchPage={fetchInventedPeople}
-        rowId={({ id }) => id}
-        onRowOpen={({ name }) => setOpened(name)}
-        rowActions={actions}
-        emptyState={
-          <EmptyState icon={<IconUsers size={26} stroke={1.5} />} title="Nobody is inside yet">
-            Invite somebody; they appear here once they have signed up.
-          </EmptyState>
-        }
-      />
-      {asked && (
-        <ConfirmDialog
-          title={`Disable ${asked.name}`}
-          confirm="Disable"
-          danger
-          onClose={() => setAsked(null)}
-          onConfirm={async () => {
-            await disable(asked);
-            setAsked(null);
-            grid.current?.refresh();
-          }}
-        >
-          <p>Their next request is refused.</p>
-        </ConfirmDialog>
-      )}
-    </Page>
+    <GridServerContext value={server}>
+      <Page title="People" description={`Opened: ${opened}`} fill actions={<Button>Invite somebody</Button>}>
+        <DataGrid
+          ref={grid}
+          label="People"
+          unit={['person', 'people']}
+          columns={columns}
+          gridName="people"
+          exportAs="/api/people/export"
+          changesOf="people"
+          bulkActions={bulkActions}
+          fetchPage={fetchInventedPeople}
+          rowId={({ id }) => id}
+          onRowOpen={({ name }) => setOpened(name)}
+          rowActions={actions}
+          emptyState={
+            <EmptyState icon={<IconUsers size={26} stroke={1.5} />} title="Nobody is inside yet">
+              Invite somebody; they appear here once they have signed up.
+            </EmptyState>
+          }
+        />
+        {asked && (
+          <ConfirmDialog
+            title={`Disable ${asked.name}`}
+            confirm="Disable"
+            danger
+            onClose={() => setAsked(null)}
+            onConfirm={async () => {
+              await disable([asked]);
+              setAsked(null);
+              grid.current?.refresh();
+            }}
+          >
+            <p>Their next request is refused.</p>
+          </ConfirmDialog>
+        )}
+      </Page>
+    </GridServerContext>
   );
 }

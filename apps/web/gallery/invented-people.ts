@@ -1,5 +1,7 @@
+import { cellText, type GridColumn } from '../src/ui/grid-column.ts';
 import type { GridPage } from '../src/ui/grid-pages.ts';
-import type { GridQuery } from '../src/ui/grid-query.ts';
+import type { GridFilter, GridQuery } from '../src/ui/grid-query.ts';
+import type { GridLayout, GridServer, GridViewRecord } from '../src/ui/grid-server.ts';
 
 /** Somebody who does not exist. */
 export interface InventedPerson {
@@ -8,6 +10,7 @@ export interface InventedPerson {
   email: string;
   role: 'Member' | 'Administrator';
   active: boolean;
+  signIns: number;
   joinedAt: string;
   lastSeenAt: string | null;
 }
@@ -15,9 +18,26 @@ export interface InventedPerson {
 const firstNames = ['Ada', 'Grace', 'Linus', 'Barbara', 'Edsger', 'Katherine'];
 const lastNames = ['Lovelace', 'Hopper', 'Torvalds', 'Liskov', 'Dijkstra', 'Johnson', 'Hamilton'];
 const disabled = new Set<string>();
+/** Filters look at the first of them only, so that they take no time. */
+const searched = 20_000;
+const listeners = new Set<() => void>();
 
 /** What the tests may change and read from outside. */
-export const inventedServer = { total: 1_000_000, failing: false, queries: [] as GridQuery[] };
+export const inventedServer = {
+  total: 1_000_000,
+  failing: false,
+  queries: [] as GridQuery[],
+  layouts: [] as (GridLayout | null)[],
+  exports: [] as string[],
+  /** Exports never end while this is true. */
+  slowExport: false,
+  /** As if somebody else had changed something. */
+  change: () => {
+    for (const listener of listeners) listener();
+  },
+  /** How many grids listen. */
+  listening: () => listeners.size,
+};
 
 /** Answers as a server with a million people would, 20 ms away. */
 export async function fetchInventedPeople(
@@ -29,16 +49,83 @@ export async function fetchInventedPeople(
   signal.throwIfAborted();
   if (inventedServer.failing)
     throw new Error('The server could not be reached. Check your connection and try again.');
-  const total = query.search === 'nobody' ? 0 : query.search ? 12 : inventedServer.total;
+  const matching = query.filters && matchingPlaces(query.filters);
+  const total = matching
+    ? matching.length
+    : query.search === 'nobody'
+      ? 0
+      : query.search
+        ? 12
+        : inventedServer.total;
   const length = Math.max(0, Math.min(query.limit, total - query.offset));
-  const place = (row: number) => (query.sort?.direction === 'desc' ? total - 1 - row : row);
-  return { rows: Array.from({ length }, (_, row) => invent(place(query.offset + row))), total };
+  const place = (row: number) => {
+    const turned = query.sort?.direction === 'desc' ? total - 1 - row : row;
+    return matching ? matching[turned]! : turned;
+  };
+  const rows = Array.from({ length }, (_, row) => invent(place(query.offset + row)));
+  // As the real one: only the first page is counted.
+  return query.offset === 0 ? { rows, total } : { rows };
 }
 
 /** Takes effect at the next fetch. */
-export async function disable(person: InventedPerson): Promise<void> {
+export async function disable(people: readonly { id: string }[]): Promise<void> {
   await new Promise((resolve) => setTimeout(resolve, 100));
-  disabled.add(person.id);
+  for (const { id } of people) disabled.add(id);
+}
+
+/** Keeps what it is told in this tab's session, as a server would for longer. */
+export function inventedGridServer(columns: readonly GridColumn<InventedPerson>[]): GridServer {
+  const read = <Value>(key: string, otherwise: Value): Value =>
+    JSON.parse(sessionStorage.getItem(key) ?? 'null') ?? otherwise;
+  const write = (key: string, value: unknown) => sessionStorage.setItem(key, JSON.stringify(value));
+  const views = () => read<GridViewRecord[]>('views', []);
+  return {
+    recall: async (grid) => ({ layout: read<GridLayout | null>(`layout:${grid}`, null), views: views() }),
+    keepLayout: async (grid, layout) => {
+      inventedServer.layouts.push(layout);
+      write(`layout:${grid}`, layout);
+    },
+    createView: async (_, view) => {
+      const record = { ...view, id: crypto.randomUUID(), own: true };
+      write('views', [...views(), record]);
+      return record;
+    },
+    changeView: async (view, change) => {
+      const changed = { ...view, ...change };
+      write(
+        'views',
+        views().map((one) => (one.id === view.id ? changed : one)),
+      );
+      return changed;
+    },
+    deleteView: async (view) =>
+      write(
+        'views',
+        views().filter(({ id }) => id !== view.id),
+      ),
+    openExport: async (wanted, signal) => {
+      inventedServer.exports.push(`${wanted.path} ${wanted.columns.join(',')}`);
+      const shown = columns.filter(({ id }) => wanted.columns.includes(id));
+      const places = wanted.filters ? matchingPlaces(wanted.filters) : [0, 1, 2];
+      const encoder = new TextEncoder();
+      const body = new ReadableStream<Uint8Array>({
+        async start(controller) {
+          signal.addEventListener('abort', () => controller.error(signal.reason));
+          controller.enqueue(encoder.encode(`${shown.map(({ title }) => title).join(',')}\r\n`));
+          for (const place of places) {
+            const cells = shown.map((column) => cellText(column, invent(place)));
+            controller.enqueue(encoder.encode(`${cells.join(',')}\r\n`));
+          }
+          if (!inventedServer.slowExport) controller.close();
+        },
+      });
+      return new Response(body, { headers: { 'content-type': 'text/csv' } });
+    },
+    watch: (_, listener) => {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+  };
 }
 
 function invent(place: number): InventedPerson {
@@ -49,7 +136,41 @@ function invent(place: number): InventedPerson {
     email: `person${place}@example.com`,
     role: place % 5 === 0 ? 'Administrator' : 'Member',
     active: !disabled.has(id) && place % 9 !== 8,
+    signIns: place % 40,
     joinedAt: new Date(1.7e12 + place * 60_000).toISOString(),
     lastSeenAt: place % 3 === 0 ? null : new Date(1.71e12 + place * 60_000).toISOString(),
   };
+}
+
+function matchingPlaces(filters: readonly GridFilter[]): number[] {
+  const places: number[] = [];
+  for (let place = 0; place < searched; place += 1) {
+    const person = invent(place);
+    if (filters.every((filter) => matches(person, filter))) places.push(place);
+  }
+  return places;
+}
+
+function matches(person: InventedPerson, filter: GridFilter): boolean {
+  const known = { ...person, status: person.active ? 'active' : 'disabled' } as unknown as Record<
+    string,
+    string | number | null
+  >;
+  const value = known[filter.column] ?? null;
+  switch (filter.is) {
+    case 'contains':
+      return String(value).toLowerCase().includes(filter.text.toLowerCase());
+    case 'oneOf':
+      return filter.values.includes(String(value));
+    case 'empty':
+      return value === null;
+    case 'filled':
+      return value !== null;
+    case 'between':
+      return (
+        value !== null &&
+        (filter.from === undefined || value >= filter.from) &&
+        (filter.to === undefined || value < filter.to)
+      );
+  }
 }

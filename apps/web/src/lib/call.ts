@@ -34,7 +34,19 @@ export async function call<R extends RouteDefinition>(
   route: R,
   ...[request]: Arguments<R>
 ): Promise<RouteResult<R>> {
-  const parts = (request ?? {}) as Parts;
+  const response = await answerTo(route, (request ?? {}) as Parts);
+  return (await response.json()) as RouteResult<R>;
+}
+
+/** Opens an answer that is read as it comes, for as long as that takes: a file, events. Fails like `call`. */
+export function openStream(
+  route: Pick<RouteDefinition, 'method' | 'path' | 'access'>,
+  request: Pick<Parts, 'query'> & { accept: string; signal: AbortSignal },
+): Promise<Response> {
+  return answerTo(route, { ...request, lasting: true });
+}
+
+async function answerTo(route: Target, parts: Parts): Promise<Response> {
   const token = route.access === 'public' || !tokenSource ? null : await tokenSource({ renew: false });
   let response = await send(route, parts, token);
   // The server is the authority on times: a clock that is wrong here makes old tokens look fresh.
@@ -45,7 +57,7 @@ export async function call<R extends RouteDefinition>(
     if (failure.status === 403) refusalListener?.(failure);
     throw failure;
   }
-  return (await response.json()) as RouteResult<R>;
+  return response;
 }
 
 /** The configuration, before anything else is known. */
@@ -53,37 +65,39 @@ export function fetchConfiguration(): Promise<Configuration> {
   return call(getConfiguration);
 }
 
+type Target = Pick<RouteDefinition, 'method' | 'path' | 'access'>;
+
 type Parts = {
   params?: Record<string, string>;
   query?: Record<string, string | number | boolean | undefined>;
   headers?: Record<string, string>;
   body?: unknown;
+  accept?: string;
+  /** Without a time limit. */
+  lasting?: boolean;
   signal?: AbortSignal;
 };
 
-async function send(
-  route: RouteDefinition,
-  { params, query, headers, body, signal }: Parts,
-  token: string | null,
-) {
+async function send(route: Target, parts: Parts, token: string | null) {
+  const { params, query, headers, body, accept = 'application/json', lasting = false, signal } = parts;
   const path = route.path.replaceAll(/:(\w+)/g, (_, name: string) =>
     encodeURIComponent(params?.[name] ?? ''),
   );
   const search = new URLSearchParams();
   for (const [name, value] of Object.entries(query ?? {}))
     if (value !== undefined && value !== '') search.set(name, String(value));
-  const timeout = AbortSignal.timeout(timeoutMilliseconds);
+  const stops = [...(lasting ? [] : [AbortSignal.timeout(timeoutMilliseconds)]), ...(signal ? [signal] : [])];
   try {
     return await fetch(search.size > 0 ? `${path}?${search}` : path, {
       method: route.method,
       headers: {
         ...headers,
-        accept: 'application/json',
+        accept,
         ...(token !== null && { authorization: `Bearer ${token}` }),
         ...(body !== undefined && { 'content-type': 'application/json' }),
       },
       ...(body !== undefined && { body: JSON.stringify(body) }),
-      signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
+      signal: AbortSignal.any(stops),
       credentials: 'omit',
       cache: 'no-store',
     });

@@ -2,6 +2,8 @@
 import { createFileRoute, Outlet } from '@tanstack/react-router';
 import { requirePerson, type SignedIn } from '../features/sign-in/guard.ts';
 import { SignedInFrame } from '../features/sign-in/signed-in-frame.tsx';
+import { gridServer } from '../lib/grid-server.ts';
+import { GridServerContext } from '../ui/grid-server.ts';
 
 export const Route = createFileRoute('/layout')({
   beforeLoad: (route): SignedIn => requirePerson(route),
@@ -13,7 +15,9 @@ function Layout() {
   const { session } = Route.useRouteContext();
   return (
     <SignedInFrame session={session}>
-      <Outlet />
+      <GridServerContext value={gridServer}>
+        <Outlet />
+      </GridServerContext>
     </SignedInFrame>
   );
 }

@@ -1,6 +1,30 @@
 import { ModuleRegistry } from 'ag-grid-community';
+import type { GridEdition } from './grid-edition.ts';
 import { communityModules } from './grid-modules.ts';
 
 ModuleRegistry.registerModules(communityModules);
+
+/** AG Grid Community: the infinite row model, and our own filters. */
+export const edition: GridEdition = {
+  name: 'community',
+  rows: (pages) => ({
+    rowModelType: 'infinite',
+    datasource: {
+      getRows: ({ startRow, endRow, sortModel: [sort], successCallback, failCallback }) => {
+        void pages.load({
+          offset: startRow,
+          limit: endRow - startRow,
+          sort: sort && { column: sort.colId, direction: sort.sort },
+          succeed: successCallback,
+          fail: failCallback,
+        });
+      },
+      destroy: () => pages.restart(),
+    },
+    infiniteInitialRowCount: 12,
+  }),
+  refresh: (api) => api.refreshInfiniteCache(),
+  setRowCount: (api, count) => api.setRowCount(count, true),
+};
 
 export { GridView } from './grid-view.tsx';

@@ -1,12 +1,98 @@
-import { ModuleRegistry } from 'ag-grid-community';
-import { CellSelectionModule, ClipboardModule, ColumnMenuModule, LicenseManager } from 'ag-grid-enterprise';
-import { communityModules } from './grid-modules.ts';
+import { DateFilterModule, ModuleRegistry, NumberFilterModule, TextFilterModule } from 'ag-grid-community';
+import {
+  CellSelectionModule,
+  ClipboardModule,
+  ColumnMenuModule,
+  ColumnsToolPanelModule,
+  FiltersToolPanelModule,
+  LicenseManager,
+  ServerSideRowModelApiModule,
+  ServerSideRowModelModule,
+  SetFilterModule,
+} from 'ag-grid-enterprise';
+import type { GridEdition } from './grid-edition.ts';
+import { filterDefinition, filtersOfModel, modelOfFilters } from './grid-enterprise-filters.ts';
+import { sharedModules } from './grid-modules.ts';
 
-ModuleRegistry.registerModules([...communityModules, CellSelectionModule, ClipboardModule, ColumnMenuModule]);
+ModuleRegistry.registerModules([
+  ...sharedModules,
+  ServerSideRowModelModule,
+  ServerSideRowModelApiModule,
+  TextFilterModule,
+  NumberFilterModule,
+  DateFilterModule,
+  SetFilterModule,
+  ColumnsToolPanelModule,
+  FiltersToolPanelModule,
+  ColumnMenuModule,
+  CellSelectionModule,
+  ClipboardModule,
+]);
 
 /** Tells AG Grid the key. A wrong one shows a watermark and console errors; it throws nothing. */
 export function setLicenseKey(key: string): void {
   LicenseManager.setLicenseKey(key);
 }
+
+const columnsPanel = {
+  suppressRowGroups: true,
+  suppressValues: true,
+  suppressPivots: true,
+  suppressPivotMode: true,
+};
+
+/** AG Grid Enterprise: the server-side row model, its set filter, and its side bar of columns and filters. */
+export const edition: GridEdition = {
+  name: 'enterprise',
+  rows: (pages) => ({
+    rowModelType: 'serverSide',
+    suppressServerSideFullWidthLoadingRow: true,
+    serverSideInitialRowCount: 12,
+    serverSideDatasource: {
+      getRows: ({ request: { startRow = 0, endRow = startRow + 100, sortModel }, success, fail }) => {
+        const [sort] = sortModel;
+        void pages.load({
+          offset: startRow,
+          limit: endRow - startRow,
+          sort: sort && { column: sort.colId, direction: sort.sort },
+          succeed: (rowData, rowCount) => success({ rowData, ...(rowCount !== undefined && { rowCount }) }),
+          fail,
+        });
+      },
+      destroy: () => pages.restart(),
+    },
+    cellSelection: true,
+    sideBar: {
+      toolPanels: [
+        {
+          id: 'columns',
+          labelDefault: 'Columns',
+          labelKey: 'columns',
+          iconKey: 'columns',
+          toolPanel: 'agColumnsToolPanel',
+          toolPanelParams: columnsPanel,
+        },
+        {
+          id: 'filters',
+          labelDefault: 'Filters',
+          labelKey: 'filters',
+          iconKey: 'filter',
+          toolPanel: 'agFiltersToolPanel',
+        },
+      ],
+    },
+  }),
+  refresh: (api) => {
+    api.retryServerSideLoads();
+    api.refreshServerSide({ purge: false });
+  },
+  setRowCount: (api, count) => api.setRowCount(count, true),
+  filters: {
+    column: filterDefinition,
+    open: (api, column) => api.showColumnFilter(column),
+    read: (api, columns) => filtersOfModel(columns, api.getFilterModel()),
+    show: (api, columns, filters) => api.setFilterModel(modelOfFilters(columns, filters)),
+  },
+};
 
 export { GridView } from './grid-view.tsx';

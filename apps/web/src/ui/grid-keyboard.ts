@@ -1,9 +1,10 @@
+// The keys that our grids give a meaning of their own. To be called from `suppressKeyboardEvent`: the cell's key event
+// comes too late to keep the browser from scrolling.
 import type { GridApi } from 'ag-grid-community';
 
 /**
  * Home and End: first and last cell of the row; with Ctrl (or Cmd): of the grid. AG Grid's own handling leaves a row
- * that is not loaded yet where it is, so this takes its place. To be called from `suppressKeyboardEvent`: the cell's
- * key event comes too late to keep the browser from scrolling. Answers whether the key was one of these.
+ * that is not loaded yet where it is, so this takes its place. Answers whether the key was one of these.
  */
 export function moveToEdge<Row>(api: GridApi<Row>, event: KeyboardEvent): boolean {
   if (event.key !== 'Home' && event.key !== 'End') return false;
@@ -21,4 +22,17 @@ export function moveToEdge<Row>(api: GridApi<Row>, event: KeyboardEvent): boolea
   api.ensureColumnVisible(column);
   api.setFocusedCell(row, column);
   return true;
+}
+
+/** What a key does to the selection. */
+export type SelectionKey = 'toggle' | 'range' | 'all' | 'copy' | null;
+
+/** Space: the row; Shift+Space: all rows up to here; Ctrl+A: all that match; Ctrl+C. */
+export function selectionKey({ key, ctrlKey, metaKey, shiftKey, altKey }: KeyboardEvent): SelectionKey {
+  if (altKey) return null;
+  const command = ctrlKey || metaKey;
+  if (key === ' ' && !command) return shiftKey ? 'range' : 'toggle';
+  if (!command || shiftKey) return null;
+  if (key.toLowerCase() === 'a') return 'all';
+  return key.toLowerCase() === 'c' ? 'copy' : null;
 }

@@ -1,6 +1,7 @@
 import {
   CellStyleModule,
   ColumnApiModule,
+  ColumnAutoSizeModule,
   EventApiModule,
   InfiniteRowModelModule,
   RenderApiModule,
@@ -10,10 +11,10 @@ import {
   type Module,
 } from 'ag-grid-community';
 
-/** What our grids use of AG Grid Community; a feature that is not listed here is not in the build. */
-export const communityModules: Module[] = [
-  InfiniteRowModelModule,
+/** What our grids use of AG Grid in either edition; a feature that is not listed here is not in the build. */
+export const sharedModules: Module[] = [
   ColumnApiModule,
+  ColumnAutoSizeModule,
   RowApiModule,
   RowStyleModule,
   CellStyleModule,
@@ -21,3 +22,6 @@ export const communityModules: Module[] = [
   RenderApiModule,
   ScrollApiModule,
 ];
+
+/** With the row model of Community. */
+export const communityModules: Module[] = [...sharedModules, InfiniteRowModelModule];

@@ -1,6 +1,13 @@
-// The bridge between AG Grid's infinite row model and a function that fetches one page. Not for how a grid looks.
-import type { IDatasource, IGetRowsParams } from 'ag-grid-community';
-import type { GridQuery } from './grid-query.ts';
+// The bridge between a grid that wants parts of a list and a function that fetches one page; it keeps account of what is
+// asked, of what failed, and of how many rows there are. AG Grid's own words for it are in grid-community.ts and
+// grid-enterprise.ts.
+import {
+  questionOf,
+  type GridFilter,
+  type GridQuery,
+  type GridQuestion,
+  type GridSort,
+} from './grid-query.ts';
 
 /** The rows of a page; `total` counts all that match, where the server knows. */
 export interface GridPage<Row> {
@@ -19,31 +26,51 @@ export interface PagesState {
   failure?: unknown;
 }
 
-/** Turns `fetchPage` into AG Grid's data source and keeps account of what failed. */
-export class GridPages<Row> implements IDatasource {
-  #search: string;
+/** A part of the list that the grid wants. */
+export interface PageRequest<Row> {
+  offset: number;
+  limit: number;
+  sort: GridSort | undefined;
+  /** `total`: where the list ends, once that is known. */
+  succeed: (rows: Row[], total: number | undefined) => void;
+  fail: () => void;
+}
+
+/** The most rows that one request brings. */
+const pageMaximum = 500;
+
+/** The pages of one list. */
+export class GridPages<Row> {
+  #question: GridQuestion;
   readonly #fetchPage: FetchPage<Row>;
   readonly #tell: (state: PagesState) => void;
   readonly #failed = new Set<number>();
   #asked = new AbortController();
+  #sort: GridSort | undefined;
   #total: number | undefined;
   #failure: unknown;
 
-  constructor(fetchPage: FetchPage<Row>, tell: (state: PagesState) => void, search: string) {
+  constructor(fetchPage: FetchPage<Row>, tell: (state: PagesState) => void, question: GridQuestion = {}) {
     this.#fetchPage = fetchPage;
     this.#tell = tell;
-    this.#search = search.trim();
+    this.#question = question;
   }
 
-  /** The words that the pages are searched for, trimmed. */
-  get search(): string {
-    return this.#search;
+  /** What the pages are asked for. */
+  get question(): GridQuestion {
+    return this.#question;
   }
 
-  /** Searches for other words from the next page on; answers whether they are others. */
-  searchFor(words: string): boolean {
-    if (words.trim() === this.#search) return false;
-    this.#search = words.trim();
+  /** The order of the last page asked for. */
+  get sort(): GridSort | undefined {
+    return this.#sort;
+  }
+
+  /** Asks for other rows from the next page on; answers whether they are others. */
+  ask(search: string, filters: readonly GridFilter[]): boolean {
+    const next = questionOf(search, filters);
+    if (JSON.stringify(next) === JSON.stringify(this.#question)) return false;
+    this.#question = next;
     this.restart();
     return true;
   }
@@ -55,37 +82,49 @@ export class GridPages<Row> implements IDatasource {
     this.#failed.clear();
   }
 
-  /** Called by AG Grid when the grid goes away. */
-  destroy(): void {
-    this.#asked.abort();
-  }
-
-  getRows(params: IGetRowsParams): void {
-    void this.#load(params);
-  }
-
-  async #load(params: IGetRowsParams): Promise<void> {
-    const { startRow, endRow, sortModel } = params;
+  /** Answers by `succeed` or `fail`, one of them, once. */
+  async load({ offset, limit, sort, succeed, fail }: PageRequest<Row>): Promise<void> {
     const { signal } = this.#asked;
-    const [sort] = sortModel;
-    const query: GridQuery = { offset: startRow, limit: endRow - startRow };
-    if (sort) query.sort = { column: sort.colId, direction: sort.sort };
-    if (this.#search) query.search = this.#search;
+    this.#sort = sort;
     try {
-      const { rows, total } = await this.#fetchPage(query, signal);
-      if (signal.aborted) return params.failCallback();
-      this.#failed.delete(startRow);
+      const { rows, total } = await this.#fetchPage(this.#query(offset, limit), signal);
+      if (signal.aborted) return fail();
+      this.#failed.delete(offset);
       // Without a total the end is known once a page comes back short.
-      const end = total ?? (rows.length < query.limit ? startRow + rows.length : undefined);
-      params.successCallback(rows, end);
-      this.#total = end ?? this.#total;
+      this.#total = total ?? (rows.length < limit && rows.length > 0 ? offset + rows.length : this.#total);
+      if (total === undefined && offset === 0 && rows.length === 0) this.#total = 0;
+      succeed(rows, this.#total);
     } catch (error) {
-      params.failCallback();
+      fail();
       if (signal.aborted) return;
-      this.#failed.add(startRow);
+      this.#failed.add(offset);
       this.#failure = error;
     }
     this.#report();
+  }
+
+  /** Rows from the server, whatever the grid shows of them. */
+  async rows(offset: number, count: number): Promise<Row[]> {
+    const { signal } = this.#asked;
+    const parts: Promise<GridPage<Row>>[] = [];
+    for (let start = offset; start < offset + count; start += pageMaximum) {
+      parts.push(this.#fetchPage(this.#query(start, Math.min(pageMaximum, offset + count - start)), signal));
+    }
+    return (await Promise.all(parts)).flatMap((part) => part.rows);
+  }
+
+  /** Counts again, where the first page is not asked for anyway. Answers undefined where the server does not know. */
+  async count(): Promise<number | undefined> {
+    const { total } = await this.#fetchPage(this.#query(0, 1), this.#asked.signal);
+    if (total !== undefined) {
+      this.#total = total;
+      this.#report();
+    }
+    return total;
+  }
+
+  #query(offset: number, limit: number): GridQuery {
+    return { offset, limit, ...(this.#sort && { sort: this.#sort }), ...this.#question };
   }
 
   #report(): void {

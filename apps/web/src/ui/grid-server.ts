@@ -20,9 +20,9 @@ export interface GridLook {
 export interface GridViewRecord {
   id: string;
   name: string;
-  /** Everybody who sees this grid can choose it. */
+  /** Everybody who sees this grid can choose it, change it and delete it. */
   shared: boolean;
-  /** It is this person's, who alone changes and deletes it. */
+  /** It is this person's; nobody else takes it back from the others. */
   own: boolean;
   /** Whose it is, in words, where it is somebody else's. */
   owner?: string;

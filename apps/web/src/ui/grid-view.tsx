@@ -3,19 +3,25 @@
 import type {
   CellKeyDownEvent,
   ColDef,
+  ColumnEventType,
   GridApi,
   ICellRendererParams,
   RowClickedEvent,
   SortChangedEvent,
+  SuppressHeaderKeyboardEventParams,
   SuppressKeyboardEventParams,
 } from 'ag-grid-community';
 import { AgGridReact } from 'ag-grid-react';
-import { useMemo, useState } from 'react';
+import { useEffectEvent, useMemo, useState } from 'react';
 import { Badge } from './badge.tsx';
 import { cellText, type GridColumn } from './grid-column.ts';
-import { moveToEdge } from './grid-keyboard.ts';
+import type { GridEdition } from './grid-edition.ts';
+import { ColumnHeader, SelectAllHeader, SelectRow, type HeaderExtras } from './grid-header.tsx';
+import { moveToEdge, selectionKey } from './grid-keyboard.ts';
+import type { PlacedColumn } from './grid-layout.ts';
 import type { GridPages } from './grid-pages.ts';
-import type { GridSort } from './grid-query.ts';
+import { GridPartsContext, type GridParts } from './grid-parts.ts';
+import type { GridFilter, GridSort } from './grid-query.ts';
 import { gridTheme } from './grid-theme.ts';
 
 /** Rows per request. */
@@ -27,44 +33,117 @@ const narrowBelow = 620;
 /** What `GridView` takes. */
 export interface GridViewProps<Row> {
   label: string;
+  edition: GridEdition;
+  /** As the screen defines them: the first one names a row. */
   columns: readonly GridColumn<Row>[];
+  placed: readonly PlacedColumn<Row>[];
   pages: GridPages<Row>;
+  parts: GridParts;
   rowId: (row: Row) => string;
   sort: GridSort | undefined;
   /** The room there is. CSS pixels. */
   width: number;
   onReady: (api: GridApi<Row>) => void;
   onSort: (sort: GridSort | undefined) => void;
+  /** The person has moved, sized, pinned or hidden columns. */
+  onPlaced: (placed: readonly PlacedColumn<Row>[]) => void;
+  /** Filters were set where they are AG Grid's own. */
+  onFilters: (filters: readonly GridFilter[]) => void;
+  /** The person selects a row, or with `range` all rows up to it. */
+  onSelect: (row: Row, index: number, range: boolean) => void;
   onRowOpen: ((row: Row) => void) | undefined;
   /** The person asked for a row's actions; `anchor` is where the menu belongs. */
   onRowActions: ((row: Row, anchor: HTMLElement) => void) | undefined;
 }
 
-/** The rows, by AG Grid's infinite row model. */
+/** The rows, by the row model of the edition. */
 export function GridView<Row>({
   label,
+  edition,
   columns,
+  placed,
   pages,
+  parts,
   rowId,
   sort,
   width,
   onReady,
   onSort,
+  onPlaced,
+  onFilters,
+  onSelect,
   onRowOpen,
   onRowActions,
 }: GridViewProps<Row>) {
   const [firstSort] = useState(sort);
+  const [rowModel] = useState(() => edition.rows(pages));
   const narrow = width < narrowBelow;
-  // A pinned column halves the frame rate while scrolling, so only where the columns do not fit the screen.
-  const crowded = !narrow && width < columns.reduce((sum, column) => sum + leastWidth(column), actionsWidth);
   const hasActions = onRowActions !== undefined;
-  const columnDefs = useMemo(
-    () => [
-      ...(narrow ? [narrowColumn(columns, firstSort)] : columns.map((one) => columnDef(one, firstSort))),
-      ...(hasActions ? [actionsColumn<Row>(crowded)] : []),
-    ],
-    [columns, narrow, crowded, hasActions, firstSort],
+  const selectable = parts.selection !== null;
+  // A pinned column halves the frame rate while scrolling, so only where the columns do not fit the screen.
+  const crowded = !narrow && width < leastWidthOf(placed);
+
+  const onCellKeys = useEffectEvent(
+    ({ api, event, node, data, column }: SuppressKeyboardEventParams<Row>) => {
+      if (moveToEdge(api, event)) return true;
+      const key = selectionKey(event);
+      if (!key || !parts.selection) return false;
+      if (key === 'copy') return parts.selection.summary().count > 0;
+      if (key === 'all') {
+        event.preventDefault();
+        parts.selectAll(true);
+        return true;
+      }
+      if (column.getColId() === actionsId) return false;
+      event.preventDefault();
+      if (data !== undefined && node.rowIndex !== null) onSelect(data, node.rowIndex, key === 'range');
+      return true;
+    },
   );
+  const onHeaderKeys = useEffectEvent(({ event, column }: SuppressHeaderKeyboardEventParams<Row>) => {
+    const header = event.target instanceof Element && event.target.closest<HTMLElement>('.ag-header-cell');
+    const id = column && 'getColId' in column ? column.getColId() : '';
+    if (!header) return false;
+    const isButton = event.target !== header;
+    if (id === selectId && event.key === ' ') {
+      event.preventDefault();
+      parts.selectAll(!parts.selection?.summary().all);
+      return true;
+    }
+    const wantsFilter =
+      (event.key === 'ArrowDown' && event.altKey) ||
+      (event.key === 'Enter' && (event.ctrlKey || event.metaKey));
+    if (wantsFilter && header.querySelector('.grid-head-filter')) {
+      event.preventDefault();
+      parts.openFilter(id, header);
+      return true;
+    }
+    return isButton && event.key === 'Enter';
+  });
+
+  const [defaultColDef] = useState<ColDef<Row>>(() => ({
+    sortingOrder: ['asc', 'desc', null],
+    headerComponent: ColumnHeader,
+    suppressHeaderMenuButton: true,
+    suppressHeaderFilterButton: true,
+    suppressKeyboardEvent: (params) => onCellKeys(params),
+    suppressHeaderKeyboardEvent: (params) => onHeaderKeys(params),
+    cellClassRules: { 'grid-cell-waiting': ({ data }) => data === undefined },
+  }));
+  const columnDefs = useMemo(() => {
+    const [first] = columns;
+    if (!first) throw new Error('A grid needs at least one column.');
+    const pinned = placed.some((one) => one.pinned && !one.hidden);
+    return [
+      ...(selectable ? [selectColumn(first, pinned && !narrow)] : []),
+      narrowColumn(first, columns, narrow),
+      ...placed.map((one) => ({
+        ...columnDef(one, narrow, firstSort),
+        ...(edition.filters?.column(one.column as GridColumn<never>) as ColDef<Row> | undefined),
+      })),
+      ...(hasActions ? [actionsColumn<Row>(crowded)] : []),
+    ];
+  }, [columns, placed, narrow, crowded, hasActions, selectable, firstSort, edition]);
 
   const openActions = (row: Row, cell: Element) => {
     const button = cell.closest('.ag-row')?.querySelector<HTMLElement>('.grid-actions');
@@ -84,64 +163,112 @@ export function GridView<Row>({
     } else if (event.key === 'Enter') onRowOpen?.(data);
   };
 
-  const onClick = ({ event, data }: RowClickedEvent<Row>) => {
+  const onClick = ({ event, data, rowIndex }: RowClickedEvent<Row>) => {
     if (data === undefined || !(event?.target instanceof Element)) return;
     if (event.target.closest('.grid-actions')) openActions(data, event.target);
-    else if (window.getSelection()?.type !== 'Range') onRowOpen?.(data);
+    else if (event.target.closest('.grid-select-cell')) {
+      if (rowIndex !== null) onSelect(data, rowIndex, event instanceof MouseEvent && event.shiftKey);
+    } else if (window.getSelection()?.type !== 'Range') onRowOpen?.(data);
+  };
+
+  const onColumns = ({ api, source, finished = true }: ColumnsEvent<Row>) => {
+    if (finished && !narrow && byPerson.has(source)) onPlaced(readPlaced(api, placed));
   };
 
   return (
-    <AgGridReact<Row>
-      className={onRowOpen ? 'grid-rows grid-rows-open' : 'grid-rows'}
-      theme={gridTheme}
-      columnDefs={columnDefs}
-      defaultColDef={defaultColumn}
-      rowHeight={narrow ? 64 : 44}
-      rowModelType="infinite"
-      datasource={pages}
-      cacheBlockSize={pageSize}
-      maxBlocksInCache={8}
-      infiniteInitialRowCount={12}
-      // Long enough to skip the pages a dragged scroll bar flies over, short enough not to be noticed.
-      blockLoadDebounceMillis={40}
-      getRowId={({ data }) => rowId(data)}
-      suppressNoRowsOverlay
-      suppressMultiSort
-      suppressDragLeaveHidesColumns
-      suppressMovableColumns={narrow}
-      animateRows={false}
-      // Cells, not their content, are what the keyboard moves between; text can be selected by pointer.
-      enableCellTextSelection
-      ensureDomOrder
-      onGridReady={({ api }) => {
-        api.setGridAriaProperty('label', label);
-        onReady(api);
-      }}
-      onSortChanged={({ api }: SortChangedEvent<Row>) => onSort(sortOf(api))}
-      onCellKeyDown={(event) => onKey(event as CellKeyDownEvent<Row>)}
-      onRowClicked={onClick}
-    />
+    <GridPartsContext value={parts}>
+      <AgGridReact<Row>
+        {...rowModel}
+        {...(narrow && { sideBar: false })}
+        className={onRowOpen ? 'grid-rows grid-rows-open' : 'grid-rows'}
+        theme={gridTheme}
+        columnDefs={columnDefs}
+        defaultColDef={defaultColDef}
+        rowHeight={narrow ? 64 : 44}
+        cacheBlockSize={pageSize}
+        maxBlocksInCache={8}
+        // Long enough to skip the pages a dragged scroll bar flies over, short enough not to be noticed.
+        blockLoadDebounceMillis={40}
+        getRowId={({ data }) => rowId(data)}
+        suppressNoRowsOverlay
+        suppressMultiSort
+        suppressDragLeaveHidesColumns
+        suppressMovableColumns={narrow}
+        animateRows={false}
+        // Cells, not their content, are what the keyboard moves between; text can be selected by pointer.
+        enableCellTextSelection
+        ensureDomOrder
+        onGridReady={({ api }) => {
+          api.setGridAriaProperty('label', label);
+          onReady(api);
+        }}
+        onSortChanged={({ api }: SortChangedEvent<Row>) => onSort(sortOf(api))}
+        onColumnMoved={onColumns}
+        onColumnResized={onColumns}
+        onColumnPinned={onColumns}
+        onColumnVisible={onColumns}
+        onFilterChanged={({ api }) => {
+          if (edition.filters) onFilters(edition.filters.read(api, columns as readonly GridColumn<never>[]));
+        }}
+        onCellKeyDown={(event) => onKey(event as CellKeyDownEvent<Row>)}
+        onRowClicked={onClick}
+      />
+    </GridPartsContext>
   );
 }
 
+interface ColumnsEvent<Row> {
+  api: GridApi<Row>;
+  source: ColumnEventType;
+  finished?: boolean;
+}
+
+const byPerson: ReadonlySet<ColumnEventType> = new Set<ColumnEventType>([
+  'uiColumnMoved',
+  'uiColumnResized',
+  'uiColumnDragged',
+  'autosizeColumns',
+  'autosizeColumnHeaderHeight',
+  'toolPanelUi',
+  'toolPanelDragAndDrop',
+  'columnMenu',
+  'contextMenu',
+]);
+
+const selectId = '#select';
+const narrowId = '#row';
 const actionsId = 'actions';
+const selectWidth = 48;
 const actionsWidth = 56;
 
-const defaultColumn: ColDef = {
-  sortingOrder: ['asc', 'desc', null],
-  suppressHeaderMenuButton: true,
-  suppressKeyboardEvent: ({ api, event }: SuppressKeyboardEventParams) => moveToEdge(api, event),
-  cellClassRules: { 'grid-cell-waiting': ({ data }) => data === undefined },
-};
+/** The columns that are not the caller's: nobody chooses, moves, sizes or filters them. */
+const ownColumn = {
+  sortable: false,
+  resizable: false,
+  suppressMovable: true,
+  suppressColumnsToolPanel: true,
+  suppressFiltersToolPanel: true,
+} satisfies ColDef;
 
-function columnDef<Row>(column: GridColumn<Row>, sort: GridSort | undefined): ColDef<Row> {
+function columnDef<Row>(
+  { column, hidden, width, pinned }: PlacedColumn<Row>,
+  narrow: boolean,
+  sort: GridSort | undefined,
+): ColDef<Row> {
+  const extras: HeaderExtras = { filterable: column.filter !== undefined };
   return {
     colId: column.id,
     headerName: column.title,
     sortable: column.sortable ?? true,
     initialSort: sort?.column === column.id ? sort.direction : null,
-    flex: column.flex ?? 1,
+    // On a narrow screen columns keep their sorting and filters out of sight.
+    hide: narrow || hidden,
+    pinned: pinned && !narrow ? 'left' : null,
+    flex: width === undefined ? (column.flex ?? 1) : null,
+    ...(width !== undefined && { width }),
     minWidth: leastWidth(column),
+    headerComponentParams: extras,
+    ...(column.kind === 'number' && { cellClass: 'grid-number-cell', headerClass: 'grid-number-header' }),
     valueGetter: ({ data }) => (data === undefined ? '' : cellText(column, data)),
     ...(column.kind === 'badge' && {
       cellRenderer: ({ data }: ICellRendererParams<Row>) =>
@@ -152,20 +279,36 @@ function columnDef<Row>(column: GridColumn<Row>, sort: GridSort | undefined): Co
 
 /** Wide enough for a date and time, or a badge of one word; text can be cut. CSS pixels. */
 function leastWidth<Row>({ kind, minWidth = 140 }: GridColumn<Row>): number {
-  if (kind === 'date-time') return Math.max(minWidth, 195);
+  if (kind === 'number') return Math.min(minWidth, 110);
+  if (kind === 'date-time') return Math.max(minWidth, 210);
   return kind === 'badge' ? Math.max(minWidth, 156) : minWidth;
 }
 
-/** A row as one cell of two lines, for screens too narrow for columns; it sorts by the first column. */
-function narrowColumn<Row>(columns: readonly GridColumn<Row>[], sort: GridSort | undefined): ColDef<Row> {
-  const [first] = columns;
-  if (!first) throw new Error('A grid needs at least one column.');
-  const details = columns.filter((column) => column.narrow === 'detail');
+function leastWidthOf<Row>(placed: readonly PlacedColumn<Row>[]): number {
+  return placed.reduce(
+    (sum, { column, hidden, width }) => (hidden ? sum : sum + (width ?? leastWidth(column))),
+    actionsWidth,
+  );
+}
+
+/** A row as one cell of two lines, for screens too narrow for columns. */
+function narrowColumn<Row>(
+  first: GridColumn<Row>,
+  columns: readonly GridColumn<Row>[],
+  narrow: boolean,
+): ColDef<Row> {
+  const details = columns.filter((column) => column !== first && column.narrow === 'detail');
   const badges = columns.filter((column) => column.kind === 'badge' && column.narrow !== 'hidden');
   return {
-    ...columnDef({ ...first, minWidth: 100 }, sort),
+    ...ownColumn,
+    colId: narrowId,
+    headerName: first.title,
+    hide: !narrow,
+    flex: 1,
+    minWidth: 100,
     // The row itself is the value, so that the cell is drawn again whatever of it has changed.
     valueGetter: ({ data }) => data,
+    valueFormatter: ({ data }) => (data ? cellText(first, data) : ''),
     cellClass: 'grid-narrow-cell',
     cellRenderer: ({ data }: ICellRendererParams<Row>) =>
       data !== undefined && (
@@ -198,16 +341,30 @@ function RowBadge<Row>({ column, row }: { column: GridColumn<Row>; row: Row }) {
   );
 }
 
+function selectColumn<Row>(first: GridColumn<Row>, pinned: boolean): ColDef<Row> {
+  return {
+    ...ownColumn,
+    colId: selectId,
+    headerName: 'Selected',
+    headerComponent: SelectAllHeader,
+    headerClass: 'grid-select-header',
+    cellClass: 'grid-select-cell',
+    pinned: pinned ? 'left' : null,
+    lockPosition: 'left',
+    width: selectWidth,
+    cellRenderer: ({ data }: ICellRendererParams<Row>) =>
+      data !== undefined && <SelectRow row={data} name={cellText(first, data)} />,
+  };
+}
+
 function actionsColumn<Row>(pinned: boolean): ColDef<Row> {
   return {
+    ...ownColumn,
     colId: actionsId,
-    pinned: pinned && 'right',
+    pinned: pinned ? 'right' : null,
     headerName: 'Actions',
     headerClass: 'grid-actions-header',
     cellClass: 'grid-actions-cell',
-    sortable: false,
-    resizable: false,
-    suppressMovable: true,
     lockPosition: 'right',
     width: actionsWidth,
     cellRenderer: ({ data }: ICellRendererParams<Row>) =>
@@ -233,4 +390,20 @@ function actionsColumn<Row>(pinned: boolean): ColDef<Row> {
 function sortOf<Row>(api: GridApi<Row>): GridSort | undefined {
   const sorted = api.getColumnState().find((column) => column.sort);
   return sorted?.sort ? { column: sorted.colId, direction: sorted.sort } : undefined;
+}
+
+/** How the columns stand in AG Grid. */
+function readPlaced<Row>(api: GridApi<Row>, placed: readonly PlacedColumn<Row>[]): PlacedColumn<Row>[] {
+  return api.getColumnState().flatMap(({ colId, hide, width, flex, pinned }) => {
+    const known = placed.find(({ column }) => column.id === colId);
+    if (!known) return [];
+    return [
+      {
+        column: known.column,
+        hidden: hide === true,
+        pinned: Boolean(pinned),
+        ...(!flex && width && { width }),
+      },
+    ];
+  });
 }

@@ -1,8 +1,9 @@
+import type { GridEdition } from './grid-edition.ts';
 import type { GridView } from './grid-view.tsx';
 
 /** What a loaded grid brings. */
 export interface LoadedGrid {
-  readonly edition: 'community' | 'enterprise';
+  readonly edition: GridEdition;
   readonly GridView: typeof GridView;
 }
 
@@ -27,12 +28,12 @@ export function loadedGrid(): Promise<LoadedGrid> {
 }
 
 async function loadCommunity(): Promise<LoadedGrid> {
-  const { GridView } = await import('./grid-community.ts');
-  return { edition: 'community', GridView };
+  const { GridView, edition } = await import('./grid-community.ts');
+  return { edition, GridView };
 }
 
 async function loadEnterprise(licenseKey: string): Promise<LoadedGrid> {
-  const { GridView, setLicenseKey } = await import('./grid-enterprise.ts');
+  const { GridView, edition, setLicenseKey } = await import('./grid-enterprise.ts');
   setLicenseKey(licenseKey);
-  return { edition: 'enterprise', GridView };
+  return { edition, GridView };
 }

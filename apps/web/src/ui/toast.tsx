@@ -16,7 +16,7 @@ export interface ToastOptions {
 
 interface Toast extends ToastOptions {
   readonly id: number;
-  readonly kind: 'success' | 'failure';
+  readonly kind: 'success' | 'failure' | 'progress';
   readonly text: string;
 }
 
@@ -30,6 +30,10 @@ export const toast = {
   success: (text: string, options?: ToastOptions): number => add({ kind: 'success', text, ...options }),
   /** Stays until closed. The same failure twice shows once. */
   failure: (text: string, options?: ToastOptions): number => add({ kind: 'failure', text, ...options }),
+  /** Stays until closed: something runs. `tell` says how far it is. */
+  progress: (text: string, options?: ToastOptions): number => add({ kind: 'progress', text, ...options }),
+  tell: (id: number, text: string): void =>
+    replace(toasts.map((one) => (one.id === id ? { ...one, text } : one))),
   close: (id: number): void => replace(toasts.filter((one) => one.id !== id)),
 };
 
@@ -91,7 +95,7 @@ function ToastCard({ toast: { id, kind, text, action, reference } }: { toast: To
   const close = () => toast.close(id);
 
   useEffect(() => {
-    if (kind === 'failure' || held) return undefined;
+    if (kind !== 'success' || held) return undefined;
     const timer = setTimeout(() => toast.close(id), action ? 12_000 : 6_000);
     return () => clearTimeout(timer);
   }, [kind, held, action, id]);
@@ -106,7 +110,9 @@ function ToastCard({ toast: { id, kind, text, action, reference } }: { toast: To
       onBlur={() => setHeld(false)}
     >
       <div className="toast-text">
-        <span className="visually-hidden">{kind === 'failure' ? 'Failed: ' : 'Done: '}</span>
+        {kind !== 'progress' && (
+          <span className="visually-hidden">{kind === 'failure' ? 'Failed: ' : 'Done: '}</span>
+        )}
         {text}
         {reference && <span className="reference">Reference {reference}</span>}
       </div>
@@ -121,11 +127,13 @@ function ToastCard({ toast: { id, kind, text, action, reference } }: { toast: To
           {action.label}
         </Button>
       )}
-      <button type="button" className="dialog-close" aria-label="Close message" onClick={close}>
-        <svg viewBox="0 0 16 16" width="14" height="14" aria-hidden="true">
-          <path d="m3.5 3.5 9 9m0-9-9 9" stroke="currentColor" strokeWidth="1.6" strokeLinecap="round" />
-        </svg>
-      </button>
+      {kind !== 'progress' && (
+        <button type="button" className="dialog-close" aria-label="Close message" onClick={close}>
+          <svg viewBox="0 0 16 16" width="14" height="14" aria-hidden="true">
+            <path d="m3.5 3.5 9 9m0-9-9 9" stroke="currentColor" strokeWidth="1.6" strokeLinecap="round" />
+          </svg>
+        </button>
+      )}
     </div>
   );
 }

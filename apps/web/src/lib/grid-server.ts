@@ -1,0 +1,114 @@
+/** What grids need of the server besides their rows; the kit's `GridServer` (ui/grid-server.ts), which knows no server. */
+import {
+  changeView,
+  createView,
+  deleteView,
+  getGrid,
+  saveGridState,
+  type Grid,
+  type View,
+} from '@vestibule/contract/views';
+import { call, openStream } from './call.ts';
+import { followChanges } from './changes.ts';
+
+type Layout = { columns: readonly { id: string; hidden?: boolean; width?: number; pinned?: boolean }[] };
+type Sort = { column: string; direction: 'asc' | 'desc' };
+/** One of the contract's filters. */
+type Filter =
+  | { column: string; is: 'contains'; text: string }
+  | { column: string; is: 'oneOf'; values: string[] }
+  | { column: string; is: 'between'; from?: string | number; to?: string | number }
+  | { column: string; is: 'empty' | 'filled' };
+type Look = { layout: Layout; sort?: Sort; search?: string; filters?: Filter[] };
+type Named = {
+  id: string;
+  grid: Grid;
+  name: string;
+  shared: boolean;
+  own: boolean;
+  owner: string;
+  look: Look;
+};
+
+export const gridServer = {
+  async recall(grid: string) {
+    const { state, views } = await call(getGrid, { params: { grid: grid as Grid } });
+    return { layout: layoutOf(state), views: views.map(named) };
+  },
+  async keepLayout(grid: string, layout: Layout | null) {
+    await call(saveGridState, { params: { grid: grid as Grid }, body: { state: { ...layout } } });
+  },
+  async createView(grid: string, { name, shared, look }: { name: string; shared: boolean; look: Look }) {
+    const body = { name, shared, state: { ...look } };
+    return named(await call(createView, { params: { grid: grid as Grid }, body }));
+  },
+  async changeView(
+    view: { id: string },
+    { look, ...change }: { name?: string; shared?: boolean; look?: Look },
+  ) {
+    const body = { ...change, ...(look && { state: { ...look } }) };
+    return named(await call(changeView, { params: paramsOf(view), body }));
+  },
+  async deleteView(view: { id: string }) {
+    await call(deleteView, { params: paramsOf(view) });
+  },
+  openExport(
+    {
+      path,
+      format,
+      columns,
+      sort,
+      search,
+      filters,
+    }: {
+      path: string;
+      format: string;
+      columns: readonly string[];
+      sort?: Sort;
+      search?: string;
+      filters?: readonly Filter[];
+    },
+    signal: AbortSignal,
+  ) {
+    const query = {
+      format,
+      columns: columns.join(','),
+      ...(sort && { sort: sort.column, direction: sort.direction }),
+      ...(search && { search }),
+      ...(filters && filters.length > 0 && { filters: JSON.stringify(filters) }),
+    };
+    const route = { method: 'GET', path: path as `/${string}`, access: 'admin' } as const;
+    return openStream(route, { query, accept: '*/*', signal });
+  },
+  watch: followChanges,
+};
+
+/** Which grid each view that was recalled belongs to. */
+const gridOf = new Map<string, Grid>();
+
+function paramsOf({ id }: { id: string }) {
+  const grid = gridOf.get(id);
+  if (!grid) throw new Error(`The view ${id} was never recalled.`);
+  return { grid, viewId: id };
+}
+
+function named({ id, grid, name, shared, own, owner, state }: View): Named {
+  gridOf.set(id, grid);
+  const { sort, search, filters } = state as Partial<Look>;
+  const look = {
+    layout: layoutOf(state) ?? { columns: [] },
+    ...(sort && { sort }),
+    ...(typeof search === 'string' && { search }),
+    ...(Array.isArray(filters) && { filters }),
+  };
+  return { id, grid, name, shared, own, owner, look };
+}
+
+/** What was kept may be of an older version, which is as good as nothing kept. */
+function layoutOf(state: Record<string, unknown> | null): Layout | null {
+  const columns: unknown = state?.['columns'] ?? (state?.['layout'] as Partial<Layout> | undefined)?.columns;
+  if (!Array.isArray(columns)) return null;
+  return {
+    columns: columns.filter((one: unknown) => typeof (one as { id?: unknown } | null)?.id === 'string'),
+  };
+}

@@ -1,0 +1,16 @@
+import { expect, test } from 'vitest';
+import type { GridColumn } from './grid-column.ts';
+import { rowsAsText } from './grid-copy.ts';
+
+test('copied rows are cells between tabs; what would begin another cell stands in quotes (J2)', () => {
+  const columns: GridColumn<[string, number | null]>[] = [
+    { id: 'name', title: 'Name', kind: 'text', text: ([name]) => name },
+    { id: 'count', title: 'Count', kind: 'number', number: ([, count]) => count },
+  ];
+  const rows: [string, number | null][] = [
+    ['plain', 1],
+    ['a\tb', null],
+    ['say "hi"\nto all', 3],
+  ];
+  expect(rowsAsText(columns, rows)).toBe('plain\t1\n"a\tb"\t\n"say ""hi""\nto all"\t3');
+});

@@ -1,0 +1,63 @@
+import { expect, test, vi } from 'vitest';
+import { RowSelection, singleRowsMaximum } from './grid-selection.ts';
+
+interface Row {
+  id: string;
+  name?: string;
+}
+const rows = (count: number, from = 0): Row[] =>
+  Array.from({ length: count }, (_, index) => ({ id: String(from + index) }));
+const make = () => new RowSelection<Row>(({ id }) => id);
+
+test('single rows are an id each, whatever has been fetched again since (J2)', () => {
+  const selection = make();
+  selection.add(rows(3));
+  selection.remove({ id: '1' });
+  selection.renew({ id: '2', name: 'new' });
+  selection.renew({ id: '9', name: 'not selected' });
+  expect(selection.selected()).toMatchObject({
+    selection: { ids: ['0', '2'] },
+    count: 2,
+    rows: [{ id: '0' }, { id: '2', name: 'new' }],
+  });
+  expect([selection.has({ id: '1' }), selection.has({ id: '2' })]).toEqual([false, true]);
+});
+
+test('more single rows than the server takes are refused whole (J2)', () => {
+  const selection = make();
+  expect(selection.add(rows(singleRowsMaximum))).toBe(true);
+  expect(selection.add(rows(2, singleRowsMaximum - 1))).toBe(false);
+  expect(selection.add(rows(1))).toBe(true);
+  expect(selection.summary().count).toBe(singleRowsMaximum);
+});
+
+test('all that match carry the question they were asked for (J2)', () => {
+  const selection = make();
+  selection.add(rows(1));
+  selection.selectAll({ search: 'ann', filters: [{ column: 'role', is: 'filled' }] }, 12_345);
+  expect(selection.selected()).toMatchObject({
+    selection: { all: { search: 'ann', filters: [{ column: 'role', is: 'filled' }], total: 12_345 } },
+    count: 12_345,
+    rows: [],
+  });
+  expect(selection.has({ id: 'any' })).toBe(true);
+  selection.selectOnly(rows(2));
+  expect(selection.summary()).toEqual({ count: 2, all: false });
+});
+
+test('listeners hear of a change and not of none (J2)', () => {
+  const selection = make();
+  const heard = vi.fn<() => void>();
+  const stop = selection.subscribe(heard);
+  selection.clear();
+  selection.remove({ id: '1' });
+  expect(heard).not.toHaveBeenCalled();
+  selection.add(rows(1));
+  const before = selection.summary();
+  expect(selection.summary()).toBe(before);
+  selection.selected().clear();
+  expect(heard).toHaveBeenCalledTimes(2);
+  stop();
+  selection.add(rows(1));
+  expect(heard).toHaveBeenCalledTimes(2);
+});
