@@ -16,8 +16,10 @@ export type Child = {
   pid: number;
   /** Milliseconds from starting it to the text it was waited for. */
   readyAfter: number;
-  /** Ends it with SIGINT, as Ctrl+C does, and waits; gives the milliseconds. */
-  stop(): Promise<number>;
+  /** Ends it with SIGINT, as Ctrl+C does, or another signal, and waits; gives the milliseconds. */
+  stop(signal?: NodeJS.Signals): Promise<number>;
+  /** Ends it at once (SIGKILL). */
+  kill(): Promise<void>;
 };
 
 /**
@@ -54,19 +56,21 @@ export async function startChild(
   const ended = watch();
   // Met in waitFor while it starts; later a measurement fails by itself, and this says why.
   ended.catch((error: unknown) => console.error(error));
+  const end = async (signal: NodeJS.Signals = 'SIGINT') => {
+    if (child.exitCode !== null) return 0;
+    stopping = true;
+    const stoppedAt = performance.now();
+    process.kill(-pid, signal);
+    await exited;
+    return performance.now() - stoppedAt;
+  };
   const match = await Promise.race([waitFor(options.ready, outputFile, startedAt), ended]);
   return {
     pid,
     match,
     readyAfter: performance.now() - startedAt,
-    async stop() {
-      if (child.exitCode !== null) return 0;
-      stopping = true;
-      const stoppedAt = performance.now();
-      process.kill(-pid, 'SIGINT');
-      await exited;
-      return performance.now() - stoppedAt;
-    },
+    stop: end,
+    kill: async () => void (await end('SIGKILL')),
   };
 }
 

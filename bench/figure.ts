@@ -1,6 +1,6 @@
 /** One measured figure and how a list of them is printed. */
 
-export type Unit = 'ms' | 's' | '/s' | 'MB' | 'kB' | '%';
+export type Unit = 'ms' | 's' | '/s' | 'MB' | 'kB' | '%' | 'times';
 
 export type Figure = {
   name: string;

@@ -91,14 +91,25 @@ test('a new screen slides in vertically within 0.8 seconds, and takes clicks mea
   site,
 }) => {
   await signIn(page, site.administrator);
+  // Caught when it starts: on a busy machine it may be over before anybody asks.
+  const started = page.evaluate(
+    () =>
+      new Promise<{ duration: unknown; from: string }>((resolve) => {
+        document.addEventListener('animationstart', ({ target }) => {
+          const panel = (target as Element).closest('.shell-panel');
+          const [animation] = panel?.getAnimations() ?? [];
+          const [from] = (animation?.effect as KeyframeEffect | undefined)?.getKeyframes() ?? [];
+          if (animation)
+            resolve({
+              duration: animation.effect?.getTiming().duration,
+              from: String(from?.['transform']),
+            });
+        });
+      }),
+  );
   await menu(page, 'People').click();
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('People');
-  const slide = await page.locator('.shell-panel').evaluate((panel) => {
-    const [animation] = panel.getAnimations();
-    const { duration, easing } = animation?.effect?.getTiming() ?? {};
-    const [from] = (animation?.effect as KeyframeEffect | undefined)?.getKeyframes() ?? [];
-    return { duration, easing, from: String(from?.['transform']) };
-  });
+  const slide = await started;
   expect(slide.duration).toBe(800);
   expect(slide.from).toMatch(/^translateY\(/);
   const { animationTimingFunction } = await page
