@@ -19,7 +19,7 @@ import {
 } from './values.ts';
 
 /** The languages that invitations are mailed in. */
-export const InvitationLanguage = z.enum(['en', 'de']);
+export const InvitationLanguage = z.enum(['en', 'de'], 'A language is en or de.');
 export type InvitationLanguage = z.output<typeof InvitationLanguage>;
 
 const lifetimeSentence = 'A lifetime is a whole number of days, 1 to 90.';
