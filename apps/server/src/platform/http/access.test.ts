@@ -64,7 +64,7 @@ async function attempt(route: RouteDefinition, caller: string) {
   });
   if (answer.statusCode >= 500) throw new Error(`${route.path}: ${answer.statusCode}`);
   if (answer.statusCode !== 401 && answer.statusCode !== 403) {
-    answer.stream().destroy();
+    answer.stream().resume();
     return passes;
   }
   const { code } = (await json(answer.stream())) as { code?: string };

@@ -1,6 +1,7 @@
 /** Fastify with what every request has in common: id, log, headers, limits, errors. Knows no route. */
 import { randomUUID } from 'node:crypto';
-import { Server } from 'node:net';
+import type { IncomingMessage } from 'node:http';
+import { Server, type Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { requestErrors } from '@vestibule/contract/request-errors';
 import type { Access } from '@vestibule/contract/route';
@@ -92,6 +93,13 @@ function loggedPath(url: string): string {
  */
 function drainBeforeClosing(app: FastifyInstance): void {
   let closing = false;
+  // Browsers connect ahead of a request. To http such a connection is busy, and it would be waited for.
+  const silent = new Set<Socket>();
+  app.server.on('connection', (socket: Socket) => {
+    silent.add(socket);
+    socket.once('close', () => silent.delete(socket));
+  });
+  app.server.on('request', ({ socket }: IncomingMessage) => silent.delete(socket));
   app.addHook('onSend', (_request, reply, _payload, done) => {
     if (closing) reply.header('connection', 'close');
     done();
@@ -103,6 +111,7 @@ function drainBeforeClosing(app: FastifyInstance): void {
     // No new connections; http's own close would cut idle ones too, whose next request may be on its way.
     if (app.server.listening) Server.prototype.close.call(app.server);
     while ((await countConnections(app)) > 0 && performance.now() < until) await delay(20);
+    for (const socket of silent) socket.destroy();
   });
 }
 

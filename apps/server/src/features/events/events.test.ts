@@ -1,0 +1,176 @@
+/** Live events: who hears of what, and when a stream ends. */
+import { watchChanges, type Changes } from '@vestibule/contract/events';
+import { invite } from '@vestibule/contract/invitations';
+import { changeRole, disablePerson } from '@vestibule/contract/people';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { createTestApp, type TestApp, type TestPerson } from '../../test-app.ts';
+
+let t: TestApp;
+let admin: TestPerson;
+let other: TestPerson;
+let url: string;
+beforeEach(async () => {
+  t = await createTestApp();
+  admin = await t.join('admin@example.com', 'admin');
+  other = await t.join('other@example.com', 'admin');
+  url = await t.app.listen({ port: 0, host: '127.0.0.1' });
+});
+afterEach(async () => {
+  vi.useRealTimers();
+  await t.close();
+});
+
+/** A browser that follows the events. */
+async function follow(token: string) {
+  const leave = new AbortController();
+  const answer = await fetch(`${url}${watchChanges.path}`, {
+    headers: { authorization: `Bearer ${token}` },
+    signal: leave.signal,
+  });
+  const reader = answer.body?.pipeThrough(new TextDecoderStream()).getReader();
+  let received = '';
+  const readOn = async () => {
+    const { value, done } = (await reader?.read()) ?? { done: true };
+    received += value ?? '';
+    return !done;
+  };
+  return {
+    answer,
+    leave: () => leave.abort(),
+    /** The areas of all events until one names `area`. */
+    async until(area: string): Promise<Set<string>> {
+      for (;;) {
+        const areas = new Set(
+          [...received.matchAll(/^data: (.*)$/gm)].flatMap(
+            ([, data]) => (JSON.parse(data ?? '') as Changes).areas,
+          ),
+        );
+        if (areas.has(area)) return areas;
+        if (!(await readOn())) throw new Error(`ended after ${received}`);
+      }
+    },
+    async untilText(text: string) {
+      while (!received.includes(text)) if (!(await readOn())) throw new Error(`ended after ${received}`);
+    },
+    /** Resolves when the server ends the stream, or cuts it. */
+    async end() {
+      try {
+        while (await readOn());
+      } catch {
+        // Cut.
+      }
+      return received;
+    },
+  };
+}
+
+test('a change by somebody else is told within seconds, as the areas it touches', async () => {
+  const stream = await follow(admin.token);
+  expect(stream.answer.headers.get('content-type')).toMatch(/^text\/event-stream/);
+  expect(stream.answer.headers.get('cache-control')).toBe('no-store');
+  await t.call(invite, { token: other.token, body: { email: 'ann@example.com' } });
+  expect(await stream.until('invitations')).toEqual(new Set(['activity', 'invitations']));
+  const { id } = await t.join('bob@example.com');
+  expect(await stream.until('people')).toContain('people');
+  await t.call(changeRole, { token: other.token, params: { personId: id }, body: { role: 'admin' } });
+  stream.leave();
+});
+
+test('what another server process does is told as well', async () => {
+  const beside = await createTestApp({ beside: t });
+  const stream = await follow(admin.token);
+  await beside.call(invite, { token: other.token, body: { email: 'ann@example.com' } });
+  await stream.until('invitations');
+  stream.leave();
+  await beside.close();
+});
+
+test('a transaction that commits after a later one is not missed', async () => {
+  const stream = await follow(admin.token);
+  const insert = (type: string) =>
+    `insert into audit_log (action, actor_label, target_type, target_id, target_label, address, request_id, detail)
+     values ('test.done', '', '${type}', '', '', '', '', '{}')`;
+  await t.database.transaction(async (slow) => {
+    await slow.query({ text: insert('slow') });
+    await t.select(insert('quick'));
+    await stream.until('quick');
+  });
+  await stream.until('slow');
+  stream.leave();
+});
+
+test('a mail that was sent is told, though no audit entry says so', async () => {
+  const { id } = await t.invitationTo('ann@example.com');
+  const stream = await follow(admin.token);
+  await t.select(`update invitations set mail_state = 'sent' where id = $1`, [id]);
+  expect(await stream.until('invitations')).toEqual(new Set(['invitations']));
+  stream.leave();
+});
+
+describe('a stream ends', () => {
+  test.each([
+    ['disabled', disablePerson, {}],
+    ['no administrator any more', changeRole, { body: { role: 'member' } }],
+  ] as const)('when the person is %s (security 9)', async (_, route, more) => {
+    const stream = await follow(other.token);
+    await t.call(route, { token: admin.token, params: { personId: other.id }, ...more } as never);
+    await stream.end();
+    expect((await follow(other.token)).answer.status).toBe(403);
+  });
+
+  test('when the person was removed past the log, within a minute', async () => {
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+    const stream = await follow(other.token);
+    await t.select('delete from people where id = $1', [other.id]);
+    vi.advanceTimersByTime(60_000);
+    expect(await stream.end()).toContain(': still here');
+  });
+
+  test('after a quarter of an hour, so that the token is looked at again', async () => {
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval', 'performance'] });
+    const stream = await follow(admin.token);
+    vi.advanceTimersByTime(15 * 60_000);
+    await stream.end();
+  });
+
+  test('when the server stops, at once', async () => {
+    const stream = await follow(admin.token);
+    const ended = stream.end();
+    const startedAt = performance.now();
+    await t.app.close();
+    await ended;
+    expect(performance.now() - startedAt).toBeLessThan(400);
+  });
+});
+
+test('a comment every twenty seconds keeps proxies from closing the stream', async () => {
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+  const stream = await follow(admin.token);
+  vi.advanceTimersByTime(20_000);
+  await stream.untilText(': still here\n\n');
+  stream.leave();
+});
+
+test('five streams per person at most, also when asked for at once; one that is left makes room', async () => {
+  const streams = await Promise.all(Array.from({ length: 8 }, () => follow(admin.token)));
+  const open = streams.filter(({ answer }) => answer.status === 200);
+  expect(open).toHaveLength(5);
+  const refused = streams.find(({ answer }) => answer.status !== 200)?.answer;
+  expect(refused?.status).toBe(429);
+  expect(refused?.headers.get('retry-after')).toBe('60');
+  expect((await follow(other.token)).answer.status).toBe(200);
+  open[0]?.leave();
+  await expect.poll(async () => (await follow(admin.token)).answer.status).toBe(200);
+});
+
+test('nobody listening, nothing is asked of the database', async () => {
+  const stream = await follow(admin.token);
+  const looks = async () =>
+    (
+      await t.select<{ calls: number }>(
+        `select count(*) as calls from pg_prepared_statements where name = 'read-changes'`,
+      )
+    )[0]?.calls;
+  expect(await looks()).toBeDefined();
+  stream.leave();
+});

@@ -1,0 +1,200 @@
+/** Saved views and the state of grids, through HTTP. */
+import { listActivity } from '@vestibule/contract/activity';
+import { removePerson } from '@vestibule/contract/people';
+import {
+  changeView,
+  createView,
+  deleteView,
+  getGrid,
+  saveGridState,
+  viewStateMaximumBytes,
+} from '@vestibule/contract/views';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { createTestApp, type TestApp, type TestPerson } from '../../test-app.ts';
+
+let t: TestApp;
+let ann: TestPerson;
+let bob: TestPerson;
+let number = 0;
+beforeAll(async () => {
+  t = await createTestApp();
+});
+beforeEach(async () => {
+  number += 1;
+  ann = await t.join(`ann-${number}@example.com`, 'admin');
+  bob = await t.join(`bob-${number}@example.com`, 'admin');
+  await t.select('delete from grid_views');
+});
+afterAll(() => t.close());
+
+const params = { grid: 'people' } as const;
+const state = { columns: ['email'], filters: [{ column: 'email', is: 'contains', text: 'a' }] };
+const viewsOf = async ({ token }: TestPerson) => (await t.call(getGrid, { token, params })).body.views;
+const save = async ({ token }: TestPerson, shared: boolean, name = 'Mine') =>
+  (await t.call(createView, { token, params, body: { name, shared, state } })).body;
+const actions = async () => {
+  const { body } = await t.call(listActivity, {
+    token: ann.token,
+    query: { filters: JSON.stringify([{ column: 'action', is: 'contains', text: 'view.' }]) },
+  });
+  return body.rows.map(({ action }) => action);
+};
+
+describe('the columns of a grid', () => {
+  test('are kept per person and grid', async () => {
+    const { token } = ann;
+    expect((await t.call(getGrid, { token, params })).body).toEqual({ state: null, views: [] });
+    await t.call(saveGridState, { token, params, body: { state: { width: 1 } } });
+    await t.call(saveGridState, { token, params, body: { state: { width: 2 } } });
+    expect((await t.call(getGrid, { token, params })).body.state).toEqual({ width: 2 });
+    expect((await t.call(getGrid, { token, params: { grid: 'activity' } })).body.state).toBeNull();
+    expect((await t.call(getGrid, { token: bob.token, params })).body.state).toBeNull();
+  });
+
+  test('of a list that does not exist are a 400', async () => {
+    const answer = await t.call(getGrid, { token: ann.token, params: { grid: 'secrets' as 'people' } });
+    expect(answer).toMatchObject({ status: 400, body: { fields: { grid: 'There is no such list.' } } });
+  });
+});
+
+describe('a private view', () => {
+  test('is there for its owner alone; to others it is as unknown as any id (security 14)', async () => {
+    const view = await save(ann, false);
+    expect(view).toMatchObject({ name: 'Mine', own: true, shared: false, owner: ann.email, state });
+    expect(await viewsOf(ann)).toEqual([view]);
+    expect(await viewsOf(bob)).toEqual([]);
+    const { token } = bob;
+    for (const viewId of [view.id, '0192f0c1-2345-7abc-8def-0123456789ab']) {
+      const foreign = { token, params: { ...params, viewId } };
+      for (const answer of [
+        await t.call(changeView, { ...foreign, body: { name: 'Taken' } }),
+        await t.call(deleteView, foreign),
+      ])
+        expect(answer).toMatchObject({ status: 404, body: { code: 'view.not_found' } });
+    }
+    expect(await viewsOf(ann)).toEqual([view]);
+    expect(await actions()).toEqual([]);
+  });
+
+  test('is renamed, overwritten and deleted', async () => {
+    const { id: viewId } = await save(ann, false);
+    const own = { token: ann.token, params: { ...params, viewId } };
+    await t.call(changeView, { ...own, body: { name: 'Renamed' } });
+    const { body } = await t.call(changeView, { ...own, body: { state: { columns: [] } } });
+    expect(body).toMatchObject({ name: 'Renamed', state: { columns: [] } });
+    expect((await t.call(deleteView, own)).body).toEqual({ id: viewId });
+    expect(await viewsOf(ann)).toEqual([]);
+  });
+
+  test('belongs to its list', async () => {
+    const { id: viewId } = await save(ann, false);
+    const elsewhere = { grid: 'activity', viewId } as const;
+    expect((await t.call(deleteView, { token: ann.token, params: elsewhere })).status).toBe(404);
+  });
+
+  test('goes with its owner, a shared one stays', async () => {
+    await save(bob, false, 'Private');
+    await save(bob, true, 'Shared');
+    await t.call(removePerson, { token: ann.token, params: { personId: bob.id } });
+    expect(await t.select('select name from grid_views')).toEqual([{ name: 'Shared' }]);
+    expect(await viewsOf(ann)).toMatchObject([{ name: 'Shared', own: false }]);
+  });
+});
+
+describe('a shared view', () => {
+  test('is there for all administrators, who may change and delete it; the log says who did', async () => {
+    const { id: viewId } = await save(ann, true);
+    const shared = { token: bob.token, params: { ...params, viewId } };
+    expect(await viewsOf(bob)).toMatchObject([{ id: viewId, own: false, owner: ann.email }]);
+    expect((await t.call(changeView, { ...shared, body: { name: 'Ours' } })).body.name).toBe('Ours');
+    expect((await t.call(deleteView, shared)).status).toBe(200);
+    expect((await actions()).slice(0, 3)).toEqual(['view.deleted', 'view.changed', 'view.shared']);
+  });
+
+  test('is made private again by its owner only', async () => {
+    const { id: viewId } = await save(ann, true);
+    const body = { shared: false };
+    const taken = await t.call(changeView, { token: bob.token, params: { ...params, viewId }, body });
+    expect(taken).toMatchObject({ status: 409, body: { code: 'view.not_yours' } });
+    await t.call(changeView, { token: ann.token, params: { ...params, viewId }, body });
+    expect(await viewsOf(bob)).toEqual([]);
+    expect((await actions())[0]).toBe('view.unshared');
+  });
+
+  test('is not changed without its audit row (security 50)', async () => {
+    await t.select(`create function refuse_view() returns trigger language plpgsql as $$ begin raise 'full'; end $$;
+                    create trigger refuse_view before insert on audit_log for each row
+                      when (new.action like 'view.%') execute function refuse_view()`);
+    const answer = await t.call(createView, {
+      token: ann.token,
+      params,
+      body: { name: 'Shared', shared: true, state },
+    });
+    expect(answer.status).toBe(500);
+    expect(await viewsOf(ann)).toEqual([]);
+    await t.select('drop trigger refuse_view on audit_log; drop function refuse_view');
+  });
+});
+
+describe('what a view may be', () => {
+  const attempt = async (body: object) =>
+    t.call(createView, { token: ann.token, params, body: body as { name: string; state: Record<string, unknown> } });
+
+  test('its name is one line of at most 60 characters, and the only one of its owner', async () => {
+    expect((await attempt({ name: ' ', state })).body.fields).toEqual({ name: 'Give the view a name.' });
+    expect((await attempt({ name: 'x'.repeat(61), state })).status).toBe(400);
+    expect((await attempt({ name: 'two\nlines', state })).status).toBe(400);
+    await save(ann, false, 'Same');
+    expect((await attempt({ name: 'SAME', state })).body.code).toBe('view.name_taken');
+    await save(bob, false, 'Same');
+  });
+
+  test('64 with one name at once make one', async () => {
+    await Promise.all(Array.from({ length: 64 }, () => attempt({ name: 'Once', state })));
+    expect(await viewsOf(ann)).toHaveLength(1);
+  });
+
+  test('its state has at most 8 KB, in bytes', async () => {
+    const fitting = 'x'.repeat(viewStateMaximumBytes - '{"x":""}'.length);
+    expect((await attempt({ name: 'Large', state: { x: fitting } })).status).toBe(200);
+    expect(
+      (await attempt({ name: 'Too large', state: { x: `${fitting}x` } })).body.fields?.['state'],
+    ).toMatch('8 KB');
+    expect((await attempt({ name: 'Umlauts', state: { x: 'ü'.repeat(5_000) } })).status).toBe(400);
+  });
+
+  test.each([
+    ['an array', []],
+    ['a text', 'x'],
+    ['nothing', null],
+  ])('%s is no state', async (_, wrong) => {
+    expect((await attempt({ name: 'Wrong', state: wrong })).status).toBe(400);
+  });
+
+  test('whatever stands in a state comes back as it was', async () => {
+    const odd = { 'a\0b': '\0', half: '\ud800', constructor_: 1, ключ: ['🦜'] };
+    expect((await attempt({ name: 'Odd', state: odd })).body.state).toEqual(odd);
+  });
+
+  test('a state nested without end is a 400', async () => {
+    const deep = `{"name":"Deep","state":{"x":${'['.repeat(100_000)}${']'.repeat(100_000)}}}`;
+    const answer = await t.app.inject({
+      method: 'POST',
+      url: '/api/grids/people/views',
+      headers: { authorization: `Bearer ${ann.token}`, 'content-type': 'application/json' },
+      payload: deep,
+    });
+    expect(answer.statusCode).toBe(400);
+  });
+
+  test('a hundred of them per list are enough', async () => {
+    await t.select(
+      `insert into grid_views select gen_random_uuid(), 'people', 'View ' || n, false, $1, '', '{}', now() from generate_series(1, 100) n`.replace(
+        'insert into grid_views',
+        'insert into grid_views (id, grid, name, shared, owner_id, owner_label, state, updated_at)',
+      ),
+      [ann.id],
+    );
+    expect((await attempt({ name: 'One more', state })).body.code).toBe('view.too_many');
+  });
+});
