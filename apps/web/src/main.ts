@@ -7,7 +7,7 @@ import { prepareAddress } from './features/sign-in/address.ts';
 import { enter } from './features/sign-in/enter.ts';
 import { isBehindTheDoor, saveUrl } from './features/sign-in/saved-url.ts';
 import { createSession } from './features/sign-in/session.ts';
-import { showLoginStatus, showStartFailure } from './features/sign-in/start-screen.ts';
+import { showBrand, showLoginStatus, showStartFailure } from './features/sign-in/start-screen.ts';
 import { storageWorks } from './features/sign-in/storage.ts';
 import { fetchConfiguration } from './lib/call.ts';
 import { readThemeChoice, writeThemeChoice } from './lib/theme-choice.ts';
@@ -38,7 +38,7 @@ async function start(): Promise<void> {
   // A failed import is met where it is awaited, not as an unhandled rejection in between.
   library.catch(() => {});
   const configuration = await fetchConfiguration();
-  document.title = configuration.ProductName;
+  showBrand(configuration.ProductName, configuration.LogoUrl);
   const { connectProvider } = await library;
   const client = await connectProvider(configuration);
   const session = createSession({

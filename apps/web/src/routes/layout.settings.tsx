@@ -1,32 +1,44 @@
-/** `/layout/settings`: how this deployment is configured (administrators only). */
+/** `/layout/settings`: how this site is configured, and what administrators change of it (administrators only). */
 import { IconSettings } from '@tabler/icons-react';
-import { useQuery } from '@tanstack/react-query';
-import { createFileRoute } from '@tanstack/react-router';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { createFileRoute, useRouter } from '@tanstack/react-router';
 import { getSettings, type Settings } from '@vestibule/contract/settings';
+import { InvitationsSection } from '../features/settings/invitations-section.tsx';
+import { MailSection } from '../features/settings/mail-section.tsx';
+import { ProviderSection } from '../features/settings/provider-section.tsx';
+import type { SettingsSection } from '../features/settings/setting-form.ts';
+import { SiteSection } from '../features/settings/site-section.tsx';
 import { describeFailure } from '../lib/call-failure.ts';
 import { call } from '../lib/call.ts';
-import { CardRow, Facts } from '../ui/facts.tsx';
+import { useChanges } from '../lib/changes.ts';
 import { Failure } from '../ui/failure.tsx';
-import { Card, Page } from '../ui/page.tsx';
+import { Page } from '../ui/page.tsx';
 import { Skeleton } from '../ui/skeleton.tsx';
+import '../features/settings/settings.css';
 
 export const Route = createFileRoute('/layout/settings')({
   staticData: { access: 'admin', menu: { label: 'Settings', order: 6, icon: IconSettings } },
   component: SettingsScreen,
 });
 
+const queryKey = ['settings'];
+
 function SettingsScreen() {
-  const settings = useQuery({
-    queryKey: ['settings'],
-    queryFn: ({ signal }) => call(getSettings, { signal }),
-  });
+  const { session } = Route.useRouteContext();
+  const router = useRouter();
+  const queries = useQueryClient();
+  const settings = useQuery({ queryKey, queryFn: ({ signal }) => call(getSettings, { signal }) });
+  useChanges('settings', () => void settings.refetch());
+
+  const show = (fresh: Settings) => {
+    queries.setQueryData(queryKey, fresh);
+    // The name and the logo stand in the frame around this screen too.
+    void session.loadConfiguration().then(() => router.invalidate());
+  };
   return (
-    <Page
-      title="Settings"
-      description="Whoever runs the server changes these; docs/configuration.md says how."
-    >
+    <Page title="Settings" description="What is changed here holds at once, for everybody.">
       {settings.isPending && <Skeleton lines={6} />}
-      {settings.isError && (
+      {settings.isError && !settings.data && (
         <Failure
           title="The settings could not be loaded."
           reference={describeFailure(settings.error).reference}
@@ -35,37 +47,24 @@ function SettingsScreen() {
           {describeFailure(settings.error).message}
         </Failure>
       )}
-      {settings.data && <Deployment settings={settings.data} />}
+      {settings.data && (
+        <Sections
+          settings={settings.data}
+          onSettings={show}
+          onOvertaken={async () => (await settings.refetch()).data}
+        />
+      )}
     </Page>
   );
 }
 
-function Deployment({ settings }: { settings: Settings }) {
-  const days = settings.invitationLifetimeDays;
+function Sections(section: SettingsSection) {
   return (
-    <CardRow>
-      <Card title="This site">
-        <Facts
-          items={[
-            { name: 'Name', value: settings.productName },
-            { name: 'Address', value: settings.publicUrl },
-            { name: 'Support', value: settings.supportEmail },
-            {
-              name: 'Sign-in',
-              value: settings.providerIsEmbedded ? 'Embedded, for development' : settings.provider,
-            },
-          ]}
-        />
-      </Card>
-      <Card title="Invitations and mail">
-        <Facts
-          items={[
-            { name: 'Valid for', value: days === 1 ? '1 day' : `${days} days` },
-            { name: 'Sender', value: settings.mailFrom },
-            { name: 'Sent by', value: settings.mail === 'smtp' ? 'Your SMTP server' : 'Development mailbox' },
-          ]}
-        />
-      </Card>
-    </CardRow>
+    <div className="settings">
+      <SiteSection {...section} />
+      <InvitationsSection {...section} />
+      <MailSection {...section} />
+      <ProviderSection settings={section.settings} />
+    </div>
   );
 }

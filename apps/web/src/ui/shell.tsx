@@ -18,6 +18,8 @@ export interface ShellEntry {
 /** What `Shell` takes. */
 export interface ShellProps extends PersonMenuProps {
   productName: string;
+  /** The address of a picture that takes the place of our mark. */
+  logo?: string | null;
   menu: readonly ShellEntry[];
   /** The router's link; it must set `aria-current="page"` on the entry of the present screen. */
   renderLink: (link: {
@@ -32,7 +34,15 @@ export interface ShellProps extends PersonMenuProps {
 }
 
 /** The application's shell. Below 720 px the navigation is behind a button at the top. */
-export function Shell({ productName, menu, renderLink, routePath, children, ...personMenu }: ShellProps) {
+export function Shell({
+  productName,
+  logo,
+  menu,
+  renderLink,
+  routePath,
+  children,
+  ...personMenu
+}: ShellProps) {
   const navId = useId();
   const main = useRef<HTMLElement>(null);
   const before = useRef(routePath);
@@ -51,7 +61,7 @@ export function Shell({ productName, menu, renderLink, routePath, children, ...p
   };
   const brand = (
     <>
-      <BrandMark size={24} />
+      {logo ? <img className="shell-logo" src={logo} alt="" /> : <BrandMark size={24} />}
       <span>{productName}</span>
     </>
   );

@@ -60,11 +60,7 @@ beforeEach(async () => {
   await once(provider.listen(0, '127.0.0.1'), 'listening');
   base = originOf(provider);
   // The site as it is seen from outside: what a proxy passes on.
-  site = createServer((request, response) => {
-    void t.app.inject({ url: request.url ?? '/' }).then((answer) => {
-      response.writeHead(answer.statusCode, { 'content-type': 'application/json' }).end(answer.payload);
-    });
-  });
+  site = createServer((request, response) => void passOn(request, response));
   await once(site.listen(0, '127.0.0.1'), 'listening');
   publicUrl = originOf(site);
   t = await start({});
@@ -81,6 +77,11 @@ const start = (environment: Record<string, string>, beside?: TestApp) =>
     environment: { AUTH_BASE_URL: base, PUBLIC_URL: publicUrl, ...environment },
     ...(beside && { beside }),
   });
+
+async function passOn(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const answer = await t.app.inject({ url: request.url ?? '/' });
+  response.writeHead(answer.statusCode, { 'content-type': 'application/json' }).end(answer.payload);
+}
 
 function answerAsProvider(request: IncomingMessage, response: ServerResponse): void {
   if (fake.instead?.(request, response)) return;

@@ -5,7 +5,7 @@
 import type { Configuration } from '@vestibule/contract/configuration';
 import { getMe, type UserDetail } from '@vestibule/contract/me';
 import { CallFailure } from '../../lib/call-failure.ts';
-import { call, provideTokens } from '../../lib/call.ts';
+import { call, fetchConfiguration, provideTokens } from '../../lib/call.ts';
 import type { InvitationInAddress } from './address.ts';
 import type { ProviderClient, RedirectOutcome } from './provider-client.ts';
 import { describeProviderError } from './provider-error.ts';
@@ -75,6 +75,11 @@ export function createSession(options: {
 
     resetPassword: () => leave(() => client.resetPassword()),
     signUp: (inviteToken: string) => leave(() => client.signUp(inviteToken)),
+
+    /** Reads the site's name, logo and support address again, after they were changed. */
+    async loadConfiguration(): Promise<void> {
+      Object.assign(configuration, await fetchConfiguration());
+    },
 
     /** Who am I (C1). A failure is left to the caller, since what follows differs. */
     async loadUser(): Promise<UserDetail> {

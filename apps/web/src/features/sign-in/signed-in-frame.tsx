@@ -55,6 +55,7 @@ export function SignedInFrame({ session, children }: { session: Session; childre
       <KitProvider>
         <Shell
           productName={session.configuration.ProductName}
+          logo={session.configuration.LogoUrl}
           menu={menu}
           renderLink={({ to, className, onClick, children: content }) => (
             <Link key={to} to={to} className={className} {...(onClick && { onClick })}>

@@ -6,6 +6,21 @@ export function showLoginStatus(status: string): void {
   if (line) line.textContent = status;
 }
 
+/** Shows the site's own name and logo, once they are known. */
+export function showBrand(productName: string, logo: string | null): void {
+  document.title = productName;
+  const heading = document.querySelector('main.login h1');
+  if (heading) heading.textContent = productName;
+  const mark = logo === null ? null : document.querySelector('main.login .brand-mark');
+  if (!mark) return;
+  const picture = new Image();
+  picture.className = 'login-logo';
+  picture.alt = '';
+  // Not before it is there: an empty place would be worse than the mark.
+  picture.addEventListener('load', () => mark.replaceWith(picture));
+  picture.src = logo as string;
+}
+
 /** Says why the application cannot start, and offers to try again. */
 export function showStartFailure(sentence: string): void {
   const line = document.querySelector('main.login .login-status');

@@ -1,0 +1,85 @@
+/** The logo: what is shown now, another one, or none. */
+import { changeLogo, logoMaximumBytes } from '@vestibule/contract/settings';
+import { useId, useRef, useState } from 'react';
+import { CallFailure, describeFailure } from '../../lib/call-failure.ts';
+import { call } from '../../lib/call.ts';
+import { Button } from '../../ui/button.tsx';
+import { toast } from '../../ui/toast.tsx';
+import type { SettingsSection } from './setting-form.ts';
+
+const kinds = ['image/png', 'image/jpeg', 'image/webp'];
+
+export function LogoField({ settings, onSettings, onOvertaken }: SettingsSection) {
+  const { value: logo, version } = settings.logo;
+  const input = useRef<HTMLInputElement>(null);
+  const [problem, setProblem] = useState<string | null>(null);
+  const noteId = useId();
+
+  const change = async (picture: string | null) => {
+    setProblem(null);
+    try {
+      onSettings(await call(changeLogo, { body: { picture, version } }));
+      toast.success(picture ? 'The logo is changed.' : 'The logo is taken away.');
+    } catch (error) {
+      const { message, reference } = describeFailure(error);
+      const told = error instanceof CallFailure ? Object.values(error.fields)[0] : undefined;
+      setProblem(`${told ?? message}${reference ? ` Reference ${reference}.` : ''}`);
+      await onOvertaken();
+    }
+  };
+
+  const take = async (file: File | undefined) => {
+    if (!file) return;
+    if (!kinds.includes(file.type))
+      setProblem(`${file.name} is no PNG, JPEG or WebP picture. Save it as one and try again.`);
+    else if (file.size > logoMaximumBytes)
+      setProblem(
+        `${file.name} has ${Math.ceil(file.size / 1000)} kB, and 200 kB are the most. Save it smaller and try again.`,
+      );
+    else await change(await toBase64(file));
+    // The same file may be chosen again.
+    if (input.current) input.current.value = '';
+  };
+
+  return (
+    <fieldset className="settings-logo" aria-describedby={noteId}>
+      <legend className="field-label">Logo</legend>
+      <span className="field-note settings-muted" id={noteId}>
+        PNG, JPEG or WebP, at most 200 kB. Shown at the top of every screen and in mails; some mail programs
+        do not show WebP.
+      </span>
+      {logo && (
+        <span className="settings-logo-frame">
+          <img src={logo.path} alt="The present logo" />
+        </span>
+      )}
+      {problem && (
+        <p className="field-error settings-problem" role="alert">
+          {problem}
+        </p>
+      )}
+      <input
+        ref={input}
+        type="file"
+        className="visually-hidden"
+        tabIndex={-1}
+        aria-label="Picture for the logo"
+        accept={kinds.join(',')}
+        onChange={(event) => void take(event.currentTarget.files?.[0])}
+      />
+      <div className="settings-foot">
+        <Button onClick={() => input.current?.click()}>{logo ? 'Choose another' : 'Choose a picture'}</Button>
+        {logo && <Button onClick={() => change(null)}>Take away</Button>}
+      </div>
+    </fieldset>
+  );
+}
+
+async function toBase64(file: File): Promise<string> {
+  const reader = new FileReader();
+  return new Promise((resolve, reject) => {
+    reader.addEventListener('load', () => resolve(String(reader.result).split(',')[1] ?? ''));
+    reader.addEventListener('error', () => reject(reader.error ?? new Error('The file cannot be read.')));
+    reader.readAsDataURL(file);
+  });
+}

@@ -1,0 +1,96 @@
+/** How a mail looks, in each language, in light and dark, beside its text. The mail stands in a frame that runs nothing. */
+import { useQuery } from '@tanstack/react-query';
+import { getMailPreview, type MailLanguage, type MailTemplateName } from '@vestibule/contract/settings';
+import { useState } from 'react';
+import { describeFailure } from '../../lib/call-failure.ts';
+import { call } from '../../lib/call.ts';
+import { Button } from '../../ui/button.tsx';
+import { Dialog } from '../../ui/dialog.tsx';
+import { Failure } from '../../ui/failure.tsx';
+import { SelectField } from '../../ui/select-field.tsx';
+import { Skeleton } from '../../ui/skeleton.tsx';
+import { languageOptions, templateOptions } from './mail-words.ts';
+
+const schemes = [
+  { value: 'light', label: 'Light' },
+  { value: 'dark', label: 'Dark' },
+] as const;
+
+export function MailPreviewDialog({
+  language: firstLanguage,
+  onClose,
+}: {
+  language: MailLanguage;
+  onClose: () => void;
+}) {
+  const [template, setTemplate] = useState<MailTemplateName>('invitation');
+  const [language, setLanguage] = useState(firstLanguage);
+  const [scheme, setScheme] = useState<'light' | 'dark'>('light');
+  const preview = useQuery({
+    queryKey: ['mail-preview', template, language, scheme],
+    queryFn: ({ signal }) =>
+      call(getMailPreview, { params: { template }, query: { language, scheme }, signal }),
+    // The one before stays until the next is there.
+    placeholderData: (before) => before,
+    staleTime: 0,
+  });
+  return (
+    <Dialog
+      title="How mails look"
+      width={1100}
+      onClose={onClose}
+      actions={<Button onClick={onClose}>Close</Button>}
+    >
+      <div className="mail-choices">
+        <SelectField
+          label="Mail"
+          options={templateOptions}
+          value={template}
+          onChange={(event) => setTemplate(event.currentTarget.value as MailTemplateName)}
+        />
+        <SelectField
+          label="Language"
+          options={languageOptions}
+          value={language}
+          onChange={(event) => setLanguage(event.currentTarget.value as MailLanguage)}
+        />
+        <SelectField
+          label="Colours"
+          options={schemes}
+          value={scheme}
+          onChange={(event) => setScheme(event.currentTarget.value as 'light' | 'dark')}
+        />
+      </div>
+      {preview.isError && (
+        <Failure
+          title="The mail could not be shown."
+          reference={describeFailure(preview.error).reference}
+          onRetry={() => preview.refetch()}
+        >
+          {describeFailure(preview.error).message}
+        </Failure>
+      )}
+      {preview.isPending && <Skeleton lines={8} />}
+      {preview.data && !preview.isError && (
+        <>
+          <p className="mail-subject">
+            <span className="settings-muted">Subject</span> {preview.data.subject}
+          </p>
+          <div className="mail-versions">
+            {/* Neither script nor form nor link works in there, whatever the mail holds. */}
+            <iframe
+              title="The mail as most programs show it"
+              sandbox=""
+              srcDoc={preview.data.html}
+              className="mail-frame"
+            />
+            {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- it scrolls, also by keyboard */}
+            <section className="mail-text" aria-label="The mail as text" tabIndex={0}>
+              {preview.data.text}
+            </section>
+          </div>
+        </>
+      )}
+    </Dialog>
+  );
+}

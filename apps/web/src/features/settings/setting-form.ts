@@ -1,0 +1,127 @@
+/**
+ * The form of one section of Settings. It sends what was changed and on what that was based, so that nobody overwrites
+ * another administrator unawares; what is changed elsewhere comes in where nothing was typed.
+ */
+import {
+  changeSettings,
+  settingRules,
+  settingsErrors,
+  type SettingName,
+  type Settings,
+  type SettingsChange,
+} from '@vestibule/contract/settings';
+import { useEffect } from 'react';
+import { CallFailure, describeFailure } from '../../lib/call-failure.ts';
+import { call } from '../../lib/call.ts';
+import { toast } from '../../ui/toast.tsx';
+import { useForm, type FieldErrors, type FormState } from '../../ui/use-form.ts';
+import { toText, toValue } from './setting-text.ts';
+
+/** What the fields hold, and in `seen` what they held when it was read. */
+export type SettingTexts = Record<SettingName, string> & {
+  seen: Partial<Record<SettingName, { text: string; version: number }>>;
+};
+
+export type SettingsSection = {
+  settings: Settings;
+  /** Shows fresh settings everywhere on the screen. */
+  onSettings: (settings: Settings) => void;
+  /** Reads the settings again; somebody else has changed them. */
+  onOvertaken: () => Promise<Settings | undefined>;
+};
+
+export type SettingForm = FormState<SettingTexts> & {
+  /** Whether something is typed that is not saved. */
+  isChanged: boolean;
+  discard: () => void;
+};
+
+export function useSettingForm(
+  { settings, onSettings, onOvertaken }: SettingsSection,
+  names: readonly SettingName[],
+  draft: string,
+): SettingForm {
+  const read = (source: Settings): SettingTexts => {
+    const texts = Object.fromEntries(names.map((name) => [name, toText(source[name].value)]));
+    const seen = Object.fromEntries(
+      names.map((name) => [name, { text: texts[name], version: source[name].version }]),
+    );
+    return { ...texts, seen } as unknown as SettingTexts;
+  };
+  const changedIn = ({ seen, ...texts }: SettingTexts) =>
+    names.filter((name) => texts[name].trim() !== seen[name]?.text);
+
+  /** Takes fresh settings over, but for the text of `typed` fields. Unless they were `told`, those stay based on what they were. */
+  const adopt = (fresh: Settings, typed: readonly SettingName[], told = false) => {
+    const { seen, ...texts } = read(fresh);
+    for (const name of names) if (!typed.includes(name)) form.set(name, texts[name]);
+    const { seen: before } = form.values;
+    const kept = told ? [] : typed;
+    form.set('seen', {
+      ...seen,
+      ...Object.fromEntries(kept.flatMap((name) => (before[name] ? [[name, before[name]]] : []))),
+    });
+  };
+
+  const form = useForm<SettingTexts>({
+    initial: read(settings),
+    draft,
+    validate: (values) => validate(values, changedIn(values)),
+    async onSubmit(values) {
+      const changed = changedIn(values);
+      if (changed.length === 0) return undefined;
+      try {
+        const fresh = await call(changeSettings, { body: changeOf(values, changed) });
+        onSettings(fresh);
+        adopt(fresh, []);
+        toast.success('Saved. It holds from now on.');
+        return undefined;
+      } catch (error) {
+        if (!(error instanceof CallFailure) || error.code !== settingsErrors.changedMeanwhile.code)
+          return toFieldErrors(error);
+        // The next time they know what they replace.
+        const fresh = await onOvertaken();
+        if (fresh) adopt(fresh, changed, true);
+        return { ...error.fields, settings: error.message };
+      }
+    },
+  });
+
+  const state = JSON.stringify(read(settings).seen);
+  useEffect(() => {
+    if (JSON.stringify(form.values.seen) !== state) adopt(settings, changedIn(form.values));
+    // oxlint-disable-next-line react-hooks/exhaustive-deps -- what is typed is no reason to look again
+  }, [state]);
+
+  return {
+    ...form,
+    isChanged: changedIn(form.values).length > 0,
+    discard: () => adopt(settings, []),
+  };
+}
+
+function changeOf(values: SettingTexts, changed: readonly SettingName[]): SettingsChange {
+  return {
+    ...Object.fromEntries(changed.map((name) => [name, toValue(name, values[name])])),
+    versions: Object.fromEntries(changed.map((name) => [name, values.seen[name]?.version ?? 0])),
+  };
+}
+
+/** The contract's own rules, so that nobody waits for the server to hear of a typing error. */
+function validate(values: SettingTexts, changed: readonly SettingName[]): FieldErrors {
+  return Object.fromEntries(
+    changed.flatMap((name) => {
+      const result = settingRules[name].safeParse(toValue(name, values[name]));
+      return result.success ? [] : [[name, result.error.issues[0]?.message ?? 'This cannot be used.']];
+    }),
+  );
+}
+
+function toFieldErrors(error: unknown): FieldErrors {
+  if (error instanceof CallFailure && Object.keys(error.fields).length > 0)
+    return Object.fromEntries(
+      Object.entries(error.fields).map(([name, text]) => [name.split('.')[0] ?? name, text]),
+    );
+  const { message, reference } = describeFailure(error);
+  return { settings: reference ? `${message} Reference ${reference}.` : message };
+}

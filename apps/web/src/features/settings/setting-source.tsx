@@ -1,0 +1,53 @@
+/** Where a setting comes from, under its field; with a way back to its default. */
+import {
+  changeSettings,
+  type SettingName,
+  type Settings,
+  type SettingsChange,
+} from '@vestibule/contract/settings';
+import { describeFailure } from '../../lib/call-failure.ts';
+import { call } from '../../lib/call.ts';
+import { Button } from '../../ui/button.tsx';
+import { toast } from '../../ui/toast.tsx';
+import type { SettingsSection } from './setting-form.ts';
+import { shortly } from './setting-text.ts';
+
+const day = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium' });
+
+export function SettingSource({
+  section: { settings, onSettings, onOvertaken },
+  name,
+  label,
+}: {
+  section: SettingsSection;
+  name: SettingName;
+  /** As its field is called. */
+  label: string;
+}) {
+  const { default: fallback, variable, version, changed } = settings[name];
+  if (!changed)
+    return (
+      <p className="setting-source">{variable ? `From the environment (${variable}).` : 'The default.'}</p>
+    );
+
+  const reset = async () => {
+    try {
+      const body: SettingsChange = { [name]: null, versions: { [name]: version } };
+      const fresh: Settings = await call(changeSettings, { body });
+      onSettings(fresh);
+      toast.success(`${label} is ${shortly(fresh[name].value)} again.`);
+    } catch (error) {
+      const { message, reference } = describeFailure(error);
+      toast.failure(message, { reference });
+      await onOvertaken();
+    }
+  };
+  return (
+    <p className="setting-source">
+      Changed by {changed.by} on {day.format(new Date(changed.at))}.{' '}
+      <Button variant="quiet" size="small" onClick={reset} aria-label={`Reset: ${label}`}>
+        Reset to {shortly(fallback)}
+      </Button>
+    </p>
+  );
+}

@@ -1,0 +1,31 @@
+/** Settings as people type and read them. */
+import type { SettingName } from '@vestibule/contract/settings';
+
+const numbers: readonly SettingName[] = [
+  'invitationLifetimeDays',
+  'reminderDays',
+  'invitationsPerBatch',
+  'resendsPerHour',
+];
+
+/** A setting's value as the text of its field; domains stand under each other. */
+export function toText(value: string | number | readonly string[]): string {
+  return typeof value === 'object' ? value.join('\n') : String(value);
+}
+
+/** What was typed as the value that the contract judges; what is no number stays none. */
+export function toValue(name: SettingName, text: string): string | number | string[] {
+  const typed = text.trim();
+  if (name === 'allowedDomains')
+    return typed
+      .split(/[\s,;]+/)
+      .map((domain) => domain.replace(/^@/, ''))
+      .filter(Boolean);
+  if (numbers.includes(name)) return /^\d{1,9}$/.test(typed) ? Number(typed) : Number.NaN;
+  return typed;
+}
+
+/** A setting's value in a sentence. */
+export function shortly(value: string | number | readonly string[]): string {
+  return typeof value === 'object' ? value.join(', ') || 'none' : String(value);
+}
