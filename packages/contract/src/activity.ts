@@ -9,7 +9,7 @@ export const Activity = z.object({
   at: Moment,
   actor: z.string(),
   /** The name of the personal access token that a program of the actor's called with. */
-  token: z.nullable(z.string()),
+  tokenName: z.nullable(z.string()),
   action: z.string(),
   target: z.string(),
   targetType: z.string(),

@@ -55,7 +55,7 @@ test('the role of the application owns nothing and cannot take the trigger away 
     'create table of_my_own ()',
     'delete from schema_migrations',
   ])
-    await expect(run('application', statement), statement).rejects.toBeInstanceOf(pg.DatabaseError);
+    await expect(run('application', statement)).rejects.toBeInstanceOf(pg.DatabaseError);
   const { rows } = await run(
     'application',
     `select relname from pg_class join pg_namespace n on n.oid = relnamespace

@@ -24,7 +24,7 @@ export function toActivity(row: AuditRow) {
     id: row.id,
     at: row.at.toISOString(),
     actor: row.actor_label,
-    token: token?.name ?? null,
+    tokenName: token?.name ?? null,
     action: row.action,
     target: row.target_label,
     targetType: row.target_type,

@@ -59,7 +59,12 @@ describe('is well-formed', () => {
       openapi: '3.1.0',
       info: { title: 'Vestibule API', version: expect.any(String) },
       servers: [{ url: 'https://portal.example.com' }],
-      components: { securitySchemes: { bearer: { type: 'http', scheme: 'bearer' } } },
+      components: {
+        securitySchemes: {
+          bearer: { type: 'http', scheme: 'bearer' },
+          personalToken: { type: 'http', scheme: 'bearer' },
+        },
+      },
     });
     for (const [path, methods] of Object.entries(api.paths)) {
       expect(path).toMatch(/^\/api\//);
@@ -90,10 +95,25 @@ describe('is well-formed', () => {
     }
   });
 
+  test('with an example of every request and answer, which fits', () => {
+    const misfitting: unknown[] = [];
+    for (const [path, methods] of Object.entries(api.paths))
+      for (const [method, { requestBody, responses }] of Object.entries(methods))
+        for (const described of [requestBody, responses['200']]) {
+          const json = described?.content['application/json'];
+          if (json && !ajv.validate(json.schema, json.example))
+            misfitting.push([method, path, json.example === undefined ? 'none' : ajv.errorsText()]);
+        }
+    expect(misfitting).toEqual([]);
+  });
+
   test('with a sign-in wherever one is needed, and only there', () => {
     for (const route of contractRoutes) {
       const operation = operationOf(route) as OpenApiOperation;
-      expect(operation.security).toEqual(route.access === 'public' ? [] : [{ bearer: [] }]);
+      expect(operation.security).toEqual([
+        ...(route.access === 'public' ? [] : [{ bearer: [] }]),
+        ...(route.scope ? [{ personalToken: [route.scope] }] : []),
+      ]);
       expect('401' in operation.responses).toBe(route.access !== 'public');
       expect('403' in operation.responses).toBe(route.access !== 'public');
     }

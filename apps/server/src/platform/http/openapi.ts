@@ -6,11 +6,15 @@ import { requestErrors } from '@vestibule/contract/request-errors';
 import type { Access, ErrorDefinition, RouteDefinition } from '@vestibule/contract/route';
 import type * as z from 'zod/mini';
 import { toJSONSchema } from 'zod/mini';
+import { exampleOf } from './openapi-example.ts';
 
 export type JsonSchema = Record<string, unknown>;
 
 /** By media type. */
-type Content = Record<string, { schema: JsonSchema; examples?: Record<string, { value: unknown }> }>;
+type Content = Record<
+  string,
+  { schema: JsonSchema; example?: unknown; examples?: Record<string, { value: unknown }> }
+>;
 
 export type OpenApiOperation = {
   summary: string;
@@ -49,7 +53,8 @@ const errorAnswerSchema: JsonSchema = {
 
 const description =
   'Every call of this installation. Calls that need a sign-in carry an access token of the sign-in service in ' +
-  'the header `Authorization: Bearer <token>`. Times are ISO 8601 with time zone, identifiers are UUIDs.';
+  'the header `Authorization: Bearer <token>`. Programs of administrators use a personal access token in the same ' +
+  'header, on calls that name a scope. Times are ISO 8601 with time zone, identifiers are UUIDs.';
 
 /** Makes the document. `signInErrors` are those that any call with a token can meet because of who calls. */
 export function describeApi(
@@ -68,7 +73,21 @@ export function describeApi(
     paths,
     components: {
       schemas: { ErrorAnswer: errorAnswerSchema },
-      securitySchemes: { bearer: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' } },
+      securitySchemes: {
+        bearer: {
+          type: 'http',
+          scheme: 'bearer',
+          bearerFormat: 'JWT',
+          description: 'An access token of the sign-in service, as the browser has it.',
+        },
+        personalToken: {
+          type: 'http',
+          scheme: 'bearer',
+          bearerFormat: 'vst_…',
+          description:
+            'A personal access token of an administrator, made under Settings. It is accepted where a call names its scope.',
+        },
+      },
     },
   };
 }
@@ -78,7 +97,10 @@ function describeRoute(route: RouteDefinition, signInErrors: ErrorDefinition[]):
     summary: route.summary,
     tags: [route.path.split('/')[2] ?? ''],
     'x-access': route.access,
-    security: route.access === 'public' ? [] : [{ bearer: [] }],
+    security: [
+      ...(route.access === 'public' ? [] : [{ bearer: [] }]),
+      ...(route.scope === undefined ? [] : [{ personalToken: [route.scope] }]),
+    ],
     parameters: [
       ...parameters('path', route.params),
       ...parameters('query', route.query),
@@ -87,7 +109,7 @@ function describeRoute(route: RouteDefinition, signInErrors: ErrorDefinition[]):
     ...(route.body && {
       requestBody: {
         required: true,
-        content: { 'application/json': { schema: jsonSchema(route.body, 'input') } },
+        content: { 'application/json': withExample(route.body, 'input') },
       },
     }),
     responses: {
@@ -95,7 +117,7 @@ function describeRoute(route: RouteDefinition, signInErrors: ErrorDefinition[]):
         description: 'Done.',
         content: route.media
           ? Object.fromEntries(route.media.map((type) => [type, { schema: streamSchema(type) }]))
-          : { 'application/json': { schema: jsonSchema(route.answer, 'output') } },
+          : { 'application/json': withExample(route.answer, 'output') },
       },
       ...errorResponses(errorsOf(route, signInErrors)),
     },
@@ -154,6 +176,12 @@ function parameters(place: 'path' | 'query' | 'header', schema: z.ZodMiniObject 
     required: required.includes(name),
     schema: property,
   }));
+}
+
+function withExample(schema: z.ZodMiniType, io: 'input' | 'output') {
+  const described = jsonSchema(schema, io);
+  const example = exampleOf(schema, described, io);
+  return { schema: described, ...(example !== undefined && { example }) };
 }
 
 function jsonSchema(schema: z.ZodMiniType, io: 'input' | 'output'): JsonSchema {
