@@ -117,6 +117,7 @@ const columns: GridColumn<Invitation>[] = [
     kind: 'text',
     text: ({ language }) => languages[language],
     filter: { kind: 'set', values: valuesOf(languages) },
+    sortable: false,
     hidden: true,
   },
   {

@@ -23,7 +23,7 @@ export async function takeBatchBack(batchId: string): Promise<BatchProgress | nu
     const batch = await call(undoBatch, { params: { batchId } });
     const stay =
       batch.redeemed > 0
-        ? ` ${countOf(batch.redeemed, 'person', 'people')} had signed up already and stay.`
+        ? ` ${countOf(batch.redeemed, 'person', 'people')} had signed up already and ${batch.redeemed === 1 ? 'stays' : 'stay'}.`
         : '';
     toast.success(`Taken back: ${countOf(batch.revoked)} revoked, the links no longer work.${stay}`);
     return batch;

@@ -3,6 +3,7 @@ import type { RowVerdict } from '@vestibule/contract/invitation-batches';
 import { useId, useState } from 'react';
 import { Button } from '../../ui/button.tsx';
 import { SelectField } from '../../ui/select-field.tsx';
+import { TextArea } from '../../ui/text-area.tsx';
 import { TextField } from '../../ui/text-field.tsx';
 import { countOf, roleOptions } from './invitation-words.ts';
 import type { DraftRow } from './invite-draft.ts';
@@ -173,6 +174,7 @@ function Row({ row, onChange }: { row: DraftRow; onChange: (row: DraftRow) => vo
   return (
     <li>
       <div className="invite-row-who">
+        {row.check && !row.out && <b>{row.check.row}</b>}
         <span>{row.email || 'No address'}</span>
         {row.name && <small>{row.name}</small>}
         {row.check && !row.out && <p>{row.check.message}</p>}
@@ -223,6 +225,7 @@ function RowEditor({
 }) {
   const [email, setEmail] = useState(row.email);
   const [name, setName] = useState(row.name);
+  const [message, setMessage] = useState(row.message ?? '');
   const [role, setRole] = useState(roleOptions.some(({ value }) => value === row.role) ? row.role : '');
   return (
     <form
@@ -230,7 +233,12 @@ function RowEditor({
       noValidate
       onSubmit={(event) => {
         event.preventDefault();
-        onSave({ email: email.trim(), name: name.trim(), role: role === '' ? undefined : role });
+        onSave({
+          email: email.trim(),
+          name: name.trim(),
+          role: role === '' ? undefined : role,
+          message: message.trim() === '' ? undefined : message,
+        });
       }}
     >
       <TextField
@@ -255,6 +263,14 @@ function RowEditor({
         value={role}
         onChange={({ currentTarget }) => setRole(currentTarget.value)}
       />
+      {row.message && (
+        <TextArea
+          label="Message"
+          maxLength={4000}
+          value={message}
+          onChange={({ currentTarget }) => setMessage(currentTarget.value)}
+        />
+      )}
       <div className="invite-row-actions">
         <Button size="small" onClick={onCancel}>
           Cancel

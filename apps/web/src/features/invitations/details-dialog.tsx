@@ -113,7 +113,8 @@ function Details({ invitation }: { invitation: InvitationDetails }) {
             : []),
         ]}
       />
-      <section aria-label="Timeline">
+      {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- so that the keyboard can scroll to it */}
+      <section aria-label="Timeline" tabIndex={0}>
         <h3>What happened</h3>
         <ol className="timeline">
           {timeline.map((event) => (

@@ -55,7 +55,8 @@ export function ManyDialog({
           </Button>
         }
       >
-        <ul className="invite-rows">
+        {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- so that the keyboard can scroll it */}
+        <ul className="invite-rows" tabIndex={0} aria-label="Left as they are">
           {left.skipped.map(({ id, label, reason }) => (
             <li key={id}>
               <div className="invite-row-who">
