@@ -62,10 +62,9 @@ type Names = readonly [string, ...string[]];
 
 /** What is looked for in one column. Moments and numbers are `from` up to, but not with, `to`. */
 function filterOf<const C extends Names>(columns: C) {
+  const bounds = 'Give a moment such as 2026-11-21T08:30:00Z, or a number.';
   const column = z.enum(columns, `There is no such column to filter by. There are: ${columns.join(', ')}.`);
-  const bound = z.optional(
-    z.union([Moment, z.number()], 'Give a moment such as 2026-11-21T08:30:00Z, or a number.'),
-  );
+  const bound = z.optional(z.union([z.iso.datetime({ offset: true, error: bounds }), z.number()], bounds));
   // Not trimmed, since it is compared with what is stored.
   const value = z
     .string()

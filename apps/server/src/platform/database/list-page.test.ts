@@ -1,5 +1,6 @@
 /** Pages of a long list: the same rows from either end, found in an index in both directions. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import type { Filter } from '@vestibule/contract/values';
 import { openDatabase, type Database } from './database.ts';
 import { createListReader, type ListColumn, type ListQuery, type ListReader } from './list-page.ts';
 import { createTestDatabase } from './test-database.ts';
@@ -134,5 +135,166 @@ describe('the total', () => {
     await ids({ search: 'person 7' });
     await ids({ search: 'person 7' });
     expect(counts()).toBe(2);
+  });
+});
+
+describe('filters', () => {
+  const found = async (...filters: Filter[]) => {
+    const { rows, total } = await readPage({
+      offset: 0,
+      limit: 500,
+      direction: 'asc',
+      sort: 'email',
+      filters,
+    });
+    expect(rows).toHaveLength(Math.min(500, total ?? 0));
+    return { total, emails: rows.map(({ email }) => email) };
+  };
+  const where = (column: string, is: 'empty' | 'filled'): Filter => ({ column, is });
+
+  test('a column contains a text in any case, and no other column counts', async () => {
+    const { total, emails } = await found({ column: 'email', is: 'contains', text: '.777@EXAMPLE' });
+    expect({ total, emails }).toEqual({ total: 1, emails: ['77.777@example.com'] });
+    expect((await found({ column: 'displayName', is: 'contains', text: '.777@' })).total).toBe(0);
+    expect((await found({ column: 'displayName', is: 'contains', text: 'person 7' })).total).toBe(
+      length / 50,
+    );
+  });
+
+  test.each(['%', '_', '.*', '\\', "'", '"; drop table people; --', '\\%', '[a-z]', '$1', ')'])(
+    '%j is looked for as it is',
+    async (text) => {
+      expect((await found({ column: 'email', is: 'contains', text })).total).toBe(0);
+      expect((await found({ column: 'role', is: 'oneOf', values: [text] })).total).toBe(0);
+    },
+  );
+
+  test('one of several values, together with others and the search', async () => {
+    expect((await found({ column: 'role', is: 'oneOf', values: ['admin'] })).total).toBe(length / 100);
+    expect((await found({ column: 'role', is: 'oneOf', values: ['admin', 'member'] })).total).toBe(length);
+    expect((await found({ column: 'role', is: 'oneOf', values: [] })).total).toBe(0);
+    const admins: Filter[] = [
+      { column: 'role', is: 'oneOf', values: ['admin'] },
+      { column: 'email', is: 'contains', text: '00@' },
+    ];
+    const page = await readPage({ offset: 0, limit: 50, direction: 'asc', search: '.100@', filters: admins });
+    expect(page.rows.map(({ email }) => email)).toEqual(['0.100@example.com']);
+  });
+
+  test('a time between two, with the first and without the second; open at either end', async () => {
+    const { rows } = await database.query<{ at: Date }>({
+      text: 'select distinct joined_at as at from people order by 1 limit 3',
+    });
+    const [first, second, third] = rows.map(({ at }) => at.toISOString()) as [string, string, string];
+    const between = async (from?: string, to?: string) =>
+      (await found({ column: 'joinedAt', is: 'between', from, to })).total;
+    expect(await between(first, third)).toBe((2 * length) / 500);
+    expect(await between(undefined, second)).toBe(length / 500);
+    expect(await between(third)).toBe(length - (2 * length) / 500);
+    expect(await between(third, first)).toBe(0);
+    expect(await between('0000-01-01T00:00:00Z', '9999-12-31T23:59:59+14:00')).toBe(length);
+  });
+
+  test('empty and filled', async () => {
+    expect((await found(where('lastSeenAt', 'empty'))).total).toBe(length / 3);
+    expect((await found(where('lastSeenAt', 'filled'))).total).toBe((2 * length) / 3);
+    expect((await found(where('displayName', 'empty'))).total).toBe(0);
+    expect((await found(where('displayName', 'filled'))).total).toBe(length);
+  });
+
+  test('a status that follows from the time is found as it is shown', async () => {
+    const derived = createListReader<Row>(
+      database,
+      {
+        table: 'people',
+        columns: {
+          seen: {
+            sql: 'status',
+            kind: 'set',
+            values: { soon: 'joined_at > $now', long: 'joined_at <= $now', never: 'false' },
+          },
+        },
+        newestFirst: 'joined_at',
+      },
+      Date.now,
+    );
+    const count = async (...values: string[]) =>
+      (
+        await derived.page({
+          offset: 0,
+          limit: 1,
+          direction: 'asc',
+          filters: [{ column: 'seen', is: 'oneOf', values }],
+        })
+      ).total;
+    expect(await count('long')).toBe(length);
+    expect(await count('soon', 'never')).toBe(0);
+    expect(await count('soon', 'long')).toBe(length);
+    expect(await count('unknown')).toBe(0);
+    expect(await count()).toBe(0);
+  });
+
+  test.each([
+    { column: 'joinedAt', is: 'contains', text: '2026' },
+    { column: 'joinedAt', is: 'oneOf', values: ['x'] },
+    { column: 'email', is: 'between', from: '2026-01-01T00:00:00Z' },
+    { column: 'joinedAt', is: 'between', from: 7 },
+  ] as Filter[])('what a column cannot be asked is a 400 with the reason: %j', async (filter) => {
+    await expect(found(filter)).rejects.toMatchObject({
+      definition: { status: 400 },
+      fields: { filters: expect.stringContaining(filter.column) as string },
+    });
+  });
+
+  test('far pages of what is filtered are the same from the front and from the end', async () => {
+    const filters: Filter[] = [{ column: 'role', is: 'oneOf', values: ['member'] }];
+    const page = () => ids({ sort: 'email', offset: 11_000, filters });
+    const fromTheFront = await page();
+    await ids({ sort: 'email', filters });
+    expect(await page()).toEqual(fromTheFront);
+    expect(fromTheFront).toHaveLength(50);
+  });
+
+  test('a rare text is found by the trigrams of all that is searched, not by reading the table', async () => {
+    await found({ column: 'email', is: 'contains', text: '.11777@' });
+    const text = statements.find((statement) => statement.includes('count(*)')) as string;
+    const { rows } = await database.query<{ 'QUERY PLAN': string }>({
+      text: `explain ${text.replace('$1', `'%.11777@%'`).replace('$2', `'%.11777@%'`)}`,
+    });
+    expect(rows.map((row) => row['QUERY PLAN']).join('\n')).toContain('people_search');
+  });
+});
+
+describe('a selection', () => {
+  const all = { search: 'person 7', total: length / 50 };
+
+  test('one by one: each once, in their order', async () => {
+    const chosen = await ids({ limit: 3 });
+    expect(await list.select({ ids: [...chosen, ...chosen] })).toEqual(chosen.toSorted());
+  });
+
+  test('all that match', async () => {
+    expect(await list.select({ all })).toEqual((await ids({ search: 'person 7', limit: 500 })).toSorted());
+    const filters: Filter[] = [{ column: 'role', is: 'oneOf', values: ['admin'] }];
+    expect(await list.select({ all: { filters, total: 120 } })).toHaveLength(length / 100);
+  });
+
+  test('is refused when notably more match than the person was shown, not when fewer do', async () => {
+    await expect(list.select({ all: { ...all, total: all.total - 3 } })).rejects.toMatchObject({
+      definition: { code: 'selection.changed', status: 409 },
+    });
+    expect(await list.select({ all: { ...all, total: all.total - 2 } })).toHaveLength(all.total);
+    expect(await list.select({ all: { ...all, total: 5_000 } })).toHaveLength(all.total);
+  });
+
+  test('of more than 100,000 is refused', async () => {
+    const many = createListReader<Row>(
+      database,
+      { table: 'generate_series(1, 100001) as many (id)', columns: {}, newestFirst: 'id' },
+      Date.now,
+    );
+    await expect(many.select({ all: { total: 100_001 } })).rejects.toMatchObject({
+      definition: { code: 'selection.too_large', status: 400 },
+    });
   });
 });

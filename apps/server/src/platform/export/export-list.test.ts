@@ -80,12 +80,12 @@ const connections = async () =>
   ).rows.length;
 
 /** A strict reader of RFC 4180. */
-function parseCsv(csv: string): string[][] {
+function parseCsv(file: string): string[][] {
   const rows: string[][] = [];
   const cell = /(?:"((?:[^"]|"")*)"|([^",\r\n]*))(,|\r\n)/gy;
   let row: string[] = [];
-  while (cell.lastIndex < csv.length) {
-    const match = cell.exec(csv);
+  while (cell.lastIndex < file.length) {
+    const match = cell.exec(file);
     if (!match) throw new Error('this is not RFC 4180');
     row.push(match[1]?.replaceAll('""', '"') ?? match[2] ?? '');
     if (match[3] === '\r\n') {

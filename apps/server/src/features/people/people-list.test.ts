@@ -1,0 +1,183 @@
+/** The list of people as programs and browsers ask for it: filters in the address, and its export, through HTTP. */
+import { listActivity } from '@vestibule/contract/activity';
+import { exportInvitations, listInvitations } from '@vestibule/contract/invitations';
+import { listPeople } from '@vestibule/contract/people';
+import { filterMaximum } from '@vestibule/contract/values';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createTestApp, type TestApp, type TestPerson } from '../../test-app.ts';
+
+let t: TestApp;
+let admin: TestPerson;
+beforeAll(async () => {
+  t = await createTestApp();
+  admin = await t.join('admin@example.com', 'admin');
+  await t.join('ann@example.com');
+});
+afterAll(() => t.close());
+
+const filtered = (filters: unknown) => {
+  const text = typeof filters === 'string' ? filters : JSON.stringify(filters);
+  return t.call(listPeople, { token: admin.token, query: { filters: text } });
+};
+const email = (text: string) => ({ column: 'email', is: 'contains', text });
+
+test('people are filtered by column', async () => {
+  const { status, body } = await filtered([
+    email('ANN@'),
+    { column: 'role', is: 'oneOf', values: ['member'] },
+  ]);
+  expect({ status, total: body.total }).toEqual({ status: 200, total: 1 });
+  expect(body.rows.map((row) => row.email)).toEqual(['ann@example.com']);
+});
+
+describe('what is no filter is a 400 that says what is allowed', () => {
+  test.each([
+    ['broken JSON', '[{"column":', 'The filters cannot be read: they are not JSON.'],
+    ['an object', '{}', 'The filters are an array of filters.'],
+    ['an unknown column', [{ ...email('a'), column: 'subject' }], 'There is no such column to filter by.'],
+    ['a column of Object', [{ ...email('a'), column: '__proto__' }], 'There is no such column to filter by.'],
+    ['SQL as a column', [{ ...email('a'), column: 'email;--' }], 'There is no such column to filter by.'],
+    ['an unknown kind', [{ column: 'email', is: 'matches', text: '.*' }], 'A filter is one of: contains,'],
+    ['an unknown field', [{ ...email('a'), or: 'b' }], 'not known'],
+    ['an empty text', [email(' ')], 'Write what to look for.'],
+    ['a text of 201 characters', [email('x'.repeat(201))], 'at most 200 characters'],
+    ['a NUL', [email('a\0b')], 'one line without control characters'],
+    [
+      'a NUL among values',
+      [{ column: 'role', is: 'oneOf', values: ['\0'] }],
+      'one line without control characters',
+    ],
+    ['a range without ends', [{ column: 'joinedAt', is: 'between' }], 'Give `from`, `to`, or both.'],
+    [
+      'a day that is none',
+      [{ column: 'joinedAt', is: 'between', from: '2026-02-31' }],
+      'Give a moment such as',
+    ],
+    ['the wrong kind of column', [{ ...email('a'), column: 'role' }], 'Filter it by its values.'],
+    ['too many', Array.from({ length: filterMaximum + 1 }, () => email('a')), 'at most 20 filters at once'],
+    ['4,001 characters', `[${' '.repeat(3_999)}]`, 'at most 4000 characters'],
+  ])('%s', async (_, filters, sentence) => {
+    const { status, body } = await filtered(filters);
+    expect(status).toBe(400);
+    expect(body.code).toBe('request.invalid');
+    expect(Object.values(body.fields ?? {}).join()).toContain(sentence);
+    expect(Object.keys(body.fields ?? {})[0]).toMatch(/^filters/);
+  });
+
+  test('twenty filters in 4,000 characters are fine', async () => {
+    const twenty = JSON.stringify(Array.from({ length: filterMaximum }, () => email('a')));
+    expect((await filtered(twenty.padEnd(4_000))).status).toBe(200);
+  });
+});
+
+test('invitations are filtered by the status that is shown', async () => {
+  const expired = await t.invitationTo('expired@example.com', { expiresInMs: -1_000 });
+  const opened = await t.invitationTo('opened@example.com');
+  await t.select('update invitations set opened_at = now() where id = $1', [opened.id]);
+  await t.invitationTo('pending@example.com');
+  for (const [status, address] of [
+    ['expired', expired.email],
+    ['opened', opened.email],
+    ['pending', 'pending@example.com'],
+  ]) {
+    const filters = JSON.stringify([{ column: 'status', is: 'oneOf', values: [status] }]);
+    const { body } = await t.call(listInvitations, { token: admin.token, query: { filters } });
+    expect(body.rows.map((row) => [row.email, row.status])).toEqual([[address, status]]);
+  }
+  const answer = await t.call(exportInvitations, {
+    token: admin.token,
+    query: { columns: 'email,status', sort: 'email', search: 'e' },
+  });
+  const rows = answer.text.split('\r\n').slice(1, -1);
+  expect(rows).toContain('expired@example.com,Expired');
+  expect(rows).toContain('opened@example.com,Opened');
+  expect(rows).toContain('pending@example.com,Pending');
+});
+
+describe('an export', () => {
+  const get = (query: string, headers = {}) =>
+    t.app.inject({
+      url: `/api/people/export?${query}`,
+      headers: { authorization: `Bearer ${admin.token}`, ...headers },
+    });
+
+  test('is a file with a dated name, and is stored nowhere', async () => {
+    const { statusCode, headers, payload } = await get('columns=email,role&sort=email');
+    expect(statusCode).toBe(200);
+    expect(headers).toMatchObject({
+      'content-type': 'text/csv; charset=utf-8',
+      'content-disposition': 'attachment; filename="people-2026-11-21.csv"',
+      'cache-control': 'no-store',
+      'x-content-type-options': 'nosniff',
+    });
+    expect(payload).toBe(
+      '\uFEFFE-mail,Role\r\nadmin@example.com,Administrator\r\nann@example.com,Member\r\n',
+    );
+    const workbook = await get('format=xlsx');
+    expect(workbook.headers['content-disposition']).toBe('attachment; filename="people-2026-11-21.xlsx"');
+    expect(workbook.rawPayload.subarray(0, 2).toString()).toBe('PK');
+  });
+
+  test.each([
+    ['format=pdf', 'The format is csv or xlsx.'],
+    ['columns=email,subject', 'There is no such column to export.'],
+    ['columns=', 'There is no such column to export.'],
+    [`columns=${'email,'.repeat(200)}`, 'at most 1000 characters'],
+    ['filters=%5B', 'The filters cannot be read'],
+  ])('of %s is a 400, and not in the log', async (query, sentence) => {
+    const before = await t.select(`select from audit_log where action = 'people.exported'`);
+    const answer = await get(query);
+    expect(answer.statusCode).toBe(400);
+    expect(answer.payload).toContain(sentence);
+    expect(await t.select(`select from audit_log where action = 'people.exported'`)).toHaveLength(
+      before.length,
+    );
+  });
+
+  test('is in the activity of whoever made it', async () => {
+    await get('search=ann');
+    const { body } = await t.call(listActivity, { token: admin.token, query: { limit: 1 } });
+    expect(body.rows[0]).toMatchObject({
+      action: 'people.exported',
+      actor: admin.email,
+      target: 'people-2026-11-21.csv',
+    });
+  });
+
+  test('of the activity holds the log', async () => {
+    const { payload } = await t.app.inject({
+      url:
+        '/api/activity/export?columns=actor,action&filters=' +
+        encodeURIComponent(JSON.stringify([{ column: 'action', is: 'oneOf', values: ['people.exported'] }])),
+      headers: { authorization: `Bearer ${admin.token}` },
+    });
+    expect(payload.split('\r\n')[1]).toBe('admin@example.com,people.exported');
+  });
+
+  test('ends when its reader goes away, and gives its connection back', async () => {
+    // More than the buffers of a connection hold.
+    for (let batch = 0; batch < 5; batch += 1)
+      await t.select(
+        `insert into audit_log (action, actor_label, target_type, target_id, target_label, address, request_id, detail)
+         select 'test.done', '', 'test', '', repeat('x', 6000), '', '', '{}' from generate_series(1, 2000)`,
+      );
+    // As the application's role, which sees what its own connections do.
+    const open = async () =>
+      (
+        await t.database.query({
+          text: `select from pg_stat_activity where datname = current_database() and state = 'idle in transaction'`,
+        })
+      ).rows.length;
+    const url = await t.app.listen({ port: 0, host: '127.0.0.1' });
+    const leave = new AbortController();
+    const answer = await fetch(`${url}/api/activity/export`, {
+      headers: { authorization: `Bearer ${admin.token}` },
+      signal: leave.signal,
+    });
+    await answer.body?.getReader().read();
+    // What is not read stays at the server's end of the line: it does not read on into its memory.
+    await expect.poll(open).toBe(1);
+    leave.abort();
+    await expect.poll(open).toBe(0);
+  });
+});
