@@ -3,14 +3,16 @@ import * as z from 'zod/mini';
 import { defineErrors, defineRoute } from './route.ts';
 import { Id, lineOfText, Moment } from './values.ts';
 
-/** What a token may do. A route that names none of these cannot be called with a token at all. */
-export const Scope = z.enum([
+const scopes = [
   'invitations:read',
   'invitations:write',
   'people:read',
   'people:write',
   'activity:read',
-]);
+] as const;
+
+/** What a token may do. A route that names none of these cannot be called with a token at all. */
+export const Scope = z.enum(scopes, `A scope is one of: ${scopes.join(', ')}.`);
 export type Scope = z.output<typeof Scope>;
 
 /** What every token begins with, so that people and scanners of secrets recognise one. */
@@ -77,7 +79,7 @@ export const NewToken = z.strictObject({
     z.minLength(1, 'Say what the token is for, such as “Nightly import”.'),
   ),
   scopes: z
-    .array(Scope)
+    .array(Scope, 'Scopes are a list of texts.')
     .check(
       z.minLength(1, 'Choose at least one thing that the token may do.'),
       z.maxLength(Scope.options.length, 'Choose each scope once.'),

@@ -1,5 +1,5 @@
 /** The audit log as administrators read it. */
-import { listActivity } from '@vestibule/contract/activity';
+import { listActivity, verifyActivity } from '@vestibule/contract/activity';
 import { invite, revokeInvitation } from '@vestibule/contract/invitations';
 import { getSettings } from '@vestibule/contract/settings';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -39,6 +39,56 @@ test('is searched by person, target and action', async () => {
   expect(await found('BOB@')).toEqual(['bob@example.com']);
   expect(await found('redeemed')).toEqual(['admin@example.com']);
   expect(await found('nobody did this')).toEqual([]);
+});
+
+test('is filtered by actor, action, target, time and address (K4)', async () => {
+  const { token } = admin;
+  const other = await t.join('other@example.com', 'admin');
+  await t.call(invite, { token: other.token, body: { email: 'carl@example.com' } });
+  const found = async (...filters: object[]) =>
+    (
+      await t.call(listActivity, { token, query: { filters: JSON.stringify(filters) as never } })
+    ).body.rows.map(({ action, target }) => `${action} ${target}`);
+  const actor = { column: 'actor', is: 'contains', text: 'other@' };
+  expect(await found(actor)).toEqual([
+    'invitation.created carl@example.com',
+    'invitation.redeemed other@example.com',
+  ]);
+  expect(await found(actor, { column: 'action', is: 'oneOf', values: ['invitation.created'] })).toEqual([
+    'invitation.created carl@example.com',
+  ]);
+  expect(await found({ column: 'target', is: 'contains', text: 'CARL' })).toHaveLength(1);
+  expect(await found(actor, { column: 'address', is: 'contains', text: '127.0.0' })).toHaveLength(2);
+  expect(await found(actor, { column: 'address', is: 'contains', text: '10.' })).toEqual([]);
+  const [row] = await t.select<{ at: Date }>('select at from audit_log order by id desc limit 1');
+  const from = row?.at.toISOString();
+  expect(await found(actor, { column: 'at', is: 'between', from })).toHaveLength(1);
+  expect(await found(actor, { column: 'at', is: 'between', to: from })).toHaveLength(1);
+});
+
+test('is verified in words: how many entries, since when, and the first wrong one (K4; security 49)', async () => {
+  const { token } = admin;
+  const verify = async () => (await t.call(verifyActivity, { token, query: { after: 0 } })).body;
+  const rows = await t.select<{ id: number; at: Date }>('select id, at from audit_log order by id');
+  expect(await verify()).toMatchObject({ checked: 0, sealed: 0, unsealed: rows.length, done: true });
+  await t.auditSeals.seal();
+  expect(await verify()).toMatchObject({
+    checked: rows.length,
+    sealed: rows.length,
+    unsealed: 0,
+    since: rows[0]?.at.toISOString(),
+    problem: null,
+    done: false,
+  });
+  await t.select('alter table audit_log disable trigger user');
+  await t.select("update audit_log set actor_label = 'nobody@example.com' where id = $1", [rows[1]?.id]);
+  const { problem, checked, done } = await verify();
+  expect({ checked, done }).toEqual({ checked: 1, done: true });
+  expect(problem).toEqual({
+    kind: 'altered',
+    rowId: rows[1]?.id,
+    message: `Entry ${rows[1]?.id} of the log was altered after it was sealed.`,
+  });
 });
 
 test('the settings hold nothing secret', async () => {

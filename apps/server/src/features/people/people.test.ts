@@ -1,15 +1,22 @@
 /** What administrators do about people, and what nobody may do (statements F1, F5; security 9, 11, 12, 14, 50). */
 import { getMe } from '@vestibule/contract/me';
+import { invite } from '@vestibule/contract/invitations';
 import {
+  actOnPeople,
   changeRole,
   disablePerson,
   enablePerson,
+  getPerson,
   listPeople,
+  listSignIns,
+  listTimeline,
   removePerson,
+  type PeopleAction,
 } from '@vestibule/contract/people';
 import type { RouteDefinition } from '@vestibule/contract/route';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { createTestApp, type TestApp, type TestPerson } from '../../test-app.ts';
+import { personMails } from './person-mail.ts';
 
 let t: TestApp;
 let admin: TestPerson;
@@ -146,6 +153,283 @@ describe('the last active administrator stays', () => {
       ),
     );
     expect(await t.select("select from people where role = 'admin'")).toHaveLength(1);
+  });
+});
+
+describe('two administrators acting on the same person', () => {
+  test('the second is told what has changed, and nothing happens', async () => {
+    const second = await t.join('second@example.com', 'admin');
+    const ann = await t.join('ann@example.com');
+    const shown = (await t.call(getPerson, asAdmin(ann.id))).body.version;
+    const query = { version: shown };
+    await t.call(disablePerson, { ...asAdmin(ann.id), token: second.token, query });
+    const answer = await t.call(changeRole, { ...asAdmin(ann.id), query, body: { role: 'admin' } });
+    expect(answer).toMatchObject({ status: 409, body: { code: 'person.changed' } });
+    expect(answer.body.message).toBe(
+      'second@example.com has changed this person in the meantime: ann@example.com is a member and disabled now. Look at the new state, then decide again.',
+    );
+    expect((await t.call(removePerson, { ...asAdmin(ann.id), query })).status).toBe(409);
+    const now = (await t.call(getPerson, asAdmin(ann.id))).body;
+    expect(now).toMatchObject({ role: 'member', status: 'disabled' });
+    const again = await t.call(enablePerson, { ...asAdmin(ann.id), query: { version: now.version } });
+    expect(again.body.status).toBe('active');
+  });
+
+  test('of 16 with the same version at once, one succeeds', async () => {
+    const ann = await t.join('ann@example.com');
+    const answers = await Promise.all(
+      Array.from({ length: 16 }, (_, index) =>
+        t.call(index % 2 ? disablePerson : enablePerson, { ...asAdmin(ann.id), query: { version: 1 } }),
+      ),
+    );
+    // Enabling who is active changes nothing, so it only succeeds before the one that disables.
+    expect(answers.filter(({ body }) => body.status === 'disabled')).toHaveLength(1);
+    expect(await auditActions()).toEqual(['person.disabled']);
+  });
+
+  test('what is so already is done without a second entry in the log', async () => {
+    const ann = await t.join('ann@example.com');
+    await t.call(disablePerson, asAdmin(ann.id));
+    expect((await t.call(disablePerson, asAdmin(ann.id))).status).toBe(200);
+    expect(await auditActions()).toEqual(['person.disabled']);
+  });
+});
+
+describe('many at once', () => {
+  const act = (action: PeopleAction, selection: unknown, token = admin.token) =>
+    t.call(actOnPeople, { token, body: { action, selection: selection as never } });
+
+  test('are changed, each with an entry in the log; who is left out is named with the reason', async () => {
+    const [ann, bob] = [await t.join('ann@example.com'), await t.join('bob@example.com')];
+    const carl = await t.join('carl@example.com', 'admin');
+    await t.call(disablePerson, asAdmin(bob.id));
+    const ids = [ann.id, bob.id, carl.id, admin.id, unknownId, ann.id];
+    expect((await act('disable', { ids })).body).toEqual({
+      done: 2,
+      skipped: expect.arrayContaining([
+        { id: bob.id, label: 'bob@example.com', reason: 'Is disabled already.' },
+        { id: admin.id, label: 'admin@example.com', reason: expect.stringContaining('This is you.') },
+        { id: unknownId, label: 'Somebody', reason: 'Is no longer inside.' },
+      ]),
+      skippedCount: 3,
+    });
+    expect((await t.call(getMe, { token: carl.token })).body.code).toBe('person.disabled');
+    expect(await auditActions()).toEqual(['person.disabled', 'person.disabled', 'person.disabled']);
+  });
+
+  test.each<[PeopleAction, object]>([
+    ['makeAdmin', { role: 'admin' }],
+    ['makeMember', { role: 'member' }],
+    ['enable', { status: 'active' }],
+    ['disable', { status: 'disabled' }],
+  ])('%s', async (action, wanted) => {
+    const ids = [(await t.join('ann@example.com')).id, (await t.join('bob@example.com', 'admin')).id];
+    await t.call(disablePerson, asAdmin(ids[1] as string));
+    await act(action, { ids });
+    for (const id of ids) expect((await t.call(getPerson, asAdmin(id))).body).toMatchObject(wanted);
+  });
+
+  test('all that match a search are removed, and can be invited again', async () => {
+    for (const name of ['qq1', 'qq2', 'y']) await t.join(`${name}@example.com`);
+    expect((await act('remove', { all: { search: 'qq', total: 2 } })).body.done).toBe(2);
+    const { rows } = (await t.call(listPeople, { token: admin.token })).body;
+    expect(rows.map(({ email }) => email).sort()).toEqual(['admin@example.com', 'y@example.com']);
+    expect((await t.call(invite, { token: admin.token, body: { email: 'qq1@example.com' } })).status).toBe(
+      200,
+    );
+    await t.select("delete from invitations where status = 'pending'");
+  });
+
+  test('thousands are done in parts', async () => {
+    await t.select(
+      `insert into people (id, issuer, subject, email, email_canonical, display_name, role)
+       select gen_random_uuid(), 'i', n::text, n || '@many.example', n || '@many.example', 'N', 'member'
+       from generate_series(1, 5200) n`,
+    );
+    const filters = [{ column: 'email', is: 'contains', text: '@many.example' }];
+    expect((await act('disable', { all: { filters, total: 5200 } })).body).toMatchObject({ done: 5200 });
+    expect(await t.select("select from people where status = 'disabled'")).toHaveLength(5200);
+    expect(await auditActions()).toHaveLength(5200);
+    const twice = (await act('disable', { all: { filters, total: 5200 } })).body;
+    expect(twice).toMatchObject({ done: 0, skippedCount: 5200 });
+    expect(twice.skipped).toHaveLength(100);
+  });
+
+  test('never leave nobody to administer: 64 acting on all others at once (F5; security 12)', async () => {
+    const everybody = [admin];
+    for (let index = 1; index < 16; index += 1)
+      everybody.push(await t.join(`admin-${index}@example.com`, 'admin'));
+    const actions: PeopleAction[] = ['makeMember', 'disable', 'remove'];
+    const answers = await Promise.all(
+      Array.from({ length: 64 }, (_, index) =>
+        act(
+          actions[index % 3] as PeopleAction,
+          { ids: everybody.map(({ id }) => id) },
+          everybody[index % 16]?.token,
+        ),
+      ),
+    );
+    expect(answers.filter(({ status }) => status !== 200 && status !== 403)).toEqual([]);
+    expect(await t.select("select from people where role = 'admin' and status = 'active'")).toHaveLength(1);
+  });
+});
+
+describe('a person’s page', () => {
+  test('tells what they did and what was done about them, newest first (K3)', async () => {
+    const ann = await t.join('ann@example.com', 'admin');
+    const bob = await t.join('bob@example.com');
+    await t.call(changeRole, { ...asAdmin(ann.id), body: { role: 'member' } });
+    await t.call(changeRole, { ...asAdmin(ann.id), body: { role: 'admin' } });
+    await t.call(disablePerson, { token: ann.token, params: { personId: bob.id } });
+    const { rows, more } = (await t.call(listTimeline, asAdmin(ann.id))).body;
+    expect(more).toBe(false);
+    expect(rows).toMatchObject([
+      { action: 'person.disabled', actor: 'ann@example.com', target: 'bob@example.com' },
+      {
+        action: 'person.role_changed',
+        actor: 'admin@example.com',
+        detail: { before: { role: 'member' }, after: { role: 'admin' } },
+      },
+      { action: 'person.role_changed', target: 'ann@example.com' },
+      { action: 'invitation.redeemed', actor: 'ann@example.com' },
+    ]);
+    const older = await t.call(listTimeline, {
+      ...asAdmin(ann.id),
+      query: { before: rows[1]?.id as number },
+    });
+    expect(older.body.rows.map(({ id }) => id)).toEqual(rows.slice(2).map(({ id }) => id));
+  });
+
+  test('tells 50 entries at a time', async () => {
+    const ann = await t.join('ann@example.com');
+    for (let time = 0; time < 26; time += 1) {
+      await t.call(disablePerson, asAdmin(ann.id));
+      await t.call(enablePerson, asAdmin(ann.id));
+    }
+    const first = (await t.call(listTimeline, asAdmin(ann.id))).body;
+    expect(first).toMatchObject({ more: true, rows: { length: 50 } });
+    const query = { before: first.rows.at(-1)?.id as number };
+    expect((await t.call(listTimeline, { ...asAdmin(ann.id), query })).body).toMatchObject({
+      more: false,
+      rows: { length: 3 },
+    });
+  });
+
+  test.each([
+    ['the person', getPerson],
+    ['the timeline', listTimeline],
+    ['the sign-ins', listSignIns],
+  ] as [string, typeof getPerson][])('%s of nobody is a 404 (security 14)', async (_what, route) => {
+    expect((await t.call(route, asAdmin(unknownId))).body.code).toBe('person.not_found');
+  });
+});
+
+describe('sign-ins', () => {
+  const signIns = async (personId: string) => (await t.call(listSignIns, asAdmin(personId))).body.rows;
+  const visit = async (person: TestPerson, authTime: number | undefined, userAgent = '') =>
+    t.call(getMe, {
+      token: await t.mint({ sub: person.subject, emails: [person.email], auth_time: authTime }),
+      headers: { 'user-agent': userAgent },
+    });
+  const chrome =
+    'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/141.0.0.0 Safari/537.36';
+
+  test('one for each time somebody signed in, however many tokens follow; when, from where, with what (K3)', async () => {
+    const ann = await t.join('ann@example.com');
+    const joined = new Date(t.clock.now()).toISOString();
+    t.clock.advance(60_000);
+    await visit(ann, 1_000, chrome);
+    await visit(ann, 1_000, 'another program');
+    t.clock.advance(60_000);
+    const latest = new Date(t.clock.now()).toISOString();
+    await visit(ann, 2_000, 'x'.repeat(5_000));
+    expect(await signIns(ann.id)).toMatchObject([
+      { at: latest, browser: 'Another program', address: '127.0.0.1' },
+      { browser: 'Chrome on Windows' },
+      { at: joined },
+    ]);
+    expect((await t.call(getPerson, asAdmin(ann.id))).body.lastSignInAt).toBe(latest);
+  });
+
+  test('are known to another server process too', async () => {
+    const second = await createTestApp({ beside: t });
+    const ann = await t.join('ann@example.com');
+    await visit(ann, 1_000);
+    await second.call(getMe, {
+      token: await t.mint({ sub: ann.subject, emails: [ann.email], auth_time: 1_000 }),
+    });
+    expect(await signIns(ann.id)).toHaveLength(2);
+    await second.close();
+  });
+
+  test('are taken from absence where tokens do not say when somebody signed in', async () => {
+    const ann = await t.join('ann@example.com');
+    const renew = async () => (admin.token = await t.mint({ sub: admin.subject, emails: [admin.email] }));
+    t.clock.advance(11 * 3_600_000);
+    await visit(ann, undefined);
+    await renew();
+    expect(await signIns(ann.id)).toHaveLength(1);
+    t.clock.advance(12 * 3_600_000);
+    await visit(ann, undefined);
+    await renew();
+    expect(await signIns(ann.id)).toHaveLength(2);
+  });
+
+  test('stay 50 per person, the newest', async () => {
+    const ann = await t.join('ann@example.com');
+    for (let time = 0; time < 55; time += 1) {
+      t.clock.advance(1_000);
+      await visit(ann, 5_000 + time);
+    }
+    const rows = await signIns(ann.id);
+    expect(rows).toHaveLength(50);
+    expect(rows[0]?.at).toBe(new Date(t.clock.now()).toISOString());
+  });
+
+  test('of somebody disabled are not written, and go with the person', async () => {
+    const ann = await t.join('ann@example.com');
+    await t.call(disablePerson, asAdmin(ann.id));
+    await visit(ann, 7_000);
+    expect(await signIns(ann.id)).toHaveLength(1);
+    await t.call(removePerson, asAdmin(ann.id));
+    expect(await t.select('select from sign_ins where person_id = $1', [ann.id])).toEqual([]);
+  });
+});
+
+describe('whoever is concerned is told by mail', () => {
+  const queued = async () =>
+    (
+      await t.select<{ data: { template: string; subjectId: string } }>(
+        "select data from jobs.job_common where data->>'template' like 'person-%' order by created_on",
+      )
+    ).map(({ data }) => data);
+  beforeEach(() => t.select('delete from jobs.job_common'));
+
+  test('of another role and of being disabled, once each, in the transaction of the change (N)', async () => {
+    const ann = await t.join('ann@example.com');
+    await t.call(changeRole, { ...asAdmin(ann.id), body: { role: 'admin' } });
+    await t.call(changeRole, { ...asAdmin(ann.id), body: { role: 'admin' } });
+    await t.call(disablePerson, asAdmin(ann.id));
+    await t.call(enablePerson, asAdmin(ann.id));
+    expect(await queued()).toEqual([
+      { template: 'person-role-changed', subjectId: ann.id },
+      { template: 'person-disabled', subjectId: ann.id },
+    ]);
+  });
+
+  test('in the language of their invitation, as things stand when it is sent', async () => {
+    const { id } = await t.invitationTo('ann@example.com');
+    await t.select("update invitations set language = 'de' where id = $1", [id]);
+    const token = await t.mint({ sub: 'ann', emails: ['ann@example.com'], invitationId: id, name: 'Ann' });
+    const ann = (await t.call(getMe, { token })).body.Id;
+    const mails = personMails({ database: t.database, settings: t.settings, publicUrl: t.config.publicUrl });
+    await t.call(changeRole, { ...asAdmin(ann), body: { role: 'admin' } });
+    const written = await mails['person-role-changed']?.write(ann);
+    expect(written).toMatchObject({ to: { name: 'Ann', address: 'ann@example.com' } });
+    expect(written?.text).toContain('Sie sind jetzt Administrator');
+    expect(await mails['person-disabled']?.write(ann)).toBeNull();
+    await t.call(removePerson, asAdmin(ann));
+    expect(await mails['person-role-changed']?.write(ann)).toBeNull();
   });
 });
 

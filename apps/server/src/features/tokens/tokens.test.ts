@@ -1,0 +1,254 @@
+/** Personal access tokens: what they open, what they never open, and how they end (security 1, 6, 9, 13, 14, 27). */
+import { listActivity } from '@vestibule/contract/activity';
+import { getInviteToken, invite, listInvitations } from '@vestibule/contract/invitations';
+import { getMe } from '@vestibule/contract/me';
+import {
+  changeRole,
+  disablePerson,
+  enablePerson,
+  listPeople,
+  removePerson,
+} from '@vestibule/contract/people';
+import type { RouteDefinition } from '@vestibule/contract/route';
+import { createToken, listTokens, revokeToken, Scope, tokensPerPerson } from '@vestibule/contract/tokens';
+import { json } from 'node:stream/consumers';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { createTestApp, type TestApp, type TestPerson } from '../../test-app.ts';
+import { contractRoutes } from '../../test-routes.ts';
+
+let t: TestApp;
+let admin: TestPerson;
+let other: TestPerson;
+beforeAll(async () => {
+  t = await createTestApp();
+  admin = await t.join('admin@example.com', 'admin');
+  other = await t.join('other@example.com', 'admin');
+});
+beforeEach(() => t.select('delete from personal_tokens'));
+afterAll(() => t.close());
+
+const allScopes = [...Scope.options];
+async function make(
+  scopes: Scope[] = allScopes,
+  more: { by?: TestPerson; days?: number; name?: string } = {},
+) {
+  const { body, status } = await t.call(createToken, {
+    token: (more.by ?? admin).token,
+    body: { name: more.name ?? 'Nightly import', scopes, days: more.days ?? 30 },
+  });
+  if (status !== 200) throw new Error(JSON.stringify(body));
+  return body;
+}
+
+test('a token is vst_ and 43 characters, shown once; the database holds neither it nor its plain hash (security 27)', async () => {
+  const { token, details } = await make();
+  expect(token).toMatch(/^vst_[0-9A-Za-z]{43}$/);
+  expect((await make()).token).not.toBe(token);
+  expect(details).toMatchObject({
+    name: 'Nightly import',
+    owner: admin.email,
+    state: 'active',
+    lastUsedAt: null,
+  });
+  await t.call(listPeople, { token });
+  const { createHash } = await import('node:crypto');
+  const plain = createHash('sha256').update(token).digest('hex');
+  for (const table of ['personal_tokens', 'audit_log']) {
+    const rows = await t.select<{ row: string }>(`select x::text as row from ${table} x`);
+    const text = rows.map(({ row }) => row).join('\n');
+    expect(text).not.toContain(token.slice(4));
+    expect(text).not.toContain(plain);
+  }
+  expect((await t.call(listTokens, { token: admin.token })).text).not.toContain(token.slice(4));
+  expect(t.log.join('')).not.toContain(token.slice(4));
+});
+
+describe('every route × a token with every scope, and one with the wrong scopes (security 6, 13)', () => {
+  /** Right in form, and changes nothing: unknown ids, an empty body. */
+  async function attempt(route: RouteDefinition, token: string): Promise<string> {
+    const answer = await t.app.inject({
+      method: route.method,
+      url: route.path.replaceAll(/:\w+/g, '0192f0c1-2345-7abc-8def-0123456789ab'),
+      headers: { authorization: `Bearer ${token}` },
+      ...(route.body && { payload: {} }),
+      payloadAsStream: true,
+    });
+    if (answer.statusCode !== 401 && answer.statusCode !== 403) {
+      answer.stream().resume();
+      return 'passes';
+    }
+    return ((await json(answer.stream())) as { code: string }).code;
+  }
+  const guarded = contractRoutes.filter(({ access }) => access !== 'public');
+
+  test.each(guarded.map((route) => [route.method, route.path, route] as const))(
+    '%s %s',
+    async (_method, _path, route) => {
+      const { token } = await make();
+      expect(await attempt(route, token)).toBe(route.scope ? 'passes' : 'token.not_usable_here');
+      const rest = allScopes.filter((scope) => scope !== route.scope);
+      if (route.scope) expect(await attempt(route, (await make(rest)).token)).toBe('token.scope_missing');
+    },
+  );
+
+  test('scopes are those of the list, each is of use, and only administrators’ routes name one', () => {
+    const named = contractRoutes.flatMap(({ scope }) => scope ?? []);
+    expect(new Set(named)).toEqual(new Set(allScopes));
+    expect(contractRoutes.filter(({ scope, access }) => scope && access !== 'admin')).toEqual([]);
+  });
+
+  test('a token makes, lists and revokes no tokens, and does not say who it is', () => {
+    for (const route of [createToken, listTokens, revokeToken, getMe] as RouteDefinition[])
+      expect(route.scope).toBeUndefined();
+  });
+});
+
+describe('a token is taken from the one bearer header and nowhere else (security 1, 6)', () => {
+  test.each([
+    ['in the query', (token: string) => ({ url: `/api/people?access_token=${token}&token=${token}` })],
+    ['as a basic password', (token: string) => ({ authorization: `Basic ${btoa(`x:${token}`)}` })],
+    ['without a scheme', (token: string) => ({ authorization: token })],
+    ['with a character more', (token: string) => ({ authorization: `Bearer ${token}x` })],
+    ['with another prefix', (token: string) => ({ authorization: `Bearer VST_${token.slice(4)}` })],
+    [
+      'with one altered character',
+      (token: string) => ({
+        authorization: `Bearer ${token.slice(0, -1)}${token.endsWith('A') ? 'B' : 'A'}`,
+      }),
+    ],
+    ['of nothing but the prefix', () => ({ authorization: 'Bearer vst_' })],
+    ['of 64 KB', () => ({ authorization: `Bearer vst_${'a'.repeat(65_000)}` })],
+  ])('%s it is a 401', async (_where, place) => {
+    const { token } = await make();
+    const { url = '/api/people', authorization } = place(token) as { url?: string; authorization?: string };
+    const answer = await t.app.inject({ url, headers: { ...(authorization && { authorization }) } });
+    expect(answer.statusCode).toBe(401);
+    expect((await t.call(listPeople, { token })).status).toBe(200);
+  });
+
+  test('it is no invite token and no code', async () => {
+    const { token } = await make();
+    expect((await t.call(getInviteToken, { body: { code: token } })).body).toMatchObject({
+      Succeeded: false,
+    });
+  });
+});
+
+describe('a token ends', () => {
+  test('when it is revoked, by its owner or by another administrator', async () => {
+    for (const by of [admin, other]) {
+      const { token, details } = await make();
+      const revoked = await t.call(revokeToken, { token: by.token, params: { tokenId: details.id } });
+      expect(revoked.body).toMatchObject({ state: 'revoked', owner: admin.email });
+      expect(await t.call(listPeople, { token })).toMatchObject({
+        status: 401,
+        body: { code: 'token.invalid' },
+      });
+    }
+  });
+
+  test('when its time is over, to the millisecond', async () => {
+    const { token } = await make(allScopes, { days: 1 });
+    t.clock.advance(24 * 3_600_000 - 1);
+    expect((await t.call(listPeople, { token })).status).toBe(200);
+    t.clock.advance(1);
+    expect((await t.call(listPeople, { token })).body.code).toBe('token.invalid');
+    const admins = await t.mint({ sub: admin.subject, emails: [admin.email] });
+    const { rows } = (await t.call(listTokens, { token: admins })).body;
+    expect(rows).toMatchObject([{ state: 'expired' }]);
+    admin.token = admins;
+    other.token = await t.mint({ sub: other.subject, emails: [other.email] });
+  });
+
+  test('while its owner is disabled, and when they are demoted or removed (security 9)', async () => {
+    const carl = await t.join('carl@example.com', 'admin');
+    const { token } = await make(allScopes, { by: carl });
+    const code = async () => (await t.call(listPeople, { token })).body.code;
+    const ofCarl = { token: admin.token, params: { personId: carl.id } };
+    await t.call(disablePerson, ofCarl);
+    expect(await code()).toBe('person.disabled');
+    await t.call(enablePerson, ofCarl);
+    expect(await code()).toBeUndefined();
+    await t.call(changeRole, { ...ofCarl, body: { role: 'member' } });
+    expect(await code()).toBe('access.admin_needed');
+    await t.call(changeRole, { ...ofCarl, body: { role: 'admin' } });
+    expect(await code()).toBeUndefined();
+    await t.call(removePerson, ofCarl);
+    expect(await code()).toBe('token.invalid');
+  });
+});
+
+test('what a token did stands in the log under its owner, with its name (K4)', async () => {
+  const { token, details } = await make(['invitations:write'], { name: 'CI' });
+  const { body } = await t.call(invite, { token, body: { email: 'ann@example.com' } });
+  const { rows } = (await t.call(listActivity, { token: admin.token })).body;
+  expect(rows.slice(0, 2)).toMatchObject([
+    {
+      action: 'invitation.created',
+      actor: admin.email,
+      tokenName: 'CI',
+      targetId: body.id,
+      detail: { token: { id: details.id, name: 'CI' } },
+    },
+    {
+      action: 'token.created',
+      actor: admin.email,
+      tokenName: null,
+      target: 'CI',
+      detail: { scopes: ['invitations:write'], expiresAt: details.expiresAt },
+    },
+  ]);
+});
+
+test('the list names last use and address, to the minute', async () => {
+  const { token } = await make();
+  const used = async () => (await t.call(listTokens, { token: admin.token })).body.rows[0];
+  await t.call(listInvitations, { token });
+  const first = new Date(t.clock.now()).toISOString();
+  expect(await used()).toMatchObject({ lastUsedAt: first, lastAddress: '127.0.0.1' });
+  t.clock.advance(59_000);
+  await t.call(listInvitations, { token });
+  expect(await used()).toMatchObject({ lastUsedAt: first });
+  t.clock.advance(1_000);
+  await t.call(listInvitations, { token });
+  expect(await used()).toMatchObject({ lastUsedAt: new Date(t.clock.now()).toISOString() });
+});
+
+describe('making one', () => {
+  test.each([
+    ['no end', { days: undefined }],
+    ['an end in 366 days', { days: 366 }],
+    ['an end today', { days: 0 }],
+    ['half a day', { days: 0.5 }],
+    ['days as text', { days: '30' }],
+    ['no scope', { scopes: [] }],
+    ['an unknown scope', { scopes: ['everything'] }],
+    ['scopes as text', { scopes: 'people:read' }],
+    ['no name', { name: ' ' }],
+    ['a long name', { name: 'x'.repeat(101) }],
+    ['a name of two lines', { name: 'a\nb' }],
+    ['an owner', { personId: '0192f0c1-2345-7abc-8def-0123456789ab' }],
+  ])('with %s is a 400 that says why', async (_what, wrong) => {
+    const body = { name: 'CI', scopes: ['people:read'], days: 30, ...wrong };
+    const answer = await t.call(createToken, { token: admin.token, body: body as never });
+    expect(answer).toMatchObject({ status: 400, body: { code: 'request.invalid' } });
+    expect(Object.values(answer.body.fields ?? {})[0]).toMatch(/\.$|known here/);
+    expect(await t.select('select from personal_tokens')).toEqual([]);
+  });
+
+  test('is limited per person, also with many at once', async () => {
+    const answers = await Promise.all(
+      Array.from({ length: tokensPerPerson + 10 }, () =>
+        t.call(createToken, { token: admin.token, body: { name: 'x', scopes: ['people:read'], days: 1 } }),
+      ),
+    );
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(tokensPerPerson);
+    expect(answers.filter(({ status }) => status === 409)).toHaveLength(10);
+    expect((await make(['people:read'], { by: other })).token).toBeTruthy();
+  });
+
+  test('revoking an unknown one is a 404 (security 14)', async () => {
+    const params = { tokenId: '0192f0c1-2345-7abc-8def-0123456789ab' };
+    expect((await t.call(revokeToken, { token: admin.token, params })).body.code).toBe('token.not_found');
+  });
+});
