@@ -10,7 +10,7 @@ import pg from 'pg';
 import { StartUpError } from '../config/start-up-error.ts';
 import { findPostgresBinaries } from './postgres-binaries.ts';
 import { createCluster, passwordFile, requireVersion, resetPassword, superuser } from './postgres-cluster.ts';
-import { requireUnused } from './postgres-lock.ts';
+import { isAlive, readPostmasterFile, requireUnused } from './postgres-lock.ts';
 import { preparePlace, type PostgresPlace } from './postgres-place.ts';
 import { startPostgresProcess } from './postgres-process.ts';
 
@@ -95,6 +95,24 @@ export async function startEmbeddedPostgres(
     ...urls,
     ...(place.notice === undefined ? {} : { notice: place.notice }),
     stop: () => server.stop(),
+  };
+}
+
+/** The database as it runs already, or started for the caller's time; never created. */
+export async function reachEmbeddedPostgres(options: {
+  dataDirectory: string;
+}): Promise<Pick<EmbeddedPostgres, 'applicationUrl' | 'stop'>> {
+  const place = await preparePlace(resolve(options.dataDirectory), await findPostgresBinaries());
+  if (!existsSync(`${place.dataDirectory}/PG_VERSION`))
+    throw new StartUpError(
+      `There is no database in ${place.dataDirectory}. Set DATA_DIR or DATABASE_URL to that of the server.`,
+    );
+  const file = await readPostmasterFile(place.dataDirectory);
+  if (!file?.ready || !isAlive(file.pid)) return startEmbeddedPostgres(options);
+  const password = (await readFile(passwordFile(place.dataDirectory), 'utf8')).trim();
+  return {
+    applicationUrl: `postgres://${applicationRole}:${password}@127.0.0.1:${file.port}/${database}`,
+    stop: () => Promise.resolve(),
   };
 }
 

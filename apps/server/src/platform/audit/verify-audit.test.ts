@@ -1,0 +1,98 @@
+/** `npm run audit:verify` as administrators run it (statement K4; security 49). */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chmod, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { text } from 'node:stream/consumers';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { installMailQueue } from '../../features/mail/mail-queue.ts';
+import { readServerSecret } from '../config/server-secret.ts';
+import { grantApplicationRights } from '../database/application-role.ts';
+import { openDatabase, type Database } from '../database/database.ts';
+import { startEmbeddedPostgres } from '../database/embedded-postgres.ts';
+import { migrate } from '../database/migrate.ts';
+import { recordChange } from './audit-log.ts';
+import { createAuditSeals } from './audit-seals.ts';
+
+const script = fileURLToPath(new URL('../../../../../tools/verify-audit.ts', import.meta.url));
+const migrations = fileURLToPath(new URL('../../../migrations', import.meta.url));
+let directory: string;
+let postgres: Awaited<ReturnType<typeof startEmbeddedPostgres>>;
+let owner: Database;
+
+beforeAll(async () => {
+  directory = await mkdtemp(path.join(tmpdir(), 'vestibule-verify-'));
+  await chmod(directory, 0o711);
+  postgres = await startEmbeddedPostgres(
+    { dataDirectory: path.join(directory, 'postgres') },
+    { durable: false },
+  );
+  await migrate(postgres.url, migrations);
+  await installMailQueue(postgres.url);
+  await grantApplicationRights(postgres.url, postgres.applicationUrl);
+  owner = openDatabase(postgres.url, { maxConnections: 2 });
+  for (const label of ['a', 'b', 'c'])
+    await recordChange(owner, {
+      action: 'test.done',
+      actor: null,
+      target: { type: 'test', id: label, label },
+      origin: { requestId: 'r', address: '::1' },
+    });
+  await createAuditSeals(owner, readServerSecret(null, directory), Date.now).seal();
+});
+afterAll(async () => {
+  await rm(directory, { recursive: true, force: true });
+});
+
+async function run(environment: Record<string, string>) {
+  const child = spawn(process.execPath, [script], {
+    env: { PATH: process.env['PATH'], HOME: process.env['HOME'], ...environment },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const [output, errors, [code]] = await Promise.all([
+    text(child.stdout),
+    text(child.stderr),
+    once(child, 'exit') as Promise<[number]>,
+  ]);
+  return { output: output + errors, code };
+}
+
+describe('npm run audit:verify', () => {
+  test('says what it checked, beside a running server and on a database of one’s own', async () => {
+    for (const environment of [
+      { DATA_DIR: directory },
+      { DATA_DIR: directory, DATABASE_URL: postgres.applicationUrl },
+    ]) {
+      const { output, code } = await run(environment);
+      expect(output).toMatch(
+        /^Nothing was altered: all 3 sealed entries since .* are as they were written\./,
+      );
+      expect(code).toBe(0);
+    }
+  });
+
+  test('refuses another secret, and a place with no database, with a sentence', async () => {
+    expect(await run({ DATA_DIR: directory, SECRET: 'x'.repeat(40) })).toMatchObject({
+      code: 1,
+      output: expect.stringContaining('SECRET is not the one'),
+    });
+    expect(await run({ DATA_DIR: path.join(directory, 'elsewhere') })).toMatchObject({
+      code: 1,
+      output: expect.stringMatching(/^There is no .*secret/),
+    });
+  });
+
+  test('names the first altered entry, and ends with 1, also when no server runs', async () => {
+    await owner.query({ text: 'alter table audit_log disable trigger user' });
+    const { rows } = await owner.query<{ id: number }>({
+      text: "update audit_log set target_label = 'B' where target_label = 'b' returning id",
+    });
+    await owner.end();
+    const altered = { code: 1, output: expect.stringContaining(`ALTERED: Entry ${rows[0]?.id} of the log`) };
+    expect(await run({ DATA_DIR: directory })).toMatchObject(altered);
+    await postgres.stop();
+    expect(await run({ DATA_DIR: directory })).toMatchObject(altered);
+  });
+});
