@@ -2,6 +2,7 @@
 import { cpus, totalmem } from 'node:os';
 import { printFigures, type Figure } from './figure.ts';
 import { measureInvite } from './invite.ts';
+import { measureLists } from './lists.ts';
 import { measureLoginPaint } from './login-paint.ts';
 import { measureMemory } from './memory.ts';
 import { isTrial, options } from './options.ts';
@@ -16,6 +17,7 @@ import { measureWhoAmI } from './who-am-i.ts';
 const onOneStage: Record<string, (stage: Stage) => Figure[] | Promise<Figure[]>> = {
   'who-am-i': measureWhoAmI,
   'people-page': measurePeoplePage,
+  lists: measureLists,
   invite: measureInvite,
   redeem: measureRedeem,
   memory: measureMemory,

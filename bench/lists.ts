@@ -1,0 +1,155 @@
+/**
+ * Lists of people and invitations: filters by column, how long their count takes, and exports of everything with what the
+ * server's memory grows by. Invitations are written for as many people as there are.
+ */
+import { createWriteStream } from 'node:fs';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { setTimeout as delay } from 'node:timers/promises';
+import { listInvitations } from '@vestibule/contract/invitations';
+import { listPeople } from '@vestibule/contract/people';
+import type { Filter } from '@vestibule/contract/values';
+import type { Figure } from './figure.ts';
+import { medianMilliseconds } from './load.ts';
+import { options } from './options.ts';
+import { peers } from './peers.ts';
+import { lastNames } from './seed-people.ts';
+import { runOnStage, type Stage } from './stage.ts';
+
+const times = 10;
+const at = (value: number) => ({ at: 'most', value }) as const;
+/** A page of what is filtered, and the same with its count, which only a first page has. */
+const filterLimit = at(60);
+const countLimit = at(200);
+
+type Question = {
+  list: 'people' | 'invitations';
+  what: string;
+  filter: (index: number) => Filter;
+  rare?: boolean;
+};
+
+export async function measureLists({ url, tokens, database, memory }: Stage): Promise<Figure[]> {
+  await seedInvitations(database, options.people);
+  const headers = { authorization: `Bearer ${tokens[0]}` };
+  const paths = { people: listPeople.path, invitations: listInvitations.path };
+  const ask = async ({ list, filter }: Question, index: number, offset: number) => {
+    const query = new URLSearchParams({ offset: String(offset), filters: JSON.stringify([filter(index)]) });
+    const answer = await fetch(`${url}${paths[list]}?${query.toString()}`, { headers });
+    if (!answer.ok) throw new Error(await answer.text());
+    return (await answer.json()) as { total: number | null };
+  };
+
+  const figures: Figure[] = [];
+  for (const question of questions) {
+    const { list, what, rare } = question;
+    const { total } = await ask(question, 0, 0);
+    const hits = `${total?.toLocaleString('en-US')} hits`;
+    figures.push(
+      {
+        name: `${list} by ${what} (${hits}), a page`,
+        measured: await medianMilliseconds(times, (index) => ask(question, index, 1)),
+        unit: 'ms',
+        limit: filterLimit,
+        peers: peers.contains,
+      },
+      {
+        name: `${list} by ${what} (${hits}), first page with its count`,
+        measured: await medianMilliseconds(times, (index) => ask(question, index, 0)),
+        unit: 'ms',
+        limit: rare ? filterLimit : countLimit,
+      },
+    );
+  }
+
+  for (const list of ['people', 'invitations'] as const)
+    for (const format of ['csv', 'xlsx']) {
+      // The stage notes the most memory five times a second; for a while it starts again from nothing.
+      const peakSoFar = memory.peak;
+      memory.peak = 0;
+      await delay(1_000);
+      const before = memory.peak;
+      const startedAt = performance.now();
+      const answer = await fetch(`${url}${paths[list]}/export?format=${format}`, { headers });
+      if (!answer.ok || !answer.body) throw new Error(await answer.text());
+      await pipeline(Readable.fromWeb(answer.body), createWriteStream('/dev/null'));
+      const seconds = (performance.now() - startedAt) / 1000;
+      await delay(300);
+      figures.push(
+        {
+          name: `export of all ${list} as ${format}`,
+          measured: seconds,
+          unit: 's',
+          limit: at(20),
+        },
+        {
+          name: `the server's memory meanwhile, growth (${format} of ${list})`,
+          measured: memory.peak - before,
+          unit: 'MB',
+          limit: at(50),
+        },
+      );
+      memory.peak = Math.max(memory.peak, peakSoFar);
+    }
+  return figures;
+}
+
+const moments = (index: number) => new Date(Date.now() - index * 1_000).toISOString();
+const contains = (column: string, text: string): Filter => ({ column, is: 'contains', text });
+
+/** `index` rises, so that each question is a new one. */
+const questions: Question[] = [
+  {
+    list: 'people',
+    what: 'a rare part of the address',
+    filter: (index) => contains('email', `.${index * 37 + 42}@`),
+    rare: true,
+  },
+  {
+    list: 'people',
+    what: 'a common surname',
+    filter: (index) => contains('displayName', lastNames[index % lastNames.length] as string),
+  },
+  {
+    list: 'people',
+    what: 'what all addresses have',
+    filter: (index) => contains('email', '@example.com'.slice(index % 4, 12 - (Math.floor(index / 4) % 5))),
+  },
+  {
+    list: 'people',
+    what: 'when they joined',
+    filter: (index) => ({ column: 'joinedAt', is: 'between', to: moments(index) }),
+  },
+  {
+    list: 'people',
+    what: 'a rare status',
+    filter: (index) => ({ column: 'status', is: 'oneOf', values: ['disabled', `no status ${index}`] }),
+  },
+  ...(['pending', 'opened', 'expired', 'redeemed'] as const).map((status): Question => ({
+    list: 'invitations',
+    what: `the status ${status}`,
+    // Values nobody has make it another question.
+    filter: (index) => ({ column: 'status', is: 'oneOf', values: [status, `no status ${index}`] }),
+  })),
+  {
+    list: 'invitations',
+    what: 'who invited',
+    filter: (index) => contains('createdBy', `admin${index % 5}`),
+  },
+];
+
+/** As many invitations as people, of every status. */
+async function seedInvitations(database: Stage['database'], count: number): Promise<void> {
+  await database.query(
+    `insert into invitations (id, code_hash, email, email_canonical, name, role, message, status, mail_state, created_at, created_by, expires_at, opened_at, redeemed_at)
+     select uuidv7(make_interval(mins => n - $1)), sha256(('bench ' || n)::bytea), 'invited.' || n || '@example.org', 'invited.' || n || '@example.org',
+            'Somebody ' || n, 'member', '', (array['pending', 'redeemed', 'redeemed', 'revoked'])[1 + n % 4], 'sent',
+            now() - make_interval(mins => $1 - n), 'admin' || n % 5 || '@example.com', now() + make_interval(hours => n % 240 - 72),
+            case when n % 8 < 4 then now() end, case when n % 4 in (1, 2) then now() end
+     from generate_series(0, $1 - 1) n`,
+    [count],
+  );
+  await database.query('vacuum (analyze) invitations');
+}
+
+if (import.meta.main) await runOnStage(measureLists);
