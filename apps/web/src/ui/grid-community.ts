@@ -1,12 +1,14 @@
 import { ModuleRegistry } from 'ag-grid-community';
 import type { GridEdition } from './grid-edition.ts';
 import { communityModules } from './grid-modules.ts';
+import { gridTheme } from './grid-theme.ts';
 
 ModuleRegistry.registerModules(communityModules);
 
 /** AG Grid Community: the infinite row model, and our own filters. */
 export const edition: GridEdition = {
   name: 'community',
+  theme: gridTheme,
   rows: (pages) => ({
     rowModelType: 'infinite',
     datasource: {

@@ -1,4 +1,4 @@
-import type { ColDef, GridApi, GridOptions } from 'ag-grid-community';
+import type { ColDef, GridApi, GridOptions, Theme } from 'ag-grid-community';
 import type { GridColumn } from './grid-column.ts';
 import type { GridPages } from './grid-pages.ts';
 import type { GridFilter } from './grid-query.ts';
@@ -6,6 +6,7 @@ import type { GridFilter } from './grid-query.ts';
 /** What AG Grid Community and AG Grid Enterprise do differently with the same rows and columns. */
 export interface GridEdition {
   readonly name: 'community' | 'enterprise';
+  readonly theme: Theme;
   /** The row model, on our pages. */
   rows: <Row>(pages: GridPages<Row>) => GridOptions<Row>;
   /** Fetches what is on the screen again, and leaves it there meanwhile. */

@@ -1,4 +1,12 @@
-import { DateFilterModule, ModuleRegistry, NumberFilterModule, TextFilterModule } from 'ag-grid-community';
+import {
+  buttonStyleQuartz,
+  checkboxStyleDefault,
+  DateFilterModule,
+  inputStyleBordered,
+  ModuleRegistry,
+  NumberFilterModule,
+  TextFilterModule,
+} from 'ag-grid-community';
 import {
   CellSelectionModule,
   ClipboardModule,
@@ -13,6 +21,7 @@ import {
 import type { GridEdition } from './grid-edition.ts';
 import { filterDefinition, filtersOfModel, modelOfFilters } from './grid-enterprise-filters.ts';
 import { sharedModules } from './grid-modules.ts';
+import { gridTheme } from './grid-theme.ts';
 
 ModuleRegistry.registerModules([
   ...sharedModules,
@@ -44,6 +53,8 @@ const columnsPanel = {
 /** AG Grid Enterprise: the server-side row model, its set filter, and its side bar of columns and filters. */
 export const edition: GridEdition = {
   name: 'enterprise',
+  // Its filters and panels have fields and buttons of their own.
+  theme: gridTheme.withPart(inputStyleBordered).withPart(buttonStyleQuartz).withPart(checkboxStyleDefault),
   rows: (pages) => ({
     rowModelType: 'serverSide',
     suppressServerSideFullWidthLoadingRow: true,

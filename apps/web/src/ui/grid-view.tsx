@@ -22,7 +22,6 @@ import type { PlacedColumn } from './grid-layout.ts';
 import type { GridPages } from './grid-pages.ts';
 import { GridPartsContext, type GridParts } from './grid-parts.ts';
 import type { GridFilter, GridSort } from './grid-query.ts';
-import { gridTheme } from './grid-theme.ts';
 
 /** Rows per request. */
 const pageSize = 100;
@@ -181,7 +180,7 @@ export function GridView<Row>({
         {...rowModel}
         {...(narrow && { sideBar: false })}
         className={onRowOpen ? 'grid-rows grid-rows-open' : 'grid-rows'}
-        theme={gridTheme}
+        theme={edition.theme}
         columnDefs={columnDefs}
         defaultColDef={defaultColDef}
         rowHeight={narrow ? 64 : 44}
