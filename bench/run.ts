@@ -1,6 +1,7 @@
 /** `npm run bench [name …]`: measures all, or what is named, and prints one table. Each file beside this one also runs alone. */
 import { cpus, totalmem } from 'node:os';
 import { printFigures, type Figure } from './figure.ts';
+import { measureInviteMany } from './invite-many.ts';
 import { measureInvite } from './invite.ts';
 import { measureLists } from './lists.ts';
 import { measureLoginPaint } from './login-paint.ts';
@@ -19,6 +20,7 @@ const onOneStage: Record<string, (stage: Stage) => Figure[] | Promise<Figure[]>>
   'people-page': measurePeoplePage,
   lists: measureLists,
   invite: measureInvite,
+  'invite-many': measureInviteMany,
   redeem: measureRedeem,
   memory: measureMemory,
 };

@@ -36,11 +36,11 @@ export async function createInvitations(
   const wanted = asked.map((request) => ({ ...request, id: deps.newId() }));
   const rows = await insertInvitations(
     transaction,
-    wanted.map(({ caller, origin: _, ...request }) => ({
+    wanted.map((request) => ({
       ...request,
       codeHash: shortCodes.hashOf(shortCodes.codeOf(request.id)),
       mailState: deps.mail.sends ? 'queued' : 'none',
-      createdBy: caller.email,
+      createdBy: request.caller.email,
       expiresAt: new Date(at + request.lifetimeDays * day),
     })),
     new Date(at),

@@ -13,6 +13,8 @@ const refusals: Record<string, string> = {
     'Somebody signed up, but the sign-in service gave no verified e-mail address, so the invitation could not be matched. Ask support to check the provider in the settings.',
 };
 
+const newLinks = new Set<InvitationEvent['kind']>(['renewed', 'new_link_sent', 'address_changed']);
+
 export function explainInvitation(
   invitation: InvitationRow,
   timeline: InvitationEvent[],
@@ -47,11 +49,11 @@ export function explainInvitation(
   }
 
   function whatIsHappening(): string {
-    const mail = aboutTheMail();
-    if (mail !== null) return mail;
-    // What happened last counts: somebody who was refused may have tried again since.
+    // What happened to an earlier link says nothing about this one, and what happened last counts.
+    const since = timeline.findLast(({ kind }) => newLinks.has(kind))?.at ?? '';
     const latest = timeline
       .filter(({ kind, note }) => kind === 'cancelled' || kind === 'token_issued' || (note ?? '') in refusals)
+      .filter(({ lastAt }) => lastAt >= since)
       .toSorted((one, other) => one.lastAt.localeCompare(other.lastAt))
       .at(-1);
     if (latest?.kind === 'refused') return refusals[latest.note ?? ''] as string;
@@ -59,6 +61,8 @@ export function explainInvitation(
       return `The person opened the link and cancelled at the sign-in service on ${dateOf(latest.lastAt)}. The link still works until ${until}: ask them to try again.`;
     if (latest?.kind === 'token_issued')
       return `The person opened the link and has not finished signing up. The link still works until ${until}: ask them to open it again.`;
+    const mail = aboutTheMail();
+    if (mail !== null) return mail;
     if (invitation.opened_at)
       return `The link was opened on ${dateOf(invitation.opened_at)}, but nobody has started to sign up. It still works until ${until}: ask the person to open it again.`;
     const scanned = timeline.some(({ kind, agent }) => kind === 'opened' && agent === 'scanner');

@@ -33,11 +33,9 @@ export type InvitationRow = {
   mailed_at: Date | null;
 };
 
-const columns = [
-  ...['id', 'email', 'email_canonical', 'name', 'role', 'message', 'language', 'lifetime_days', 'status'],
-  ...['mail_state', 'mail_error', 'created_at', 'created_by', 'expires_at', 'opened_at', 'redeemed_at'],
-  ...['revoked_at', 'batch_id', 'code_version', 'mail_number', 'mailed_at'],
-].join(', ');
+const columns = `id, email, email_canonical, name, role, message, language, lifetime_days, status, mail_state,
+  mail_error, created_at, created_by, expires_at, opened_at, redeemed_at, revoked_at, batch_id, code_version,
+  mail_number, mailed_at`;
 
 export async function findInvitation(database: Queryable, id: string): Promise<InvitationRow | null> {
   const { rows } = await database.query<InvitationRow>({
@@ -136,24 +134,42 @@ export async function insertInvitations(
       name: 'insert-invitations',
       text: `insert into invitations (id, code_hash, email, email_canonical, name, role, message, mail_state,
                created_at, created_by, expires_at, language, lifetime_days, batch_id)
-             select id, decode("codeHash", 'hex'), email, "emailCanonical", name, role, message, "mailState",
+             select id, decode(hash, 'hex'), email, "emailCanonical", name, role, message, "mailState",
                $2, "createdBy", "expiresAt", coalesce(language, 'en'), "lifetimeDays", "batchId"
-             from jsonb_to_recordset($1) as asked (id uuid, "codeHash" text, email text, "emailCanonical" text,
+             from jsonb_to_recordset($1) as asked (id uuid, hash text, email text, "emailCanonical" text,
                name text, role text, message text, "mailState" text, "createdBy" text,
                "expiresAt" timestamptz, language text, "lifetimeDays" integer, "batchId" uuid)
              where not exists (select from people where email_canonical = "emailCanonical")
              order by "emailCanonical"
              on conflict (email_canonical) where status = 'pending' do nothing
              returning ${columns}`,
-      values: [
-        jsonParameter(
-          invitations.map((invitation) => ({ ...invitation, codeHash: invitation.codeHash.toString('hex') })),
-        ),
-        at,
-      ],
+      values: [jsonParameter(invitations.map(toInsert)), at],
     }),
   ]);
   return rows;
+}
+
+/** Only what the statement reads: what else an object has would travel in vain. */
+function toInsert(invitation: NewInvitationRow) {
+  const { id, codeHash, email, emailCanonical, name, role, message, mailState, createdBy, expiresAt } =
+    invitation;
+  const { language, lifetimeDays, batchId } = invitation;
+  const hash = codeHash.toString('hex');
+  return {
+    id,
+    hash,
+    email,
+    emailCanonical,
+    name,
+    role,
+    message,
+    mailState,
+    createdBy,
+    expiresAt,
+    language,
+    lifetimeDays,
+    batchId,
+  };
 }
 
 /** Whether an address belongs to somebody who is inside. */
@@ -223,7 +239,7 @@ export async function secondsUntilSentAgain(
 
 /** Whether the so-manieth newest time of a list is less than an hour before $2; null when there are fewer. */
 const timeWithin = (list: string, count: string) =>
-  `${list}[cardinality(${list}) - ${count} + 1] > $2 - interval '1 hour'`;
+  `${list}[cardinality(${list}) - ${count} + 1] > $2::timestamptz - interval '1 hour'`;
 
 /** A new code for an invitation, and with it a new mail. */
 export type NewCode = { id: string; codeVersion: number; codeHash: Buffer };
@@ -326,8 +342,8 @@ export async function takeNewLink(transaction: Queryable, id: string, at: Date):
   const { rows } = await transaction.query({
     text: `update invitations set new_link_at = (new_link_at || $2::timestamptz)[greatest(1, cardinality(new_link_at) - 1):]
            where id = $1
-             and new_link_at[cardinality(new_link_at)] > $2 - interval '10 minutes' is distinct from true
-             and new_link_at[cardinality(new_link_at) - 2] > $2 - interval '1 day' is distinct from true
+             and new_link_at[cardinality(new_link_at)] > $2::timestamptz - interval '10 minutes' is distinct from true
+             and new_link_at[cardinality(new_link_at) - 2] > $2::timestamptz - interval '1 day' is distinct from true
            returning id`,
     values: [id, at],
   });

@@ -5,26 +5,34 @@
 import { domainToUnicode } from 'node:url';
 
 /** Letters of other scripts that look like Latin ones (a choice from Unicode Technical Standard 39). */
-const lookalikes: Record<string, string> = {
-  ...{
-    а: 'a',
-    с: 'c',
-    ԁ: 'd',
-    е: 'e',
-    һ: 'h',
-    і: 'i',
-    ј: 'j',
-    ӏ: 'l',
-    м: 'm',
-    о: 'o',
-    р: 'p',
-    ԛ: 'q',
-    ѕ: 's',
-  },
-  ...{ т: 't', ц: 'u', ѵ: 'v', ԝ: 'w', х: 'x', у: 'y', к: 'k', в: 'b', н: 'h', г: 'r' },
-  ...{ α: 'a', β: 'b', ε: 'e', ι: 'i', κ: 'k', ν: 'v', ο: 'o', ρ: 'p', τ: 't', υ: 'u', χ: 'x', ω: 'w' },
-  ...{ ı: 'i', ł: 'l', ø: 'o', ß: 'b', ʟ: 'l', ɡ: 'g', ɑ: 'a' },
-};
+const lookalikes = new Map(
+  Object.entries({
+    a: 'аαɑ',
+    b: 'вβß',
+    c: 'с',
+    d: 'ԁ',
+    e: 'еε',
+    g: 'ɡ',
+    h: 'һн',
+    i: 'іιı',
+    j: 'ј',
+    k: 'кκ',
+    l: 'ӏłʟ',
+    m: 'м',
+    n: 'п',
+    o: 'оοø',
+    p: 'рρ',
+    q: 'ԛ',
+    r: 'г',
+    s: 'ѕ',
+    t: 'тτ',
+    u: 'цυ',
+    v: 'ѵν',
+    w: 'ԝω',
+    x: 'хχ',
+    y: 'у',
+  }).flatMap(([latin, letters]) => Array.from(letters, (letter) => [letter, latin] as const)),
+);
 
 /** The text with Latin letters in the place of those that look like them. */
 export function asLatin(text: string): string {
@@ -32,7 +40,7 @@ export function asLatin(text: string): string {
     .normalize('NFKD')
     .replaceAll(/\p{Mark}/gu, '')
     .toLowerCase()
-    .replaceAll(/[^\0-\x7f]/g, (letter) => lookalikes[letter] ?? letter);
+    .replaceAll(/[^\0-\x7f]/g, (letter) => lookalikes.get(letter) ?? letter);
 }
 
 /** What addresses that look alike have in common. `emailCanonical` as canonicalEmail() writes it. */

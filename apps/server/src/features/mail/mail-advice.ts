@@ -21,6 +21,8 @@ const byEnhancedCode: [prefix: string, advice: string][] = [
     '4.',
     'The mail server could not reach the server of this address. Check what stands after the @, then send again.',
   ],
+  ['7.8', 'The mail server does not accept our log-in. Correct user and password in SMTP_URL.'],
+  ['7.9', 'The mail server does not accept our log-in. Correct user and password in SMTP_URL.'],
   [
     '7.',
     "The mail server refuses our mails by its rules, often as unwanted mail. Ask whoever runs mail for the sender's domain to allow them (SPF, DKIM, DMARC), or hand over the link.",

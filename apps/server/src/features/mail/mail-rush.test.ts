@@ -37,14 +37,15 @@ async function startServer() {
       connections.now -= 1;
     },
     onData(stream, _session, done) {
-      void receive(stream).then(() => done());
+      void receive(stream, done);
     },
   });
   await once(server.listen(port, '127.0.0.1'), 'listening');
   port = (server.server.address() as AddressInfo).port;
 }
-async function receive(stream: SMTPServerDataStream) {
+async function receive(stream: SMTPServerDataStream, done: () => void) {
   received.push(/^Message-ID: (.+)$/im.exec(await text(stream))?.[1] ?? 'none');
+  done();
 }
 async function stopServer() {
   await new Promise<void>((resolve) => (server ? server.close(resolve) : resolve()));
@@ -107,13 +108,10 @@ test('a mail server that is down for ten minutes under a thousand invitations lo
   const id = await inviteThem();
   const jobsIn = async (condition: string) =>
     (await t.select<{ n: number }>(`select count(*)::int as n from jobs.job where ${condition}`))[0]?.n;
-  const isQuiet = () =>
-    expect
-      .poll(
-        () => jobsIn("state in ('created', 'active') or (state = 'retry' and start_after <= now())"),
-        patience,
-      )
-      .toBe(0);
+  const isQuiet = async () => {
+    const busy = "state in ('created', 'active') or (state = 'retry' and start_after <= now())";
+    await expect.poll(() => jobsIn(busy), patience).toBe(0);
+  };
   // Time passes a minute at a time, by what waits becoming due.
   const aMinutePasses = () =>
     t.select("update jobs.job set start_after = start_after - interval '1 minute' where state = 'retry'");
