@@ -1,8 +1,8 @@
 import type { ReactNode } from 'react';
+import type { BadgeTone } from './badge-tone.ts';
 import './states.css';
 
-/** What a badge's colour may mean. */
-export type BadgeTone = 'neutral' | 'accent' | 'success' | 'warning' | 'danger';
+export type { BadgeTone } from './badge-tone.ts';
 
 /** A status in a word; its colour only repeats what the word says. `hint` shows under the pointer. */
 export function Badge({

@@ -1,4 +1,4 @@
-import type { BadgeTone } from './badge.tsx';
+import type { BadgeTone } from './badge-tone.ts';
 
 /** How a column can be narrowed down. The server filters by the column's id. */
 export type GridFilterKind =

@@ -1,0 +1,2 @@
+/** What a badge's colour may mean. */
+export type BadgeTone = 'neutral' | 'accent' | 'success' | 'warning' | 'danger';
