@@ -148,6 +148,23 @@ export function listQuery<const C extends Names, const F extends Names = C>(colu
   });
 }
 
+/** Different values with commas between them. */
+function commaSeparated<Output>(
+  schema: z.ZodMiniType<Output>,
+  maximum: number,
+  what: string,
+): z.ZodMiniType<Output, string> {
+  return z.pipe(
+    z.string().check(z.maxLength(maximum, `${what} have at most ${maximum} characters.`)),
+    z.pipe(
+      z.transform((text: string): unknown => [...new Set(text.split(','))]),
+      schema,
+    ),
+  );
+}
+
+/** The most rows that an export names one by one. */
+export const exportIdsMaximum = 200;
 const exportFormat = z._default(z.enum(['csv', 'xlsx'], 'The format is csv or xlsx.'), 'csv');
 
 /** The query of a list's export: as of the list, without a window; `columns` of the file, such as `email,role`. */
@@ -156,12 +173,25 @@ export function exportQuery<const C extends Names, const F extends Names = C>(co
   return z.object({
     format: exportFormat,
     columns: z.optional(
-      z.pipe(
-        z.string().check(z.maxLength(1_000, 'The columns have at most 1000 characters.')),
-        z.pipe(
-          z.transform((names: string): string[] => [...new Set(names.split(','))]),
-          z.array(z.enum(exported, `There is no such column to export. There are: ${exported.join(', ')}.`)),
-        ),
+      commaSeparated(
+        z.array(z.enum(exported, `There is no such column to export. There are: ${exported.join(', ')}.`)),
+        1_000,
+        'The columns',
+      ),
+    ),
+    /** Only these rows, where some were chosen one by one. An address has no room for more. */
+    ids: z.optional(
+      commaSeparated(
+        z
+          .array(z.string().check(z.regex(/^[0-9a-f-]{1,36}$/i, 'This is not the id of a row.')))
+          .check(
+            z.maxLength(
+              exportIdsMaximum,
+              `Choose at most ${exportIdsMaximum} rows, or export all that match.`,
+            ),
+          ),
+        exportIdsMaximum * 40,
+        'The ids',
       ),
     ),
     ...listOrder(columns, exported),

@@ -18,6 +18,7 @@ export function activity(deps: {
     deps.database,
     {
       table: 'audit_log',
+      idType: 'bigint',
       columns: {
         at: { sql: 'at', kind: 'date' },
         actor: { sql: 'actor_label', kind: 'text', searched: true },

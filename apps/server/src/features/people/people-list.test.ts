@@ -124,6 +124,8 @@ describe('an export', () => {
     ['columns=', 'There is no such column to export.'],
     [`columns=${'email,'.repeat(200)}`, 'at most 1000 characters'],
     ['filters=%5B', 'The filters cannot be read'],
+    ["ids=';--", 'This is not the id of a row.'],
+    [`ids=${Array.from({ length: 201 }, (_, index) => index).join()}`, 'at most 200 rows'],
   ])('of %s is a 400, and not in the log', async (query, sentence) => {
     const before = await t.select(`select from audit_log where action = 'people.exported'`);
     const answer = await get(query);
@@ -132,6 +134,16 @@ describe('an export', () => {
     expect(await t.select(`select from audit_log where action = 'people.exported'`)).toHaveLength(
       before.length,
     );
+  });
+
+  test('holds the rows that were chosen, and none for ids that are none', async () => {
+    const { payload } = await get(`columns=email&ids=${admin.id},0192f0c1-2345-7abc-8def-0123456789ab,7`);
+    expect(payload).toBe('\uFEFFE-mail\r\nadmin@example.com\r\n');
+    const entries = await t.app.inject({
+      url: '/api/activity/export?columns=action&ids=1,a-',
+      headers: { authorization: `Bearer ${admin.token}` },
+    });
+    expect(entries.payload).toBe('\uFEFFWhat\r\ninvitation.redeemed\r\n');
   });
 
   test('is in the activity of whoever made it', async () => {

@@ -25,15 +25,21 @@ export type ListColumn = {
 };
 
 export type ListSource = {
-  /** Has an `id`, and a `search` in lower case with a trigram index. */
+  /** Has an `id` (a UUID unless said otherwise), and a `search` in lower case with a trigram index. */
   table: string;
+  idType?: 'bigint';
   columns: Record<string, ListColumn>;
   /** Sorted by this SQL column, downwards, when the query names nothing. */
   newestFirst: string;
 };
 
 /** Which rows: what is searched and filtered. */
-export type ListMatch = { search?: string | undefined; filters?: Filter[] | undefined };
+export type ListMatch = {
+  search?: string | undefined;
+  filters?: Filter[] | undefined;
+  /** None but these. */
+  ids?: string[] | undefined;
+};
 
 export type ListOrder = { sort?: string | undefined; direction: 'asc' | 'desc' };
 
@@ -130,7 +136,7 @@ export function createListReader<Row>(database: Queryable, source: ListSource, n
 
 export type ListReader<Row> = ReturnType<typeof createListReader<Row>>;
 
-const keyOf = ({ search, filters }: ListMatch) => JSON.stringify([search ?? '', filters ?? []]);
+const keyOf = ({ search, filters, ids }: ListMatch) => JSON.stringify([search ?? '', filters ?? [], ids]);
 
 /** The same window counted from the end, where that is nearer. */
 function nearerEnd({ offset, limit }: ListQuery, total: number | null) {
@@ -158,11 +164,20 @@ function opposite(direction: 'asc' | 'desc'): 'asc' | 'desc' {
 const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 /** The condition of a search and filters. What it compares with is added to `values`. */
-function where(source: ListSource, { search, filters }: ListMatch, values: unknown[], now: number): string {
+function where(
+  source: ListSource,
+  { search, filters, ids }: ListMatch,
+  values: unknown[],
+  now: number,
+): string {
   const parameter = (value: unknown) => `$${values.push(value)}`;
   const moment = once(() => parameter(new Date(now)));
   const conditions = (filters ?? []).map((filter) => conditionOf(source, filter, parameter, moment));
   if (search) conditions.unshift(`search like ${parameter(containing(search.toLowerCase()))}`);
+  if (ids) {
+    const [form, type] = source.idType === 'bigint' ? [/^\d{1,18}$/, 'bigint'] : [uuid, 'uuid'];
+    conditions.unshift(`id = any(${parameter(ids.filter((id) => form.test(id)))}::${type}[])`);
+  }
   return conditions.length === 0 ? '' : `where ${conditions.map((one) => `(${one})`).join(' and ')}`;
 }
 

@@ -56,13 +56,13 @@ export function createExportList(deps: { database: Database; now: () => number }
       snapshot = await openSnapshot(deps.database);
       const total = (await snapshot.query<{ total: number }>(count)).rows[0]?.total ?? 0;
       const fileName = `${exported.name}-${new Date(deps.now()).toISOString().slice(0, 10)}.${query.format}`;
-      const { search, filters, sort, direction, format } = query;
+      const { search, filters, ids, sort, direction, format } = query;
       await recordChange(deps.database, {
         action: `${exported.name}.exported`,
         actor: caller,
         target: { type: 'export', id: exported.name, label: fileName },
         origin,
-        detail: { rows: total, format, columns: names, search, filters, sort, direction },
+        detail: { rows: total, format, columns: names, search, filters, ids, sort, direction },
       });
       const body = Readable.from(write(exported, query.format, names, total, snapshot.batches(rows)), {
         highWaterMark: 1,
