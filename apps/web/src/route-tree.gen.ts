@@ -19,6 +19,7 @@ import { Route as LayoutDashboardRouteImport } from './routes/layout.dashboard.t
 import { Route as LayoutInvitationsRouteImport } from './routes/layout.invitations.tsx';
 import { Route as LayoutPeopleRouteImport } from './routes/layout.people.tsx';
 import { Route as LayoutSettingsRouteImport } from './routes/layout.settings.tsx';
+import { Route as LayoutPeoplePersonIdRouteImport } from './routes/layout.people_.$personId.tsx';
 
 const IndexRoute = IndexRouteImport.update({
   id: '/',
@@ -70,6 +71,11 @@ const LayoutSettingsRoute = LayoutSettingsRouteImport.update({
   path: '/settings',
   getParentRoute: () => LayoutRoute,
 } as any);
+const LayoutPeoplePersonIdRoute = LayoutPeoplePersonIdRouteImport.update({
+  id: '/people_/$personId',
+  path: '/people/$personId',
+  getParentRoute: () => LayoutRoute,
+} as any);
 
 export interface FileRoutesByFullPath {
   '/': typeof IndexRoute;
@@ -82,6 +88,7 @@ export interface FileRoutesByFullPath {
   '/layout/invitations': typeof LayoutInvitationsRoute;
   '/layout/people': typeof LayoutPeopleRoute;
   '/layout/settings': typeof LayoutSettingsRoute;
+  '/layout/people/$personId': typeof LayoutPeoplePersonIdRoute;
 }
 export interface FileRoutesByTo {
   '/': typeof IndexRoute;
@@ -94,6 +101,7 @@ export interface FileRoutesByTo {
   '/layout/invitations': typeof LayoutInvitationsRoute;
   '/layout/people': typeof LayoutPeopleRoute;
   '/layout/settings': typeof LayoutSettingsRoute;
+  '/layout/people/$personId': typeof LayoutPeoplePersonIdRoute;
 }
 export interface FileRoutesById {
   __root__: typeof rootRouteImport;
@@ -107,6 +115,7 @@ export interface FileRoutesById {
   '/layout/invitations': typeof LayoutInvitationsRoute;
   '/layout/people': typeof LayoutPeopleRoute;
   '/layout/settings': typeof LayoutSettingsRoute;
+  '/layout/people_/$personId': typeof LayoutPeoplePersonIdRoute;
 }
 export interface FileRouteTypes {
   fileRoutesByFullPath: FileRoutesByFullPath;
@@ -120,7 +129,8 @@ export interface FileRouteTypes {
     | '/layout/dashboard'
     | '/layout/invitations'
     | '/layout/people'
-    | '/layout/settings';
+    | '/layout/settings'
+    | '/layout/people/$personId';
   fileRoutesByTo: FileRoutesByTo;
   to:
     | '/'
@@ -132,7 +142,8 @@ export interface FileRouteTypes {
     | '/layout/dashboard'
     | '/layout/invitations'
     | '/layout/people'
-    | '/layout/settings';
+    | '/layout/settings'
+    | '/layout/people/$personId';
   id:
     | '__root__'
     | '/'
@@ -144,7 +155,8 @@ export interface FileRouteTypes {
     | '/layout/dashboard'
     | '/layout/invitations'
     | '/layout/people'
-    | '/layout/settings';
+    | '/layout/settings'
+    | '/layout/people_/$personId';
   fileRoutesById: FileRoutesById;
 }
 export interface RootRouteChildren {
@@ -227,6 +239,13 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof LayoutSettingsRouteImport;
       parentRoute: typeof LayoutRoute;
     };
+    '/layout/people_/$personId': {
+      id: '/layout/people_/$personId';
+      path: '/people/$personId';
+      fullPath: '/layout/people/$personId';
+      preLoaderRoute: typeof LayoutPeoplePersonIdRouteImport;
+      parentRoute: typeof LayoutRoute;
+    };
   }
 }
 
@@ -236,6 +255,7 @@ interface LayoutRouteChildren {
   LayoutInvitationsRoute: typeof LayoutInvitationsRoute;
   LayoutPeopleRoute: typeof LayoutPeopleRoute;
   LayoutSettingsRoute: typeof LayoutSettingsRoute;
+  LayoutPeoplePersonIdRoute: typeof LayoutPeoplePersonIdRoute;
 }
 
 const LayoutRouteChildren: LayoutRouteChildren = {
@@ -244,6 +264,7 @@ const LayoutRouteChildren: LayoutRouteChildren = {
   LayoutInvitationsRoute: LayoutInvitationsRoute,
   LayoutPeopleRoute: LayoutPeopleRoute,
   LayoutSettingsRoute: LayoutSettingsRoute,
+  LayoutPeoplePersonIdRoute: LayoutPeoplePersonIdRoute,
 };
 
 const LayoutRouteWithChildren =

@@ -1,9 +1,14 @@
-/** `/layout/activity`: who did what to whom, when and from where (administrators only). */
+/** `/layout/activity`: who did what to whom, when and from where, and whether that is still true (administrators only). */
 import { IconHistory } from '@tabler/icons-react';
 import { createFileRoute } from '@tanstack/react-router';
 import { listActivity, type Activity } from '@vestibule/contract/activity';
+import { useState } from 'react';
+import { actions, actionWords } from '../features/activity/activity-words.ts';
+import { EntryDialog } from '../features/activity/entry-dialog.tsx';
+import { VerifyDialog } from '../features/activity/verify-dialog.tsx';
 import { describeFailure } from '../lib/call-failure.ts';
 import { fetchPageFrom } from '../lib/fetch-page.ts';
+import { Button } from '../ui/button.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
 import type { GridColumn } from '../ui/grid-column.ts';
 import { DataGrid } from '../ui/grid.tsx';
@@ -18,26 +23,21 @@ export const Route = createFileRoute('/layout/activity')({
 
 const fetchPage = fetchPageFrom(listActivity);
 
-/** What happened, in words; an action that is not listed is shown as it is. */
-const actions: Record<string, string> = {
-  'invitation.created': 'Invited',
-  'invitation.redeemed': 'Accepted the invitation',
-  'invitation.refused': 'Was refused: invitation for another address',
-  'invitation.revoked': 'Revoked the invitation',
-  'invitation.link_copied': 'Copied the invitation link',
-  'person.role_changed': 'Changed the role',
-  'person.disabled': 'Disabled',
-  'person.enabled': 'Enabled',
-  'person.removed': 'Removed',
-};
-
 const columns: GridColumn<Activity>[] = [
-  { id: 'at', title: 'When', kind: 'date-time', time: ({ at }) => at, minWidth: 215 },
+  {
+    id: 'at',
+    title: 'When',
+    kind: 'date-time',
+    time: ({ at }) => at,
+    filter: { kind: 'date' },
+    minWidth: 215,
+  },
   {
     id: 'actor',
     title: 'Who',
     kind: 'text',
-    text: ({ actor }) => actor,
+    text: ({ actor, tokenName }) => (tokenName ? `${actor} (token “${tokenName}”)` : actor),
+    filter: { kind: 'text' },
     sortable: false,
     minWidth: 180,
     narrow: 'detail',
@@ -46,18 +46,39 @@ const columns: GridColumn<Activity>[] = [
     id: 'action',
     title: 'What',
     kind: 'text',
-    text: ({ action }) => actions[action] ?? action,
+    text: ({ action }) => actionWords(action),
+    filter: {
+      kind: 'set',
+      values: Object.entries(actions).map(([value, label]) => ({ value, label })),
+    },
     sortable: false,
     minWidth: 230,
     narrow: 'detail',
   },
-  { id: 'target', title: 'Whom', kind: 'text', text: ({ target }) => target, sortable: false, minWidth: 180 },
-  { id: 'address', title: 'From', kind: 'text', text: ({ address }) => address, sortable: false },
+  {
+    id: 'target',
+    title: 'Whom',
+    kind: 'text',
+    text: ({ target }) => target,
+    filter: { kind: 'text' },
+    sortable: false,
+    minWidth: 180,
+  },
+  {
+    id: 'address',
+    title: 'From',
+    kind: 'text',
+    text: ({ address }) => address,
+    filter: { kind: 'text' },
+    sortable: false,
+  },
 ];
 
 function ActivityScreen() {
+  const [entry, setEntry] = useState<Activity | null>(null);
+  const [verifying, setVerifying] = useState(false);
   return (
-    <Page title="Activity" fill>
+    <Page title="Activity" fill actions={<Button onClick={() => setVerifying(true)}>Verify the log</Button>}>
       <DataGrid
         label="Activity"
         unit={['entry', 'entries']}
@@ -65,12 +86,19 @@ function ActivityScreen() {
         columns={columns}
         rowId={({ id }) => String(id)}
         fetchPage={fetchPage}
+        gridName="activity"
+        exportAs="/api/activity/export"
+        changesOf="activity"
+        onRowOpen={setEntry}
+        rowActions={(row) => [{ label: 'Details', onSelect: () => setEntry(row) }]}
         emptyState={
           <EmptyState icon={<IconHistory size={32} stroke={1.5} />} title="Nothing has happened yet">
             Every invitation and every change to a person will stand here.
           </EmptyState>
         }
       />
+      {entry && <EntryDialog entry={entry} onClose={() => setEntry(null)} />}
+      {verifying && <VerifyDialog onClose={() => setVerifying(false)} />}
     </Page>
   );
 }

@@ -1,18 +1,19 @@
-/** `/layout/people`: who is inside (administrators only). */
+/** `/layout/people`: who is inside, and what can be done about them (administrators only). */
 import { IconUsers } from '@tabler/icons-react';
 import { createFileRoute } from '@tanstack/react-router';
 import { listPeople, type Person } from '@vestibule/contract/people';
 import { useRef, useState } from 'react';
+import { ChangeDialog, ManyDialog } from '../features/people/change-dialog.tsx';
 import { personChanges, type PersonChange } from '../features/people/person-changes.ts';
+import { roles, statuses } from '../features/people/person-words.ts';
 import { describeFailure } from '../lib/call-failure.ts';
 import { fetchPageFrom } from '../lib/fetch-page.ts';
-import { ConfirmDialog } from '../ui/confirm-dialog.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
 import type { GridColumn } from '../ui/grid-column.ts';
+import type { SelectedRows } from '../ui/grid-selection.ts';
 import { DataGrid, type GridHandle } from '../ui/grid.tsx';
 import { loadGrid } from '../ui/load-grid.ts';
 import { Page } from '../ui/page.tsx';
-import { toast } from '../ui/toast.tsx';
 
 export const Route = createFileRoute('/layout/people')({
   staticData: { access: 'admin', menu: { label: 'People', order: 3, icon: IconUsers } },
@@ -22,12 +23,16 @@ export const Route = createFileRoute('/layout/people')({
 
 const fetchPage = fetchPageFrom(listPeople);
 
+const valuesOf = (looks: Record<string, { label: string }>) =>
+  Object.entries(looks).map(([value, { label }]) => ({ value, label }));
+
 const columns: GridColumn<Person>[] = [
   {
     id: 'displayName',
     title: 'Name',
     kind: 'text',
     text: ({ displayName }) => displayName,
+    filter: { kind: 'text' },
     flex: 1.5,
     minWidth: 160,
   },
@@ -36,6 +41,7 @@ const columns: GridColumn<Person>[] = [
     title: 'E-mail',
     kind: 'text',
     text: ({ email }) => email,
+    filter: { kind: 'text' },
     flex: 1.5,
     minWidth: 180,
     narrow: 'detail',
@@ -44,42 +50,70 @@ const columns: GridColumn<Person>[] = [
     id: 'role',
     title: 'Role',
     kind: 'badge',
-    badge: ({ role }) =>
-      role === 'admin' ? { label: 'Administrator', tone: 'accent' } : { label: 'Member', tone: 'neutral' },
+    badge: ({ role }) => roles[role],
+    filter: { kind: 'set', values: valuesOf(roles) },
   },
   {
     id: 'status',
     title: 'Status',
     kind: 'badge',
-    badge: ({ status }) =>
-      status === 'active' ? { label: 'Active', tone: 'success' } : { label: 'Disabled', tone: 'danger' },
+    badge: ({ status }) => statuses[status],
+    filter: { kind: 'set', values: valuesOf(statuses) },
     narrow: 'hidden',
   },
-  { id: 'joinedAt', title: 'Joined', kind: 'date-time', time: ({ joinedAt }) => joinedAt, minWidth: 160 },
+  {
+    id: 'joinedAt',
+    title: 'Joined',
+    kind: 'date-time',
+    time: ({ joinedAt }) => joinedAt,
+    filter: { kind: 'date' },
+    minWidth: 160,
+  },
+  {
+    id: 'lastSignInAt',
+    title: 'Last sign-in',
+    kind: 'date-time',
+    time: ({ lastSignInAt }) => lastSignInAt,
+    none: 'Never',
+    filter: { kind: 'date', optional: true },
+    minWidth: 160,
+  },
   {
     id: 'lastSeenAt',
     title: 'Last seen',
     kind: 'date-time',
     time: ({ lastSeenAt }) => lastSeenAt,
     none: 'Never',
+    filter: { kind: 'date', optional: true },
     minWidth: 160,
+    hidden: true,
+  },
+  {
+    id: 'invitedBy',
+    title: 'Invited by',
+    kind: 'text',
+    text: ({ invitedBy }) => invitedBy ?? '',
+    filter: { kind: 'text', optional: true },
+    minWidth: 180,
   },
 ];
 
-function People() {
-  const [asked, setAsked] = useState<{ change: PersonChange; person: Person } | null>(null);
-  const grid = useRef<GridHandle>(null);
+type Asked =
+  | { change: PersonChange; person: Person }
+  | { change: PersonChange; selected: SelectedRows<Person> };
 
-  const apply = async ({ change, person }: { change: PersonChange; person: Person }) => {
-    try {
-      await change.apply(person);
-      toast.success(change.done(person));
-    } catch (error) {
-      const { message, reference } = describeFailure(error);
-      toast.failure(message, { reference });
-    }
+function People() {
+  const [asked, setAsked] = useState<Asked | null>(null);
+  const grid = useRef<GridHandle>(null);
+  const navigate = Route.useNavigate();
+  const { user } = Route.useRouteContext();
+
+  const open = (person: Person) =>
+    void navigate({ to: '/layout/people/$personId', params: { personId: person.id } });
+  const refresh = () => grid.current?.refresh();
+  const close = () => {
     setAsked(null);
-    grid.current?.refresh();
+    refresh();
   };
 
   return (
@@ -92,33 +126,36 @@ function People() {
         columns={columns}
         rowId={({ id }) => id}
         fetchPage={fetchPage}
-        rowActions={(person) =>
-          personChanges
+        gridName="people"
+        exportAs="/api/people/export"
+        changesOf="people"
+        onRowOpen={open}
+        rowActions={(person) => [
+          { label: 'Open', onSelect: () => open(person) },
+          ...personChanges
             .filter((change) => change.isOffered(person))
             .map((change) => ({
               label: change.label,
               danger: change.danger,
               onSelect: () => setAsked({ change, person }),
-            }))
-        }
+            })),
+        ]}
+        bulkActions={personChanges.map((change) => ({
+          label: change.label,
+          danger: change.danger,
+          onSelect: (selected: SelectedRows<Person>) => setAsked({ change, selected }),
+        }))}
         emptyState={
           <EmptyState icon={<IconUsers size={32} stroke={1.5} />} title="Nobody is inside yet">
             Invite somebody; they appear here once they have signed up.
           </EmptyState>
         }
       />
-      {asked && (
-        <ConfirmDialog
-          title={`${asked.change.label}: ${asked.person.displayName}`}
-          confirm={asked.change.label}
-          danger={asked.change.danger}
-          onClose={() => setAsked(null)}
-          onConfirm={() => apply(asked)}
-        >
-          <p>
-            {asked.change.consequence(asked.person)} ({asked.person.email})
-          </p>
-        </ConfirmDialog>
+      {asked && 'person' in asked && (
+        <ChangeDialog {...asked} isOneself={asked.person.id === user.Id} onClose={close} />
+      )}
+      {asked && 'selected' in asked && (
+        <ManyDialog {...asked} onDone={refresh} onClose={() => setAsked(null)} />
       )}
     </Page>
   );

@@ -8,6 +8,7 @@ import { MailSection } from '../features/settings/mail-section.tsx';
 import { ProviderSection } from '../features/settings/provider-section.tsx';
 import type { SettingsSection } from '../features/settings/setting-form.ts';
 import { SiteSection } from '../features/settings/site-section.tsx';
+import { TokensCard } from '../features/tokens/tokens-card.tsx';
 import { describeFailure } from '../lib/call-failure.ts';
 import { call } from '../lib/call.ts';
 import { useChanges } from '../lib/changes.ts';
@@ -65,6 +66,7 @@ function Sections(section: SettingsSection) {
       <InvitationsSection {...section} />
       <MailSection {...section} />
       <ProviderSection settings={section.settings} />
+      <TokensCard />
     </div>
   );
 }

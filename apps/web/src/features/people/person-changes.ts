@@ -1,70 +1,115 @@
-/** What an administrator may do to a person: which change is offered when, what its dialog says, and its call. */
+/** What an administrator may do to people: which change is offered when, what its dialog says, and its calls. */
 import {
+  actOnPeople,
   changeRole,
   disablePerson,
   enablePerson,
   removePerson,
+  type PeopleAction,
   type Person,
 } from '@vestibule/contract/people';
+import type { RouteRequest } from '@vestibule/contract/route';
+import { describeFailure } from '../../lib/call-failure.ts';
 import { call } from '../../lib/call.ts';
+import type { GridSelection } from '../../ui/grid-selection.ts';
+import { toast } from '../../ui/toast.tsx';
+import { countOf } from './person-words.ts';
 
 export type PersonChange = {
-  /** The entry in the row's menu and the button of the dialog. */
+  action: PeopleAction;
+  /** The entry in the menu and the button of the dialog. */
   label: string;
   danger: boolean;
   isOffered: (person: Person) => boolean;
-  /** What follows from it, in a sentence. */
-  consequence: (person: Person) => string;
+  /** What follows from it, in a sentence about `who`: a name, or "They". */
+  consequence: (who: string, many: boolean) => string;
   apply: (person: Person) => Promise<unknown>;
-  /** What the toast says afterwards. */
-  done: (person: Person) => string;
+  /** What the toast says afterwards, of one and of many. */
+  done: (name: string) => string;
+  doneToMany: (count: string) => string;
 };
 
-const ofPerson = ({ id }: Person) => ({ params: { personId: id } });
+/** The version tells the server what was on the screen, so that nobody overwrites what another has just changed. */
+const ofPerson = ({ id, version }: Person) => ({ params: { personId: id }, query: { version } });
 
 export const personChanges: readonly PersonChange[] = [
   {
+    action: 'makeAdmin',
     label: 'Make administrator',
     danger: false,
     isOffered: ({ role }) => role === 'member',
-    consequence: ({ displayName }) =>
-      `${displayName} will be able to invite and remove people, and to make others administrators.`,
+    consequence: (who) =>
+      `${who} will be able to invite and remove people, to make others administrators and to change settings. A mail says so.`,
     apply: (person) => call(changeRole, { ...ofPerson(person), body: { role: 'admin' } }),
-    done: ({ displayName }) => `${displayName} is an administrator now.`,
+    done: (name) => `${name} is an administrator now.`,
+    doneToMany: (count) => `${count} made administrators.`,
   },
   {
+    action: 'makeMember',
     label: 'Make member',
     danger: false,
     isOffered: ({ role }) => role === 'admin',
-    consequence: ({ displayName }) =>
-      `${displayName} stays inside, but can no longer invite or manage people. It takes effect at once.`,
+    consequence: (who, many) =>
+      `${who} ${many ? 'stay' : 'stays'} inside, but can no longer invite or manage people. It takes effect at once, also for access tokens. A mail says so.`,
     apply: (person) => call(changeRole, { ...ofPerson(person), body: { role: 'member' } }),
-    done: ({ displayName }) => `${displayName} is a member now.`,
+    done: (name) => `${name} is a member now.`,
+    doneToMany: (count) => `${count} made members.`,
   },
   {
+    action: 'enable',
     label: 'Enable',
     danger: false,
     isOffered: ({ status }) => status === 'disabled',
-    consequence: ({ displayName }) => `${displayName} can sign in again.`,
+    consequence: (who) => `${who} can sign in again.`,
     apply: (person) => call(enablePerson, ofPerson(person)),
-    done: ({ displayName }) => `${displayName} is enabled again.`,
+    done: (name) => `${name} is enabled again.`,
+    doneToMany: (count) => `${count} enabled again.`,
   },
   {
+    action: 'disable',
     label: 'Disable',
     danger: true,
     isOffered: ({ status }) => status === 'active',
-    consequence: ({ displayName }) =>
-      `Everything ${displayName} does from now on is refused, in every open tab, until somebody enables them again.`,
+    consequence: (who, many) =>
+      `Everything ${many ? 'they do' : `${who} does`} from now on is refused, in every open tab, until somebody enables them again. A mail says so.`,
     apply: (person) => call(disablePerson, ofPerson(person)),
-    done: ({ displayName }) => `${displayName} is disabled.`,
+    done: (name) => `${name} is disabled.`,
+    doneToMany: (count) => `${count} disabled.`,
   },
   {
+    action: 'remove',
     label: 'Remove',
     danger: true,
     isOffered: () => true,
-    consequence: ({ displayName }) =>
-      `${displayName} loses access at once and disappears from this list. To come back they need a new invitation.`,
+    consequence: (who, many) =>
+      `${who} ${many ? 'lose' : 'loses'} access at once and ${many ? 'disappear' : 'disappears'} from this list, with sign-ins, views and access tokens. What they did stays in the activity log. To come back they need a new invitation.`,
     apply: (person) => call(removePerson, ofPerson(person)),
-    done: ({ displayName }) => `${displayName} was removed.`,
+    done: (name) => `${name} was removed.`,
+    doneToMany: (count) => `${count} removed.`,
   },
 ];
+
+/** Applies a change to one person and tells how it went; whether it was made. */
+export async function changeOne(change: PersonChange, person: Person): Promise<boolean> {
+  try {
+    await change.apply(person);
+    toast.success(change.done(person.displayName));
+    return true;
+  } catch (error) {
+    const { message, reference } = describeFailure(error);
+    toast.failure(message, { reference });
+    return false;
+  }
+}
+
+type Selection = RouteRequest<typeof actOnPeople>['body']['selection'];
+
+/** Those that it was not done to, with the reason of each; the toast tells how many it was done to. */
+export async function changeMany(change: PersonChange, selection: GridSelection) {
+  const { done, skipped, skippedCount } = await call(actOnPeople, {
+    // The grid's columns carry the names that the route filters by.
+    body: { action: change.action, selection: selection as Selection },
+  });
+  if (done > 0) toast.success(change.doneToMany(countOf(done)));
+  return { skipped, skippedCount };
+}

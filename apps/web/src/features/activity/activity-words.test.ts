@@ -1,0 +1,46 @@
+/** What the audit log's details say to people (K4). */
+import { expect, test } from 'vitest';
+import { actionWords, readDetail } from './activity-words.ts';
+
+test('a change names each field that differs, before and after, and nothing else', () => {
+  expect(
+    readDetail({
+      before: { role: 'member', status: 'active' },
+      after: { role: 'admin', status: 'active' },
+      token: { id: '1', name: 'CI' },
+    }),
+  ).toEqual({ changes: [{ field: 'Role', before: 'Member', after: 'Administrator' }], others: [] });
+});
+
+test('of something removed everything is told that it was', () => {
+  expect(readDetail({ before: { role: 'member', status: 'active' } }).changes).toEqual([
+    { field: 'Role', before: 'Member', after: '–' },
+    { field: 'Status', before: 'Active', after: '–' },
+  ]);
+});
+
+test('values of other shapes are told too', () => {
+  expect(readDetail({ before: 'a@example.com', after: 'b@example.com' }).changes).toEqual([
+    { field: 'Value', before: 'a@example.com', after: 'b@example.com' },
+  ]);
+  expect(
+    readDetail({
+      expiresAt: 'then',
+      scopes: ['a', 'b'],
+      none: null,
+      personId: 'x',
+      rows: 3,
+      filters: [{ column: 'x' }],
+    }).others,
+  ).toEqual([
+    { name: 'Expires at', value: 'then' },
+    { name: 'Scopes', value: 'a, b' },
+    { name: 'Rows', value: '3' },
+    { name: 'Filters', value: 'Column: x' },
+  ]);
+});
+
+test('an action without words is shown as it is', () => {
+  expect(actionWords('person.disabled')).toBe('Disabled');
+  expect(actionWords('new.thing')).toBe('new.thing');
+});

@@ -1,0 +1,90 @@
+/** What stands in the audit log, in words. */
+
+/** What happened; an action that is not listed is shown as it is. */
+export const actions: Record<string, string> = {
+  'invitation.created': 'Invited',
+  'invitation.redeemed': 'Accepted the invitation',
+  'invitation.refused': 'Was refused: invitation for another address',
+  'invitation.revoked': 'Revoked the invitation',
+  'invitation.link_copied': 'Copied the invitation link',
+  'invitation.sent_again': 'Sent the invitation again',
+  'invitation.renewed': 'Renewed the invitation',
+  'invitation.address_changed': 'Changed the invitation’s address',
+  'invitation.reminded': 'Reminded of the invitation',
+  'invitation.new_link_sent': 'Sent a new link on request',
+  'invitation_batch.created': 'Invited a list',
+  'invitation_batch.undone': 'Took a list of invitations back',
+  'person.role_changed': 'Changed the role',
+  'person.disabled': 'Disabled',
+  'person.enabled': 'Enabled',
+  'person.removed': 'Removed',
+  'settings.changed': 'Changed settings',
+  'settings.reset': 'Reset settings',
+  'token.created': 'Made an access token',
+  'token.revoked': 'Revoked an access token',
+  'people.exported': 'Exported people',
+  'invitations.exported': 'Exported invitations',
+  'activity.exported': 'Exported the activity log',
+};
+
+export function actionWords(action: string): string {
+  return actions[action] ?? action;
+}
+
+const values: Record<string, string> = {
+  member: 'Member',
+  admin: 'Administrator',
+  active: 'Active',
+  disabled: 'Disabled',
+};
+
+/** A value of a detail, for people: names of fields are kept as they are spelled, lists are told one after the other. */
+export function valueWords(value: unknown): string {
+  if (value === null || value === undefined || value === '') return '–';
+  if (typeof value === 'string') return values[value] ?? value;
+  if (typeof value === 'boolean') return value ? 'Yes' : 'No';
+  if (Array.isArray(value)) return value.map((one) => valueWords(one)).join(', ') || '–';
+  if (typeof value === 'object')
+    return Object.entries(value)
+      .map(([name, one]) => `${fieldWords(name)}: ${valueWords(one)}`)
+      .join('; ');
+  return String(value);
+}
+
+/** `invitationLifetimeDays` becomes "Invitation lifetime days". */
+export function fieldWords(name: string): string {
+  const words = name.replaceAll(/([a-z])([A-Z])|[_.]/g, (_, before: string, after: string) =>
+    before ? `${before} ${after.toLowerCase()}` : ' ',
+  );
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}
+
+export type FieldChange = { field: string; before: string; after: string };
+
+/** The fields that differ between `before` and `after` of a detail, and what else it says. */
+export function readDetail(detail: Record<string, unknown>): {
+  changes: FieldChange[];
+  others: { name: string; value: string }[];
+} {
+  const { before, after, token: _, ...rest } = detail;
+  const was = fieldsOf(before);
+  const is = fieldsOf(after);
+  const changes = [...new Set([...Object.keys(was), ...Object.keys(is)])]
+    .map((field) => ({
+      field: fieldWords(field),
+      before: valueWords(was[field]),
+      after: valueWords(is[field]),
+    }))
+    .filter((change) => after === undefined || change.before !== change.after);
+  const others = Object.entries(rest)
+    // Ids are for programs; what they stand for is named in the entry itself.
+    .filter(([name, value]) => value !== undefined && value !== null && !/(?:^i|I)ds?$/.test(name))
+    .map(([name, value]) => ({ name: fieldWords(name), value: valueWords(value) }));
+  return { changes, others };
+}
+
+/** A change of one value may stand there without a field's name. */
+function fieldsOf(value: unknown): Record<string, unknown> {
+  if (value === undefined || value === null) return {};
+  return typeof value === 'object' && !Array.isArray(value) ? { ...value } : { value };
+}

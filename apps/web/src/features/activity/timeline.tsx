@@ -1,0 +1,53 @@
+/** Entries of the log one below the other, newest first; more of them on demand. */
+import type { Activity } from '@vestibule/contract/activity';
+import { useState } from 'react';
+import { Button } from '../../ui/button.tsx';
+import { actionWords, readDetail } from './activity-words.ts';
+import { EntryDialog } from './entry-dialog.tsx';
+import './activity.css';
+
+const moment = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
+
+export function Timeline({
+  entries,
+  about,
+  onMore,
+}: {
+  entries: readonly Activity[];
+  /** The person whose timeline it is: they are not named again. */
+  about: { email: string };
+  /** Fetches older ones; absent when there are none. */
+  onMore?: (() => unknown) | undefined;
+}) {
+  const [shown, setShown] = useState<Activity | null>(null);
+  return (
+    <>
+      <ol className="activity-timeline">
+        {entries.map((entry) => (
+          <li key={entry.id}>
+            <button type="button" onClick={() => setShown(entry)}>
+              {sentence(entry, about.email)}
+            </button>
+            <small>
+              {moment.format(new Date(entry.at))}
+              {entry.actor !== about.email && `, by ${entry.actor}`}
+              {entry.tokenName && `, with the access token “${entry.tokenName}”`}
+            </small>
+          </li>
+        ))}
+      </ol>
+      {onMore && <Button onClick={onMore}>Show older entries</Button>}
+      {shown && <EntryDialog entry={shown} onClose={() => setShown(null)} />}
+    </>
+  );
+}
+
+/** "Changed the role: Member → Administrator", "Disabled bob@example.com". */
+function sentence(entry: Activity, email: string): string {
+  const whom = entry.target && entry.target !== email ? ` ${entry.target}` : '';
+  const { changes } = readDetail(entry.detail);
+  const what = entry.action.endsWith('.role_changed')
+    ? changes.map(({ before, after }) => `: ${before} → ${after}`).join('')
+    : '';
+  return `${actionWords(entry.action)}${whom}${what}`;
+}

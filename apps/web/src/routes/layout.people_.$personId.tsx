@@ -1,0 +1,172 @@
+/** `/layout/people/…`: one person: who they are, what happened, and when they signed in (administrators only). */
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { createFileRoute, Link } from '@tanstack/react-router';
+import { getPerson, listTimeline, personErrors, type Person } from '@vestibule/contract/people';
+import { useState } from 'react';
+import { Timeline } from '../features/activity/timeline.tsx';
+import { ChangeDialog } from '../features/people/change-dialog.tsx';
+import { personChanges, type PersonChange } from '../features/people/person-changes.ts';
+import { roles, statuses } from '../features/people/person-words.ts';
+import { SignIns } from '../features/people/sign-ins.tsx';
+import { CallFailure, describeFailure } from '../lib/call-failure.ts';
+import { call } from '../lib/call.ts';
+import { useChanges } from '../lib/changes.ts';
+import { Badge } from '../ui/badge.tsx';
+import { Button } from '../ui/button.tsx';
+import { EmptyState } from '../ui/empty-state.tsx';
+import { CardRow, Facts } from '../ui/facts.tsx';
+import { Failure } from '../ui/failure.tsx';
+import { Menu } from '../ui/menu.tsx';
+import { Card, Page } from '../ui/page.tsx';
+import { Skeleton } from '../ui/skeleton.tsx';
+
+export const Route = createFileRoute('/layout/people_/$personId')({
+  staticData: { access: 'admin' },
+  component: PersonScreen,
+});
+
+const moment = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
+const at = (time: string | null) => (time === null ? 'Never' : moment.format(new Date(time)));
+
+function PersonScreen() {
+  const { personId } = Route.useParams();
+  const person = useQuery({
+    queryKey: ['person', personId],
+    queryFn: ({ signal }) => call(getPerson, { params: { personId }, signal }),
+  });
+  const refresh = () => void person.refetch();
+  useChanges('people', refresh);
+
+  if (person.data && !person.isError)
+    return <Found key={personId} person={person.data} onChanged={refresh} />;
+  if (person.isPending)
+    return (
+      <Page title="Person">
+        <Skeleton lines={8} />
+      </Page>
+    );
+  if (isGone(person.error))
+    return (
+      <Page title="Person">
+        <EmptyState title="This person is not inside" action={<Link to="/layout/people">To all people</Link>}>
+          They were removed, or the address is wrong. What they did is still in the activity log.
+        </EmptyState>
+      </Page>
+    );
+  const { message, reference } = describeFailure(person.error);
+  return (
+    <Page title="Person">
+      <Failure title="This person could not be loaded" reference={reference} onRetry={() => person.refetch()}>
+        {message}
+      </Failure>
+    </Page>
+  );
+}
+
+/** An address that holds no id is answered as what it is: wrong. */
+function isGone(error: unknown): boolean {
+  return error instanceof CallFailure && (error.code === personErrors.notFound.code || error.status === 400);
+}
+
+function Found({ person, onChanged }: { person: Person; onChanged: () => void }) {
+  const [asked, setAsked] = useState<PersonChange | null>(null);
+  const navigate = Route.useNavigate();
+  const { user } = Route.useRouteContext();
+
+  return (
+    <Page
+      title={person.displayName}
+      description={<Link to="/layout/people">All people</Link>}
+      actions={
+        <Menu
+          items={personChanges
+            .filter((change) => change.isOffered(person))
+            .map((change) => ({
+              label: change.label,
+              danger: change.danger,
+              onSelect: () => setAsked(change),
+            }))}
+        >
+          <Button>Actions</Button>
+        </Menu>
+      }
+    >
+      <CardRow>
+        <Card title="Who">
+          <Facts
+            items={[
+              { name: 'E-mail', value: person.email },
+              {
+                name: 'Role',
+                value: <Badge tone={roles[person.role].tone}>{roles[person.role].label}</Badge>,
+              },
+              {
+                name: 'Status',
+                value: <Badge tone={statuses[person.status].tone}>{statuses[person.status].label}</Badge>,
+              },
+              { name: 'Joined', value: at(person.joinedAt) },
+              { name: 'Invited by', value: person.invitedBy ?? '–' },
+              { name: 'Last sign-in', value: at(person.lastSignInAt) },
+              { name: 'Last seen', value: at(person.lastSeenAt) },
+            ]}
+          />
+        </Card>
+        <Card title="Sign-ins">
+          <SignIns personId={person.id} />
+        </Card>
+      </CardRow>
+      <Card title="What happened">
+        <PersonTimeline person={person} />
+      </Card>
+      {asked && (
+        <ChangeDialog
+          change={asked}
+          person={person}
+          isOneself={person.id === user.Id}
+          onClose={(changed) => {
+            setAsked(null);
+            if (changed && asked.action === 'remove') void navigate({ to: '/layout/people' });
+            else onChanged();
+          }}
+        />
+      )}
+    </Page>
+  );
+}
+
+function PersonTimeline({ person }: { person: Person }) {
+  const timeline = useInfiniteQuery({
+    queryKey: ['person', person.id, 'timeline'],
+    queryFn: ({ signal, pageParam }) =>
+      call(listTimeline, {
+        params: { personId: person.id },
+        query: pageParam === null ? {} : { before: pageParam },
+        signal,
+      }),
+    initialPageParam: null as number | null,
+    getNextPageParam: ({ rows, more }) => (more ? (rows.at(-1)?.id ?? null) : null),
+    staleTime: 0,
+  });
+  useChanges('activity', () => void timeline.refetch());
+
+  if (timeline.isPending) return <Skeleton lines={4} />;
+  if (timeline.isError) {
+    const { message, reference } = describeFailure(timeline.error);
+    return (
+      <Failure
+        title="The timeline could not be loaded"
+        reference={reference}
+        onRetry={() => timeline.refetch()}
+      >
+        {message}
+      </Failure>
+    );
+  }
+  return (
+    <Timeline
+      entries={timeline.data.pages.flatMap(({ rows }) => rows)}
+      about={person}
+      onMore={timeline.hasNextPage ? () => timeline.fetchNextPage() : undefined}
+    />
+  );
+}
