@@ -103,6 +103,7 @@ const columns: GridColumn<Invitation>[] = [
       return { ...mailStates[invitation.mailState], ...(hint && { hint }) };
     },
     filter: { kind: 'set', values: valuesOf(mailStates) },
+    narrow: 'hidden',
   },
   {
     id: 'role',

@@ -10,15 +10,7 @@ import { Facts } from '../../ui/facts.tsx';
 import { Failure } from '../../ui/failure.tsx';
 import { Menu, type MenuItem } from '../../ui/menu.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
-import {
-  countOf,
-  describeEvent,
-  languages,
-  mailStates,
-  mailTrouble,
-  roles,
-  statuses,
-} from './invitation-words.ts';
+import { countOf, describeEvent, languages, mailStates, roles, statuses } from './invitation-words.ts';
 import './invitations.css';
 
 const moment = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
@@ -83,8 +75,7 @@ export function DetailsDialog({
 }
 
 function Details({ invitation }: { invitation: InvitationDetails }) {
-  const { explanation, timeline, status, mailState, name, role, language, message } = invitation;
-  const trouble = mailTrouble(invitation);
+  const { explanation, timeline, status, mailState, mailError, name, role, language, message } = invitation;
   return (
     <div className="invitation">
       <p className="invitation-why">{explanation}</p>
@@ -96,7 +87,7 @@ function Details({ invitation }: { invitation: InvitationDetails }) {
             value: (
               <>
                 <Badge tone={mailStates[mailState].tone}>{mailStates[mailState].label}</Badge>
-                {trouble && <p>{trouble}</p>}
+                {mailError && <p>The mail server said: “{mailError}”.</p>}
               </>
             ),
           },

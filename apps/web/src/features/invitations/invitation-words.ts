@@ -48,7 +48,7 @@ export const isOpen = ({ status }: Pick<Invitation, 'status'>) => status === 'pe
 /** Why the mail of an invitation is not there, and what to do; null when nothing is wrong with it. */
 export function mailTrouble({ mailError, mailAdvice }: Pick<Invitation, 'mailError' | 'mailAdvice'>) {
   if (!mailError) return null;
-  return `The mail server said: ${mailError}${mailAdvice ? ` ${mailAdvice}` : ''}`;
+  return `The mail server said: “${mailError}”.${mailAdvice ? ` ${mailAdvice}` : ''}`;
 }
 
 const events: Record<InvitationEvent['kind'], string> = {
