@@ -84,7 +84,7 @@ async function compare(site: Site, run: string, confirmed: Set<string>) {
   const { rows } = await site.database.query<{ email: string; audited: number; mails: number }>(
     `select email,
             (select count(*)::int from audit_log where action = 'invitation.created' and target_id = invitations.id::text) as audited,
-            (select count(*)::int from jobs.job where name = 'mail' and data ->> 'subjectId' = invitations.id::text) as mails
+            (select count(*)::int from jobs.job where name = 'mail' and data ->> 'subjectId' = invitations.id || '/1') as mails
      from invitations where email like $1`,
     [`${run}.%`],
   );

@@ -1,11 +1,16 @@
 /** After a whole run, no code and no token stands anywhere it does not belong (statement O3; security 26, 27). */
 import {
+  changeInvitationAddress,
+  getInvitation,
   getInvitationLink,
   getInviteToken,
   invite,
   listInvitations,
+  reportInviteCancelled,
+  requestNewLink,
   revokeInvitation,
 } from '@vestibule/contract/invitations';
+import { createBatch } from '@vestibule/contract/invitation-batches';
 import { getMe } from '@vestibule/contract/me';
 import { changeRole, listPeople, removePerson } from '@vestibule/contract/people';
 import { expect, test } from 'vitest';
@@ -41,6 +46,25 @@ test('no issued code or token stands in a log line, an audit row, a job or any o
     const inviteToken = remember((await t.call(getInviteToken, { body: { code } })).body.Data) as string;
     await t.app.inject(`/signup?t=${inviteToken}`);
     await t.app.inject(`/api/nothing?code=${code}&t=${inviteToken}`);
+    await t.call(reportInviteCancelled, { body: { code, token: inviteToken } });
+    // Codes that replace others, and the places that show where a link went.
+    const other = (await t.call(invite, { token, body: { email: 'bob@example.com' } })).body.id;
+    const ofOther = { token, params: { invitationId: other } };
+    remember(t.shortCodes.codeOf(other));
+    await t.call(changeInvitationAddress, { ...ofOther, body: { email: 'bob@example.org' } });
+    const changed = remember(t.shortCodes.codeOf(other, 1)) as string;
+    await t.select('update invitations set expires_at = $2 where id = $1', [other, new Date(t.clock.now())]);
+    await t.call(requestNewLink, { body: { code: changed } });
+    const fresh = remember(t.shortCodes.codeOf(other, 2)) as string;
+    await expect.poll(() => mailed.join(), { timeout: 5_000 }).toContain(fresh);
+    await t.call(getInviteToken, { body: { code: changed } });
+    const headers = { 'idempotency-key': 'list' };
+    await t.call(createBatch, {
+      token,
+      headers,
+      body: { rows: [{ email: code }, { email: 'c@example.com' }] },
+    });
+    const shown = (await t.call(getInvitation, ofOther)).text;
     // Secrets at every wrong place: as bearer, as id, in a body that is malformed or of another type.
     await t.call(getMe, { token: inviteToken });
     await t.call(getMe, { token: code });
@@ -75,6 +99,7 @@ test('no issued code or token stands in a log line, an audit row, a job or any o
     const places = new Map([
       ['the log', t.log.join('')],
       ['the list', listed],
+      ['the timeline', shown],
     ]);
     for (const { name } of tables)
       places.set(
