@@ -668,6 +668,19 @@ test.describe('with AG Grid Enterprise (J1)', () => {
     await expect(page.getByText('1,000,000 people')).toBeVisible();
     await expect(cell(page, 'Ada Lovelace 0')).toBeVisible();
 
+    await page.getByRole('button', { name: 'Filter Name' }).click();
+    await expect(page.getByLabel('Contains')).toBeFocused();
+    await page.keyboard.type('grace');
+    await page.keyboard.press('Enter');
+    await expect(chips(page)).toContainText('Name: contains “grace”');
+    await expect(page.getByText('3,334 people')).toBeVisible();
+    await page.getByRole('tab', { name: 'Filters' }).click();
+    await page.locator('.ag-filter-toolpanel').getByRole('button', { name: 'Name' }).first().click();
+    await expect(page.locator('.ag-filter-toolpanel').getByLabel('Contains')).toHaveValue('grace');
+    await chips(page).getByRole('button', { name: 'Clear all filters' }).click();
+    await expect(page.locator('.ag-filter-toolpanel').getByLabel('Contains')).toHaveValue('');
+    await expect(page.getByText('1,000,000 people')).toBeVisible();
+
     await page.getByRole('tab', { name: 'Columns' }).click();
     await page.locator('.ag-column-select').getByLabel('Role').click();
     await expect(header(page, 'Role')).toHaveCount(0);

@@ -1,11 +1,9 @@
 import {
   buttonStyleQuartz,
   checkboxStyleDefault,
-  DateFilterModule,
+  CustomFilterModule,
   inputStyleBordered,
   ModuleRegistry,
-  NumberFilterModule,
-  TextFilterModule,
 } from 'ag-grid-community';
 import {
   CellSelectionModule,
@@ -19,7 +17,7 @@ import {
   SetFilterModule,
 } from 'ag-grid-enterprise';
 import type { GridEdition } from './grid-edition.ts';
-import { filterDefinition, filtersOfModel, modelOfFilters } from './grid-enterprise-filters.ts';
+import { filterDefinition, filtersOfModel, modelOfFilters } from './grid-enterprise-filters.tsx';
 import { sharedModules } from './grid-modules.ts';
 import { gridTheme } from './grid-theme.ts';
 
@@ -27,9 +25,7 @@ ModuleRegistry.registerModules([
   ...sharedModules,
   ServerSideRowModelModule,
   ServerSideRowModelApiModule,
-  TextFilterModule,
-  NumberFilterModule,
-  DateFilterModule,
+  CustomFilterModule,
   SetFilterModule,
   ColumnsToolPanelModule,
   FiltersToolPanelModule,

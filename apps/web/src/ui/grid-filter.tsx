@@ -228,7 +228,7 @@ export function FilterChips({
 }
 
 /** The fields of one column's filter. */
-function FilterFields({
+export function FilterFields({
   column,
   draft,
   onChange,

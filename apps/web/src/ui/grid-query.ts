@@ -109,6 +109,7 @@ export function filterText({ title, filter: kind }: AnyColumn, filter: GridFilte
     case 'filled':
       return `${title}: not empty`;
     case 'oneOf': {
+      if (filter.values.length === 0) return `${title}: none`;
       const labels = filter.values.map(
         (value) => (kind?.kind === 'set' && kind.values.find((one) => one.value === value)?.label) || value,
       );
