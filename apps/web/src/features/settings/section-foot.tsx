@@ -6,9 +6,7 @@ import type { SettingForm } from './setting-form.ts';
 export function SectionFoot({ form }: { form: SettingForm }) {
   return (
     <div className="settings-foot">
-      <SubmitButton form={form} aria-disabled={!form.isChanged}>
-        Save
-      </SubmitButton>
+      <SubmitButton form={form}>Save</SubmitButton>
       {form.isChanged && <Button onClick={form.discard}>Discard changes</Button>}
     </div>
   );

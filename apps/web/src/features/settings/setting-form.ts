@@ -69,7 +69,10 @@ export function useSettingForm(
     validate: (values) => validate(values, changedIn(values)),
     async onSubmit(values) {
       const changed = changedIn(values);
-      if (changed.length === 0) return undefined;
+      if (changed.length === 0) {
+        toast.success('There is nothing to save: nothing was changed.');
+        return undefined;
+      }
       try {
         const fresh = await call(changeSettings, { body: changeOf(values, changed) });
         onSettings(fresh);

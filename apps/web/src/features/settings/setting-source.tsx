@@ -45,7 +45,12 @@ export function SettingSource({
   return (
     <p className="setting-source">
       Changed by {changed.by} on {day.format(new Date(changed.at))}.{' '}
-      <Button variant="quiet" size="small" onClick={reset} aria-label={`Reset: ${label}`}>
+      <Button
+        variant="quiet"
+        size="small"
+        onClick={reset}
+        aria-label={`Reset to ${shortly(fallback)}: ${label}`}
+      >
         Reset to {shortly(fallback)}
       </Button>
     </p>

@@ -36,7 +36,9 @@ export function SiteSection(section: SettingsSection) {
         </div>
         <SectionFoot form={form} />
       </Form>
-      <LogoField {...section} />
+      <div className="settings-more">
+        <LogoField {...section} />
+      </div>
     </Card>
   );
 }

@@ -120,8 +120,8 @@ function asHtml(
 ): string {
   const { light, dark } = mailColours;
   const font = "font-family:system-ui,-apple-system,'Segoe UI',Roboto,Helvetica,Arial,sans-serif";
-  const paragraph = `margin:0 0 16px;${font};font-size:16px;line-height:24px;color:${light.text}`;
-  const small = `${font};font-size:14px;line-height:20px;color:${light.muted}`;
+  const paragraph = `margin:0 0 16px;${font};font-size:16px;line-height:24px;overflow-wrap:anywhere;color:${light.text}`;
+  const small = `${font};font-size:14px;line-height:20px;overflow-wrap:anywhere;color:${light.muted}`;
   const parts = content.parts.map((part) => {
     if ('paragraph' in part) return `<p class="text" style="${paragraph}">${escapeHtml(part.paragraph)}</p>`;
     if ('link' in part) {
@@ -144,14 +144,15 @@ function asHtml(
 <meta name="color-scheme" content="light dark"><meta name="supported-color-schemes" content="light dark">
 <title>${escapeHtml(oneLine(content.subject))}</title>
 <style>:root{color-scheme:light dark}
+@media (max-width:480px){.inner{padding-left:20px!important;padding-right:20px!important}}
 ${darkStart}.page{background-color:${dark.page}!important}.card{background-color:${dark.card}!important}.text{color:${dark.text}!important}.muted{color:${dark.muted}!important}.line{border-color:${dark.line}!important}.button{background-color:${dark.button}!important}.on-button{color:${dark.onButton}!important}}</style></head>
 <body class="page" style="margin:0;padding:0;background-color:${light.page}">
 <div style="display:none;max-height:0;overflow:hidden">${escapeHtml(content.preheader)}</div>
 <table role="presentation" class="page" width="100%" cellpadding="0" cellspacing="0" border="0" bgcolor="${light.page}" style="background-color:${light.page}"><tr><td align="center" style="padding:24px 12px">
 <!--[if mso]><table role="presentation" width="600" cellpadding="0" cellspacing="0" border="0"><tr><td><![endif]-->
 <table role="presentation" class="card" width="100%" cellpadding="0" cellspacing="0" border="0" bgcolor="${light.card}" style="max-width:600px;border-radius:12px;background-color:${light.card}">
-<tr><td class="text" align="left" style="padding:32px 32px 8px;${font};font-size:20px;line-height:28px;font-weight:600;color:${light.text}">${brand}</td></tr>
-<tr><td align="left" style="padding:16px 32px 32px">
+<tr><td class="text inner" align="left" style="padding:32px 32px 8px;${font};font-size:20px;line-height:28px;font-weight:600;color:${light.text}">${brand}</td></tr>
+<tr><td class="inner" align="left" style="padding:16px 32px 32px">
 <p class="text" style="${paragraph}">${escapeHtml(content.greeting)}</p>
 ${parts.join('\n')}
 <p class="muted line" style="margin:0;padding:16px 0 0;border-top:1px solid ${light.line};${small}">${escapeHtml(content.closing)} ${escapeHtml(content.questions)}</p>

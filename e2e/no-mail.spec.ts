@@ -1,0 +1,21 @@
+/** A site that sends no mails (SMTP_URL=off): people come in by links that are handed over (N). */
+import { expect, signIn, test } from './journey.ts';
+import { somebody } from './running-site.ts';
+
+test.use({ serverEnv: { SMTP_URL: 'off' } });
+
+test('without mails an invitation works by its link, and the settings say so (K5, N)', async ({
+  page,
+  site,
+}) => {
+  const person = somebody();
+  const { link } = await site.invite(person.email);
+  const { answer } = await site.call(site.administrator, 'GET', `/api/invitations?search=${person.email}`);
+  expect(answer['rows']).toMatchObject([{ email: person.email, mailState: 'none' }]);
+  await site.signUp(person, link);
+  await signIn(page, site.administrator);
+  await page.goto('/layout/settings');
+  await expect(page.getByText(/mails are switched off \(SMTP_URL=off\)/)).toBeVisible();
+  await expect(page.getByRole('button', { name: 'Send me a test mail' })).toHaveCount(0);
+  await expect(page.getByRole('button', { name: 'See how mails look' })).toBeVisible();
+});

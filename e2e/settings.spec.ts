@@ -1,0 +1,152 @@
+/** Settings in the browser (K5): what administrators change, how mails look, and the check of the provider. */
+import { AxeBuilder } from '@axe-core/playwright';
+import { expect, signIn, test, type Page } from './journey.ts';
+
+// A site of its own: what is changed here is nobody else's business.
+test.use({ serverEnv: { PRODUCT_NAME: 'Portal' } });
+
+async function openSettings(page: Page, person: Parameters<typeof signIn>[1]): Promise<void> {
+  await signIn(page, person);
+  await page.goto('/layout/settings');
+  await expect(page.getByRole('heading', { name: 'Settings' })).toBeVisible();
+}
+
+const section = (page: Page, title: string) =>
+  page.locator('section.card').filter({ has: page.getByRole('heading', { name: title }) });
+const save = (page: Page, title: string) =>
+  section(page, title).getByRole('button', { name: 'Save' }).click();
+
+test('a new name holds at once, says whose it is, and is reset to the environment (K5)', async ({
+  page,
+  site,
+}) => {
+  await openSettings(page, site.administrator);
+  const form = section(page, 'This site');
+  await expect(form.getByText('From the environment (PRODUCT_NAME).')).toBeVisible();
+  await form.getByLabel('Product name', { exact: true }).fill('  ');
+  await save(page, 'This site');
+  await expect(form.getByText('A name has at least one character.')).toBeVisible();
+  await form.getByLabel('Product name', { exact: true }).fill('The Gate');
+  await save(page, 'This site');
+  await expect(page.locator('.shell-brand')).toHaveText('The Gate');
+  await expect(page).toHaveTitle('Settings · The Gate');
+  await expect(form.getByText(`Changed by ${site.administrator.email}`)).toBeVisible();
+  await expect(page.getByLabel("Sender's name", { exact: true })).toHaveValue('The Gate');
+  await form.getByRole('button', { name: 'Reset to Portal: Product name' }).click();
+  await expect(form.getByLabel('Product name', { exact: true })).toHaveValue('Portal');
+  await expect(page.locator('.shell-brand')).toHaveText('Portal');
+});
+
+test('the second of two administrators is told what stands there, and loses nothing (K5)', async ({
+  page,
+  otherBrowser,
+  site,
+  expectConsole,
+}) => {
+  expectConsole(/status of 409/, 'somebody else has changed it');
+  const second = await site.member({ name: 'Ben Second', role: 'admin' });
+  await openSettings(page, site.administrator);
+  const other = await otherBrowser();
+  await openSettings(other, second);
+  const mine = section(page, 'Invitations');
+  await mine.getByLabel('Lifetime in days', { exact: true }).fill('20');
+  await mine.getByLabel('Allowed domains', { exact: true }).fill('example.com, @example.org');
+  await section(other, 'Invitations').getByLabel('Lifetime in days', { exact: true }).fill('30');
+  await save(other, 'Invitations');
+  await expect(other.getByText('Saved.')).toBeVisible();
+  await save(page, 'Invitations');
+  await expect(
+    mine.getByText(`${second.email} has changed this in the meantime. Now it is: 30.`),
+  ).toBeVisible();
+  await expect(mine.getByLabel('Lifetime in days', { exact: true })).toHaveValue('20');
+  await expect(mine.getByLabel('Allowed domains', { exact: true })).toHaveValue('example.com, @example.org');
+  await save(page, 'Invitations');
+  await expect(page.getByText('Saved.')).toBeVisible();
+  await expect(mine.getByLabel('Allowed domains', { exact: true })).toHaveValue('example.com\nexample.org');
+  // And without a new page, the other one sees it.
+  await expect(section(other, 'Invitations').getByLabel('Lifetime in days', { exact: true })).toHaveValue(
+    '20',
+  );
+  await mine.getByRole('button', { name: 'Reset to none: Allowed domains' }).click();
+  await expect(mine.getByLabel('Allowed domains', { exact: true })).toHaveValue('');
+});
+
+test('a logo takes the place of the mark, and what is no picture is refused (K5)', async ({ page, site }) => {
+  await openSettings(page, site.administrator);
+  const input = page.getByLabel('Picture for the logo', { exact: true });
+  await input.setInputFiles({ name: 'logo.svg', mimeType: 'image/svg+xml', buffer: Buffer.from('<svg/>') });
+  await expect(page.getByText('logo.svg is no PNG, JPEG or WebP picture.')).toBeVisible();
+  const picture = await page.evaluate(() => {
+    const canvas = Object.assign(document.createElement('canvas'), { width: 240, height: 80 });
+    canvas.getContext('2d')?.fillRect(20, 20, 200, 40);
+    return canvas.toDataURL('image/png').split(',')[1] ?? '';
+  });
+  await input.setInputFiles({
+    name: 'logo.png',
+    mimeType: 'image/png',
+    buffer: Buffer.from(picture, 'base64'),
+  });
+  await expect(page.getByRole('img', { name: 'The present logo' })).toBeVisible();
+  const inShell = page.locator('.shell-brand img');
+  await expect(inShell).toBeVisible();
+  expect(await inShell.evaluate((image: HTMLImageElement) => image.naturalWidth)).toBe(240);
+  await page.getByRole('button', { name: 'Take away' }).click();
+  await expect(page.locator('.shell-brand svg')).toBeVisible();
+});
+
+test('a test mail arrives, and the answer says what the mail server said (K5, N)', async ({ page, site }) => {
+  await openSettings(page, site.administrator);
+  await page.getByRole('button', { name: 'Send me a test mail' }).click();
+  await expect(section(page, 'Mail').getByText('Accepted')).toBeVisible();
+  await expect(section(page, 'Mail').locator('q')).toHaveText(/^250 /);
+  const mail = await site.mailTo(site.administrator.email, /Test mail from Portal/);
+  expect(mail.text).toContain('Mails from Portal reach you');
+});
+
+test('mails are looked at in both languages, light and dark, in a frame that runs nothing (K5; security 30)', async ({
+  page,
+  site,
+}) => {
+  await openSettings(page, site.administrator);
+  await page.getByRole('button', { name: 'See how mails look' }).click();
+  const dialog = page.getByRole('dialog', { name: 'How mails look' });
+  const frame = dialog.locator('iframe');
+  await expect(frame).toHaveAttribute('sandbox', '');
+  await expect(dialog.getByText('Your invitation to Portal')).toBeVisible();
+  await expect(frame).toHaveAttribute('srcdoc', /<html lang="en">/);
+  await dialog.getByLabel('Language', { exact: true }).selectOption('de');
+  await dialog.getByLabel('Colours', { exact: true }).selectOption('dark');
+  await expect(frame).toHaveAttribute('srcdoc', /<html lang="de">.*@media all/s);
+  await expect(dialog.getByRole('region', { name: 'The mail as text' })).toContainText('Guten Tag');
+  await dialog.getByLabel('Mail', { exact: true }).selectOption('disabled');
+  await expect(dialog.getByText('Ihr Zugang zu Portal ist gesperrt')).toBeVisible();
+});
+
+test('the check finds the embedded provider right, and says that it is for development (K5)', async ({
+  page,
+  site,
+}) => {
+  await openSettings(page, site.administrator);
+  const check = section(page, 'Sign-in provider check');
+  await check.getByRole('button', { name: 'Check the provider' }).click();
+  await expect(check.getByText(/^Checked at .*: one is worth a look\.$/)).toBeVisible();
+  const findings = check.getByRole('list', { name: 'What was found' }).getByRole('listitem');
+  await expect(findings.filter({ hasText: 'Encryption' })).toContainText('Look at it');
+  await expect(findings.filter({ hasText: 'Redirect address' })).toContainText(`${site.url}/ is registered`);
+  expect(await findings.filter({ hasText: 'Wrong' }).count()).toBe(0);
+  expect(await findings.count()).toBeGreaterThan(12);
+});
+
+test('the screen breaks no rule of accessibility and fits 320 pixels (K5, G4)', async ({ page, site }) => {
+  await openSettings(page, site.administrator);
+  await page.getByRole('button', { name: 'Check the provider' }).click();
+  await expect(page.getByText(/^Checked at /)).toBeVisible();
+  for (const width of [1280, 320]) {
+    await page.setViewportSize({ width, height: 800 });
+    const { violations } = await new AxeBuilder({ page }).setLegacyMode(true).analyze();
+    expect(violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join('\n')}`)).toEqual(
+      [],
+    );
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(width);
+  }
+});
