@@ -1,0 +1,213 @@
+/** People, activity and access tokens as administrators use them (K3, K4, F5, F6). */
+import { AxeBuilder } from '@axe-core/playwright';
+import { errorDialog, expect, signIn, test, type Page } from './journey.ts';
+
+// Still pictures: colours in the middle of a movement are nobody's fault.
+test.use({ contextOptions: { reducedMotion: 'reduce' } });
+
+const row = (page: Page, text: string) => page.getByRole('row', { name: text });
+const dialog = (page: Page, name: string | RegExp) => page.getByRole('dialog', { name });
+
+async function searchFor(page: Page, text: string): Promise<void> {
+  await page.getByRole('searchbox').fill(text);
+  await expect(row(page, text).first()).toBeVisible();
+}
+
+/** Nothing that axe can find, wide and at 320 pixels, where nothing stands out at the side either. */
+async function expectNoViolation(page: Page, where: string): Promise<void> {
+  const before = page.viewportSize() ?? { width: 1280, height: 720 };
+  for (const size of [before, { width: 320, height: 640 }]) {
+    await page.setViewportSize(size);
+    const { violations } = await new AxeBuilder({ page }).setLegacyMode(true).analyze();
+    const found = violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join('\n  ')}`);
+    expect(found, `${where} at ${size.width} px`).toEqual([]);
+    const tooWide = await page.evaluate(() =>
+      [document.documentElement, ...document.querySelectorAll('.dialog, .dialog-body')]
+        .filter((part) => part.scrollWidth > part.clientWidth + 1)
+        .map((part) => part.className),
+    );
+    expect(tooWide, `${where} at ${size.width} px`).toEqual([]);
+  }
+  await page.setViewportSize(before);
+}
+
+test('many are disabled at once, named in the dialog; oneself is left out with the reason (K3)', async ({
+  page,
+  site,
+}) => {
+  const people = [await site.member({ name: 'Many One' }), await site.member({ name: 'Many Two' })];
+  await signIn(page, site.administrator);
+  await page.goto('/layout/people');
+  for (const name of ['Many One', 'Many Two', site.administrator.name]) {
+    await searchFor(page, name);
+    await page.getByRole('checkbox', { name: `Select ${name}`, exact: true }).click();
+  }
+  await page.getByRole('group', { name: 'Selected rows' }).getByRole('button', { name: 'Disable' }).click();
+  const asking = dialog(page, 'Disable: 3 people');
+  for (const { email } of people) await expect(asking).toContainText(email);
+  await expect(asking).toContainText('Everything they do from now on is refused');
+  await expectNoViolation(page, 'the dialog for many');
+  await asking.getByRole('button', { name: 'Disable: 3 people' }).dblclick();
+  const left = dialog(page, '1 person left as they are');
+  await expect(left).toContainText(site.administrator.email);
+  await expect(left).toContainText('This is you.');
+  await left.getByRole('button', { name: 'Close', exact: true }).last().click();
+  await expect(page.getByText('2 people disabled.')).toBeVisible();
+  for (const person of people) {
+    expect((await site.call(person, 'GET', '/api/users/me')).status).toBe(403);
+    await site.mailTo(person.email, /switched off/);
+  }
+});
+
+test('of two administrators the second sees what changed, and the row with it (K3)', async ({
+  page,
+  site,
+  expectConsole,
+}) => {
+  expectConsole(/status of 409/, 'the other one was quicker');
+  const person = await site.member({ name: 'Twice Changed' });
+  await signIn(page, site.administrator);
+  await page.goto('/layout/people');
+  await searchFor(page, person.email);
+  await row(page, person.email).getByRole('button', { name: 'Actions' }).click();
+  await page.getByRole('menuitem', { name: 'Make administrator' }).click();
+  await site.order('POST', `/api/people/${await site.idOf(person)}/disable`);
+  await dialog(page, /Make administrator/)
+    .getByRole('button', { name: 'Make administrator' })
+    .click();
+  await expect(
+    page.getByText(`${person.email} is a member and disabled now. Look at the new state`),
+  ).toBeVisible();
+  await expect(row(page, person.email)).toContainText('Disabled');
+});
+
+test('a person’s page tells who they are, what happened and when they signed in (K3)', async ({
+  page,
+  site,
+  expectConsole,
+}) => {
+  expectConsole(/status of 404/, 'the last address is of nobody');
+  const person = await site.member({ name: 'Paula Page' });
+  await signIn(page, site.administrator);
+  await page.goto('/layout/people');
+  await searchFor(page, person.email);
+  await row(page, person.email).getByRole('gridcell', { name: 'Paula Page', exact: true }).click();
+  await page.waitForURL('**/layout/people/*');
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Paula Page');
+  await expect(page.getByRole('list', { name: 'Sign-ins' }).getByRole('listitem').first()).toContainText(
+    'from ',
+  );
+  await page.getByRole('button', { name: 'Actions' }).click();
+  await page.getByRole('menuitem', { name: 'Make administrator' }).click();
+  await dialog(page, /Make administrator/)
+    .getByRole('button', { name: 'Make administrator' })
+    .click();
+  const change = page.getByRole('button', { name: 'Changed the role: Member → Administrator' });
+  await expect(change).toBeVisible();
+  await expectNoViolation(page, "the person's page");
+  await change.click();
+  await expect(dialog(page, 'Changed the role')).toContainText(site.administrator.email);
+  await expect(page.getByRole('row', { name: 'Role Member Administrator' })).toBeVisible();
+  await expectNoViolation(page, 'an entry of the log');
+  await page.keyboard.press('Escape');
+  await page.goto('/layout/people/0192f0c1-2345-7abc-8def-0123456789ab');
+  await expect(page.getByText('This person is not inside')).toBeVisible();
+});
+
+test('whoever is disabled is out in every open tab (F6)', async ({ page, site, expectConsole }) => {
+  expectConsole(/status of 403/, 'the server refuses the disabled person');
+  const person = await site.member();
+  await signIn(page, person);
+  const other = await page.context().newPage();
+  await other.goto('/layout/dashboard');
+  await expect(other.getByRole('heading', { level: 1 })).toContainText('Welcome');
+  await page.waitForLoadState('networkidle');
+  await site.order('POST', `/api/people/${await site.idOf(person)}/disable`);
+  await page.reload();
+  await expect(errorDialog(page)).toContainText('Your access has been switched off by an administrator.');
+  await expect(other).not.toHaveURL(/\/layout\//);
+  await expect(other.getByText('Welcome, ')).toHaveCount(0);
+});
+
+test('the log is narrowed down, an entry shows what changed, and it is verified in words (K4)', async ({
+  page,
+  site,
+}) => {
+  const person = await site.member();
+  await site.order('POST', `/api/people/${await site.idOf(person)}/disable`);
+  await signIn(page, site.administrator);
+  await page.goto('/layout/activity');
+  await searchFor(page, person.email);
+  await expectNoViolation(page, 'activity');
+  await row(page, person.email).filter({ hasText: 'Disabled' }).getByRole('gridcell').first().click();
+  await expect(page.getByRole('row', { name: 'Status Active Disabled' })).toBeVisible();
+  await page.keyboard.press('Escape');
+
+  // Sealing runs every few seconds; whatever it has reached is verified.
+  const verify = async () => {
+    await page.getByRole('button', { name: 'Verify the log' }).click();
+    return dialog(page, 'Verify the log');
+  };
+  await expect
+    .poll(async () => (await site.sql('select count(*)::int as n from audit_seals'))[0]?.['n'])
+    .toBeGreaterThan(0);
+  const answer = await verify();
+  await expect(answer).toContainText('Nothing was altered.');
+  await expect(answer).toContainText(/All \d+ entries since .* are as they were written/);
+  await expectNoViolation(page, 'the verdict');
+  await answer.getByRole('button', { name: 'Close' }).last().click();
+
+  const [{ id }] = (await site.sql('select min(id)::int as id from audit_log')) as [{ id: number }];
+  await site.sql('alter table audit_log disable trigger user');
+  await site.sql("update audit_log set target_label = target_label || 'x' where id = $1", [id]);
+  const wrong = await verify();
+  await expect(wrong).toContainText(
+    `The log was altered. Entry ${id} of the log was altered after it was sealed.`,
+  );
+  await expectNoViolation(page, 'the verdict on an altered log');
+  await site.sql('update audit_log set target_label = left(target_label, -1) where id = $1', [id]);
+  await site.sql('alter table audit_log enable trigger user');
+});
+
+test('a token is made, shown once, used by a program, seen in the log, and revoked (K5)', async ({
+  page,
+  site,
+}) => {
+  await signIn(page, site.administrator);
+  await page.goto('/layout/settings');
+  await page.getByRole('button', { name: 'New token' }).click();
+  const form = dialog(page, 'New access token');
+  await form.getByRole('button', { name: 'Make token' }).click();
+  await expect(form.getByText('Say what the token is for')).toBeVisible();
+  await expect(form.getByText('Choose at least one thing that the token may do.')).toBeVisible();
+  await expectNoViolation(page, 'the form of a token');
+  await form.getByLabel('What it is for').fill('Nightly import');
+  await form.getByLabel('Invite').check();
+  await form.getByRole('button', { name: 'Make token' }).dblclick();
+  const made = dialog(page, 'Your access token');
+  const token = (await made.locator('code').textContent()) ?? '';
+  expect(token).toMatch(/^vst_\w{43}$/);
+  await expectNoViolation(page, 'a token');
+  await made.getByRole('button', { name: 'I have kept it' }).click();
+  await expect(page.getByText('Never used.')).toBeVisible();
+
+  const invite = () =>
+    fetch(`${site.url}/api/invitations`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ email: `token-${Date.now()}@example.com` }),
+    });
+  expect((await invite()).status).toBe(200);
+  await page.reload();
+  await expect(page.getByText(/Last used .* from/)).toBeVisible();
+  await expectNoViolation(page, 'settings');
+  expect(await page.content()).not.toContain(token);
+  await page.goto('/layout/activity');
+  await expect(page.getByText('(token “Nightly import”)').first()).toBeVisible();
+
+  await page.goto('/layout/settings');
+  await page.getByRole('button', { name: 'Revoke Nightly import' }).click();
+  await dialog(page, 'Revoke: Nightly import').getByRole('button', { name: 'Revoke token' }).click();
+  await expect(page.getByText('“Nightly import” is revoked.')).toBeVisible();
+  expect((await invite()).status).toBe(401);
+});
