@@ -2,6 +2,7 @@
 import { cpus, totalmem } from 'node:os';
 import { printFigures, type Figure } from './figure.ts';
 import { measureInviteMany } from './invite-many.ts';
+import { measureGridScroll } from './grid-scroll.ts';
 import { measureInvite } from './invite.ts';
 import { measureLists } from './lists.ts';
 import { measureLoginPaint } from './login-paint.ts';
@@ -27,6 +28,7 @@ const onOneStage: Record<string, (stage: Stage) => Figure[] | Promise<Figure[]>>
 const alone: Record<string, () => Promise<Figure[]>> = {
   'web-budgets': measureWebBudgets,
   'login-paint': measureLoginPaint,
+  'grid-scroll': measureGridScroll,
   start: measureStart,
 };
 

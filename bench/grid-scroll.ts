@@ -1,0 +1,104 @@
+/**
+ * The grid on 1,000,000 rows in Chromium, with a server 20 ms away that the page itself plays: how long rows take after a
+ * far jump, and how smoothly they scroll. The frame rate counts only together with the share of cells that show
+ * something: an empty grid scrolls at any speed.
+ */
+import { chromium, type Page } from '@playwright/test';
+import { serveGallery } from '../apps/web/gallery/serve-gallery.ts';
+import { chromiumArguments, findBrowser } from '../tools/browser.ts';
+import { median, printFigures, type Figure } from './figure.ts';
+import { options } from './options.ts';
+
+const jumps = 15;
+/** CSS pixels a second, as a brisk turn of the wheel: 45 rows. */
+const speed = 2_000;
+
+export async function measureGridScroll(): Promise<Figure[]> {
+  await using closing = new AsyncDisposableStack();
+  const gallery = await serveGallery();
+  closing.defer(() => gallery.close());
+  const browser = await chromium.launch({ executablePath: await findBrowser(), args: chromiumArguments });
+  closing.defer(() => browser.close());
+  const page = await browser.newPage({ viewport: { width: 1440, height: 900 } });
+  await page.goto(`${gallery.url}/?screen=grid`);
+  await page.getByText('Ada Lovelace 0').waitFor();
+  const waits: number[] = [];
+  for (let index = 0; index < jumps; index += 1) waits.push(await jump(page, (index * 0.37 + 0.05) % 1));
+  const { frames, filled } = await scroll(page, options.seconds);
+  return [
+    {
+      name: 'grid of 1,000,000 rows, from a far jump to its rows',
+      measured: median(waits),
+      unit: 'ms',
+      limit: { at: 'most', value: 300 },
+    },
+    { name: 'the slowest of these jumps', measured: Math.max(...waits), unit: 'ms' },
+    {
+      name: `the same grid while it scrolls, frames (${Math.round(filled)} % of the cells filled)`,
+      measured: frames,
+      unit: '/s',
+      limit: { at: 'least', value: 50 },
+    },
+    {
+      name: `the same grid while it scrolls, cells filled (${Math.round(frames)} frames/s)`,
+      measured: filled,
+      unit: '%',
+      limit: { at: 'least', value: 90 },
+    },
+  ];
+}
+
+/** Whether a place of the grid shows a row that is loaded; runs in the page. */
+const isFilled = `const isFilled = ([x, y]) => {
+  const cell = document.elementFromPoint(x, y)?.closest('.ag-cell');
+  return Boolean(cell) && !cell.classList.contains('grid-cell-waiting') && cell.textContent !== '';
+};`;
+
+/** Milliseconds from the jump until every place of the grid shows a row that is loaded. */
+function jump(page: Page, share: number): Promise<number> {
+  return page.evaluate<number>(`(async () => {
+    ${isFilled}
+    const viewport = document.querySelector('.ag-grid-viewport');
+    const shown = () => document.querySelector('.ag-row .ag-cell[col-id="name"]')?.textContent;
+    const old = shown();
+    const { left, top, height } = viewport.getBoundingClientRect();
+    const places = Array.from({ length: 8 }, (_, index) => [left + 120, top + 60 + (index * (height - 100)) / 8]);
+    const before = performance.now();
+    viewport.scrollTop = (viewport.scrollHeight - viewport.clientHeight) * ${share};
+    for (;;) {
+      await new Promise(requestAnimationFrame);
+      if (shown() !== old && places.every(isFilled)) return performance.now() - before;
+      if (performance.now() - before > 10_000) throw new Error('No rows came within 10 s.');
+    }
+  })()`);
+}
+
+/** Frames a second and per cent of cells that show something, while it scrolls on and on. */
+function scroll(page: Page, seconds: number): Promise<{ frames: number; filled: number }> {
+  return page.evaluate<{ frames: number; filled: number }>(`(async () => {
+    ${isFilled}
+    const viewport = document.querySelector('.ag-grid-viewport');
+    viewport.scrollTop = viewport.scrollHeight / 3;
+    await new Promise((resolve) => setTimeout(resolve, 1_000));
+    const { left, top, width, height } = viewport.getBoundingClientRect();
+    const places = [0.2, 0.4, 0.6, 0.8].flatMap((down) =>
+      [0.15, 0.5].map((along) => [left + along * width, top + 42 + down * (height - 60)]),
+    );
+    let [frames, looked, full] = [0, 0, 0];
+    const before = performance.now();
+    let last = before;
+    while (last - before < ${seconds * 1000}) {
+      const now = await new Promise(requestAnimationFrame);
+      viewport.scrollTop += ((now - last) / 1000) * ${speed};
+      last = now;
+      frames += 1;
+      // Looking costs time itself.
+      if (frames % 3 > 0) continue;
+      looked += places.length;
+      full += places.filter(isFilled).length;
+    }
+    return { frames: (frames * 1000) / (last - before), filled: (full * 100) / looked };
+  })()`);
+}
+
+if (import.meta.main) printFigures(await measureGridScroll());
