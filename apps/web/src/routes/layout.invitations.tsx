@@ -14,6 +14,7 @@ import {
   type ManyChange,
 } from '../features/invitations/invitation-changes.ts';
 import {
+  afterSending,
   countOf,
   isOpen,
   languages,
@@ -22,6 +23,7 @@ import {
   roles,
   statuses,
 } from '../features/invitations/invitation-words.ts';
+import { useInvitationSettings } from '../features/invitations/invitation-settings.ts';
 import { readInviteDraft } from '../features/invitations/invite-draft.ts';
 import { ManyDialog } from '../features/invitations/many-dialog.tsx';
 import { RenewDialog } from '../features/invitations/renew-dialog.tsx';
@@ -183,6 +185,8 @@ function Invitations() {
   const navigate = Route.useNavigate();
   const { invitation: shown, batch } = Route.useSearch();
 
+  const mailsAreOff = useInvitationSettings()?.mail === 'off';
+
   const refresh = () => {
     grid.current?.refresh();
     setVersion((before) => before + 1);
@@ -213,9 +217,12 @@ function Invitations() {
   const closeBatch = ({ batchId, fresh, count }: Extract<Asked, { what: 'batch' }>) => {
     close();
     if (fresh)
-      toast.success(`${countOf(count)} ${count === 1 ? 'is' : 'are'} on the way.`, {
-        action: { label: 'Undo', onClick: () => takeBatchBack(batchId).then(refresh) },
-      });
+      toast.success(
+        `${countOf(count)} ${count === 1 ? 'is' : 'are'} ${mailsAreOff ? 'ready' : 'on the way'}.`,
+        {
+          action: { label: 'Undo', onClick: () => takeBatchBack(batchId).then(refresh) },
+        },
+      );
   };
 
   const filters: GridFilter[] = batch ? [{ column: 'batchId', is: 'oneOf', values: [batch] }] : [];
@@ -223,16 +230,22 @@ function Invitations() {
     <Page
       title="Invitations"
       fill
-      {...(batch && {
-        description: (
+      description={
+        (batch || mailsAreOff) && (
           <>
-            Of one list only.{' '}
-            <Button size="small" onClick={() => navigate({ search: {} })}>
-              Show all
-            </Button>
+            {mailsAreOff &&
+              'This site sends no mails. Copy each link, or show its QR code, and hand it over. '}
+            {batch && (
+              <>
+                Of one list only.{' '}
+                <Button size="small" onClick={() => navigate({ search: {} })}>
+                  Show all
+                </Button>
+              </>
+            )}
           </>
-        ),
-      })}
+        )
+      }
       actions={
         <>
           <Button onClick={() => setAsked({ what: 'batches' })}>Earlier lists</Button>
@@ -289,9 +302,12 @@ function Invitations() {
             onClose={() => setInviting(false)}
             onInvited={(invitation) => {
               setInviting(false);
-              toast.success(`The invitation for ${invitation.email} is on its way.`, {
-                action: { label: 'Copy link', onClick: () => copyInvitationLink(invitation) },
-              });
+              toast.success(
+                afterSending(invitation, `The invitation for ${invitation.email} is on its way.`),
+                {
+                  action: { label: 'Copy link', onClick: () => copyInvitationLink(invitation) },
+                },
+              );
               refresh();
             }}
             onAccepted={({ id: batchId, counts }) => {

@@ -14,7 +14,7 @@ import { TextField } from '../../ui/text-field.tsx';
 import { toast } from '../../ui/toast.tsx';
 import { useForm } from '../../ui/use-form.ts';
 import { whatChanged } from './invitation-changes.ts';
-import { mailTrouble } from './invitation-words.ts';
+import { afterSending, mailTrouble } from './invitation-words.ts';
 
 export function AddressDialog({
   invitation,
@@ -32,9 +32,15 @@ export function AddressDialog({
     },
     async onSubmit({ email }) {
       try {
-        await call(changeInvitationAddress, { params: { invitationId: invitation.id }, body: { email } });
+        const changed = await call(changeInvitationAddress, {
+          params: { invitationId: invitation.id },
+          body: { email },
+        });
         toast.success(
-          `The invitation is on its way to ${email}. The link that ${invitation.email} got no longer works.`,
+          afterSending(
+            changed,
+            `The invitation is on its way to ${changed.email}. The link that ${invitation.email} got no longer works.`,
+          ),
         );
         return onClose();
       } catch (error) {

@@ -35,7 +35,7 @@ export const languageOptions = [
   ...Object.entries(languages).map(([value, label]) => ({ value, label })),
 ];
 export const lifetimeOptions = [
-  { value: '', label: 'As long as the settings say' },
+  { value: '', label: 'As in the settings' },
   ...[1, 3, 7, 14, 30, 60, 90].map((days) => ({
     value: String(days),
     label: days === 1 ? '1 day' : `${days} days`,
@@ -80,6 +80,15 @@ export function describeEvent({ kind, agent, by }: InvitationEvent): string {
           ? ` by ${by}`
           : '';
   return events[kind] + who;
+}
+
+/** What is told after an invitation was made, renewed or sent: `told` where mails are sent, else what to do instead. */
+export function afterSending(
+  { mailState, email }: Pick<Invitation, 'mailState' | 'email'>,
+  told: string,
+): string {
+  if (mailState !== 'none') return told;
+  return `The link for ${email} is ready. This site sends no mails: copy the link and hand it over.`;
 }
 
 /** “1 invitation”, “1,234 invitations”. */

@@ -21,7 +21,8 @@ import { TextArea } from '../../ui/text-area.tsx';
 import { TextField } from '../../ui/text-field.tsx';
 import { useForm, type FieldErrors } from '../../ui/use-form.ts';
 import { CheckStep, outcomeOf } from './check-step.tsx';
-import { countOf, languageOptions, lifetimeOptions, roleOptions } from './invitation-words.ts';
+import { optionsFrom, useInvitationSettings } from './invitation-settings.ts';
+import { countOf, roleOptions } from './invitation-words.ts';
 import {
   batchBodyOf,
   emptyDraft,
@@ -64,6 +65,9 @@ export function InviteDialog({
   const change = (part: Partial<Omit<InviteDraft, 'values'>>) =>
     setRest((before) => ({ ...before, ...part }));
   const entries = entriesOf(draft);
+  const settings = useInvitationSettings();
+  const options = optionsFrom(settings);
+  const most = settings?.invitationsPerBatch.value ?? batchMaximum;
   const isOne = entries.length <= 1 && rest.lists.length === 0;
 
   const keep = useEffectEvent(() => {
@@ -92,9 +96,9 @@ export function InviteDialog({
 
   function validate(values: InviteValues): FieldErrors {
     if (entries.length === 0) return { addresses: 'Type the e-mail address of the person to invite.' };
-    if (entries.length > batchMaximum)
+    if (entries.length > most)
       return {
-        addresses: `These are ${countOf(entries.length, 'address', 'addresses')}; one list has at most ${batchMaximum.toLocaleString()}. Split it, and invite one part after the other.`,
+        addresses: `These are ${countOf(entries.length, 'address', 'addresses')}; one list has at most ${most.toLocaleString()}. Split it, and invite one part after the other.`,
       };
     const result = NewInvitation.safeParse({
       ...oneOf(values),
@@ -230,10 +234,14 @@ export function InviteDialog({
             {...form.text('role')}
           />
           <div className="invite-options">
-            <SelectField label="Language of the mail" options={languageOptions} {...form.text('language')} />
+            <SelectField
+              label="Language of the mail"
+              options={options.languages}
+              {...form.text('language')}
+            />
             <SelectField
               label="The link works for"
-              options={lifetimeOptions}
+              options={options.lifetimes}
               {...form.text('lifetimeDays')}
             />
           </div>

@@ -9,7 +9,7 @@ import { SelectField } from '../../ui/select-field.tsx';
 import { toast } from '../../ui/toast.tsx';
 import { useForm } from '../../ui/use-form.ts';
 import { whatChanged } from './invitation-changes.ts';
-import { lifetimeOptions } from './invitation-words.ts';
+import { afterSending, lifetimeOptions } from './invitation-words.ts';
 
 const options = [{ value: '', label: 'As long as before' }, ...lifetimeOptions.slice(1)];
 
@@ -25,11 +25,11 @@ export function RenewDialog({
     initial: { lifetimeDays: '' },
     async onSubmit({ lifetimeDays }) {
       try {
-        await call(renewInvitation, {
+        const renewed = await call(renewInvitation, {
           params: { invitationId: invitation.id },
           body: lifetimeDays ? { lifetimeDays: Number(lifetimeDays) } : {},
         });
-        toast.success(`A new link for ${invitation.email} is on its way.`);
+        toast.success(afterSending(renewed, `A new link for ${invitation.email} is on its way.`));
       } catch (error) {
         const { message, reference } = describeFailure(error);
         toast.failure([message, await whatChanged(invitation, error)].filter(Boolean).join(' '), {
