@@ -20,6 +20,7 @@ export const actions: Record<string, string> = {
   'person.removed': 'Removed',
   'settings.changed': 'Changed settings',
   'settings.reset': 'Reset settings',
+  'settings.test_mail': 'Sent a test mail',
   'token.created': 'Made an access token',
   'token.revoked': 'Revoked an access token',
   'people.exported': 'Exported people',
