@@ -19,3 +19,19 @@ test('without mails an invitation works by its link, and the settings say so (K5
   await expect(page.getByRole('button', { name: 'Send me a test mail' })).toHaveCount(0);
   await expect(page.getByRole('button', { name: 'See how mails look' })).toBeVisible();
 });
+
+test('the screen of invitations says that no mails are sent, and hands over the link (K2, N)', async ({
+  page,
+  site,
+}) => {
+  const { email } = somebody();
+  await signIn(page, site.administrator);
+  await page.goto('/layout/invitations');
+  await expect(page.getByText('This site sends no mails. Copy each link')).toBeVisible();
+  await page.getByRole('button', { name: 'Invite somebody' }).first().click();
+  const form = page.getByRole('dialog', { name: 'Invite somebody' });
+  await form.getByLabel('E-mail addresses').fill(email);
+  await form.getByRole('button', { name: 'Send invitation' }).click();
+  await expect(page.getByText(`The link for ${email} is ready.`)).toBeVisible();
+  await expect(page.getByRole('row', { name: email })).toContainText('No mail');
+});

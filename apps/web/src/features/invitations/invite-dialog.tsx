@@ -264,7 +264,17 @@ export function InviteDialog({
       onClose={close}
       actions={
         sending ? (
-          trouble && <Button onClick={() => change({ step: 'check', key: null })}>Back to the list</Button>
+          trouble && (
+            <Button
+              onClick={() => {
+                // It may have been sent all the same; the new dry run says so of each row.
+                change({ step: 'check', key: null });
+                void checkAgain(rest.rows);
+              }}
+            >
+              Back to the list
+            </Button>
+          )
         ) : (
           <>
             <Button onClick={goBack}>Back</Button>
