@@ -49,7 +49,8 @@ export default function QrDialog({ invitation, onClose }: { invitation: Invitati
       }
     >
       {code ? (
-        <figure className="qr">
+        // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- so that the keyboard can scroll to it
+        <figure className="qr" tabIndex={0}>
           <svg
             // The link itself stands below it.
             aria-hidden="true"
