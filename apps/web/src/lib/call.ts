@@ -34,7 +34,7 @@ export async function call<R extends RouteDefinition>(
   route: R,
   ...[request]: Arguments<R>
 ): Promise<RouteResult<R>> {
-  const response = await answerTo(route, (request ?? {}) as Parts);
+  const response = await answerTo(route, request ?? {});
   return (await response.json()) as RouteResult<R>;
 }
 

@@ -28,7 +28,12 @@ function fakeServer() {
     });
     return new Response(readable);
   };
-  return { open, streams, failures, count: () => opened };
+  const stream = (index: number) => {
+    const found = streams.at(index);
+    if (!found) throw new Error(`There is no stream ${index}.`);
+    return found;
+  };
+  return { open, stream, failures, count: () => opened };
 }
 
 const settle = (milliseconds = 0) => vi.advanceTimersByTimeAsync(milliseconds);
@@ -42,8 +47,8 @@ test('one connection serves all; each hears of its areas only, once for a burst 
   await settle();
   expect(server.count()).toBe(1);
   // Cut anywhere, as a network does.
-  server.streams[0]!.write(': connected\n\nda');
-  server.streams[0]!.write('ta: {"areas":["people"]}\n\ndata: {"areas":["people","activity"]}\n\n');
+  server.stream(0).write(': connected\n\nda');
+  server.stream(0).write('ta: {"areas":["people"]}\n\ndata: {"areas":["people","activity"]}\n\n');
   await settle(1_000);
   expect(people).toHaveBeenCalledTimes(1);
   expect(invitations).not.toHaveBeenCalled();
@@ -52,12 +57,13 @@ test('one connection serves all; each hears of its areas only, once for a burst 
 test('the connection ends when nobody listens (J2)', async () => {
   const server = fakeServer();
   const feed = new ChangeFeed(server.open);
-  const stops = [feed.listen(['people'], () => {}), feed.listen(['people'], () => {})];
+  const stopFirst = feed.listen(['people'], () => {});
+  const stopSecond = feed.listen(['people'], () => {});
   await settle();
-  stops[0]!();
-  expect(server.streams[0]!.signal.aborted).toBe(false);
-  stops[1]!();
-  expect(server.streams[0]!.signal.aborted).toBe(true);
+  stopFirst();
+  expect(server.stream(0).signal.aborted).toBe(false);
+  stopSecond();
+  expect(server.stream(0).signal.aborted).toBe(true);
   await settle(300_000);
   expect(server.count()).toBe(1);
 });
@@ -68,7 +74,7 @@ test('a lost connection comes back, and what was missed is told (J2)', async () 
   const tell = vi.fn<() => void>();
   feed.listen(['people'], tell);
   await settle();
-  server.streams[0]!.end();
+  server.stream(0).end();
   await settle(2_000);
   expect(server.count()).toBe(2);
   await settle(1_000);
@@ -80,7 +86,7 @@ test('a connection that has fallen silent is given up (J2)', async () => {
   const feed = new ChangeFeed(server.open);
   feed.listen(['people'], () => {});
   await settle(40_000);
-  server.streams[0]!.write(': still here\n\n');
+  server.stream(0).write(': still here\n\n');
   await settle(40_000);
   expect(server.count()).toBe(1);
   await settle(60_000);
@@ -113,16 +119,16 @@ test('a tab out of sight lets go after a minute and catches up when it is back (
   await settle();
   feed.setHidden(true);
   await settle(30_000);
-  server.streams[0]!.write(': still here\n\n');
+  server.stream(0).write(': still here\n\n');
   feed.setHidden(false);
   await settle(40_000);
-  server.streams[0]!.write(': still here\n\n');
-  expect(server.streams[0]!.signal.aborted).toBe(false);
+  server.stream(0).write(': still here\n\n');
+  expect(server.stream(0).signal.aborted).toBe(false);
   feed.setHidden(true);
   await settle(40_000);
-  server.streams[0]!.write(': still here\n\n');
+  server.stream(0).write(': still here\n\n');
   await settle(21_000);
-  expect(server.streams[0]!.signal.aborted).toBe(true);
+  expect(server.stream(0).signal.aborted).toBe(true);
   const before = server.count();
   await settle(600_000);
   expect(server.count()).toBe(before);

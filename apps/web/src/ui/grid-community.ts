@@ -12,13 +12,15 @@ export const edition: GridEdition = {
   rows: (pages) => ({
     rowModelType: 'infinite',
     datasource: {
-      getRows: ({ startRow, endRow, sortModel: [sort], successCallback, failCallback }) => {
+      getRows: (request) => {
+        const { startRow, endRow, sortModel } = request;
+        const [sort] = sortModel;
         void pages.load({
           offset: startRow,
           limit: endRow - startRow,
           sort: sort && { column: sort.colId, direction: sort.sort },
-          succeed: successCallback,
-          fail: failCallback,
+          succeed: (rows, count) => request.successCallback(rows, count),
+          fail: () => request.failCallback(),
         });
       },
       destroy: () => pages.restart(),

@@ -56,14 +56,16 @@ export const edition: GridEdition = {
     suppressServerSideFullWidthLoadingRow: true,
     serverSideInitialRowCount: 12,
     serverSideDatasource: {
-      getRows: ({ request: { startRow = 0, endRow = startRow + 100, sortModel }, success, fail }) => {
+      getRows: (asked) => {
+        const { startRow = 0, endRow = startRow + 100, sortModel } = asked.request;
         const [sort] = sortModel;
         void pages.load({
           offset: startRow,
           limit: endRow - startRow,
           sort: sort && { column: sort.colId, direction: sort.sort },
-          succeed: (rowData, rowCount) => success({ rowData, ...(rowCount !== undefined && { rowCount }) }),
-          fail,
+          succeed: (rowData, rowCount) =>
+            asked.success({ rowData, ...(rowCount !== undefined && { rowCount }) }),
+          fail: () => asked.fail(),
         });
       },
       destroy: () => pages.restart(),

@@ -13,7 +13,7 @@ import {
 type AnyColumn = GridColumn<never>;
 const column = (id: string, filter: NonNullable<AnyColumn['filter']>): AnyColumn => ({
   id,
-  title: id[0]!.toUpperCase() + id.slice(1),
+  title: id.charAt(0).toUpperCase() + id.slice(1),
   kind: 'text',
   text: () => '',
   filter,

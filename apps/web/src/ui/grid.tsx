@@ -196,7 +196,7 @@ export function DataGrid<Row>({
     ask(pages.question.search ?? '', next);
     onFiltersChange?.(next);
     const { current } = grid;
-    current?.edition.filters?.show(current.api, columns as readonly GridColumn<never>[], next);
+    current?.edition.filters?.show(current.api, columns, next);
   };
 
   const sortBy = (next: GridSort | undefined) => {
@@ -247,7 +247,7 @@ export function DataGrid<Row>({
     if (!wanted.layout || !isSameLayout(wanted.layout, layoutOf(placed)))
       memory.setLayout(wanted.layout ?? null);
     setTyped(words);
-    filterBy(knownFilters(columns as readonly GridColumn<never>[], wanted.filters ?? []));
+    filterBy(knownFilters(columns, wanted.filters ?? []));
     searchFor(words);
     sortBy(wanted.sort);
   };
@@ -384,7 +384,7 @@ export function DataGrid<Row>({
         }
       />
       <FilterChips
-        columns={columns as readonly GridColumn<never>[]}
+        columns={columns}
         filters={filters}
         onOpen={(column, chip) => openFilter(column.id, chip)}
         onChange={filterBy}
@@ -424,8 +424,7 @@ export function DataGrid<Row>({
               width={width}
               onReady={(api, edition) => {
                 grid.current = { api, edition };
-                if (filters.length > 0)
-                  edition.filters?.show(api, columns as readonly GridColumn<never>[], filters);
+                if (filters.length > 0) edition.filters?.show(api, columns, filters);
               }}
               onSort={(next) => {
                 pages.restart();
@@ -477,7 +476,7 @@ export function DataGrid<Row>({
       )}
       {panel === 'sheet' && (
         <FilterSheet
-          columns={columns as readonly GridColumn<never>[]}
+          columns={columns}
           filters={filters}
           sort={order}
           onApply={(nextSort, nextFilters) => {
@@ -490,7 +489,7 @@ export function DataGrid<Row>({
       {typeof panel === 'object' && panel && (
         <FilterPanel
           key={panel.column.id}
-          column={panel.column as GridColumn<never>}
+          column={panel.column}
           filter={filters.find(({ column }) => column === panel.column.id)}
           anchor={panel.anchor}
           returnTo={panel.returnTo}

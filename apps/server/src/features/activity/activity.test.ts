@@ -46,9 +46,9 @@ test('is filtered by actor, action, target, time and address (K4)', async () => 
   const other = await t.join('other@example.com', 'admin');
   await t.call(invite, { token: other.token, body: { email: 'carl@example.com' } });
   const found = async (...filters: object[]) =>
-    (
-      await t.call(listActivity, { token, query: { filters: JSON.stringify(filters) as never } })
-    ).body.rows.map(({ action, target }) => `${action} ${target}`);
+    (await t.call(listActivity, { token, query: { filters: JSON.stringify(filters) } })).body.rows.map(
+      ({ action, target }) => `${action} ${target}`,
+    );
   const actor = { column: 'actor', is: 'contains', text: 'other@' };
   expect(await found(actor)).toEqual([
     'invitation.created carl@example.com',

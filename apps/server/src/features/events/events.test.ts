@@ -114,7 +114,7 @@ describe('a stream ends', () => {
     ['no administrator any more', changeRole, { body: { role: 'member' } }],
   ] as const)('when the person is %s (security 9)', async (_, route, more) => {
     const stream = await follow(other.token);
-    await t.call(route, { token: admin.token, params: { personId: other.id }, ...more } as never);
+    await t.call(route, { token: admin.token, params: { personId: other.id }, ...more });
     await stream.end();
     expect((await follow(other.token)).answer.status).toBe(403);
   });

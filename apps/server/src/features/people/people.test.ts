@@ -295,7 +295,7 @@ describe('a person’s page', () => {
     ]);
     const older = await t.call(listTimeline, {
       ...asAdmin(ann.id),
-      query: { before: rows[1]?.id as number },
+      query: { before: rows[1]?.id },
     });
     expect(older.body.rows.map(({ id }) => id)).toEqual(rows.slice(2).map(({ id }) => id));
   });

@@ -24,7 +24,7 @@ describe('the preview', () => {
     t.call(getMailPreview, {
       token: ann.token,
       params: { template: template as MailTemplateName },
-      query: query as { language?: 'en' },
+      query: query,
     });
 
   test.each(MailTemplateName.options)(

@@ -170,13 +170,14 @@ function canonicalDomain(domain: string): string | null {
   return canonicalEmail(`somebody@${domain}`)?.split('@')[1] ?? null;
 }
 
+function inWords(value: unknown): string {
+  if (Array.isArray(value)) return value.join(', ') || 'nothing';
+  if (typeof value === 'string' || typeof value === 'number') return `${value}`;
+  return value === null || value === undefined ? 'nothing' : 'another picture';
+}
+
 function whatStandsThere({ value, changed }: { value: unknown; changed: { by: string } | null }): string {
-  const shown =
-    typeof value === 'object' && value !== null
-      ? Array.isArray(value)
-        ? value.join(', ') || 'nothing'
-        : 'another picture'
-      : String(value ?? 'nothing');
+  const shown = inWords(value);
   return `${changed?.by ?? 'Another administrator'} has changed this in the meantime. Now it is: ${shown}.`;
 }
 

@@ -138,7 +138,11 @@ describe('a shared view', () => {
 
 describe('what a view may be', () => {
   const attempt = async (body: object) =>
-    t.call(createView, { token: ann.token, params, body: body as { name: string; state: Record<string, unknown> } });
+    t.call(createView, {
+      token: ann.token,
+      params,
+      body: body as { name: string; state: Record<string, unknown> },
+    });
 
   test('its name is one line of at most 60 characters, and the only one of its owner', async () => {
     expect((await attempt({ name: ' ', state })).body.fields).toEqual({ name: 'Give the view a name.' });

@@ -49,7 +49,7 @@ export function valueWords(value: unknown): string {
     return Object.entries(value)
       .map(([name, one]) => `${fieldWords(name)}: ${valueWords(one)}`)
       .join('; ');
-  return String(value);
+  return JSON.stringify(value);
 }
 
 /** `invitationLifetimeDays` becomes "Invitation lifetime days". */

@@ -303,7 +303,7 @@ export function InviteDialog({
           sendAgain={rest.sendAgain}
           inviteLookAlikes={rest.inviteLookAlikes}
           onChoice={change}
-          onChange={(row) => checkAgain(rest.rows.map((one) => (one.id === row.id ? row : one)))}
+          onChange={(row) => void checkAgain(rest.rows.map((one) => (one.id === row.id ? row : one)))}
         />
       )}
     </Dialog>

@@ -13,7 +13,7 @@ const people = (content: string | Uint8Array) =>
 
 const umlauts = 'E-Mail;Name\nanna@example.com;Änne Müßig\n';
 const utf16 = (text: string, order: 'le' | 'be', mark: boolean) => {
-  const units = [...(mark ? `\uFEFF${text}` : text)].map((character) => character.charCodeAt(0));
+  const units = (mark ? `\uFEFF${text}` : text).split('').map((character) => character.charCodeAt(0));
   return Uint8Array.from(
     units.flatMap((unit) => (order === 'le' ? [unit & 255, unit >> 8] : [unit >> 8, unit & 255])),
   );

@@ -78,7 +78,7 @@ export function LogoField({ settings, onSettings, onOvertaken }: SettingsSection
 async function toBase64(file: File): Promise<string> {
   const reader = new FileReader();
   return new Promise((resolve, reject) => {
-    reader.addEventListener('load', () => resolve(String(reader.result).split(',')[1] ?? ''));
+    reader.addEventListener('load', () => resolve((reader.result as string).split(',')[1] ?? ''));
     reader.addEventListener('error', () => reject(reader.error ?? new Error('The file cannot be read.')));
     reader.readAsDataURL(file);
   });
