@@ -80,7 +80,7 @@ const columns: GridColumn<Invitation>[] = [
     text: ({ email }) => email,
     filter: { kind: 'text' },
     flex: 2,
-    minWidth: 190,
+    minWidth: 230,
   },
   {
     id: 'name',

@@ -43,7 +43,7 @@ const columns: GridColumn<Person>[] = [
     text: ({ email }) => email,
     filter: { kind: 'text' },
     flex: 1.5,
-    minWidth: 180,
+    minWidth: 220,
     narrow: 'detail',
   },
   {

@@ -393,7 +393,8 @@ export async function redeemInvitation(
 ): Promise<InvitationRow | null> {
   const { rows } = await transaction.query<InvitationRow>({
     name: 'redeem-invitation',
-    text: `update invitations set status = 'redeemed', redeemed_at = $1, redeemed_by = $2
+    text: `update invitations set status = 'redeemed', redeemed_at = $1, redeemed_by = $2,
+             mail_state = case mail_state when 'queued' then 'none' else mail_state end
            where email_canonical = $3 and status = 'pending' and expires_at > $1
              and (id = $4 or not exists (
                select from invitations named where named.id = $4 and named.status = 'pending' and named.expires_at > $1))

@@ -1,5 +1,5 @@
 /** How somebody comes in: redemption, and every reason why not (statements D12, D16, F6; security 9, 10, 20, 22–24). */
-import { getInviteToken, revokeInvitation } from '@vestibule/contract/invitations';
+import { getInviteToken, invite, revokeInvitation } from '@vestibule/contract/invitations';
 import { getMe } from '@vestibule/contract/me';
 import { disablePerson, enablePerson, listPeople, removePerson } from '@vestibule/contract/people';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -54,6 +54,16 @@ describe('the first call after a sign-up redeems the invitation', () => {
     });
     expect(await auditOf(invitation.id, 'invitation.redeemed')).toEqual([
       { actor_label: email, detail: { role: 'admin', personId: answer.body.Id } },
+    ]);
+  });
+
+  test('whoever is faster than the mail leaves none waiting', async () => {
+    const email = newAddress();
+    const { body } = await t.call(invite, { token: admin.token, body: { email } });
+    expect(body.mailState).toBe('queued');
+    await t.call(getMe, { token: await t.mint({ sub: email, emails: [email], invitationId: body.id }) });
+    expect(await t.select('select status, mail_state from invitations where id = $1', [body.id])).toEqual([
+      { status: 'redeemed', mail_state: 'none' },
     ]);
   });
 
