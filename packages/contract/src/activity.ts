@@ -1,7 +1,7 @@
 /** Activity: the audit log, read by administrators, and the check that nobody has altered it. */
 import * as z from 'zod/mini';
-import { defineRoute, streamed } from './route.ts';
-import { exportErrors, exportMedia, exportQuery, listQuery, Moment, page } from './values.ts';
+import { defineRoute } from './route.ts';
+import { exportErrors, exportMedia, exportQuery, listQuery, Moment, page, streamed } from './values.ts';
 
 /** One row of the audit log. `action` is `area.what_happened`, such as `invitation.revoked`. */
 export const Activity = z.object({

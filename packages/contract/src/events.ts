@@ -1,6 +1,7 @@
 /** Events: what changed elsewhere, so that a list on screen can be read again. */
 import * as z from 'zod/mini';
-import { defineErrors, defineRoute, streamed } from './route.ts';
+import { defineErrors, defineRoute } from './route.ts';
+import { streamed } from './values.ts';
 
 /** The data of one event. An area is named like its list: `people`, `invitations`, `activity`. */
 export const Changes = z.object({ areas: z.array(z.string()) });

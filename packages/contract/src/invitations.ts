@@ -2,7 +2,7 @@
 import * as z from 'zod/mini';
 import { Role } from './people.ts';
 import { requestErrors } from './request-errors.ts';
-import { defineErrors, defineRoute, streamed } from './route.ts';
+import { defineErrors, defineRoute } from './route.ts';
 import {
   EmailAddress,
   exportErrors,
@@ -16,6 +16,7 @@ import {
   page,
   selectionErrors,
   selectionOf,
+  streamed,
 } from './values.ts';
 
 /** The languages that invitations are mailed in. */

@@ -2,7 +2,7 @@
 import * as z from 'zod/mini';
 import { Activity } from './activity.ts';
 import { requestErrors } from './request-errors.ts';
-import { defineErrors, defineRoute, streamed } from './route.ts';
+import { defineErrors, defineRoute } from './route.ts';
 import {
   exportErrors,
   exportMedia,
@@ -13,6 +13,7 @@ import {
   page,
   selectionErrors,
   selectionOf,
+  streamed,
 } from './values.ts';
 
 export const Role = z.enum(['member', 'admin']);

@@ -4,7 +4,7 @@
  *
  * `zod/mini` and not `zod`: route values reach the browser, where it costs a fifth.
  */
-import * as z from 'zod/mini';
+import type * as z from 'zod/mini';
 
 /** Who may call a route. Checked by the server before anything of the request is parsed. */
 export type Access = 'public' | 'member' | 'admin';
@@ -36,9 +36,6 @@ export type RouteDefinition = {
   readonly media?: readonly string[];
   readonly errors?: readonly ErrorDefinition[];
 };
-
-/** The `answer` of a route with `media`. */
-export const streamed = z.void();
 
 /** What a handler receives for each part of a request: parsed, or undefined where the route has none. */
 type Parsed<R, K extends 'params' | 'query' | 'headers' | 'body'> =

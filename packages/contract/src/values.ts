@@ -264,3 +264,6 @@ export const selectionErrors = defineErrors({
 export function page<S extends z.ZodMiniType>(row: S) {
   return z.object({ rows: z.array(row), total: z.nullable(z.number()) });
 }
+
+/** The `answer` of a route with `media`. */
+export const streamed = z.void();
