@@ -20,6 +20,12 @@ test.beforeEach(({ expectConsole }) => {
   expectConsole(/status of 400 .*\/oauth2\/v2\.0\/token/, 'the used-up refresh token is tried and refused');
 });
 
+/** Every call renews, and with that begins a new second: it must have been the last one. */
+async function letRefreshTokenEnd(page: Page): Promise<void> {
+  await page.waitForLoadState('networkidle');
+  await page.waitForTimeout(refreshTokenMilliseconds);
+}
+
 /** Requests from now on, of the page and of frames in it. */
 function record(page: Page): { inFrames: Request[]; inPage: Request[] } {
   const requests = { inFrames: [] as Request[], inPage: [] as Request[] };
@@ -36,7 +42,7 @@ test("a hidden frame gets a new token, and loads nothing but the entry and the p
 }) => {
   const member = await site.member();
   await signIn(page, member);
-  await page.waitForTimeout(refreshTokenMilliseconds);
+  await letRefreshTokenEnd(page);
   const { inFrames, inPage } = record(page);
   const renewed = page.waitForResponse('**/api/users/me');
   await page.reload();
@@ -68,7 +74,7 @@ test("a hidden frame gets a new token, and loads nothing but the entry and the p
 test('several calls at once are renewed together without a sign-in (C8)', async ({ page, site }) => {
   await signIn(page, site.administrator);
   await expect(page.getByText(/\d inside/)).toBeVisible();
-  await page.waitForTimeout(refreshTokenMilliseconds);
+  await letRefreshTokenEnd(page);
   const { inPage } = record(page);
   await page.reload();
   await expectDashboard(page, site.administrator);
@@ -83,7 +89,7 @@ test('when the provider has forgotten the person too, they sign in and are back 
   site,
 }) => {
   await signIn(page, site.administrator);
-  await page.waitForTimeout(refreshTokenMilliseconds);
+  await letRefreshTokenEnd(page);
   await context.clearCookies({ name: 'b2c-emulator-session' });
   await page.goto('/layout/people?from=here');
   await expectSignInPage(page);
@@ -132,6 +138,7 @@ test('what was typed in a form is still there after a sign-in in between (C8)', 
   const form = page.getByRole('dialog', { name: 'Invite somebody' });
   await form.getByLabel('E-mail address').fill('typed@example.com');
   await form.getByLabel('Personal message (optional)').fill('Half a sentence');
+  // The list follows changes, so its network is never idle.
   await page.waitForTimeout(refreshTokenMilliseconds);
   await context.clearCookies({ name: 'b2c-emulator-session' });
   await form.getByRole('button', { name: 'Send invitation' }).click();

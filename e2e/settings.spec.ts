@@ -53,7 +53,7 @@ test('the second of two administrators is told what stands there, and loses noth
   await mine.getByLabel('Allowed domains', { exact: true }).fill('example.com, @example.org');
   await section(other, 'Invitations').getByLabel('Lifetime in days', { exact: true }).fill('30');
   await save(other, 'Invitations');
-  await expect(other.getByText('Saved.')).toBeVisible();
+  await expect(other.getByText('Saved. It holds')).toBeVisible();
   await save(page, 'Invitations');
   await expect(
     mine.getByText(`${second.email} has changed this in the meantime. Now it is: 30.`),
@@ -61,7 +61,7 @@ test('the second of two administrators is told what stands there, and loses noth
   await expect(mine.getByLabel('Lifetime in days', { exact: true })).toHaveValue('20');
   await expect(mine.getByLabel('Allowed domains', { exact: true })).toHaveValue('example.com, @example.org');
   await save(page, 'Invitations');
-  await expect(page.getByText('Saved.')).toBeVisible();
+  await expect(page.getByText('Saved. It holds')).toBeVisible();
   await expect(mine.getByLabel('Allowed domains', { exact: true })).toHaveValue('example.com\nexample.org');
   // And without a new page, the other one sees it.
   await expect(section(other, 'Invitations').getByLabel('Lifetime in days', { exact: true })).toHaveValue(
