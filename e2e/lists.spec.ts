@@ -88,6 +88,19 @@ test('an export holds what the filters show, as CSV and as a workbook (J2)', asy
   expect(cells).not.toContain(pending.email);
 });
 
+test('an export holds the selected rows only, where one chooses that (J2)', async ({ page, site }) => {
+  const [chosen, other] = [await invited(site), await invited(site)];
+  await signIn(page, site.administrator);
+  await openInvitations(page);
+  await row(page, chosen.email).getByRole('checkbox').check();
+  const download = page.waitForEvent('download');
+  await button(page, 'Export invitations').click();
+  await page.getByRole('menuitem', { name: '1 selected: CSV' }).click();
+  const text = await readFile(await (await download).path(), 'utf8');
+  expect(text).toContain(chosen.email);
+  expect(text).not.toContain(other.email);
+});
+
 test('an invitation made elsewhere appears by itself (J2)', async ({ page, site }) => {
   await signIn(page, site.administrator);
   const connected = page.waitForResponse((answer) => answer.url().endsWith('/api/events'));

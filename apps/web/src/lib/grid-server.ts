@@ -60,6 +60,7 @@ export const gridServer = {
       sort,
       search,
       filters,
+      ids,
     }: {
       path: string;
       format: string;
@@ -67,6 +68,7 @@ export const gridServer = {
       sort?: Sort;
       search?: string;
       filters?: readonly Filter[];
+      ids?: readonly string[];
     },
     signal: AbortSignal,
   ) {
@@ -75,6 +77,7 @@ export const gridServer = {
       columns: columns.join(','),
       ...(sort && { sort: sort.column, direction: sort.direction }),
       ...(search && { search }),
+      ...(ids && { ids: ids.join(',') }),
       ...(filters && filters.length > 0 && { filters: JSON.stringify(filters) }),
     };
     const route = { method: 'GET', path: path as `/${string}`, access: 'admin' } as const;

@@ -13,7 +13,7 @@ import type { RowSelection, SelectedRows } from './grid-selection.ts';
 import { Menu, type MenuItem } from './menu.tsx';
 
 /** Search, count, and the grid's tools. */
-export function GridBar({
+export function GridBar<Row>({
   label,
   count,
   typed,
@@ -26,6 +26,7 @@ export function GridBar({
   onColumns,
   onExport,
   onRefresh,
+  selection,
   views,
 }: {
   label: string;
@@ -39,8 +40,10 @@ export function GridBar({
   canFilter: boolean;
   onSheet: () => void;
   onColumns: () => void;
-  onExport: ((format: 'csv' | 'xlsx') => void) | undefined;
+  /** All rows that match, or the selected ones. */
+  onExport: ((format: 'csv' | 'xlsx', selectedOnly: boolean) => void) | undefined;
   onRefresh: () => void;
+  selection: RowSelection<Row>;
   views: ReactNode;
 }) {
   const things = label.toLowerCase();
@@ -77,24 +80,45 @@ export function GridBar({
             <span className="grid-tool-text">Columns</span>
           </Button>
         )}
-        {onExport && (
-          <Menu
-            items={[
-              { label: 'CSV, for any program', onSelect: () => onExport('csv') },
-              { label: 'XLSX, for spreadsheets', onSelect: () => onExport('xlsx') },
-            ]}
-          >
-            <Button variant="quiet" className="grid-tool" aria-label={`Export ${things}`}>
-              <IconDownload size={18} stroke={1.75} aria-hidden="true" />
-              <span className="grid-tool-text">Export</span>
-            </Button>
-          </Menu>
-        )}
+        {onExport && <ExportMenu things={things} selection={selection} onExport={onExport} />}
         <Button variant="quiet" aria-label={`Refresh ${things}`} title="Refresh" onClick={onRefresh}>
           <IconRefresh size={18} stroke={1.75} aria-hidden="true" />
         </Button>
       </div>
     </div>
+  );
+}
+
+function ExportMenu<Row>({
+  things,
+  selection,
+  onExport,
+}: {
+  things: string;
+  selection: RowSelection<Row>;
+  onExport: (format: 'csv' | 'xlsx', selectedOnly: boolean) => void;
+}) {
+  const { count, all } = useSyncExternalStore(selection.subscribe, selection.summary);
+  const formats = [
+    { format: 'csv', name: 'CSV, for any program' },
+    { format: 'xlsx', name: 'XLSX, for spreadsheets' },
+  ] as const;
+  const entries = (before: string, selectedOnly: boolean) =>
+    formats.map(({ format, name }) => ({
+      label: `${before}${name}`,
+      onSelect: () => onExport(format, selectedOnly),
+    }));
+  const items =
+    count > 0 && !all
+      ? [...entries(`${count.toLocaleString()} selected: `, true), ...entries('All that match: ', false)]
+      : entries('', false);
+  return (
+    <Menu items={items}>
+      <Button variant="quiet" className="grid-tool" aria-label={`Export ${things}`}>
+        <IconDownload size={18} stroke={1.75} aria-hidden="true" />
+        <span className="grid-tool-text">Export</span>
+      </Button>
+    </Menu>
   );
 }
 

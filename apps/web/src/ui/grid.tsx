@@ -333,17 +333,23 @@ export function DataGrid<Row>({
     return column ? cellText(column, row) : null;
   };
 
-  const exportRows = (format: 'csv' | 'xlsx') => {
+  const exportRows = (format: 'csv' | 'xlsx', selectedOnly: boolean) => {
     if (!server || !exportAs) return;
+    const { rows } = selection.selected();
     const wanted = {
       path: exportAs,
       format,
       columns: placed.filter(({ hidden }) => !hidden).map(({ column }) => column.id),
       ...(order && { sort: order }),
       ...pages.question,
+      ...(selectedOnly && { ids: rows.map((row) => rowId(row)) }),
     };
     const name = label.toLowerCase().replaceAll(/\s+/g, '-');
-    void runExport(server, wanted, { name, total: total ?? 0, describeFailure });
+    void runExport(server, wanted, {
+      name,
+      total: selectedOnly ? rows.length : (total ?? 0),
+      describeFailure,
+    });
   };
 
   const trouble = failure === undefined ? null : describeFailure(failure);
@@ -365,6 +371,7 @@ export function DataGrid<Row>({
         onSheet={() => setPanel('sheet')}
         onColumns={() => setPanel('columns')}
         onExport={server && exportAs ? exportRows : undefined}
+        selection={selection}
         onRefresh={refresh}
         views={
           server &&
