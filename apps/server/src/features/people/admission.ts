@@ -33,6 +33,9 @@ const absenceMilliseconds = 12 * 3_600_000;
 const rememberedSessions = 20_000;
 const longestUserAgent = 300;
 
+/** What of a person says whether this is a new sign-in. */
+type Visitor = Pick<PersonRow, 'id' | 'last_sign_in_at' | 'last_seen_at'>;
+
 export type Admit = (claims: AccessTokenClaims, origin: Origin) => Promise<Caller>;
 
 /** `invitationClaim` is the claim in which the provider returns the `sub` of the id_token_hint. */
@@ -65,7 +68,7 @@ export function createAdmission(deps: {
 
   async function noteSignIn(
     to: Queryable,
-    person: PersonRow,
+    person: Visitor,
     claims: AccessTokenClaims,
     { address, userAgent = '' }: Origin,
   ): Promise<void> {
@@ -114,6 +117,7 @@ export function createAdmission(deps: {
           at,
         });
         if (!invitation) return null;
+        // All three travel together.
         const [created] = await Promise.all([
           insertPerson(transaction, {
             id,
@@ -133,8 +137,8 @@ export function createAdmission(deps: {
             origin,
             detail: { role: invitation.role, personId: id },
           }),
+          noteSignIn(transaction, { id, last_sign_in_at: null, last_seen_at: null }, claims, origin),
         ]);
-        await noteSignIn(transaction, created, claims, origin);
         return created;
       });
     } catch (error) {
@@ -176,7 +180,7 @@ export function createAdmission(deps: {
  * What tells the sign-ins of one person apart: the moment of signing in (OpenID Connect Core, section 2: `auth_time`),
  * which stays when a token is renewed. Null when nothing says that this is a new one.
  */
-function sessionOf(claims: AccessTokenClaims, person: PersonRow, at: number): string | null {
+function sessionOf(claims: AccessTokenClaims, person: Visitor, at: number): string | null {
   const signedInAt = claims['auth_time'];
   if (typeof signedInAt === 'number') return String(signedInAt);
   const seen = person.last_sign_in_at && person.last_seen_at;

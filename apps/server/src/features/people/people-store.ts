@@ -70,8 +70,8 @@ export async function insertPerson(
 ): Promise<PersonRow> {
   const { rows } = await transaction.query<PersonRow>({
     name: 'insert-person',
-    text: `insert into people (id, issuer, subject, email, email_canonical, display_name, role, invited_by, joined_at, last_seen_at)
-           values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $9)
+    text: `insert into people (id, issuer, subject, email, email_canonical, display_name, role, invited_by, joined_at, last_seen_at, last_sign_in_at)
+           values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $9, $9)
            returning ${personColumns}`,
     values: [
       person.id,
@@ -105,7 +105,7 @@ export async function insertSignIn(
              select id, $2, $3, $4, $5 from people where id = $1
              on conflict do nothing returning id),
            noted as (
-             update people set last_sign_in_at = $3 where id = $1 and exists (select from fresh))
+             update people set last_sign_in_at = $3 where id = $1 and last_sign_in_at is distinct from $3 and exists (select from fresh))
            delete from sign_ins where person_id = $1 and exists (select from fresh) and id <=
              (select id from sign_ins where person_id = $1 order by id desc offset ${keptSignIns - 1} limit 1)`,
     values: [signIn.personId, signIn.session, signIn.at, signIn.address, signIn.userAgent],
