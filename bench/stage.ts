@@ -4,12 +4,12 @@
  */
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { startDevMailbox } from '@vestibule/dev-mailbox';
 import pg from 'pg';
 import { startEmbeddedPostgres } from '../apps/server/src/platform/database/embedded-postgres.ts';
 import { serverFlags } from '../tools/server-flags.mjs';
 import { freePorts, newDataDirectory, removeDataDirectory } from '../e2e/start-server.ts';
 import { residentMegabytes, root, startChild } from './child.ts';
+import { startDistantMailServer } from './distant-mail-server.ts';
 import { printFigures, type Figure } from './figure.ts';
 import { startLocalProvider, type LocalProvider } from './local-provider.ts';
 import { isTrial, options } from './options.ts';
@@ -38,8 +38,8 @@ export async function onStage<Result>(measure: (stage: Stage) => Promise<Result>
   closing.defer(() => postgres.stop());
   const provider = await startLocalProvider();
   closing.defer(() => void provider.close());
-  const mailbox = await startDevMailbox({ smtpPort: 0, httpPort: 0 });
-  closing.defer(() => mailbox.close());
+  const mailServer = await startDistantMailServer();
+  closing.defer(() => mailServer.close());
 
   const { web: port } = await freePorts();
   const url = `http://127.0.0.1:${port}`;
@@ -54,7 +54,7 @@ export async function onStage<Result>(measure: (stage: Stage) => Promise<Result>
         DATABASE_URL: postgres.url,
         DATA_DIR: directory,
         SECRET: 'a secret of the bench, 32 characters or more',
-        SMTP_URL: mailbox.smtpUrl,
+        SMTP_URL: mailServer.smtpUrl,
       },
     },
   );

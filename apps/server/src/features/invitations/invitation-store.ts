@@ -384,24 +384,32 @@ export async function markReminded(
 }
 
 /**
- * Redeems the open invitation of an address; null when there is none. `claimed` is the invitation the provider
- * carried through: where it is still open, no other one is taken, and it must have gone to this address.
+ * Redeems the open invitations of addresses, each for the person who is to be made; gives those that were open, by that
+ * person's id. `claimed` is the invitation the provider carried through: where it is still open, no other one is taken,
+ * and it must have gone to this address.
  */
-export async function redeemInvitation(
+export async function redeemInvitations(
   transaction: Queryable,
-  redemption: { claimed: string | null; emailCanonical: string; personId: string; at: Date },
-): Promise<InvitationRow | null> {
-  const { rows } = await transaction.query<InvitationRow>({
-    name: 'redeem-invitation',
-    text: `update invitations set status = 'redeemed', redeemed_at = $1, redeemed_by = $2,
+  redemptions: { personId: string; emailCanonical: string; claimed: string | null }[],
+  at: Date,
+): Promise<Map<string, InvitationRow>> {
+  const { rows } = await transaction.query<InvitationRow & { redeemed_by: string }>({
+    name: 'redeem-invitations',
+    text: `update invitations set status = 'redeemed', redeemed_at = $2, redeemed_by = "personId",
              mail_state = case mail_state when 'queued' then 'none' else mail_state end
-           where email_canonical = $3 and status = 'pending' and expires_at > $1
-             and (id = $4 or not exists (
-               select from invitations named where named.id = $4 and named.status = 'pending' and named.expires_at > $1))
-           returning ${columns}`,
-    values: [redemption.at, redemption.personId, redemption.emailCanonical, redemption.claimed],
+           from jsonb_to_recordset($1) as asked ("personId" uuid, "emailCanonical" text, claimed uuid)
+           where email_canonical = "emailCanonical" and status = 'pending' and expires_at > $2
+             and (id = claimed or not exists (
+               select from invitations named where named.id = claimed and named.status = 'pending' and named.expires_at > $2))
+           returning redeemed_by, ${columns}`,
+    values: [
+      jsonParameter(
+        redemptions.map(({ personId, emailCanonical, claimed }) => ({ personId, emailCanonical, claimed })),
+      ),
+      at,
+    ],
   });
-  return rows[0] ?? null;
+  return new Map(rows.map((row) => [row.redeemed_by, row]));
 }
 
 /** The status people see: opened and expired follow from the times. */

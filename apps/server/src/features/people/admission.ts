@@ -4,26 +4,22 @@
  */
 import { personErrors } from '@vestibule/contract/people';
 import { recordChange } from '../../platform/audit/audit-log.ts';
-import type { Database, Queryable } from '../../platform/database/database.ts';
+import type { Database } from '../../platform/database/database.ts';
 import { gather } from '../../platform/database/gather.ts';
 import { fail } from '../../platform/errors/failure.ts';
 import type { Caller, Origin } from '../../platform/http/implement.ts';
 import type { AccessTokenClaims } from '../../platform/identity/access-token.ts';
-import {
-  findInvitation,
-  findLatestInvitation,
-  redeemInvitation,
-  type InvitationRow,
-} from '../invitations/invitation-store.ts';
+import { findInvitation, findLatestInvitation } from '../invitations/invitation-store.ts';
 import { canonicalEmail } from '../../platform/identity/canonical-email.ts';
 import {
   findPeopleByIdentity,
-  insertPerson,
   insertSignIn,
   markSeen,
   type Identity,
   type PersonRow,
+  type SignIn,
 } from './people-store.ts';
+import { createRedeem } from './redeem.ts';
 
 /** Being seen is written down at most this often per person. */
 const seenEveryMilliseconds = 5 * 60_000;
@@ -32,9 +28,6 @@ const seenEveryMilliseconds = 5 * 60_000;
 const absenceMilliseconds = 12 * 3_600_000;
 const rememberedSessions = 20_000;
 const longestUserAgent = 300;
-
-/** What of a person says whether this is a new sign-in. */
-type Visitor = Pick<PersonRow, 'id' | 'last_sign_in_at' | 'last_seen_at'>;
 
 export type Admit = (claims: AccessTokenClaims, origin: Origin) => Promise<Caller>;
 
@@ -46,6 +39,7 @@ export function createAdmission(deps: {
   newId: () => string;
 }): Admit {
   const { database, now } = deps;
+  const redeemInvitation = createRedeem(deps);
   const findPerson = gather((identities: Identity[]) => findPeopleByIdentity(database, identities));
 
   /** Sign-ins that this process has written down or found written down. */
@@ -55,7 +49,7 @@ export function createAdmission(deps: {
     const person = (await findPerson(identityOf(claims))) ?? (await redeem(claims, origin));
     if (person.status === 'disabled') throw fail(personErrors.disabled);
     const at = now();
-    await noteSignIn(database, person, claims, origin);
+    await noteSignIn(person, claims, origin);
     if (!person.last_seen_at || person.last_seen_at.getTime() + seenEveryMilliseconds <= at)
       await markSeen(database, person.id, new Date(at));
     return {
@@ -66,26 +60,21 @@ export function createAdmission(deps: {
     };
   };
 
-  async function noteSignIn(
-    to: Queryable,
-    person: Visitor,
-    claims: AccessTokenClaims,
-    { address, userAgent = '' }: Origin,
-  ): Promise<void> {
+  async function noteSignIn(person: PersonRow, claims: AccessTokenClaims, origin: Origin): Promise<void> {
     const session = sessionOf(claims, person, now());
-    if (session === null) return;
-    const key = `${person.id} ${session}`;
-    if (knownSessions.has(key)) return;
-    await insertSignIn(to, {
-      personId: person.id,
-      session,
-      at: new Date(now()),
-      address,
-      userAgent: userAgent.slice(0, longestUserAgent),
-    });
-    knownSessions.add(key);
+    if (session === null || knownSessions.has(`${person.id} ${session}`)) return;
+    await insertSignIn(database, { ...signInOf(session, origin), personId: person.id });
+    remember(person.id, session);
+  }
+
+  function remember(personId: string, session: string): void {
+    knownSessions.add(`${personId} ${session}`);
     if (knownSessions.size > rememberedSessions)
       knownSessions.delete(knownSessions.keys().next().value as string);
+  }
+
+  function signInOf(session: string, { address, userAgent = '' }: Origin): Omit<SignIn, 'personId'> {
+    return { session, at: new Date(now()), address, userAgent: userAgent.slice(0, longestUserAgent) };
   }
 
   async function redeem(claims: AccessTokenClaims, origin: Origin): Promise<PersonRow> {
@@ -96,57 +85,18 @@ export function createAdmission(deps: {
       if (claimed) await recordRefusal(claimed, 'unverified e-mail', origin);
       throw fail(personErrors.emailUnverified);
     }
-    const person = await redeemInto(claims, { claimed, canonical, origin });
+    const session = sessionOf(claims, null, now());
+    const person = await redeemInvitation({
+      ...identityOf(claims),
+      emailCanonical: canonical,
+      claimed,
+      name: displayName(claims),
+      signIn: signInOf(session, origin),
+      origin,
+    });
+    if (person) remember(person.id, session);
     // Another request of the same person may have redeemed it in the meantime.
     return person ?? (await findPerson(identityOf(claims))) ?? (await refuse(claimed, canonical, origin));
-  }
-
-  /** Redeems the open invitation of an address and makes the person, or does neither and gives null. */
-  async function redeemInto(
-    claims: AccessTokenClaims,
-    { claimed, canonical, origin }: { claimed: string | null; canonical: string; origin: Origin },
-  ): Promise<PersonRow | null> {
-    const at = new Date(now());
-    const id = deps.newId();
-    try {
-      return await database.transaction(async (transaction) => {
-        const invitation = await redeemInvitation(transaction, {
-          claimed,
-          emailCanonical: canonical,
-          personId: id,
-          at,
-        });
-        if (!invitation) return null;
-        // All three travel together.
-        const [created] = await Promise.all([
-          insertPerson(transaction, {
-            id,
-            issuer: claims.iss,
-            subject: claims.sub,
-            email: invitation.email,
-            emailCanonical: canonical,
-            displayName: displayName(claims, invitation),
-            role: invitation.role,
-            invitedBy: invitation.created_by,
-            at,
-          }),
-          recordChange(transaction, {
-            action: 'invitation.redeemed',
-            actor: { id, email: invitation.email },
-            target: { type: 'invitation', id: invitation.id, label: invitation.email },
-            origin,
-            detail: { role: invitation.role, personId: id },
-          }),
-          noteSignIn(transaction, { id, last_sign_in_at: null, last_seen_at: null }, claims, origin),
-        ]);
-        return created;
-      });
-    } catch (error) {
-      // The identity is inside already, or the address is somebody else's: an account is never joined to another.
-      const { constraint } = error as { constraint?: string };
-      if (constraint === 'people_identity' || constraint === 'people_email_canonical') return null;
-      throw error;
-    }
   }
 
   /** Says why there is no way in, as precisely as this person may know: they own the address. */
@@ -180,10 +130,12 @@ export function createAdmission(deps: {
  * What tells the sign-ins of one person apart: the moment of signing in (OpenID Connect Core, section 2: `auth_time`),
  * which stays when a token is renewed. Null when nothing says that this is a new one.
  */
-function sessionOf(claims: AccessTokenClaims, person: Visitor, at: number): string | null {
+function sessionOf(claims: AccessTokenClaims, person: null, at: number): string;
+function sessionOf(claims: AccessTokenClaims, person: PersonRow | null, at: number): string | null;
+function sessionOf(claims: AccessTokenClaims, person: PersonRow | null, at: number): string | null {
   const signedInAt = claims['auth_time'];
   if (typeof signedInAt === 'number') return String(signedInAt);
-  const seen = person.last_sign_in_at && person.last_seen_at;
+  const seen = person?.last_sign_in_at && person.last_seen_at;
   return !seen || seen.getTime() + absenceMilliseconds <= at ? `seen ${at}` : null;
 }
 
@@ -201,16 +153,13 @@ function verifiedEmail(claims: AccessTokenClaims): string | null {
   return typeof address === 'string' ? address : null;
 }
 
-function displayName(claims: AccessTokenClaims, invitation: InvitationRow): string {
+function displayName(claims: AccessTokenClaims): string | null {
   const name = claims['name'];
-  const given =
-    typeof name === 'string'
-      ? name
-          .replaceAll(/[\p{Cc}\u2028\u2029]/gu, ' ')
-          .trim()
-          .slice(0, 100)
-      : '';
-  return given || invitation.name || invitation.email;
+  if (typeof name !== 'string') return null;
+  return name
+    .replaceAll(/[\p{Cc}\u2028\u2029]/gu, ' ')
+    .trim()
+    .slice(0, 100);
 }
 
 function uuidOrNull(value: unknown): string | null {

@@ -1,6 +1,6 @@
 /** Reads and writes people and their sign-ins. Rules of who may do what stand in people.ts. */
 import type { Person, Role } from '@vestibule/contract/people';
-import type { Queryable } from '../../platform/database/database.ts';
+import { jsonParameter, type Queryable } from '../../platform/database/database.ts';
 
 export type PersonRow = {
   id: string;
@@ -54,9 +54,10 @@ export async function markSeen(database: Queryable, personId: string, at: Date):
   });
 }
 
-export async function insertPerson(
+/** By their ids. Whoever comes in is seen and has signed in at that moment. */
+export async function insertPeople(
   transaction: Queryable,
-  person: {
+  people: {
     id: string;
     issuer: string;
     subject: string;
@@ -65,39 +66,41 @@ export async function insertPerson(
     displayName: string;
     role: Role;
     invitedBy: string | null;
-    at: Date;
-  },
-): Promise<PersonRow> {
+  }[],
+  at: Date,
+): Promise<Map<string, PersonRow>> {
   const { rows } = await transaction.query<PersonRow>({
-    name: 'insert-person',
+    name: 'insert-people',
     text: `insert into people (id, issuer, subject, email, email_canonical, display_name, role, invited_by, joined_at, last_seen_at, last_sign_in_at)
-           values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $9, $9)
+           select id, issuer, subject, email, "emailCanonical", "displayName", role, "invitedBy", $2, $2, $2
+           from jsonb_to_recordset($1) as person (id uuid, issuer text, subject text, email text,
+             "emailCanonical" text, "displayName" text, role text, "invitedBy" text)
            returning ${personColumns}`,
-    values: [
-      person.id,
-      person.issuer,
-      person.subject,
-      person.email,
-      person.emailCanonical,
-      person.displayName,
-      person.role,
-      person.invitedBy,
-      person.at,
-    ],
+    values: [jsonParameter(people), at],
   });
-  return rows[0] as PersonRow;
+  return new Map(rows.map((row) => [row.id, row]));
 }
 
 export type SignInRow = { id: number; at: Date; address: string; user_agent: string };
+
+export type SignIn = { personId: string; session: string; at: Date; address: string; userAgent: string };
+
+/** The sign-ins with which new people come in: nothing to compare with and nothing to clear away. */
+export async function insertFirstSignIns(transaction: Queryable, signIns: SignIn[]): Promise<void> {
+  await transaction.query({
+    name: 'insert-first-sign-ins',
+    text: `insert into sign_ins (person_id, session, at, address, user_agent)
+           select "personId", session, at, address, "userAgent"
+           from jsonb_to_recordset($1) as signed_in ("personId" uuid, session text, at timestamptz, address text, "userAgent" text)`,
+    values: [jsonParameter(signIns)],
+  });
+}
 
 /** How many sign-ins of a person are kept. */
 const keptSignIns = 50;
 
 /** Writes a sign-in down unless its session is known. One statement: what is too old for the list goes with it. */
-export async function insertSignIn(
-  database: Queryable,
-  signIn: { personId: string; session: string; at: Date; address: string; userAgent: string },
-): Promise<void> {
+export async function insertSignIn(database: Queryable, signIn: SignIn): Promise<void> {
   await database.query({
     name: 'insert-sign-in',
     text: `with fresh as (

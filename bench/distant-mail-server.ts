@@ -1,0 +1,29 @@
+/**
+ * A mail server that answers as one in another data centre does: every command after a journey of 20 ms. It reads the
+ * mails and forgets them, so that the figures are the application's and not those of a mail server on the same cores.
+ */
+import type { AddressInfo } from 'node:net';
+import { SMTPServer } from 'smtp-server';
+
+const journeyMs = 20;
+
+export async function startDistantMailServer(): Promise<{ smtpUrl: string; close(): Promise<void> }> {
+  const later = (callback: () => void) => void setTimeout(callback, journeyMs);
+  const server = new SMTPServer({
+    authOptional: true,
+    disabledCommands: ['AUTH', 'STARTTLS'],
+    disableReverseLookup: true,
+    closeTimeout: 100,
+    onMailFrom: (_address, _session, callback) => later(() => callback()),
+    onRcptTo: (_address, _session, callback) => later(() => callback()),
+    onData(stream, _session, callback) {
+      stream.on('end', () => later(() => callback())).resume();
+    },
+  });
+  server.on('error', () => {});
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return {
+    smtpUrl: `smtp://127.0.0.1:${(server.server.address() as AddressInfo).port}`,
+    close: () => new Promise((resolve) => server.close(() => resolve())),
+  };
+}
