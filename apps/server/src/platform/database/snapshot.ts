@@ -12,7 +12,7 @@ export type Snapshot = {
   close(): Promise<void>;
 };
 
-const rowsPerBatch = 2_000;
+const rowsPerBatch = 500;
 const statementTimeoutMs = 60_000;
 /** Whoever stops taking rows for so long loses the connection: an open snapshot keeps dead rows from being cleaned up. */
 const idleTimeoutMs = 120_000;

@@ -7,6 +7,8 @@ import { zipFile, type ZipEntry } from './zip.ts';
 
 /** A sheet has at most 1,048,576 rows; each takes whole batches up to this. */
 const rowsPerSheet = 1_000_000;
+/** Small pieces of text are gone with the next quick collection of garbage; large ones wait for the thorough one. */
+const rowsPerPiece = 50;
 const textMaximum = 32_767;
 const headingStyle = 1;
 const momentStyle = 2;
@@ -78,9 +80,12 @@ async function* worksheet(
   while (last < rowsPerSheet) {
     const { value: rows, done } = await batches.next();
     if (done) break;
-    const first = last + 1;
-    last += rows.length;
-    yield rows.map((cells, index) => rowXml(cells, first + index)).join('');
+    for (let start = 0; start < rows.length; start += rowsPerPiece) {
+      yield rows
+        .slice(start, start + rowsPerPiece)
+        .map((cells) => rowXml(cells, (last += 1)))
+        .join('');
+    }
   }
   yield `</sheetData><autoFilter ref="A1:${letters.at(-1)}${last}"/></worksheet>`;
 }
@@ -100,6 +105,9 @@ function columnLetters(index: number): string {
   return (rest > 0 ? columnLetters(rest - 1) : '') + String.fromCodePoint(65 + (index % 26));
 }
 
+/** What is escaped or replaced, halves of surrogate pairs included. */
+const needsCare = /[&<>"_\p{Cc}\p{Cs}\uFFFE\uFFFF]/u;
+
 // A bare carriage return would be read as a line feed.
 const escaped: Record<string, string> = {
   '&': '&amp;',
@@ -111,6 +119,8 @@ const escaped: Record<string, string> = {
 
 /** Characters that XML cannot hold become U+FFFD; `_x0041_` in a text would be read as an escape, so it is escaped itself. */
 function escapeXml(text: string): string {
+  // Nearly all cells are spared the work.
+  if (text.length <= textMaximum && !needsCare.test(text)) return text;
   return text
     .slice(0, textMaximum)
     .toWellFormed()

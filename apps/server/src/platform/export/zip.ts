@@ -1,6 +1,5 @@
 /** A ZIP archive as a stream. Compression is Node's own, which works beside the event loop; the archive's frame is fflate's. */
-import { pipeline, Readable } from 'node:stream';
-import { crc32, createDeflateRaw } from 'node:zlib';
+import { crc32, createDeflateRaw, type DeflateRaw } from 'node:zlib';
 import { Zip, type ZipInputFile } from 'fflate';
 
 export type ZipEntry = { name: string; content: Iterable<string> | AsyncIterable<string> };
@@ -24,7 +23,7 @@ export async function* zipFile(entries: ZipEntry[]): AsyncGenerator<Uint8Array> 
     archive.add(entry);
     const deflated = createDeflateRaw({ level: 3 });
     // An error of the content destroys `deflated` with it, so that it is thrown by the loop.
-    pipeline(Readable.from(measured(content, entry), { highWaterMark: 1 }), deflated, () => {});
+    feed(deflated, content, entry).catch((error: unknown) => deflated.destroy(error as Error));
     for await (const chunk of deflated) {
       entry.ondata?.(null, chunk as Uint8Array<ArrayBuffer>, false);
       yield* take();
@@ -36,12 +35,31 @@ export async function* zipFile(entries: ZipEntry[]): AsyncGenerator<Uint8Array> 
   yield* take();
 }
 
-/** Notes size and checksum of what passes. */
-async function* measured(content: ZipEntry['content'], entry: ZipInputFile): AsyncGenerator<Buffer> {
-  for await (const text of content) {
-    const bytes = Buffer.from(text);
+const memorySize = 512 * 1024;
+
+/**
+ * Compresses the content and notes its size and checksum. The texts are encoded into one piece of memory, which is used
+ * again as soon as it is compressed: new buffers for each would pile up until the garbage collector sees to them.
+ */
+async function feed(deflated: DeflateRaw, content: ZipEntry['content'], entry: ZipInputFile): Promise<void> {
+  const memory = Buffer.allocUnsafeSlow(memorySize);
+  let used = 0;
+  async function compress(bytes: Uint8Array): Promise<void> {
     entry.size += bytes.length;
     entry.crc = crc32(bytes, entry.crc);
-    yield bytes;
+    await new Promise<void>((resolve, reject) => {
+      deflated.write(bytes, (error) => (error ? reject(error) : resolve()));
+    });
   }
+  for await (const text of content) {
+    // The most that a text can take in UTF-8.
+    if (used + text.length * 3 > memorySize) {
+      await compress(memory.subarray(0, used));
+      used = 0;
+    }
+    if (text.length * 3 > memorySize) await compress(Buffer.from(text));
+    else used += memory.write(text, used);
+  }
+  await compress(memory.subarray(0, used));
+  deflated.end();
 }
