@@ -1,4 +1,5 @@
 import type pg from 'pg';
+import { fillWithoutIndexes } from './without-indexes.ts';
 
 /** How many of the first people are administrators. */
 const administrators = 100;
@@ -25,8 +26,9 @@ export async function seedPeople(
   options: { people: number; issuer: string },
 ): Promise<void> {
   const { people, issuer } = options;
-  await database.query(
-    `insert into people (id, issuer, subject, email, email_canonical, display_name, role, status, invited_by, joined_at, last_seen_at)
+  await fillWithoutIndexes(database, 'people', (client) =>
+    client.query(
+      `insert into people (id, issuer, subject, email, email_canonical, display_name, role, status, invited_by, joined_at, last_seen_at)
      select uuidv7(make_interval(mins => n - $1)), $2, 'seeded-' || n,
             lower(first || '.' || last) || '.' || n || '@example.com', lower(first || '.' || last) || '.' || n || '@example.com',
             first || ' ' || last || '-' || lpad((n::bigint * 7919 % 10000)::text, 4, '0'),
@@ -38,8 +40,7 @@ export async function seedPeople(
           lateral (select $4::text[] as firsts, $5::text[] as lasts) names,
           lateral (select firsts[1 + n % array_length(firsts, 1)] as first,
                           lasts[1 + n / 50 % array_length(lasts, 1)] as last) name`,
-    [people, issuer, administrators, firstNames, lastNames],
+      [people, issuer, administrators, firstNames, lastNames],
+    ),
   );
-  // What autovacuum does a minute later in life.
-  await database.query('vacuum (analyze) people');
 }
