@@ -34,10 +34,9 @@ export async function measureInvite({ url, ceilingUrl, tokens, database }: Stage
   // Only what is really there counts.
   const { rows } = await database.query<{ invitations: number; audited: number; mails: number }>(
     `select count(*)::int as invitations,
-            count(*) filter (where exists (select from audit_log
-              where action = 'invitation.created' and target_type = 'invitation' and target_id = invitations.id::text))::int as audited,
-            count(*) filter (where exists (select from jobs.job
-              where name = 'mail' and data ->> 'subjectId' = invitations.id || '/1'))::int as mails
+            count(*) filter (where id::text in (select target_id from audit_log
+              where action = 'invitation.created' and target_type = 'invitation'))::int as audited,
+            count(*) filter (where id || '/1' in (select data ->> 'subjectId' from jobs.job where name = 'mail'))::int as mails
      from invitations where email like $1`,
     [`invited.${run}.%`],
   );
