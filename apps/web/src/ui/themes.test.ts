@@ -17,6 +17,7 @@ const pairs: [foreground: string, backgrounds: string[], ratio: number][] = [
   ['warning', [...surfaces, 'warning-soft'], 4.5],
   ['line-strong', surfaces, 3],
   ['focus', [...surfaces, 'accent-soft'], 3],
+  ...[2, 3, 4, 5].map((series): [string, string[], number] => [`chart-${series}`, ['surface-raised'], 3]),
   // The theme's name is announced in inverted colours.
   ['surface', ['text'], 4.5],
 ];
@@ -52,7 +53,9 @@ test('a dark system gets Nightfall before any script has run', () => {
 
 function colourNames(id: string): string[] {
   const tokens = [...tokensOf(`[data-theme='${id}']`)];
-  return tokens.filter(([, value]) => /^#|^rgb/.test(value)).map(([name]) => name);
+  return tokens
+    .filter(([name, value]) => /^#|^rgb/.test(value) && name !== 'chart-grid')
+    .map(([name]) => name);
 }
 
 function tokensOf(selector: string): Map<string, string> {
