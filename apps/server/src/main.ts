@@ -257,7 +257,7 @@ async function stop(exitCode: number): Promise<void> {
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => void stop(0));
 
 try {
-  await start(readConfig(process.env));
+  await start(readConfig());
 } catch (error) {
   // During a stop things fail because they are being closed.
   if (closing === undefined) {

@@ -1,9 +1,9 @@
 /** The configuration: what is read, what is refused, and that its documentation is complete (statement O4). */
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
-import { describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, test, vi } from 'vitest';
 import { testEnvironment } from '../../test-app.ts';
-import { readConfig, variableNames } from './read-config.ts';
+import { childEnvironment, readConfig, variableNames } from './read-config.ts';
 import { StartUpError } from './start-up-error.ts';
 
 function complaint(env: Record<string, string | undefined>): string {
@@ -15,6 +15,16 @@ function complaint(env: Record<string, string | undefined>): string {
   }
   throw new Error('the configuration was accepted');
 }
+
+afterEach(() => vi.unstubAllEnvs());
+
+test('programs that the server starts inherit its environment, but none of its own variables', () => {
+  vi.stubEnv('SECRET', 'x'.repeat(32));
+  vi.stubEnv('SOMETHING_ELSE', 'yes');
+  expect(readConfig().secret).toBe('x'.repeat(32));
+  expect(childEnvironment()).toMatchObject({ SOMETHING_ELSE: 'yes' });
+  expect(Object.keys(childEnvironment())).not.toContain('SECRET');
+});
 
 test('no variable is needed: everything embedded', () => {
   expect(readConfig({})).toEqual({

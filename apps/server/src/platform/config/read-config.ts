@@ -182,7 +182,7 @@ export type Config = Readonly<{
 }>;
 
 /** Reads and checks all variables. An empty variable counts as absent. Throws one StartUpError naming every bad one. */
-export function readConfig(env: Record<string, string | undefined>): Config {
+export function readConfig(env: Record<string, string | undefined> = process.env): Config {
   const given = Object.fromEntries(
     Object.entries(env).filter(([, value]) => value !== undefined && value.trim() !== ''),
   );
@@ -249,6 +249,11 @@ export function readConfig(env: Record<string, string | undefined>): Config {
     invitationLifetimeDays: value.INVITATION_LIFETIME_DAYS,
     gridLicenseKey: value.GRID_LICENSE_KEY ?? null,
   });
+}
+
+/** The environment of programs that this one starts: its own without the variables above, some of which are secrets. */
+export function childEnvironment(): NodeJS.ProcessEnv {
+  return Object.fromEntries(Object.entries(process.env).filter(([key]) => !variableNames.includes(key)));
 }
 
 /** One line of the complaint. The value itself is not repeated: it may be a password. */

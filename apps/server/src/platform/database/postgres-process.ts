@@ -14,6 +14,7 @@ import { createServer, type AddressInfo } from 'node:net';
 import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { setTimeout as delay } from 'node:timers/promises';
+import { childEnvironment } from '../config/read-config.ts';
 import { StartUpError } from '../config/start-up-error.ts';
 import type { PostgresPlace } from './postgres-place.ts';
 import { findReason } from './postgres-message.ts';
@@ -130,7 +131,7 @@ function spawnServer(
     detached: true,
     windowsHide: true,
     cwd: dirname(place.dataDirectory),
-    env: { ...process.env, LC_ALL: 'C', TZ: 'UTC' },
+    env: { ...childEnvironment(), LC_ALL: 'C', TZ: 'UTC' },
     ...(place.user === undefined ? {} : { uid: place.user.uid, gid: place.user.gid }),
   });
   closeSync(log);
