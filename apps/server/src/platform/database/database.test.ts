@@ -92,6 +92,24 @@ describe('transactions', () => {
     expect(await countNotes()).toBe(1);
   });
 
+  test('a transaction ends after its own limit, whatever its statements take', async () => {
+    const waiting = (withinMs?: number) =>
+      database.transaction(
+        async (transaction) => {
+          for (let id = 1; id <= 4; id += 1) {
+            await transaction.query({ text: 'select pg_sleep(0.1)' });
+            await transaction.query(insert(id));
+          }
+        },
+        withinMs === undefined ? undefined : { withinMs },
+      );
+    const error = await waiting(150).catch((reason: unknown) => reason);
+    expect(isDatabaseUnavailable(error)).toBe(true);
+    expect(await countNotes()).toBe(0);
+    await waiting();
+    expect(await countNotes()).toBe(4);
+  });
+
   test('a query that outlives its transaction is refused', async () => {
     const late = await database.transaction((transaction) =>
       Promise.resolve(() => transaction.query(insert(1))),

@@ -22,8 +22,14 @@ export type Queryable = { query<Row>(config: QueryConfig): Promise<QueryAnswer<R
 export type Database = Queryable & {
   /** The pool itself, for Kysely's dialect and the metrics; features use `query` and `transaction`. */
   pool: pg.Pool;
-  /** Runs `work` in one transaction: committed when it resolves, rolled back when it throws. */
-  transaction<Result>(work: (transaction: Queryable) => Promise<Result>): Promise<Result>;
+  /**
+   * Runs `work` in one transaction: committed when it resolves, rolled back when it throws. It has 10 s in all, or
+   * `withinMs` where it writes more than that is enough for; the limit of each statement stays.
+   */
+  transaction<Result>(
+    work: (transaction: Queryable) => Promise<Result>,
+    limit?: { withinMs: number },
+  ): Promise<Result>;
   /** Lets running queries finish, then closes every connection. */
   end(): Promise<void>;
 };
@@ -88,7 +94,8 @@ export function openDatabase(url: string, options: Options = {}): Database {
   return {
     pool,
     query: <Row>(config: QueryConfig) => withClient((client) => run<Row>(client, config)),
-    transaction: (work) => withClient((client) => runTransaction(client, work)),
+    transaction: (work, { withinMs } = { withinMs: answerTimeoutMs }) =>
+      withClient((client) => runTransaction(client, work, withinMs)),
     end: () => pool.end(),
   };
 }
@@ -100,9 +107,10 @@ function run<Row>(client: pg.PoolClient, config: QueryConfig): Promise<QueryAnsw
 async function runTransaction<Result>(
   client: pg.PoolClient,
   work: (transaction: Queryable) => Promise<Result>,
+  withinMs: number,
 ): Promise<Result> {
   // The whole transaction shares one time limit; otherwise ten slow statements would add up to minutes.
-  const deadline = performance.now() + answerTimeoutMs;
+  const deadline = performance.now() + withinMs;
   let over = false;
   const transaction: Queryable = {
     query: <Row>(config: QueryConfig) => {
@@ -110,7 +118,7 @@ async function runTransaction<Result>(
       const remainingMs = Math.max(1, Math.round(deadline - performance.now()));
       return client.query<Row & pg.QueryResultRow>({
         ...config,
-        query_timeout: remainingMs,
+        query_timeout: Math.min(remainingMs, answerTimeoutMs),
       } as pg.QueryConfig);
     },
   };
