@@ -161,7 +161,7 @@ export async function createApp(deps: Dependencies): Promise<FastifyInstance> {
       },
       now,
     );
-    const admit = createAdmission({ ...all, invitationClaim: config.provider.invitationClaim });
+    const admit = createAdmission({ ...all, recordEvent, invitationClaim: config.provider.invitationClaim });
     return async (request, origin) => {
       const token = bearerToken(request.raw.rawHeaders, request.headers.authorization);
       if (token === null) throw fail(requestErrors.signInNeeded);

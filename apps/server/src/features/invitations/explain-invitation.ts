@@ -1,6 +1,7 @@
 /** Answers "why did it not work, and what can I do?" about one invitation, from its state and its timeline. */
 import type { InvitationEvent } from '@vestibule/contract/invitations';
 import { adviseOnMail } from '../mail/mail-advice.ts';
+import { signedInAfter } from './invitation-events.ts';
 import { shownStatus, type InvitationRow } from './invitation-store.ts';
 
 const dateFormat = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: 'UTC' });
@@ -28,7 +29,7 @@ export function explainInvitation(
       return `It worked: the invited person signed up on ${dateOf(invitation.redeemed_at ?? invitation.created_at)}.`;
     case 'revoked': {
       const by = last('revoked')?.by;
-      return `It was revoked on ${dateOf(invitation.revoked_at ?? invitation.expires_at)}${by ? ` by ${by}` : ''}, so the link no longer works. Invite the address again if that was a mistake.`;
+      return `It was revoked on ${dateOf(invitation.revoked_at ?? invitation.expires_at)}${by ? ` by ${by}` : ''}, so the link no longer works. ${whoCameTooLate(signedInAfter.revoked, invitation.created_at)}Invite the address again if that was a mistake.`;
     }
     case 'expired':
       return `It expired on ${until}. ${whatHadHappened()} Renew it: that mails a new link.`;
@@ -37,7 +38,19 @@ export function explainInvitation(
       return whatIsHappening();
   }
 
+  /** Ends with a space; empty when nobody signed in with the invited address after that. */
+  function whoCameTooLate(refusal: string, since: Date): string {
+    const late = timeline.findLast(
+      ({ kind, note, lastAt }) => kind === 'refused' && note === refusal && lastAt >= since.toISOString(),
+    );
+    return late
+      ? `The invited person signed in after that, last on ${dateOf(late.lastAt)}, and was refused. `
+      : '';
+  }
+
   function whatHadHappened(): string {
+    const cameTooLate = whoCameTooLate(signedInAfter.expired, invitation.expires_at);
+    if (cameTooLate) return cameTooLate.trim();
     const late = timeline.findLast(({ kind, note }) => kind === 'refused' && note === 'expired');
     if (late) return `Somebody tried the link after that, on ${dateOf(late.lastAt)}.`;
     if (invitation.mail_state === 'failed')

@@ -4,8 +4,10 @@
  * timeline of an invitation from both.
  */
 import type { InvitationEvent } from '@vestibule/contract/invitations';
-import { jsonParameter, type Queryable } from '../../platform/database/database.ts';
+import { recordChange } from '../../platform/audit/audit-log.ts';
+import { jsonParameter, type Database, type Queryable } from '../../platform/database/database.ts';
 import { gather } from '../../platform/database/gather.ts';
+import type { Origin } from '../../platform/http/implement.ts';
 
 type EventKind = 'mailed' | 'mail_failed' | 'opened' | 'token_issued' | 'cancelled' | 'refused';
 
@@ -46,6 +48,46 @@ export function createEventRecorder(database: Queryable): RecordEvent {
     });
     return events.map(() => undefined);
   }, 1);
+}
+
+/** What `refused` is about when the invited person has signed in, and no link was tried. */
+export const signedInAfter = {
+  expired: 'signed in after it had expired',
+  revoked: 'signed in after it was revoked',
+};
+
+/**
+ * Writes into the audit log that a sign-in was refused an open invitation, and why: once an hour for each reason, since
+ * whoever is refused tries again. Nothing where there is no such invitation.
+ */
+export function recordRefusal(
+  database: Database,
+  invitationId: string,
+  reason: string,
+  origin: Origin,
+): Promise<void> {
+  return database.transaction(async (transaction) => {
+    // Locked, so that of requests at the same moment one writes.
+    const { rows } = await transaction.query<{ email: string }>({
+      text: `select email from invitations where id = $1 for no key update`,
+      values: [invitationId],
+    });
+    if (!rows[0]) return;
+    const { rows: known } = await transaction.query({
+      text: `select from audit_log where target_type = 'invitation' and target_id = $1::text
+               and action = 'invitation.refused' and detail ->> 'reason' = $2 and at > clock_timestamp() - interval '1 hour'
+             limit 1`,
+      values: [invitationId, reason],
+    });
+    if (known.length > 0) return;
+    await recordChange(transaction, {
+      action: 'invitation.refused',
+      actor: null,
+      target: { type: 'invitation', id: invitationId, label: rows[0].email },
+      origin,
+      detail: { reason },
+    });
+  });
 }
 
 const shownActions: Record<string, InvitationEvent['kind']> = {

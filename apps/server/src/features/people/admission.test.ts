@@ -1,5 +1,5 @@
 /** How somebody comes in: redemption, and every reason why not (statements D12, D16, F6; security 9, 10, 20, 22–24). */
-import { getInviteToken, invite, revokeInvitation } from '@vestibule/contract/invitations';
+import { getInvitation, getInviteToken, invite, revokeInvitation } from '@vestibule/contract/invitations';
 import { getMe } from '@vestibule/contract/me';
 import { disablePerson, enablePerson, listPeople, removePerson } from '@vestibule/contract/people';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -166,6 +166,55 @@ describe('who has no open invitation stays outside, and is told why', () => {
     const token = await t.mint({ sub: 'late', emails: [email], invitationId: id });
     expect((await t.call(getMe, { token })).body.code).toBe('person.invitation_expired');
     expect((await invitationState(id))?.status).toBe('pending');
+  });
+
+  test.each([
+    ['expired', 'person.invitation_expired', 'signed in after it had expired', /^It expired on .+ Renew it/],
+    [
+      'revoked',
+      'person.invitation_revoked',
+      'signed in after it was revoked',
+      /^It was revoked on .+ Invite the address again/,
+    ],
+  ])(
+    'whoever signs in after it is %s is in its timeline, once a day however often they try (K2)',
+    async (state, code, note, explanation) => {
+      const email = newAddress();
+      const { id } = await t.invitationTo(email);
+      const one = { token: admin.token, params: { invitationId: id } };
+      if (state === 'revoked') await t.call(revokeInvitation, one);
+      else
+        await t.select('update invitations set expires_at = $2 where id = $1', [id, new Date(t.clock.now())]);
+      const token = await t.mint({ sub: `late ${state}`, emails: [email], invitationId: id });
+      await Promise.all(
+        Array.from({ length: 8 }, async () => expect((await t.call(getMe, { token })).body.code).toBe(code)),
+      );
+      const { body } = await t.call(getInvitation, one);
+      expect(body.timeline.filter(({ kind }) => kind === 'refused')).toMatchObject([{ note, times: 8 }]);
+      expect(body.explanation).toMatch(explanation);
+      expect(body.explanation).toContain('The invited person signed in after that, last on 21 November 2026');
+      expect(await auditOf(id, 'invitation.refused')).toEqual([]);
+    },
+  );
+
+  test('a refusal that goes into the audit log does so once an hour, however often they try', async () => {
+    const { id } = await t.invitationTo(newAddress());
+    await t.select(
+      `insert into audit_log (at, action, actor_label, target_type, target_id, target_label, address, request_id, detail)
+       select clock_timestamp() - age, 'invitation.refused', 'Vestibule', 'invitation', $1, '', '', '', detail
+       from (values (interval '61 minutes', '{"reason": "another e-mail"}'::jsonb), ('1 minute', '{"reason": "unverified e-mail"}')) as earlier (age, detail)`,
+      [id],
+    );
+    const token = await t.mint({ sub: 'insistent', emails: [newAddress()], invitationId: id });
+    const answers = await Promise.all(Array.from({ length: 16 }, () => t.call(getMe, { token })));
+    expect(new Set(answers.map(({ body }) => body.code))).toEqual(new Set(['person.invited_as_another']));
+    const unverified = await t.mint({ sub: 'unverified', email_verified: false, invitationId: id });
+    expect((await t.call(getMe, { token: unverified })).body.code).toBe('person.email_unverified');
+    expect((await auditOf(id, 'invitation.refused')).map(({ detail }) => detail['reason'])).toEqual([
+      'another e-mail',
+      'unverified e-mail',
+      'another e-mail',
+    ]);
   });
 
   test('the invitation was revoked after its token was issued', async () => {

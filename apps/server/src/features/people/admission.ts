@@ -3,12 +3,12 @@
  * very call, or nobody. Roles and status are read on every request, never from the token.
  */
 import { personErrors } from '@vestibule/contract/people';
-import { recordChange } from '../../platform/audit/audit-log.ts';
 import type { Database } from '../../platform/database/database.ts';
 import { gather } from '../../platform/database/gather.ts';
 import { fail } from '../../platform/errors/failure.ts';
 import type { Caller, Origin } from '../../platform/http/implement.ts';
 import type { AccessTokenClaims } from '../../platform/identity/access-token.ts';
+import { recordRefusal, signedInAfter, type RecordEvent } from '../invitations/invitation-events.ts';
 import { findInvitation, findLatestInvitation } from '../invitations/invitation-store.ts';
 import { canonicalEmail } from '../../platform/identity/canonical-email.ts';
 import {
@@ -35,6 +35,7 @@ export type Admit = (claims: AccessTokenClaims, origin: Origin) => Promise<Calle
 export function createAdmission(deps: {
   database: Database;
   invitationClaim: string;
+  recordEvent: RecordEvent;
   now: () => number;
   newId: () => string;
 }): Admit {
@@ -82,7 +83,7 @@ export function createAdmission(deps: {
     const claimed = uuidOrNull(claims[deps.invitationClaim]);
     const canonical = address === null ? null : canonicalEmail(address);
     if (address === null || canonical === null) {
-      if (claimed) await recordRefusal(claimed, 'unverified e-mail', origin);
+      if (claimed) await recordRefusal(database, claimed, 'unverified e-mail', origin);
       throw fail(personErrors.emailUnverified);
     }
     const session = sessionOf(claims, null, now());
@@ -103,26 +104,19 @@ export function createAdmission(deps: {
   async function refuse(claimed: string | null, canonical: string, origin: Origin): Promise<never> {
     const named = claimed ? await findInvitation(database, claimed) : null;
     if (named && named.status === 'pending' && named.email_canonical !== canonical) {
-      await recordRefusal(named.id, 'another e-mail', origin);
+      await recordRefusal(database, named.id, 'another e-mail', origin);
       throw fail(personErrors.invitedAsAnother);
     }
     const latest = await findLatestInvitation(database, canonical);
-    if (latest?.status === 'revoked') throw fail(personErrors.invitationRevoked);
-    if (latest?.status === 'expired' || latest?.status === 'pending')
-      throw fail(personErrors.invitationExpired);
-    throw fail(personErrors.notInvited);
-  }
-
-  async function recordRefusal(invitationId: string, reason: string, origin: Origin): Promise<void> {
-    const invitation = await findInvitation(database, invitationId);
-    if (invitation)
-      await recordChange(database, {
-        action: 'invitation.refused',
-        actor: null,
-        target: { type: 'invitation', id: invitation.id, label: invitation.email },
-        origin,
-        detail: { reason },
-      });
+    if (!latest || latest.status === 'redeemed') throw fail(personErrors.notInvited);
+    const isRevoked = latest.status === 'revoked';
+    await deps.recordEvent({
+      invitationId: latest.id,
+      kind: 'refused',
+      about: isRevoked ? signedInAfter.revoked : signedInAfter.expired,
+      at: new Date(now()),
+    });
+    throw fail(isRevoked ? personErrors.invitationRevoked : personErrors.invitationExpired);
   }
 }
 
