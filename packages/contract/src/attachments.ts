@@ -1,0 +1,450 @@
+/**
+ * Attachments: files that people keep here and share with each other.
+ *
+ * Files come in at `uploadsPath` by the tus protocol 1.0 (https://tus.io/protocols/resumable-upload) with its extensions
+ * creation, creation-with-upload, termination and expiration, and with the bearer token of any other call. Its errors are
+ * JSON as everywhere: those of `uploadErrors` below. `Upload-Metadata` holds `name`, and may hold `type` (the media type
+ * that the browser believes in) and `sha256` (64 hexadecimal digits, compared at the end). An upload's id is the id that
+ * its attachment will have: once all bytes are there, `getAttachment` answers.
+ *
+ * Files go out at `filesPath` by links, which a browser can open without a token: `linkToAttachments`.
+ */
+import * as z from 'zod/mini';
+import { requestErrors } from './request-errors.ts';
+import { defineErrors, defineRoute } from './route.ts';
+import { chosenMaximum, Id, listQuery, Moment, page, selectionErrors, selectionOf } from './values.ts';
+
+/** Where uploads begin (POST) and, followed by `/` and their id, go on (HEAD, PATCH, DELETE). */
+export const uploadsPath = '/api/attachments/uploads';
+/** What the addresses of links begin with. */
+export const filesPath = '/files';
+
+/** An upload that nobody has gone on with for so long is taken away, in hours. */
+export const uploadLifetimeHours = 24;
+/** How long a deletion can be undone, in minutes. Afterwards the files are gone. */
+export const undoMinutes = 5;
+/** How long a link works, in minutes. */
+export const linkMinutes = 10;
+/** The most people that a file is shared with by name. */
+export const sharedWithMaximum = 200;
+/** The longest name of a file. */
+export const fileNameMaximum = 200;
+
+export const attachmentErrors = defineErrors({
+  /** Also for a file that somebody may not see. */
+  notFound: {
+    code: 'attachment.not_found',
+    status: 404,
+    message: 'There is no such file, or it is not shared with you. Ask the person who sent you here.',
+  },
+  ownerOnly: {
+    code: 'attachment.owner_only',
+    status: 403,
+    message: 'Only the person who uploaded this file may do that. Ask them.',
+  },
+  changed: {
+    code: 'attachment.changed',
+    status: 409,
+    message: 'This file was changed in the meantime. Look at the new state, then decide again.',
+  },
+  unknownPeople: {
+    code: 'attachment.unknown_people',
+    status: 409,
+    message: 'Somebody you chose is no longer inside. Take them off the list and try again.',
+  },
+  undoTooLate: {
+    code: 'attachment.undo_too_late',
+    status: 409,
+    message: `This can no longer be undone: deleted files are kept for ${undoMinutes} minutes.`,
+  },
+  scanning: {
+    code: 'attachment.scanning',
+    status: 409,
+    message: 'This file is still being checked for viruses. Try again in a minute.',
+  },
+  quarantined: {
+    code: 'attachment.quarantined',
+    status: 409,
+    message:
+      'A virus was found in this file, so nobody can open it. Delete it, and check where it came from.',
+  },
+  missing: {
+    code: 'attachment.missing',
+    status: 410,
+    message:
+      'The contents of this file are lost or damaged on the server. Tell support, and upload the file again if you have it.',
+  },
+  linkInvalid: {
+    code: 'attachment.link_invalid',
+    status: 403,
+    message: 'This link has expired. Go back to the attachments and open the file again.',
+  },
+  rangeInvalid: {
+    code: 'attachment.range_invalid',
+    status: 416,
+    message: 'The file has no such part. Start the download again.',
+  },
+  storageUnavailable: {
+    code: 'attachment.storage_unavailable',
+    status: 503,
+    message: 'The file storage cannot be reached at the moment. Nothing is lost. Try again in a minute.',
+  },
+});
+
+/** What an upload can answer besides. The messages of those marked name the sizes. */
+export const uploadErrors = defineErrors({
+  notFound: {
+    code: 'upload.not_found',
+    status: 404,
+    message: 'There is no such upload, or no longer. Upload the file again from the start.',
+  },
+  /** Of `Upload-Length`, `Upload-Offset` and bodies longer than announced. */
+  lengthInvalid: {
+    code: 'upload.length_invalid',
+    status: 400,
+    message: 'Say how long the file is, in bytes (Upload-Length), and send no more than that.',
+  },
+  metadataInvalid: {
+    code: 'upload.metadata_invalid',
+    status: 400,
+    message:
+      'The upload is not described as it should be: Upload-Metadata holds name, and may hold type and sha256, each base64-encoded.',
+  },
+  /** Marked. */
+  fileTooLarge: { code: 'upload.file_too_large', status: 413, message: 'This file is too large.' },
+  /** Marked. */
+  quotaReached: {
+    code: 'upload.quota_reached',
+    status: 413,
+    message: 'There is not enough room for this file among yours. Delete files that you no longer need.',
+  },
+  siteFull: {
+    code: 'upload.site_full',
+    status: 413,
+    message: 'There is not enough room for this file on this site. Tell an administrator.',
+  },
+  tooManyUnfinished: {
+    code: 'upload.too_many_unfinished',
+    status: 429,
+    message: 'Too many of your uploads are unfinished. Finish or cancel some of them first.',
+  },
+  offsetMismatch: {
+    code: 'upload.offset_mismatch',
+    status: 409,
+    message:
+      'The upload stands at another place than you want to go on at. Ask where (HEAD), then go on there.',
+  },
+  /** Two connections write to one upload: the older one is asked to stop and did not in time. */
+  busy: {
+    code: 'upload.busy',
+    status: 423,
+    message: 'Another connection is still sending this file. Try again in a few seconds.',
+  },
+  hashMismatch: {
+    code: 'upload.hash_mismatch',
+    status: 460,
+    message: 'The file arrived otherwise than it was announced (its SHA-256 differs). Upload it again.',
+  },
+  versionUnsupported: {
+    code: 'upload.version_unsupported',
+    status: 412,
+    message: 'Uploads speak the tus protocol, version 1.0.0 (header Tus-Resumable).',
+  },
+  storageFull: {
+    code: 'upload.storage_full',
+    status: 507,
+    message:
+      'The server has no room left at the moment. What you sent so far is kept. Tell an administrator, and go on later.',
+  },
+  storageUnavailable: attachmentErrors.storageUnavailable,
+});
+
+/** One line; no control characters, none that turn the writing direction, no separators of folders. */
+export const FileName = z.string().check(
+  z.trim(),
+  z.minLength(1, 'A name has at least one character.'),
+  z.maxLength(fileNameMaximum, `A name has at most ${fileNameMaximum} characters.`),
+  z.regex(
+    /^[^\p{Cc}\u2028\u2029\u200e\u200f\u202a-\u202e\u2066-\u2069/\\]*$/u,
+    'A name is one line without control characters, / and \\.',
+  ),
+  z.refine((name) => !/^\.+$/.test(name), 'A name is more than dots.'),
+);
+
+/** As what a file can be shown. Decided by the server, which has looked at its first bytes. */
+export const AttachmentKind = z.enum(['picture', 'pdf', 'text', 'audio', 'video', 'other']);
+export type AttachmentKind = z.output<typeof AttachmentKind>;
+
+/** With whom: nobody but the owner, everyone inside (also those who come later), or people by name. */
+export const Sharing = z.enum(['nobody', 'everyone', 'people']);
+export type Sharing = z.output<typeof Sharing>;
+
+/**
+ * `scanning`: not yet checked for viruses; only the owner and administrators see it. `quarantined`: has one; likewise.
+ * `missing`: its contents were not found on the storage, or damaged.
+ */
+export const AttachmentStatus = z.enum(['ready', 'scanning', 'quarantined', 'missing']);
+export type AttachmentStatus = z.output<typeof AttachmentStatus>;
+
+export const Attachment = z.object({
+  id: Id,
+  name: z.string(),
+  /** The media type, such as `image/png`. Decided by the server. */
+  type: z.string(),
+  kind: AttachmentKind,
+  /** In bytes. */
+  size: z.number(),
+  /** Of its contents, 64 hexadecimal digits. */
+  sha256: z.string(),
+  /** Null when the owner has been removed. */
+  ownerId: z.nullable(Id),
+  ownerName: z.string(),
+  ownerEmail: z.string(),
+  sharing: Sharing,
+  /** How many people it is shared with by name. */
+  sharedCount: z.number(),
+  createdAt: Moment,
+  status: AttachmentStatus,
+  /** What the scanner called it; null unless quarantined. */
+  virus: z.nullable(z.string()),
+  /** Grows with each change; sent back with a change, it tells whether somebody else was quicker. */
+  version: z.number(),
+  /** What the caller may do with it. `open`: see and download its contents. */
+  may: z.object({ open: z.boolean(), rename: z.boolean(), share: z.boolean(), delete: z.boolean() }),
+});
+export type Attachment = z.output<typeof Attachment>;
+
+/** What the list is sorted by. */
+const sortedBy = [
+  'name',
+  'type',
+  'kind',
+  'size',
+  'ownerName',
+  'ownerEmail',
+  'sharing',
+  'createdAt',
+  'status',
+] as const;
+
+/**
+ * What the list is filtered by. `owner` is one of `mine`, `shared` (with me, by name or with everyone) and, for
+ * administrators, `others` (neither); `ownerId` one of the ids of people.
+ */
+export const attachmentColumns = [...sortedBy, 'owner', 'ownerId'] as const;
+
+export const listAttachments = defineRoute({
+  method: 'GET',
+  path: '/api/attachments',
+  access: 'member',
+  summary:
+    'Files by page, sorted, searched and filtered: mine and those shared with me. Administrators see what there is, though not all contents.',
+  query: listQuery(sortedBy, attachmentColumns),
+  answer: page(Attachment),
+});
+
+const oneAttachment = z.object({ attachmentId: Id });
+
+export const getAttachment = defineRoute({
+  method: 'GET',
+  path: '/api/attachments/:attachmentId',
+  access: 'member',
+  summary: 'One file, without its contents.',
+  params: oneAttachment,
+  answer: Attachment,
+  errors: [attachmentErrors.notFound],
+});
+
+/** The version that was on the screen. Without one, a change is made whatever the state is. */
+const seenVersion = z.object({
+  version: z.optional(
+    z.coerce
+      .number('A version is a whole number.')
+      .check(z.int('A version is a whole number.'), z.minimum(1)),
+  ),
+});
+
+export const renameAttachment = defineRoute({
+  method: 'POST',
+  path: '/api/attachments/:attachmentId/name',
+  access: 'member',
+  summary: 'Gives a file another name. Two files may have the same one.',
+  params: oneAttachment,
+  query: seenVersion,
+  body: z.strictObject({ name: FileName }),
+  answer: Attachment,
+  errors: [attachmentErrors.notFound, attachmentErrors.ownerOnly, attachmentErrors.changed],
+});
+
+export const shareAttachment = defineRoute({
+  method: 'POST',
+  path: '/api/attachments/:attachmentId/sharing',
+  access: 'member',
+  summary: 'Says with whom a file is shared from now on: nobody, everyone, or exactly these people.',
+  params: oneAttachment,
+  query: seenVersion,
+  body: z.strictObject({
+    sharing: Sharing,
+    /** Of `people`: all of them, not only new ones. */
+    personIds: z._default(
+      z
+        .array(Id)
+        .check(z.maxLength(sharedWithMaximum, `A file is shared with at most ${sharedWithMaximum} people.`)),
+      [],
+    ),
+  }),
+  answer: Attachment,
+  errors: [
+    attachmentErrors.notFound,
+    attachmentErrors.ownerOnly,
+    attachmentErrors.changed,
+    attachmentErrors.unknownPeople,
+  ],
+});
+
+/** Somebody as they are named where files are shared. */
+export const ShareablePerson = z.object({ id: Id, displayName: z.string(), email: z.string() });
+export type ShareablePerson = z.output<typeof ShareablePerson>;
+
+export const listShares = defineRoute({
+  method: 'GET',
+  path: '/api/attachments/:attachmentId/sharing',
+  access: 'member',
+  summary: 'With whom a file is shared by name. For its owner and administrators.',
+  params: oneAttachment,
+  answer: z.object({ sharing: Sharing, people: z.array(ShareablePerson) }),
+  errors: [attachmentErrors.notFound, attachmentErrors.ownerOnly],
+});
+
+export const findPeopleToShareWith = defineRoute({
+  method: 'GET',
+  path: '/api/attachments/people',
+  access: 'member',
+  summary:
+    'People to share with: for administrators those whose name or address contains the text, at most 10; for members the one whose address it is.',
+  query: z.object({
+    search: z
+      .string()
+      .check(
+        z.trim(),
+        z.minLength(1, 'Write an e-mail address.'),
+        z.maxLength(254, 'A search has at most 254 characters.'),
+      ),
+  }),
+  answer: z.object({ people: z.array(ShareablePerson) }),
+  errors: [requestErrors.tooMany],
+});
+
+/** Names one deletion, of one file or many, so that it can be undone as it was done. */
+const deletion = { deletionId: Id, undoUntil: Moment };
+
+export const deleteAttachment = defineRoute({
+  method: 'DELETE',
+  path: '/api/attachments/:attachmentId',
+  access: 'member',
+  summary: `Deletes a file. Can be undone for ${undoMinutes} minutes.`,
+  params: oneAttachment,
+  query: seenVersion,
+  answer: z.object(deletion),
+  errors: [attachmentErrors.notFound, attachmentErrors.ownerOnly, attachmentErrors.changed],
+});
+
+export const undoDeletion = defineRoute({
+  method: 'POST',
+  path: '/api/attachments/deletions/:deletionId/undo',
+  access: 'member',
+  summary: 'Brings back what one deletion took, shared as it was.',
+  params: z.object({ deletionId: Id }),
+  answer: z.object({ restored: z.number() }),
+  errors: [attachmentErrors.undoTooLate],
+});
+
+export const AttachmentsAction = z.enum(['delete', 'shareWithEveryone', 'stopSharing']);
+export type AttachmentsAction = z.output<typeof AttachmentsAction>;
+
+export const actOnAttachments = defineRoute({
+  method: 'POST',
+  path: '/api/attachments/actions',
+  access: 'member',
+  summary: 'Does the same to many files. Those it cannot be done to are named with the reason.',
+  body: z.strictObject({ action: AttachmentsAction, selection: selectionOf(attachmentColumns) }),
+  answer: z.object({
+    done: z.number(),
+    /** The first 100 of those left out. */
+    skipped: z.array(z.object({ id: Id, label: z.string(), reason: z.string() })),
+    skippedCount: z.number(),
+    /** Of `delete`, when something was deleted. */
+    deletion: z.nullable(z.object(deletion)),
+  }),
+  errors: [selectionErrors.tooLarge, selectionErrors.changed],
+});
+
+export const linkToAttachments = defineRoute({
+  method: 'POST',
+  path: '/api/attachments/links',
+  access: 'member',
+  summary: `A link to a file's contents, or to several files as a ZIP, that works for ${linkMinutes} minutes and as long as the caller may see them.`,
+  body: z.strictObject({
+    attachmentIds: z
+      .array(Id)
+      .check(
+        z.minLength(1, 'Choose at least one file.'),
+        z.maxLength(chosenMaximum, `Choose at most ${chosenMaximum} files at once.`),
+      ),
+    /**
+     * `download` is saved as a file and stands in the activity log. `preview` is of one file and is shown where that is
+     * safe: pictures, plain text, audio and video by their address; a PDF only to a program that draws it (fetch).
+     */
+    purpose: z.enum(['download', 'preview']),
+  }),
+  answer: z.object({
+    /** An address on this site, for `href`, `src` or `fetch`. Takes range requests; its ETag is the file's SHA-256. */
+    path: z.string(),
+    until: Moment,
+    /** What is left out of a ZIP, because it cannot be opened at the moment; at most 100. */
+    skipped: z.array(z.object({ id: Id, label: z.string(), reason: z.string() })),
+  }),
+  errors: [
+    attachmentErrors.notFound,
+    attachmentErrors.scanning,
+    attachmentErrors.quarantined,
+    attachmentErrors.missing,
+  ],
+});
+
+export const Upload = z.object({
+  id: Id,
+  name: z.string(),
+  /** Both in bytes. `received` may be behind while bytes arrive. */
+  size: z.number(),
+  received: z.number(),
+  createdAt: Moment,
+  /** Taken away then unless somebody goes on with it. */
+  expiresAt: Moment,
+});
+export type Upload = z.output<typeof Upload>;
+
+export const listUploads = defineRoute({
+  method: 'GET',
+  path: uploadsPath,
+  access: 'member',
+  summary: 'My unfinished uploads, newest first, at most 100.',
+  answer: z.object({ rows: z.array(Upload) }),
+});
+
+export const getUsage = defineRoute({
+  method: 'GET',
+  path: '/api/attachments/usage',
+  access: 'member',
+  summary: 'How much room my files and all files take, and how much there is, in bytes.',
+  answer: z.object({
+    /** `used` holds what is unfinished, by its announced size. */
+    mine: z.object({ used: z.number(), quota: z.number(), files: z.number() }),
+    /** `used` also holds what was deleted and can still be brought back. */
+    all: z.object({ used: z.number(), quota: z.number() }),
+    /** The largest file that is taken. */
+    fileMaximum: z.number(),
+    /** Whether files are checked for viruses. */
+    scanned: z.boolean(),
+  }),
+});
