@@ -447,7 +447,7 @@ test('many are revoked at once; those that it cannot be done to are named with t
   const ask = dialog(page, 'Revoke: 3 invitations');
   for (const email of addresses) await expect(ask).toContainText(email);
   await expectNoViolation(page, 'revoke many');
-  await ask.getByRole('button', { name: 'Revoke 3 invitations' }).click();
+  await ask.getByRole('button', { name: 'Revoke: 3 invitations' }).click();
   await expect(page.getByText('2 invitations revoked.')).toBeVisible();
   await expect(dialog(page, '1 invitation left as they are')).toContainText(addresses[0] ?? '');
 });

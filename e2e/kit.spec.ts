@@ -84,6 +84,24 @@ test.describe('dialog', () => {
     await expect(failed).toHaveCount(0);
   });
 
+  test('too long for the screen and without a control can be read by keyboard alone; when all fits it is no stop', async ({
+    page,
+  }) => {
+    await page.setViewportSize({ width: 360, height: 400 });
+    await open(page, '');
+    await page.getByRole('button', { name: 'More', exact: true }).press('Enter');
+    await page.getByRole('menuitem', { name: 'Read the rules' }).press('Enter');
+    const text = page.getByRole('region', { name: 'The rules' });
+    await expect(text).toBeVisible();
+    await page.keyboard.press('Tab');
+    await expect(text).toBeFocused();
+    await page.keyboard.press('End');
+    await expect(text.getByText('12. Whoever').last()).toBeInViewport();
+    await page.setViewportSize({ width: 1280, height: 3000 });
+    await expect(text).toHaveCount(0);
+    await expect(page.getByText('12. Whoever').last()).toBeVisible();
+  });
+
   test('is no wider than a narrow screen (G3)', async ({ page }) => {
     await page.setViewportSize({ width: 320, height: 600 });
     await open(page, '');

@@ -2,6 +2,7 @@ import { IconDots, IconMail } from '@tabler/icons-react';
 import { useState } from 'react';
 import { Badge } from '../src/ui/badge.tsx';
 import { Button } from '../src/ui/button.tsx';
+import { Dialog } from '../src/ui/dialog.tsx';
 import { EmptyState } from '../src/ui/empty-state.tsx';
 import { Failure } from '../src/ui/failure.tsx';
 import { Menu } from '../src/ui/menu.tsx';
@@ -14,11 +15,13 @@ const wait = (milliseconds: number) => new Promise((resolve) => setTimeout(resol
 /** Everything that is not a grid. */
 export function PartsScreen() {
   const [inviting, setInviting] = useState(false);
+  const [reading, setReading] = useState(false);
   const [saved, setSaved] = useState(0);
   const invite = () => setInviting(true);
   const more = [
     { label: 'Rename', onSelect: () => {} },
     { label: 'Invite from menu', onSelect: invite },
+    { label: 'Read the rules', onSelect: () => setReading(true) },
     { label: 'Remove', danger: true, onSelect: () => {} },
   ];
   return (
@@ -80,6 +83,13 @@ export function PartsScreen() {
       <Card title="On its way">
         <Skeleton />
       </Card>
+      {reading && (
+        <Dialog title="The rules" onClose={() => setReading(false)}>
+          {Array.from({ length: 12 }, (_, index) => (
+            <p key={index}>{`${index + 1}. Whoever comes in closes the door. `.repeat(6)}</p>
+          ))}
+        </Dialog>
+      )}
       {inviting && <InviteForm onClose={() => setInviting(false)} />}
     </Page>
   );

@@ -8,6 +8,7 @@ import { BatchDialog, BatchesDialog, takeBatchBack } from '../features/invitatio
 import { copyInvitationLink } from '../features/invitations/copy-link.ts';
 import { DetailsDialog } from '../features/invitations/details-dialog.tsx';
 import {
+  changeMany,
   manyChanges,
   revoke,
   sendAgain,
@@ -25,7 +26,6 @@ import {
 } from '../features/invitations/invitation-words.ts';
 import { useInvitationSettings } from '../features/invitations/invitation-settings.ts';
 import { readInviteDraft } from '../features/invitations/invite-draft.ts';
-import { ManyDialog } from '../features/invitations/many-dialog.tsx';
 import { RenewDialog } from '../features/invitations/renew-dialog.tsx';
 import { describeFailure } from '../lib/call-failure.ts';
 import { fetchPageFrom } from '../lib/fetch-page.ts';
@@ -37,6 +37,7 @@ import type { GridFilter } from '../ui/grid-query.ts';
 import type { SelectedRows } from '../ui/grid-selection.ts';
 import { DataGrid, type GridHandle } from '../ui/grid.tsx';
 import { loadGrid } from '../ui/load-grid.ts';
+import { ManyDialog } from '../ui/many-dialog.tsx';
 import type { MenuItem } from '../ui/menu.tsx';
 import { Page } from '../ui/page.tsx';
 import { toast } from '../ui/toast.tsx';
@@ -349,14 +350,17 @@ function Invitations() {
         const { change, selected } = asked;
         return (
           <ManyDialog
-            change={change}
-            {...selected}
-            onDone={() => {
-              selected.clear();
-              refresh();
-            }}
+            title={change.label}
+            danger={change.danger}
+            selected={selected}
+            nameOf={({ email }) => email}
+            countOf={countOf}
+            onConfirm={() => changeMany(change, selected.selection)}
+            onDone={refresh}
             onClose={() => setAsked(null)}
-          />
+          >
+            <p>{change.consequence}</p>
+          </ManyDialog>
         );
       }
       case 'batch':

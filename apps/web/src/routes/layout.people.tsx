@@ -3,7 +3,7 @@ import { IconUsers } from '@tabler/icons-react';
 import { createFileRoute } from '@tanstack/react-router';
 import { listPeople, type Person } from '@vestibule/contract/people';
 import { useRef, useState } from 'react';
-import { ChangeDialog, ManyDialog } from '../features/people/change-dialog.tsx';
+import { ChangeDialog, ChangeManyDialog } from '../features/people/change-dialog.tsx';
 import { personChanges, type PersonChange } from '../features/people/person-changes.ts';
 import { roles, statuses } from '../features/people/person-words.ts';
 import { describeFailure } from '../lib/call-failure.ts';
@@ -155,7 +155,7 @@ function People() {
         <ChangeDialog {...asked} isOneself={asked.person.id === user.Id} onClose={close} />
       )}
       {asked && 'selected' in asked && (
-        <ManyDialog {...asked} onDone={refresh} onClose={() => setAsked(null)} />
+        <ChangeManyDialog {...asked} onDone={refresh} onClose={() => setAsked(null)} />
       )}
     </Page>
   );

@@ -2,6 +2,7 @@
 // toast.tsx).
 import { useEffectEvent, useId, useLayoutEffect, useState, type ReactNode } from 'react';
 import { LayerContext } from './layer-context.ts';
+import { ScrollRegion } from './scroll-region.tsx';
 import { enterTopLayer } from './top-layer.ts';
 import { useBusy } from './use-busy.ts';
 
@@ -89,9 +90,9 @@ export function Dialog({ title, width = 600, onClose, actions, dismissable = tru
         )}
       </div>
       <LayerContext value={dialog}>
-        <div className="dialog-body" id={bodyId}>
+        <ScrollRegion className="dialog-body" id={bodyId} labelledBy={titleId}>
           {children}
-        </div>
+        </ScrollRegion>
         {actions && <div className="dialog-actions">{actions}</div>}
       </LayerContext>
     </dialog>

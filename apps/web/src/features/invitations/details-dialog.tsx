@@ -104,8 +104,7 @@ function Details({ invitation }: { invitation: InvitationDetails }) {
             : []),
         ]}
       />
-      {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- so that the keyboard can scroll to it */}
-      <section aria-label="Timeline" tabIndex={0}>
+      <section aria-label="Timeline">
         <h3>What happened</h3>
         <ol className="timeline">
           {timeline.map((event) => (

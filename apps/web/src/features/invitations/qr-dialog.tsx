@@ -49,8 +49,7 @@ export default function QrDialog({ invitation, onClose }: { invitation: Invitati
       }
     >
       {code ? (
-        // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- so that the keyboard can scroll to it
-        <figure className="qr" tabIndex={0}>
+        <figure className="qr">
           <svg
             // The link itself stands below it.
             aria-hidden="true"

@@ -12,6 +12,7 @@ import type { RouteRequest } from '@vestibule/contract/route';
 import { describeFailure } from '../../lib/call-failure.ts';
 import { call } from '../../lib/call.ts';
 import type { GridSelection } from '../../ui/grid-selection.ts';
+import type { SkippedRows } from '../../ui/many-dialog.tsx';
 import { toast } from '../../ui/toast.tsx';
 import { countOf } from './person-words.ts';
 
@@ -104,12 +105,21 @@ export async function changeOne(change: PersonChange, person: Person): Promise<b
 
 type Selection = RouteRequest<typeof actOnPeople>['body']['selection'];
 
-/** Those that it was not done to, with the reason of each; the toast tells how many it was done to. */
-export async function changeMany(change: PersonChange, selection: GridSelection) {
-  const { done, skipped, skippedCount } = await call(actOnPeople, {
-    // The grid's columns carry the names that the route filters by.
-    body: { action: change.action, selection: selection as Selection },
-  });
-  if (done > 0) toast.success(change.doneToMany(countOf(done)));
-  return { skipped, skippedCount };
+/** Those that it was not done to, null after a failure; toasts tell how many it was done to, and what failed. */
+export async function changeMany(
+  change: PersonChange,
+  selection: GridSelection,
+): Promise<SkippedRows | null> {
+  try {
+    const { done, skipped, skippedCount } = await call(actOnPeople, {
+      // The grid's columns carry the names that the route filters by.
+      body: { action: change.action, selection: selection as Selection },
+    });
+    if (done > 0) toast.success(change.doneToMany(countOf(done)));
+    return { skipped, skippedCount };
+  } catch (error) {
+    const { message, reference } = describeFailure(error);
+    toast.failure(message, { reference });
+    return null;
+  }
 }

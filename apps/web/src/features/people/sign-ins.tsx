@@ -4,6 +4,7 @@ import { listSignIns } from '@vestibule/contract/people';
 import { describeFailure } from '../../lib/call-failure.ts';
 import { call } from '../../lib/call.ts';
 import { Failure } from '../../ui/failure.tsx';
+import { ScrollRegion } from '../../ui/scroll-region.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
 import './people.css';
 
@@ -26,17 +27,18 @@ export function SignIns({ personId }: { personId: string }) {
   if (query.data.rows.length === 0) return <p className="people-quiet">Has not signed in yet.</p>;
   return (
     <>
-      {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- so that the keyboard can scroll it */}
-      <ul className="people-left people-sign-ins" tabIndex={0} aria-label="Sign-ins">
-        {query.data.rows.map(({ id, at, address, browser }) => (
-          <li key={id}>
-            {moment.format(new Date(at))}
-            <small>
-              {browser}, from {address}
-            </small>
-          </li>
-        ))}
-      </ul>
+      <ScrollRegion className="sign-ins" label="Sign-ins">
+        <ul>
+          {query.data.rows.map(({ id, at, address, browser }) => (
+            <li key={id}>
+              {moment.format(new Date(at))}
+              <small>
+                {browser}, from {address}
+              </small>
+            </li>
+          ))}
+        </ul>
+      </ScrollRegion>
       {query.data.rows.length >= 50 && <p className="people-quiet">Older ones are not kept.</p>}
     </>
   );

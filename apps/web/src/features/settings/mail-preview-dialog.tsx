@@ -7,6 +7,7 @@ import { call } from '../../lib/call.ts';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { Failure } from '../../ui/failure.tsx';
+import { ScrollRegion } from '../../ui/scroll-region.tsx';
 import { SelectField } from '../../ui/select-field.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
 import { languageOptions, templateOptions } from './mail-words.ts';
@@ -84,10 +85,9 @@ export function MailPreviewDialog({
               srcDoc={preview.data.html}
               className="mail-frame"
             />
-            {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- it scrolls, also by keyboard */}
-            <section className="mail-text" aria-label="The mail as text" tabIndex={0}>
+            <ScrollRegion className="mail-text" label="The mail as text">
               {preview.data.text}
-            </section>
+            </ScrollRegion>
           </div>
         </>
       )}
