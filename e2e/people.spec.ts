@@ -94,7 +94,7 @@ test('a person’s page tells who they are, what happened and when they signed i
   await row(page, person.email).getByRole('gridcell', { name: 'Paula Page', exact: true }).click();
   await page.waitForURL('**/layout/people/*');
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Paula Page');
-  await expect(page.getByRole('list', { name: 'Sign-ins' }).getByRole('listitem').first()).toContainText(
+  await expect(page.getByRole('region', { name: 'Sign-ins' }).getByRole('listitem').first()).toContainText(
     'from ',
   );
   await page.getByRole('button', { name: 'Actions' }).click();

@@ -5,7 +5,8 @@ const controls =
 
 /**
  * A part of the page that scrolls by itself. While it overflows and holds nothing that takes the focus, the keyboard
- * reaches the part itself, under the name of `labelledBy` (an element's id) or `label`; at other times it is no stop.
+ * reaches the part itself; at other times it is no stop. It is called as `label` says; or, only while it is a stop, as
+ * the element with the id `labelledBy`.
  */
 export function ScrollRegion({
   id,
@@ -39,7 +40,10 @@ export function ScrollRegion({
       ref={setRegion}
       id={id}
       className={className}
-      {...(isStop && { tabIndex: 0, role: 'region', 'aria-label': label, 'aria-labelledby': labelledBy })}
+      {...(isStop && { tabIndex: 0 })}
+      {...(label
+        ? { role: 'region', 'aria-label': label }
+        : isStop && { role: 'region', 'aria-labelledby': labelledBy })}
     >
       <div>{children}</div>
     </div>
