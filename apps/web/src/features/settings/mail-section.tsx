@@ -6,17 +6,12 @@ import { describeFailure } from '../../lib/call-failure.ts';
 import { call } from '../../lib/call.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
-import { Facts } from '../../ui/facts.tsx';
-import { Form } from '../../ui/form.tsx';
 import { Card } from '../../ui/page.tsx';
-import { SelectField } from '../../ui/select-field.tsx';
-import { TextField } from '../../ui/text-field.tsx';
 import { toast } from '../../ui/toast.tsx';
 import { languageOptions } from './mail-words.ts';
 import { MailPreviewDialog } from './mail-preview-dialog.tsx';
-import { SectionFoot } from './section-foot.tsx';
-import { useSettingForm, type SettingsSection } from './setting-form.ts';
-import { SettingSource } from './setting-source.tsx';
+import { SectionForm } from './section-form.tsx';
+import type { SettingsSection } from './setting-form.ts';
 
 const ways: Record<Settings['mail'], string> = {
   smtp: 'Your mail server (SMTP_URL)',
@@ -26,37 +21,30 @@ const ways: Record<Settings['mail'], string> = {
 
 export function MailSection(section: SettingsSection) {
   const { settings } = section;
-  const form = useSettingForm(section, ['senderName', 'senderAddress', 'mailLanguage'], 'settings-mail');
   const [previewing, setPreviewing] = useState(false);
   return (
     <Card title="Mail">
-      <Form form={form}>
-        <Facts items={[{ name: 'Delivered by', value: ways[settings.mail] }]} />
-        <div>
-          <TextField label="Sender's name" autoComplete="off" {...form.text('senderName')} />
-          <SettingSource section={section} name="senderName" label="Sender's name" />
-        </div>
-        <div>
-          <TextField
-            label="Sender's address"
-            description="Your mail server must be allowed to send for it."
-            type="email"
-            autoComplete="off"
-            {...form.text('senderAddress')}
-          />
-          <SettingSource section={section} name="senderAddress" label="Sender's address" />
-        </div>
-        <div>
-          <SelectField
-            label="Language"
-            description="Of mails for which no other language was chosen."
-            options={languageOptions}
-            {...form.text('mailLanguage')}
-          />
-          <SettingSource section={section} name="mailLanguage" label="Language" />
-        </div>
-        <SectionFoot form={form} />
-      </Form>
+      <SectionForm
+        section={section}
+        draft="settings-mail"
+        facts={[{ name: 'Delivered by', value: ways[settings.mail] }]}
+        fields={[
+          { name: 'senderName', label: "Sender's name" },
+          {
+            name: 'senderAddress',
+            label: "Sender's address",
+            description: 'Your mail server must be allowed to send for it.',
+            kind: 'email',
+          },
+          {
+            name: 'mailLanguage',
+            label: 'Language',
+            description: 'Of mails for which no other language was chosen.',
+            kind: 'choice',
+            options: languageOptions,
+          },
+        ]}
+      />
       <TestMail off={settings.mail === 'off'}>
         <Button onClick={() => setPreviewing(true)}>See how mails look</Button>
       </TestMail>
