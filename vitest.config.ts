@@ -1,4 +1,5 @@
 import { defineConfig } from 'vitest/config';
+import { texts } from './apps/web/texts.ts';
 
 // Two projects, so that only the server's tests start a database. Browser journeys are Playwright's (e2e/).
 export default defineConfig({
@@ -14,8 +15,10 @@ export default defineConfig({
         },
       },
       {
+        plugins: [texts()],
         test: {
           name: 'other',
+          setupFiles: ['apps/web/test-setup.ts'],
           include: ['apps/web/src/**/*.test.{ts,tsx}', 'packages/**/*.test.ts', 'tools/**/*.test.ts'],
           testTimeout: 20_000,
         },

@@ -15,6 +15,8 @@ const parts = {
   'src/routes/layout.tsx?tsr-split=component': { kb: 3, imports: ['src/application.tsx'] },
   'src/routes/layout.dashboard.tsx?tsr-split=component': { kb: 2, imports: ['_shared.js'] },
   'src/routes/layout.people.tsx?tsr-split=component': { kb: 7, imports: ['_shared.js'] },
+  'texts:en': { kb: 1, imports: [] },
+  'texts:de': { kb: 2, imports: [] },
   'src/ui/grid-community.ts': { kb: 100, imports: ['_shared.js'] },
   'src/ui/grid-enterprise.ts': { kb: 150, imports: ['_shared.js'] },
 };
@@ -45,10 +47,10 @@ test('a part counts with all that it imports, and everything counts once', async
     ['login, JavaScript', 20 + 10 + 5],
     ['login, stylesheets', 4],
     ["provider's library (MSAL)", 40],
-    ['dashboard, all JavaScript', 20 + 10 + 5 + 40 + 30 + 3 + 2],
-    ['dashboard, without MSAL', 20 + 10 + 5 + 30 + 3 + 2],
-    ['heaviest screen with a grid', 20 + 10 + 5 + 40 + 30 + 3 + 7 + 100],
-    ['the same with AG Grid Enterprise', 20 + 10 + 5 + 40 + 30 + 3 + 7 + 150],
+    ['dashboard, all JavaScript', 20 + 10 + 5 + 40 + 30 + 3 + 2 + 2],
+    ['dashboard, without MSAL', 20 + 10 + 5 + 30 + 3 + 2 + 2],
+    ['heaviest screen with a grid', 20 + 10 + 5 + 40 + 30 + 3 + 7 + 100 + 2],
+    ['the same with AG Grid Enterprise', 20 + 10 + 5 + 40 + 30 + 3 + 7 + 150 + 2],
   ]);
   expect(figures.filter(isOverBudget)).toEqual([]);
 });

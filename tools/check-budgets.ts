@@ -35,7 +35,11 @@ export async function measureBudgets(dist: string): Promise<BudgetFigure[]> {
     }
     return bytes / 1000;
   };
-  const scripts = (starts: string[]) => reach(manifest, starts).map(({ file }) => file);
+  const texts = await heaviestTexts(manifest, (file) => weigh([file]));
+  const scripts = (starts: string[]) => [
+    ...reach(manifest, starts).map(({ file }) => file),
+    ...(starts.includes(application) ? [texts] : []),
+  ];
   const msal = Object.values(manifest).find(({ name }) => name === 'msal')?.file;
   if (msal === undefined) throw noChunk('the chunk "msal"');
   const withoutMsal = (files: string[]) => files.filter((file) => file !== msal);
@@ -82,6 +86,20 @@ export function formatBudgets(figures: BudgetFigure[]): string {
       return `   ${figure.name.padEnd(34)}${figure.kb.toFixed(1).padStart(6)} kB${limit}${verdict}`;
     })
     .join('\n');
+}
+
+/** All texts of one language come with the application; the language with the longest words counts. */
+async function heaviestTexts(manifest: Manifest, weigh: (file: string) => Promise<number>): Promise<string> {
+  const languages = Object.keys(manifest).filter((key) => key.startsWith('texts:'));
+  const weights = await Promise.all(
+    languages.map(async (key) => {
+      const { file } = find(manifest, key);
+      return { file, kb: await weigh(file) };
+    }),
+  );
+  const [heaviest] = weights.toSorted((one, other) => other.kb - one.kb);
+  if (heaviest === undefined) throw noChunk('the texts of a language');
+  return heaviest.file;
 }
 
 /** The chunks and everything that they import statically: what is loaded before their code runs. */

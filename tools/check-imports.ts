@@ -26,6 +26,7 @@ type Row = {
 };
 
 const react = ['react', 'react-dom', '@tabler/icons-react'];
+const lingui = ['@lingui/core', '@lingui/react'];
 const tanstack = ['@tanstack/react-router', '@tanstack/react-query'];
 
 /** The first row that a file matches is its own. */
@@ -33,7 +34,7 @@ const table: Row[] = [
   // What every route is made of: the server's platform needs it and knows no area.
   {
     place: 'route definitions',
-    files: /^packages\/contract\/src\/(?:route|request-errors|values)\.ts$/,
+    files: /^packages\/contract\/src\/(?:route|request-errors|values|language)\.ts$/,
     may: [],
     packages: ['zod'],
   },
@@ -102,14 +103,23 @@ const table: Row[] = [
   {
     place: 'web tests',
     files: /^apps\/web\/.*\.test\.tsx?$/,
-    may: ['web start', 'web route', 'web feature', 'web ui', 'web lib', 'contract', 'route definitions'],
+    may: [
+      'web start',
+      'web route',
+      'web feature',
+      'web ui',
+      'web lib',
+      'web language',
+      'contract',
+      'route definitions',
+    ],
     packages: 'any',
   },
   {
     place: 'web start',
     files: /^apps\/web\/src\/(?:main\.ts|application\.tsx)$/,
-    may: ['route tree', 'web feature', 'web ui', 'web lib', 'contract'],
-    packages: [...react, ...tanstack],
+    may: ['route tree', 'web feature', 'web ui', 'web lib', 'web language', 'contract'],
+    packages: [...react, ...lingui, ...tanstack],
   },
   {
     place: 'route tree',
@@ -120,33 +130,34 @@ const table: Row[] = [
   {
     place: 'web route',
     files: /^apps\/web\/src\/routes\/([\w.$-]+)\.tsx$/,
-    may: ['web feature', 'web ui', 'web lib', 'contract', 'route definitions'],
-    packages: [...react, ...tanstack],
+    may: ['web feature', 'web ui', 'web lib', 'web language', 'contract', 'route definitions'],
+    packages: [...react, ...lingui, ...tanstack],
   },
   {
     place: 'web feature',
     files: /^apps\/web\/src\/features\/(sign-in)\//,
-    may: ['web ui', 'web lib', 'contract', 'route definitions'],
-    packages: [...react, ...tanstack, '@azure/msal-browser'],
+    may: ['web ui', 'web lib', 'web language', 'contract', 'route definitions'],
+    packages: [...react, ...lingui, ...tanstack, '@azure/msal-browser'],
   },
   {
     place: 'web feature',
     files: /^apps\/web\/src\/features\/(invitations)\//,
-    may: ['web ui', 'web lib', 'contract', 'route definitions'],
-    packages: [...react, ...tanstack, 'papaparse', 'uqr'],
+    may: ['web ui', 'web lib', 'web language', 'contract', 'route definitions'],
+    packages: [...react, ...lingui, ...tanstack, 'papaparse', 'uqr'],
   },
   {
     place: 'web feature',
     files: /^apps\/web\/src\/features\/([\w-]+)\//,
-    may: ['web ui', 'web lib', 'contract', 'route definitions'],
-    packages: [...react, ...tanstack],
+    may: ['web ui', 'web lib', 'web language', 'contract', 'route definitions'],
+    packages: [...react, ...lingui, ...tanstack],
   },
   {
     place: 'web ui',
     files: /^apps\/web\/src\/ui\//,
-    may: [],
+    may: ['web language'],
     packages: [
       ...react,
+      ...lingui,
       '@mantine/core',
       '@mantine/form',
       '@mantine/hooks',
@@ -159,18 +170,29 @@ const table: Row[] = [
   {
     place: 'web lib',
     files: /^apps\/web\/src\/lib\//,
-    may: ['contract', 'route definitions'],
-    packages: ['react', '@tanstack/react-query'],
+    may: ['web language', 'contract', 'route definitions'],
+    packages: ['react', '@lingui/core', '@tanstack/react-query'],
+  },
+  {
+    place: 'web language',
+    files: /^apps\/web\/src\/language\//,
+    may: ['route definitions'],
+    packages: ['@lingui/core', 'texts:catalogs'],
   },
   // The gallery shows the kit to its browser journeys and is not part of the product.
   {
     place: 'gallery',
     files: /^apps\/web\/gallery\//,
-    may: ['web ui'],
+    may: ['web ui', 'web build'],
     packages: 'any',
   },
   // The login screen is rendered into the page while it is built.
-  { place: 'web build', files: /^apps\/web\/[\w.-]+\.ts$/, may: ['web ui'], packages: 'any' },
+  {
+    place: 'web build',
+    files: /^apps\/web\/[\w.-]+\.ts$/,
+    may: ['web ui', 'route definitions'],
+    packages: 'any',
+  },
   // What stands around the product may use all of it; nothing of the product may use this.
   {
     place: 'tools',
@@ -178,6 +200,7 @@ const table: Row[] = [
     may: [
       'tools',
       'gallery',
+      'web build',
       'contract',
       'route definitions',
       'server platform',

@@ -1,13 +1,82 @@
+import { i18n, type Messages } from '@lingui/core';
+import { languageOfRequest } from '@vestibule/contract/language';
 import { createElement } from 'react';
 import { renderToStaticMarkup } from 'react-dom/server';
-import type { Plugin } from 'vite';
+import type { Plugin, Rolldown } from 'vite';
 import { LoginScreen } from './src/ui/login-screen.tsx';
+import { compileTexts, languages, type CollectedTexts } from './texts.ts';
 
-/** Writes the login screen into index.html, so that it paints before any script is there; one source for both. */
-export function staticLoginScreen(): Plugin {
+type Bundle = Rolldown.OutputBundle;
+
+/**
+ * Writes the login screen into index.html, so that it paints before any script is there; one source for both. Every language
+ * has its page, `index.de.html` beside the English `index.html`, with the texts that its scripts need before the door.
+ */
+export function staticLoginScreen(collected: CollectedTexts): Plugin {
+  // Of the page that was asked for last: enough for the one person at a development server.
+  let wanted = languages[0] ?? '';
   return {
     name: 'static-login-screen',
-    transformIndexHtml: (html) =>
-      html.replace('<!--login-screen-->', () => renderToStaticMarkup(createElement(LoginScreen))),
+    configureServer({ middlewares }) {
+      middlewares.use(({ headers }, _, next) => {
+        if (headers.accept?.includes('text/html')) wanted = languageOfRequest(headers, languages);
+        next();
+      });
+    },
+    transformIndexHtml: {
+      order: 'post',
+      handler: async (html, { server }) =>
+        server ? pageIn(wanted, html, await compileTexts(wanted, collected)) : html,
+    },
+    generateBundle: {
+      order: 'post',
+      async handler(_, bundle) {
+        const page = bundle['index.html'];
+        if (page?.type !== 'asset') return;
+        const template = String(page.source);
+        const code = codeBeforeTheDoor(bundle);
+        for (const language of languages) {
+          const all = Object.entries(await compileTexts(language, collected));
+          const needed = all.filter(([id]) =>
+            ['"', "'", '`'].some((quote) => code.includes(quote + id + quote)),
+          );
+          const source = pageIn(language, template, Object.fromEntries(needed), Object.fromEntries(all));
+          if (language === languages[0]) page.source = source;
+          else this.emitFile({ type: 'asset', fileName: `index.${language}.html`, source });
+        }
+      },
+    },
   };
+}
+
+/** The page in a language: its login screen, and `texts` for its scripts as a block of data. */
+function pageIn(language: string, template: string, texts: Messages, all: Messages = texts): string {
+  i18n.loadAndActivate({ locale: language, messages: all });
+  const screen = renderToStaticMarkup(createElement(LoginScreen));
+  const data = JSON.stringify(texts).replaceAll('<', String.raw`\u003c`);
+  return template
+    .replace('<html lang="en">', `<html lang="${language}">`)
+    .replace('<!--login-screen-->', () => screen)
+    .replace('<!--texts-->', () => `<script type="application/json" id="texts">${data}</script>`);
+}
+
+/** The code that runs on the login screen: what index.html imports, and what it fetches but the application itself. */
+function codeBeforeTheDoor(bundle: Bundle): string {
+  const chunks = new Map(
+    Object.values(bundle).flatMap((one) => (one.type === 'chunk' ? [[one.fileName, one] as const] : [])),
+  );
+  const reached = new Set<string>();
+  const visit = (file: string): void => {
+    const chunk = chunks.get(file);
+    if (
+      !chunk ||
+      reached.has(file) ||
+      chunk.moduleIds.some((id) => /application\.tsx$|\0texts:[a-z]/.test(id) && !id.endsWith(':catalogs'))
+    )
+      return;
+    reached.add(file);
+    for (const next of [...chunk.imports, ...chunk.dynamicImports]) visit(next);
+  };
+  for (const [file, { isEntry }] of chunks) if (isEntry) visit(file);
+  return [...reached].map((file) => chunks.get(file)?.code).join('\n');
 }

@@ -4,6 +4,10 @@ import { defineConfig } from 'vite';
 import { contractInBrowser } from './contract-in-browser.ts';
 import { precompress } from './precompress.ts';
 import { staticLoginScreen } from './static-login-screen.ts';
+import { texts, type CollectedTexts } from './texts.ts';
+
+/** What the first plugin finds in the code and the other writes into the pages. */
+const collected: CollectedTexts = new Map();
 
 export default defineConfig({
   root: import.meta.dirname,
@@ -18,8 +22,9 @@ export default defineConfig({
       autoCodeSplitting: true,
       routeFileIgnorePattern: '\\.test\\.tsx?$',
     }),
+    texts(collected),
     react(),
-    staticLoginScreen(),
+    staticLoginScreen(collected),
     contractInBrowser(),
     precompress(),
   ],

@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { extname, join } from 'node:path';
 import react from '@vitejs/plugin-react';
 import { build } from 'vite';
+import { texts } from '../texts.ts';
 
 const types: Record<string, string> = { '.html': 'text/html', '.js': 'text/javascript', '.css': 'text/css' };
 /** Security 37. */
@@ -27,7 +28,7 @@ export async function serveGallery(): Promise<ServedGallery> {
     root: join(import.meta.dirname, '..'),
     publicDir: false,
     logLevel: 'error',
-    plugins: [react()],
+    plugins: [texts(), react()],
     build: {
       outDir,
       emptyOutDir: true,

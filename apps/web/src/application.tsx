@@ -1,4 +1,6 @@
 /** The application itself: the router, in the place of the static login screen. */
+import { i18n } from '@lingui/core';
+import { I18nProvider, useLingui } from '@lingui/react';
 import { createRouter, RouterProvider } from '@tanstack/react-router';
 import { flushSync } from 'react-dom';
 import { createRoot } from 'react-dom/client';
@@ -36,9 +38,21 @@ export async function showApplication(session: Session, { slide }: { slide: bool
   if (!element) throw new Error('index.html has no #root');
   const router = createApplicationRouter(session);
   await router.load();
-  const render = () => flushSync(() => createRoot(element).render(<RouterProvider router={router} />));
+  const render = () =>
+    flushSync(() =>
+      createRoot(element).render(
+        <I18nProvider i18n={i18n}>
+          <Application router={router} />
+        </I18nProvider>,
+      ),
+    );
   if (slide && 'startViewTransition' in document && !wantsStillness()) document.startViewTransition(render);
   else render();
+}
+
+/** A language of its own is a screen of its own: nothing that was said in another one stays behind. */
+function Application({ router }: { router: ReturnType<typeof createApplicationRouter> }) {
+  return <RouterProvider key={useLingui().i18n.locale} router={router} />;
 }
 
 function wantsStillness(): boolean {

@@ -3,12 +3,14 @@
  * (its own chunk, fetched meanwhile) → redirect result → router. Everything heavy is imported on demand: who is sent
  * to the provider's page needs neither React nor the router.
  */
+import { t } from '@lingui/core/macro';
 import { prepareAddress } from './features/sign-in/address.ts';
 import { enter } from './features/sign-in/enter.ts';
 import { isBehindTheDoor, saveUrl } from './features/sign-in/saved-url.ts';
 import { createSession } from './features/sign-in/session.ts';
 import { showBrand, showLoginStatus, showStartFailure } from './features/sign-in/start-screen.ts';
 import { storageWorks } from './features/sign-in/storage.ts';
+import { loadTexts, startLanguage } from './language/language.ts';
 import { fetchConfiguration } from './lib/call.ts';
 import { readThemeChoice, writeThemeChoice } from './lib/theme-choice.ts';
 import { startThemeSwitch } from './ui/theme-switch.ts';
@@ -17,17 +19,18 @@ import { startThemeSwitch } from './ui/theme-switch.ts';
 if (window.parent !== window && !window.opener) {
   void import('./features/sign-in/frame.ts').then(({ answerFrame }) => answerFrame());
 } else {
+  startLanguage();
   startThemeSwitch({ initial: readThemeChoice(), onChange: writeThemeChoice });
   if (storageWorks()) {
     start().catch((error: unknown) => {
       console.error(error);
       showStartFailure(
-        'The site could not be loaded. Check your connection and try again; if it stays so, the site is being worked on.',
+        t`The site could not be loaded. Check your connection and try again; if it stays so, the site is being worked on.`,
       );
     });
   } else {
     showStartFailure(
-      'This browser does not let this site keep anything, so nobody can sign in. Allow cookies and site data for this site, leave private mode, or free some space; then try again.',
+      t`This browser does not let this site keep anything, so nobody can sign in. Allow cookies and site data for this site, leave private mode, or free some space; then try again.`,
     );
   }
 }
@@ -59,6 +62,6 @@ async function start(): Promise<void> {
     if (next === null) return;
     window.history.replaceState(null, '', next);
   }
-  const { showApplication } = await import('./application.tsx');
+  const [{ showApplication }] = await Promise.all([import('./application.tsx'), loadTexts()]);
   await showApplication(session, { slide: fromLogin });
 }

@@ -1,12 +1,13 @@
+import { i18n } from '@lingui/core';
 import { BrandMark } from './brand-mark.tsx';
 import { Globe } from './globe.tsx';
 
 /**
  * The screen before the door (A1). It is written into index.html at build time, so that it shows before any script has
- * arrived; its look is in base.css.
+ * arrived; its look is in base.css. Its texts do without macros, which the build's own program does not know.
  */
 export function LoginScreen({
-  status = 'Opening the door…',
+  status = i18n._(/*i18n*/ { id: 'login.opening', message: 'Opening the door…' }),
   productName = 'Vestibule',
 }: {
   status?: string;
@@ -22,7 +23,13 @@ export function LoginScreen({
       <output className="login-status">{status}</output>
       <noscript>
         <p className="login-status">
-          {productName} needs JavaScript. Please switch it on and load this page again.
+          {i18n._(
+            /*i18n*/ {
+              id: 'login.no-script',
+              message: '{productName} needs JavaScript. Please switch it on and load this page again.',
+              values: { productName },
+            },
+          )}
         </p>
       </noscript>
     </main>

@@ -1,10 +1,11 @@
 /**
  * Serves the built web application: hashed assets for good, precompressed; its page for every address that a
- * person may open. A missing asset or an unknown address below /api/ is a real 404 (statement A6).
+ * person may open, in their language. A missing asset or an unknown address below /api/ is a real 404 (statement A6).
  */
-import { existsSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 import fastifyStatic from '@fastify/static';
+import { languageOfRequest, sourceLanguage } from '@vestibule/contract/language';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 
 /** Registers the files and gives the answer for everything else: the page, or 404. */
@@ -14,6 +15,10 @@ export async function serveWebFiles(
 ) {
   const { directory, pagePolicy } = options;
   const built = existsSync(path.join(directory, 'index.html'));
+  /** The build writes a page for every language: index.html in English, index.de.html in German. */
+  const languages = built
+    ? readdirSync(directory).flatMap((name) => /^index\.([\w-]+)\.html$/.exec(name)?.[1] ?? [])
+    : [];
   await app.register(fastifyStatic, {
     root: directory,
     serve: built,
@@ -26,7 +31,7 @@ export async function serveWebFiles(
     setHeaders(reply, file) {
       if (file.includes(`${path.sep}assets${path.sep}`))
         void reply.header('cache-control', 'public, max-age=31536000, immutable');
-      else if (path.basename(file).startsWith('index.html')) asPage(reply);
+      else if (path.basename(file).startsWith('index.')) asPage(reply);
       else void reply.header('cache-control', 'public, max-age=3600');
     },
   });
@@ -36,6 +41,7 @@ export async function serveWebFiles(
       'cache-control': 'no-cache',
       'content-security-policy': pagePolicy,
       'cross-origin-opener-policy': 'same-origin',
+      vary: 'accept-language, cookie',
     });
   }
 
@@ -43,7 +49,10 @@ export async function serveWebFiles(
     const [address = ''] = request.url.split('?');
     const isPage =
       (request.method === 'GET' || request.method === 'HEAD') && !/\.[A-Za-z0-9]{1,8}$/.test(address);
-    if (built && isPage) return reply.sendFile('index.html');
+    if (built && isPage) {
+      const language = languageOfRequest(request.headers, languages);
+      return reply.sendFile(language === sourceLanguage ? 'index.html' : `index.${language}.html`);
+    }
     return reply.code(404).type('text/plain; charset=utf-8').send('There is nothing at this address.\n');
   };
   // The file server would take the root for a directory.

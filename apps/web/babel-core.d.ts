@@ -1,0 +1,13 @@
+/** The little that texts.ts uses of Babel, whose package brings no types. */
+declare module '@babel/core' {
+  type Literal = { type: string; value?: unknown };
+  export type ObjectExpression = {
+    leadingComments?: { value: string }[] | null;
+    properties: { type: string; key?: { name?: string }; value?: Literal }[];
+  };
+  export type Visitor = { ObjectExpression: (path: { node: ObjectExpression }) => void };
+  export function transformAsync(
+    code: string,
+    options: object,
+  ): Promise<{ code: string; map: import('vite').Rolldown.SourceMapInput } | null>;
+}

@@ -1,0 +1,5 @@
+/** Made by the build of the code's texts and `src/locales/*.po`: how to load each language, by its tag. */
+declare module 'texts:catalogs' {
+  import type { Messages } from '@lingui/core';
+  export const catalogs: Record<string, () => Promise<{ messages: Messages }>>;
+}

@@ -1,0 +1,52 @@
+/**
+ * The language of the site: the person's choice, kept in a cookie, else what the browser prefers, else English. The
+ * server chooses the page by the same rule (contract/language.ts), so that the first paint speaks it already; the page
+ * brings the few texts that are needed before the door, and everything else is one chunk per language.
+ */
+import { i18n, type Messages } from '@lingui/core';
+import { catalogs } from 'texts:catalogs';
+import { findLanguage, languageCookie } from '@vestibule/contract/language';
+
+const year = 365 * 24 * 60 * 60;
+
+/** All languages, by their tags, such as `de`; a file in src/locales adds one. */
+export const languages: readonly string[] = Object.keys(catalogs);
+
+/** What a language calls itself, such as "Deutsch". */
+export function languageName(language: string): string {
+  return new Intl.DisplayNames([language], { type: 'language' }).of(language) ?? language;
+}
+
+/** Speaks the page's language, with the texts that it brought. Before anything is said. */
+export function startLanguage(): void {
+  const texts = document.querySelector('#texts')?.textContent ?? '{}';
+  i18n.loadAndActivate({ locale: document.documentElement.lang, messages: JSON.parse(texts) as Messages });
+}
+
+/** Loads all texts of the present language; needed behind the door. */
+export function loadTexts(): Promise<void> {
+  return speak(i18n.locale);
+}
+
+/** The language that was chosen in this browser, or null for "as the browser prefers". */
+export function readLanguageChoice(): string | null {
+  const choice = new RegExp(`(?:^|;\\s*)${languageCookie}=([\\w-]{1,35})`).exec(document.cookie)?.[1];
+  return languages.find((language) => language === choice) ?? null;
+}
+
+/**
+ * Chooses a language, null for what the browser prefers. Everything shown is written anew without loading the page
+ * again. Throws when the texts cannot be loaded; nothing has changed then.
+ */
+export async function chooseLanguage(choice: string | null): Promise<void> {
+  await speak(findLanguage(choice === null ? navigator.languages : [choice], languages));
+  // oxlint-disable-next-line unicorn/no-document-cookie -- the Cookie Store API is not in every browser we target
+  document.cookie = `${languageCookie}=${choice ?? ''}; path=/; max-age=${choice === null ? 0 : year}; samesite=lax`;
+}
+
+async function speak(language: string): Promise<void> {
+  const catalog = await catalogs[language]?.();
+  if (!catalog) return;
+  document.documentElement.lang = language;
+  i18n.loadAndActivate({ locale: language, messages: catalog.messages });
+}
