@@ -17,6 +17,7 @@ const commands = {
   test: { script: 'tools/test.ts', needsWeb: false },
   bench: { script: 'bench/run.ts', needsWeb: true },
   screenshots: { script: 'e2e/screenshots.ts', needsWeb: true },
+  texts: { script: 'tools/texts.ts', needsWeb: false },
   'audit:verify': { script: 'tools/verify-audit.ts', needsWeb: false },
   'b2c-emulator': { script: 'packages/b2c-emulator/src/cli.ts', needsWeb: false },
 };

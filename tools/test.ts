@@ -13,6 +13,7 @@ import { findViolations } from './check-imports.ts';
 import { root } from './install.mjs';
 import { runQuietly } from './run-quietly.mjs';
 import { readTree } from './source-imports.ts';
+import { findTextProblems } from './texts.ts';
 
 type Counts = { passed: number; failed: number; skipped: number };
 type Check = { title: string; run: () => Promise<void> };
@@ -40,6 +41,7 @@ const checks: Check[] = [
   },
   { title: 'Format', run: () => runTool('oxfmt --check', 'oxfmt/bin/oxfmt', ['--check', '.']) },
   { title: 'Import rules', run: checkImports },
+  { title: 'Texts in all languages', run: checkTexts },
   { title: 'Unit and server tests', run: runUnitTests },
   { title: 'Web build and its size', run: buildAndWeigh },
   { title: 'Browser journeys', run: runJourneys },
@@ -48,6 +50,11 @@ const checks: Check[] = [
 async function checkImports(): Promise<void> {
   const violations = findViolations(await readTree(root));
   if (violations.length > 0) throw new Error(violations.join('\n'));
+}
+
+async function checkTexts(): Promise<void> {
+  const problems = await findTextProblems();
+  if (problems.length > 0) throw new Error(problems.join('\n'));
 }
 
 async function runUnitTests(): Promise<void> {

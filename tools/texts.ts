@@ -1,0 +1,40 @@
+/**
+ * `npm run texts`: finds the texts of the code and brings every language's file up to date with them. The same, without
+ * writing, is a check of `npm test`.
+ */
+import path from 'node:path';
+import { getCatalogs } from '@lingui/cli/api';
+import { getConfig } from '@lingui/conf';
+
+const root = path.dirname(import.meta.dirname);
+
+/** What is wrong with the files of the languages, one sentence each. */
+export async function findTextProblems(): Promise<string[]> {
+  const config = getConfig({ configPath: path.join(root, 'apps', 'web', 'lingui.config.ts') });
+  const problems: string[] = [];
+  for (const catalog of await getCatalogs(config)) {
+    const inCode = (await catalog.collect()) ?? {};
+    for (const language of config.locales) {
+      const file = path.relative(root, catalog.getFilename(language));
+      const inFile = await catalog.read(language);
+      const missing = Object.keys(inCode).filter((id) => inFile[id] === undefined);
+      const gone = Object.keys(inFile).filter((id) => inCode[id] === undefined);
+      if (missing.length > 0 || gone.length > 0)
+        problems.push(
+          `${file}: ${missing.length} texts of the code are not in it, ${gone.length} are no longer in the code. Run "npm run texts", then translate.`,
+        );
+      for (const [id, { message, translation }] of Object.entries(inFile))
+        if (inCode[id] !== undefined && !translation)
+          problems.push(`${file}: not translated: ${message ?? id}`);
+    }
+  }
+  return problems;
+}
+
+if (import.meta.main) {
+  const config = getConfig({ configPath: path.join(root, 'apps', 'web', 'lingui.config.ts') });
+  for (const catalog of await getCatalogs(config))
+    await catalog.make({ clean: true, overwrite: false, locale: config.locales, orderBy: 'message' });
+  const problems = await findTextProblems();
+  console.log(problems.length === 0 ? 'All texts are translated.' : problems.join('\n'));
+}
