@@ -67,6 +67,6 @@ function quickMoments(types: pg.CustomTypesConfig | undefined): pg.CustomTypesCo
   const read = (text: string) => new Date(`${text.slice(0, 10)}T${text.slice(11, -3)}Z`);
   return {
     getTypeParser: (id: number, format?: 'text' | 'binary') =>
-      id === timestamptz ? read : (types ?? pg.types).getTypeParser(id, format as 'text'),
-  } as pg.CustomTypesConfig;
+      id === timestamptz ? read : (types ?? pg.types).getTypeParser(id, format),
+  };
 }

@@ -81,10 +81,10 @@ async function* worksheet(
     const { value: rows, done } = await batches.next();
     if (done) break;
     for (let start = 0; start < rows.length; start += rowsPerPiece) {
-      yield rows
-        .slice(start, start + rowsPerPiece)
-        .map((cells) => rowXml(cells, (last += 1)))
-        .join('');
+      const above = last;
+      const piece = rows.slice(start, start + rowsPerPiece);
+      last += piece.length;
+      yield piece.map((cells, index) => rowXml(cells, above + index + 1)).join('');
     }
   }
   yield `</sheetData><autoFilter ref="A1:${letters.at(-1)}${last}"/></worksheet>`;
