@@ -16,7 +16,11 @@ import { loadGrid } from '../ui/load-grid.ts';
 import { Page } from '../ui/page.tsx';
 
 export const Route = createFileRoute('/layout/activity')({
-  staticData: { access: 'admin', menu: { label: 'Activity', order: 4, icon: IconHistory } },
+  staticData: {
+    exportAs: '/api/activity/export',
+    access: 'admin',
+    menu: { label: 'Activity', order: 4, icon: IconHistory },
+  },
   loader: ({ context }) => loadGrid(context.session.configuration.GridLicenseKey),
   component: ActivityScreen,
 });

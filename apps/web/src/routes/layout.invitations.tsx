@@ -47,20 +47,27 @@ const InviteDialog = lazy(async () => ({
 }));
 const QrDialog = lazy(() => import('../features/invitations/qr-dialog.tsx'));
 
-/** `invitation` shows one of them over the list, `batch` only those of one list that was sent. */
-type Search = { invitation?: string; batch?: string };
+/** `invitation` shows one of them over the list, `batch` only those of one list that was sent; `invite` begins to invite. */
+type Search = { invitation?: string; batch?: string; invite?: true };
 
 const id = /^[\da-f-]{36}$/i;
 
 export const Route = createFileRoute('/layout/invitations')({
-  staticData: { access: 'admin', menu: { label: 'Invitations', order: 2, icon: IconMail } },
-  validateSearch: (search): Search =>
-    Object.fromEntries(
+  staticData: {
+    access: 'admin',
+    menu: { label: 'Invitations', order: 2, icon: IconMail },
+    actions: [{ label: 'Invite somebody', words: 'new people add', search: { invite: true } }],
+    exportAs: '/api/invitations/export',
+  },
+  validateSearch: (search): Search => ({
+    ...Object.fromEntries(
       ['invitation', 'batch'].flatMap((name) => {
         const value = search[name];
         return typeof value === 'string' && id.test(value) ? [[name, value]] : [];
       }),
     ),
+    ...(search['invite'] === true && { invite: true }),
+  }),
   loader: ({ context }) => loadGrid(context.session.configuration.GridLicenseKey),
   component: Invitations,
 });
@@ -184,7 +191,7 @@ function Invitations() {
   const [version, setVersion] = useState(0);
   const grid = useRef<GridHandle>(null);
   const navigate = Route.useNavigate();
-  const { invitation: shown, batch } = Route.useSearch();
+  const { invitation: shown, batch, invite } = Route.useSearch();
 
   const mailsAreOff = useInvitationSettings()?.mail === 'off';
 
@@ -195,6 +202,10 @@ function Invitations() {
   const close = () => {
     setAsked(null);
     refresh();
+  };
+  const endInviting = () => {
+    setInviting(false);
+    if (invite) void navigate({ search: {}, replace: true });
   };
   const show = (invitation?: string) =>
     navigate({
@@ -298,11 +309,11 @@ function Invitations() {
         />
       )}
       <Suspense>
-        {inviting && (
+        {(inviting || invite) && (
           <InviteDialog
-            onClose={() => setInviting(false)}
+            onClose={endInviting}
             onInvited={(invitation) => {
-              setInviting(false);
+              endInviting();
               toast.success(
                 afterSending(invitation, `The invitation for ${invitation.email} is on its way.`),
                 {
@@ -312,7 +323,7 @@ function Invitations() {
               refresh();
             }}
             onAccepted={({ id: batchId, counts }) => {
-              setInviting(false);
+              endInviting();
               setAsked({ what: 'batch', batchId, fresh: true, count: counts.created + counts.sentAgain });
               refresh();
             }}

@@ -16,7 +16,11 @@ import { loadGrid } from '../ui/load-grid.ts';
 import { Page } from '../ui/page.tsx';
 
 export const Route = createFileRoute('/layout/people')({
-  staticData: { access: 'admin', menu: { label: 'People', order: 3, icon: IconUsers } },
+  staticData: {
+    exportAs: '/api/people/export',
+    access: 'admin',
+    menu: { label: 'People', order: 3, icon: IconUsers },
+  },
   loader: ({ context }) => loadGrid(context.session.configuration.GridLicenseKey),
   component: People,
 });

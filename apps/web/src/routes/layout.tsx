@@ -1,5 +1,6 @@
 /** `/layout`: everything behind the door, in a chunk of its own (A3). */
 import { createFileRoute, Outlet } from '@tanstack/react-router';
+import { Palette } from '../features/palette/palette.tsx';
 import { requirePerson, type SignedIn } from '../features/sign-in/guard.ts';
 import { SignedInFrame } from '../features/sign-in/signed-in-frame.tsx';
 import { gridServer } from '../lib/grid-server.ts';
@@ -12,9 +13,9 @@ export const Route = createFileRoute('/layout')({
 });
 
 function Layout() {
-  const { session } = Route.useRouteContext();
+  const { session, user } = Route.useRouteContext();
   return (
-    <SignedInFrame session={session}>
+    <SignedInFrame session={session} tools={<Palette user={user} onSignOut={() => void session.signOut()} />}>
       <GridServerContext value={gridServer}>
         <Outlet />
       </GridServerContext>

@@ -17,6 +17,8 @@ export interface DialogProps {
   actions?: ReactNode;
   /** false: no close button and Esc does nothing; only `actions` lead out. */
   dismissable?: boolean;
+  /** For a dialog of the kit that looks otherwise. */
+  className?: string;
   children: ReactNode;
 }
 
@@ -24,7 +26,15 @@ export interface DialogProps {
  * The one modal dialog of the application. The native element brings the focus trap, the inert page behind it, Esc and
  * the top layer; this adds the title, the size, and a focus that returns to what opened it.
  */
-export function Dialog({ title, width = 600, onClose, actions, dismissable = true, children }: DialogProps) {
+export function Dialog({
+  title,
+  width = 600,
+  onClose,
+  actions,
+  dismissable = true,
+  className,
+  children,
+}: DialogProps) {
   const [dialog, setDialog] = useState<HTMLDialogElement | null>(null);
   const titleId = useId();
   const bodyId = useId();
@@ -78,7 +88,12 @@ export function Dialog({ title, width = 600, onClose, actions, dismissable = tru
   }, [dialog]);
 
   return (
-    <dialog ref={setDialog} className="dialog" aria-labelledby={titleId} style={{ width: `${width}px` }}>
+    <dialog
+      ref={setDialog}
+      className={className ? `dialog ${className}` : 'dialog'}
+      aria-labelledby={titleId}
+      style={{ width: `${width}px` }}
+    >
       <div className="dialog-head">
         <h2 id={titleId}>{title}</h2>
         {dismissable && (

@@ -2,19 +2,17 @@ import { Menu as MantineMenu } from '@mantine/core';
 import { IconChevronDown, IconLogout } from '@tabler/icons-react';
 import { useSyncExternalStore } from 'react';
 import { MenuFrame } from './menu.tsx';
-import { applyTheme, currentTheme, watchTheme } from './theme-switch.ts';
+import { chooseTheme, currentTheme, watchTheme } from './theme-switch.ts';
 import { themes } from './themes.ts';
 
 /** What `PersonMenu` takes. */
 export interface PersonMenuProps {
   person: { name: string; email: string };
   onSignOut: () => void;
-  /** Called with the id of a theme chosen in the menu, to keep it. */
-  onThemeChange?: (id: string) => void;
 }
 
 /** Who is signed in, the ten themes, and the way out. */
-export function PersonMenu({ person, onSignOut, onThemeChange }: PersonMenuProps) {
+export function PersonMenu({ person, onSignOut }: PersonMenuProps) {
   const theme = useSyncExternalStore(watchTheme, () => currentTheme().id);
   return (
     <MenuFrame
@@ -34,13 +32,7 @@ export function PersonMenu({ person, onSignOut, onThemeChange }: PersonMenuProps
       </div>
       <MantineMenu.Divider />
       <MantineMenu.Label>Theme (Ctrl+Alt+digit)</MantineMenu.Label>
-      <MantineMenu.RadioGroup
-        value={theme}
-        onChange={(id) => {
-          applyTheme(id);
-          onThemeChange?.(id);
-        }}
-      >
+      <MantineMenu.RadioGroup value={theme} onChange={chooseTheme}>
         <div className="person-themes" role="presentation">
           {themes.map(({ id, name, index }) => (
             <MantineMenu.RadioItem key={id} value={id} className="menu-entry" closeMenuOnClick={false}>

@@ -21,6 +21,8 @@ export interface ShellProps extends PersonMenuProps {
   /** The address of a picture that takes the place of our mark. */
   logo?: string | null;
   menu: readonly ShellEntry[];
+  /** What stands at the top beside the person's menu. */
+  tools?: ReactNode;
   /** The router's link; it must set `aria-current="page"` on the entry of the present screen. */
   renderLink: (link: {
     to: string;
@@ -38,6 +40,7 @@ export function Shell({
   productName,
   logo,
   menu,
+  tools,
   renderLink,
   routePath,
   children,
@@ -76,6 +79,7 @@ export function Shell({
           <IconMenu2 size={22} stroke={1.75} aria-hidden="true" />
         </button>
         {menu[0] && renderLink({ to: menu[0].to, className: 'shell-brand', children: brand })}
+        {tools}
         <PersonMenu {...personMenu} />
       </header>
       {/* A popover on narrow screens: light dismissal, Esc and the top layer come with it. */}

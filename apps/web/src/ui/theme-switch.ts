@@ -2,6 +2,7 @@ import { topLayer } from './top-layer.ts';
 import { findTheme, themes, type Theme } from './themes.ts';
 
 let current: Theme | undefined;
+let keep: ((id: string) => void) | undefined;
 const listeners = new Set<() => void>();
 
 /** The theme in force: the applied one, else the one that the person's system asks for. */
@@ -17,6 +18,13 @@ export function applyTheme(id: string | null | undefined): Theme {
   return current;
 }
 
+/** Puts a theme in force that somebody has chosen: says which it is, and keeps it. */
+export function chooseTheme(id: string): void {
+  const theme = applyTheme(id);
+  announceTheme(theme.name);
+  keep?.(theme.id);
+}
+
 /** Calls `listener` after every change of theme; the answer stops that. */
 export function watchTheme(listener: () => void): () => void {
   listeners.add(listener);
@@ -24,7 +32,7 @@ export function watchTheme(listener: () => void): () => void {
 }
 
 /**
- * Applies `initial` and lets Ctrl+Alt+digit choose a theme (G1); `onChange` gets the id of the chosen one, to keep it.
+ * Applies `initial` and lets Ctrl+Alt+digit choose a theme (G1); `onChange` gets the id of every chosen one, to keep it.
  * The answer ends the listening.
  */
 export function startThemeSwitch(options: {
@@ -32,13 +40,12 @@ export function startThemeSwitch(options: {
   onChange?: (id: string) => void;
 }): () => void {
   applyTheme(options.initial);
+  keep = options.onChange;
   const onKey = (event: KeyboardEvent) => {
     const theme = themeOfShortcut(event);
     if (!theme) return;
     event.preventDefault();
-    applyTheme(theme.id);
-    announceTheme(theme.name);
-    options.onChange?.(theme.id);
+    chooseTheme(theme.id);
   };
   // Capturing, so that a grid or a menu that stops key events does not swallow it.
   window.addEventListener('keydown', onKey, { capture: true });

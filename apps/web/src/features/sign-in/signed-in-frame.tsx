@@ -4,7 +4,6 @@ import { Link, useRouter, useRouterState } from '@tanstack/react-router';
 import { useEffect, type ComponentType, type ReactNode } from 'react';
 import { describeFailure } from '../../lib/call-failure.ts';
 import { watchRefusals } from '../../lib/call.ts';
-import { writeThemeChoice } from '../../lib/theme-choice.ts';
 import { KitProvider } from '../../ui/kit.tsx';
 import { Shell } from '../../ui/shell.tsx';
 import type { Session } from './session.ts';
@@ -20,7 +19,16 @@ const queryClient = new QueryClient({
   defaultOptions: { queries: { retry: false, staleTime: 10_000 } },
 });
 
-export function SignedInFrame({ session, children }: { session: Session; children: ReactNode }) {
+export function SignedInFrame({
+  session,
+  tools,
+  children,
+}: {
+  session: Session;
+  /** What stands at the top beside the person's menu. */
+  tools?: ReactNode;
+  children: ReactNode;
+}) {
   const router = useRouter();
   // Of the screen that is shown: the address is ahead of it while the next screen's program loads.
   const path = useRouterState({
@@ -57,6 +65,7 @@ export function SignedInFrame({ session, children }: { session: Session; childre
           productName={session.configuration.ProductName}
           logo={session.configuration.LogoUrl}
           menu={menu}
+          tools={tools}
           renderLink={({ to, className, onClick, children: content }) => (
             <Link key={to} to={to} className={className} {...(onClick && { onClick })}>
               {content}
@@ -65,7 +74,6 @@ export function SignedInFrame({ session, children }: { session: Session; childre
           routePath={path}
           person={{ name: user?.DisplayName ?? '', email: user?.Email ?? '' }}
           onSignOut={() => void session.signOut()}
-          onThemeChange={writeThemeChoice}
         >
           {children}
         </Shell>

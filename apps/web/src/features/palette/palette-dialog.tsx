@@ -1,0 +1,282 @@
+/**
+ * The command palette: every screen, action, theme, person, invitation and file that somebody may open, found by
+ * typing. Screens and actions come from the routes themselves (`staticData`), so a new screen is in it at once.
+ */
+import {
+  IconArrowRight,
+  IconDownload,
+  IconHistory,
+  IconKeyboard,
+  IconLogout,
+  IconPalette,
+} from '@tabler/icons-react';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useRouter, type RegisteredRouter, type StaticDataRouteOption } from '@tanstack/react-router';
+import type { UserDetail } from '@vestibule/contract/me';
+import { useEffect, useMemo, useState, type ComponentType } from 'react';
+import { describeFailure } from '../../lib/call-failure.ts';
+import { gridServer } from '../../lib/grid-server.ts';
+import { Button } from '../../ui/button.tsx';
+import { CommandDialog, type Command, type CommandGroup } from '../../ui/command-dialog.tsx';
+import { runExport } from '../../ui/grid-export.ts';
+import { chooseTheme } from '../../ui/theme-switch.ts';
+import { themes } from '../../ui/themes.ts';
+import { scoreOf } from './palette-match.ts';
+import { sources } from './palette-sources.ts';
+import { keepRecent, readRecent, type Place } from './recent-choices.ts';
+import { themeKey } from './shortcuts.ts';
+
+declare module '@tanstack/react-router' {
+  interface StaticDataRouteOption {
+    /** What can be done on the screen from anywhere, by the palette; `search` makes the screen begin with it. */
+    actions?: readonly { label: string; words?: string; search: Record<string, unknown> }[];
+    /** The path that exports all of the screen's list. */
+    exportAs?: `/${string}`;
+  }
+}
+
+/** What the dialogs of the palette take. */
+export type PaletteProps = {
+  user: UserDetail;
+  onSignOut: () => void;
+  onShortcuts: () => void;
+  onClose: () => void;
+};
+
+type Icon = ComponentType<{ size?: number; stroke?: number }>;
+/** An entry, and other words by which it is found. */
+type Entry = Command & { words?: string };
+
+const pauseMilliseconds = 150;
+const shortest = 2;
+const most = 8;
+
+export default function PaletteDialog({ user, onSignOut, onShortcuts, onClose }: PaletteProps) {
+  const router = useRouter();
+  const [text, setText] = useState('');
+  const typed = text.trim();
+  const found = useFound(typed, user.IsAdmin);
+
+  const go = (place: Place) => {
+    keepRecent(place);
+    void router.navigate(place.target as never);
+  };
+  const own = useMemo(() => {
+    const { screens, actions } = entriesOf(router, user.IsAdmin, go);
+    const doing: Entry[] = [
+      ...actions,
+      {
+        ...entry('themes', 'Change the theme …', IconPalette),
+        words: 'look colours dark light',
+        stays: true,
+        onChoose: () => setText('Theme '),
+      },
+      {
+        ...entry('shortcuts', 'Keyboard shortcuts', IconKeyboard),
+        words: 'keys help',
+        keys: '?',
+        onChoose: onShortcuts,
+      },
+      { ...entry('sign-out', 'Sign out', IconLogout), words: 'log off leave', onChoose: onSignOut },
+    ];
+    return { screens, doing };
+    // oxlint-disable-next-line react-hooks/exhaustive-deps -- the dialog is open for one person and one moment
+  }, []);
+
+  const local: [title: string, entries: Entry[]][] = typed
+    ? [
+        ['Screens', own.screens],
+        ['Actions', own.doing],
+        ['Themes', themeEntries],
+      ]
+    : [
+        ['Recent', recentEntries(router, user.IsAdmin, go)],
+        ['Screens', own.screens],
+        ['Actions', own.doing.filter(({ id }) => !id.startsWith('export'))],
+      ];
+  const groups: CommandGroup[] = [
+    ...local.map(([title, entries]) => ({ title, commands: best(typed, entries) })),
+    ...found.groups.map(({ title, icon, places }) => ({
+      title,
+      commands: places.map((place) => ({
+        ...entry(place.id, place.label, icon),
+        detail: place.detail,
+        onChoose: () => go(place),
+      })),
+    })),
+  ].filter(({ commands }) => commands.length > 0);
+  const count = groups.reduce((sum, { commands }) => sum + commands.length, 0);
+
+  return (
+    <CommandDialog
+      title="Search and commands"
+      placeholder={user.IsAdmin ? 'A screen, a person, an action …' : 'A screen, a file, an action …'}
+      text={text}
+      onText={setText}
+      groups={groups}
+      busy={found.busy}
+      status={found.busy ? 'Searching …' : statusOf(count)}
+      note={
+        <>
+          {count === 0 && !found.busy && !found.failure && (
+            <p className="command-note">
+              Nothing is called “{typed}”. Try fewer letters, or another part of the name.
+            </p>
+          )}
+          {found.failure && (
+            <div className="command-note" role="alert">
+              {found.failure.title} {found.failure.message}
+              <Button size="small" onClick={found.retry}>
+                Try again
+              </Button>
+            </div>
+          )}
+        </>
+      }
+      onClose={onClose}
+    />
+  );
+}
+
+function statusOf(count: number): string {
+  if (count === 0) return 'Nothing found';
+  return count === 1 ? '1 entry' : `${count} entries`;
+}
+
+function entry(id: string, label: string, IconOf: Icon): Command {
+  return { id, label, icon: <IconOf size={20} stroke={1.75} />, onChoose: () => {} };
+}
+
+/** Those that fit, the best first. */
+function best(typed: string, entries: Entry[]): Entry[] {
+  if (!typed) return entries;
+  return entries
+    .map((one) => ({ one, score: scoreOf(typed, one.label, `${one.words ?? ''} ${one.detail ?? ''}`) }))
+    .filter(({ score }) => score > 0)
+    .toSorted((one, other) => other.score - one.score)
+    .slice(0, typed.toLowerCase().startsWith('theme') ? themes.length : most)
+    .map(({ one }) => one);
+}
+
+const themeEntries: Entry[] = themes.map(({ id, index, name, kind }) => ({
+  ...entry(`theme-${id}`, `Theme: ${name}`, IconPalette),
+  words: `${kind} look`,
+  icon: (
+    <span className="person-swatch" data-theme={id}>
+      {index}
+    </span>
+  ),
+  keys: themeKey(index),
+  onChoose: () => chooseTheme(id),
+}));
+
+type Go = (place: Place) => void;
+
+/** Screens and actions, as the routes name them, in the order of the menu. */
+function entriesOf(
+  router: RegisteredRouter,
+  isAdmin: boolean,
+  go: Go,
+): { screens: Entry[]; actions: Entry[] } {
+  const routes = routesFor(router, isAdmin).flatMap(({ to, menu, ...rest }) =>
+    menu ? [{ to, menu, ...rest }] : [],
+  );
+  const inOrder = routes.toSorted((one, other) => one.menu.order - other.menu.order);
+  return {
+    screens: inOrder.map(({ to, menu }) => ({
+      ...entry(`screen-${to}`, menu.label, menu.icon),
+      onChoose: () => go({ id: `screen-${to}`, label: menu.label, target: { to } }),
+    })),
+    actions: inOrder.flatMap(({ to, menu, actions = [], exportAs }) => [
+      ...actions.map(({ label, words = '', search }) => ({
+        ...entry(`action-${label}`, label, menu.icon),
+        words,
+        onChoose: () => void router.navigate({ to, search } as never),
+      })),
+      ...(exportAs ? exportEntries(menu.label, exportAs) : []),
+    ]),
+  };
+}
+
+function exportEntries(label: string, path: string): Entry[] {
+  return (['csv', 'xlsx'] as const).map((format) => ({
+    ...entry(
+      `export-${format}-${path}`,
+      `Export ${label.toLowerCase()} (${format.toUpperCase()})`,
+      IconDownload,
+    ),
+    words: 'download file excel workbook all',
+    onChoose: () =>
+      void runExport(
+        gridServer,
+        { path, format, columns: [] },
+        { name: label.toLowerCase(), total: 0, describeFailure },
+      ),
+  }));
+}
+
+/** What this person may open of where they last went. */
+function recentEntries(router: RegisteredRouter, isAdmin: boolean, go: Go): Entry[] {
+  const open = new Map(routesFor(router, isAdmin).map((route) => [route.to, route]));
+  return readRecent().flatMap((place) => {
+    const route = open.get(place.target.to);
+    if (!route) return [];
+    const icon =
+      place.target.params || place.target.search ? IconHistory : (route.menu?.icon ?? IconArrowRight);
+    return [
+      { ...entry(`recent-${place.id}`, place.label, icon), detail: place.detail, onChoose: () => go(place) },
+    ];
+  });
+}
+
+function routesFor(router: RegisteredRouter, isAdmin: boolean): ({ to: string } & StaticDataRouteOption)[] {
+  return Object.values(router.routesByPath)
+    .map((route) => ({ to: route.fullPath, ...(route.options.staticData as StaticDataRouteOption) }))
+    .filter(({ access }) => access !== 'admin' || isAdmin);
+}
+
+/** What the server finds, a moment after the last key; an answer to an older text is never shown as one to this. */
+function useFound(typed: string, isAdmin: boolean) {
+  const [asked, setAsked] = useState('');
+  useEffect(() => {
+    const timer = setTimeout(() => setAsked(typed), pauseMilliseconds);
+    return () => clearTimeout(timer);
+  }, [typed]);
+  const open = sources.filter(({ access }) => access !== 'admin' || isAdmin);
+  const wanted = typed.length >= shortest && open.length > 0;
+  const query = useQuery({
+    queryKey: ['palette', asked],
+    enabled: wanted && asked.length >= shortest,
+    placeholderData: keepPreviousData,
+    queryFn: async ({ signal }) => {
+      const answers = await Promise.allSettled(open.map((source) => source.search(asked, signal)));
+      return answers.map((answer, index) => ({ ...answer, source: open[index] as (typeof open)[number] }));
+    },
+  });
+  const isOld = query.isPlaceholderData || asked !== typed;
+  const answers = wanted ? (query.data ?? []) : [];
+  const failed = answers.flatMap((answer) => (answer.status === 'rejected' ? [answer] : []));
+  return {
+    busy: wanted && (asked !== typed || query.isFetching),
+    groups: answers.flatMap((answer) =>
+      answer.status === 'fulfilled'
+        ? [
+            {
+              title: answer.source.title,
+              icon: answer.source.icon,
+              // Until the answer is there, of the last one what fits this text too.
+              places: answer.value.filter(({ label, detail }) => !isOld || scoreOf(typed, label, detail) > 0),
+            },
+          ]
+        : [],
+    ),
+    failure:
+      failed.length > 0 && !isOld
+        ? {
+            title: `${failed.map(({ source }) => source.title).join(' and ')} could not be searched.`,
+            message: describeFailure(failed[0]?.reason).message,
+          }
+        : null,
+    retry: () => query.refetch(),
+  };
+}

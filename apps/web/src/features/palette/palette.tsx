@@ -1,0 +1,79 @@
+/**
+ * The command palette's button and the keys that work everywhere: Ctrl+K (Cmd+K) opens the palette, `?` the list of
+ * shortcuts. Both dialogs are programs of their own, fetched when somebody first asks for them.
+ */
+import { IconSearch } from '@tabler/icons-react';
+import { useEffect, useEffectEvent, useState, type ComponentType } from 'react';
+import { toast } from '../../ui/toast.tsx';
+import { topLayer } from '../../ui/top-layer.ts';
+import type { PaletteProps } from './palette-dialog.tsx';
+import { commandKey } from './shortcuts.ts';
+import './palette.css';
+
+const programs = {
+  palette: () => import('./palette-dialog.tsx'),
+  shortcuts: () => import('./shortcuts-dialog.tsx'),
+};
+
+export function Palette(props: Pick<PaletteProps, 'user' | 'onSignOut'>) {
+  const [shown, setShown] = useState<{ Dialog: ComponentType<PaletteProps> } | null>(null);
+
+  const open = async (name: keyof typeof programs) => {
+    try {
+      const { default: Dialog } = await programs[name]();
+      setShown({ Dialog });
+    } catch {
+      toast.failure('This could not be loaded. Check your connection and try again.', {
+        action: { label: 'Try again', onClick: () => open(name) },
+      });
+    }
+  };
+
+  const onKey = useEffectEvent((event: KeyboardEvent) => {
+    const name = dialogOfKey(event);
+    // Another dialog is open: what is typed there comes first.
+    if (!name || topLayer() !== document.body) return;
+    event.preventDefault();
+    event.stopPropagation();
+    void open(name);
+  });
+  useEffect(() => {
+    const listener = (event: KeyboardEvent) => onKey(event);
+    // Capturing, so that a grid or a menu that stops key events does not swallow it.
+    window.addEventListener('keydown', listener, { capture: true });
+    return () => window.removeEventListener('keydown', listener, { capture: true });
+  }, []);
+
+  return (
+    <>
+      <button
+        type="button"
+        className="palette-button"
+        aria-haspopup="dialog"
+        aria-keyshortcuts="Control+K Meta+K"
+        onPointerEnter={() => void programs.palette().catch(() => {})}
+        onClick={() => void open('palette')}
+      >
+        <IconSearch size={18} stroke={1.75} aria-hidden="true" />
+        <span className="palette-word">Search</span>
+        <kbd className="palette-keys" aria-hidden="true">
+          {commandKey('K')}
+        </kbd>
+      </button>
+      {shown && (
+        <shown.Dialog {...props} onClose={() => setShown(null)} onShortcuts={() => void open('shortcuts')} />
+      )}
+    </>
+  );
+}
+
+function dialogOfKey(event: KeyboardEvent): keyof typeof programs | null {
+  const { key, ctrlKey, metaKey, altKey, shiftKey, repeat, target } = event;
+  if (repeat || altKey) return null;
+  if (ctrlKey !== metaKey && !shiftKey && key.toLowerCase() === 'k') return 'palette';
+  return key === '?' && !ctrlKey && !metaKey && !isTyping(target) ? 'shortcuts' : null;
+}
+
+function isTyping(target: EventTarget | null): boolean {
+  return target instanceof HTMLElement && target.matches('input, textarea, select, [contenteditable="true"]');
+}

@@ -1,0 +1,202 @@
+/** The command palette and the list of shortcuts: everything from the keyboard, and from a phone (G1, G4). */
+import { AxeBuilder } from '@axe-core/playwright';
+import { expect, expectDashboard, expectSignInPage, signIn, test, type Page } from './journey.ts';
+import { somebody } from './running-site.ts';
+
+test.use({ contextOptions: { reducedMotion: 'reduce' } });
+
+const palette = (page: Page) => page.getByRole('dialog', { name: 'Search and commands' });
+const field = (page: Page) => palette(page).getByRole('combobox');
+const options = (page: Page) => palette(page).getByRole('option');
+const chosen = (page: Page) => palette(page).getByRole('option', { selected: true });
+const themeOf = (page: Page) => page.evaluate(() => document.documentElement.dataset['theme']);
+
+async function openPalette(page: Page): Promise<void> {
+  await expect(page.getByRole('button', { name: 'Search' })).toBeVisible();
+  await page.keyboard.press('Control+k');
+  await expect(field(page)).toBeFocused();
+}
+
+test('an administrator finds screens, people and invitations and goes there, all by keys (G4)', async ({
+  page,
+  site,
+}) => {
+  const person = await site.member({ name: 'Perpetua Zanzibar' });
+  const invited = somebody();
+  await site.invite(invited.email);
+  await signIn(page, site.administrator);
+
+  await openPalette(page);
+  await expect(palette(page).getByRole('group', { name: 'Screens' })).toBeVisible();
+  await page.keyboard.type('activ');
+  await expect(chosen(page)).toHaveText(/Activity/);
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Activity');
+  await expect(palette(page)).toHaveCount(0);
+
+  await openPalette(page);
+  await page.keyboard.type('zanzibar');
+  const found = palette(page).getByRole('group', { name: 'People' }).getByRole('option');
+  await expect(found).toHaveText([new RegExp(`Perpetua Zanzibar${person.email}`)]);
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Perpetua Zanzibar');
+
+  await openPalette(page);
+  // Where somebody was last is the first on offer.
+  await expect(chosen(page)).toHaveText(/Perpetua Zanzibar/);
+  await page.keyboard.type(invited.email);
+  await expect(chosen(page)).toHaveText(new RegExp(invited.email));
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('dialog', { name: invited.email })).toBeVisible();
+});
+
+test('the arrow keys go round, what is chosen stays in sight, and the count is announced (G4)', async ({
+  page,
+  site,
+}) => {
+  await signIn(page, site.administrator);
+  await openPalette(page);
+  const count = await options(page).count();
+  await expect(palette(page).getByRole('status')).toHaveText(`${count} entries`);
+  const first = await chosen(page).textContent();
+  await page.keyboard.press('ArrowUp');
+  await expect(chosen(page)).toHaveText(/Sign out/);
+  await expect(chosen(page)).toBeInViewport();
+  await page.keyboard.press('ArrowDown');
+  await expect(chosen(page)).toHaveText(first ?? '');
+  for (let step = 0; step < count; step += 1) {
+    const id = await chosen(page).getAttribute('id');
+    await expect(field(page)).toHaveAttribute('aria-activedescendant', id ?? '');
+    await page.keyboard.press('ArrowDown');
+  }
+  await expect(chosen(page)).toHaveText(first ?? '');
+  await page.keyboard.press('Escape');
+  await expect(palette(page)).toHaveCount(0);
+  await openPalette(page);
+  await page.keyboard.type('qqqqqq');
+  await expect(palette(page).getByText('Nothing is called “qqqqqq”')).toBeVisible();
+  await expect(palette(page).getByRole('status')).toHaveText('Nothing found');
+});
+
+test('actions are done from anywhere: invite, theme, export, sign out (G1)', async ({ page, site }) => {
+  await signIn(page, site.administrator);
+  await openPalette(page);
+  await page.keyboard.type('invite some');
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('dialog', { name: 'Invite somebody' })).toBeVisible();
+  // What is typed in a dialog comes first: no palette over it.
+  await page.keyboard.press('Control+k');
+  await expect(palette(page)).toHaveCount(0);
+  await page.keyboard.press('Escape');
+  await expect(page.getByRole('dialog')).toHaveCount(0);
+
+  await openPalette(page);
+  await page.keyboard.type('change the');
+  await page.keyboard.press('Enter');
+  await expect(options(page).filter({ hasText: 'Theme: ' })).toHaveCount(10);
+  await page.keyboard.type('dusk');
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('status').filter({ hasText: 'Theme: Dusk' })).toBeVisible();
+  expect(await themeOf(page)).toBe('dusk');
+
+  await openPalette(page);
+  await page.keyboard.type('export people csv');
+  const download = page.waitForEvent('download');
+  await page.keyboard.press('Enter');
+  expect((await download).suggestedFilename()).toBe('people.csv');
+
+  await openPalette(page);
+  await page.keyboard.type('sign out');
+  await page.keyboard.press('Enter');
+  await expectSignInPage(page);
+});
+
+test('of two answers the one to the last text is shown, and a failure offers to try again', async ({
+  page,
+  site,
+  expectConsole,
+}) => {
+  expectConsole(/500|ERR_FAILED/, 'this journey lets a search fail');
+  await site.member({ name: 'Aurelia Quick' });
+  await site.member({ name: 'Aurelian Slow' });
+  await signIn(page, site.administrator);
+  await openPalette(page);
+  const gate = Promise.withResolvers<void>();
+  await page.route('**/api/people?*search=aurelia&*', async (route) => {
+    await gate.promise;
+    await route.continue().catch(() => {});
+  });
+  const held = page.waitForRequest(/search=aurelia&/);
+  await page.keyboard.type('aurelia');
+  await held;
+  await page.keyboard.type('n');
+  await expect(options(page).filter({ hasText: 'Aurelian Slow' })).toBeVisible();
+  gate.resolve();
+  await expect(palette(page).getByRole('status')).toHaveText('1 entry');
+  await expect(options(page).filter({ hasText: 'Aurelia Quick' })).toHaveCount(0);
+
+  await page.route('**/api/people?*', (route) => route.abort());
+  await field(page).fill('quick');
+  await expect(palette(page).getByRole('alert')).toContainText('People could not be searched.');
+  await page.unroute('**/api/people?*');
+  await palette(page).getByRole('button', { name: 'Try again' }).click();
+  await expect(options(page).filter({ hasText: 'Aurelia Quick' })).toBeVisible();
+});
+
+test('a member finds only what members may open, on a phone as well (F3, G4)', async ({
+  otherBrowser,
+  site,
+}) => {
+  const member = await site.member({ name: 'Mia Member' });
+  const page = await otherBrowser({ viewport: { width: 360, height: 740 }, hasTouch: true });
+  const asked: string[] = [];
+  page.on('request', (request) => asked.push(new URL(request.url()).pathname));
+  await signIn(page, member);
+  await page.getByRole('button', { name: 'Search' }).tap();
+  await expect(field(page)).toBeFocused();
+  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(360);
+  for (const hidden of ['People', 'Invitations', 'Activity', 'Settings'])
+    await expect(options(page).filter({ hasText: new RegExp(`^${hidden}`) })).toHaveCount(0);
+  await field(page).fill('attach');
+  await options(page).first().tap();
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Attachments');
+  await page.getByRole('button', { name: 'Search' }).tap();
+  await palette(page).getByRole('button', { name: 'Close' }).tap();
+  await expect(palette(page)).toHaveCount(0);
+  expect(asked.filter((path) => /^\/api\/(?:people|invitations)/.test(path))).toEqual([]);
+});
+
+test('? shows the shortcuts, but not to somebody who is typing; the focus returns', async ({
+  page,
+  site,
+}) => {
+  await signIn(page, site.administrator);
+  const shortcuts = page.getByRole('dialog', { name: 'Keyboard shortcuts' });
+  await page.keyboard.press('?');
+  await expect(shortcuts).toBeVisible();
+  const { violations } = await new AxeBuilder({ page }).setLegacyMode(true).analyze();
+  expect(violations.map(({ id }) => id)).toEqual([]);
+  await page.keyboard.press('Escape');
+  await expect(shortcuts).toHaveCount(0);
+  await openPalette(page);
+  await page.keyboard.type('?');
+  await expect(shortcuts).toHaveCount(0);
+  await expect(field(page)).toHaveValue('?');
+  await field(page).fill('shortcuts');
+  await page.keyboard.press('Enter');
+  await expect(shortcuts).toBeVisible();
+});
+
+test('the palette breaks no rule, and the shell loads none of it (G4)', async ({ page, site }) => {
+  const programs: string[] = [];
+  page.on('request', (request) => programs.push(new URL(request.url()).pathname));
+  await signIn(page, site.administrator);
+  await expectDashboard(page, site.administrator);
+  expect(programs.filter((path) => path.includes('palette-dialog'))).toEqual([]);
+  await openPalette(page);
+  expect(programs.filter((path) => path.includes('palette-dialog'))).not.toEqual([]);
+  await field(page).fill('theme');
+  await expect(options(page)).not.toHaveCount(0);
+  const { violations } = await new AxeBuilder({ page }).setLegacyMode(true).analyze();
+  expect(violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`)).toEqual([]);
+});
