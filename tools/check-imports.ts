@@ -256,6 +256,12 @@ const betweenAreas: { place: string; from: string; to: string; why: string }[] =
     to: 'mail',
     why: 'Settings shows the mails as they will look, and sends a test mail',
   },
+  {
+    place: 'server feature',
+    from: 'dashboard',
+    to: 'people',
+    why: 'the dashboard shows a person their own sign-ins',
+  },
 ];
 
 const meaningless = /(?:^|\/)(?:utils?|helpers?|common|misc|types|index)(?:\/|\.[a-z]+$)/;

@@ -5,6 +5,7 @@ import { tokenCallErrors } from '@vestibule/contract/tokens';
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 import { activity } from './features/activity/activity.ts';
+import { dashboard } from './features/dashboard/dashboard.ts';
 import { events } from './features/events/events.ts';
 import { configuration, type FixedConfiguration } from './features/configuration/configuration.ts';
 import { createEventRecorder } from './features/invitations/invitation-events.ts';
@@ -109,6 +110,7 @@ export async function createApp(deps: Dependencies): Promise<FastifyInstance> {
       ...configuration(fixedConfiguration(config), all.settings),
       ...people({ ...all, exportList }),
       ...activity({ ...all, exportList }),
+      ...dashboard(all),
       ...views(all),
       ...events(all),
       ...tokens(all),

@@ -3,6 +3,7 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import pino from 'pino';
 import { createApp, embeddedProviderUrl } from './app.ts';
+import { foldCounts } from './features/dashboard/counts.ts';
 import { inviteFirstAdministrator } from './features/invitations/first-administrator.ts';
 import { invitationMails } from './features/invitations/invitation-mail.ts';
 import { inviteTokenIssuer } from './features/invitations/invite-metadata.ts';
@@ -122,6 +123,15 @@ async function start(config: Config): Promise<void> {
     10 * 60_000,
   );
   opened.push(() => clearInterval(reminding));
+
+  const folding = setInterval(
+    () =>
+      void foldCounts(database).catch((error: unknown) =>
+        logger.error({ err: error }, 'adding up counts failed'),
+      ),
+    10 * 60_000,
+  );
+  opened.push(() => clearInterval(folding));
 
   if (config.embeddedProvider) await startProvider(config, config.embeddedProvider, sendNow ?? printMail);
   const { provider } = config;

@@ -151,6 +151,8 @@ export const Invitation = z.object({
   createdAt: Moment,
   createdBy: z.nullable(z.string()),
   expiresAt: Moment,
+  /** When the mail server last took its mail. */
+  mailedAt: z.nullable(Moment),
   /** When somebody, not a mail scanner, first opened the link. */
   openedAt: z.nullable(Moment),
   redeemedAt: z.nullable(Moment),
@@ -174,7 +176,7 @@ const sortedBy = [
 ] as const;
 
 /** What the list is filtered by. */
-export const invitationColumns = [...sortedBy, 'language', 'batchId'] as const;
+export const invitationColumns = [...sortedBy, 'mailedAt', 'language', 'batchId'] as const;
 
 export const listInvitations = defineRoute({
   method: 'GET',

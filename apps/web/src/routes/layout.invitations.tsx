@@ -157,6 +157,17 @@ const columns: GridColumn<Invitation>[] = [
     minWidth: 160,
   },
   {
+    id: 'mailedAt',
+    title: 'Mailed',
+    kind: 'date-time',
+    time: ({ mailedAt }) => mailedAt,
+    none: 'Not yet',
+    filter: { kind: 'date', optional: true },
+    sortable: false,
+    minWidth: 160,
+    hidden: true,
+  },
+  {
     id: 'openedAt',
     title: 'Opened',
     kind: 'date-time',

@@ -95,7 +95,8 @@ async function writeReports(database: Database, reports: Report[]): Promise<void
              from report where exists (select from invitations where invitations.id = report.id)),
            noted as (${insertEventsSql} returning 1)
            update invitations set mail_state = report.state, mail_error = report.error,
-             mailed_at = case report.state when 'sent' then report.at else mailed_at end
+             mailed_at = case report.state when 'sent' then report.at else mailed_at end,
+             mail_failed_at = case report.state when 'failed' then report.at else mail_failed_at end
            from report
            where invitations.id = report.id and mail_number = number
              and (mail_state = 'queued' or report.state = 'sent')`,

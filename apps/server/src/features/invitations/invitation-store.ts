@@ -443,6 +443,7 @@ export function toInvitation(row: InvitationRow, now: number): Invitation {
     createdAt: row.created_at.toISOString(),
     createdBy: row.created_by,
     expiresAt: row.expires_at.toISOString(),
+    mailedAt: row.mailed_at?.toISOString() ?? null,
     openedAt: row.opened_at?.toISOString() ?? null,
     redeemedAt: row.redeemed_at?.toISOString() ?? null,
     batchId: row.batch_id,

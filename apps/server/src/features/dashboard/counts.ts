@@ -1,0 +1,82 @@
+/**
+ * Reads what the triggers of migration 008 count. A count of anything is the sum of its rows, of which there is at most
+ * one per quarter of an hour once they are added up, however many people and invitations there are.
+ */
+import type { DashboardFigures } from '@vestibule/contract/dashboard';
+import type { Queryable } from '../../platform/database/database.ts';
+
+const quarterMilliseconds = 15 * 60_000;
+
+/** The beginning of the quarter of an hour that a moment is in. */
+export const quarterOf = (moment: number): Date => new Date(moment - (moment % quarterMilliseconds));
+
+type Standing = { active: number; disabled: number; open: number; soon: number; failed: number };
+
+/** What is the case now. Of the quarter that has begun only the invitations themselves tell which of them have expired. */
+export async function readStanding(database: Queryable, at: Date, soonUntil: Date): Promise<Standing> {
+  const { rows } = await database.query<Standing>({
+    name: 'read-standing',
+    text: `with leaving as (
+             select count(*) as count from invitations where status = 'pending' and expires_at > $1 and expires_at < $2)
+           select
+             (select coalesce(sum(count), 0) from counts where what = 'person_active') as active,
+             (select coalesce(sum(count), 0) from counts where what = 'person_disabled') as disabled,
+             (select count from leaving)
+               + (select coalesce(sum(count), 0) from counts where what = 'invitation_expires' and at >= $2) as open,
+             (select count from leaving)
+               + (select coalesce(sum(count), 0) from counts where what = 'invitation_expires' and at >= $2 and at < $3) as soon,
+             (select count(*) from invitations
+              where status = 'pending' and mail_state = 'failed' and expires_at > $1) as failed`,
+    values: [at, new Date(quarterOf(at.getTime()).getTime() + quarterMilliseconds), soonUntil],
+  });
+  return rows[0] as Standing;
+}
+
+/** How far the invitations came that were created since then. */
+export async function readFunnel(database: Queryable, since: Date): Promise<DashboardFigures['funnel']> {
+  const { rows } = await database.query<{ stage: keyof DashboardFigures['funnel']; count: number }>({
+    name: 'read-funnel',
+    text: `select replace(what, 'invitation_', '') as stage, sum(count)::bigint as count from counts
+           where what in ('invitation_created', 'invitation_mailed', 'invitation_opened', 'invitation_redeemed')
+             and at >= $1
+           group by what`,
+    values: [since],
+  });
+  return {
+    created: 0,
+    mailed: 0,
+    opened: 0,
+    redeemed: 0,
+    ...Object.fromEntries(rows.map(({ stage, count }) => [stage, count])),
+  };
+}
+
+/** Sign-ins between each of these moments and the next. */
+export async function readSignIns(
+  database: Queryable,
+  moments: Date[],
+): Promise<DashboardFigures['signIns']> {
+  const { rows } = await database.query<{ span: number; count: number }>({
+    name: 'read-sign-ins-by-span',
+    text: `select width_bucket(at, $1::timestamptz[]) as span, sum(count)::bigint as count from counts
+           where what = 'sign_in' and at >= $2 group by 1`,
+    values: [moments, moments[0]],
+  });
+  const counts = new Map(rows.map(({ span, count }) => [span, count]));
+  return moments.slice(0, -1).map((from, index) => ({
+    from: from.toISOString(),
+    to: (moments[index + 1] as Date).toISOString(),
+    count: counts.get(index + 1) ?? 0,
+  }));
+}
+
+/** Adds up the rows of each quarter. Several processes may do so at once: each adds up what it took away. */
+export async function foldCounts(database: Queryable): Promise<void> {
+  await database.query({
+    text: `with folded as (
+             delete from counts where (what, at) in (
+               select what, at from counts group by what, at having count(*) > 1)
+             returning what, at, count)
+           insert into counts select what, at, sum(count) from folded group by what, at having sum(count) <> 0`,
+  });
+}

@@ -1,0 +1,240 @@
+/** The dashboard's figures, which are kept by triggers, beside what the lists show with the same filters (K1). */
+import { getDashboardFigures, getOwnDashboard, getWaiting, markLooked } from '@vestibule/contract/dashboard';
+import { getInviteToken, invite, listInvitations, revokeInvitation } from '@vestibule/contract/invitations';
+import {
+  actOnPeople,
+  disablePerson,
+  enablePerson,
+  listPeople,
+  removePerson,
+} from '@vestibule/contract/people';
+import type { Filter } from '@vestibule/contract/values';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { createTestApp, type TestApp, type TestPerson } from '../../test-app.ts';
+import { invitationMails } from '../invitations/invitation-mail.ts';
+import { foldCounts } from './counts.ts';
+
+const minute = 60_000;
+const hour = 60 * minute;
+const day = 24 * hour;
+
+let t: TestApp;
+let admin: TestPerson;
+beforeAll(async () => {
+  t = await createTestApp();
+});
+beforeEach(async () => {
+  t.clock.advance(61 * minute);
+  admin = await t.join(newAddress(), 'admin');
+});
+afterAll(() => t.close());
+
+let counter = 0;
+const newAddress = () => `guest-${(counter += 1)}@example.com`;
+const figures = async (query: { days?: number; timeZone?: string } = {}) =>
+  (await t.call(getDashboardFigures, { token: admin.token, query })).body;
+const invited = async (body: object = {}) =>
+  (await t.call(invite, { token: admin.token, body: { email: newAddress(), ...body } })).body;
+const asInvitation = (invitationId: string) => ({ token: admin.token, params: { invitationId } });
+const asPerson = (personId: string) => ({ token: admin.token, params: { personId }, query: {} });
+const mails = () => invitationMails({ ...t, publicUrl: t.config.publicUrl, now: t.clock.now }).invitation;
+const mailed = (id: string) => mails().sent(`${id}/1`);
+const bounced = (id: string) => mails().failed(`${id}/1`, '550 no such user', true);
+const opened = (id: string) => t.call(getInviteToken, { body: { code: t.shortCodes.codeOf(id) } });
+
+async function totalOf(
+  list: typeof listInvitations | typeof listPeople,
+  ...filters: Filter[]
+): Promise<number> {
+  const query = { limit: 1, filters: JSON.stringify(filters) };
+  const { status, body } = await t.call(list, { token: admin.token, query });
+  expect(status).toBe(200);
+  return body.total as number;
+}
+
+/** The figures are what the lists say to which they lead. */
+async function expectAsListed(): Promise<void> {
+  const { people, invitations, funnel, from } = await figures({ days: 7 });
+  const oneOf = (column: string, ...values: string[]): Filter => ({ column, is: 'oneOf', values });
+  const open = oneOf('status', 'pending', 'opened');
+  const created: Filter = { column: 'createdAt', is: 'between', from };
+  expect({ people, invitations, funnel }).toEqual({
+    people: {
+      active: await totalOf(listPeople, oneOf('status', 'active')),
+      disabled: await totalOf(listPeople, oneOf('status', 'disabled')),
+    },
+    invitations: {
+      open: await totalOf(listInvitations, open),
+      expiringSoon: await totalOf(listInvitations, open, {
+        column: 'expiresAt',
+        is: 'between',
+        to: invitations.soonUntil,
+      }),
+      soonUntil: expect.any(String),
+      mailFailed: await totalOf(listInvitations, open, oneOf('mailState', 'failed')),
+    },
+    funnel: {
+      created: await totalOf(listInvitations, created),
+      mailed: await totalOf(listInvitations, created, { column: 'mailedAt', is: 'filled' }),
+      opened: await totalOf(listInvitations, created, { column: 'openedAt', is: 'filled' }),
+      redeemed: await totalOf(listInvitations, created, oneOf('status', 'redeemed')),
+    },
+  });
+}
+
+describe('the figures of administrators', () => {
+  test('follow invitations through their life, as the lists do to which they lead (K1)', async () => {
+    const before = await figures();
+    const [waits, comes, bounces, goes] = [
+      await invited(),
+      await invited(),
+      await invited(),
+      await invited(),
+    ];
+    await Promise.all([mailed(comes.id), mailed(goes.id), bounced(bounces.id)]);
+    await opened(comes.id);
+    const token = await t.mint({ sub: 'who comes', emails: [comes.email], invitationId: comes.id });
+    expect((await t.call(getOwnDashboard, { token })).status).toBe(200);
+    await t.call(revokeInvitation, asInvitation(goes.id));
+    const after = await figures();
+    expect(after.funnel).toEqual({
+      created: before.funnel.created + 4,
+      mailed: before.funnel.mailed + 2,
+      opened: before.funnel.opened + 1,
+      redeemed: before.funnel.redeemed + 1,
+    });
+    expect(after.invitations).toMatchObject({
+      open: before.invitations.open + 2,
+      mailFailed: before.invitations.mailFailed + 1,
+    });
+    expect(after.people.active).toBe(before.people.active + 1);
+    await expectAsListed();
+
+    // Undone by hand, it is as if it had never been.
+    await t.select('delete from invitations where id = $1', [waits.id]);
+    expect((await figures()).funnel.created).toBe(before.funnel.created + 3);
+    await expectAsListed();
+  });
+
+  test('follow the clock: what expires soon, and what has expired a moment ago (K1)', async () => {
+    const before = await figures();
+    await t.invitationTo(newAddress(), { expiresInMs: 2 * day });
+    await t.invitationTo(newAddress(), { expiresInMs: 7 * minute });
+    await t.invitationTo(newAddress(), { expiresInMs: 4 * day });
+    const { open, expiringSoon } = before.invitations;
+    expect((await figures()).invitations).toMatchObject({ open: open + 3, expiringSoon: expiringSoon + 2 });
+    await expectAsListed();
+    t.clock.advance(7 * minute - 1);
+    expect((await figures()).invitations.open).toBe(open + 3);
+    t.clock.advance(1);
+    expect((await figures()).invitations.open).toBe(open + 2);
+    await expectAsListed();
+  });
+
+  test('follow people who are disabled, enabled, removed, one and many (K1)', async () => {
+    const [one, other, third] = [
+      await t.join(newAddress()),
+      await t.join(newAddress()),
+      await t.join(newAddress()),
+    ];
+    const { active, disabled } = (await figures()).people;
+    await t.call(disablePerson, asPerson(one.id));
+    expect((await figures()).people).toEqual({ active: active - 1, disabled: disabled + 1 });
+    await t.call(enablePerson, asPerson(one.id));
+    const selection = { ids: [one.id, other.id] };
+    await t.call(actOnPeople, { token: admin.token, body: { action: 'disable', selection } });
+    await t.call(removePerson, asPerson(other.id));
+    await t.call(removePerson, asPerson(third.id));
+    expect((await figures()).people).toEqual({ active: active - 3, disabled: disabled + 1 });
+    await expectAsListed();
+  });
+
+  test('are the same after they are added up, which leaves one row for each quarter of an hour (K1)', async () => {
+    await t.invitationTo(newAddress());
+    await t.invitationTo(newAddress());
+    const before = await figures();
+    await Promise.all([foldCounts(t.database), foldCounts(t.database)]);
+    await foldCounts(t.database);
+    expect(await figures()).toEqual(before);
+    expect(await t.select('select from counts group by what, at having count(*) > 1')).toEqual([]);
+    expect(await t.select('select from counts where count = 0')).toEqual([]);
+  });
+
+  test('tell sign-ins by the days of whoever looks, and of a year by the week (K1)', async () => {
+    const person = await t.join(newAddress());
+    const at = Math.floor(t.clock.now() / day) * day;
+    const signIns = async (timeZone: string, days: number) => (await figures({ timeZone, days })).signIns;
+    const before = { utc: await signIns('UTC', 7), tokyo: await signIns('Asia/Tokyo', 7) };
+    // 14:59 in London is the same day in Tokyo, 15:00 is the next one there.
+    await t.select(
+      `insert into sign_ins (person_id, session, at, address, user_agent)
+       select $1, n::text, $2::timestamptz + make_interval(mins => 898 + n), '', '' from generate_series(1, 3) n`,
+      [person.id, new Date(at - 3 * day)],
+    );
+    const added = (after: typeof before.utc, earlier: typeof before.utc) =>
+      after.map(({ count }, index) => count - (earlier[index]?.count ?? 0));
+    const [utc, tokyo] = [await signIns('UTC', 7), await signIns('Asia/Tokyo', 7)];
+    expect(utc).toHaveLength(7);
+    expect(added(utc, before.utc)).toEqual([0, 0, 0, 3, 0, 0, 0]);
+    expect(added(tokyo, before.tokyo).filter((count) => count > 0)).toEqual([1, 2]);
+    const year = await signIns('UTC', 364);
+    expect(year).toHaveLength(52);
+    expect(year.at(-1)?.count).toBe(utc.reduce((sum, { count }) => sum + count, 0));
+  });
+
+  test('say what happened last, newest first (K1)', async () => {
+    const { email } = await invited();
+    const { latest } = await figures();
+    expect(latest[0]).toMatchObject({ action: 'invitation.created', target: email, actor: admin.email });
+    expect(latest.length).toBeLessThanOrEqual(6);
+  });
+
+  test.for([
+    [{ timeZone: 'Middle/Earth' }, 'There is no such time zone'],
+    [{ timeZone: 'x'.repeat(65) }, 'at most 64 characters'],
+    [{ days: 31 }, 'The figures are told over 7, 30, 90, 364 days.'],
+    [{ days: Number.NaN }, 'The figures are told over'],
+  ] as const)('asked for %j, the answer says what is allowed', async ([query, sentence]) => {
+    const { status, body } = await t.call(getDashboardFigures, { token: admin.token, query });
+    expect(status).toBe(400);
+    expect(JSON.stringify(body.fields)).toContain(sentence);
+  });
+});
+
+test('everybody sees since when they are inside and their own latest sign-ins, and nobody else’s (K1)', async () => {
+  const person = await t.join(newAddress());
+  const joinedAt = new Date(t.clock.now()).toISOString();
+  for (let time = 1; time <= 6; time += 1) {
+    t.clock.advance(13 * hour);
+    const seconds = Math.floor(t.clock.now() / 1000);
+    const token = await t.mint({ sub: person.subject, auth_time: seconds });
+    await t.call(getOwnDashboard, { token, headers: { 'user-agent': 'Mozilla/5.0 (Windows) Firefox/140' } });
+  }
+  const token = await t.mint({ sub: person.subject, auth_time: Math.floor(t.clock.now() / 1000) });
+  const { body } = await t.call(getOwnDashboard, { token });
+  expect(body.joinedAt).toBe(joinedAt);
+  expect(body.signIns).toHaveLength(5);
+  expect(body.signIns[0]).toMatchObject({
+    at: new Date(t.clock.now()).toISOString(),
+    browser: 'Firefox on Windows',
+    address: '127.0.0.1',
+  });
+});
+
+test('a failed mail waits for every administrator until that one has looked (K1)', async () => {
+  const other = await t.join(newAddress(), 'admin');
+  const waiting = async ({ token }: TestPerson) => (await t.call(getWaiting, { token })).body.mailFailed;
+  const look = async ({ token }: TestPerson) => (await t.call(markLooked, { token })).body.mailFailed;
+  await look(admin);
+  await look(other);
+  t.clock.advance(minute);
+  const { id } = await invited();
+  await bounced(id);
+  expect([await waiting(admin), await waiting(other)]).toEqual([1, 1]);
+  t.clock.advance(1);
+  expect(await look(admin)).toBe(0);
+  expect([await waiting(admin), await waiting(other)]).toEqual([0, 1]);
+  // What is mended waits for nobody.
+  await t.call(revokeInvitation, asInvitation(id));
+  expect(await waiting(other)).toBe(0);
+});

@@ -1,0 +1,101 @@
+/** The dashboard: what a person wants to know first, and for administrators the figures of the whole site. */
+import {
+  getDashboardFigures,
+  getOwnDashboard,
+  getWaiting,
+  markLooked,
+  soonDays,
+  type Waiting,
+} from '@vestibule/contract/dashboard';
+import { personErrors } from '@vestibule/contract/people';
+import { auditColumns, toActivity, type AuditRow } from '../../platform/audit/audit-row.ts';
+import type { Database } from '../../platform/database/database.ts';
+import { fail } from '../../platform/errors/failure.ts';
+import { implement, type Implementation } from '../../platform/http/implement.ts';
+import { browserName } from '../people/browser-name.ts';
+import { findPerson, listSignInRows } from '../people/people-store.ts';
+import { quarterOf, readFunnel, readSignIns, readStanding } from './counts.ts';
+import { spansOfDays } from './days.ts';
+
+const ownSignIns = 5;
+const latestEntries = 6;
+/** Longer times are told by the week. */
+const longestByDay = 90;
+
+export function dashboard({ database, now }: { database: Database; now: () => number }): Implementation[] {
+  return [
+    implement(getOwnDashboard, async ({ caller }) => {
+      const [person, signIns] = await Promise.all([
+        findPerson(database, caller.id),
+        listSignInRows(database, caller.id),
+      ]);
+      if (!person) throw fail(personErrors.notFound);
+      return {
+        joinedAt: person.joined_at.toISOString(),
+        signIns: signIns.slice(0, ownSignIns).map(({ id, at, address, user_agent }) => ({
+          id,
+          at: at.toISOString(),
+          address,
+          browser: browserName(user_agent),
+        })),
+      };
+    }),
+
+    implement(getDashboardFigures, async ({ query: { days, timeZone } }) => {
+      const at = now();
+      const soonUntil = quarterOf(at + soonDays * 24 * 3_600_000);
+      const spans = spansOfDays(at, { days, daysPerSpan: days > longestByDay ? 7 : 1, timeZone });
+      const from = spans[0] as Date;
+      const [standing, funnel, signIns, latest] = await Promise.all([
+        readStanding(database, new Date(at), soonUntil),
+        readFunnel(database, from),
+        readSignIns(database, spans),
+        readLatest(database),
+      ]);
+      return {
+        people: { active: standing.active, disabled: standing.disabled },
+        invitations: {
+          open: standing.open,
+          expiringSoon: standing.soon,
+          soonUntil: soonUntil.toISOString(),
+          mailFailed: standing.failed,
+        },
+        from: from.toISOString(),
+        funnel,
+        signIns,
+        latest: latest.map(toActivity),
+      };
+    }),
+
+    implement(getWaiting, ({ caller }) => readWaiting(database, caller.id, new Date(now()))),
+
+    implement(markLooked, async ({ caller }) => {
+      const at = new Date(now());
+      await database.query({
+        text: 'update people set looked_at = $2 where id = $1',
+        values: [caller.id, at],
+      });
+      return readWaiting(database, caller.id, at);
+    }),
+  ];
+}
+
+async function readLatest(database: Database): Promise<AuditRow[]> {
+  const { rows } = await database.query<AuditRow>({
+    name: 'read-latest-activity',
+    text: `select ${auditColumns} from audit_log order by id desc limit ${latestEntries}`,
+  });
+  return rows;
+}
+
+/** What failed at the very moment of looking may not have been seen: it still waits. */
+async function readWaiting(database: Database, personId: string, at: Date): Promise<Waiting> {
+  const { rows } = await database.query<Waiting>({
+    name: 'read-waiting',
+    text: `select count(*) as "mailFailed" from invitations
+           where status = 'pending' and mail_state = 'failed' and expires_at > $2
+             and mail_failed_at >= coalesce((select looked_at from people where id = $1), '-infinity')`,
+    values: [personId, at],
+  });
+  return rows[0] as Waiting;
+}

@@ -1,0 +1,111 @@
+/** The dashboard: what waits for a person, and for administrators the figures of the whole site. */
+import * as z from 'zod/mini';
+import { Activity } from './activity.ts';
+import { SignIn } from './people.ts';
+import { defineRoute } from './route.ts';
+import { Moment } from './values.ts';
+
+/** The lengths of time that figures are told over, in days with today; 364 days are 52 whole weeks. */
+export const dashboardDays = [7, 30, 90, 364] as const;
+
+const daysSentence = `The figures are told over ${dashboardDays.join(', ')} days.`;
+
+/** An invitation "expires soon" within so many days. */
+export const soonDays = 3;
+
+export const getOwnDashboard = defineRoute({
+  method: 'GET',
+  path: '/api/dashboard',
+  access: 'member',
+  summary: 'Since when I am inside, and my five latest sign-ins.',
+  answer: z.object({
+    joinedAt: Moment,
+    signIns: z.array(SignIn),
+  }),
+});
+
+/** A day or a week: from its first moment up to, but without, `to`. */
+export const CountedSpan = z.object({ from: Moment, to: Moment, count: z.number() });
+export type CountedSpan = z.output<typeof CountedSpan>;
+
+export const DashboardFigures = z.object({
+  people: z.object({ active: z.number(), disabled: z.number() }),
+  invitations: z.object({
+    /** Neither redeemed, revoked nor expired. */
+    open: z.number(),
+    /** Open, and no longer so at `soonUntil`. */
+    expiringSoon: z.number(),
+    soonUntil: Moment,
+    /** Open, and their mail will not be tried again. */
+    mailFailed: z.number(),
+  }),
+  /** The first moment of the first day. */
+  from: Moment,
+  /** Of the invitations created since `from`, how many came how far. */
+  funnel: z.object({
+    created: z.number(),
+    mailed: z.number(),
+    opened: z.number(),
+    redeemed: z.number(),
+  }),
+  /** Sign-ins by day, of 364 days by week; oldest first. */
+  signIns: z.array(CountedSpan),
+  /** The newest entries of the activity log, newest first. */
+  latest: z.array(Activity),
+});
+export type DashboardFigures = z.output<typeof DashboardFigures>;
+
+export const getDashboardFigures = defineRoute({
+  method: 'GET',
+  path: '/api/dashboard/figures',
+  access: 'admin',
+  scope: 'activity:read',
+  summary: 'Who is inside, what waits, how far invitations came, sign-ins by day, and the latest activity.',
+  query: z.object({
+    days: z._default(
+      z.coerce
+        .number(daysSentence)
+        .check(z.refine((days) => dashboardDays.some((one) => one === days), daysSentence)),
+      30,
+    ),
+    /** Whose midnight begins a day. */
+    timeZone: z._default(
+      z
+        .string()
+        .check(
+          z.maxLength(64, { abort: true, error: 'The name of a time zone has at most 64 characters.' }),
+          z.refine(isTimeZone, 'There is no such time zone. Write it like Europe/Berlin or UTC.'),
+        ),
+      'UTC',
+    ),
+  }),
+  answer: DashboardFigures,
+});
+
+function isTimeZone(name: string): boolean {
+  try {
+    return new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone !== '';
+  } catch {
+    return false;
+  }
+}
+
+/** What waits for an administrator: failures that happened since they last looked. */
+export const Waiting = z.object({ mailFailed: z.number() });
+export type Waiting = z.output<typeof Waiting>;
+
+export const getWaiting = defineRoute({
+  method: 'GET',
+  path: '/api/dashboard/waiting',
+  access: 'admin',
+  summary: 'Open invitations whose mail failed since I last looked.',
+  answer: Waiting,
+});
+
+export const markLooked = defineRoute({
+  method: 'POST',
+  path: '/api/dashboard/looked',
+  access: 'admin',
+  summary: 'I have looked: what failed so far no longer waits for me.',
+  answer: Waiting,
+});
