@@ -1,8 +1,10 @@
 /** Where the texts are: every file in src/locales is a language besides English, which stands in the code. */
 import { readdirSync } from 'node:fs';
 import path from 'node:path';
+import { extractor } from '@lingui/cli/api';
 import { defineConfig } from '@lingui/conf';
 import { formatter } from '@lingui/format-po';
+import { knownTexts } from './known-texts.ts';
 
 const folder = path.join(import.meta.dirname, 'src', 'locales');
 
@@ -13,10 +15,11 @@ export default defineConfig({
   catalogs: [
     {
       path: '<rootDir>/src/locales/{locale}',
-      include: ['<rootDir>/src'],
+      include: ['<rootDir>/src', '<rootDir>/../../packages/contract/src'],
       exclude: ['**/*.test.*'],
     },
   ],
   format: formatter({ lineNumbers: false, printPlaceholdersInComments: false }),
+  extractors: [knownTexts, extractor],
   orderBy: 'message',
 });

@@ -1,6 +1,7 @@
+import { t } from '@lingui/core/macro';
 import type { ErrorAnswer } from '@vestibule/contract/request-errors';
-
-const moment = new Intl.DateTimeFormat(undefined, { timeStyle: 'medium' });
+import { formatMoment } from '../language/formats.ts';
+import { inLanguage } from '../language/known-texts.ts';
 
 /** A call that did not succeed: what the server said, or that it could not be reached (status 0). */
 export class CallFailure extends Error {
@@ -15,7 +16,7 @@ export class CallFailure extends Error {
   readonly retryAt: Date | undefined;
 
   constructor(answer: ErrorAnswer, status: number, cause?: unknown, retryAt?: Date) {
-    super(answer.message, { cause });
+    super(inLanguage(answer.code, answer.message), { cause });
     this.code = answer.code;
     this.requestId = answer.requestId;
     this.fields = answer.fields ?? {};
@@ -27,10 +28,12 @@ export class CallFailure extends Error {
 /** The sentence and the reference to show for anything that was thrown. */
 export function describeFailure(error: unknown): { message: string; reference?: string } {
   if (error instanceof CallFailure) {
-    const wait = error.retryAt ? ` It can be tried again at ${moment.format(error.retryAt)}.` : '';
+    const wait = error.retryAt
+      ? ` ${t`It can be tried again at ${formatMoment(error.retryAt, { timeStyle: 'medium' })}.`}`
+      : '';
     return { message: error.message + wait, ...(error.requestId && { reference: error.requestId }) };
   }
   return {
-    message: 'Something went wrong in this page. Load it again; if it stays so, tell support what you did.',
+    message: t`Something went wrong in this page. Load it again; if it stays so, tell support what you did.`,
   };
 }

@@ -2,6 +2,7 @@
  * The one way to call the server: `call(revokeInvitation, { params: { invitationId } })`. What goes in and what
  * comes out is typed by the contract; a wrong call does not compile. Failures are CallFailures, switched on by code.
  */
+import { t } from '@lingui/core/macro';
 import { getConfiguration, type Configuration } from '@vestibule/contract/configuration';
 import type { ErrorAnswer } from '@vestibule/contract/request-errors';
 import type { RouteDefinition, RouteRequest, RouteResult } from '@vestibule/contract/route';
@@ -106,7 +107,7 @@ async function send(route: Target, parts: Parts, token: string | null) {
     throw new CallFailure(
       {
         code: 'network.unreachable',
-        message: 'The server could not be reached. Check your connection and try again.',
+        message: t`The server could not be reached. Check your connection and try again.`,
         requestId: '',
       },
       0,
@@ -125,7 +126,7 @@ async function toFailure(response: Response): Promise<CallFailure> {
   return new CallFailure(
     {
       code: answer.code ?? 'network.unexpected_answer',
-      message: answer.message ?? 'The server could not answer. Try again in a minute.',
+      message: answer.message ?? t`The server could not answer. Try again in a minute.`,
       requestId: answer.requestId ?? response.headers.get('x-request-id') ?? '',
       ...(answer.fields && { fields: answer.fields }),
     },

@@ -1,4 +1,5 @@
 /** `/attachment`: the attachment area, in a chunk of its own (A5). Files come with a later version. */
+import { msg } from '@lingui/core/macro';
 import { IconPaperclip } from '@tabler/icons-react';
 import { createFileRoute } from '@tanstack/react-router';
 import { Palette } from '../features/palette/palette.tsx';
@@ -9,7 +10,7 @@ import { Page } from '../ui/page.tsx';
 
 export const Route = createFileRoute('/attachment')({
   beforeLoad: (route): SignedIn => requirePerson(route),
-  staticData: { menu: { label: 'Attachments', order: 5, icon: IconPaperclip } },
+  staticData: { menu: { label: msg`Attachments`, order: 5, icon: IconPaperclip } },
   component: Attachment,
 });
 

@@ -1,4 +1,6 @@
 /** `/error`: the last stored error in a dialog (A4). Closing it clears all storage and logs out (E1). */
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { createFileRoute } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
 import { readStoredError } from '../features/sign-in/storage.ts';
@@ -20,17 +22,21 @@ function ErrorScreen() {
       <LoginScreen status="" productName={session.configuration.ProductName} />
       {error && (
         <Dialog
-          title="Error"
+          title={t`Error`}
           width={800}
           onClose={close}
           actions={
             <Button variant="primary" onClick={close}>
-              Ok
+              <Trans>Ok</Trans>
             </Button>
           }
         >
           <p>{error.message}</p>
-          {error.reference && <p className="reference">Reference for support: {error.reference}</p>}
+          {error.reference && (
+            <p className="reference">
+              <Trans>Reference for support: {error.reference}</Trans>
+            </p>
+          )}
         </Dialog>
       )}
     </>

@@ -1,8 +1,10 @@
 /** `/layout/activity`: who did what to whom, when and from where, and whether that is still true (administrators only). */
+import { msg, t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { IconHistory } from '@tabler/icons-react';
 import { createFileRoute } from '@tanstack/react-router';
 import { listActivity, type Activity } from '@vestibule/contract/activity';
-import { useState } from 'react';
+import { useMemo, useState } from 'react';
 import { actions, actionWords } from '../features/activity/activity-words.ts';
 import { EntryDialog } from '../features/activity/entry-dialog.tsx';
 import { VerifyDialog } from '../features/activity/verify-dialog.tsx';
@@ -19,7 +21,7 @@ export const Route = createFileRoute('/layout/activity')({
   staticData: {
     exportAs: '/api/activity/export',
     access: 'admin',
-    menu: { label: 'Activity', order: 4, icon: IconHistory },
+    menu: { label: msg`Activity`, order: 4, icon: IconHistory },
   },
   loader: ({ context }) => loadGrid(context.session.configuration.GridLicenseKey),
   component: ActivityScreen,
@@ -27,10 +29,10 @@ export const Route = createFileRoute('/layout/activity')({
 
 const fetchPage = fetchPageFrom(listActivity);
 
-const columns: GridColumn<Activity>[] = [
+const columns = (): GridColumn<Activity>[] => [
   {
     id: 'at',
-    title: 'When',
+    title: t`When`,
     kind: 'date-time',
     time: ({ at }) => at,
     filter: { kind: 'date' },
@@ -38,9 +40,9 @@ const columns: GridColumn<Activity>[] = [
   },
   {
     id: 'actor',
-    title: 'Who',
+    title: t`Who`,
     kind: 'text',
-    text: ({ actor, tokenName }) => (tokenName ? `${actor} (token “${tokenName}”)` : actor),
+    text: ({ actor, tokenName }) => (tokenName ? t`${actor} (token “${tokenName}”)` : actor),
     filter: { kind: 'text' },
     sortable: false,
     minWidth: 180,
@@ -48,12 +50,12 @@ const columns: GridColumn<Activity>[] = [
   },
   {
     id: 'action',
-    title: 'What',
+    title: t`What`,
     kind: 'text',
     text: ({ action }) => actionWords(action),
     filter: {
       kind: 'set',
-      values: Object.entries(actions).map(([value, label]) => ({ value, label })),
+      values: Object.entries(actions()).map(([value, label]) => ({ value, label })),
     },
     sortable: false,
     minWidth: 230,
@@ -61,7 +63,7 @@ const columns: GridColumn<Activity>[] = [
   },
   {
     id: 'target',
-    title: 'Whom',
+    title: t`Whom`,
     kind: 'text',
     text: ({ target }) => target,
     filter: { kind: 'text' },
@@ -70,7 +72,7 @@ const columns: GridColumn<Activity>[] = [
   },
   {
     id: 'address',
-    title: 'From',
+    title: t`From`,
     kind: 'text',
     text: ({ address }) => address,
     filter: { kind: 'text' },
@@ -82,22 +84,30 @@ function ActivityScreen() {
   const [entry, setEntry] = useState<Activity | null>(null);
   const [verifying, setVerifying] = useState(false);
   return (
-    <Page title="Activity" fill actions={<Button onClick={() => setVerifying(true)}>Verify the log</Button>}>
+    <Page
+      title={t`Activity`}
+      fill
+      actions={
+        <Button onClick={() => setVerifying(true)}>
+          <Trans>Verify the log</Trans>
+        </Button>
+      }
+    >
       <DataGrid
-        label="Activity"
+        label={t`Activity`}
         unit={['entry', 'entries']}
         describeFailure={describeFailure}
-        columns={columns}
+        columns={useMemo(columns, [])}
         rowId={({ id }) => String(id)}
         fetchPage={fetchPage}
         gridName="activity"
         exportAs="/api/activity/export"
         changesOf="activity"
         onRowOpen={setEntry}
-        rowActions={(row) => [{ label: 'Details', onSelect: () => setEntry(row) }]}
+        rowActions={(row) => [{ label: t`Details`, onSelect: () => setEntry(row) }]}
         emptyState={
-          <EmptyState icon={<IconHistory size={32} stroke={1.5} />} title="Nothing has happened yet">
-            Every invitation and every change to a person will stand here.
+          <EmptyState icon={<IconHistory size={32} stroke={1.5} />} title={t`Nothing has happened yet`}>
+            <Trans>Every invitation and every change to a person will stand here.</Trans>
           </EmptyState>
         }
       />

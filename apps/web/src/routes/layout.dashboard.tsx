@@ -1,4 +1,5 @@
 /** `/layout/dashboard`: where people land after signing in: who I am, and for administrators who is inside. */
+import { msg } from '@lingui/core/macro';
 import { IconLayoutDashboard } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { createFileRoute, Link } from '@tanstack/react-router';
@@ -13,7 +14,7 @@ import { Card, Page } from '../ui/page.tsx';
 import { Skeleton } from '../ui/skeleton.tsx';
 
 export const Route = createFileRoute('/layout/dashboard')({
-  staticData: { menu: { label: 'Dashboard', order: 1, icon: IconLayoutDashboard } },
+  staticData: { menu: { label: msg`Dashboard`, order: 1, icon: IconLayoutDashboard } },
   component: Dashboard,
 });
 

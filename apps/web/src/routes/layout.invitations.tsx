@@ -1,4 +1,5 @@
 /** `/layout/invitations`: who was asked in and what became of it (administrators only). */
+import { msg } from '@lingui/core/macro';
 import { IconMail } from '@tabler/icons-react';
 import { createFileRoute } from '@tanstack/react-router';
 import { listInvitations, type Invitation } from '@vestibule/contract/invitations';
@@ -55,8 +56,8 @@ const id = /^[\da-f-]{36}$/i;
 export const Route = createFileRoute('/layout/invitations')({
   staticData: {
     access: 'admin',
-    menu: { label: 'Invitations', order: 2, icon: IconMail },
-    actions: [{ label: 'Invite somebody', words: 'new people add', search: { invite: true } }],
+    menu: { label: msg`Invitations`, order: 2, icon: IconMail },
+    actions: [{ label: msg`Invite somebody`, words: msg`new people add`, search: { invite: true } }],
     exportAs: '/api/invitations/export',
   },
   validateSearch: (search): Search => ({

@@ -1,8 +1,10 @@
 /** `/layout/people`: who is inside, and what can be done about them (administrators only). */
+import { msg, t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { IconUsers } from '@tabler/icons-react';
 import { createFileRoute } from '@tanstack/react-router';
 import { listPeople, type Person } from '@vestibule/contract/people';
-import { useRef, useState } from 'react';
+import { useMemo, useRef, useState } from 'react';
 import { ChangeDialog, ChangeManyDialog } from '../features/people/change-dialog.tsx';
 import { personChanges, type PersonChange } from '../features/people/person-changes.ts';
 import { roles, statuses } from '../features/people/person-words.ts';
@@ -19,7 +21,7 @@ export const Route = createFileRoute('/layout/people')({
   staticData: {
     exportAs: '/api/people/export',
     access: 'admin',
-    menu: { label: 'People', order: 3, icon: IconUsers },
+    menu: { label: msg`People`, order: 3, icon: IconUsers },
   },
   loader: ({ context }) => loadGrid(context.session.configuration.GridLicenseKey),
   component: People,
@@ -30,10 +32,10 @@ const fetchPage = fetchPageFrom(listPeople);
 const valuesOf = (looks: Record<string, { label: string }>) =>
   Object.entries(looks).map(([value, { label }]) => ({ value, label }));
 
-const columns: GridColumn<Person>[] = [
+const columns = (): GridColumn<Person>[] => [
   {
     id: 'displayName',
-    title: 'Name',
+    title: t`Name`,
     kind: 'text',
     text: ({ displayName }) => displayName,
     filter: { kind: 'text' },
@@ -42,7 +44,7 @@ const columns: GridColumn<Person>[] = [
   },
   {
     id: 'email',
-    title: 'E-mail',
+    title: t`E-mail`,
     kind: 'text',
     text: ({ email }) => email,
     filter: { kind: 'text' },
@@ -52,22 +54,22 @@ const columns: GridColumn<Person>[] = [
   },
   {
     id: 'role',
-    title: 'Role',
+    title: t`Role`,
     kind: 'badge',
-    badge: ({ role }) => roles[role],
-    filter: { kind: 'set', values: valuesOf(roles) },
+    badge: ({ role }) => roles()[role],
+    filter: { kind: 'set', values: valuesOf(roles()) },
   },
   {
     id: 'status',
-    title: 'Status',
+    title: t`Status`,
     kind: 'badge',
-    badge: ({ status }) => statuses[status],
-    filter: { kind: 'set', values: valuesOf(statuses) },
+    badge: ({ status }) => statuses()[status],
+    filter: { kind: 'set', values: valuesOf(statuses()) },
     narrow: 'hidden',
   },
   {
     id: 'joinedAt',
-    title: 'Joined',
+    title: t`Joined`,
     kind: 'date-time',
     time: ({ joinedAt }) => joinedAt,
     filter: { kind: 'date' },
@@ -75,26 +77,26 @@ const columns: GridColumn<Person>[] = [
   },
   {
     id: 'lastSignInAt',
-    title: 'Last sign-in',
+    title: t`Last sign-in`,
     kind: 'date-time',
     time: ({ lastSignInAt }) => lastSignInAt,
-    none: 'Never',
+    none: t`Never`,
     filter: { kind: 'date', optional: true },
     minWidth: 160,
   },
   {
     id: 'lastSeenAt',
-    title: 'Last seen',
+    title: t`Last seen`,
     kind: 'date-time',
     time: ({ lastSeenAt }) => lastSeenAt,
-    none: 'Never',
+    none: t`Never`,
     filter: { kind: 'date', optional: true },
     minWidth: 160,
     hidden: true,
   },
   {
     id: 'invitedBy',
-    title: 'Invited by',
+    title: t`Invited by`,
     kind: 'text',
     text: ({ invitedBy }) => invitedBy ?? '',
     filter: { kind: 'text', optional: true },
@@ -121,13 +123,13 @@ function People() {
   };
 
   return (
-    <Page title="People" fill>
+    <Page title={t`People`} fill>
       <DataGrid
         ref={grid}
-        label="People"
+        label={t`People`}
         unit={['person', 'people']}
         describeFailure={describeFailure}
-        columns={columns}
+        columns={useMemo(columns, [])}
         rowId={({ id }) => id}
         fetchPage={fetchPage}
         gridName="people"
@@ -135,8 +137,8 @@ function People() {
         changesOf="people"
         onRowOpen={open}
         rowActions={(person) => [
-          { label: 'Open', onSelect: () => open(person) },
-          ...personChanges
+          { label: t`Open`, onSelect: () => open(person) },
+          ...personChanges()
             .filter((change) => change.isOffered(person))
             .map((change) => ({
               label: change.label,
@@ -144,14 +146,14 @@ function People() {
               onSelect: () => setAsked({ change, person }),
             })),
         ]}
-        bulkActions={personChanges.map((change) => ({
+        bulkActions={personChanges().map((change) => ({
           label: change.label,
           danger: change.danger,
           onSelect: (selected: SelectedRows<Person>) => setAsked({ change, selected }),
         }))}
         emptyState={
-          <EmptyState icon={<IconUsers size={32} stroke={1.5} />} title="Nobody is inside yet">
-            Invite somebody; they appear here once they have signed up.
+          <EmptyState icon={<IconUsers size={32} stroke={1.5} />} title={t`Nobody is inside yet`}>
+            <Trans>Invite somebody; they appear here once they have signed up.</Trans>
           </EmptyState>
         }
       />

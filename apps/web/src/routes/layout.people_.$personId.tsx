@@ -1,4 +1,6 @@
 /** `/layout/people/…`: one person: who they are, what happened, and when they signed in (administrators only). */
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { createFileRoute, Link } from '@tanstack/react-router';
 import { getPerson, listTimeline, personErrors, type Person } from '@vestibule/contract/people';
@@ -8,6 +10,7 @@ import { ChangeDialog } from '../features/people/change-dialog.tsx';
 import { personChanges, type PersonChange } from '../features/people/person-changes.ts';
 import { roles, statuses } from '../features/people/person-words.ts';
 import { SignIns } from '../features/people/sign-ins.tsx';
+import { formatMoment } from '../language/formats.ts';
 import { CallFailure, describeFailure } from '../lib/call-failure.ts';
 import { call } from '../lib/call.ts';
 import { useChanges } from '../lib/changes.ts';
@@ -25,8 +28,7 @@ export const Route = createFileRoute('/layout/people_/$personId')({
   component: PersonScreen,
 });
 
-const moment = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
-const at = (time: string | null) => (time === null ? 'Never' : moment.format(new Date(time)));
+const at = (time: string | null) => (time === null ? t`Never` : formatMoment(time));
 
 function PersonScreen() {
   const { personId } = Route.useParams();
@@ -41,22 +43,35 @@ function PersonScreen() {
     return <Found key={personId} person={person.data} onChanged={refresh} />;
   if (person.isPending)
     return (
-      <Page title="Person">
+      <Page title={t`Person`}>
         <Skeleton lines={8} />
       </Page>
     );
   if (isGone(person.error))
     return (
-      <Page title="Person">
-        <EmptyState title="This person is not inside" action={<Link to="/layout/people">To all people</Link>}>
-          They were removed, or the address is wrong. What they did is still in the activity log.
+      <Page title={t`Person`}>
+        <EmptyState
+          title={t`This person is not inside`}
+          action={
+            <Link to="/layout/people">
+              <Trans>To all people</Trans>
+            </Link>
+          }
+        >
+          <Trans>
+            They were removed, or the address is wrong. What they did is still in the activity log.
+          </Trans>
         </EmptyState>
       </Page>
     );
   const { message, reference } = describeFailure(person.error);
   return (
-    <Page title="Person">
-      <Failure title="This person could not be loaded" reference={reference} onRetry={() => person.refetch()}>
+    <Page title={t`Person`}>
+      <Failure
+        title={t`This person could not be loaded`}
+        reference={reference}
+        onRetry={() => person.refetch()}
+      >
         {message}
       </Failure>
     </Page>
@@ -76,10 +91,14 @@ function Found({ person, onChanged }: { person: Person; onChanged: () => void })
   return (
     <Page
       title={person.displayName}
-      description={<Link to="/layout/people">All people</Link>}
+      description={
+        <Link to="/layout/people">
+          <Trans>All people</Trans>
+        </Link>
+      }
       actions={
         <Menu
-          items={personChanges
+          items={personChanges()
             .filter((change) => change.isOffered(person))
             .map((change) => ({
               label: change.label,
@@ -87,35 +106,37 @@ function Found({ person, onChanged }: { person: Person; onChanged: () => void })
               onSelect: () => setAsked(change),
             }))}
         >
-          <Button>Actions</Button>
+          <Button>
+            <Trans>Actions</Trans>
+          </Button>
         </Menu>
       }
     >
       <CardRow>
-        <Card title="Who">
+        <Card title={t`Who`}>
           <Facts
             items={[
-              { name: 'E-mail', value: person.email },
+              { name: t`E-mail`, value: person.email },
               {
-                name: 'Role',
-                value: <Badge tone={roles[person.role].tone}>{roles[person.role].label}</Badge>,
+                name: t`Role`,
+                value: <Badge tone={roles()[person.role].tone}>{roles()[person.role].label}</Badge>,
               },
               {
-                name: 'Status',
-                value: <Badge tone={statuses[person.status].tone}>{statuses[person.status].label}</Badge>,
+                name: t`Status`,
+                value: <Badge tone={statuses()[person.status].tone}>{statuses()[person.status].label}</Badge>,
               },
-              { name: 'Joined', value: at(person.joinedAt) },
-              { name: 'Invited by', value: person.invitedBy ?? '–' },
-              { name: 'Last sign-in', value: at(person.lastSignInAt) },
-              { name: 'Last seen', value: at(person.lastSeenAt) },
+              { name: t`Joined`, value: at(person.joinedAt) },
+              { name: t`Invited by`, value: person.invitedBy ?? '–' },
+              { name: t`Last sign-in`, value: at(person.lastSignInAt) },
+              { name: t`Last seen`, value: at(person.lastSeenAt) },
             ]}
           />
         </Card>
-        <Card title="Sign-ins">
+        <Card title={t`Sign-ins`}>
           <SignIns personId={person.id} />
         </Card>
       </CardRow>
-      <Card title="What happened">
+      <Card title={t`What happened`}>
         <PersonTimeline person={person} />
       </Card>
       {asked && (
@@ -154,7 +175,7 @@ function PersonTimeline({ person }: { person: Person }) {
     const { message, reference } = describeFailure(timeline.error);
     return (
       <Failure
-        title="The timeline could not be loaded"
+        title={t`The timeline could not be loaded`}
         reference={reference}
         onRetry={() => timeline.refetch()}
       >

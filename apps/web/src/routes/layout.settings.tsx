@@ -1,4 +1,5 @@
 /** `/layout/settings`: how this site is configured, and what administrators change of it (administrators only). */
+import { msg } from '@lingui/core/macro';
 import { IconSettings } from '@tabler/icons-react';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { createFileRoute, useRouter } from '@tanstack/react-router';
@@ -18,7 +19,7 @@ import { Skeleton } from '../ui/skeleton.tsx';
 import '../features/settings/settings.css';
 
 export const Route = createFileRoute('/layout/settings')({
-  staticData: { access: 'admin', menu: { label: 'Settings', order: 6, icon: IconSettings } },
+  staticData: { access: 'admin', menu: { label: msg`Settings`, order: 6, icon: IconSettings } },
   component: SettingsScreen,
 });
 

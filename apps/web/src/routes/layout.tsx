@@ -1,4 +1,5 @@
 /** `/layout`: everything behind the door, in a chunk of its own (A3). */
+import { Trans } from '@lingui/react/macro';
 import { createFileRoute, Outlet } from '@tanstack/react-router';
 import { Palette } from '../features/palette/palette.tsx';
 import { requirePerson, type SignedIn } from '../features/sign-in/guard.ts';
@@ -9,7 +10,11 @@ import { GridServerContext } from '../ui/grid-server.ts';
 export const Route = createFileRoute('/layout')({
   beforeLoad: (route): SignedIn => requirePerson(route),
   component: Layout,
-  notFoundComponent: () => <p>There is no page at this address. Choose one from the menu.</p>,
+  notFoundComponent: () => (
+    <p>
+      <Trans>There is no page at this address. Choose one from the menu.</Trans>
+    </p>
+  ),
 });
 
 function Layout() {

@@ -1,4 +1,6 @@
 /** `/signup`: from an invitation link to the provider's sign-up page, and what is said on the way back (D1 to D14). */
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { createFileRoute, useRouter } from '@tanstack/react-router';
 import { useEffect, useEffectEvent, useRef, useState, type ReactNode } from 'react';
 import { invitationOf, type InvitationInAddress } from '../features/sign-in/address.ts';
@@ -28,12 +30,12 @@ type State =
 function SignUp() {
   const { session } = Route.useRouteContext();
   const router = useRouter();
-  const [state, setState] = useState<State>({ kind: 'working', status: 'Checking your invitation…' });
+  const [state, setState] = useState<State>({ kind: 'working', status: t`Checking your invitation…` });
   const begun = useRef(false);
   const goHome = () => window.location.replace('/');
 
   const begin = async (invitation: InvitationInAddress): Promise<void> => {
-    setState({ kind: 'working', status: 'Checking your invitation…' });
+    setState({ kind: 'working', status: t`Checking your invitation…` });
     if ('token' in invitation) return offer(invitation.token, invitation);
     const outcome = await exchangeCode(invitation.code);
     if (outcome.kind === 'failed') return setState({ ...outcome, invitation });
@@ -56,7 +58,7 @@ function SignUp() {
         invited: invitedEmail(token),
         token,
       });
-    setState({ kind: 'working', status: 'Taking you to the sign-up page…' });
+    setState({ kind: 'working', status: t`Taking you to the sign-up page…` });
     keepInvitation(invitation);
     const failure = await session.signUp(token);
     if (failure) setState({ kind: 'failed', message: failure.message, invitation: { token } });
@@ -70,7 +72,7 @@ function SignUp() {
 
   /** The return from the provider. The first authenticated call redeems the invitation (D16). */
   const finish = async (): Promise<void> => {
-    setState({ kind: 'working', status: 'Finishing your sign-up…' });
+    setState({ kind: 'working', status: t`Finishing your sign-up…` });
     try {
       await session.redeemInvitation();
     } catch (error) {
@@ -88,7 +90,7 @@ function SignUp() {
       if (!redirect.error) return finish();
       // D10: whoever cancelled knows it; the invitation's timeline does not.
       if (redirect.error.kind === 'cancelled') {
-        setState({ kind: 'working', status: 'Taking you back…' });
+        setState({ kind: 'working', status: t`Taking you back…` });
         if (underWay) await tellCancelled(underWay);
         return goHome();
       }
@@ -123,51 +125,59 @@ function SignUp() {
       case 'expired':
         return (
           <Dialog
-            title="Sign up error"
+            title={t`Sign up error`}
             width={600}
             onClose={goHome}
             actions={
               <>
-                <Button onClick={() => newLink(state.code)}>Send me a new link</Button>
+                <Button onClick={() => newLink(state.code)}>
+                  <Trans>Send me a new link</Trans>
+                </Button>
                 <Button variant="primary" onClick={goHome}>
-                  Ok
+                  <Trans>Ok</Trans>
                 </Button>
               </>
             }
           >
-            <p>Invite link is expired. {contact()}</p>
+            <p>
+              <Trans>Invite link is expired. {contact()}</Trans>
+            </p>
             <div role="alert">{state.trouble}</div>
           </Dialog>
         );
       case 'new-link-asked':
         return notice(
-          'Check your mailbox',
-          'Ok',
+          t`Check your mailbox`,
+          t`Ok`,
           goHome,
           <>
-            If this invitation can be renewed, a new link is on its way to the address that was invited. Look
-            there in a few minutes, also among the unwanted mail, and open the link in the newest mail. If
-            nothing comes: {contact()}
+            <Trans>
+              If this invitation can be renewed, a new link is on its way to the address that was invited.
+              Look there in a few minutes, also among the unwanted mail, and open the link in the newest mail.
+              If nothing comes: {contact()}
+            </Trans>
           </>,
         );
       case 'already-signed-up':
-        return notice('Sign up error', 'Go to Sign in', goHome, 'User signed up already.');
+        return notice(t`Sign up error`, t`Go to Sign in`, goHome, t`User signed up already.`);
       case 'invalid':
-        return notice('Sign up error', 'Ok', goHome, <>Invite link is invalid. {contact()}</>);
+        return notice(t`Sign up error`, t`Ok`, goHome, <Trans>Invite link is invalid. {contact()}</Trans>);
       case 'succeeded':
-        return notice('Sign up', 'Go to Sign in', () => session.signOut(), 'Sign up successfully.');
+        return notice(t`Sign up`, t`Go to Sign in`, () => session.signOut(), t`Sign up successfully.`);
       case 'sign-up-error':
-        return notice('Sign up', 'Ok', () => session.signOut(), `Sign up Error. ${state.message}`);
+        return notice(t`Sign up`, t`Ok`, () => session.signOut(), t`Sign up Error. ${state.message}`);
       case 'failed':
         return (
           <Dialog
-            title="Sign up error"
+            title={t`Sign up error`}
             onClose={goHome}
             actions={
               <>
-                <Button onClick={goHome}>Cancel</Button>
+                <Button onClick={goHome}>
+                  <Trans>Cancel</Trans>
+                </Button>
                 <Button variant="primary" onClick={() => begin(state.invitation)}>
-                  Try again
+                  <Trans>Try again</Trans>
                 </Button>
               </>
             }
@@ -178,25 +188,30 @@ function SignUp() {
       case 'other-account':
         return (
           <Dialog
-            title="Sign up"
+            title={t`Sign up`}
             onClose={goHome}
             actions={
               <>
-                <Button onClick={goHome}>Stay signed in</Button>
+                <Button onClick={goHome}>
+                  <Trans>Stay signed in</Trans>
+                </Button>
                 <Button
                   variant="primary"
                   onClick={() => session.signOut({ invitation: `?t=${encodeURIComponent(state.token)}` })}
                 >
-                  Continue as {state.invited || 'the invited address'}
+                  {state.invited ? t`Continue as ${state.invited}` : t`Continue as the invited address`}
                 </Button>
               </>
             }
           >
             <p>
-              You are signed in as {state.signedInAs}. This invitation is for{' '}
-              {state.invited || 'another address'}.
+              {state.invited
+                ? t`You are signed in as ${state.signedInAs}. This invitation is for ${state.invited}.`
+                : t`You are signed in as ${state.signedInAs}. This invitation is for another address.`}
             </p>
-            <p>To accept it you will be signed out first.</p>
+            <p>
+              <Trans>To accept it you will be signed out first.</Trans>
+            </p>
           </Dialog>
         );
     }
@@ -205,7 +220,9 @@ function SignUp() {
   function contact(): ReactNode {
     return (
       <>
-        Please contact support at <a href={`mailto:${SupportEmail}`}>{SupportEmail}</a> with any questions.
+        <Trans>
+          Please contact support at <a href={`mailto:${SupportEmail}`}>{SupportEmail}</a> with any questions.
+        </Trans>
       </>
     );
   }

@@ -1,5 +1,6 @@
 // The modal dialog, for screens before and behind the door alike. Not for what floats without taking over (menu.tsx,
 // toast.tsx).
+import { t } from '@lingui/core/macro';
 import { useEffectEvent, useId, useLayoutEffect, useState, type ReactNode } from 'react';
 import { LayerContext } from './layer-context.ts';
 import { ScrollRegion } from './scroll-region.tsx';
@@ -97,7 +98,7 @@ export function Dialog({
       <div className="dialog-head">
         <h2 id={titleId}>{title}</h2>
         {dismissable && (
-          <button type="button" className="dialog-close" aria-label="Close" onClick={() => close()}>
+          <button type="button" className="dialog-close" aria-label={t`Close`} onClick={() => close()}>
             <svg viewBox="0 0 16 16" width="16" height="16" aria-hidden="true">
               <path d="m3.5 3.5 9 9m0-9-9 9" stroke="currentColor" strokeWidth="1.6" strokeLinecap="round" />
             </svg>

@@ -1,3 +1,4 @@
+import { Trans } from '@lingui/react/macro';
 import type { ReactNode } from 'react';
 import { Button } from './button.tsx';
 import './states.css';
@@ -21,8 +22,16 @@ export function Failure({
     <div className="state" role="alert">
       <p className="state-title">{title}</p>
       {children && <div className="state-text">{children}</div>}
-      {onRetry && <Button onClick={onRetry}>Try again</Button>}
-      {reference && <span className="reference">Reference {reference}</span>}
+      {onRetry && (
+        <Button onClick={onRetry}>
+          <Trans>Try again</Trans>
+        </Button>
+      )}
+      {reference && (
+        <span className="reference">
+          <Trans>Reference {reference}</Trans>
+        </span>
+      )}
     </div>
   );
 }

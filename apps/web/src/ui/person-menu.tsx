@@ -1,6 +1,8 @@
+import { Trans } from '@lingui/react/macro';
 import { Menu as MantineMenu } from '@mantine/core';
 import { IconChevronDown, IconLogout } from '@tabler/icons-react';
 import { useSyncExternalStore } from 'react';
+import { inLanguage } from '../language/known-texts.ts';
 import { MenuFrame } from './menu.tsx';
 import { chooseTheme, currentTheme, watchTheme } from './theme-switch.ts';
 import { themes } from './themes.ts';
@@ -31,7 +33,9 @@ export function PersonMenu({ person, onSignOut }: PersonMenuProps) {
         <span>{person.email}</span>
       </div>
       <MantineMenu.Divider />
-      <MantineMenu.Label>Theme (Ctrl+Alt+digit)</MantineMenu.Label>
+      <MantineMenu.Label>
+        <Trans>Theme (Ctrl+Alt+digit)</Trans>
+      </MantineMenu.Label>
       <MantineMenu.RadioGroup value={theme} onChange={chooseTheme}>
         <div className="person-themes" role="presentation">
           {themes.map(({ id, name, index }) => (
@@ -40,7 +44,7 @@ export function PersonMenu({ person, onSignOut }: PersonMenuProps) {
                 <span className="person-swatch" data-theme={id} aria-hidden="true">
                   {index}
                 </span>
-                {name}
+                {inLanguage(name)}
               </span>
             </MantineMenu.RadioItem>
           ))}
@@ -52,7 +56,7 @@ export function PersonMenu({ person, onSignOut }: PersonMenuProps) {
         leftSection={<IconLogout size={18} stroke={1.75} aria-hidden="true" />}
         onClick={onSignOut}
       >
-        Sign out
+        <Trans>Sign out</Trans>
       </MantineMenu.Item>
     </MenuFrame>
   );

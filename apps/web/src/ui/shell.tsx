@@ -1,5 +1,7 @@
 // The frame around every screen behind the door: navigation, the person's menu, and the panel that the screen slides
 // into. Not for what a screen itself shows (page.tsx) nor for who may see which entry.
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import '@mantine/core/styles/Menu.layer.css';
 import { IconMenu2 } from '@tabler/icons-react';
 import { useEffect, useId, useRef, type ReactNode } from 'react';
@@ -72,10 +74,10 @@ export function Shell({
   return (
     <div className="shell">
       <a className="skip-link" href="#main">
-        Skip to content
+        <Trans>Skip to content</Trans>
       </a>
       <header className="shell-top">
-        <button type="button" className="shell-burger" popoverTarget={navId} aria-label="Menu">
+        <button type="button" className="shell-burger" popoverTarget={navId} aria-label={t`Menu`}>
           <IconMenu2 size={22} stroke={1.75} aria-hidden="true" />
         </button>
         {menu[0] && renderLink({ to: menu[0].to, className: 'shell-brand', children: brand })}
@@ -83,7 +85,7 @@ export function Shell({
         <PersonMenu {...personMenu} />
       </header>
       {/* A popover on narrow screens: light dismissal, Esc and the top layer come with it. */}
-      <nav id={navId} popover="auto" className="shell-nav" aria-label="Main">
+      <nav id={navId} popover="auto" className="shell-nav" aria-label={t`Main`}>
         <ul>
           {menu.map(({ to, label, icon }) => (
             <li key={to}>

@@ -1,4 +1,6 @@
+import { t } from '@lingui/core/macro';
 import { topLayer } from './top-layer.ts';
+import { inLanguage } from '../language/known-texts.ts';
 import { findTheme, themes, type Theme } from './themes.ts';
 
 let current: Theme | undefined;
@@ -21,7 +23,7 @@ export function applyTheme(id: string | null | undefined): Theme {
 /** Puts a theme in force that somebody has chosen: says which it is, and keeps it. */
 export function chooseTheme(id: string): void {
   const theme = applyTheme(id);
-  announceTheme(theme.name);
+  announceTheme(inLanguage(theme.name));
   keep?.(theme.id);
 }
 
@@ -70,8 +72,8 @@ function asks(query: string): boolean {
 }
 
 function systemTheme(): Theme {
-  const dark = asks('(prefers-color-scheme: dark)');
-  const contrast = asks('(prefers-contrast: more)');
+  const dark = asks(`(prefers-color-scheme: dark)`);
+  const contrast = asks(`(prefers-contrast: more)`);
   return themes[(contrast ? 2 : 0) + (dark ? 1 : 0)] ?? themes[0];
 }
 
@@ -84,7 +86,7 @@ function announceTheme(name: string): void {
   const home = topLayer();
   if (notice.parentElement !== home) home.append(notice);
   if (!notice.matches(':popover-open')) notice.showPopover();
-  notice.textContent = `Theme: ${name}`;
+  notice.textContent = t`Theme: ${name}`;
   clearTimeout(hiding);
   hiding = setTimeout(() => notice?.hidePopover(), 1800);
 }

@@ -1,5 +1,7 @@
 // Short messages about what has just happened. Not for errors that take the place of a screen (failure.tsx) nor for
 // those that belong to a field. Works with and without the kit.
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { useEffect, useLayoutEffect, useState, useSyncExternalStore } from 'react';
 import { createPortal } from 'react-dom';
 import { Button } from './button.tsx';
@@ -81,7 +83,7 @@ export function ToastRegion() {
   }, [host]);
 
   return createPortal(
-    <section aria-label="Messages" aria-live="polite" aria-relevant="additions">
+    <section aria-label={t`Messages`} aria-live="polite" aria-relevant="additions">
       {shown.map((one) => (
         <ToastCard key={one.id} toast={one} />
       ))}
@@ -111,10 +113,14 @@ function ToastCard({ toast: { id, kind, text, action, reference } }: { toast: To
     >
       <div className="toast-text">
         {kind !== 'progress' && (
-          <span className="visually-hidden">{kind === 'failure' ? 'Failed: ' : 'Done: '}</span>
+          <span className="visually-hidden">{kind === 'failure' ? t`Failed: ` : t`Done: `}</span>
         )}
         {text}
-        {reference && <span className="reference">Reference {reference}</span>}
+        {reference && (
+          <span className="reference">
+            <Trans>Reference {reference}</Trans>
+          </span>
+        )}
       </div>
       {action && (
         <Button
@@ -128,7 +134,7 @@ function ToastCard({ toast: { id, kind, text, action, reference } }: { toast: To
         </Button>
       )}
       {kind !== 'progress' && (
-        <button type="button" className="dialog-close" aria-label="Close message" onClick={close}>
+        <button type="button" className="dialog-close" aria-label={t`Close message`} onClick={close}>
           <svg viewBox="0 0 16 16" width="14" height="14" aria-hidden="true">
             <path d="m3.5 3.5 9 9m0-9-9 9" stroke="currentColor" strokeWidth="1.6" strokeLinecap="round" />
           </svg>

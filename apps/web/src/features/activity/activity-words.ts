@@ -1,49 +1,49 @@
 /** What stands in the audit log, in words. */
 
 /** What happened; an action that is not listed is shown as it is. */
-export const actions: Record<string, string> = {
-  'invitation.created': 'Invited',
-  'invitation.redeemed': 'Accepted the invitation',
-  'invitation.refused': 'Was refused: invitation for another address',
-  'invitation.revoked': 'Revoked the invitation',
-  'invitation.link_copied': 'Copied the invitation link',
-  'invitation.sent_again': 'Sent the invitation again',
-  'invitation.renewed': 'Renewed the invitation',
-  'invitation.address_changed': 'Changed the invitation’s address',
-  'invitation.reminded': 'Reminded of the invitation',
-  'invitation.new_link_sent': 'Sent a new link on request',
-  'invitation_batch.created': 'Invited a list',
-  'invitation_batch.undone': 'Took a list of invitations back',
-  'person.role_changed': 'Changed the role',
-  'person.disabled': 'Disabled',
-  'person.enabled': 'Enabled',
-  'person.removed': 'Removed',
-  'settings.changed': 'Changed settings',
-  'settings.reset': 'Reset settings',
-  'settings.test_mail': 'Sent a test mail',
-  'token.created': 'Made an access token',
-  'token.revoked': 'Revoked an access token',
-  'people.exported': 'Exported people',
-  'invitations.exported': 'Exported invitations',
-  'activity.exported': 'Exported the activity log',
-};
+export const actions = (): Record<string, string> => ({
+  'invitation.created': t`Invited`,
+  'invitation.redeemed': t`Accepted the invitation`,
+  'invitation.refused': t`Was refused: invitation for another address`,
+  'invitation.revoked': t`Revoked the invitation`,
+  'invitation.link_copied': t`Copied the invitation link`,
+  'invitation.sent_again': t`Sent the invitation again`,
+  'invitation.renewed': t`Renewed the invitation`,
+  'invitation.address_changed': t`Changed the invitation’s address`,
+  'invitation.reminded': t`Reminded of the invitation`,
+  'invitation.new_link_sent': t`Sent a new link on request`,
+  'invitation_batch.created': t`Invited a list`,
+  'invitation_batch.undone': t`Took a list of invitations back`,
+  'person.role_changed': t`Changed the role`,
+  'person.disabled': t`Disabled`,
+  'person.enabled': t`Enabled`,
+  'person.removed': t`Removed`,
+  'settings.changed': t`Changed settings`,
+  'settings.reset': t`Reset settings`,
+  'settings.test_mail': t`Sent a test mail`,
+  'token.created': t`Made an access token`,
+  'token.revoked': t`Revoked an access token`,
+  'people.exported': t`Exported people`,
+  'invitations.exported': t`Exported invitations`,
+  'activity.exported': t`Exported the activity log`,
+});
 
 export function actionWords(action: string): string {
-  return actions[action] ?? action;
+  return actions()[action] ?? action;
 }
 
-const values: Record<string, string> = {
-  member: 'Member',
-  admin: 'Administrator',
-  active: 'Active',
-  disabled: 'Disabled',
-};
+const values = (): Record<string, string> => ({
+  member: t`Member`,
+  admin: t`Administrator`,
+  active: t`Active`,
+  disabled: t`Disabled`,
+});
 
 /** A value of a detail, for people: names of fields are kept as they are spelled, lists are told one after the other. */
 export function valueWords(value: unknown): string {
   if (value === null || value === undefined || value === '') return '–';
-  if (typeof value === 'string') return values[value] ?? value;
-  if (typeof value === 'boolean') return value ? 'Yes' : 'No';
+  if (typeof value === 'string') return values()[value] ?? value;
+  if (typeof value === 'boolean') return value ? t`Yes` : t`No`;
   if (Array.isArray(value)) return value.map((one) => valueWords(one)).join(', ') || '–';
   if (typeof value === 'object')
     return Object.entries(value)
@@ -89,3 +89,4 @@ function fieldsOf(value: unknown): Record<string, unknown> {
   if (value === undefined || value === null) return {};
   return typeof value === 'object' && !Array.isArray(value) ? { ...value } : { value };
 }
+import { t } from '@lingui/core/macro';

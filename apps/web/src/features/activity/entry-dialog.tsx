@@ -1,12 +1,13 @@
 /** One entry of the log: who, whom, from where, and what it changed. */
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import type { Activity } from '@vestibule/contract/activity';
+import { formatMoment } from '../../language/formats.ts';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { Facts } from '../../ui/facts.tsx';
 import { actionWords, readDetail } from './activity-words.ts';
 import './activity.css';
-
-const moment = new Intl.DateTimeFormat(undefined, { dateStyle: 'full', timeStyle: 'long' });
 
 export function EntryDialog({ entry, onClose }: { entry: Activity; onClose: () => void }) {
   const { changes, others } = readDetail(entry.detail);
@@ -17,33 +18,41 @@ export function EntryDialog({ entry, onClose }: { entry: Activity; onClose: () =
       onClose={onClose}
       actions={
         <Button variant="primary" onClick={onClose}>
-          Close
+          <Trans>Close</Trans>
         </Button>
       }
     >
       <div className="entry">
         <Facts
           items={[
-            { name: 'When', value: moment.format(new Date(entry.at)) },
+            { name: t`When`, value: formatMoment(entry.at, { dateStyle: 'full', timeStyle: 'long' }) },
             {
-              name: 'Who',
+              name: t`Who`,
               value: entry.tokenName
-                ? `${entry.actor}, by the access token “${entry.tokenName}”`
+                ? t`${entry.actor}, by the access token “${entry.tokenName}”`
                 : entry.actor,
             },
-            { name: 'Whom', value: entry.target || '–' },
-            { name: 'From', value: entry.address || '–' },
+            { name: t`Whom`, value: entry.target || '–' },
+            { name: t`From`, value: entry.address || '–' },
             ...others,
           ]}
         />
         {changes.length > 0 && (
           <table className="entry-changes">
-            <caption>What changed</caption>
+            <caption>
+              <Trans>What changed</Trans>
+            </caption>
             <thead>
               <tr>
-                <th scope="col">Field</th>
-                <th scope="col">Before</th>
-                <th scope="col">After</th>
+                <th scope="col">
+                  <Trans>Field</Trans>
+                </th>
+                <th scope="col">
+                  <Trans>Before</Trans>
+                </th>
+                <th scope="col">
+                  <Trans>After</Trans>
+                </th>
               </tr>
             </thead>
             <tbody>
@@ -58,7 +67,9 @@ export function EntryDialog({ entry, onClose }: { entry: Activity; onClose: () =
           </table>
         )}
         <span className="reference">
-          Entry {entry.id} · Reference {entry.requestId}
+          <Trans>
+            Entry {entry.id} · Reference {entry.requestId}
+          </Trans>
         </span>
       </div>
     </Dialog>

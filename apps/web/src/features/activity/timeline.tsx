@@ -1,12 +1,13 @@
 /** Entries of the log one below the other, newest first; more of them on demand. */
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import type { Activity } from '@vestibule/contract/activity';
 import { useState } from 'react';
+import { formatMoment } from '../../language/formats.ts';
 import { Button } from '../../ui/button.tsx';
 import { actionWords, readDetail } from './activity-words.ts';
 import { EntryDialog } from './entry-dialog.tsx';
 import './activity.css';
-
-const moment = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
 
 export function Timeline({
   entries,
@@ -29,14 +30,18 @@ export function Timeline({
               {sentence(entry, about.email)}
             </button>
             <small>
-              {moment.format(new Date(entry.at))}
-              {entry.actor !== about.email && `, by ${entry.actor}`}
-              {entry.tokenName && `, with the access token “${entry.tokenName}”`}
+              {formatMoment(entry.at)}
+              {entry.actor !== about.email && t`, by ${entry.actor}`}
+              {entry.tokenName && t`, with the access token “${entry.tokenName}”`}
             </small>
           </li>
         ))}
       </ol>
-      {onMore && <Button onClick={onMore}>Show older entries</Button>}
+      {onMore && (
+        <Button onClick={onMore}>
+          <Trans>Show older entries</Trans>
+        </Button>
+      )}
       {shown && <EntryDialog entry={shown} onClose={() => setShown(null)} />}
     </>
   );

@@ -1,7 +1,10 @@
 /** Compares the whole log with its seals, part by part, and says in words what came of it. */
+import { plural, t } from '@lingui/core/macro';
+import { Plural, Trans } from '@lingui/react/macro';
 import { verifyActivity } from '@vestibule/contract/activity';
 import type { RouteResult } from '@vestibule/contract/route';
 import { useEffect, useState } from 'react';
+import { formatDay, formatNumber } from '../../language/formats.ts';
 import { describeFailure } from '../../lib/call-failure.ts';
 import { call } from '../../lib/call.ts';
 import { Button } from '../../ui/button.tsx';
@@ -13,7 +16,6 @@ type Step = RouteResult<typeof verifyActivity>;
 type Progress = { checked: number; step: Step | null; failure: unknown };
 
 const nothingYet: Progress = { checked: 0, step: null, failure: undefined };
-const day = new Intl.DateTimeFormat(undefined, { dateStyle: 'long' });
 
 export function VerifyDialog({ onClose }: { onClose: () => void }) {
   const [run, setRun] = useState(0);
@@ -32,16 +34,16 @@ function Run({ onRepeat, onClose }: { onRepeat: () => void; onClose: () => void 
   const failed = failure === undefined ? null : describeFailure(failure);
   return (
     <Dialog
-      title="Verify the log"
+      title={t`Verify the log`}
       onClose={onClose}
       actions={
         <Button variant="primary" onClick={onClose}>
-          {step?.done || failed ? 'Close' : 'Stop'}
+          {step?.done || failed ? t`Close` : t`Stop`}
         </Button>
       }
     >
       {failed ? (
-        <Failure title="The check was interrupted" reference={failed.reference} onRetry={onRepeat}>
+        <Failure title={t`The check was interrupted`} reference={failed.reference} onRetry={onRepeat}>
           {failed.message}
         </Failure>
       ) : (
@@ -72,9 +74,11 @@ async function verify(signal: AbortSignal, tell: (progress: Progress) => void): 
 function Running({ step, checked }: { step: Step | null; checked: number }) {
   return (
     <>
-      <p>Each entry is compared with what was sealed when it was written.</p>
-      <progress aria-label="Entries compared" max={step?.sealed ?? 1} value={step ? checked : undefined} />
-      <p>{step ? `${checked.toLocaleString()} of ${step.sealed.toLocaleString()} entries` : 'Beginning …'}</p>
+      <p>
+        <Trans>Each entry is compared with what was sealed when it was written.</Trans>
+      </p>
+      <progress aria-label={t`Entries compared`} max={step?.sealed ?? 1} value={step ? checked : undefined} />
+      <p>{step ? t`${formatNumber(checked)} of ${formatNumber(step.sealed)} entries` : t`Beginning …`}</p>
     </>
   );
 }
@@ -84,29 +88,50 @@ function Verdict({ step, checked }: { step: Step; checked: number }) {
     return (
       <>
         <p className="verify-answer verify-wrong">
-          <strong>The log was altered.</strong> {step.problem.message}
+          <strong>
+            <Trans>The log was altered.</Trans>
+          </strong>{' '}
+          {step.problem.message}
         </p>
         <p>
-          The {checked.toLocaleString()} entries checked before it are as they were written. Whoever did this
-          had access to the database itself: tell whoever runs it, keep a copy of it, and compare with a
-          backup.
+          <Trans>
+            The {formatNumber(checked)} entries checked before it are as they were written. Whoever did this
+            had access to the database itself: tell whoever runs it, keep a copy of it, and compare with a
+            backup.
+          </Trans>
         </p>
       </>
     );
   return (
     <>
       <p className="verify-answer verify-right">
-        <strong>Nothing was altered.</strong>{' '}
-        {checked === 0
-          ? 'No entry is sealed yet.'
-          : `All ${checked.toLocaleString()} ${checked === 1 ? 'entry' : 'entries'}${step.since ? ` since ${day.format(new Date(step.since))}` : ''} are as they were written: none changed, none removed, none slipped in.`}
+        <strong>
+          <Trans>Nothing was altered.</Trans>
+        </strong>{' '}
+        {checked === 0 ? t`No entry is sealed yet.` : intact(checked, step.since)}
       </p>
       {step.unsealed > 0 && (
         <p>
-          {step.unsealed.toLocaleString()} newer {step.unsealed === 1 ? 'one is' : 'ones are'} sealed within
-          seconds.
+          <Plural
+            value={step.unsealed}
+            one="# newer one is sealed within seconds."
+            other="# newer ones are sealed within seconds."
+          />
         </p>
       )}
     </>
   );
+}
+
+function intact(entries: number, since: string | null): string {
+  if (since === null)
+    return plural(entries, {
+      one: 'All # entry are as they were written: none changed, none removed, none slipped in.',
+      other: 'All # entries are as they were written: none changed, none removed, none slipped in.',
+    });
+  const day = formatDay(since, 'long');
+  return plural(entries, {
+    one: `All # entry since ${day} are as they were written: none changed, none removed, none slipped in.`,
+    other: `All # entries since ${day} are as they were written: none changed, none removed, none slipped in.`,
+  });
 }

@@ -2,6 +2,7 @@
  * The command palette: every screen, action, theme, person, invitation and file that somebody may open, found by
  * typing. Screens and actions come from the routes themselves (`staticData`), so a new screen is in it at once.
  */
+import { i18n, type MessageDescriptor } from '@lingui/core';
 import {
   IconArrowRight,
   IconDownload,
@@ -29,7 +30,11 @@ import { themeKey } from './shortcuts.ts';
 declare module '@tanstack/react-router' {
   interface StaticDataRouteOption {
     /** What can be done on the screen from anywhere, by the palette; `search` makes the screen begin with it. */
-    actions?: readonly { label: string; words?: string; search: Record<string, unknown> }[];
+    actions?: readonly {
+      label: MessageDescriptor;
+      words?: MessageDescriptor;
+      search: Record<string, unknown>;
+    }[];
     /** The path that exports all of the screen's list. */
     exportAs?: `/${string}`;
   }
@@ -184,16 +189,16 @@ function entriesOf(
   const inOrder = routes.toSorted((one, other) => one.menu.order - other.menu.order);
   return {
     screens: inOrder.map(({ to, menu }) => ({
-      ...entry(`screen-${to}`, menu.label, menu.icon),
-      onChoose: () => go({ id: `screen-${to}`, label: menu.label, target: { to } }),
+      ...entry(`screen-${to}`, i18n._(menu.label), menu.icon),
+      onChoose: () => go({ id: `screen-${to}`, label: i18n._(menu.label), target: { to } }),
     })),
     actions: inOrder.flatMap(({ to, menu, actions = [], exportAs }) => [
-      ...actions.map(({ label, words = '', search }) => ({
-        ...entry(`action-${label}`, label, menu.icon),
-        words,
+      ...actions.map(({ label, words, search }) => ({
+        ...entry(`action-${label.id}`, i18n._(label), menu.icon),
+        ...(words && { words: i18n._(words) }),
         onChoose: () => void router.navigate({ to, search } as never),
       })),
-      ...(exportAs ? exportEntries(menu.label, exportAs) : []),
+      ...(exportAs ? exportEntries(i18n._(menu.label), exportAs) : []),
     ]),
   };
 }

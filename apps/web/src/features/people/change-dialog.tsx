@@ -1,4 +1,5 @@
 /** Asks before something is done to a person or to many, names who, and says what follows. */
+import { Trans } from '@lingui/react/macro';
 import type { Person } from '@vestibule/contract/people';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
 import type { SelectedRows } from '../../ui/grid-selection.ts';
@@ -32,7 +33,9 @@ export function ChangeDialog({
       </p>
       {isOneself && (
         <p>
-          <strong>This is you.</strong> You cannot take it back yourself.
+          <Trans>
+            <strong>This is you.</strong> You cannot take it back yourself.
+          </Trans>
         </p>
       )}
     </ConfirmDialog>
@@ -62,8 +65,10 @@ export function ChangeManyDialog({
       onDone={onDone}
       onClose={onClose}
     >
-      <p>{change.consequence('They', true)}</p>
-      <p>You yourself are left out.</p>
+      <p>{change.consequence('', true)}</p>
+      <p>
+        <Trans>You yourself are left out.</Trans>
+      </p>
     </ManyDialog>
   );
 }

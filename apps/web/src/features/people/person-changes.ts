@@ -1,4 +1,5 @@
 /** What an administrator may do to people: which change is offered when, what its dialog says, and its calls. */
+import { t } from '@lingui/core/macro';
 import {
   actOnPeople,
   changeRole,
@@ -22,7 +23,7 @@ export type PersonChange = {
   label: string;
   danger: boolean;
   isOffered: (person: Person) => boolean;
-  /** What follows from it, in a sentence about `who`: a name, or "They". */
+  /** What follows from it, in a sentence about `who`, or about many. */
   consequence: (who: string, many: boolean) => string;
   apply: (person: Person) => Promise<unknown>;
   /** What the toast says afterwards, of one and of many. */
@@ -33,60 +34,68 @@ export type PersonChange = {
 /** The version tells the server what was on the screen, so that nobody overwrites what another has just changed. */
 const ofPerson = ({ id, version }: Person) => ({ params: { personId: id }, query: { version } });
 
-export const personChanges: readonly PersonChange[] = [
+export const personChanges = (): readonly PersonChange[] => [
   {
     action: 'makeAdmin',
-    label: 'Make administrator',
+    label: t`Make administrator`,
     danger: false,
     isOffered: ({ role }) => role === 'member',
-    consequence: (who) =>
-      `${who} will be able to invite and remove people, to make others administrators and to change settings. A mail says so.`,
+    consequence: (who, many) =>
+      many
+        ? t`They will be able to invite and remove people, to make others administrators and to change settings. A mail says so.`
+        : t`${who} will be able to invite and remove people, to make others administrators and to change settings. A mail says so.`,
     apply: (person) => call(changeRole, { ...ofPerson(person), body: { role: 'admin' } }),
-    done: (name) => `${name} is an administrator now.`,
-    doneToMany: (count) => `${count} made administrators.`,
+    done: (name) => t`${name} is an administrator now.`,
+    doneToMany: (count) => t`${count} made administrators.`,
   },
   {
     action: 'makeMember',
-    label: 'Make member',
+    label: t`Make member`,
     danger: false,
     isOffered: ({ role }) => role === 'admin',
     consequence: (who, many) =>
-      `${who} ${many ? 'stay' : 'stays'} inside, but can no longer invite or manage people. It takes effect at once, also for access tokens. A mail says so.`,
+      many
+        ? t`They stay inside, but can no longer invite or manage people. It takes effect at once, also for access tokens. A mail says so.`
+        : t`${who} stays inside, but can no longer invite or manage people. It takes effect at once, also for access tokens. A mail says so.`,
     apply: (person) => call(changeRole, { ...ofPerson(person), body: { role: 'member' } }),
-    done: (name) => `${name} is a member now.`,
-    doneToMany: (count) => `${count} made members.`,
+    done: (name) => t`${name} is a member now.`,
+    doneToMany: (count) => t`${count} made members.`,
   },
   {
     action: 'enable',
-    label: 'Enable',
+    label: t`Enable`,
     danger: false,
     isOffered: ({ status }) => status === 'disabled',
-    consequence: (who) => `${who} can sign in again.`,
+    consequence: (who, many) => (many ? t`They can sign in again.` : t`${who} can sign in again.`),
     apply: (person) => call(enablePerson, ofPerson(person)),
-    done: (name) => `${name} is enabled again.`,
-    doneToMany: (count) => `${count} enabled again.`,
+    done: (name) => t`${name} is enabled again.`,
+    doneToMany: (count) => t`${count} enabled again.`,
   },
   {
     action: 'disable',
-    label: 'Disable',
+    label: t`Disable`,
     danger: true,
     isOffered: ({ status }) => status === 'active',
     consequence: (who, many) =>
-      `Everything ${many ? 'they do' : `${who} does`} from now on is refused, in every open tab, until somebody enables them again. A mail says so.`,
+      many
+        ? t`Everything they do from now on is refused, in every open tab, until somebody enables them again. A mail says so.`
+        : t`Everything ${who} does from now on is refused, in every open tab, until somebody enables them again. A mail says so.`,
     apply: (person) => call(disablePerson, ofPerson(person)),
-    done: (name) => `${name} is disabled.`,
-    doneToMany: (count) => `${count} disabled.`,
+    done: (name) => t`${name} is disabled.`,
+    doneToMany: (count) => t`${count} disabled.`,
   },
   {
     action: 'remove',
-    label: 'Remove',
+    label: t`Remove`,
     danger: true,
     isOffered: () => true,
     consequence: (who, many) =>
-      `${who} ${many ? 'lose' : 'loses'} access at once and ${many ? 'disappear' : 'disappears'} from this list, with sign-ins, views and access tokens. What they did stays in the activity log. To come back they need a new invitation.`,
+      many
+        ? t`They lose access at once and disappear from this list, with sign-ins, views and access tokens. What they did stays in the activity log. To come back they need a new invitation.`
+        : t`${who} loses access at once and disappears from this list, with sign-ins, views and access tokens. What they did stays in the activity log. To come back they need a new invitation.`,
     apply: (person) => call(removePerson, ofPerson(person)),
-    done: (name) => `${name} was removed.`,
-    doneToMany: (count) => `${count} removed.`,
+    done: (name) => t`${name} was removed.`,
+    doneToMany: (count) => t`${count} removed.`,
   },
 ];
 

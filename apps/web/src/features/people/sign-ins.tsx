@@ -1,14 +1,15 @@
 /** When, from where and with what somebody signed in. */
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { useQuery } from '@tanstack/react-query';
 import { listSignIns } from '@vestibule/contract/people';
+import { formatMoment } from '../../language/formats.ts';
 import { describeFailure } from '../../lib/call-failure.ts';
 import { call } from '../../lib/call.ts';
 import { Failure } from '../../ui/failure.tsx';
 import { ScrollRegion } from '../../ui/scroll-region.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
 import './people.css';
-
-const moment = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
 
 export function SignIns({ personId }: { personId: string }) {
   const query = useQuery({
@@ -19,27 +20,42 @@ export function SignIns({ personId }: { personId: string }) {
   if (query.isError) {
     const { message, reference } = describeFailure(query.error);
     return (
-      <Failure title="The sign-ins could not be loaded" reference={reference} onRetry={() => query.refetch()}>
+      <Failure
+        title={t`The sign-ins could not be loaded`}
+        reference={reference}
+        onRetry={() => query.refetch()}
+      >
         {message}
       </Failure>
     );
   }
-  if (query.data.rows.length === 0) return <p className="people-quiet">Has not signed in yet.</p>;
+  if (query.data.rows.length === 0)
+    return (
+      <p className="people-quiet">
+        <Trans>Has not signed in yet.</Trans>
+      </p>
+    );
   return (
     <>
-      <ScrollRegion className="sign-ins" label="Sign-ins">
+      <ScrollRegion className="sign-ins" label={t`Sign-ins`}>
         <ul>
           {query.data.rows.map(({ id, at, address, browser }) => (
             <li key={id}>
-              {moment.format(new Date(at))}
+              {formatMoment(at)}
               <small>
-                {browser}, from {address}
+                <Trans>
+                  {browser}, from {address}
+                </Trans>
               </small>
             </li>
           ))}
         </ul>
       </ScrollRegion>
-      {query.data.rows.length >= 50 && <p className="people-quiet">Older ones are not kept.</p>}
+      {query.data.rows.length >= 50 && (
+        <p className="people-quiet">
+          <Trans>Older ones are not kept.</Trans>
+        </p>
+      )}
     </>
   );
 }

@@ -2,6 +2,8 @@
  * What the login screen does (C1 to C6): from the provider's answer and from who is signed in follows where to go.
  * It runs before the application is loaded: somebody who is sent to the provider needs none of it.
  */
+import { t } from '@lingui/core/macro';
+import { loadTexts } from '../../language/language.ts';
 import { describeFailure } from '../../lib/call-failure.ts';
 import { takeSavedUrl } from './saved-url.ts';
 import type { Session } from './session.ts';
@@ -17,7 +19,7 @@ export async function enter(session: Session, showStatus: (status: string) => vo
   const redirect = session.takeRedirect();
   if (redirect.kind !== 'none' && redirect.error) {
     if (redirect.error.kind === 'forgotten-password') {
-      showStatus('Taking you to the page for a new password…');
+      showStatus(t`Taking you to the page for a new password…`);
       // C3: the error screen is what is left on the page when the redirect cannot start.
       const failure = await session.resetPassword();
       return failure && toErrorScreen(failure.message);
@@ -26,17 +28,19 @@ export async function enter(session: Session, showStatus: (status: string) => vo
     if (redirect.error.kind !== 'cancelled' || redirect.kind === 'sign-in')
       return toErrorScreen(redirect.error.message);
   } else if (session.account()) {
-    showStatus('Loading your data…');
+    showStatus(t`Loading your data…`);
     try {
       await session.loadUser();
     } catch (error) {
-      showStatus('Signing you out…');
+      showStatus(t`Signing you out…`);
+      // What the server said is told in the person's language, if its texts can be had.
+      await loadTexts().catch(() => {});
       await session.signOut({ error: describeFailure(error) });
       return null;
     }
     return takeSavedUrl();
   }
-  showStatus('Taking you to the sign-in page…');
+  showStatus(t`Taking you to the sign-in page…`);
   const failure = await session.signIn();
   return failure && toErrorScreen(failure.message);
 }

@@ -8,6 +8,7 @@ import {
   type AuthenticationResult,
   type INetworkModule,
 } from '@azure/msal-browser';
+import { i18n } from '@lingui/core';
 import type { Configuration } from '@vestibule/contract/configuration';
 import { embeddedNetwork } from './embedded-network.ts';
 import { describeProviderError, isInteractionNeeded, type ProviderError } from './provider-error.ts';
@@ -47,6 +48,9 @@ function takeAnswer(): string {
   window.history.replaceState(null, '', pathname + search);
   return hash;
 }
+
+/** Asks for the provider's page in the language of this one (OpenID Connect Core, section 3.1.2.1). */
+const inLanguage = () => ({ ui_locales: i18n.locale });
 
 /** Loads the provider's client for this deployment. */
 export async function connectProvider(configuration: Configuration): Promise<ProviderClient> {
@@ -146,7 +150,12 @@ export async function connectProvider(configuration: Configuration): Promise<Pro
 
     signIn: () =>
       leaveFor('sign-in', () =>
-        msal.loginRedirect({ scopes: ['offline_access'], prompt: 'select_account', redirectStartPage: home }),
+        msal.loginRedirect({
+          scopes: ['offline_access'],
+          prompt: 'select_account',
+          redirectStartPage: home,
+          extraParameters: inLanguage(),
+        }),
       ),
 
     resetPassword: () =>
@@ -155,6 +164,7 @@ export async function connectProvider(configuration: Configuration): Promise<Pro
           authority: authorityOf(ResetPasswordPolicy),
           scopes: ['offline_access'],
           redirectStartPage: home,
+          extraParameters: inLanguage(),
         }),
       ),
 
@@ -165,7 +175,7 @@ export async function connectProvider(configuration: Configuration): Promise<Pro
           scopes: ['offline_access'],
           redirectStartPage: home,
           // In the query at authorize and in the body at token; "extraQueryParameters" would put it into both addresses.
-          extraParameters: { id_token_hint: inviteToken },
+          extraParameters: { ...inLanguage(), id_token_hint: inviteToken },
         }),
       ),
 

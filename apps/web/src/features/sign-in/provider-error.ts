@@ -61,16 +61,16 @@ export function describeProviderError(error: unknown): ProviderError {
   if (detail.includes('AADB2C90118'))
     return new ProviderError(
       'forgotten-password',
-      'You asked for a new password. The page for that did not open; try again.',
+      t`You asked for a new password. The page for that did not open; try again.`,
       detail,
       error,
     );
   if (detail.startsWith('AADB2C90091'))
-    return new ProviderError('cancelled', 'The sign-in was cancelled.', detail, error);
+    return new ProviderError('cancelled', t`The sign-in was cancelled.`, detail, error);
   if (unreachableCodes.has(errorCode) || error instanceof TypeError)
     return new ProviderError(
       'unreachable',
-      'The sign-in service cannot be reached. Check your connection and try again in a minute.',
+      t`The sign-in service cannot be reached. Check your connection and try again in a minute.`,
       detail,
       error,
     );
@@ -82,13 +82,13 @@ export function describeProviderError(error: unknown): ProviderError {
   )
     return new ProviderError(
       'other',
-      'This sign-in was started in another window or too long ago, so it cannot be finished here. Sign in again.',
+      t`This sign-in was started in another window or too long ago, so it cannot be finished here. Sign in again.`,
       detail,
       error,
     );
   return new ProviderError(
     'other',
-    firstLine(detail) || 'The sign-in did not work. Try again.',
+    firstLine(detail) || t`The sign-in did not work. Try again.`,
     detail,
     error,
   );
@@ -98,3 +98,4 @@ export function describeProviderError(error: unknown): ProviderError {
 export function firstLine(text: string): string {
   return text.split(/\r?\n/)[0]?.trim() ?? '';
 }
+import { t } from '@lingui/core/macro';

@@ -2,6 +2,7 @@
  * The session of this tab: who is signed in, how to get in and how to get out. It ties the provider's client, what
  * the browser keeps, and the server's answer to "who am I" together; screens ask it and decide nothing themselves.
  */
+import { t } from '@lingui/core/macro';
 import type { Configuration } from '@vestibule/contract/configuration';
 import { getMe, type UserDetail } from '@vestibule/contract/me';
 import { CallFailure } from '../../lib/call-failure.ts';
@@ -66,9 +67,7 @@ export function createSession(options: {
     async signIn(): Promise<StoredError | null> {
       if (!mayRedirect(Date.now()))
         return {
-          message:
-            'Signing in was tried several times and each time led back here. Wait a minute and press Ok to try again. If it happens again, clear the data of this site in your browser, or write to ' +
-            `${configuration.SupportEmail}.`,
+          message: t`Signing in was tried several times and each time led back here. Wait a minute and press Ok to try again. If it happens again, clear the data of this site in your browser, or write to ${configuration.SupportEmail}.`,
         };
       return leave(() => client.signIn());
     },

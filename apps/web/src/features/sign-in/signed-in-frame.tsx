@@ -1,4 +1,5 @@
 /** What a signed-in person sees around every screen: navigation, their menu, and what happens when the server refuses. */
+import { i18n, type MessageDescriptor } from '@lingui/core';
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { Link, useRouter, useRouterState } from '@tanstack/react-router';
 import { useEffect, type ComponentType, type ReactNode } from 'react';
@@ -11,7 +12,11 @@ import type { Session } from './session.ts';
 declare module '@tanstack/react-router' {
   interface StaticDataRouteOption {
     /** The route's entry in the navigation; `order` sorts the entries. */
-    menu?: { label: string; order: number; icon: ComponentType<{ size?: number; stroke?: number }> };
+    menu?: {
+      label: MessageDescriptor;
+      order: number;
+      icon: ComponentType<{ size?: number; stroke?: number }>;
+    };
   }
 }
 
@@ -56,7 +61,11 @@ export function SignedInFrame({
     .filter(({ access }) => access !== 'admin' || user?.IsAdmin === true)
     .flatMap(({ to, menu: entry }) => (entry ? [{ to, ...entry }] : []))
     .toSorted((one, other) => one.order - other.order)
-    .map(({ to, label, icon: Icon }) => ({ to, label, icon: <Icon size={20} stroke={1.75} /> }));
+    .map(({ to, label, icon: Icon }) => ({
+      to,
+      label: i18n._(label),
+      icon: <Icon size={20} stroke={1.75} />,
+    }));
 
   return (
     <QueryClientProvider client={queryClient}>

@@ -31,7 +31,8 @@ export function showStartFailure(sentence: string): void {
   const again = document.createElement('button');
   again.type = 'button';
   again.className = 'button button-primary button-medium';
-  again.textContent = 'Try again';
+  again.textContent = t`Try again`;
   again.addEventListener('click', () => window.location.reload());
   line.after(again);
 }
+import { t } from '@lingui/core/macro';

@@ -1,4 +1,6 @@
 /** Makes an access token and shows it, this once. */
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { createToken, NewToken, Scope } from '@vestibule/contract/tokens';
 import { useState } from 'react';
 import { CallFailure, describeFailure } from '../../lib/call-failure.ts';
@@ -29,7 +31,7 @@ export function NewTokenDialog({ onClose, onMade }: { onClose: () => void; onMad
       } catch (error) {
         if (error instanceof CallFailure && Object.keys(error.fields).length > 0) return error.fields;
         const { message, reference } = describeFailure(error);
-        return { form: reference ? `${message} Reference ${reference}.` : message };
+        return { form: reference ? t`${message} Reference ${reference}.` : message };
       }
     },
   });
@@ -45,26 +47,32 @@ export function NewTokenDialog({ onClose, onMade }: { onClose: () => void; onMad
     );
   return (
     <Dialog
-      title="New access token"
+      title={t`New access token`}
       width={600}
       onClose={onClose}
       actions={
         <>
-          <Button onClick={onClose}>Cancel</Button>
-          <SubmitButton form={form}>Make token</SubmitButton>
+          <Button onClick={onClose}>
+            <Trans>Cancel</Trans>
+          </Button>
+          <SubmitButton form={form}>
+            <Trans>Make token</Trans>
+          </SubmitButton>
         </>
       }
     >
       <Form form={form}>
         <TextField
-          label="What it is for"
-          description="Stands in the activity log beside everything it does."
+          label={t`What it is for`}
+          description={t`Stands in the activity log beside everything it does.`}
           autoComplete="off"
           required
           {...form.text('name')}
         />
         <fieldset className="tokens-scopes" aria-describedby={problem ? 'token-scopes-problem' : undefined}>
-          <legend>What it may do</legend>
+          <legend>
+            <Trans>What it may do</Trans>
+          </legend>
           {Scope.options.map((scope) => (
             <label key={scope}>
               <input
@@ -74,8 +82,8 @@ export function NewTokenDialog({ onClose, onMade }: { onClose: () => void; onMad
                 onChange={() => toggle(scope)}
               />
               <span>
-                {scopes[scope].label}
-                <small>{scopes[scope].description}</small>
+                {scopes()[scope].label}
+                <small>{scopes()[scope].description}</small>
               </span>
             </label>
           ))}
@@ -86,9 +94,9 @@ export function NewTokenDialog({ onClose, onMade }: { onClose: () => void; onMad
           )}
         </fieldset>
         <SelectField
-          label="How long it works"
-          description="It ends by itself then; it can be revoked at any time."
-          options={lifetimes}
+          label={t`How long it works`}
+          description={t`It ends by itself then; it can be revoked at any time.`}
+          options={lifetimes()}
           {...form.text('days')}
         />
       </Form>
@@ -100,26 +108,30 @@ function MadeToken({ token, onClose }: { token: string; onClose: () => void }) {
   const copy = async () => {
     try {
       await navigator.clipboard.writeText(token);
-      toast.success('The token is on your clipboard.');
+      toast.success(t`The token is on your clipboard.`);
     } catch {
-      toast.failure('The browser does not allow copying here. Mark the token and copy it by hand.');
+      toast.failure(t`The browser does not allow copying here. Mark the token and copy it by hand.`);
     }
   };
   return (
     <Dialog
-      title="Your access token"
+      title={t`Your access token`}
       dismissable={false}
       onClose={onClose}
       actions={
         <>
-          <Button onClick={copy}>Copy token</Button>
+          <Button onClick={copy}>
+            <Trans>Copy token</Trans>
+          </Button>
           <Button variant="primary" onClick={onClose}>
-            I have kept it
+            <Trans>I have kept it</Trans>
           </Button>
         </>
       }
     >
-      <p>Copy it now and keep it where you keep passwords. It is not shown again.</p>
+      <p>
+        <Trans>Copy it now and keep it where you keep passwords. It is not shown again.</Trans>
+      </p>
       <code className="tokens-made">{token}</code>
     </Dialog>
   );

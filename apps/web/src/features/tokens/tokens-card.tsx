@@ -1,7 +1,10 @@
 /** Settings, "Access tokens": those of all administrators, with when they were last used; making and revoking them. */
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { useQuery } from '@tanstack/react-query';
 import { listTokens, revokeToken, type PersonalToken } from '@vestibule/contract/tokens';
 import { useState } from 'react';
+import { formatMoment } from '../../language/formats.ts';
 import { describeFailure } from '../../lib/call-failure.ts';
 import { call } from '../../lib/call.ts';
 import { useChanges } from '../../lib/changes.ts';
@@ -16,9 +19,6 @@ import { NewTokenDialog } from './new-token-dialog.tsx';
 import { scopes, states } from './token-words.ts';
 import './tokens.css';
 
-const moment = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
-const at = (time: string) => moment.format(new Date(time));
-
 export function TokensCard() {
   const [making, setMaking] = useState(false);
   const [revoking, setRevoking] = useState<PersonalToken | null>(null);
@@ -28,7 +28,7 @@ export function TokensCard() {
   const revoke = async (token: PersonalToken) => {
     try {
       await call(revokeToken, { params: { tokenId: token.id } });
-      toast.success(`“${token.name}” is revoked. Its next call is refused.`);
+      toast.success(t`“${token.name}” is revoked. Its next call is refused.`);
     } catch (error) {
       const { message, reference } = describeFailure(error);
       toast.failure(message, { reference });
@@ -39,42 +39,59 @@ export function TokensCard() {
 
   const failure = tokens.error && !tokens.data ? describeFailure(tokens.error) : null;
   return (
-    <Card title="Access tokens" actions={<Button onClick={() => setMaking(true)}>New token</Button>}>
+    <Card
+      title={t`Access tokens`}
+      actions={
+        <Button onClick={() => setMaking(true)}>
+          <Trans>New token</Trans>
+        </Button>
+      }
+    >
       <p className="tokens-quiet">
-        With a token a program of yours calls the API in your name, for example to invite people every night.
-        The calls are described in the <a href="/api/docs">API documentation</a>.
+        <Trans>
+          With a token a program of yours calls the API in your name, for example to invite people every
+          night. The calls are described in the <a href="/api/docs">API documentation</a>.
+        </Trans>
       </p>
       {tokens.isPending && <Skeleton lines={3} />}
       {failure && (
         <Failure
-          title="The access tokens could not be loaded"
+          title={t`The access tokens could not be loaded`}
           reference={failure.reference}
           onRetry={() => tokens.refetch()}
         >
           {failure.message}
         </Failure>
       )}
-      {tokens.data?.rows.length === 0 && <p>There are none yet.</p>}
+      {tokens.data?.rows.length === 0 && (
+        <p>
+          <Trans>There are none yet.</Trans>
+        </p>
+      )}
       {tokens.data && tokens.data.rows.length > 0 && (
         <ul className="tokens">
           {tokens.data.rows.map((token) => (
             <li key={token.id}>
               <div>
                 <strong>{token.name}</strong>{' '}
-                <Badge tone={states[token.state].tone}>{states[token.state].label}</Badge>
+                <Badge tone={states()[token.state].tone}>{states()[token.state].label}</Badge>
                 <small>
-                  Of {token.owner}. {token.scopes.map((scope) => scopes[scope].label).join(', ')}.
+                  <Trans>
+                    Of {token.owner}. {token.scopes.map((scope) => scopes()[scope].label).join(', ')}.
+                  </Trans>
                 </small>
                 <small>
-                  {token.state === 'active' ? 'Works until' : 'Until'} {at(token.expiresAt)}.{' '}
+                  {token.state === 'active'
+                    ? t`Works until ${formatMoment(token.expiresAt)}.`
+                    : t`Until ${formatMoment(token.expiresAt)}.`}{' '}
                   {token.lastUsedAt
-                    ? `Last used ${at(token.lastUsedAt)} from ${token.lastAddress ?? 'an unknown address'}.`
-                    : 'Never used.'}
+                    ? t`Last used ${formatMoment(token.lastUsedAt)} from ${token.lastAddress ?? t`an unknown address`}.`
+                    : t`Never used.`}
                 </small>
               </div>
               {token.state === 'active' && (
-                <Button size="small" aria-label={`Revoke ${token.name}`} onClick={() => setRevoking(token)}>
-                  Revoke
+                <Button size="small" aria-label={t`Revoke ${token.name}`} onClick={() => setRevoking(token)}>
+                  <Trans>Revoke</Trans>
                 </Button>
               )}
             </li>
@@ -84,15 +101,17 @@ export function TokensCard() {
       {making && <NewTokenDialog onClose={() => setMaking(false)} onMade={() => void tokens.refetch()} />}
       {revoking && (
         <ConfirmDialog
-          title={`Revoke: ${revoking.name}`}
-          confirm="Revoke token"
+          title={t`Revoke: ${revoking.name}`}
+          confirm={t`Revoke token`}
           danger
           onClose={() => setRevoking(null)}
           onConfirm={() => revoke(revoking)}
         >
           <p>
-            The program that uses it is refused from its next call on. It cannot be taken back; make a new
-            token then.
+            <Trans>
+              The program that uses it is refused from its next call on. It cannot be taken back; make a new
+              token then.
+            </Trans>
           </p>
         </ConfirmDialog>
       )}
