@@ -97,7 +97,7 @@ function ActivityScreen() {
         label={t`Activity`}
         unit={['entry', 'entries']}
         describeFailure={describeFailure}
-        columns={useMemo(columns, [])}
+        columns={useMemo(() => columns(), [])}
         rowId={({ id }) => String(id)}
         fetchPage={fetchPage}
         gridName="activity"

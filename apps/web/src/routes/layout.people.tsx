@@ -129,7 +129,7 @@ function People() {
         label={t`People`}
         unit={['person', 'people']}
         describeFailure={describeFailure}
-        columns={useMemo(columns, [])}
+        columns={useMemo(() => columns(), [])}
         rowId={({ id }) => id}
         fetchPage={fetchPage}
         gridName="people"
