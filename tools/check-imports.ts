@@ -252,6 +252,12 @@ const betweenAreas: { place: string; from: string; to: string; why: string }[] =
   },
   {
     place: 'server feature',
+    from: 'profile',
+    to: 'people',
+    why: 'what somebody sees of themselves and ends for themselves is kept with the person',
+  },
+  {
+    place: 'server feature',
     from: 'settings',
     to: 'mail',
     why: 'Settings shows the mails as they will look, and sends a test mail',

@@ -3,7 +3,10 @@ import * as z from 'zod/mini';
 import { defineErrors, defineRoute } from './route.ts';
 import { streamed } from './values.ts';
 
-/** The data of one event. An area is named like its list: `people`, `invitations`, `activity`. */
+/**
+ * The data of one event. An area is named like its list: `people`, `invitations`, `activity`; `me` is what the caller may do.
+ * Whoever is no administrator hears of `me` and of `attachments` only.
+ */
 export const Changes = z.object({ areas: z.array(z.string()) });
 export type Changes = z.output<typeof Changes>;
 
@@ -19,7 +22,7 @@ export const eventErrors = defineErrors({
 export const watchChanges = defineRoute({
   method: 'GET',
   path: '/api/events',
-  access: 'admin',
+  access: 'member',
   summary:
     'Server-sent events whose data `{ "areas": ["people", …] }` says what changed. Ends after a quarter of an hour: connect again, and read what you show once more.',
   media: ['text/event-stream'],

@@ -12,10 +12,18 @@ export const UserDetail = z.object({
 });
 export type UserDetail = z.output<typeof UserDetail>;
 
+/** The signed-in person, and what they chose for themselves (profile.ts); null where they chose nothing. */
+export const Me = z.extend(UserDetail, {
+  /** The id of a theme. */
+  Theme: z.nullable(z.string()),
+  Language: z.nullable(z.string()),
+});
+export type Me = z.output<typeof Me>;
+
 export const getMe = defineRoute({
   method: 'GET',
   path: '/api/users/me',
   access: 'member',
   summary: 'Who I am. The first call after a sign-up redeems the invitation.',
-  answer: UserDetail,
+  answer: Me,
 });

@@ -54,6 +54,12 @@ export const personErrors = defineErrors({
     message:
       'Your access has been switched off by an administrator. Ask them if you think this is a mistake.',
   },
+  signedOut: {
+    code: 'person.signed_out',
+    status: 403,
+    message:
+      'You were signed out on all devices, by yourself or by an administrator. Sign in again to go on; if it was not you, change your password as well.',
+  },
   notFound: { code: 'person.not_found', status: 404, message: 'There is no such person, or no longer.' },
   /** The message of an answer also says who changed what. */
   changed: {
@@ -77,6 +83,7 @@ export const signInErrors = [
   personErrors.invitationExpired,
   personErrors.invitationRevoked,
   personErrors.disabled,
+  personErrors.signedOut,
 ];
 
 export const Person = z.object({
@@ -235,7 +242,20 @@ export const removePerson = defineRoute({
   errors: [personErrors.notFound, personErrors.lastAdministrator, personErrors.changed],
 });
 
-export const PeopleAction = z.enum(['makeAdmin', 'makeMember', 'enable', 'disable', 'remove']);
+export const signOutPerson = defineRoute({
+  method: 'POST',
+  path: '/api/people/:personId/sign-out',
+  access: 'admin',
+  scope: 'people:write',
+  summary:
+    'Ends every sign-in of somebody: they have to sign in again on every device. Personal access tokens stay.',
+  params: onePerson,
+  query: seenVersion,
+  answer: Person,
+  errors: [personErrors.notFound, personErrors.changed],
+});
+
+export const PeopleAction = z.enum(['makeAdmin', 'makeMember', 'enable', 'disable', 'signOut', 'remove']);
 export type PeopleAction = z.output<typeof PeopleAction>;
 
 export const actOnPeople = defineRoute({

@@ -1,4 +1,7 @@
-/** Server-sent events (HTML Standard, section 9.2) that tell administrators what changed elsewhere. */
+/**
+ * Server-sent events (HTML Standard, section 9.2) that tell what changed elsewhere. Every tab behind the door follows them,
+ * so that whoever is disabled or signed out is out at once, without touching anything.
+ */
 import { Readable } from 'node:stream';
 import { eventErrors, watchChanges, type Changes } from '@vestibule/contract/events';
 import type { Database } from '../../platform/database/database.ts';
@@ -6,7 +9,12 @@ import { fail } from '../../platform/errors/failure.ts';
 import { implement, type Implementation } from '../../platform/http/implement.ts';
 import { createChangeWatch } from './change-watch.ts';
 
-type Follower = { personId: string; body: Readable; until: number };
+type Follower = { personId: string; isAdmin: boolean; signedInAt: number; body: Readable; until: number };
+
+/** What others than administrators hear of. */
+const areasForEverybody = new Set(['attachments']);
+
+type Inside = { id: string; isAdmin: boolean; validAfter: Date | null };
 
 const followersPerPerson = 5;
 const heartbeatMs = 20_000;
@@ -28,9 +36,9 @@ export function events(deps: {
   let beats = 0;
 
   function tell(areas: string[]): void {
-    const data: Changes = { areas };
-    for (const { body } of followers) send(body, `data: ${JSON.stringify(data)}\n\n`);
-    if (areas.includes('people')) void dismiss().catch(warn);
+    const forEverybody = areas.filter((area) => areasForEverybody.has(area));
+    for (const { isAdmin, body } of followers) sendChanges(body, isAdmin ? areas : forEverybody);
+    if (areas.includes('people')) void lookAtFollowers().catch(warn);
   }
 
   function beat(): void {
@@ -38,18 +46,26 @@ export function events(deps: {
     for (const follower of followers)
       if (follower.until <= performance.now()) end(follower);
       else send(follower.body, ': still here\n\n');
-    if (beats % 3 === 0) void dismiss().catch(warn);
+    if (beats % 3 === 0) void lookAtFollowers().catch(warn);
   }
 
-  /** Ends the streams of whoever is no administrator any more. */
-  async function dismiss(): Promise<void> {
-    const { rows } = await database.query<{ id: string }>({
-      name: 'find-administrators-among',
-      text: `select id from people where id = any($1) and role = 'admin' and status = 'active'`,
+  /** Ends the streams of whoever is refused by now; tells those whose role has changed. */
+  async function lookAtFollowers(): Promise<void> {
+    const { rows } = await database.query<Inside>({
+      name: 'find-followers-inside',
+      text: `select id, role = 'admin' as "isAdmin", tokens_valid_after as "validAfter" from people
+             where id = any($1) and status = 'active'`,
       values: [[...new Set([...followers].map(({ personId }) => personId))]],
     });
-    const administrators = new Set(rows.map(({ id }) => id));
-    for (const follower of followers) if (!administrators.has(follower.personId)) end(follower);
+    const inside = new Map(rows.map((row) => [row.id, row]));
+    for (const follower of followers) {
+      const person = inside.get(follower.personId);
+      if (!person || follower.signedInAt <= (person.validAfter?.getTime() ?? 0)) end(follower);
+      else if (person.isAdmin !== follower.isAdmin) {
+        follower.isAdmin = person.isAdmin;
+        sendChanges(follower.body, ['me']);
+      }
+    }
   }
 
   function end(follower: Follower): void {
@@ -71,7 +87,13 @@ export function events(deps: {
       const own = [...followers].filter(({ personId }) => personId === caller.id);
       if (own.length >= followersPerPerson) throw fail(eventErrors.tooMany, { retryAfterSeconds: 60 });
       const body = new Readable({ read() {} });
-      const follower = { personId: caller.id, body, until: performance.now() + lifetimeMs };
+      const follower = {
+        personId: caller.id,
+        isAdmin: caller.isAdmin,
+        signedInAt: caller.signedInAt ?? 0,
+        body,
+        until: performance.now() + lifetimeMs,
+      };
       // Counted before anything is waited for, so that many at once do not pass together.
       followers.add(follower);
       body.once('close', () => leave(follower));
@@ -88,6 +110,11 @@ export function events(deps: {
       return { type: 'text/event-stream', body };
     }),
   ];
+}
+
+function sendChanges(body: Readable, areas: string[]): void {
+  const data: Changes = { areas };
+  if (areas.length > 0) send(body, `data: ${JSON.stringify(data)}\n\n`);
 }
 
 function send(body: Readable, text: string): void {

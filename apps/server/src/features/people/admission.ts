@@ -7,7 +7,7 @@ import type { Database } from '../../platform/database/database.ts';
 import { gather } from '../../platform/database/gather.ts';
 import { fail } from '../../platform/errors/failure.ts';
 import type { Caller, Origin } from '../../platform/http/implement.ts';
-import type { AccessTokenClaims } from '../../platform/identity/access-token.ts';
+import { clockToleranceSeconds, type AccessTokenClaims } from '../../platform/identity/access-token.ts';
 import { recordRefusal, signedInAfter, type RecordEvent } from '../invitations/invitation-events.ts';
 import { findInvitation, findLatestInvitation } from '../invitations/invitation-store.ts';
 import { canonicalEmail } from '../../platform/identity/canonical-email.ts';
@@ -49,6 +49,8 @@ export function createAdmission(deps: {
   return async (claims, origin) => {
     const person = (await findPerson(identityOf(claims))) ?? (await redeem(claims, origin));
     if (person.status === 'disabled') throw fail(personErrors.disabled);
+    const signedInAt = signedInAtOf(claims);
+    if (signedInAt <= (person.tokens_valid_after?.getTime() ?? 0)) throw fail(personErrors.signedOut);
     const at = now();
     await noteSignIn(person, claims, origin);
     if (!person.last_seen_at || person.last_seen_at.getTime() + seenEveryMilliseconds <= at)
@@ -58,6 +60,8 @@ export function createAdmission(deps: {
       email: person.email,
       displayName: person.display_name,
       isAdmin: person.role === 'admin',
+      signedInAt,
+      preferences: { theme: person.theme, language: person.language },
     };
   };
 
@@ -131,6 +135,15 @@ function sessionOf(claims: AccessTokenClaims, person: PersonRow | null, at: numb
   if (typeof signedInAt === 'number') return String(signedInAt);
   const seen = person?.last_sign_in_at && person.last_seen_at;
   return !seen || seen.getTime() + absenceMilliseconds <= at ? `seen ${at}` : null;
+}
+
+/**
+ * When somebody signed in, in milliseconds. A renewed token has the `auth_time` of its sign-in. Where tokens have none, the
+ * moment of issue stands for it, without the tolerance that `tokens_valid_after` grants to clocks: a token at hand is not newer.
+ */
+function signedInAtOf(claims: AccessTokenClaims): number {
+  const { auth_time: signedInAt, iat = 0 } = claims;
+  return (typeof signedInAt === 'number' ? signedInAt : iat - clockToleranceSeconds) * 1000;
 }
 
 const identityOf = ({ iss, sub }: AccessTokenClaims): Identity => ({ issuer: iss, subject: sub });

@@ -1,6 +1,7 @@
 /** Reads and writes people and their sign-ins. Rules of who may do what stand in people.ts. */
 import type { Person, Role } from '@vestibule/contract/people';
 import { jsonParameter, type Queryable } from '../../platform/database/database.ts';
+import { clockToleranceSeconds } from '../../platform/identity/access-token.ts';
 
 export type PersonRow = {
   id: string;
@@ -13,10 +14,14 @@ export type PersonRow = {
   last_sign_in_at: Date | null;
   last_seen_at: Date | null;
   version: number;
+  theme: string | null;
+  language: 'en' | 'de' | null;
+  /** Whoever signed in up to then, by the provider's clock, has to sign in anew. */
+  tokens_valid_after: Date | null;
 };
 
 export const personColumns =
-  'id, email, display_name, role, status, invited_by, joined_at, last_sign_in_at, last_seen_at, version';
+  'id, email, display_name, role, status, invited_by, joined_at, last_sign_in_at, last_seen_at, version, theme, language, tokens_valid_after';
 
 /** Who a token is about: one (issuer, subject) is one person. */
 export type Identity = { issuer: string; subject: string };
@@ -81,7 +86,7 @@ export async function insertPeople(
   return new Map(rows.map((row) => [row.id, row]));
 }
 
-export type SignInRow = { id: number; at: Date; address: string; user_agent: string };
+export type SignInRow = { id: number; session: string; at: Date; address: string; user_agent: string };
 
 export type SignIn = { personId: string; session: string; at: Date; address: string; userAgent: string };
 
@@ -117,22 +122,32 @@ export async function insertSignIn(database: Queryable, signIn: SignIn): Promise
 
 export async function listSignInRows(database: Queryable, personId: string): Promise<SignInRow[]> {
   const { rows } = await database.query<SignInRow>({
-    text: 'select id, at, address, user_agent from sign_ins where person_id = $1 order by at desc, id desc',
+    text: 'select id, session, at, address, user_agent from sign_ins where person_id = $1 order by at desc, id desc',
     values: [personId],
   });
   return rows;
 }
 
-/** The language somebody was invited in, and so is written to; null for those whose invitation says none. */
+/** The language somebody chose, or was invited in, and so is written to; null for those of whom neither is known. */
 export async function findLanguage(database: Queryable, personId: string): Promise<'en' | 'de' | null> {
-  const { rows } = await database.query<{ language: 'en' | 'de' }>({
-    text: `select language from invitations where id = (
-             select target_id::uuid from audit_log
-             where actor_id = $1 and action = 'invitation.redeemed' order by id limit 1)`,
+  const { rows } = await database.query<{ language: 'en' | 'de' | null }>({
+    text: `select coalesce(
+             (select language from people where id = $1),
+             (select language from invitations where id = (
+               select target_id::uuid from audit_log
+               where actor_id = $1 and action = 'invitation.redeemed' order by id limit 1))) as language`,
     values: [personId],
   });
   return rows[0]?.language ?? null;
 }
+
+/**
+ * Ends the sign-ins of people up to the moment `$2`; a `where` follows. Sign-ins are told by the provider's clock, so those
+ * that are known end by their own time, and of others those that are older than two clocks may differ.
+ */
+export const endSignIns = `update people set tokens_valid_after = greatest(tokens_valid_after,
+  $2::timestamptz - interval '${clockToleranceSeconds} s',
+  (select to_timestamp(max(session::bigint)) from sign_ins where person_id = people.id and session ~ '^[0-9]{1,10}$'))`;
 
 export function toPerson(row: PersonRow): Person {
   return {

@@ -13,6 +13,7 @@ import {
   listTimeline,
   personErrors,
   removePerson,
+  signOutPerson,
   type PeopleAction,
 } from '@vestibule/contract/people';
 import { requestErrors } from '@vestibule/contract/request-errors';
@@ -25,7 +26,14 @@ import type { ExportList } from '../../platform/export/export-list.ts';
 import { implement, type Caller, type Implementation, type Origin } from '../../platform/http/implement.ts';
 import type { MailQueue } from '../mail/mail-queue.ts';
 import { browserName } from './browser-name.ts';
-import { findPerson, listSignInRows, personColumns, toPerson, type PersonRow } from './people-store.ts';
+import {
+  endSignIns,
+  findPerson,
+  listSignInRows,
+  personColumns,
+  toPerson,
+  type PersonRow,
+} from './people-store.ts';
 import { disabledMailName, roleChangedMailName } from './person-mail.ts';
 
 /** Held while the number of active administrators may fall, so that two of them cannot remove each other. */
@@ -42,6 +50,8 @@ type Action = {
   /** What the log calls it. */
   record: string;
   statement: string;
+  /** The statement knows the present moment as `$2`. */
+  isTimed?: true;
   isDone: (person: PersonRow) => boolean;
   /** Why somebody is left out for whom it is done already. */
   already: string;
@@ -81,6 +91,14 @@ const actions: Record<PeopleAction, Action> = {
     already: 'Is disabled already.',
     mayLoseAdministrator: true,
     mail: disabledMailName,
+  },
+  signOut: {
+    record: 'person.signed_out',
+    statement: endSignIns,
+    isTimed: true,
+    isDone: () => false,
+    already: '',
+    mayLoseAdministrator: false,
   },
   remove: {
     record: 'person.removed',
@@ -160,7 +178,7 @@ export function people(deps: {
       if (action.isDone(person)) return person;
       const { rows } = await transaction.query<PersonRow>({
         text: `${action.statement} where id = $1 ${action.mayLoseAdministrator ? `and ${keepsAnAdministrator}` : ''} returning ${personColumns}`,
-        values: [personId],
+        values: [personId, ...momentOf(action)],
       });
       const after = rows[0];
       if (!after) throw fail(personErrors.lastAdministrator);
@@ -204,7 +222,7 @@ export function people(deps: {
       const wantedIds = wanted.map(({ id }) => id);
       const { rows: changed } = await transaction.query<PersonRow>({
         text: `${action.statement} where id = any($1) returning ${personColumns}`,
-        values: [wantedIds],
+        values: [wantedIds, ...momentOf(action)],
       });
       const after = new Map(changed.map((person) => [person.id, person]));
       await recordChanges(
@@ -215,6 +233,8 @@ export function people(deps: {
       return skipped;
     });
   }
+
+  const momentOf = ({ isTimed }: Action) => (isTimed ? [new Date(deps.now())] : []);
 
   async function tell(transaction: Queryable, action: Action, ids: string[]): Promise<void> {
     const { mail: template } = action;
@@ -231,6 +251,8 @@ export function people(deps: {
       Email: caller.email,
       DisplayName: caller.displayName,
       IsAdmin: caller.isAdmin,
+      Theme: caller.preferences?.theme ?? null,
+      Language: caller.preferences?.language ?? null,
     })),
 
     implement(listPeople, async ({ query }) => {
@@ -266,6 +288,7 @@ export function people(deps: {
     ),
     implement(disablePerson, async (call) => toPerson(await change(call, actions.disable))),
     implement(enablePerson, async (call) => toPerson(await change(call, actions.enable))),
+    implement(signOutPerson, async (call) => toPerson(await change(call, actions.signOut))),
     implement(removePerson, async (call) => {
       const { id, email } = await change(call, actions.remove);
       return { id, email };

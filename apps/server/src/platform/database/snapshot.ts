@@ -7,7 +7,7 @@ import type { Database, QueryAnswer, QueryConfig } from './database.ts';
 
 export type Snapshot = {
   query<Row>(statement: QueryConfig): Promise<QueryAnswer<Row>>;
-  /** The rows of one statement as arrays of values. The next batch is on its way while one is worked on. */
+  /** The rows of one statement at a time as arrays of values. The next batch is on its way while one is worked on. */
   batches(statement: QueryConfig): AsyncGenerator<unknown[][]>;
   close(): Promise<void>;
 };
@@ -53,7 +53,10 @@ export async function openSnapshot(database: Database): Promise<Snapshot> {
       let next = fetchNext();
       for (;;) {
         const { rows } = await next;
-        if (rows.length === 0) return;
+        if (rows.length === 0) {
+          await client.query('close batch');
+          return;
+        }
         next = fetchNext();
         yield rows;
       }

@@ -19,6 +19,10 @@ export type Caller = {
   email: string;
   displayName: string;
   isAdmin: boolean;
+  /** When they signed in, in milliseconds since 1970, as far as their token says; absent with a personal access token. */
+  signedInAt?: number;
+  /** What they chose for themselves; absent with a personal access token. */
+  preferences?: { theme: string | null; language: string | null };
   /** The personal access token that the person's program called with; absent in the browser. */
   token?: { id: string; name: string };
 };

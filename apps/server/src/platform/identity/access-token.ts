@@ -18,7 +18,8 @@ export type AccessTokenRules = {
   scope: string;
 };
 
-const clockToleranceSeconds = 60;
+/** How far the provider's clock may be from ours. */
+export const clockToleranceSeconds = 60;
 const longestToken = 16_384;
 const cachedTokens = 10_000;
 

@@ -18,6 +18,8 @@ export const actions = (): Record<string, string> => ({
   'person.disabled': t`Disabled`,
   'person.enabled': t`Enabled`,
   'person.removed': t`Removed`,
+  'person.signed_out': t`Signed out everywhere`,
+  'person.data_downloaded': t`Downloaded their own data`,
   'settings.changed': t`Changed settings`,
   'settings.reset': t`Reset settings`,
   'settings.test_mail': t`Sent a test mail`,

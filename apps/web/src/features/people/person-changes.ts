@@ -6,6 +6,7 @@ import {
   disablePerson,
   enablePerson,
   removePerson,
+  signOutPerson,
   type PeopleAction,
   type Person,
 } from '@vestibule/contract/people';
@@ -83,6 +84,19 @@ export const personChanges = (): readonly PersonChange[] => [
     apply: (person) => call(disablePerson, ofPerson(person)),
     done: (name) => t`${name} is disabled.`,
     doneToMany: (count) => t`${count} disabled.`,
+  },
+  {
+    action: 'signOut',
+    label: t`Sign out everywhere`,
+    danger: false,
+    isOffered: ({ status }) => status === 'active',
+    consequence: (who, many) =>
+      many
+        ? t`They have to sign in again on every device, and every open tab says so at once. Access tokens go on working.`
+        : t`${who} has to sign in again on every device, and every open tab says so at once. Access tokens go on working.`,
+    apply: (person) => call(signOutPerson, ofPerson(person)),
+    done: (name) => t`${name} is signed out everywhere.`,
+    doneToMany: (count) => t`${count} signed out everywhere.`,
   },
   {
     action: 'remove',

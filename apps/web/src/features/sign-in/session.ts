@@ -83,7 +83,8 @@ export function createSession(options: {
     /** Who am I (C1). A failure is left to the caller, since what follows differs. */
     async loadUser(): Promise<UserDetail> {
       await new Promise((resolve) => setTimeout(resolve, beforeUserDataMilliseconds));
-      user = await call(getMe);
+      const { Id, Email, DisplayName, IsAdmin } = await call(getMe);
+      user = { Id, Email, DisplayName, IsAdmin };
       writeUserDetail(user);
       forgetRedirects();
       return user;

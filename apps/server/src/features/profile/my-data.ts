@@ -1,0 +1,87 @@
+/**
+ * Everything that is stored about somebody, as one JSON text that is written while it is read: what somebody did may be a
+ * million entries. Of what others did about them the network address is left out, which is about the others.
+ */
+import { Readable } from 'node:stream';
+import type { Database, QueryConfig } from '../../platform/database/database.ts';
+import { openSnapshot, type Snapshot } from '../../platform/database/snapshot.ts';
+
+/** Each part is one statement that gives one JSON text per row, in the order of the file. `$1` is the person. */
+const parts: { name: string; isOne?: true; text: string }[] = [
+  {
+    name: 'person',
+    isOne: true,
+    text: `select to_jsonb(p) from (
+             select id, issuer, subject, email, display_name as "displayName", role, status, invited_by as "invitedBy",
+               joined_at as "joinedAt", last_sign_in_at as "lastSignInAt", last_seen_at as "lastSeenAt",
+               theme, language, tokens_valid_after as "signedOutUpTo"
+             from people where id = $1) p`,
+  },
+  {
+    name: 'signIns',
+    text: `select to_jsonb(s) from (
+             select at, address, user_agent as "userAgent" from sign_ins where person_id = $1 order by at, id) s`,
+  },
+  {
+    name: 'invitations',
+    text: `select to_jsonb(i) from (
+             select id, email, name, role, message, language, status, created_at as "createdAt", created_by as "createdBy",
+               expires_at as "expiresAt", opened_at as "openedAt", redeemed_at as "redeemedAt", revoked_at as "revokedAt"
+             from invitations
+             where id in (select target_id::uuid from audit_log where actor_id = $1 and action = 'invitation.redeemed')
+               or email_canonical = (select email_canonical from people where id = $1)
+             order by created_at, id) i`,
+  },
+  {
+    name: 'accessTokens',
+    text: `select to_jsonb(t) from (
+             select name, scopes, created_at as "createdAt", expires_at as "expiresAt", revoked_at as "revokedAt",
+               last_used_at as "lastUsedAt", last_address as "lastAddress"
+             from personal_tokens where person_id = $1 order by created_at, id) t`,
+  },
+  {
+    name: 'views',
+    text: `select to_jsonb(v) from (
+             select grid, name, shared, state::jsonb as state, updated_at as "updatedAt"
+             from grid_views where owner_id = $1 order by grid, name) v`,
+  },
+  {
+    name: 'lists',
+    text: `select to_jsonb(g) from (
+             select grid, state::jsonb as state from grid_states where person_id = $1 order by grid) g`,
+  },
+  {
+    name: 'activity',
+    text: `select to_jsonb(a) from (
+             select at, action, actor_label as actor, target_type as "targetType", target_label as target, detail,
+               case when actor_id = $1 then address end as address
+             from (select * from audit_log where actor_id = $1
+                   union select * from audit_log where target_type = 'person' and target_id = $1::text) entry
+             order by id) a`,
+  },
+];
+
+/** Opens the text. Throws where the database cannot be reached; afterwards, a failure cuts the answer short. */
+export async function openMyData(database: Database, personId: string, at: Date): Promise<Readable> {
+  const snapshot = await openSnapshot(database);
+  const body = Readable.from(write(snapshot, personId, at), { highWaterMark: 16, objectMode: true });
+  // Also where nobody began to read it.
+  body.once('close', () => void snapshot.close());
+  return body;
+}
+
+async function* write(snapshot: Snapshot, personId: string, at: Date): AsyncGenerator<string> {
+  yield `{\n"writtenAt": ${JSON.stringify(at)}`;
+  for (const { name, isOne, text } of parts) {
+    yield `,\n${JSON.stringify(name)}: ${isOne ? '' : '['}`;
+    let between = isOne ? '' : '\n  ';
+    for await (const rows of snapshot.batches(statementOf(text, personId))) {
+      yield between + rows.map(([row]) => JSON.stringify(row)).join(',\n  ');
+      between = ',\n  ';
+    }
+    yield isOne ? '' : ']';
+  }
+  yield '\n}\n';
+}
+
+const statementOf = (text: string, personId: string): QueryConfig => ({ text, values: [personId] });

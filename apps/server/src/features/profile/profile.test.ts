@@ -1,0 +1,320 @@
+/** What somebody sees of themselves and decides for themselves (statements K6, G1, F6; security 11, 14, 50). */
+import { watchChanges } from '@vestibule/contract/events';
+import { invite } from '@vestibule/contract/invitations';
+import { getMe } from '@vestibule/contract/me';
+import { listPeople, signOutPerson } from '@vestibule/contract/people';
+import {
+  changePreferences,
+  dataDownloadsPerHour,
+  downloadMyData,
+  getProfile,
+  signOutEverywhere,
+} from '@vestibule/contract/profile';
+import { createToken } from '@vestibule/contract/tokens';
+import { createView } from '@vestibule/contract/views';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createTestApp, type TestApp, type TestPerson } from '../../test-app.ts';
+import { findLanguage } from '../people/people-store.ts';
+
+let t: TestApp;
+let admin: TestPerson;
+beforeAll(async () => {
+  t = await createTestApp();
+  admin = await t.join('admin@example.com', 'admin');
+});
+afterAll(() => t.close());
+
+let people = 0;
+const somebody = (role: 'member' | 'admin' = 'member') => t.join(`person-${(people += 1)}@example.com`, role);
+
+/** Seconds of the provider's clock, `ago` before now. */
+const seconds = (ago = 0) => Math.floor(t.clock.now() / 1000) - ago;
+/** A token of a sign-in at a moment of the provider's clock; issued now, as renewed ones are. */
+const signedIn = (person: TestPerson, authTime: number | undefined, iat = seconds()) =>
+  t.mint({ sub: person.subject, emails: [person.email], auth_time: authTime, iat });
+const asAdmin = async (personId: string) => ({
+  token: await signedIn(admin, seconds()),
+  params: { personId },
+});
+const codeOf = async (token: string) => (await t.call(getMe, { token })).body.code ?? 'inside';
+
+describe('preferences', () => {
+  test('are kept for the person and come with the first call (G1, K6)', async () => {
+    const ann = await somebody();
+    expect((await t.call(getMe, { token: ann.token })).body).toMatchObject({ Theme: null, Language: null });
+    const change = (body: { theme?: string | null; language?: 'en' | 'de' | null }) =>
+      t.call(changePreferences, { token: ann.token, body });
+    expect((await change({ theme: 'dusk' })).body).toEqual({ theme: 'dusk', language: null });
+    expect((await change({ language: 'de' })).body).toEqual({ theme: 'dusk', language: 'de' });
+    expect((await t.call(getMe, { token: await signedIn(ann, seconds()) })).body).toMatchObject({
+      Theme: 'dusk',
+      Language: 'de',
+    });
+    expect((await change({ theme: null })).body).toEqual({ theme: null, language: 'de' });
+    expect((await change({})).body).toEqual({ theme: null, language: 'de' });
+  });
+
+  test('are of the caller alone', async () => {
+    const [ann, bob] = [await somebody(), await somebody()];
+    await t.call(changePreferences, { token: ann.token, body: { theme: 'clay', language: 'de' } });
+    expect((await t.call(getMe, { token: bob.token })).body).toMatchObject({ Theme: null, Language: null });
+  });
+
+  test.each([
+    ['a role', '{"role":"admin"}', ['role']],
+    ['a status', '{"theme":"dusk","status":"active"}', ['status']],
+    ['a prototype', '{"__proto__":{"role":"admin"}}', []],
+    ['a language that is not there', '{"language":"xx"}', ['language']],
+    ['markup', '{"theme":"<b>"}', ['theme']],
+    ['a theme of any length', `{"theme":"${'a'.repeat(41)}"}`, ['theme']],
+    ['a list', '[]', []],
+  ])('%s is refused with what is wrong (security 11)', async (_what, payload, fields) => {
+    const ann = await somebody();
+    const answer = await t.app.inject({
+      method: 'PATCH',
+      url: changePreferences.path,
+      headers: { authorization: `Bearer ${ann.token}`, 'content-type': 'application/json' },
+      payload,
+    });
+    expect(answer.statusCode).toBe(400);
+    expect(Object.keys(answer.json<{ fields?: object }>().fields ?? {})).toEqual(fields);
+    expect((await t.call(getMe, { token: ann.token })).body).toMatchObject({ IsAdmin: false, Theme: null });
+  });
+
+  test('mails are written in the chosen language, else in that of the invitation', async () => {
+    const ann = await somebody();
+    expect(await findLanguage(t.database, ann.id)).toBe('en');
+    await t.call(changePreferences, { token: ann.token, body: { language: 'de' } });
+    expect(await findLanguage(t.database, ann.id)).toBe('de');
+    await t.call(changePreferences, { token: ann.token, body: { language: null } });
+    expect(await findLanguage(t.database, ann.id)).toBe('en');
+  });
+});
+
+test('the profile says since when, and which sign-ins there were; which is this one and which are over (K6)', async () => {
+  const ann = await somebody();
+  t.clock.advance(3_600_000);
+  const earlier = await signedIn(ann, seconds(600));
+  await t.call(getMe, { token: earlier });
+  await t.call(signOutEverywhere, { token: earlier, body: { revokeTokens: false } });
+  t.clock.advance(60_000);
+  const token = await signedIn(ann, seconds(5));
+  const { body } = await t.call(getProfile, { token });
+  expect(body).toMatchObject({ invitedBy: null, workingTokens: 0 });
+  expect(body.signIns.map(({ current, ended }) => ({ current, ended }))).toEqual([
+    { current: true, ended: false },
+    { current: false, ended: true },
+    { current: false, ended: true },
+  ]);
+});
+
+describe('signing out everywhere', () => {
+  test('refuses every older token at once, on every server process, and is in the log (K6, F6)', async () => {
+    const ann = await somebody();
+    const [phone, desk] = [await signedIn(ann, seconds(7200)), await signedIn(ann, seconds(300))];
+    expect([await codeOf(phone), await codeOf(desk)]).toEqual(['inside', 'inside']);
+    const beside = await createTestApp({ beside: t });
+    expect((await beside.call(getMe, { token: phone })).status).toBe(200);
+    expect((await t.call(signOutEverywhere, { token: desk, body: { revokeTokens: false } })).status).toBe(
+      200,
+    );
+    expect([await codeOf(phone), await codeOf(desk), await codeOf(ann.token)]).toEqual(
+      Array.from({ length: 3 }, () => 'person.signed_out'),
+    );
+    expect((await beside.call(getMe, { token: phone })).body.code).toBe('person.signed_out');
+    await beside.close();
+    const [entry] = await t.select<{ actor_id: string; action: string }>(
+      "select actor_id, action from audit_log where target_type = 'person' and target_id = $1",
+      [ann.id],
+    );
+    expect(entry).toEqual({ actor_id: ann.id, action: 'person.signed_out' });
+  });
+
+  test('refuses what is renewed from an older sign-in, and lets in who signs in anew (K6)', async () => {
+    const ann = await somebody();
+    const began = seconds(300);
+    await t.call(signOutEverywhere, { token: await signedIn(ann, began), body: { revokeTokens: false } });
+    t.clock.advance(3_600_000);
+    expect(await codeOf(await signedIn(ann, began))).toBe('person.signed_out');
+    expect(await codeOf(await signedIn(ann, seconds()))).toBe('inside');
+  });
+
+  test.each([
+    ['ahead', -50],
+    ['behind', 50],
+  ])("the provider's clock may be %s of ours: known sign-ins end, new ones begin", async (_, behind) => {
+    const ann = await somebody();
+    const before = await signedIn(ann, seconds(behind + 5), seconds(behind));
+    expect(await codeOf(before)).toBe('inside');
+    await t.call(signOutEverywhere, { token: before, body: { revokeTokens: false } });
+    expect(await codeOf(before)).toBe('person.signed_out');
+    t.clock.advance(2_000);
+    expect(await codeOf(await signedIn(ann, seconds(behind), seconds(behind)))).toBe('inside');
+  });
+
+  test('where tokens do not say when somebody signed in, those issued before are refused', async () => {
+    const ann = await somebody();
+    const before = await signedIn(ann, undefined, seconds(1));
+    await t.call(signOutEverywhere, { token: before, body: { revokeTokens: false } });
+    expect(await codeOf(before)).toBe('person.signed_out');
+    t.clock.advance(1_000);
+    expect(await codeOf(await signedIn(ann, undefined))).toBe('inside');
+  });
+
+  test('a token cannot choose its own time', async () => {
+    const ann = await somebody();
+    await t.call(signOutEverywhere, { token: ann.token, body: { revokeTokens: false } });
+    const texts = await t.mint({ sub: ann.subject, emails: [ann.email], auth_time: '9999999999', iat: 1 });
+    expect(await codeOf(texts)).toBe('person.signed_out');
+  });
+
+  test('concerns nobody else', async () => {
+    const [ann, bob] = [await somebody(), await somebody()];
+    await t.call(signOutEverywhere, { token: ann.token, body: { revokeTokens: false } });
+    expect(await codeOf(bob.token)).toBe('inside');
+  });
+
+  test('leaves access tokens alone, or revokes them as well (K6)', async () => {
+    const boss = await somebody('admin');
+    const made = await t.call(createToken, {
+      token: boss.token,
+      body: { name: 'Nightly import', scopes: ['people:read'], days: 30 },
+    });
+    expect((await t.call(getProfile, { token: boss.token })).body.workingTokens).toBe(1);
+    await t.call(signOutEverywhere, { token: boss.token, body: { revokeTokens: false } });
+    expect((await t.call(listPeople, { token: made.body.token })).status).toBe(200);
+    t.clock.advance(1_000);
+    const body = { revokeTokens: true };
+    await t.call(signOutEverywhere, { token: await signedIn(boss, seconds()), body });
+    expect((await t.call(listPeople, { token: made.body.token })).body.code).toBe('token.invalid');
+    expect(
+      await t.select("select 1 from audit_log where action = 'token.revoked' and target_id = $1", [
+        made.body.details.id,
+      ]),
+    ).toHaveLength(1);
+  });
+
+  test('ends the events of every tab at once; nobody hears of what is not theirs', async () => {
+    const ann = await somebody();
+    const url = await t.app.listen({ port: 0, host: '127.0.0.1' });
+    const token = await signedIn(ann, seconds(10));
+    const follow = () => fetch(url + watchChanges.path, { headers: { authorization: `Bearer ${token}` } });
+    const stream = await follow();
+    expect(stream.status).toBe(200);
+    await t.call(invite, { ...(await asAdmin(ann.id)), body: { email: 'not-theirs@example.com' } });
+    await t.call(signOutPerson, await asAdmin(ann.id));
+    expect(await stream.text()).not.toContain('data:');
+    expect((await follow()).status).toBe(403);
+  });
+
+  test('without its audit row, nobody is signed out (security 50)', async () => {
+    const ann = await somebody();
+    await t.select(
+      `alter table audit_log add constraint no_rows check (action <> 'person.signed_out') not valid`,
+    );
+    expect(
+      (await t.call(signOutEverywhere, { token: ann.token, body: { revokeTokens: false } })).status,
+    ).toBe(500);
+    await t.select('alter table audit_log drop constraint no_rows');
+    expect(await codeOf(ann.token)).toBe('inside');
+  });
+});
+
+test('an administrator signs somebody out everywhere, which is in the log with who did it (K3, K6)', async () => {
+  const ann = await somebody();
+  const { status, body } = await t.call(signOutPerson, await asAdmin(ann.id));
+  expect([status, body.status]).toEqual([200, 'active']);
+  expect(await codeOf(ann.token)).toBe('person.signed_out');
+  const [entry] = await t.select<{ actor_label: string; target_label: string }>(
+    "select actor_label, target_label from audit_log where action = 'person.signed_out' and target_id = $1",
+    [ann.id],
+  );
+  expect(entry).toEqual({ actor_label: admin.email, target_label: ann.email });
+  const nobody = '0192f0c1-2345-7abc-8def-0123456789ab';
+  expect((await t.call(signOutPerson, await asAdmin(nobody))).body.code).toBe('person.not_found');
+});
+
+describe('my data', () => {
+  type Data = Record<string, Record<string, unknown>[]> & { person: Record<string, unknown> };
+
+  test('is everything that is stored about the person, and nothing of others (K6)', async () => {
+    const [boss, other] = [await somebody('admin'), await somebody('admin')];
+    await t.call(changePreferences, { token: boss.token, body: { theme: 'ink', language: 'de' } });
+    const { body: made } = await t.call(createToken, {
+      token: boss.token,
+      body: { name: 'Nightly import', scopes: ['people:read'], days: 30 },
+    });
+    const state = { layout: { columns: [] } };
+    await t.call(createView, {
+      token: boss.token,
+      params: { grid: 'people' },
+      body: { name: 'Mine', shared: false, state },
+    });
+    await t.call(createView, {
+      token: other.token,
+      params: { grid: 'people' },
+      body: { name: 'Not mine', shared: true, state },
+    });
+    await t.call(invite, { token: boss.token, body: { email: 'guest@example.com' } });
+    await t.call(signOutPerson, { token: other.token, params: { personId: boss.id } });
+    t.clock.advance(60_000);
+
+    const answer = await t.call(downloadMyData, { token: await signedIn(boss, seconds()) });
+    expect(answer.headers['content-disposition']).toMatch(
+      /^attachment; filename="my-data-\d{4}-\d\d-\d\d\.json"$/,
+    );
+    expect(answer.headers['cache-control']).toBe('no-store');
+    const data = JSON.parse(answer.text) as Data;
+    expect(data.person).toMatchObject({ id: boss.id, email: boss.email, theme: 'ink', language: 'de' });
+    expect(data['signIns']).toHaveLength(2);
+    expect(data['invitations']).toMatchObject([{ email: boss.email, status: 'redeemed' }]);
+    expect(data['accessTokens']).toMatchObject([{ name: 'Nightly import', scopes: ['people:read'] }]);
+    expect(data['views']).toMatchObject([{ name: 'Mine', state }]);
+    const acts = data['activity']?.map(({ action, actor, address }) => [action, actor, address]);
+    expect(acts).toContainEqual(['invitation.created', boss.email, '127.0.0.1']);
+    // What others did is named; where they did it is theirs.
+    expect(acts).toContainEqual(['person.signed_out', other.email, null]);
+    expect(acts?.at(-1)).toEqual(['person.data_downloaded', boss.email, '127.0.0.1']);
+    expect(answer.text).not.toContain('Not mine');
+    expect(answer.text).not.toContain(made.token.slice(4));
+    expect(answer.text).not.toMatch(/hash/i);
+  });
+
+  test('of somebody of whom little is stored is whole as well', async () => {
+    const ann = await somebody();
+    const data = JSON.parse((await t.call(downloadMyData, { token: ann.token })).text) as Data;
+    expect(data).toMatchObject({ accessTokens: [], views: [], lists: [], person: { email: ann.email } });
+  });
+
+  test('with more entries than fit into one batch is one text', async () => {
+    const ann = await somebody();
+    await t.select(
+      `insert into audit_log (action, actor_id, actor_label, target_type, target_id, target_label, address, request_id, detail)
+       select 'test.done', $1, 'ann', 'test', n::text, 'quote " and line
+break', '', '', '{}' from generate_series(1, 1201) n`,
+      [ann.id],
+    );
+    const data = JSON.parse((await t.call(downloadMyData, { token: ann.token })).text) as Data;
+    expect(data['activity']?.filter(({ action }) => action === 'test.done')).toHaveLength(1201);
+  });
+
+  test('may be downloaded a few times an hour, then the answer says when again', async () => {
+    const ann = await somebody();
+    for (let time = 0; time < dataDownloadsPerHour; time += 1)
+      expect((await t.call(downloadMyData, { token: ann.token })).status).toBe(200);
+    const refused = await t.call(downloadMyData, { token: ann.token });
+    expect(refused).toMatchObject({ status: 429, body: { code: 'profile.too_many_downloads' } });
+    expect(Number(refused.headers['retry-after'])).toBeGreaterThan(3_000);
+    const bob = await somebody();
+    expect((await t.call(downloadMyData, { token: bob.token })).status).toBe(200);
+  });
+
+  test('leaves only with its audit row (security 50)', async () => {
+    const ann = await somebody();
+    await t.select(
+      `alter table audit_log add constraint no_rows check (action <> 'person.data_downloaded') not valid`,
+    );
+    expect((await t.call(downloadMyData, { token: ann.token })).status).toBe(500);
+    await t.select('alter table audit_log drop constraint no_rows');
+  });
+});

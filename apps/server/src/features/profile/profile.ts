@@ -1,0 +1,132 @@
+/** The profile: what somebody sees of themselves and decides for themselves. Their data as a file is in my-data.ts. */
+import {
+  changePreferences,
+  dataDownloadsPerHour,
+  downloadMyData,
+  getProfile,
+  profileErrors,
+  signOutEverywhere,
+} from '@vestibule/contract/profile';
+import { recordChange, recordChanges } from '../../platform/audit/audit-log.ts';
+import type { Database, Queryable } from '../../platform/database/database.ts';
+import { fail } from '../../platform/errors/failure.ts';
+import { createAttemptLimit } from '../../platform/http/attempt-limit.ts';
+import { implement, type Caller, type Implementation, type Origin } from '../../platform/http/implement.ts';
+import { browserName } from '../people/browser-name.ts';
+import { endSignIns, listSignInRows, type SignInRow } from '../people/people-store.ts';
+import { openMyData } from './my-data.ts';
+
+type About = {
+  joined_at: Date;
+  invited_by: string | null;
+  tokens_valid_after: Date | null;
+  working_tokens: number;
+};
+
+export function profile(deps: { database: Database; now: () => number }): Implementation[] {
+  const { database, now } = deps;
+  const downloads = createAttemptLimit({ maximum: dataDownloadsPerHour, windowSeconds: 3600, now });
+
+  async function about(personId: string): Promise<About> {
+    const { rows } = await database.query<About>({
+      text: `select joined_at, invited_by, tokens_valid_after,
+               (select count(*) from personal_tokens
+                where person_id = people.id and revoked_at is null and expires_at > $2) as working_tokens
+             from people where id = $1`,
+      values: [personId, new Date(now())],
+    });
+    return rows[0] as About;
+  }
+
+  return [
+    implement(getProfile, async ({ caller }) => {
+      const [person, signIns] = await Promise.all([about(caller.id), listSignInRows(database, caller.id)]);
+      return {
+        joinedAt: person.joined_at.toISOString(),
+        invitedBy: person.invited_by,
+        signIns: signIns.map((row) => toOwnSignIn(row, caller, person.tokens_valid_after)),
+        workingTokens: person.working_tokens,
+      };
+    }),
+
+    // Not in the activity log: it concerns nobody else, and would fill it with looks tried on.
+    implement(changePreferences, async ({ caller, body }) => {
+      const { rows } = await database.query<{ theme: string | null; language: string | null }>({
+        text: `update people set theme = case when $2 then $3 else theme end,
+                 language = case when $4 then $5 else language end
+               where id = $1 returning theme, language`,
+        values: [
+          caller.id,
+          body.theme !== undefined,
+          body.theme ?? null,
+          body.language !== undefined,
+          body.language ?? null,
+        ],
+      });
+      return rows[0] as (typeof rows)[number];
+    }),
+
+    implement(signOutEverywhere, async ({ caller, body, origin }) => {
+      const at = new Date(now());
+      await database.transaction(async (transaction) => {
+        await transaction.query({ text: `${endSignIns} where id = $1`, values: [caller.id, at] });
+        await recordChange(transaction, {
+          action: 'person.signed_out',
+          actor: caller,
+          target: { type: 'person', id: caller.id, label: caller.email },
+          origin,
+        });
+        if (body.revokeTokens) await revokeTokens(transaction, at, caller, origin);
+      });
+      return { at: at.toISOString() };
+    }),
+
+    implement(downloadMyData, async ({ caller, origin }) => {
+      const wait = downloads.take(caller.id);
+      if (wait > 0) throw fail(profileErrors.tooManyDownloads, { retryAfterSeconds: wait });
+      const at = new Date(now());
+      await recordChange(database, {
+        action: 'person.data_downloaded',
+        actor: caller,
+        target: { type: 'person', id: caller.id, label: caller.email },
+        origin,
+      });
+      return {
+        type: 'application/json',
+        fileName: `my-data-${at.toISOString().slice(0, 10)}.json`,
+        body: await openMyData(database, caller.id, at),
+      };
+    }),
+  ];
+}
+
+async function revokeTokens(transaction: Queryable, at: Date, caller: Caller, origin: Origin): Promise<void> {
+  const { rows } = await transaction.query<{ id: string; name: string }>({
+    text: `update personal_tokens set revoked_at = $2
+           where person_id = $1 and revoked_at is null and expires_at > $2 returning id, name`,
+    values: [caller.id, at],
+  });
+  await recordChanges(
+    transaction,
+    rows.map(({ id, name }) => ({
+      action: 'token.revoked',
+      actor: caller,
+      target: { type: 'token', id, label: name },
+      origin,
+      detail: { owner: caller.email },
+    })),
+  );
+}
+
+/** A session is named by the second in which the provider says it began, where it says so (admission.ts). */
+function toOwnSignIn(row: SignInRow, caller: Caller, validAfter: Date | null) {
+  const began = /^\d+$/.test(row.session) ? Number(row.session) * 1000 : row.at.getTime();
+  return {
+    id: row.id,
+    at: row.at.toISOString(),
+    address: row.address,
+    browser: browserName(row.user_agent),
+    current: began === caller.signedInAt,
+    ended: began <= (validAfter?.getTime() ?? 0),
+  };
+}

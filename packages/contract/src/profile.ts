@@ -1,0 +1,88 @@
+/** The profile: what somebody sees of themselves and decides for themselves. */
+import * as z from 'zod/mini';
+import { SignIn } from './people.ts';
+import { defineErrors, defineRoute } from './route.ts';
+import { MailLanguage } from './settings.ts';
+import { Moment, streamed } from './values.ts';
+
+/** How often somebody may download their data, within an hour. */
+export const dataDownloadsPerHour = 5;
+
+export const profileErrors = defineErrors({
+  tooManyDownloads: {
+    code: 'profile.too_many_downloads',
+    status: 429,
+    message: `You have downloaded your data ${dataDownloadsPerHour} times within an hour. Use the file you have, or try again later.`,
+  },
+});
+
+/** The id of a theme as the browser knows it; one that a browser does not know means the one that its system asks for. */
+const Theme = z
+  .string('A theme is named by its id, such as daylight.')
+  .check(z.regex(/^[a-z][a-z-]{0,39}$/, 'A theme is named by its id, such as daylight.'));
+
+/** What is left out stays as it is; null takes a choice back. */
+export const Preferences = z.strictObject({
+  theme: z.optional(z.nullable(Theme)),
+  /** Of the screens and of mails. Null: as the browser asks, and in mails as the invitation was. */
+  language: z.optional(z.nullable(MailLanguage)),
+});
+export type Preferences = z.output<typeof Preferences>;
+
+export const changePreferences = defineRoute({
+  method: 'PATCH',
+  path: '/api/users/me/preferences',
+  access: 'member',
+  summary: 'Keeps the look and the language that the caller chose, for every browser of theirs.',
+  body: Preferences,
+  answer: z.object({ theme: z.nullable(z.string()), language: z.nullable(z.string()) }),
+});
+
+export const OwnSignIn = z.extend(SignIn, {
+  /** The one that this call is made with. */
+  current: z.boolean(),
+  /** Opens nothing any more since the person was signed out everywhere. */
+  ended: z.boolean(),
+});
+export type OwnSignIn = z.output<typeof OwnSignIn>;
+
+export const Profile = z.object({
+  joinedAt: Moment,
+  invitedBy: z.nullable(z.string()),
+  /** The newest 50, newest first. */
+  signIns: z.array(OwnSignIn),
+  /** Personal access tokens of the caller that still work. */
+  workingTokens: z.number(),
+});
+export type Profile = z.output<typeof Profile>;
+
+export const getProfile = defineRoute({
+  method: 'GET',
+  path: '/api/users/me/profile',
+  access: 'member',
+  summary: 'Since when the caller is inside, and when, from where and with what they signed in.',
+  answer: Profile,
+});
+
+export const signOutEverywhere = defineRoute({
+  method: 'POST',
+  path: '/api/users/me/sign-out-everywhere',
+  access: 'member',
+  summary:
+    'Ends every sign-in of the caller, this one too: their tokens are refused from now on, renewed ones included. Their personal access tokens only go on if that is said.',
+  body: z.strictObject({
+    /** Whether the caller's personal access tokens are revoked with it. */
+    revokeTokens: z.boolean('Say whether the access tokens are revoked as well: true or false.'),
+  }),
+  answer: z.object({ at: Moment }),
+});
+
+export const downloadMyData = defineRoute({
+  method: 'GET',
+  path: '/api/users/me/data',
+  access: 'member',
+  summary: `Everything that is stored about the caller, as one JSON file. ${dataDownloadsPerHour} times an hour.`,
+  media: ['application/json'],
+  answer: streamed,
+  errors: [profileErrors.tooManyDownloads],
+});
