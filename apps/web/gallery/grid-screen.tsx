@@ -6,7 +6,8 @@ import { EmptyState } from '../src/ui/empty-state.tsx';
 import type { GridColumn } from '../src/ui/grid-column.ts';
 import type { SelectedRows } from '../src/ui/grid-selection.ts';
 import { GridServerContext } from '../src/ui/grid-server.ts';
-import { DataGrid, type GridHandle } from '../src/ui/grid.tsx';
+import type { GridHandle } from '../src/ui/grid-props.ts';
+import { DataGrid } from '../src/ui/grid.tsx';
 import { Page } from '../src/ui/page.tsx';
 import { toast } from '../src/ui/toast.tsx';
 import {

@@ -13,7 +13,8 @@ import { fetchPageFrom } from '../lib/fetch-page.ts';
 import { EmptyState } from '../ui/empty-state.tsx';
 import type { GridColumn } from '../ui/grid-column.ts';
 import type { SelectedRows } from '../ui/grid-selection.ts';
-import { DataGrid, type GridHandle } from '../ui/grid.tsx';
+import type { GridHandle } from '../ui/grid-props.ts';
+import { DataGrid } from '../ui/grid.tsx';
 import { loadGrid } from '../ui/load-grid.ts';
 import { Page } from '../ui/page.tsx';
 

@@ -21,3 +21,9 @@ export interface GridEdition {
     show: (api: GridApi, columns: readonly GridColumn<never>[], filters: readonly GridFilter[]) => void;
   };
 }
+
+/** A grid that is on the screen. */
+export interface RunningGrid<Row> {
+  api: GridApi<Row>;
+  edition: GridEdition;
+}

@@ -42,7 +42,9 @@ export function RowMenu<Row>({ menu, onClose }: { menu: OpenRowMenu<Row>; onClos
           opened
           onClose={close}
           target={
+            // Names the menu and holds its place; the button is the row's own.
             <span
+              aria-hidden="true"
               className="row-menu-anchor"
               style={{ left: place.left, top: place.top, width: place.width, height: place.height }}
             >
