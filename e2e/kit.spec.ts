@@ -1,27 +1,15 @@
 /** The UI kit in a real browser, on its gallery: keyboard, focus, top layer, themes, and the grid on a million rows. */
-import { AxeBuilder } from '@axe-core/playwright';
-import { expect, test, type Page } from '@playwright/test';
-import { serveGallery, type ServedGallery } from '../apps/web/gallery/serve-gallery.ts';
 import { themes } from '../apps/web/src/ui/themes.ts';
-
-let gallery: ServedGallery;
-test.beforeAll(async () => {
-  gallery = await serveGallery();
-});
-test.afterAll(() => gallery.close());
-
-test.use({ viewport: { width: 1280, height: 800 }, contextOptions: { reducedMotion: 'reduce' } });
+import { expectContrastInEveryTheme, expectNoViolation } from './axe.ts';
+import { expect, test, type Page } from './gallery.ts';
 
 test.beforeEach(({ page }) => {
-  page.on('pageerror', (error) => {
-    throw error;
-  });
   page.on('console', (message) => {
     if (message.type() === 'error') throw new Error(`The console says: ${message.text()}`);
   });
 });
 
-const open = (page: Page, address: string) => page.goto(`${gallery.url}/${address}`);
+const open = (page: Page, address: string) => page.goto(`/${address}`);
 const invite = (page: Page) => page.getByRole('button', { name: 'Invite somebody' });
 const dialog = (page: Page) => page.getByRole('dialog', { name: 'Invite somebody' });
 
@@ -186,21 +174,10 @@ test.describe('themes', () => {
       await open(page, `?screen=${screen}`);
       if (screen === 'grid') await expect(page.getByText('Ada Lovelace 0')).toBeVisible();
       else await invite(page).click();
-      expect(await violations(new AxeBuilder({ page }))).toEqual([]);
-      // A theme changes colours and nothing else.
-      for (const { index } of themes) {
-        await page.keyboard.press(`Control+Alt+Digit${index}`);
-        expect([index, ...(await violations(new AxeBuilder({ page }).withRules('color-contrast')))]).toEqual([
-          index,
-        ]);
-      }
+      await expectNoViolation(page, screen);
+      await expectContrastInEveryTheme(page, screen);
     });
 });
-
-async function violations(axe: AxeBuilder): Promise<[rule: string, elements: string[]][]> {
-  const result = await axe.analyze();
-  return result.violations.map((one) => [one.id, one.nodes.map((node) => node.html)]);
-}
 
 test.describe('shell', () => {
   test('on a narrow screen the navigation folds away and closes when used', async ({ page }) => {

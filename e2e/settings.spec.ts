@@ -1,5 +1,4 @@
 /** Settings in the browser (K5): what administrators change, how mails look, and the check of the provider. */
-import { AxeBuilder } from '@axe-core/playwright';
 import { expect, signIn, test, type Page } from './journey.ts';
 
 // A site of its own: what is changed here is nobody else's business.
@@ -135,18 +134,4 @@ test('the check finds the embedded provider right, and says that it is for devel
   await expect(findings.filter({ hasText: 'Redirect address' })).toContainText(`${site.url}/ is registered`);
   expect(await findings.filter({ hasText: 'Wrong' }).count()).toBe(0);
   expect(await findings.count()).toBeGreaterThan(12);
-});
-
-test('the screen breaks no rule of accessibility and fits 320 pixels (K5, G4)', async ({ page, site }) => {
-  await openSettings(page, site.administrator);
-  await page.getByRole('button', { name: 'Check the provider' }).click();
-  await expect(page.getByText(/^Checked at /)).toBeVisible();
-  for (const width of [1280, 320]) {
-    await page.setViewportSize({ width, height: 800 });
-    const { violations } = await new AxeBuilder({ page }).setLegacyMode(true).analyze();
-    expect(violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join('\n')}`)).toEqual(
-      [],
-    );
-    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(width);
-  }
 });

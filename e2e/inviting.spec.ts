@@ -1,0 +1,235 @@
+/** An administrator invites many at once: tried first, sent once, taken back; lists, files and lost connections (K2). */
+import { writeFile } from 'node:fs/promises';
+import { expectNoViolation } from './axe.ts';
+import { checking, dialog, openInviteDialog, row, searchFor, test, writing } from './invitation-journey.ts';
+import { expect, signIn } from './journey.ts';
+import { somebody } from './running-site.ts';
+
+test('a pasted list is tried first, sent once, and taken back with one click (K2)', async ({
+  page,
+  site,
+  mailServer,
+}) => {
+  const [anna, bob, cy, gone] = [somebody(), somebody(), somebody(), somebody()];
+  const invited = somebody();
+  await site.invite(invited.email);
+  const inside = await site.member();
+  await signIn(page, site.administrator);
+  await openInviteDialog(page);
+  await writing(page)
+    .getByLabel('E-mail addresses')
+    .fill(
+      `Anna Berg <${anna.email}>, ${bob.email}; "Ray, Cy" <${cy.email}>\n${gone.email}\n${bob.email.toUpperCase()}\n${invited.email}\n${inside.email}\nnot.an.address`,
+    );
+  await writing(page).getByLabel('Personal message (optional)').fill('Come in.');
+  await writing(page).getByRole('button', { name: 'Check 8 addresses' }).click();
+
+  await expect(checking(page).getByRole('status')).toHaveText(
+    '4 people will be invited; 4 rows left out. Nothing has been sent yet.',
+  );
+  expect(mailServer.mailsTo(anna.email)).toEqual([]);
+  for (const group of [
+    'Not right 1',
+    'Twice in the list 1',
+    'Already invited 1',
+    'Already inside 1',
+    'New 4',
+  ])
+    await expect(checking(page).getByRole('heading', { name: group })).toBeVisible();
+
+  await checking(page)
+    .getByRole('button', { name: `Take out ${gone.email}` })
+    .click();
+  await expect(checking(page).getByRole('heading', { name: 'Taken out 1' })).toBeVisible();
+  await checking(page).getByRole('button', { name: 'Correct not.an.address' }).click();
+  const mended = somebody();
+  await checking(page).getByRole('textbox', { name: 'Address' }).fill(mended.email);
+  await checking(page).getByRole('button', { name: 'Save' }).click();
+  await expect(checking(page).getByRole('status')).toContainText('4 people will be invited');
+  await expect(checking(page).getByRole('heading', { name: 'Not right' })).toHaveCount(0);
+
+  await checking(page).getByRole('button', { name: 'Send 4 invitations' }).dblclick();
+  const sent = dialog(page, 'Invitations sent');
+  await expect(sent).toContainText('4 mails sent.');
+  for (const { email } of [anna, bob, cy, mended]) expect(mailServer.mailsTo(email)).toHaveLength(1);
+  expect(mailServer.mailsTo(gone.email)).toEqual([]);
+  expect(mailServer.mailsTo(anna.email)[0]?.text).toContain('Come in.');
+
+  await site.signUp({ ...bob }, await mailServer.linkTo(bob.email));
+  await sent.getByRole('button', { name: 'Done' }).click();
+  await page.getByRole('button', { name: 'Undo' }).click();
+  await expect(page.getByText('Taken back: 3 invitations revoked')).toContainText(
+    '1 person had signed up already and stays.',
+  );
+  await searchFor(page, anna.email);
+  await expect(row(page, anna.email)).toContainText('Revoked');
+
+  await page.getByRole('button', { name: 'Earlier lists' }).click();
+  await dialog(page, 'Earlier lists')
+    .getByRole('button', { name: /^Open the list/ })
+    .first()
+    .click();
+  await expect(sent).toContainText('Taken back on');
+  await expect(sent.getByRole('button', { name: 'Undo' })).toHaveCount(0);
+});
+
+test('a CSV file is read by its titles; who is already invited is sent the mail again if wanted (K2)', async ({
+  page,
+  site,
+  mailServer,
+}) => {
+  const [anna, bob] = [somebody(), somebody()];
+  await site.invite(anna.email);
+  await mailServer.linkTo(anna.email);
+  await signIn(page, site.administrator);
+  await openInviteDialog(page);
+  await page.locator('input[type=file]').setInputFiles({
+    name: 'staff.csv',
+    mimeType: 'text/csv',
+    // As Excel writes it in Germany: Windows-1252 and semicolons.
+    buffer: Buffer.from(
+      `Nachname;Vorname;E-Mail;Rolle\r\n"Berg";Ännchen;${anna.email};\r\nStone;Bob;${bob.email};Administrator\r\n;;keine;Chef\r\n`,
+      'latin1',
+    ),
+  });
+  await expect(writing(page)).toContainText('staff.csv: 3 rows');
+  await expect(writing(page)).toContainText('E-mail: E-Mail');
+  await expectNoViolation(page, 'invite dialog with a list');
+  await writing(page).getByRole('button', { name: 'Check 3 addresses' }).click();
+  await expect(checking(page)).toContainText('Ännchen Berg');
+  await expect(checking(page)).toContainText('Will be invited as an administrator.');
+
+  const download = page.waitForEvent('download');
+  await checking(page).getByRole('button', { name: 'Download the 1 row with problems' }).click();
+  expect((await download).suggestedFilename()).toBe('rows-with-problems.csv');
+
+  await checking(page).getByLabel('Send the mail again to those who are already invited').check();
+  await checking(page).getByRole('button', { name: 'Send 2 invitations' }).click();
+  await expect(dialog(page, 'Invitations sent')).toContainText('1 row');
+  await mailServer.linkTo(bob.email);
+  await mailServer.linkTo(anna.email, 2);
+  expect(mailServer.mailsTo(bob.email)).toHaveLength(1);
+
+  await dialog(page, 'Invitations sent').getByRole('button', { name: 'Show in the list' }).click();
+  await expect(page.getByText('Of one list only.')).toBeVisible();
+  await expect(row(page, bob.email)).toContainText('Bob Stone');
+  await expect(row(page, anna.email)).toHaveCount(0);
+});
+
+test('10,000 rows are dropped on the dialog and tried at once; the list stays quick to look through (K2)', async ({
+  page,
+  site,
+}) => {
+  await signIn(page, site.administrator);
+  await openInviteDialog(page);
+  const dataTransfer = await page.evaluateHandle(() => {
+    const transfer = new DataTransfer();
+    const rows = Array.from({ length: 10_000 }, (_, at) => `Person ${at}\tperson-${at}@ten-thousand.example`);
+    transfer.items.add(new File([`Name\tE-mail\n${rows.join('\n')}`], 'staff.tsv'));
+    return transfer;
+  });
+  await writing(page).getByLabel('E-mail addresses').dispatchEvent('drop', { dataTransfer });
+  await expect(writing(page)).toContainText('staff.tsv: 10,000 rows');
+  await writing(page).getByRole('button', { name: 'Check 10,000 addresses' }).click();
+  await expect(checking(page).getByRole('status')).toHaveText(
+    '10,000 people will be invited. Nothing has been sent yet.',
+  );
+  await expect(checking(page).getByRole('listitem')).toHaveCount(50);
+  await checking(page).getByRole('button', { name: 'Show more (9,950)' }).click();
+  await checking(page).getByRole('button', { name: 'Take out person-400@ten-thousand.example' }).click();
+  await expect(checking(page).getByRole('button', { name: 'Send 9,999 invitations' })).toBeEnabled();
+});
+
+test('what is no list is told in a sentence while the page goes on, and nothing is sent (K2)', async ({
+  page,
+  site,
+}) => {
+  const files: [name: string, content: string, sentence: string | RegExp][] = [
+    ['workbook.csv', 'PK\u0003\u0004 and so on', 'This is an Excel workbook'],
+    ['million.csv', `email\n${'somebody@example.com\n'.repeat(1_000_000)}`, 'more than 10,000 rows'],
+    // So odd that reading it may take too long: then the worker is ended.
+    ['quotes.csv', '"a'.repeat(4_000_000), /could not be read as a list|never closed/],
+    ['empty.csv', '', 'This file is empty.'],
+  ];
+  await signIn(page, site.administrator);
+  await openInviteDialog(page);
+  const asked: string[] = [];
+  page.on('request', (request) => {
+    if (request.method() === 'POST') asked.push(request.url());
+  });
+  const message = writing(page).getByLabel('Personal message (optional)');
+  for (const [name, content, sentence] of files) {
+    const file = test.info().outputPath(name);
+    await writeFile(file, content);
+    await page.locator('input[type=file]').setInputFiles(file);
+    await message.fill(`Typed while ${name} is read`);
+    await expect(message).toHaveValue(`Typed while ${name} is read`);
+    await expect(
+      writing(page)
+        .getByRole('alert')
+        .filter({ hasText: `${name}: ` }),
+    ).toContainText(sentence);
+  }
+  await expectNoViolation(page, 'a file that is no list');
+  expect(asked).toEqual([]);
+});
+
+test('a connection that is lost while sending is taken up again, also by a new page, and nothing is sent twice (K2)', async ({
+  page,
+  context,
+  site,
+  mailServer,
+  expectConsole,
+}) => {
+  expectConsole(/net::ERR_/, 'the connection is cut');
+  const people = [somebody(), somebody()];
+  await signIn(page, site.administrator);
+  await openInviteDialog(page);
+  await writing(page)
+    .getByLabel('E-mail addresses')
+    .fill(people.map(({ email }) => email).join('\n'));
+  await writing(page).getByRole('button', { name: 'Check 2 addresses' }).click();
+
+  const keys: (string | undefined)[] = [];
+  await context.route('**/api/invitations/batches', async (route) => {
+    keys.push(route.request().headers()['idempotency-key']);
+    // The server has heard it; the answer gets lost.
+    await route.fetch();
+    await route.abort('connectionreset');
+  });
+  await checking(page).getByRole('button', { name: 'Send 2 invitations' }).click();
+  await expect(page.getByText('The connection is lost.')).toBeVisible();
+  await expectNoViolation(page, 'a lost connection');
+  await page.reload();
+  await expect(dialog(page, 'Sending the invitations')).toBeVisible();
+  await expect.poll(() => keys.length).toBeGreaterThan(1);
+  await context.unroute('**/api/invitations/batches');
+  await expect(dialog(page, 'Invitations sent')).toContainText('2 mails sent.', { timeout: 30_000 });
+  expect(new Set(keys).size).toBe(1);
+  for (const { email } of people) expect(mailServer.mailsTo(email)).toHaveLength(1);
+});
+
+test('nothing that was typed for an invitation is lost by closing the dialog or leaving the screen (K2)', async ({
+  page,
+  site,
+}) => {
+  await signIn(page, site.administrator);
+  await openInviteDialog(page);
+  await writing(page).getByLabel('E-mail addresses').fill('a@example.com, b@example');
+  await writing(page).getByLabel('Personal message (optional)').fill('Half a sentence');
+  await page.keyboard.press('Escape');
+  await page.getByRole('navigation').getByRole('link', { name: 'People' }).click();
+  await page.getByRole('navigation').getByRole('link', { name: 'Invitations' }).click();
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Invitations');
+  await expect(writing(page)).toHaveCount(0);
+  await page.getByRole('button', { name: 'Invite somebody' }).click();
+  await expect(writing(page).getByLabel('Personal message (optional)')).toHaveValue('Half a sentence');
+  await writing(page).getByRole('button', { name: 'Check 2 addresses' }).click();
+  await expect(checking(page)).toBeVisible();
+  // Back by the browser's button: the screen goes with the dialog open.
+  await page.goBack();
+  await page.goForward();
+  await expect(checking(page)).toContainText('b@example');
+  await checking(page).getByRole('button', { name: 'Back' }).click();
+  await expect(writing(page).getByLabel('E-mail addresses')).toHaveValue('a@example.com, b@example');
+});

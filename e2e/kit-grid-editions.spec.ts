@@ -1,0 +1,84 @@
+/** AG Grid Community and, with a key, Enterprise: the same grid of the UI kit (J1). */
+import { asked, cell, chips, expect, header, last, openGrid, test } from './gallery.ts';
+
+test.beforeEach(({ page }) => openGrid(page));
+
+test('without a licence key no byte of AG Grid Enterprise is asked for, with one it is (J1)', async ({
+  page,
+  gallery,
+}) => {
+  gallery.requested.length = 0;
+  await openGrid(page);
+  const fetched = () => gallery.requested.filter((path) => path.includes('grid-'));
+  expect(fetched().some((path) => path.includes('grid-community'))).toBe(true);
+  expect(fetched().some((path) => path.includes('grid-enterprise'))).toBe(false);
+  gallery.requested.length = 0;
+  await openGrid(page, 'not-a-key');
+  expect(fetched().some((path) => path.includes('grid-enterprise'))).toBe(true);
+  expect(fetched().some((path) => path.includes('grid-community'))).toBe(false);
+});
+
+test.describe('with AG Grid Enterprise (J1)', () => {
+  test.beforeEach(({ page }) => openGrid(page, 'not-a-key'));
+
+  test('its set filter and side bar do what ours do: chips, kept columns (J1, J2)', async ({ page }) => {
+    await page.getByRole('button', { name: 'Filter Status' }).click();
+    const menu = page.locator('.ag-filter-menu');
+    await menu.getByText('(Select All)').click();
+    await menu.getByText('Disabled').click();
+    await menu.getByRole('button', { name: 'Apply' }).click();
+    await expect(chips(page)).toContainText('Status: Disabled');
+    await expect(page.getByText('2,222 people')).toBeVisible();
+    await expect(cell(page, 'Linus Hopper 8')).toBeVisible();
+    expect((await asked(page))!.filters).toEqual([{ column: 'status', is: 'oneOf', values: ['disabled'] }]);
+    await chips(page).getByRole('button', { name: 'Remove filter Status: Disabled' }).click();
+    await expect(page.getByText('1,000,000 people')).toBeVisible();
+    await expect(cell(page, 'Ada Lovelace 0')).toBeVisible();
+
+    await page.getByRole('button', { name: 'Filter Name' }).click();
+    await expect(page.getByLabel('Contains')).toBeFocused();
+    await page.keyboard.type('grace');
+    await page.keyboard.press('Enter');
+    await expect(chips(page)).toContainText('Name: contains “grace”');
+    await expect(page.getByText('3,334 people')).toBeVisible();
+    await page.getByRole('tab', { name: 'Filters' }).click();
+    await page.locator('.ag-filter-toolpanel').getByRole('button', { name: 'Name' }).first().click();
+    await expect(page.locator('.ag-filter-toolpanel').getByLabel('Contains')).toHaveValue('grace');
+    await chips(page).getByRole('button', { name: 'Clear all filters' }).click();
+    await expect(page.locator('.ag-filter-toolpanel').getByLabel('Contains')).toHaveValue('');
+    await expect(page.getByText('1,000,000 people')).toBeVisible();
+
+    await page.getByRole('tab', { name: 'Columns' }).click();
+    await page.locator('.ag-column-select').getByLabel('Role').click();
+    await expect(header(page, 'Role')).toHaveCount(0);
+    await expect
+      .poll(() =>
+        page.evaluate(() => window.inventedServer.layouts.at(-1)?.columns.find(({ id }) => id === 'role')),
+      )
+      .toEqual({ id: 'role', hidden: true });
+    await page.reload();
+    await expect(cell(page, 'Ada Lovelace 0')).toBeVisible();
+    await expect(header(page, 'Role')).toHaveCount(0);
+  });
+
+  test('the server-side row model sorts, jumps, selects and follows changes (J1, J2)', async ({ page }) => {
+    await header(page, 'Name').click();
+    await header(page, 'Name').click();
+    await expect(cell(page, last)).toBeVisible();
+    await cell(page, last).click();
+    await page.keyboard.press('Control+End');
+    await page.keyboard.press('Home');
+    await expect(cell(page, 'Select Ada Lovelace 0')).toBeFocused();
+    await page.keyboard.press('Space');
+    await expect(page.getByRole('group', { name: 'Selected rows' })).toContainText('1 person selected');
+    // The bar of the selection has taken the room of the last row; the focus goes to one that is seen.
+    for (let step = 0; step < 4; step += 1) await page.keyboard.press('ArrowUp');
+    const place = () => page.locator('.ag-grid-viewport').evaluate((element) => element.scrollTop);
+    const before = await place();
+    await page.evaluate(() => window.inventedServer.queries.splice(0));
+    await page.evaluate(() => window.inventedServer.change());
+    await expect.poll(() => page.evaluate(() => window.inventedServer.queries.length)).toBeGreaterThan(0);
+    await expect(page.getByRole('checkbox', { name: 'Select Ada Lovelace 0', exact: true })).toBeChecked();
+    expect(await place()).toBe(before);
+  });
+});

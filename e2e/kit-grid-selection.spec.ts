@@ -1,0 +1,178 @@
+/** What is done with rows of the grid of the UI kit: select, copy, export (J2). */
+import { readFile } from 'node:fs/promises';
+import { cell, expect, header, openGrid, type Page, rowOf, search, test, tool } from './gallery.ts';
+
+test.beforeEach(({ page }) => openGrid(page));
+
+test.describe('selection', () => {
+  const box = (page: Page, name: string) =>
+    page.getByRole('checkbox', { name: `Select ${name}`, exact: true });
+  const bar = (page: Page) => page.getByRole('group', { name: 'Selected rows' });
+
+  test('rows are selected by keyboard, over pages, and Esc lets them go (J2)', async ({ page }) => {
+    await cell(page, 'Grace Hopper 1').click();
+    await page.keyboard.press('Space');
+    await expect(rowOf(page, 'Grace Hopper 1')).toHaveAttribute('aria-selected', 'true');
+    await expect(bar(page)).toContainText('1 person selected');
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Shift+Space');
+    await expect(bar(page)).toContainText('3 people selected');
+    await page.keyboard.press('Space');
+    await expect(bar(page)).toContainText('2 people selected');
+    await expect(page.getByText('Opened: Grace Hopper 1')).toBeVisible();
+
+    await page.keyboard.press('Control+a');
+    await expect(bar(page)).toContainText('All 1,000,000 people selected');
+    await page.keyboard.press('Escape');
+    await expect(bar(page)).toHaveCount(0);
+    await expect(rowOf(page, 'Grace Hopper 1')).toHaveAttribute('aria-selected', 'false');
+  });
+
+  test('a range reaches rows that were never on the screen, and too long a one says what to do instead (J2)', async ({
+    page,
+  }) => {
+    await page.evaluate(() => {
+      // So few that a row has its own height, and its place can be computed.
+      window.inventedServer.total = 5_000;
+      window.inventedServer.change();
+    });
+    await expect(page.getByText('5,000 people')).toBeVisible();
+    await box(page, 'Ada Lovelace 0').click();
+    const scrollTo = (row: number) =>
+      page.locator('.ag-grid-viewport').evaluate((element, top) => (element.scrollTop = top), 44 * row);
+    await scrollTo(855);
+    await box(page, 'Linus Hamilton 860').click({ modifiers: ['Shift'] });
+    await expect(bar(page)).toContainText('861 people selected');
+    await scrollTo(4_490);
+    await box(page, 'Linus Torvalds 4496').click({ modifiers: ['Shift'] });
+    await expect(page.getByRole('alert')).toContainText('At most 1,000 rows can be selected one by one.');
+    await expect(bar(page)).toContainText('861 people selected');
+  });
+
+  test('all that match are selected with their question; leaving one out makes them single rows (J2)', async ({
+    page,
+  }) => {
+    await search(page).fill('ada');
+    await expect(page.getByText('12 people')).toBeVisible();
+    await box(page, 'Ada Lovelace 0').click();
+    await bar(page).getByRole('button', { name: 'Select all 12 matching' }).click();
+    await bar(page).getByRole('button', { name: 'Greet them' }).click();
+    await expect(page.getByText('Hello 12: {"all":{"search":"ada","total":12}}')).toBeVisible();
+    await box(page, 'Grace Hopper 1').click();
+    await expect(bar(page)).toContainText('11 people selected');
+    await expect(page.getByRole('checkbox', { name: 'Select all that match' })).toBeChecked({
+      indeterminate: true,
+    });
+    await page.getByRole('checkbox', { name: 'Select all that match' }).click();
+    await expect(bar(page)).toContainText('All 12 people');
+    // Other rows match now: "all" would be a lie.
+    await search(page).fill('');
+    await expect(page.getByText('1,000,000 people')).toBeVisible();
+    await expect(bar(page)).toHaveCount(0);
+  });
+
+  test('stays over sorting, searching and a refresh, and is given to what is done with it (J2)', async ({
+    page,
+  }) => {
+    await box(page, 'Grace Hopper 1').click();
+    await box(page, 'Linus Torvalds 2').click();
+    await header(page, 'Name').click();
+    await expect(header(page, 'Name')).toHaveAttribute('aria-sort', 'ascending');
+    await search(page).fill('ada');
+    await expect(page.getByText('12 people', { exact: true })).toBeVisible();
+    await page.getByRole('button', { name: 'Refresh people' }).click();
+    await expect(bar(page)).toContainText('2 people selected');
+    await expect(box(page, 'Linus Torvalds 2')).toBeChecked();
+    await bar(page).getByRole('button', { name: 'Disable them' }).click();
+    await expect(bar(page)).toHaveCount(0);
+    await expect(rowOf(page, 'Linus Torvalds 2')).toContainText('Disabled');
+    await expect(rowOf(page, 'Ada Lovelace 0')).toContainText('Active');
+  });
+});
+
+test('Ctrl+C copies the cell that has the focus, or the rows that are selected (J2)', async ({
+  page,
+  context,
+}) => {
+  await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+  const clipboard = () => page.evaluate(() => navigator.clipboard.readText());
+  await cell(page, 'person1@example.com').click();
+  await page.keyboard.press('Control+c');
+  await expect.poll(clipboard).toBe('person1@example.com');
+  await tool(page, 'Columns').click();
+  for (const name of ['Joined', 'Last seen']) await page.getByLabel(name, { exact: true }).uncheck();
+  await page.keyboard.press('Escape');
+  await cell(page, 'person1@example.com').click();
+  await page.keyboard.press('Space');
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('Space');
+  await page.keyboard.press('Control+c');
+  await expect
+    .poll(clipboard)
+    .toBe(
+      'Grace Hopper 1\tperson1@example.com\tMember\tActive\nLinus Torvalds 2\tperson2@example.com\tMember\tActive',
+    );
+});
+
+test.describe('export', () => {
+  const start = async (page: Page, kind: string) => {
+    await page.getByRole('button', { name: 'Export people' }).press('Enter');
+    await page.getByRole('menuitem', { name: kind }).press('Enter');
+  };
+
+  test('writes all that match, with the columns that are shown (J2)', async ({ page }) => {
+    await page.getByRole('button', { name: 'Filter Status' }).click();
+    await page.getByRole('dialog').getByLabel('Disabled').check();
+    await page.getByRole('dialog').getByRole('button', { name: 'Apply' }).click();
+    await expect(page.getByText('2,222 people')).toBeVisible();
+    await tool(page, 'Columns').click();
+    for (const name of ['Role', 'Joined', 'Last seen'])
+      await page.getByLabel(name, { exact: true }).uncheck();
+    await page.keyboard.press('Escape');
+    const download = page.waitForEvent('download');
+    await start(page, 'CSV');
+    const file = await download;
+    expect(file.suggestedFilename()).toBe('people.csv');
+    const lines = (await readFile(await file.path(), 'utf8')).trimEnd().split('\r\n');
+    expect(lines).toHaveLength(2_223);
+    expect(lines.slice(0, 2)).toEqual(['Name,E-mail,Status', 'Linus Hopper 8,person8@example.com,Disabled']);
+    await expect(page.getByText('people.csv is saved.')).toBeVisible();
+    expect(await page.evaluate(() => window.inventedServer.exports)).toEqual([
+      '/api/people/export name,email,status',
+    ]);
+  });
+
+  test('a long one can be cancelled; nothing is saved then (J2)', async ({ page }) => {
+    await page.evaluate(() => {
+      window.inventedServer.slowExport = true;
+      // The browser's own dialog for files cannot be used from here.
+      Reflect.deleteProperty(window, 'showSaveFilePicker');
+    });
+    let saved = false;
+    page.on('download', () => {
+      saved = true;
+    });
+    await start(page, 'XLSX');
+    await page.getByText('people.xlsx').locator('..').getByRole('button', { name: 'Cancel' }).click();
+    await expect(page.getByText('The export is cancelled.')).toBeVisible();
+    expect(saved).toBe(false);
+  });
+
+  test('a large file goes to the disk as it comes where the browser can do that (J2)', async ({ page }) => {
+    await page.evaluate(() => {
+      const written: number[] = [];
+      Object.assign(window, {
+        written,
+        showSaveFilePicker: async () => ({
+          createWritable: async () =>
+            new WritableStream<Uint8Array>({ write: (chunk) => void written.push(chunk.length) }),
+        }),
+      });
+    });
+    await start(page, 'CSV');
+    await expect(page.getByText('people.csv is saved.')).toBeVisible();
+    const written = await page.evaluate(() => (window as unknown as { written: number[] }).written);
+    expect(written).toHaveLength(4);
+  });
+});
