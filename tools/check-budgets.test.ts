@@ -64,5 +64,5 @@ test('a login that has grown is over its budget, and the table says so', async (
 test('a build that loads in another way is refused instead of being weighed wrongly', async () => {
   const dist = await build();
   await writeFile(path.join(dist, '.vite', 'manifest.json'), '{"index.html":{"file":"0.js"}}');
-  await expect(measureBudgets(dist)).rejects.toThrow('no part of its own for the chunk "msal"');
+  await expect(measureBudgets(dist)).rejects.toThrow('has no part of its own for');
 });
