@@ -1,0 +1,258 @@
+/**
+ * Every screen behind the door with its dialogs, panels and menus, as tests and screenshots open them: a new one is one
+ * entry here. What is before the door is few and stands where it is needed.
+ */
+import { expect, type Page } from '@playwright/test';
+import { somebody, type Person, type Site } from './running-site.ts';
+
+/** Who and what the screens show. */
+export type Scene = { person: Person; personId: string; pending: string; expired: string };
+
+/** A screen, or something open on it. */
+export type Look = {
+  name: string;
+  /** The address to open first; without one it goes on from the look before. */
+  at?: string | ((scene: Scene) => string);
+  open?: (page: Page, scene: Scene) => Promise<unknown>;
+  /** What floats at a place of its own: it closes when the window becomes a phone's. */
+  floats?: true;
+  /** Not on a phone, where other parts do the same. */
+  wide?: true;
+};
+
+const button = (page: Page, name: string | RegExp) => page.getByRole('button', { name, exact: true });
+const expectOpened = (page: Page) =>
+  expect(page.getByRole('dialog').or(page.getByRole('menu')).last()).toBeVisible();
+/** Presses a button that opens a dialog, a panel or a menu. */
+const press = (name: string | RegExp) => async (page: Page) => {
+  await button(page, name).first().click();
+  await expectOpened(page);
+};
+const key = (keys: string) => async (page: Page) => {
+  await page.keyboard.press(keys);
+  await expect(page.getByRole('dialog')).toBeVisible();
+};
+const inDialog = (name: string | RegExp) => (page: Page) =>
+  page.getByRole('dialog').last().getByRole('button', { name }).click();
+const chooseFor =
+  (whom: (scene: Scene) => string, entry: string | RegExp) =>
+  async (page: Page, scene: Scene): Promise<void> => {
+    await page.getByRole('searchbox').fill(whom(scene));
+    await page
+      .getByRole('row', { name: whom(scene) })
+      .getByRole('button', { name: 'Actions' })
+      .click();
+    await page.getByRole('menuitem', { name: entry }).click();
+    await expectOpened(page);
+  };
+const openRowMenu = press('Actions');
+const filter = (column: string): Look => ({
+  name: `the filter of ${column}`,
+  at: '/layout/people',
+  open: press(`Filter ${column}`),
+  floats: true,
+  wide: true,
+});
+
+/** By what they are about. */
+export const screens: Record<string, readonly Look[]> = {
+  dashboard: [
+    { name: 'dashboard', at: '/layout/dashboard' },
+    {
+      name: "the person's menu",
+      open: async (page) => {
+        await page.getByRole('banner').locator('button[aria-haspopup="menu"]').last().click();
+        await expectOpened(page);
+      },
+      floats: true,
+    },
+    { name: 'search and commands', at: '/layout/dashboard', open: key('Control+k') },
+    { name: 'the shortcuts', at: '/layout/dashboard', open: key('?') },
+    { name: 'attachments', at: '/attachment' },
+  ],
+  people: [
+    { name: 'people', at: '/layout/people' },
+    { name: 'the menu of a row', open: openRowMenu, floats: true },
+    {
+      name: 'a change of a person',
+      at: '/layout/people',
+      open: chooseFor(({ person }) => person.email, 'Disable'),
+    },
+    {
+      name: 'selected people',
+      at: '/layout/people',
+      open: async (page) => {
+        await page.getByRole('checkbox', { name: 'Select Ada Admin', exact: true }).click();
+        await expect(page.getByRole('group', { name: 'Selected rows' })).toBeVisible();
+      },
+    },
+    { name: 'a change of many', open: press('Disable') },
+    {
+      name: 'a person',
+      at: ({ personId }) => `/layout/people/${personId}`,
+    },
+    { name: 'the changes of a person', open: press('Actions'), floats: true },
+    { name: 'a person who is gone', at: '/layout/people/0192f0c1-2345-7abc-8def-0123456789ab' },
+  ],
+  'the tools of a list': [
+    filter('Name'),
+    filter('Role'),
+    filter('Joined'),
+    {
+      name: 'filtered to nothing',
+      at: '/layout/people',
+      open: async (page) => {
+        await page.getByRole('searchbox').fill('nobody is called that');
+        await expect(page.getByText('Nothing found for')).toBeVisible();
+      },
+    },
+    { name: 'the columns', at: '/layout/people', open: press('Columns'), wide: true },
+    { name: 'the views', at: '/layout/people', open: press(/^Views/), floats: true },
+    {
+      name: 'a view to be saved',
+      open: async (page) => {
+        await page.getByRole('menuitem', { name: 'Save as a view …' }).click();
+        await expect(page.getByRole('dialog')).toBeVisible();
+      },
+    },
+    { name: 'the export', at: '/layout/people', open: press('Export people'), floats: true },
+  ],
+  'the invite dialog': [
+    { name: 'its first step', at: '/layout/invitations', open: press('Invite somebody') },
+    {
+      name: 'an empty form',
+      open: async (page) => {
+        await inDialog('Send invitation')(page);
+        await expect(page.locator('[aria-invalid="true"]')).toBeVisible();
+      },
+    },
+    {
+      name: 'its check',
+      open: async (page, { person, pending }) => {
+        const fresh = [somebody(), somebody()].map(({ email }) => email);
+        await page
+          .getByLabel('E-mail addresses')
+          .fill([...fresh, fresh[0], person.email, pending, 'not.an.address'].join('\n'));
+        await inDialog(/^Check \d addresses/)(page);
+        await expect(page.getByRole('dialog').getByRole('status')).toContainText('will be invited');
+      },
+    },
+    {
+      name: 'a row being corrected',
+      open: async (page) => {
+        await inDialog('Correct not.an.address')(page);
+        await expect(page.getByRole('textbox', { name: 'Address' })).toBeVisible();
+      },
+    },
+    {
+      name: 'a list that was sent',
+      open: async (page) => {
+        await inDialog('Cancel')(page);
+        await inDialog(/^Send \d invitations/)(page);
+        await expect(page.getByRole('dialog', { name: 'Invitations sent' })).toContainText('mails');
+      },
+    },
+    { name: 'earlier lists', at: '/layout/invitations', open: press('Earlier lists') },
+  ],
+  invitations: [
+    { name: 'invitations', at: '/layout/invitations' },
+    {
+      name: 'an invitation',
+      open: async (page, scene) => {
+        await chooseFor(({ pending }) => pending, 'Details')(page, scene);
+        await expect(page.getByRole('dialog').getByRole('listitem').first()).toBeVisible();
+      },
+    },
+    ...['QR code', 'Change address', 'Revoke'].map((entry) => ({
+      name: entry,
+      at: '/layout/invitations',
+      open: chooseFor(({ pending }) => pending, entry),
+    })),
+    { name: 'Renew', at: '/layout/invitations', open: chooseFor(({ expired }) => expired, 'Renew') },
+  ],
+  activity: [
+    { name: 'activity', at: '/layout/activity' },
+    {
+      name: 'an entry',
+      open: async (page) => {
+        await page.locator('.ag-row .ag-cell').first().click();
+        await expect(page.getByRole('dialog')).toBeVisible();
+      },
+    },
+    {
+      name: 'the verdict',
+      at: '/layout/activity',
+      open: async (page) => {
+        await press('Verify the log')(page);
+        await expect(button(page, 'Close').last()).toBeVisible();
+      },
+    },
+  ],
+  settings: [
+    { name: 'settings', at: '/layout/settings' },
+    {
+      name: 'wrong fields and a test mail',
+      open: async (page) => {
+        await page.getByLabel('Support address').fill('nobody');
+        await button(page, 'Save').first().click();
+        await expect(page.locator('[aria-invalid="true"]')).toBeVisible();
+        await button(page, 'Send me a test mail').click();
+        await expect(page.getByText('Accepted', { exact: true })).toBeVisible();
+      },
+    },
+    {
+      name: 'the check of the provider',
+      at: '/layout/settings',
+      open: async (page) => {
+        await button(page, 'Check the provider').click();
+        await expect(page.getByText(/^Checked at /)).toBeVisible();
+      },
+    },
+    { name: 'how mails look', at: '/layout/settings', open: press('See how mails look') },
+    {
+      name: 'a new token',
+      at: '/layout/settings',
+      open: async (page) => {
+        await press('New token')(page);
+        await inDialog('Make token')(page);
+        await expect(page.getByText('Say what the token is for')).toBeVisible();
+      },
+    },
+    {
+      name: 'a token that was made',
+      open: async (page) => {
+        await page.getByLabel('What it is for').fill('Nightly import');
+        await page.getByLabel('Invite').check();
+        await inDialog('Make token')(page);
+        await expect(page.getByRole('dialog', { name: 'Your access token' })).toBeVisible();
+      },
+    },
+    { name: 'a token to be revoked', at: '/layout/settings', open: press('Revoke Nightly import') },
+  ],
+};
+
+/** People and invitations for the screens to show. */
+export async function furnish(site: Site): Promise<Scene> {
+  const person = await site.member({ name: 'Paula Page' });
+  const [pending, expired] = [somebody().email, somebody().email];
+  await site.invite(pending);
+  const { id } = await site.invite(expired);
+  await site.sql("update invitations set expires_at = now() - interval '1 minute' where id = $1", [id]);
+  return { person, personId: await site.idOf(person), pending, expired };
+}
+
+/** Opens it, and waits until nothing waits any more. */
+export async function show(page: Page, { at, open }: Look, scene: Scene): Promise<void> {
+  if (at !== undefined) await page.goto(typeof at === 'string' ? at : at(scene));
+  await settle(page);
+  await open?.(page, scene);
+  await settle(page);
+}
+
+/** All that was asked for is there: nothing waits, and a list has its rows. */
+async function settle(page: Page): Promise<void> {
+  await expect(page.locator('.shell')).toBeVisible();
+  await expect(page.locator('.skeleton, [aria-busy="true"]')).toHaveCount(0);
+  await expect(page.locator('.grid-cell-waiting')).toHaveCount(0);
+  if ((await page.locator('.grid').count()) > 0) await expect(page.locator('.grid-count')).not.toBeEmpty();
+}
