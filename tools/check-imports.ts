@@ -39,6 +39,12 @@ const table: Row[] = [
     packages: ['zod'],
   },
   {
+    place: 'contract tests',
+    files: /^packages\/contract\/.*\.test\.ts$/,
+    may: ['contract', 'route definitions'],
+    packages: 'any',
+  },
+  {
     place: 'contract',
     files: /^packages\/contract\//,
     may: ['route definitions'],

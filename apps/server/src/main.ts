@@ -15,7 +15,7 @@ import { noMail } from './features/mail/no-mail.ts';
 import { connectSmtp } from './features/mail/smtp.ts';
 import { personMails } from './features/people/person-mail.ts';
 import type { SendNow } from './features/settings/mails.ts';
-import { createSettingsStore } from './features/settings/settings-store.ts';
+import { createSettingsStore, siteAccent, type SettingsStore } from './features/settings/settings-store.ts';
 import { createPersonalTokens } from './features/tokens/personal-token.ts';
 import { createAuditSeals, keepSealing } from './platform/audit/audit-seals.ts';
 import { readConfig, type Config } from './platform/config/read-config.ts';
@@ -133,7 +133,8 @@ async function start(config: Config): Promise<void> {
   );
   opened.push(() => clearInterval(folding));
 
-  if (config.embeddedProvider) await startProvider(config, config.embeddedProvider, sendNow ?? printMail);
+  if (config.embeddedProvider)
+    await startProvider(config, config.embeddedProvider, sendNow ?? printMail, settings);
   const { provider } = config;
   const authority = `${provider.tenantName}.onmicrosoft.com/${provider.signInPolicy}`;
   const metadataBase = config.embeddedProvider
@@ -190,6 +191,7 @@ async function startProvider(
   config: Config,
   embedded: NonNullable<Config['embeddedProvider']>,
   sendMail: SendMail,
+  settings: SettingsStore,
 ): Promise<void> {
   const { startB2cEmulator } = await import('@vestibule/b2c-emulator');
   const { provider, publicUrl } = config;
@@ -222,6 +224,7 @@ async function startProvider(
         databaseFile: path.join(config.dataDirectory, 'identity-provider.sqlite'),
       },
       {
+        accent: (kind, surfaces) => siteAccent(settings, { kind, surfaces }),
         async sendMail({ to, subject, text }) {
           const messageId = `<${newId()}@${new URL(publicUrl).hostname}>`;
           await sendMail({ to: { name: '', address: to }, subject, text, html: '' }, messageId);

@@ -8,11 +8,12 @@ import { prepareAddress } from './features/sign-in/address.ts';
 import { enter } from './features/sign-in/enter.ts';
 import { isBehindTheDoor, saveUrl } from './features/sign-in/saved-url.ts';
 import { createSession } from './features/sign-in/session.ts';
+import { showSiteAccent } from './features/sign-in/site-accent.ts';
 import { showBrand, showLoginStatus, showStartFailure } from './features/sign-in/start-screen.ts';
 import { storageWorks } from './features/sign-in/storage.ts';
 import { loadTexts, startLanguage } from './language/language.ts';
 import { fetchConfiguration } from './lib/call.ts';
-import { readThemeChoice, writeThemeChoice } from './lib/theme-choice.ts';
+import { readAccent, readThemeChoice, writeThemeChoice } from './lib/theme-choice.ts';
 import { startThemeSwitch } from './ui/theme-switch.ts';
 
 // In a frame without an opener only the provider's answer is handed to the waiting window (B1).
@@ -21,6 +22,7 @@ if (window.parent !== window && !window.opener) {
 } else {
   startLanguage();
   startThemeSwitch({ initial: readThemeChoice(), onChange: writeThemeChoice });
+  showSiteAccent(readAccent());
   if (storageWorks()) {
     start().catch((error: unknown) => {
       console.error(error);
@@ -42,6 +44,7 @@ async function start(): Promise<void> {
   library.catch(() => {});
   const configuration = await fetchConfiguration();
   showBrand(configuration.ProductName, configuration.LogoUrl);
+  showSiteAccent(configuration.AccentColor);
   const { connectProvider } = await library;
   const client = await connectProvider(configuration);
   const session = createSession({

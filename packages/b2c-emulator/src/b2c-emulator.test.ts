@@ -170,6 +170,24 @@ describe('every page', () => {
     expect(response.headers['content-type']).toBe('text/css; charset=utf-8');
     expect(response.payload).toContain('color-scheme: light dark');
   });
+
+  test("wear the application's accent where it names one (G1)", async () => {
+    const asked: [string, string[]][] = [];
+    const branded = await openTestTenant({
+      people: [anna],
+      accent: (kind, surfaces) => {
+        asked.push([kind, surfaces]);
+        const accent = kind === 'light' ? '#aa0000' : '#ffaaaa';
+        return Promise.resolve({ accent, hover: accent, text: '#ffffff', soft: '#ffeeee' });
+      },
+    });
+    const { payload } = await branded.app.inject('/b2c-emulator.css');
+    expect(payload).toContain('--accent: light-dark(#aa0000, #ffaaaa);');
+    expect(asked.map(([kind]) => kind)).toEqual(['light', 'dark']);
+    // What it is readable on are the surfaces that the pages have.
+    for (const colour of asked.flatMap(([, surfaces]) => surfaces)) expect(payload).toContain(colour);
+    await branded.close();
+  });
 });
 
 /** The Set-Cookie lines of an authorize request and of a log-out. */

@@ -16,7 +16,7 @@ import { stylesheetPath } from './pages.ts';
 import { pageTexts } from './page-texts.ts';
 import { sendMessagePage } from './replies.ts';
 import { requestParameters } from './request-parameters.ts';
-import { stylesheet } from './stylesheet.ts';
+import { writeStylesheet } from './stylesheet.ts';
 import { defaultPublicUrl, openTenant } from './tenant.ts';
 import type { Policy } from './client-and-policy.ts';
 import type { EmulatorDependencies, Tenant } from './tenant.ts';
@@ -93,10 +93,10 @@ export async function createB2cEmulator(
   app.setNotFoundHandler((_, reply) => sendNotFound(reply, tenant));
   app.setErrorHandler((error, request, reply) => sendError(error, request, reply, tenant));
 
-  app.get(stylesheetPath, (_, reply) =>
+  app.get(stylesheetPath, async (_, reply) =>
     reply
       .headers({ 'content-type': 'text/css; charset=utf-8', 'cache-control': 'no-cache' })
-      .send(stylesheet),
+      .send(await writeStylesheet(deps.accent)),
   );
   for (const endpoint of endpoints) mount(app, tenant, endpoint);
   return { app, tenant };

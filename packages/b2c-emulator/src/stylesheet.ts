@@ -1,5 +1,28 @@
 /** The one stylesheet of the pages: a calm card, light or dark as the system prefers, fine from 320 px on. */
-export const stylesheet = `
+import type { AccentShades, EmulatorDependencies } from './tenant.ts';
+
+/** The stylesheet, in the accent that the application names, or in the emulator's own. */
+export async function writeStylesheet(accent: EmulatorDependencies['accent']): Promise<string> {
+  const [light, dark] = await Promise.all([
+    accent?.('light', ['#ffffff', '#f3f4f8', '#eef1fe']),
+    accent?.('dark', ['#191c25', '#101218', '#20264a']),
+  ]);
+  return light && dark ? stylesheet + accentRule(light, dark) : stylesheet;
+}
+
+function accentRule(light: AccentShades, dark: AccentShades): string {
+  const variables: [string, keyof AccentShades][] = [
+    ['accent', 'accent'],
+    ['accent-strong', 'hover'],
+    ['on-accent', 'text'],
+    ['good-back', 'soft'],
+    ['glow', 'soft'],
+  ];
+  const lines = variables.map(([name, shade]) => `--${name}: light-dark(${light[shade]}, ${dark[shade]});`);
+  return `:root { ${lines.join(' ')} }\n`;
+}
+
+const stylesheet = `
 :root {
   color-scheme: light dark;
   --page: light-dark(#f3f4f8, #101218);

@@ -21,9 +21,17 @@ import type { SigningKey } from './signing-key.ts';
 import { createTransactions } from './transactions.ts';
 import type { Transactions } from './transactions.ts';
 
+/** Six-digit colours. `text` is readable on `accent` and on `hover`. */
+export type AccentShades = { accent: string; hover: string; text: string; soft: string };
+
 /** What the emulator needs from outside; `now` in milliseconds. */
 export type EmulatorDependencies = {
   sendMail(mail: { to: string; subject: string; text: string }): Promise<void>;
+  /**
+   * The colour of buttons and links, in shades that can be read on these surfaces (six-digit colours), asked for with
+   * every page; null or absent for the emulator's own.
+   */
+  accent?: (kind: 'light' | 'dark', surfaces: string[]) => Promise<AccentShades | null>;
   now?: () => number;
   log?: (line: string) => void;
 };

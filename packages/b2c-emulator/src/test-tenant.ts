@@ -9,7 +9,7 @@ import type { AddressInfo } from 'node:net';
 import { SignJWT, exportJWK } from 'jose';
 import type { CryptoKey } from 'jose';
 import { createB2cEmulator } from './b2c-emulator.ts';
-import type { EmulatorConfig } from './b2c-emulator.ts';
+import type { EmulatorConfig, EmulatorDependencies } from './b2c-emulator.ts';
 import { createTestBrowser, pkcePair } from './test-browser.ts';
 import type { TestBrowser, Visit } from './test-browser.ts';
 
@@ -56,7 +56,10 @@ export const testConfig: EmulatorConfig = {
 export type TestTenant = Awaited<ReturnType<typeof openTestTenant>>;
 
 /** Opens a test tenant; close it afterwards. */
-export async function openTestTenant(overrides: Partial<EmulatorConfig> = {}) {
+export async function openTestTenant({
+  accent,
+  ...overrides
+}: Partial<EmulatorConfig> & Pick<EmulatorDependencies, 'accent'> = {}) {
   const clock = { now: Date.parse('2026-03-01T12:00:00Z') };
   const mails: { to: string; subject: string; text: string }[] = [];
   const logLines: string[] = [];
@@ -64,6 +67,7 @@ export async function openTestTenant(overrides: Partial<EmulatorConfig> = {}) {
     { ...testConfig, ...overrides },
     {
       sendMail: async (mail) => void mails.push(mail),
+      ...(accent && { accent }),
       now: () => clock.now,
       log: (line) => void logLines.push(line),
     },

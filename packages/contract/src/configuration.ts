@@ -15,6 +15,8 @@ export const Configuration = z.object({
   ProductName: z.string(),
   /** The logo's address on this site; null while the product's own mark is shown. */
   LogoUrl: z.nullable(z.string()),
+  /** The site's accent colour, such as `#0b6653`; null while each theme has its own. */
+  AccentColor: z.nullable(z.string()),
   /** Where the embedded provider listens (its metadata is fetched there); null with a real provider. */
   EmbeddedProviderUrl: z.nullable(z.string()),
 });

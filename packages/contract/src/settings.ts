@@ -47,6 +47,17 @@ const domain = z
 /** What each setting may be. The form in the browser checks with it too. */
 export const settingRules = {
   productName: filledLine(60, 'A name'),
+  /** Of buttons, links and marks; empty where each theme has its own. */
+  accentColor: z
+    .string()
+    .check(
+      z.trim(),
+      z.toLowerCase(),
+      z.regex(
+        /^(?:#[\da-f]{6})?$/,
+        'A colour looks like #0b6653: a number sign and six digits, 0 to 9 and a to f.',
+      ),
+    ),
   supportEmail: EmailAddress,
   /** The name that mails come from. */
   senderName: filledLine(60, "A sender's name"),
@@ -87,6 +98,7 @@ const Logo = z.object({ path: z.string(), width: z.number(), height: z.number() 
 
 export const Settings = z.object({
   productName: setting(z.string()),
+  accentColor: setting(z.string()),
   supportEmail: setting(z.string()),
   senderName: setting(z.string()),
   senderAddress: setting(z.string()),
@@ -121,6 +133,7 @@ const change = <S extends z.ZodMiniType>(rule: S) => z.optional(z.nullable(rule)
 /** New values by name; null resets a setting. `versions` says what the change is based on. */
 export const SettingsChange = z.strictObject({
   productName: change(settingRules.productName),
+  accentColor: change(settingRules.accentColor),
   supportEmail: change(settingRules.supportEmail),
   senderName: change(settingRules.senderName),
   senderAddress: change(settingRules.senderAddress),

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { contrast } from '@vestibule/contract/accent';
 import { describe, expect, test } from 'vitest';
 import { themes } from './themes.ts';
 
@@ -72,18 +73,4 @@ function colour(tokens: Map<string, string>, name: string): string {
   if (!value || !/^#[0-9a-f]{6}$/.test(value))
     throw new Error(`--${name} is not a six-digit colour: ${value}`);
   return value;
-}
-
-/** Contrast ratio as WCAG 2.2 defines it, 1 to 21. */
-function contrast(one: string, other: string): number {
-  const [dark = 0, light = 0] = [luminance(one), luminance(other)].sort((a, b) => a - b);
-  return (light + 0.05) / (dark + 0.05);
-}
-
-function luminance(hex: string): number {
-  const [r = 0, g = 0, b = 0] = [1, 3, 5].map((at) => {
-    const channel = Number.parseInt(hex.slice(at, at + 2), 16) / 255;
-    return channel <= 0.04045 ? channel / 12.92 : ((channel + 0.055) / 1.055) ** 2.4;
-  });
-  return 0.2126 * r + 0.7152 * g + 0.0722 * b;
 }

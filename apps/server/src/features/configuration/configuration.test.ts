@@ -16,6 +16,7 @@ test('the configuration names provider and product to everybody, and nothing els
     GridLicenseKey: 'key',
     ProductName: 'Portal',
     LogoUrl: null,
+    AccentColor: null,
     EmbeddedProviderUrl: null,
   });
   await t.close();

@@ -4,13 +4,22 @@ import { implement, type Implementation } from '../../platform/http/implement.ts
 import type { SettingsStore } from '../settings/settings-store.ts';
 
 /** What stays while the process runs; the rest follows the settings. */
-export type FixedConfiguration = Omit<Configuration, 'SupportEmail' | 'ProductName' | 'LogoUrl'>;
+export type FixedConfiguration = Omit<
+  Configuration,
+  'SupportEmail' | 'ProductName' | 'LogoUrl' | 'AccentColor'
+>;
 
 export function configuration(fixed: FixedConfiguration, settings: SettingsStore): Implementation[] {
   return [
     implement(getConfiguration, async () => {
-      const { supportEmail, productName, logo } = await settings.current();
-      return { ...fixed, SupportEmail: supportEmail, ProductName: productName, LogoUrl: logo?.path ?? null };
+      const { supportEmail, productName, logo, accentColor } = await settings.current();
+      return {
+        ...fixed,
+        SupportEmail: supportEmail,
+        ProductName: productName,
+        LogoUrl: logo?.path ?? null,
+        AccentColor: accentColor || null,
+      };
     }),
   ];
 }

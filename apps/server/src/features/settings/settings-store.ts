@@ -2,6 +2,7 @@
  * The settings that administrators change in the browser, kept in the database. The configuration of the process
  * gives their defaults. Other features read `current()`; only settings.ts reads the details and writes.
  */
+import { deriveAccent, type AccentShades, type Surroundings } from '@vestibule/contract/accent';
 import type { MailLanguage, SettingName } from '@vestibule/contract/settings';
 import type { Config } from '../../platform/config/read-config.ts';
 import { jsonParameter, type Database, type Queryable } from '../../platform/database/database.ts';
@@ -9,6 +10,8 @@ import { jsonParameter, type Database, type Queryable } from '../../platform/dat
 /** What holds now. `logo.path` is on this site, and changes with the picture. */
 export type CurrentSettings = {
   productName: string;
+  /** Such as `#0b6653`; empty where each theme has its own. */
+  accentColor: string;
   supportEmail: string;
   senderName: string;
   senderAddress: string;
@@ -52,6 +55,7 @@ const rememberedMilliseconds = 1_000;
 export function defaultSettings(config: Config): Omit<CurrentSettings, 'senderName'> {
   return {
     productName: config.productName,
+    accentColor: '',
     supportEmail: config.supportEmail,
     senderAddress: config.mailFrom,
     mailLanguage: 'en',
@@ -110,6 +114,12 @@ export function createSettingsStore(deps: {
       reading = undefined;
     },
   };
+}
+
+/** The site's accent in shades for a page; null where the page keeps its own. */
+export async function siteAccent(settings: SettingsStore, on: Surroundings): Promise<AccentShades | null> {
+  const { accentColor } = await settings.current();
+  return accentColor === '' ? null : deriveAccent(accentColor, on);
 }
 
 /** Puts what was changed over the defaults. */

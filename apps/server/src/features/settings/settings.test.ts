@@ -41,6 +41,17 @@ test('until somebody changes a setting, it comes from the environment or is buil
   });
 });
 
+test('the accent colour is kept in lower case, can be taken away, and is nothing but a colour (G1)', async () => {
+  expect((await t.call(getConfiguration, {})).body.AccentColor).toBeNull();
+  const { body } = await change({ accentColor: ' #0B6653 ', versions: { accentColor: 0 } });
+  expect(body.accentColor).toMatchObject({ value: '#0b6653', default: '', version: 1 });
+  expect((await t.call(getConfiguration, {})).body.AccentColor).toBe('#0b6653');
+  for (const accentColor of ['green', '#0b665', '#0b6653;color:red', 'url(//example.com)', '#0b665g'])
+    expect((await change({ accentColor, versions: { accentColor: 1 } })).status).toBe(400);
+  await change({ accentColor: '', versions: { accentColor: 1 } });
+  expect((await t.call(getConfiguration, {})).body.AccentColor).toBeNull();
+});
+
 test('a change holds at once, for everybody and in every process, and says whose it is (K5)', async () => {
   const other = await createTestApp({ beside: t });
   expect((await other.call(getConfiguration, {})).body).toMatchObject({ ProductName: 'Vestibule' });

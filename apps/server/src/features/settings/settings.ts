@@ -44,6 +44,7 @@ const variables: Partial<Record<SettingName, string>> = {
 const labels: Record<StoredName, string> = {
   logo: 'Logo',
   productName: 'Product name',
+  accentColor: 'Accent colour',
   supportEmail: 'Support address',
   senderName: "Sender's name",
   senderAddress: "Sender's address",
@@ -172,7 +173,7 @@ function canonicalDomain(domain: string): string | null {
 
 function inWords(value: unknown): string {
   if (Array.isArray(value)) return value.join(', ') || 'nothing';
-  if (typeof value === 'string' || typeof value === 'number') return `${value}`;
+  if (typeof value === 'string' || typeof value === 'number') return `${value}` || 'nothing';
   return value === null || value === undefined ? 'nothing' : 'another picture';
 }
 

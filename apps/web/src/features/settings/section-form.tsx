@@ -1,6 +1,9 @@
 /** The form of a section of Settings: each field with where its value comes from, then the buttons. */
+import { t } from '@lingui/core/macro';
 import type { SettingName } from '@vestibule/contract/settings';
+import type { ReactNode } from 'react';
 import { Button } from '../../ui/button.tsx';
+import { ColourField } from '../../ui/colour-field.tsx';
 import { Form, SubmitButton } from '../../ui/form.tsx';
 import { Facts } from '../../ui/facts.tsx';
 import { SelectField } from '../../ui/select-field.tsx';
@@ -14,8 +17,10 @@ export type SettingField = {
   name: SettingName;
   label: string;
   description?: string;
+  /** What follows from what is typed, under the field. */
+  note?: (text: string) => ReactNode;
 } & (
-  | { kind?: 'text' | 'email' | 'number' | 'lines' }
+  | { kind?: 'text' | 'email' | 'number' | 'lines' | 'colour' }
   | { kind: 'choice'; options: readonly { value: string; label: string }[] }
 );
 
@@ -43,6 +48,7 @@ export function SectionForm({
       {fields.map((field) => (
         <div key={field.name}>
           {control(field, form)}
+          {field.note?.(form.values[field.name])}
           <SettingSource section={section} name={field.name} label={field.label} />
         </div>
       ))}
@@ -62,6 +68,17 @@ function control(field: SettingField, form: SettingForm) {
       return <SelectField options={field.options} {...props} />;
     case 'lines':
       return <TextArea spellCheck={false} {...props} />;
+    case 'colour':
+      return (
+        <ColourField
+          autoComplete="off"
+          spellCheck={false}
+          maxLength={20}
+          pickerLabel={t`Choose: ${label}`}
+          onColour={(colour) => form.set(name, colour)}
+          {...props}
+        />
+      );
     case 'number':
       return <TextField inputMode="numeric" autoComplete="off" {...props} />;
     default:

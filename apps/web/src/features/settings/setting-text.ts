@@ -27,5 +27,5 @@ export function toValue(name: SettingName, text: string): string | number | stri
 
 /** A setting's value in a sentence. */
 export function shortly(value: string | number | readonly string[]): string {
-  return typeof value === 'object' ? value.join(', ') || 'none' : String(value);
+  return typeof value === 'object' ? value.join(', ') || 'none' : String(value) || 'none';
 }

@@ -1,8 +1,12 @@
-/** Settings, "This site": name, support address and logo. */
+/** Settings, "This site": name, support address, accent colour and logo. */
+import { t } from '@lingui/core/macro';
 import { Card } from '../../ui/page.tsx';
+import { AccentNote } from './accent-note.tsx';
 import { LogoField } from './logo-field.tsx';
 import { SectionForm } from './section-form.tsx';
 import type { SettingsSection } from './setting-form.ts';
+
+const accentNote = (text: string) => <AccentNote colour={text.trim()} />;
 
 export function SiteSection(section: SettingsSection) {
   return (
@@ -22,6 +26,13 @@ export function SiteSection(section: SettingsSection) {
             label: 'Support address',
             description: 'Shown where somebody needs help.',
             kind: 'email',
+          },
+          {
+            name: 'accentColor',
+            label: t`Accent colour`,
+            description: t`Of buttons, links and marks: on every screen, on the login screen and in mails. Empty: each theme has its own.`,
+            kind: 'colour',
+            note: accentNote,
           },
         ]}
       />

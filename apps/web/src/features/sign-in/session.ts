@@ -11,6 +11,7 @@ import type { InvitationInAddress } from './address.ts';
 import type { ProviderClient, RedirectOutcome } from './provider-client.ts';
 import { describeProviderError } from './provider-error.ts';
 import { forgetRedirects, mayRedirect } from './redirect-limit.ts';
+import { showSiteAccent } from './site-accent.ts';
 import { saveUrl } from './saved-url.ts';
 import {
   clearAllStorage,
@@ -75,9 +76,10 @@ export function createSession(options: {
     resetPassword: () => leave(() => client.resetPassword()),
     signUp: (inviteToken: string) => leave(() => client.signUp(inviteToken)),
 
-    /** Reads the site's name, logo and support address again, after they were changed. */
+    /** Reads the site's name, logo, accent and support address again, after they were changed. */
     async loadConfiguration(): Promise<void> {
       Object.assign(configuration, await fetchConfiguration());
+      showSiteAccent(configuration.AccentColor);
     },
 
     /** Who am I (C1). A failure is left to the caller, since what follows differs. */

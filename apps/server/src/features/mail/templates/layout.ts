@@ -3,6 +3,7 @@
  * programs: inlined styles, a table of 600 pixels where Outlook needs one, colours for light and dark. Whatever
  * people wrote is text in it, never markup, and becomes no link.
  */
+import { deriveAccent } from '@vestibule/contract/accent';
 import type { MailLanguage } from '@vestibule/contract/settings';
 import type { Mail } from '../mail-queue.ts';
 
@@ -11,6 +12,8 @@ export type MailSite = {
   productName: string;
   supportEmail: string;
   publicUrl: string;
+  /** Of the button, such as `#0b6653`; empty for our own. */
+  accentColor: string;
   /** `path` is on the site. */
   logo: { path: string; width: number; height: number } | null;
 };
@@ -118,7 +121,8 @@ function asHtml(
   site: MailSite,
   content: MailContent & { greeting: string; questions: string; asText: string },
 ): string {
-  const { light, dark } = mailColours;
+  const light = { ...mailColours.light, ...buttonColours('light', site.accentColor) };
+  const dark = { ...mailColours.dark, ...buttonColours('dark', site.accentColor) };
   const font = "font-family:system-ui,-apple-system,'Segoe UI',Roboto,Helvetica,Arial,sans-serif";
   const paragraph = `margin:0 0 16px;${font};font-size:16px;line-height:24px;overflow-wrap:anywhere;color:${light.text}`;
   const small = `${font};font-size:14px;line-height:20px;overflow-wrap:anywhere;color:${light.muted}`;
@@ -160,6 +164,13 @@ ${parts.join('\n')}
 <!--[if mso]></td></tr></table><![endif]-->
 </td></tr></table>
 </body></html>`;
+}
+
+/** The site's accent as the colours of a button that can be read. */
+function buttonColours(kind: 'light' | 'dark', accentColor: string) {
+  if (accentColor === '') return {};
+  const { accent, text } = deriveAccent(accentColor, { kind, surfaces: [mailColours[kind].card] });
+  return { button: accent, onButton: text };
 }
 
 const darkStart = '@media (prefers-color-scheme:dark){';

@@ -1,4 +1,5 @@
 /** All mails in both languages: one content as text and HTML, readable colours, and nothing live that people wrote. */
+import { contrast } from '@vestibule/contract/accent';
 import type { MailLanguage } from '@vestibule/contract/settings';
 import { describe, expect, test } from 'vitest';
 import type { Mail } from '../mail-queue.ts';
@@ -16,6 +17,7 @@ const values: MailValues = {
     productName: 'Portal & Co',
     supportEmail: 'help@example.com',
     publicUrl: 'https://portal.example.com',
+    accentColor: '',
     logo: null,
   },
 };
@@ -173,17 +175,20 @@ describe.each(['light', 'dark'] as const)('in %s', (scheme) => {
   ] as const)('%s is readable on %s (WCAG 2.2, 1.4.3)', (text, ground) => {
     expect(contrast(colours[text], colours[ground])).toBeGreaterThanOrEqual(4.5);
   });
+
+  test("the site's accent is the button's colour, in a shade that is readable (G1)", () => {
+    const { html } = writeRoleChangeMail('en', {
+      ...values,
+      role: 'member',
+      site: { ...values.site, accentColor: '#ffd400' },
+    });
+    const [, button = '', onButton = ''] = (
+      scheme === 'light'
+        ? /bgcolor="(#\w+)" style="border-radius:8px.*?color:(#\w+);text-decoration:none/s
+        : /\.button\{background-color:(#\w+)!important\}\.on-button\{color:(#\w+)!/
+    ).exec(html) as string[];
+    expect(button).not.toBe(colours.button);
+    expect(contrast(onButton, button)).toBeGreaterThanOrEqual(4.5);
+    expect(contrast(button, colours.card)).toBeGreaterThanOrEqual(4.5);
+  });
 });
-
-/** WCAG 2.2, "contrast ratio". */
-function contrast(one: string, other: string): number {
-  const [lighter = 0, darker = 0] = [luminance(one), luminance(other)].toSorted((a, b) => b - a);
-  return (lighter + 0.05) / (darker + 0.05);
-}
-
-function luminance(colour: string): number {
-  const [red = 0, green = 0, blue = 0] = [1, 3, 5]
-    .map((at) => Number.parseInt(colour.slice(at, at + 2), 16) / 255)
-    .map((part) => (part <= 0.040_45 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4));
-  return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
-}

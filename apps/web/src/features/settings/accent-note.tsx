@@ -1,0 +1,30 @@
+/** What becomes of an accent colour in each theme: where it has to be lighter or darker to be read, it says so. */
+import { Trans } from '@lingui/react/macro';
+import { deriveAccent } from '@vestibule/contract/accent';
+import { allSurroundings } from '../../ui/theme-colours.ts';
+
+export function AccentNote({ colour }: { colour: string }) {
+  if (!/^#[\da-f]{6}$/i.test(colour)) return null;
+  const shown = allSurroundings().map(({ theme, on }) => ({ theme, shades: deriveAccent(colour, on) }));
+  const adjusted = shown.filter(({ shades }) => shades.accent !== colour.toLowerCase()).length;
+  return (
+    <div className="accent-note">
+      <div className="accent-samples" aria-hidden="true">
+        {shown.map(({ theme, shades: { accent, text } }) => (
+          <span key={theme.id} data-theme={theme.id} className="accent-sample">
+            <span style={{ background: accent, color: text }}>Aa</span>
+          </span>
+        ))}
+      </div>
+      <output>
+        {adjusted === 0 ? (
+          <Trans>Every theme shows this colour as it is.</Trans>
+        ) : (
+          <Trans>
+            In {adjusted} of the ten themes it is shown lighter or darker, so that it can be read.
+          </Trans>
+        )}
+      </output>
+    </div>
+  );
+}

@@ -1,0 +1,39 @@
+import { describe, expect, test } from 'vitest';
+import { contrast, deriveAccent, type Surroundings } from './accent.ts';
+
+const places: Record<string, Surroundings> = {
+  light: { kind: 'light', surfaces: ['#ffffff', '#f5f6f2', '#ebede7'] },
+  warm: { kind: 'light', surfaces: ['#fff9f6', '#f6ebe5', '#ecdcd3'] },
+  dark: { kind: 'dark', surfaces: ['#1c2328', '#14191d', '#242c32'] },
+  violet: { kind: 'dark', surfaces: ['#272034', '#1d1827', '#302841'] },
+  'high contrast, light': { kind: 'light', surfaces: ['#ffffff', '#eef2ff'], highContrast: true },
+  'high contrast, dark': { kind: 'dark', surfaces: ['#000000', '#1f1f1f'], highContrast: true },
+};
+const channels = ['00', '55', 'aa', 'ff'];
+const colours = channels.flatMap((r) => channels.flatMap((g) => channels.map((b) => `#${r}${g}${b}`)));
+
+test('contrast is as WCAG says', () => {
+  expect(contrast('#ffffff', '#000000')).toBeCloseTo(21, 5);
+  expect(contrast('#777777', '#ffffff')).toBeCloseTo(4.478, 3);
+});
+
+describe.each(Object.entries(places))('on %s', (_, place) => {
+  test.each(colours)('%s can be read, and be written on (G1)', (colour) => {
+    const { accent, hover, text, soft } = deriveAccent(colour, place);
+    const needed = place.highContrast ? 7 : 4.5;
+    for (const surface of [...place.surfaces, soft])
+      expect(contrast(accent, surface)).toBeGreaterThanOrEqual(needed);
+    for (const back of [accent, hover]) expect(contrast(text, back)).toBeGreaterThanOrEqual(needed);
+    for (const shade of [accent, hover, text, soft]) expect(shade).toMatch(/^#[\da-f]{6}$/);
+  });
+});
+
+test('a colour that can be read stays as it is; one that cannot keeps its hue', () => {
+  expect(deriveAccent('#0B6653', places['light']!).accent).toBe('#0b6653');
+  // Yellow on white gets darker, and stays yellow: blue is the smallest part, red and green are near each other.
+  const { accent } = deriveAccent('#ffd400', places['light']!);
+  const [red = 0, green = 0, blue = 0] = [1, 3, 5].map((at) => Number.parseInt(accent.slice(at, at + 2), 16));
+  expect(red).toBeGreaterThan(green);
+  expect(green).toBeGreaterThan(blue);
+  expect(accent).not.toBe('#ffd400');
+});
