@@ -28,6 +28,7 @@ export default defineConfig({
     contractInBrowser(),
     precompress(),
   ],
+  worker: { format: 'es', plugins: () => [texts(collected)] },
   build: {
     target: ['chrome123', 'firefox128', 'safari17.5', 'edge123'],
     manifest: true,

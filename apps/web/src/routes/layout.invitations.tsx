@@ -1,9 +1,10 @@
 /** `/layout/invitations`: who was asked in and what became of it (administrators only). */
-import { msg } from '@lingui/core/macro';
+import { msg, plural, t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { IconMail } from '@tabler/icons-react';
 import { createFileRoute } from '@tanstack/react-router';
 import { listInvitations, type Invitation } from '@vestibule/contract/invitations';
-import { lazy, Suspense, useRef, useState } from 'react';
+import { lazy, Suspense, useMemo, useRef, useState } from 'react';
 import { AddressDialog } from '../features/invitations/address-dialog.tsx';
 import { BatchDialog, BatchesDialog, takeBatchBack } from '../features/invitations/batch-dialog.tsx';
 import { copyInvitationLink } from '../features/invitations/copy-link.ts';
@@ -82,10 +83,10 @@ const valuesOf = (looks: Record<string, string | { label: string }>) =>
     label: typeof look === 'string' ? look : look.label,
   }));
 
-const columns: GridColumn<Invitation>[] = [
+const columns = (): GridColumn<Invitation>[] => [
   {
     id: 'email',
-    title: 'E-mail',
+    title: t`E-mail`,
     kind: 'text',
     text: ({ email }) => email,
     filter: { kind: 'text' },
@@ -94,48 +95,48 @@ const columns: GridColumn<Invitation>[] = [
   },
   {
     id: 'name',
-    title: 'Name',
+    title: t`Name`,
     kind: 'text',
     text: ({ name }) => name,
     filter: { kind: 'text', optional: true },
   },
   {
     id: 'status',
-    title: 'Status',
+    title: t`Status`,
     kind: 'badge',
-    badge: ({ status }) => statuses[status],
-    filter: { kind: 'set', values: valuesOf(statuses) },
+    badge: ({ status }) => statuses()[status],
+    filter: { kind: 'set', values: valuesOf(statuses()) },
   },
   {
     id: 'mailState',
-    title: 'Mail',
+    title: t`Mail`,
     kind: 'badge',
     badge: (invitation) => {
       const hint = mailTrouble(invitation);
-      return { ...mailStates[invitation.mailState], ...(hint && { hint }) };
+      return { ...mailStates()[invitation.mailState], ...(hint && { hint }) };
     },
-    filter: { kind: 'set', values: valuesOf(mailStates) },
+    filter: { kind: 'set', values: valuesOf(mailStates()) },
     narrow: 'hidden',
   },
   {
     id: 'role',
-    title: 'Role',
+    title: t`Role`,
     kind: 'text',
-    text: ({ role }) => roles[role],
-    filter: { kind: 'set', values: valuesOf(roles) },
+    text: ({ role }) => roles()[role],
+    filter: { kind: 'set', values: valuesOf(roles()) },
   },
   {
     id: 'language',
-    title: 'Language',
+    title: t`Language`,
     kind: 'text',
-    text: ({ language }) => languages[language],
-    filter: { kind: 'set', values: valuesOf(languages) },
+    text: ({ language }) => languages()[language],
+    filter: { kind: 'set', values: valuesOf(languages()) },
     sortable: false,
     hidden: true,
   },
   {
     id: 'createdBy',
-    title: 'Invited by',
+    title: t`Invited by`,
     kind: 'text',
     text: ({ createdBy }) => createdBy ?? '',
     filter: { kind: 'text', optional: true },
@@ -143,7 +144,7 @@ const columns: GridColumn<Invitation>[] = [
   },
   {
     id: 'createdAt',
-    title: 'Invited',
+    title: t`Invited`,
     kind: 'date-time',
     time: ({ createdAt }) => createdAt,
     filter: { kind: 'date' },
@@ -152,7 +153,7 @@ const columns: GridColumn<Invitation>[] = [
   },
   {
     id: 'expiresAt',
-    title: 'Expires',
+    title: t`Expires`,
     kind: 'date-time',
     time: ({ expiresAt }) => expiresAt,
     filter: { kind: 'date' },
@@ -160,10 +161,10 @@ const columns: GridColumn<Invitation>[] = [
   },
   {
     id: 'mailedAt',
-    title: 'Mailed',
+    title: t`Mailed`,
     kind: 'date-time',
     time: ({ mailedAt }) => mailedAt,
-    none: 'Not yet',
+    none: t`Not yet`,
     filter: { kind: 'date', optional: true },
     sortable: false,
     minWidth: 160,
@@ -171,20 +172,20 @@ const columns: GridColumn<Invitation>[] = [
   },
   {
     id: 'openedAt',
-    title: 'Opened',
+    title: t`Opened`,
     kind: 'date-time',
     time: ({ openedAt }) => openedAt,
-    none: 'Not yet',
+    none: t`Not yet`,
     filter: { kind: 'date', optional: true },
     minWidth: 160,
     hidden: true,
   },
   {
     id: 'redeemedAt',
-    title: 'Redeemed',
+    title: t`Redeemed`,
     kind: 'date-time',
     time: ({ redeemedAt }) => redeemedAt,
-    none: 'Not yet',
+    none: t`Not yet`,
     filter: { kind: 'date', optional: true },
     minWidth: 160,
     hidden: true,
@@ -228,14 +229,14 @@ function Invitations() {
     setAsked({ what, invitation });
 
   const changesOf = (invitation: Invitation): MenuItem[] => {
-    if (invitation.status === 'expired') return [{ label: 'Renew', onSelect: ask('renew', invitation) }];
+    if (invitation.status === 'expired') return [{ label: t`Renew`, onSelect: ask('renew', invitation) }];
     if (!isOpen(invitation)) return [];
     return [
-      { label: 'Send again', onSelect: () => void sendAgain(invitation).then(refresh) },
-      { label: 'Copy link', onSelect: () => void copyInvitationLink(invitation) },
-      { label: 'QR code', onSelect: ask('qr', invitation) },
-      { label: 'Change address', onSelect: ask('address', invitation) },
-      { label: 'Revoke', danger: true, onSelect: ask('revoke', invitation) },
+      { label: t`Send again`, onSelect: () => void sendAgain(invitation).then(refresh) },
+      { label: t`Copy link`, onSelect: () => void copyInvitationLink(invitation) },
+      { label: t`QR code`, onSelect: ask('qr', invitation) },
+      { label: t`Change address`, onSelect: ask('address', invitation) },
+      { label: t`Revoke`, danger: true, onSelect: ask('revoke', invitation) },
     ];
   };
 
@@ -243,9 +244,11 @@ function Invitations() {
     close();
     if (fresh)
       toast.success(
-        `${countOf(count)} ${count === 1 ? 'is' : 'are'} ${mailsAreOff ? 'ready' : 'on the way'}.`,
+        mailsAreOff
+          ? plural(count, { one: '# invitation is ready.', other: '# invitations are ready.' })
+          : plural(count, { one: '# invitation is on the way.', other: '# invitations are on the way.' }),
         {
-          action: { label: 'Undo', onClick: () => takeBatchBack(batchId).then(refresh) },
+          action: { label: t`Undo`, onClick: () => takeBatchBack(batchId).then(refresh) },
         },
       );
   };
@@ -253,18 +256,18 @@ function Invitations() {
   const filters: GridFilter[] = batch ? [{ column: 'batchId', is: 'oneOf', values: [batch] }] : [];
   return (
     <Page
-      title="Invitations"
+      title={t`Invitations`}
       fill
       description={
         (batch || mailsAreOff) && (
           <>
             {mailsAreOff &&
-              'This site sends no mails. Copy each link, or show its QR code, and hand it over. '}
+              `${t`This site sends no mails. Copy each link, or show its QR code, and hand it over.`} `}
             {batch && (
               <>
-                Of one list only.{' '}
+                <Trans>Of one list only.</Trans>{' '}
                 <Button size="small" onClick={() => navigate({ search: {} })}>
-                  Show all
+                  <Trans>Show all</Trans>
                 </Button>
               </>
             )}
@@ -273,9 +276,11 @@ function Invitations() {
       }
       actions={
         <>
-          <Button onClick={() => setAsked({ what: 'batches' })}>Earlier lists</Button>
+          <Button onClick={() => setAsked({ what: 'batches' })}>
+            <Trans>Earlier lists</Trans>
+          </Button>
           <Button variant="primary" onClick={() => setInviting(true)}>
-            Invite somebody
+            <Trans>Invite somebody</Trans>
           </Button>
         </>
       }
@@ -283,10 +288,10 @@ function Invitations() {
       <DataGrid
         key={batch ?? ''}
         ref={grid}
-        label="Invitations"
+        label={t`Invitations`}
         unit={['invitation', 'invitations']}
         describeFailure={describeFailure}
-        columns={columns}
+        columns={useMemo(() => columns(), [])}
         rowId={(invitation) => invitation.id}
         fetchPage={fetchPage}
         filters={filters}
@@ -295,10 +300,10 @@ function Invitations() {
         changesOf="invitations"
         onRowOpen={(invitation) => void show(invitation.id)}
         rowActions={(invitation) => [
-          { label: 'Details', onSelect: () => void show(invitation.id) },
+          { label: t`Details`, onSelect: () => void show(invitation.id) },
           ...changesOf(invitation),
         ]}
-        bulkActions={manyChanges.map((change) => ({
+        bulkActions={manyChanges().map((change) => ({
           label: change.label,
           danger: change.danger,
           onSelect: (selected: SelectedRows<Invitation>) => setAsked({ what: 'many', change, selected }),
@@ -306,10 +311,14 @@ function Invitations() {
         emptyState={
           <EmptyState
             icon={<IconMail size={32} stroke={1.5} />}
-            title="Nobody has been invited yet"
-            action={<Button onClick={() => setInviting(true)}>Invite somebody</Button>}
+            title={t`Nobody has been invited yet`}
+            action={
+              <Button onClick={() => setInviting(true)}>
+                <Trans>Invite somebody</Trans>
+              </Button>
+            }
           >
-            People come in only by invitation. Invite the first one.
+            <Trans>People come in only by invitation. Invite the first one.</Trans>
           </EmptyState>
         }
       />
@@ -328,9 +337,9 @@ function Invitations() {
             onInvited={(invitation) => {
               endInviting();
               toast.success(
-                afterSending(invitation, `The invitation for ${invitation.email} is on its way.`),
+                afterSending(invitation, t`The invitation for ${invitation.email} is on its way.`),
                 {
-                  action: { label: 'Copy link', onClick: () => copyInvitationLink(invitation) },
+                  action: { label: t`Copy link`, onClick: () => copyInvitationLink(invitation) },
                 },
               );
               refresh();
@@ -358,15 +367,17 @@ function Invitations() {
       case 'revoke':
         return (
           <ConfirmDialog
-            title={`Revoke: ${asked.invitation.email}`}
-            confirm="Revoke invitation"
+            title={t`Revoke: ${asked.invitation.email}`}
+            confirm={t`Revoke invitation`}
             danger
             onClose={() => setAsked(null)}
             onConfirm={() => revoke(asked.invitation).then(close)}
           >
             <p>
-              The link that {asked.invitation.email} received stops working at once. You can invite the
-              address again later.
+              <Trans>
+                The link that {asked.invitation.email} received stops working at once. You can invite the
+                address again later.
+              </Trans>
             </p>
           </ConfirmDialog>
         );

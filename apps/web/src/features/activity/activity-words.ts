@@ -1,4 +1,5 @@
 /** What stands in the audit log, in words. */
+import { t } from '@lingui/core/macro';
 
 /** What happened; an action that is not listed is shown as it is. */
 export const actions = (): Record<string, string> => ({
@@ -91,4 +92,3 @@ function fieldsOf(value: unknown): Record<string, unknown> {
   if (value === undefined || value === null) return {};
   return typeof value === 'object' && !Array.isArray(value) ? { ...value } : { value };
 }
-import { t } from '@lingui/core/macro';

@@ -1,4 +1,6 @@
 /** Sends an open invitation to another address, as after a mail that could not be delivered. */
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import {
   changeInvitationAddress,
   invitationErrors,
@@ -39,7 +41,7 @@ export function AddressDialog({
         toast.success(
           afterSending(
             changed,
-            `The invitation is on its way to ${changed.email}. The link that ${invitation.email} got no longer works.`,
+            t`The invitation is on its way to ${changed.email}. The link that ${invitation.email} got no longer works.`,
           ),
         );
         return onClose();
@@ -58,21 +60,25 @@ export function AddressDialog({
   const trouble = mailTrouble(invitation);
   return (
     <Dialog
-      title={`Change the address: ${invitation.email}`}
+      title={t`Change the address: ${invitation.email}`}
       width={560}
       onClose={onClose}
       actions={
         <>
-          <Button onClick={onClose}>Cancel</Button>
-          <SubmitButton form={form}>Change and send</SubmitButton>
+          <Button onClick={onClose}>
+            <Trans>Cancel</Trans>
+          </Button>
+          <SubmitButton form={form}>
+            <Trans>Change and send</Trans>
+          </SubmitButton>
         </>
       }
     >
       <Form form={form}>
         {trouble && <p>{trouble}</p>}
         <TextField
-          label="E-mail address"
-          description="The link that was sent to the old address stops working at once."
+          label={t`E-mail address`}
+          description={t`The link that was sent to the old address stops working at once.`}
           type="email"
           autoComplete="off"
           required

@@ -1,6 +1,9 @@
 /** One list of invitations after it was accepted: how far its mails are, and one click that takes it back. */
+import { plural, t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { useQuery } from '@tanstack/react-query';
 import { getBatch, listBatches, undoBatch, type BatchProgress } from '@vestibule/contract/invitation-batches';
+import { formatMoment, formatNumber } from '../../language/formats.ts';
 import { describeFailure } from '../../lib/call-failure.ts';
 import { call } from '../../lib/call.ts';
 import { Button } from '../../ui/button.tsx';
@@ -9,10 +12,8 @@ import { Facts } from '../../ui/facts.tsx';
 import { Failure } from '../../ui/failure.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
 import { toast } from '../../ui/toast.tsx';
-import { countOf } from './invitation-words.ts';
+import { countMails, countOf, countPeople, countRows } from './invitation-words.ts';
 import './invitations.css';
-
-const moment = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
 
 /** Between two looks at a batch whose mails are still leaving, in milliseconds. */
 const lookAgainAfter = 1_500;
@@ -23,9 +24,12 @@ export async function takeBatchBack(batchId: string): Promise<BatchProgress | nu
     const batch = await call(undoBatch, { params: { batchId } });
     const stay =
       batch.redeemed > 0
-        ? ` ${countOf(batch.redeemed, 'person', 'people')} had signed up already and ${batch.redeemed === 1 ? 'stays' : 'stay'}.`
+        ? ` ${plural(batch.redeemed, {
+            one: '# person had signed up already and stays.',
+            other: '# people had signed up already and stay.',
+          })}`
         : '';
-    toast.success(`Taken back: ${countOf(batch.revoked)} revoked, the links no longer work.${stay}`);
+    toast.success(t`Taken back: ${countOf(batch.revoked)} revoked, the links no longer work.` + stay);
     return batch;
   } catch (error) {
     const { message, reference } = describeFailure(error);
@@ -61,17 +65,21 @@ export function BatchDialog({
 
   return (
     <Dialog
-      title="Invitations sent"
+      title={t`Invitations sent`}
       width={600}
       onClose={onClose}
       actions={
         <>
           {batch && !batch.undoneAt && batch.open > 0 && (
-            <Button onClick={undo}>Undo: revoke {countOf(batch.open)}</Button>
+            <Button onClick={undo}>
+              <Trans>Undo: revoke {countOf(batch.open)}</Trans>
+            </Button>
           )}
-          <Button onClick={onShow}>Show in the list</Button>
+          <Button onClick={onShow}>
+            <Trans>Show in the list</Trans>
+          </Button>
           <Button variant="primary" onClick={onClose}>
-            Done
+            <Trans>Done</Trans>
           </Button>
         </>
       }
@@ -91,28 +99,28 @@ function BatchFacts({ batch }: { batch: BatchProgress }) {
   const { created, sentAgain, skipped } = batch.counts;
   const { queued, sent, failed, none } = batch.mails;
   const facts = [
-    { name: 'Sent by', value: `${batch.createdBy}, ${moment.format(new Date(batch.createdAt))}` },
-    { name: 'Invited', value: countOf(created, 'person', 'people') },
-    ...(sentAgain > 0 ? [{ name: 'Sent again', value: countOf(sentAgain) }] : []),
-    ...(skipped > 0 ? [{ name: 'Left out', value: countOf(skipped, 'row') }] : []),
-    { name: 'Signed up', value: countOf(batch.redeemed, 'person', 'people') },
-    ...(batch.revoked > 0 ? [{ name: 'Revoked', value: countOf(batch.revoked) }] : []),
+    { name: t`Sent by`, value: `${batch.createdBy}, ${formatMoment(batch.createdAt)}` },
+    { name: t`Invited`, value: countPeople(created) },
+    ...(sentAgain > 0 ? [{ name: t`Sent again`, value: countOf(sentAgain) }] : []),
+    ...(skipped > 0 ? [{ name: t`Left out`, value: countRows(skipped) }] : []),
+    { name: t`Signed up`, value: countPeople(batch.redeemed) },
+    ...(batch.revoked > 0 ? [{ name: t`Revoked`, value: countOf(batch.revoked) }] : []),
   ];
   return (
     <div className="batch">
       <output>
         {batch.undoneAt
-          ? `Taken back on ${moment.format(new Date(batch.undoneAt))}. Mails that had not left stay here.`
+          ? t`Taken back on ${formatMoment(batch.undoneAt)}. Mails that had not left stay here.`
           : queued > 0
-            ? `${sent.toLocaleString()} of ${countOf(queued + sent + failed, 'mail')} sent. You can close this; it goes on by itself.`
+            ? t`${formatNumber(sent)} of ${countMails(queued + sent + failed)} sent. You can close this; it goes on by itself.`
             : none > 0
-              ? 'No mail is sent from this installation. Copy each link, or show its QR code, and hand it over.'
-              : `${countOf(sent, 'mail')} sent.`}
+              ? t`No mail is sent from this installation. Copy each link, or show its QR code, and hand it over.`
+              : t`${countMails(sent)} sent.`}
         {failed > 0 &&
-          ` ${countOf(failed, 'mail')} could not be delivered: show them in the list, where each one says why.`}
+          ` ${t`${countMails(failed)} could not be delivered: show them in the list, where each one says why.`}`}
       </output>
       {!batch.undoneAt && queued + sent + failed > 0 && (
-        <progress aria-label="Mails sent" value={sent + failed} max={queued + sent + failed} />
+        <progress aria-label={t`Mails sent`} value={sent + failed} max={queued + sent + failed} />
       )}
       <Facts items={facts} />
     </div>
@@ -134,12 +142,12 @@ export function BatchesDialog({
   });
   return (
     <Dialog
-      title="Earlier lists"
+      title={t`Earlier lists`}
       width={640}
       onClose={onClose}
       actions={
         <Button variant="primary" onClick={onClose}>
-          Close
+          <Trans>Close</Trans>
         </Button>
       }
     >
@@ -148,18 +156,24 @@ export function BatchesDialog({
           {query.data.rows.map(({ id, createdAt, createdBy, counts }) => (
             <li key={id}>
               <span>
-                {moment.format(new Date(createdAt))}: {countOf(counts.created)}, by {createdBy}
+                <Trans>
+                  {formatMoment(createdAt)}: {countOf(counts.created)}, by {createdBy}
+                </Trans>
               </span>
               <Button
                 size="small"
-                aria-label={`Open the list of ${moment.format(new Date(createdAt))}`}
+                aria-label={t`Open the list of ${formatMoment(createdAt)}`}
                 onClick={() => onOpen(id)}
               >
-                Open
+                <Trans>Open</Trans>
               </Button>
             </li>
           ))}
-          {query.data.rows.length === 0 && <li>No list has been sent yet.</li>}
+          {query.data.rows.length === 0 && (
+            <li>
+              <Trans>No list has been sent yet.</Trans>
+            </li>
+          )}
         </ul>
       ) : query.error ? (
         <LoadFailure error={query.error} onRetry={() => query.refetch()} />
@@ -173,7 +187,7 @@ export function BatchesDialog({
 function LoadFailure({ error, onRetry }: { error: Error; onRetry: () => unknown }) {
   const { message, reference } = describeFailure(error);
   return (
-    <Failure title="This could not be loaded" reference={reference} onRetry={onRetry}>
+    <Failure title={t`This could not be loaded`} reference={reference} onRetry={onRetry}>
       {message}
     </Failure>
   );

@@ -1,11 +1,15 @@
 /** The dry run: what will become of every row, by verdict; rows are taken out, put back and corrected here. */
+import { plural, t } from '@lingui/core/macro';
+import { Plural, Trans } from '@lingui/react/macro';
 import type { RowVerdict } from '@vestibule/contract/invitation-batches';
 import { useId, useState } from 'react';
+import { formatNumber } from '../../language/formats.ts';
+import { inLanguage } from '../../language/known-texts.ts';
 import { Button } from '../../ui/button.tsx';
 import { SelectField } from '../../ui/select-field.tsx';
 import { TextArea } from '../../ui/text-area.tsx';
 import { TextField } from '../../ui/text-field.tsx';
-import { countOf, roleOptions } from './invitation-words.ts';
+import { countOf, countRows, roleOptions } from './invitation-words.ts';
 import type { DraftRow } from './invite-draft.ts';
 import { problemRowsAsCsv } from './problem-rows.ts';
 import { saveFile } from './save-file.ts';
@@ -15,15 +19,15 @@ import type { Entry } from './typed-addresses.ts';
 type Group = RowVerdict | 'out';
 
 /** In the order in which they matter to whoever looks at them. */
-const groups: readonly { group: Group; title: string }[] = [
-  { group: 'invalid', title: 'Not right' },
-  { group: 'domain_not_allowed', title: 'Domain not allowed' },
-  { group: 'look_alike', title: 'Look like another address' },
-  { group: 'duplicate', title: 'Twice in the list' },
-  { group: 'invited', title: 'Already invited' },
-  { group: 'member', title: 'Already inside' },
-  { group: 'new', title: 'New' },
-  { group: 'out', title: 'Taken out' },
+const groups = (): readonly { group: Group; title: string }[] => [
+  { group: 'invalid', title: t`Not right` },
+  { group: 'domain_not_allowed', title: t`Domain not allowed` },
+  { group: 'look_alike', title: t`Look like another address` },
+  { group: 'duplicate', title: t`Twice in the list` },
+  { group: 'invited', title: t`Already invited` },
+  { group: 'member', title: t`Already inside` },
+  { group: 'new', title: t`New` },
+  { group: 'out', title: t`Taken out` },
 ];
 
 const problems: ReadonlySet<Group> = new Set<Group>([
@@ -66,7 +70,7 @@ export function CheckStep({
   onChange: (row: DraftRow) => void;
 }) {
   const [shown, setShown] = useState<Group | 'all'>('all');
-  const found = groups
+  const found = groups()
     .map((one) => ({ ...one, rows: rows.filter((row) => groupOf(row) === one.group) }))
     .filter((one) => one.rows.length > 0);
   const { invited, sentAgain, leftOut } = outcomeOf(rows, { sendAgain, inviteLookAlikes });
@@ -76,13 +80,18 @@ export function CheckStep({
   return (
     <div className="invite-check" aria-busy={checking}>
       <output>
-        {countOf(invited, 'person', 'people')} will be invited
-        {sentAgain > 0 && `, ${countOf(sentAgain)} sent again`}
-        {leftOut > 0 && `; ${countOf(leftOut, 'row')} left out`}. Nothing has been sent yet.
+        {[
+          plural(invited, { one: '# person will be invited', other: '# people will be invited' }),
+          ...(sentAgain > 0 ? [t`, ${countOf(sentAgain)} sent again`] : []),
+          ...(leftOut > 0 ? [t`; ${countRows(leftOut)} left out`] : []),
+        ].join('')}
+        <Trans>. Nothing has been sent yet.</Trans>
       </output>
       <fieldset className="invite-filters">
-        <legend className="visually-hidden">Show</legend>
-        {[{ group: 'all' as const, title: 'All', rows }, ...found].map(({ group, title, rows: some }) => (
+        <legend className="visually-hidden">
+          <Trans>Show</Trans>
+        </legend>
+        {[{ group: 'all' as const, title: t`All`, rows }, ...found].map(({ group, title, rows: some }) => (
           <button
             key={group}
             type="button"
@@ -90,7 +99,7 @@ export function CheckStep({
             aria-pressed={chosen === group}
             onClick={() => setShown(group)}
           >
-            {title} <b>{some.length.toLocaleString()}</b>
+            {title} <b>{formatNumber(some.length)}</b>
           </button>
         ))}
       </fieldset>
@@ -101,7 +110,7 @@ export function CheckStep({
             checked={sendAgain}
             onChange={({ currentTarget }) => onChoice({ sendAgain: currentTarget.checked })}
           />
-          Send the mail again to those who are already invited
+          <Trans>Send the mail again to those who are already invited</Trans>
         </label>
       )}
       {found.some(({ group }) => group === 'look_alike') && (
@@ -111,7 +120,7 @@ export function CheckStep({
             checked={inviteLookAlikes}
             onChange={({ currentTarget }) => onChoice({ inviteLookAlikes: currentTarget.checked })}
           />
-          I have looked at the addresses that look like another one: invite them too
+          <Trans>I have looked at the addresses that look like another one: invite them too</Trans>
         </label>
       )}
       {found
@@ -130,7 +139,11 @@ export function CheckStep({
               )
             }
           >
-            Download the {countOf(troubled.length, 'row')} with problems
+            <Plural
+              value={troubled.length}
+              one="Download the # row with problems"
+              other="Download the # rows with problems"
+            />
           </Button>
         </p>
       )}
@@ -152,7 +165,7 @@ function RowGroup({
   return (
     <section aria-labelledby={titleId}>
       <h3 id={titleId} className="invite-group">
-        {title} <span>{rows.length.toLocaleString()}</span>
+        {title} <span>{formatNumber(rows.length)}</span>
       </h3>
       <ul className="invite-rows">
         {rows.slice(0, most).map((row) => (
@@ -161,7 +174,7 @@ function RowGroup({
       </ul>
       {rows.length > most && (
         <Button size="small" variant="quiet" onClick={() => setMost(most + 10 * portion)}>
-          Show more ({(rows.length - most).toLocaleString()})
+          <Trans>Show more ({formatNumber(rows.length - most)})</Trans>
         </Button>
       )}
     </section>
@@ -170,34 +183,34 @@ function RowGroup({
 
 function Row({ row, onChange }: { row: DraftRow; onChange: (row: DraftRow) => void }) {
   const [editing, setEditing] = useState(false);
-  const who = row.email || row.name || `row ${row.id}`;
+  const who = row.email || row.name || t`row ${row.id}`;
   return (
     <li>
       <div className="invite-row-who">
         {row.check && !row.out && <b>{row.check.row}</b>}
-        <span>{row.email || 'No address'}</span>
+        <span>{row.email || t`No address`}</span>
         {row.name && <small>{row.name}</small>}
-        {row.check && !row.out && <p>{row.check.message}</p>}
+        {row.check && !row.out && <p>{inLanguage(row.check.message)}</p>}
       </div>
       <div className="invite-row-actions">
         {!row.out && (
           <Button
             size="small"
             variant="quiet"
-            aria-label={`Correct ${who}`}
+            aria-label={t`Correct ${who}`}
             aria-expanded={editing}
             onClick={() => setEditing(!editing)}
           >
-            Correct
+            <Trans>Correct</Trans>
           </Button>
         )}
         <Button
           size="small"
           variant="quiet"
-          aria-label={row.out ? `Put back ${who}` : `Take out ${who}`}
+          aria-label={row.out ? t`Put back ${who}` : t`Take out ${who}`}
           onClick={() => onChange({ ...row, out: !row.out, check: undefined })}
         >
-          {row.out ? 'Put back' : 'Take out'}
+          {row.out ? t`Put back` : t`Take out`}
         </Button>
       </div>
       {editing && !row.out && (
@@ -226,7 +239,7 @@ function RowEditor({
   const [email, setEmail] = useState(row.email);
   const [name, setName] = useState(row.name);
   const [message, setMessage] = useState(row.message ?? '');
-  const [role, setRole] = useState(roleOptions.some(({ value }) => value === row.role) ? row.role : '');
+  const [role, setRole] = useState(roleOptions().some(({ value }) => value === row.role) ? row.role : '');
   return (
     <form
       className="invite-row-editor"
@@ -242,7 +255,7 @@ function RowEditor({
       }}
     >
       <TextField
-        label="Address"
+        label={t`Address`}
         type="email"
         autoComplete="off"
         ref={focus}
@@ -251,21 +264,21 @@ function RowEditor({
         onChange={({ currentTarget }) => setEmail(currentTarget.value)}
       />
       <TextField
-        label="Name"
+        label={t`Name`}
         autoComplete="off"
         maxLength={1000}
         value={name}
         onChange={({ currentTarget }) => setName(currentTarget.value)}
       />
       <SelectField
-        label="Role"
-        options={[{ value: '', label: 'As chosen for all' }, ...roleOptions]}
+        label={t`Role`}
+        options={[{ value: '', label: t`As chosen for all` }, ...roleOptions()]}
         value={role}
         onChange={({ currentTarget }) => setRole(currentTarget.value)}
       />
       {row.message && (
         <TextArea
-          label="Message"
+          label={t`Message`}
           maxLength={4000}
           value={message}
           onChange={({ currentTarget }) => setMessage(currentTarget.value)}
@@ -273,10 +286,10 @@ function RowEditor({
       )}
       <div className="invite-row-actions">
         <Button size="small" onClick={onCancel}>
-          Cancel
+          <Trans>Cancel</Trans>
         </Button>
         <Button size="small" variant="primary" type="submit">
-          Save
+          <Trans>Save</Trans>
         </Button>
       </div>
     </form>

@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro';
 import { getInvitationLink } from '@vestibule/contract/invitations';
 import { describeFailure } from '../../lib/call-failure.ts';
 import { call } from '../../lib/call.ts';
@@ -9,10 +10,10 @@ export async function copyInvitationLink(invitation: { id: string; email: string
     const { link } = await call(getInvitationLink, { params: { invitationId: invitation.id } });
     try {
       await navigator.clipboard.writeText(link);
-      toast.success(`The link for ${invitation.email} is on your clipboard.`);
+      toast.success(t`The link for ${invitation.email} is on your clipboard.`);
     } catch {
       // No permission, or not a secure context: the link can still be marked and copied by hand.
-      window.prompt(`The link for ${invitation.email}:`, link);
+      window.prompt(t`The link for ${invitation.email}:`, link);
     }
   } catch (error) {
     const { message, reference } = describeFailure(error);

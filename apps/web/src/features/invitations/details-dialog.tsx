@@ -1,6 +1,10 @@
 /** One invitation: why it has or has not worked, what it says, and everything that happened to it. */
+import { plural, t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { useQuery } from '@tanstack/react-query';
 import { getInvitation, type Invitation, type InvitationDetails } from '@vestibule/contract/invitations';
+import { formatMoment } from '../../language/formats.ts';
+import { inLanguage } from '../../language/known-texts.ts';
 import { describeFailure } from '../../lib/call-failure.ts';
 import { call } from '../../lib/call.ts';
 import { Badge } from '../../ui/badge.tsx';
@@ -10,11 +14,8 @@ import { Facts } from '../../ui/facts.tsx';
 import { Failure } from '../../ui/failure.tsx';
 import { Menu, type MenuItem } from '../../ui/menu.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
-import { countOf, describeEvent, languages, mailStates, roles, statuses } from './invitation-words.ts';
+import { describeEvent, languages, mailStates, roles, statuses } from './invitation-words.ts';
 import './invitations.css';
-
-const moment = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
-const at = (time: string) => moment.format(new Date(time));
 
 export function DetailsDialog({
   invitationId,
@@ -41,18 +42,20 @@ export function DetailsDialog({
   const items = invitation ? actions(invitation) : [];
   return (
     <Dialog
-      title={invitation ? `Invitation of ${invitation.email}` : 'Invitation'}
+      title={invitation ? t`Invitation of ${invitation.email}` : t`Invitation`}
       width={720}
       onClose={onClose}
       actions={
         <>
           {items.length > 0 && (
             <Menu items={items}>
-              <Button>Actions</Button>
+              <Button>
+                <Trans>Actions</Trans>
+              </Button>
             </Menu>
           )}
           <Button variant="primary" onClick={onClose}>
-            Close
+            <Trans>Close</Trans>
           </Button>
         </>
       }
@@ -61,7 +64,7 @@ export function DetailsDialog({
         <Details invitation={invitation} />
       ) : failure ? (
         <Failure
-          title="This invitation could not be loaded"
+          title={t`This invitation could not be loaded`}
           reference={failure.reference}
           onRetry={() => query.refetch()}
         >
@@ -78,42 +81,51 @@ function Details({ invitation }: { invitation: InvitationDetails }) {
   const { explanation, timeline, status, mailState, mailError, name, role, language, message } = invitation;
   return (
     <div className="invitation">
-      <p className="invitation-why">{explanation}</p>
+      <p className="invitation-why">{inLanguage(explanation)}</p>
       <Facts
         items={[
-          { name: 'Status', value: <Badge tone={statuses[status].tone}>{statuses[status].label}</Badge> },
           {
-            name: 'Mail',
+            name: t`Status`,
+            value: <Badge tone={statuses()[status].tone}>{statuses()[status].label}</Badge>,
+          },
+          {
+            name: t`Mail`,
             value: (
               <>
-                <Badge tone={mailStates[mailState].tone}>{mailStates[mailState].label}</Badge>
-                {mailError && <p>The mail server said: “{mailError}”.</p>}
+                <Badge tone={mailStates()[mailState].tone}>{mailStates()[mailState].label}</Badge>
+                {mailError && (
+                  <p>
+                    <Trans>The mail server said: “{mailError}”.</Trans>
+                  </p>
+                )}
               </>
             ),
           },
-          ...(name ? [{ name: 'Name', value: name }] : []),
-          { name: 'Role', value: roles[role] },
-          { name: 'Language', value: languages[language] },
+          ...(name ? [{ name: t`Name`, value: name }] : []),
+          { name: t`Role`, value: roles()[role] },
+          { name: t`Language`, value: languages()[language] },
           {
-            name: 'Invited',
-            value: `${at(invitation.createdAt)}${invitation.createdBy ? `, by ${invitation.createdBy}` : ''}`,
+            name: t`Invited`,
+            value: `${formatMoment(invitation.createdAt)}${invitation.createdBy ? `, ${t`by ${invitation.createdBy}`}` : ''}`,
           },
-          { name: status === 'expired' ? 'Expired' : 'Expires', value: at(invitation.expiresAt) },
+          { name: status === 'expired' ? t`Expired` : t`Expires`, value: formatMoment(invitation.expiresAt) },
           ...(message
-            ? [{ name: 'Message', value: <span className="invitation-message">{message}</span> }]
+            ? [{ name: t`Message`, value: <span className="invitation-message">{message}</span> }]
             : []),
         ]}
       />
-      <section aria-label="Timeline">
-        <h3>What happened</h3>
+      <section aria-label={t`Timeline`}>
+        <h3>
+          <Trans>What happened</Trans>
+        </h3>
         <ol className="timeline">
           {timeline.map((event) => (
             <li key={`${event.kind} ${event.at}`}>
               <span>{describeEvent(event)}</span>
-              {event.note && <span>{event.note}</span>}
+              {event.note && <span>{inLanguage(event.note)}</span>}
               <small>
-                {at(event.at)}
-                {event.times > 1 && `, ${countOf(event.times, 'time')}, last ${at(event.lastAt)}`}
+                {formatMoment(event.at)}
+                {event.times > 1 && `, ${timesUntil(event.times, formatMoment(event.lastAt))}`}
               </small>
             </li>
           ))}
@@ -121,4 +133,9 @@ function Details({ invitation }: { invitation: InvitationDetails }) {
       </section>
     </div>
   );
+}
+
+/** Events of one kind on one day are counted, and the last one is named. */
+function timesUntil(times: number, last: string): string {
+  return plural(times, { one: `# time, last ${last}`, other: `# times, last ${last}` });
 }

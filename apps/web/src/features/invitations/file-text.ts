@@ -3,6 +3,8 @@
  * Windows-1252 (which Latin-1 is a part of). What is no text is refused with a sentence that says what to do.
  */
 
+import { t } from '@lingui/core/macro';
+
 /** Ten thousand rows of 800 characters: who has more, has no list of addresses. */
 export const maximumBytes = 8_000_000;
 
@@ -12,33 +14,31 @@ export class UnusableFile extends Error {
 }
 
 /** The signatures of what people take for a CSV file: the first bytes, and what it is. */
-const otherFormats: readonly { bytes: readonly number[]; advice: string }[] = [
+const otherFormats = (): readonly { bytes: readonly number[]; advice: string }[] => [
   {
     bytes: [0x50, 0x4b],
-    advice:
-      'This is an Excel workbook or another packed file, whatever its name says. Open it, choose “Save as”, “CSV UTF-8”, and drop that file here.',
+    advice: t`This is an Excel workbook or another packed file, whatever its name says. Open it, choose “Save as”, “CSV UTF-8”, and drop that file here.`,
   },
   {
     bytes: [0xd0, 0xcf, 0x11, 0xe0],
-    advice:
-      'This is an old Excel workbook, whatever its name says. Open it, choose “Save as”, “CSV UTF-8”, and drop that file here.',
+    advice: t`This is an old Excel workbook, whatever its name says. Open it, choose “Save as”, “CSV UTF-8”, and drop that file here.`,
   },
   {
     bytes: [0x25, 0x50, 0x44, 0x46],
-    advice: 'This is a PDF file. Copy the addresses out of it and paste them, or drop a CSV file here.',
+    advice: t`This is a PDF file. Copy the addresses out of it and paste them, or drop a CSV file here.`,
   },
 ];
 
-const notText = 'This file holds no text. Save the list as “CSV UTF-8” and drop that file here.';
+const notText = () => t`This file holds no text. Save the list as “CSV UTF-8” and drop that file here.`;
 
 /** The text of the first bytes of a file; `cut` says that more follow, so that the last character may be half there. */
 export function decodeText(bytes: Uint8Array, cut: boolean): string {
-  if (bytes.length === 0) throw new UnusableFile('This file is empty.');
-  for (const { bytes: signature, advice } of otherFormats)
+  if (bytes.length === 0) throw new UnusableFile(t`This file is empty.`);
+  for (const { bytes: signature, advice } of otherFormats())
     if (signature.every((byte, at) => bytes[at] === byte)) throw new UnusableFile(advice);
   const text = decode(bytes, cut).replace(/^\uFEFF/, '');
   // oxlint-disable-next-line no-control-regex -- they are what tells text from anything else
-  if (/[\0-\x08\x0E-\x1A\x1C-\x1F]/.test(text)) throw new UnusableFile(notText);
+  if (/[\0-\x08\x0E-\x1A\x1C-\x1F]/.test(text)) throw new UnusableFile(notText());
   return text;
 }
 

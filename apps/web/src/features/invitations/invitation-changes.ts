@@ -1,4 +1,5 @@
 /** What an administrator may do to an invitation that is there: what is offered when, what follows, and its call. */
+import { t } from '@lingui/core/macro';
 import {
   actOnInvitations,
   getInvitation,
@@ -22,7 +23,7 @@ export function sendAgain(invitation: Invitation): Promise<void> {
   return report(
     invitation,
     () => call(resendInvitation, ofInvitation(invitation)),
-    `The invitation for ${invitation.email} is sent again.`,
+    t`The invitation for ${invitation.email} is sent again.`,
   );
 }
 
@@ -30,7 +31,7 @@ export function revoke(invitation: Invitation): Promise<void> {
   return report(
     invitation,
     () => call(revokeInvitation, ofInvitation(invitation)),
-    `The invitation of ${invitation.email} is revoked. Its link no longer works.`,
+    t`The invitation of ${invitation.email} is revoked. Its link no longer works.`,
   );
 }
 
@@ -67,27 +68,27 @@ export type ManyChange = {
   done: (count: number) => string;
 };
 
-export const manyChanges: readonly ManyChange[] = [
+export const manyChanges = (): readonly ManyChange[] => [
   {
     action: 'resend',
-    label: 'Send again',
+    label: t`Send again`,
     danger: false,
-    consequence: 'Each one that is open gets the mail with its link once more.',
-    done: (count) => `${countOf(count)} sent again.`,
+    consequence: t`Each one that is open gets the mail with its link once more.`,
+    done: (count) => t`${countOf(count)} sent again.`,
   },
   {
     action: 'renew',
-    label: 'Renew',
+    label: t`Renew`,
     danger: false,
-    consequence: 'Each one that has expired gets a new link by mail. The old links stay expired.',
-    done: (count) => `${countOf(count)} renewed.`,
+    consequence: t`Each one that has expired gets a new link by mail. The old links stay expired.`,
+    done: (count) => t`${countOf(count)} renewed.`,
   },
   {
     action: 'revoke',
-    label: 'Revoke',
+    label: t`Revoke`,
     danger: true,
-    consequence: 'The links stop working at once. The addresses can be invited again later.',
-    done: (count) => `${countOf(count)} revoked. The links no longer work.`,
+    consequence: t`The links stop working at once. The addresses can be invited again later.`,
+    done: (count) => t`${countOf(count)} revoked. The links no longer work.`,
   },
 ];
 

@@ -1,4 +1,5 @@
 /** What the states of an invitation are called, and the events of its timeline, wherever they are shown. */
+import { plural, t } from '@lingui/core/macro';
 import type {
   Invitation,
   InvitationEvent,
@@ -6,80 +7,82 @@ import type {
   InvitationStatus,
   MailState,
 } from '@vestibule/contract/invitations';
+import { inLanguage } from '../../language/known-texts.ts';
 import type { BadgeTone } from '../../ui/badge.tsx';
 
 type Look = { label: string; tone: BadgeTone };
 
-export const statuses: Record<InvitationStatus, Look> = {
-  pending: { label: 'Pending', tone: 'neutral' },
-  opened: { label: 'Opened', tone: 'accent' },
-  redeemed: { label: 'Redeemed', tone: 'success' },
-  expired: { label: 'Expired', tone: 'warning' },
-  revoked: { label: 'Revoked', tone: 'danger' },
-};
+export const statuses = (): Record<InvitationStatus, Look> => ({
+  pending: { label: t`Pending`, tone: 'neutral' },
+  opened: { label: t`Opened`, tone: 'accent' },
+  redeemed: { label: t`Redeemed`, tone: 'success' },
+  expired: { label: t`Expired`, tone: 'warning' },
+  revoked: { label: t`Revoked`, tone: 'danger' },
+});
 
-export const mailStates: Record<MailState, Look> = {
-  none: { label: 'No mail', tone: 'neutral' },
-  queued: { label: 'Queued', tone: 'neutral' },
-  sent: { label: 'Sent', tone: 'success' },
-  failed: { label: 'Failed', tone: 'danger' },
-};
+export const mailStates = (): Record<MailState, Look> => ({
+  none: { label: t`No mail`, tone: 'neutral' },
+  queued: { label: t`Queued`, tone: 'neutral' },
+  sent: { label: t`Sent`, tone: 'success' },
+  failed: { label: t`Failed`, tone: 'danger' },
+});
 
-export const roles = { member: 'Member', admin: 'Administrator' } as const;
+export const roles = () => ({ member: t`Member`, admin: t`Administrator` }) as const;
 
-export const languages: Record<InvitationLanguage, string> = { en: 'English', de: 'German' };
+export const languages = (): Record<InvitationLanguage, string> => ({ en: t`English`, de: t`German` });
 
 /** The choices of a form, first the one that leaves it to the settings. */
-export const languageOptions = [
-  { value: '', label: 'As in the settings' },
-  ...Object.entries(languages).map(([value, label]) => ({ value, label })),
+export const languageOptions = () => [
+  { value: '', label: t`As in the settings` },
+  ...Object.entries(languages()).map(([value, label]) => ({ value, label })),
 ];
-export const lifetimeOptions = [
-  { value: '', label: 'As in the settings' },
+export const lifetimeOptions = () => [
+  { value: '', label: t`As in the settings` },
   ...[1, 3, 7, 14, 30, 60, 90].map((days) => ({
     value: String(days),
-    label: days === 1 ? '1 day' : `${days} days`,
+    label: countDays(days),
   })),
 ];
-export const roleOptions = Object.entries(roles).map(([value, label]) => ({ value, label }));
+export const roleOptions = () => Object.entries(roles()).map(([value, label]) => ({ value, label }));
 
 export const isOpen = ({ status }: Pick<Invitation, 'status'>) => status === 'pending' || status === 'opened';
 
 /** Why the mail of an invitation is not there, and what to do; null when nothing is wrong with it. */
 export function mailTrouble({ mailError, mailAdvice }: Pick<Invitation, 'mailError' | 'mailAdvice'>) {
   if (!mailError) return null;
-  return `The mail server said: “${mailError}”.${mailAdvice ? ` ${mailAdvice}` : ''}`;
+  const said = t`The mail server said: “${mailError}”.`;
+  return mailAdvice ? `${said} ${inLanguage(mailAdvice)}` : said;
 }
 
-const events: Record<InvitationEvent['kind'], string> = {
-  created: 'Invited',
-  mailed: 'Mail sent',
-  mail_failed: 'Mail not delivered',
-  opened: 'Link opened',
-  token_issued: 'Went on to the sign-up page',
-  cancelled: 'Cancelled the sign-up',
-  refused: 'Sign-up refused',
-  redeemed: 'Signed up',
-  sent_again: 'Sent again',
-  reminded: 'Reminded',
-  renewed: 'Renewed',
-  new_link_sent: 'Asked for a new link; it was mailed',
-  address_changed: 'Address changed',
-  link_copied: 'Link copied',
-  revoked: 'Revoked',
-};
+const events = (): Record<InvitationEvent['kind'], string> => ({
+  created: t`Invited`,
+  mailed: t`Mail sent`,
+  mail_failed: t`Mail not delivered`,
+  opened: t`Link opened`,
+  token_issued: t`Went on to the sign-up page`,
+  cancelled: t`Cancelled the sign-up`,
+  refused: t`Sign-up refused`,
+  redeemed: t`Signed up`,
+  sent_again: t`Sent again`,
+  reminded: t`Reminded`,
+  renewed: t`Renewed`,
+  new_link_sent: t`Asked for a new link; it was mailed`,
+  address_changed: t`Address changed`,
+  link_copied: t`Link copied`,
+  revoked: t`Revoked`,
+});
 
 /** An event in a few words: “Link opened by a mail scanner”. */
 export function describeEvent({ kind, agent, by }: InvitationEvent): string {
   const who =
     agent === 'scanner'
-      ? ', it seems by a mail scanner'
+      ? t`, it seems by a mail scanner`
       : agent === 'person'
-        ? ', it seems by a person'
+        ? t`, it seems by a person`
         : by
-          ? ` by ${by}`
+          ? ` ${t`by ${by}`}`
           : '';
-  return events[kind] + who;
+  return events()[kind] + who;
 }
 
 /** What is told after an invitation was made, renewed or sent: `told` where mails are sent, else what to do instead. */
@@ -88,10 +91,13 @@ export function afterSending(
   told: string,
 ): string {
   if (mailState !== 'none') return told;
-  return `The link for ${email} is ready. This site sends no mails: copy the link and hand it over.`;
+  return t`The link for ${email} is ready. This site sends no mails: copy the link and hand it over.`;
 }
 
-/** “1 invitation”, “1,234 invitations”. */
-export function countOf(count: number, one = 'invitation', other = `${one}s`): string {
-  return `${count.toLocaleString()} ${count === 1 ? one : other}`;
-}
+/** “1 invitation”, “1,234 invitations”; and the same of what else is counted here. */
+export const countOf = (count: number) => plural(count, { one: '# invitation', other: '# invitations' });
+export const countPeople = (count: number) => plural(count, { one: '# person', other: '# people' });
+export const countRows = (count: number) => plural(count, { one: '# row', other: '# rows' });
+export const countMails = (count: number) => plural(count, { one: '# mail', other: '# mails' });
+export const countAddresses = (count: number) => plural(count, { one: '# address', other: '# addresses' });
+export const countDays = (count: number) => plural(count, { one: '# day', other: '# days' });

@@ -3,6 +3,8 @@
  * reload and a new sign-in (invite-draft.ts). A list is sent under one Idempotency-Key until there is an answer, so
  * that it is sent once however often the connection breaks.
  */
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import {
   batchMaximum,
   checkInvitations,
@@ -11,6 +13,7 @@ import {
 } from '@vestibule/contract/invitation-batches';
 import { invitationErrors, invite, NewInvitation, type Invitation } from '@vestibule/contract/invitations';
 import { useEffect, useEffectEvent, useRef, useState } from 'react';
+import { formatNumber } from '../../language/formats.ts';
 import { CallFailure, describeFailure } from '../../lib/call-failure.ts';
 import { call } from '../../lib/call.ts';
 import { Button } from '../../ui/button.tsx';
@@ -22,7 +25,7 @@ import { TextField } from '../../ui/text-field.tsx';
 import { useForm, type FieldErrors } from '../../ui/use-form.ts';
 import { CheckStep, outcomeOf } from './check-step.tsx';
 import { optionsFrom, useInvitationSettings } from './invitation-settings.ts';
-import { countOf, roleOptions } from './invitation-words.ts';
+import { countAddresses, countOf, roleOptions } from './invitation-words.ts';
 import {
   batchBodyOf,
   emptyDraft,
@@ -95,10 +98,10 @@ export function InviteDialog({
   };
 
   function validate(values: InviteValues): FieldErrors {
-    if (entries.length === 0) return { addresses: 'Type the e-mail address of the person to invite.' };
+    if (entries.length === 0) return { addresses: t`Type the e-mail address of the person to invite.` };
     if (entries.length > most)
       return {
-        addresses: `These are ${countOf(entries.length, 'address', 'addresses')}; one list has at most ${most.toLocaleString()}. Split it, and invite one part after the other.`,
+        addresses: t`These are ${countAddresses(entries.length)}; one list has at most ${formatNumber(most)}. Split it, and invite one part after the other.`,
       };
     const result = NewInvitation.safeParse({
       ...oneOf(values),
@@ -159,7 +162,7 @@ export function InviteDialog({
     form.set('addresses', text ?? '');
     return change({
       step: 'write',
-      lists: text === null ? [{ title: 'Corrected list', entries: sent, columns: [] }] : [],
+      lists: text === null ? [{ title: t`Corrected list`, entries: sent, columns: [] }] : [],
     });
   }
 
@@ -199,7 +202,7 @@ export function InviteDialog({
           if (leaving.signal.aborted) return undefined;
           // With an answer below 500 the server has done nothing; without one nobody knows, so the key stays.
           if (error instanceof CallFailure && error.status > 0 && error.status < 500) return refuse(error);
-          setTrouble('The connection is lost. It is tried again by itself; nothing is sent twice.');
+          setTrouble(t`The connection is lost. It is tried again by itself; nothing is sent twice.`);
           await pauseOrConnection(pause, leaving.signal);
         }
       }
@@ -210,14 +213,16 @@ export function InviteDialog({
   if (step === 'write')
     return (
       <Dialog
-        title="Invite somebody"
+        title={t`Invite somebody`}
         width={640}
         onClose={close}
         actions={
           <>
-            <Button onClick={close}>Cancel</Button>
+            <Button onClick={close}>
+              <Trans>Cancel</Trans>
+            </Button>
             <SubmitButton form={form}>
-              {isOne ? 'Send invitation' : `Check ${countOf(entries.length, 'address', 'addresses')}`}
+              {isOne ? t`Send invitation` : t`Check ${countAddresses(entries.length)}`}
             </SubmitButton>
           </>
         }
@@ -225,29 +230,29 @@ export function InviteDialog({
         <Form form={form}>
           <PeopleField form={form} lists={rest.lists} onListsChange={(lists) => change({ lists })} />
           {isOne && !entries[0]?.name && (
-            <TextField label="Name (optional)" autoComplete="off" {...form.text('name')} />
+            <TextField label={t`Name (optional)`} autoComplete="off" {...form.text('name')} />
           )}
           <SelectField
-            label="Role"
-            description="Administrators invite others and see everybody who is inside."
-            options={roleOptions}
+            label={t`Role`}
+            description={t`Administrators invite others and see everybody who is inside.`}
+            options={roleOptions()}
             {...form.text('role')}
           />
           <div className="invite-options">
             <SelectField
-              label="Language of the mail"
+              label={t`Language of the mail`}
               options={options.languages}
               {...form.text('language')}
             />
             <SelectField
-              label="The link works for"
+              label={t`The link works for`}
               options={options.lifetimes}
               {...form.text('lifetimeDays')}
             />
           </div>
           <TextArea
-            label="Personal message (optional)"
-            description="Stands in the e-mail above the link."
+            label={t`Personal message (optional)`}
+            description={t`Stands in the e-mail above the link.`}
             {...form.text('message')}
           />
         </Form>
@@ -258,7 +263,7 @@ export function InviteDialog({
   const sending = step === 'sending';
   return (
     <Dialog
-      title={sending ? 'Sending the invitations' : 'What will happen'}
+      title={sending ? t`Sending the invitations` : t`What will happen`}
       width={760}
       dismissable={!sending}
       onClose={close}
@@ -272,12 +277,14 @@ export function InviteDialog({
                 void checkAgain(rest.rows);
               }}
             >
-              Back to the list
+              <Trans>Back to the list</Trans>
             </Button>
           )
         ) : (
           <>
-            <Button onClick={goBack}>Back</Button>
+            <Button onClick={goBack}>
+              <Trans>Back</Trans>
+            </Button>
             <Button
               variant="primary"
               busy={checking}
@@ -287,7 +294,7 @@ export function InviteDialog({
                 change({ step: 'sending', key: crypto.randomUUID() });
               }}
             >
-              Send {countOf(invited + sentAgain)}
+              <Trans>Send {countOf(invited + sentAgain)}</Trans>
             </Button>
           </>
         )
@@ -295,7 +302,9 @@ export function InviteDialog({
     >
       <div role="alert">{trouble && <p className="form-errors">{trouble}</p>}</div>
       {sending ? (
-        <output>Handing {countOf(invited + sentAgain)} to the server…</output>
+        <output>
+          <Trans>Handing {countOf(invited + sentAgain)} to the server…</Trans>
+        </output>
       ) : (
         <CheckStep
           rows={rest.rows}
@@ -338,7 +347,7 @@ function toFieldErrors(error: unknown): FieldErrors {
 
 function sentenceOf(error: unknown): string {
   const { message, reference } = describeFailure(error);
-  return reference ? `${message} Reference ${reference}.` : message;
+  return reference ? t`${message} Reference ${reference}.` : message;
 }
 
 /** Waits, but no longer than until the browser has a connection again. */

@@ -1,10 +1,12 @@
 /** The one field that takes everybody: typed and pasted addresses, and files dropped on it or chosen. */
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { useRef, useState, type ClipboardEvent, type DragEvent } from 'react';
 import { Button } from '../../ui/button.tsx';
 import { TextArea } from '../../ui/text-area.tsx';
 import type { FormState } from '../../ui/use-form.ts';
 import { UnusableFile } from './file-text.ts';
-import { countOf } from './invitation-words.ts';
+import { countRows } from './invitation-words.ts';
 import type { InviteValues, NamedList } from './invite-draft.ts';
 import { readList } from './read-list.ts';
 import { readTypedAddresses } from './typed-addresses.ts';
@@ -67,7 +69,7 @@ export function PeopleField({
       const list = isTable
         ? await readList(new File([text], 'pasted'))
         : { entries: readTypedAddresses(text), columns: [] };
-      onListsChange([...lists, { title: 'Pasted list', ...list }]);
+      onListsChange([...lists, { title: t`Pasted list`, ...list }]);
     } catch (error) {
       if (!(error instanceof UnusableFile)) throw error;
       if (text.length > longestTyped) setProblem(error.message);
@@ -87,8 +89,8 @@ export function PeopleField({
       onDrop={drop}
     >
       <TextArea
-        label="E-mail addresses"
-        description="One or many, with commas or line breaks between. Names are read too: Anna Berg <anna@example.com>."
+        label={t`E-mail addresses`}
+        description={t`One or many, with commas or line breaks between. Names are read too: Anna Berg <anna@example.com>.`}
         autoComplete="off"
         spellCheck={false}
         required
@@ -97,9 +99,11 @@ export function PeopleField({
       />
       <div className="invite-file">
         <Button size="small" onClick={() => chooser.current?.click()}>
-          Choose a CSV file
+          <Trans>Choose a CSV file</Trans>
         </Button>
-        <span>or drop it here. It is read in your browser.</span>
+        <span>
+          <Trans>or drop it here. It is read in your browser.</Trans>
+        </span>
         <input
           ref={chooser}
           type="file"
@@ -114,12 +118,12 @@ export function PeopleField({
       </div>
       <div role="alert">{problem && <p className="invite-problem">{problem}</p>}</div>
       {lists.length > 0 && (
-        <ul className="invite-lists" aria-label="Lists">
+        <ul className="invite-lists" aria-label={t`Lists`}>
           {lists.map((list, index) => (
             // oxlint-disable-next-line react/no-array-index-key -- the same file may be there twice
             <li key={`${list.title} ${index}`}>
               <span>
-                <strong>{list.title}</strong>: {countOf(list.entries.length, 'row')}
+                <strong>{list.title}</strong>: {countRows(list.entries.length)}
                 {list.columns.length > 0 && (
                   <small>{list.columns.map(({ field, title }) => `${field}: ${title}`).join(' · ')}</small>
                 )}
@@ -127,10 +131,10 @@ export function PeopleField({
               <Button
                 size="small"
                 variant="quiet"
-                aria-label={`Remove ${list.title}`}
+                aria-label={t`Remove ${list.title}`}
                 onClick={() => onListsChange(lists.filter((one) => one !== list))}
               >
-                Remove
+                <Trans>Remove</Trans>
               </Button>
             </li>
           ))}

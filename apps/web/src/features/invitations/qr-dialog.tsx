@@ -1,6 +1,9 @@
 /** The link of an invitation as a QR code, to be shown, printed or put into a letter. Loaded when it is asked for. */
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { useQuery } from '@tanstack/react-query';
 import { getInvitationLink, type Invitation } from '@vestibule/contract/invitations';
+import { formatDay } from '../../language/formats.ts';
 import { describeFailure } from '../../lib/call-failure.ts';
 import { call } from '../../lib/call.ts';
 import { Button } from '../../ui/button.tsx';
@@ -10,8 +13,6 @@ import { Skeleton } from '../../ui/skeleton.tsx';
 import { drawQrCode, qrCodeAsPng, qrCodeAsSvg } from './qr-code.ts';
 import { saveFile } from './save-file.ts';
 import './invitations.css';
-
-const day = new Intl.DateTimeFormat(undefined, { dateStyle: 'long' });
 
 export default function QrDialog({ invitation, onClose }: { invitation: Invitation; onClose: () => void }) {
   const { id, email, expiresAt } = invitation;
@@ -28,22 +29,26 @@ export default function QrDialog({ invitation, onClose }: { invitation: Invitati
   const failure = query.error && describeFailure(query.error);
   return (
     <Dialog
-      title="QR code of the invitation"
+      title={t`QR code of the invitation`}
       width={520}
       onClose={onClose}
       actions={
         <>
           {code && (
             <>
-              <Button onClick={() => saveFile(qrCodeAsSvg(code), `invitation-${email}.svg`)}>SVG file</Button>
-              <Button onClick={async () => saveFile(await qrCodeAsPng(code), `invitation-${email}.png`)}>
-                PNG file
+              <Button onClick={() => saveFile(qrCodeAsSvg(code), `invitation-${email}.svg`)}>
+                <Trans>SVG file</Trans>
               </Button>
-              <Button onClick={() => window.print()}>Print</Button>
+              <Button onClick={async () => saveFile(await qrCodeAsPng(code), `invitation-${email}.png`)}>
+                <Trans>PNG file</Trans>
+              </Button>
+              <Button onClick={() => window.print()}>
+                <Trans>Print</Trans>
+              </Button>
             </>
           )}
           <Button variant="primary" onClick={onClose}>
-            Close
+            <Trans>Close</Trans>
           </Button>
         </>
       }
@@ -59,13 +64,15 @@ export default function QrDialog({ invitation, onClose }: { invitation: Invitati
             <path d={code.path} fill="#000" />
           </svg>
           <figcaption>
-            For {email}, until {day.format(new Date(expiresAt))}
+            <Trans>
+              For {email}, until {formatDay(expiresAt, 'long')}
+            </Trans>
           </figcaption>
           <code>{link}</code>
         </figure>
       ) : failure ? (
         <Failure
-          title="There is no QR code for this invitation"
+          title={t`There is no QR code for this invitation`}
           reference={failure.reference}
           onRetry={() => query.refetch()}
         >

@@ -1,4 +1,6 @@
 /** Opens an expired invitation again: names who gets the new link, and for how long it works. */
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { renewInvitation, type Invitation } from '@vestibule/contract/invitations';
 import { describeFailure } from '../../lib/call-failure.ts';
 import { call } from '../../lib/call.ts';
@@ -11,7 +13,7 @@ import { useForm } from '../../ui/use-form.ts';
 import { whatChanged } from './invitation-changes.ts';
 import { afterSending, lifetimeOptions } from './invitation-words.ts';
 
-const options = [{ value: '', label: 'As long as before' }, ...lifetimeOptions.slice(1)];
+const options = () => [{ value: '', label: t`As long as before` }, ...lifetimeOptions().slice(1)];
 
 export function RenewDialog({
   invitation,
@@ -29,7 +31,7 @@ export function RenewDialog({
           params: { invitationId: invitation.id },
           body: lifetimeDays ? { lifetimeDays: Number(lifetimeDays) } : {},
         });
-        toast.success(afterSending(renewed, `A new link for ${invitation.email} is on its way.`));
+        toast.success(afterSending(renewed, t`A new link for ${invitation.email} is on its way.`));
       } catch (error) {
         const { message, reference } = describeFailure(error);
         toast.failure([message, await whatChanged(invitation, error)].filter(Boolean).join(' '), {
@@ -41,19 +43,25 @@ export function RenewDialog({
   });
   return (
     <Dialog
-      title={`Renew: ${invitation.email}`}
+      title={t`Renew: ${invitation.email}`}
       width={520}
       onClose={onClose}
       actions={
         <>
-          <Button onClick={onClose}>Cancel</Button>
-          <SubmitButton form={form}>Renew invitation</SubmitButton>
+          <Button onClick={onClose}>
+            <Trans>Cancel</Trans>
+          </Button>
+          <SubmitButton form={form}>
+            <Trans>Renew invitation</Trans>
+          </SubmitButton>
         </>
       }
     >
       <Form form={form}>
-        <p>{invitation.email} gets a new link by mail. The old link stays expired.</p>
-        <SelectField label="The new link works for" options={options} {...form.text('lifetimeDays')} />
+        <p>
+          <Trans>{invitation.email} gets a new link by mail. The old link stays expired.</Trans>
+        </p>
+        <SelectField label={t`The new link works for`} options={options()} {...form.text('lifetimeDays')} />
       </Form>
     </Dialog>
   );

@@ -3,7 +3,9 @@
  * German, or by what is in them where there are no titles. Runs in a worker (see read-list.ts), since a file can be
  * anything.
  */
+import { t } from '@lingui/core/macro';
 import Papa from 'papaparse';
+import { formatNumber } from '../../language/formats.ts';
 import { decodeText, maximumBytes, UnusableFile } from './file-text.ts';
 import type { Entry } from './typed-addresses.ts';
 
@@ -18,14 +20,14 @@ export type List = { entries: Entry[]; columns: { field: string; title: string }
 
 type Field = 'email' | 'name' | 'firstName' | 'lastName' | 'role' | 'message';
 
-const fieldNames: Record<Field, string> = {
-  email: 'E-mail',
-  name: 'Name',
-  firstName: 'First name',
-  lastName: 'Last name',
-  role: 'Role',
-  message: 'Message',
-};
+const fieldNames = (): Record<Field, string> => ({
+  email: t`E-mail`,
+  name: t`Name`,
+  firstName: t`First name`,
+  lastName: t`Last name`,
+  role: t`Role`,
+  message: t`Message`,
+});
 
 /** Titles as `plain` writes them. */
 const titles: Record<Field, RegExp> = {
@@ -57,23 +59,23 @@ export function readTable(bytes: Uint8Array, size: number): List {
   if (problem) throw new UnusableFile(problem);
   if (cut)
     throw new UnusableFile(
-      `This file is larger than ${maximumBytes / 1_000_000} MB. Remove columns that are not needed, or split it into smaller files.`,
+      t`This file is larger than ${maximumBytes / 1_000_000} MB. Remove columns that are not needed, or split it into smaller files.`,
     );
   const [first] = rows;
-  if (!first) throw new UnusableFile('This file has no rows.');
+  if (!first) throw new UnusableFile(t`This file has no rows.`);
   const columns = findColumns(rows);
   if (columns.email === undefined)
     throw new UnusableFile(
-      'No column with e-mail addresses was found in this file. Give the column the title “E-mail” and drop the file again.',
+      t`No column with e-mail addresses was found in this file. Give the column the title “E-mail” and drop the file again.`,
     );
   const hasTitles = !first.some((cell) => cell.includes('@'));
   const entries = (hasTitles ? rows.slice(1) : rows).map((row) => toEntry(row, columns));
-  if (entries.length === 0) throw new UnusableFile('This file has a row of titles and nothing below it.');
+  if (entries.length === 0) throw new UnusableFile(t`This file has a row of titles and nothing below it.`);
   return {
     entries,
     columns: Object.entries(columns).map(([field, at]) => ({
-      field: fieldNames[field as Field],
-      title: hasTitles && first[at] ? first[at] : `column ${at + 1}`,
+      field: fieldNames()[field as Field],
+      title: hasTitles && first[at] ? first[at] : t`column ${at + 1}`,
     })),
   };
 }
@@ -90,7 +92,7 @@ function readRows(text: string): { rows: string[][]; problem?: string } {
     step({ data, errors }, parser) {
       row += 1;
       if (errors.some(({ code }) => code === 'MissingQuotes'))
-        problem = `In row ${row} a quotation mark is opened and never closed. Correct the row and drop the file again.`;
+        problem = t`In row ${row} a quotation mark is opened and never closed. Correct the row and drop the file again.`;
       const cells = data.slice(0, maximumColumns).map((cell) => cell.trim());
       if (cells.some(Boolean)) rows.push(cells);
       // One more for the titles.
@@ -113,7 +115,7 @@ function guessDelimiter(text: string): string {
 
 /** What is said to more addresses than one batch takes. */
 export function tooMany(maximum: number): string {
-  return `This is more than ${maximum.toLocaleString('en')} rows. Split it, and invite one part after the other.`;
+  return t`This is more than ${formatNumber(maximum)} rows. Split it, and invite one part after the other.`;
 }
 
 type Columns = Partial<Record<Field, number>>;

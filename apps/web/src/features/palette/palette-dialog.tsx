@@ -2,6 +2,8 @@
  * The command palette: every screen, action, theme, person, invitation and file that somebody may open, found by
  * typing. Screens and actions come from the routes themselves (`staticData`), so a new screen is in it at once.
  */
+import { plural, t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { i18n, type MessageDescriptor } from '@lingui/core';
 import {
   IconArrowRight,
@@ -15,6 +17,7 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useRouter, type RegisteredRouter, type StaticDataRouteOption } from '@tanstack/react-router';
 import type { UserDetail } from '@vestibule/contract/me';
 import { useEffect, useMemo, useState, type ComponentType } from 'react';
+import { inLanguage } from '../../language/known-texts.ts';
 import { describeFailure } from '../../lib/call-failure.ts';
 import { gridServer } from '../../lib/grid-server.ts';
 import { Button } from '../../ui/button.tsx';
@@ -71,18 +74,18 @@ export default function PaletteDialog({ user, onSignOut, onShortcuts, onClose }:
     const doing: Entry[] = [
       ...actions,
       {
-        ...entry('themes', 'Change the theme …', IconPalette),
-        words: 'look colours dark light',
+        ...entry('themes', t`Change the theme …`, IconPalette),
+        words: t`look colours dark light`,
         stays: true,
-        onChoose: () => setText('Theme '),
+        onChoose: () => setText(`${t`Theme`} `),
       },
       {
-        ...entry('shortcuts', 'Keyboard shortcuts', IconKeyboard),
-        words: 'keys help',
+        ...entry('shortcuts', t`Keyboard shortcuts`, IconKeyboard),
+        words: t`keys help`,
         keys: '?',
         onChoose: onShortcuts,
       },
-      { ...entry('sign-out', 'Sign out', IconLogout), words: 'log off leave', onChoose: onSignOut },
+      { ...entry('sign-out', t`Sign out`, IconLogout), words: t`log off leave`, onChoose: onSignOut },
     ];
     return { screens, doing };
     // oxlint-disable-next-line react-hooks/exhaustive-deps -- the dialog is open for one person and one moment
@@ -90,14 +93,14 @@ export default function PaletteDialog({ user, onSignOut, onShortcuts, onClose }:
 
   const local: [title: string, entries: Entry[]][] = typed
     ? [
-        ['Screens', own.screens],
-        ['Actions', own.doing],
-        ['Themes', themeEntries],
+        [t`Screens`, own.screens],
+        [t`Actions`, own.doing],
+        [t`Themes`, themeEntries()],
       ]
     : [
-        ['Recent', recentEntries(router, user.IsAdmin, go)],
-        ['Screens', own.screens],
-        ['Actions', own.doing.filter(({ id }) => !id.startsWith('export'))],
+        [t`Recent`, recentEntries(router, user.IsAdmin, go)],
+        [t`Screens`, own.screens],
+        [t`Actions`, own.doing.filter(({ id }) => !id.startsWith('export'))],
       ];
   const groups: CommandGroup[] = [
     ...local.map(([title, entries]) => ({ title, commands: best(typed, entries) })),
@@ -114,25 +117,25 @@ export default function PaletteDialog({ user, onSignOut, onShortcuts, onClose }:
 
   return (
     <CommandDialog
-      title="Search and commands"
-      placeholder={user.IsAdmin ? 'A screen, a person, an action …' : 'A screen, a file, an action …'}
+      title={t`Search and commands`}
+      placeholder={user.IsAdmin ? t`A screen, a person, an action …` : t`A screen, a file, an action …`}
       text={text}
       onText={setText}
       groups={groups}
       busy={found.busy}
-      status={found.busy ? 'Searching …' : statusOf(count)}
+      status={found.busy ? t`Searching …` : statusOf(count)}
       note={
         <>
           {count === 0 && !found.busy && !found.failure && (
             <p className="command-note">
-              Nothing is called “{typed}”. Try fewer letters, or another part of the name.
+              <Trans>Nothing is called “{typed}”. Try fewer letters, or another part of the name.</Trans>
             </p>
           )}
           {found.failure && (
             <div className="command-note" role="alert">
               {found.failure.title} {found.failure.message}
               <Button size="small" onClick={found.retry}>
-                Try again
+                <Trans>Try again</Trans>
               </Button>
             </div>
           )}
@@ -144,8 +147,8 @@ export default function PaletteDialog({ user, onSignOut, onShortcuts, onClose }:
 }
 
 function statusOf(count: number): string {
-  if (count === 0) return 'Nothing found';
-  return count === 1 ? '1 entry' : `${count} entries`;
+  if (count === 0) return t`Nothing found`;
+  return plural(count, { one: '# entry', other: '# entries' });
 }
 
 function entry(id: string, label: string, IconOf: Icon): Command {
@@ -159,21 +162,22 @@ function best(typed: string, entries: Entry[]): Entry[] {
     .map((one) => ({ one, score: scoreOf(typed, one.label, `${one.words ?? ''} ${one.detail ?? ''}`) }))
     .filter(({ score }) => score > 0)
     .toSorted((one, other) => other.score - one.score)
-    .slice(0, typed.toLowerCase().startsWith('theme') ? themes.length : most)
+    .slice(0, typed.toLowerCase().startsWith(t`Theme`.toLowerCase()) ? themes.length : most)
     .map(({ one }) => one);
 }
 
-const themeEntries: Entry[] = themes.map(({ id, index, name, kind }) => ({
-  ...entry(`theme-${id}`, `Theme: ${name}`, IconPalette),
-  words: `${kind} look`,
-  icon: (
-    <span className="person-swatch" data-theme={id}>
-      {index}
-    </span>
-  ),
-  keys: themeKey(index),
-  onChoose: () => chooseTheme(id),
-}));
+const themeEntries = (): Entry[] =>
+  themes.map(({ id, index, name, kind }) => ({
+    ...entry(`theme-${id}`, t`Theme: ${inLanguage(name)}`, IconPalette),
+    words: kind === 'dark' ? t`dark look` : t`light look`,
+    icon: (
+      <span className="person-swatch" data-theme={id}>
+        {index}
+      </span>
+    ),
+    keys: themeKey(index),
+    onChoose: () => chooseTheme(id),
+  }));
 
 type Go = (place: Place) => void;
 
@@ -205,12 +209,8 @@ function entriesOf(
 
 function exportEntries(label: string, path: string): Entry[] {
   return (['csv', 'xlsx'] as const).map((format) => ({
-    ...entry(
-      `export-${format}-${path}`,
-      `Export ${label.toLowerCase()} (${format.toUpperCase()})`,
-      IconDownload,
-    ),
-    words: 'download file excel workbook all',
+    ...entry(`export-${format}-${path}`, t`Export: ${label} (${format.toUpperCase()})`, IconDownload),
+    words: t`download file excel workbook all`,
     onChoose: () =>
       void runExport(
         gridServer,
@@ -267,7 +267,7 @@ function useFound(typed: string, isAdmin: boolean) {
       answer.status === 'fulfilled'
         ? [
             {
-              title: answer.source.title,
+              title: answer.source.title(),
               icon: answer.source.icon,
               // Until the answer is there, of the last one what fits this text too.
               places: answer.value.filter(({ label, detail }) => !isOld || scoreOf(typed, label, detail) > 0),
@@ -278,7 +278,7 @@ function useFound(typed: string, isAdmin: boolean) {
     failure:
       failed.length > 0 && !isOld
         ? {
-            title: `${failed.map(({ source }) => source.title).join(' and ')} could not be searched.`,
+            title: t`Could not be searched: ${failed.map(({ source }) => source.title()).join(', ')}`,
             message: describeFailure(failed[0]?.reason).message,
           }
         : null,

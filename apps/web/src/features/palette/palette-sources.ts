@@ -1,4 +1,5 @@
 /** What the palette finds on the server: people, invitations. Each source is asked with the text and gives places. */
+import { t } from '@lingui/core/macro';
 import { listInvitations } from '@vestibule/contract/invitations';
 import { listPeople } from '@vestibule/contract/people';
 import { IconMail, IconUser, type TablerIcon } from '@tabler/icons-react';
@@ -6,7 +7,7 @@ import { call } from '../../lib/call.ts';
 import type { Place } from './recent-choices.ts';
 
 export type Source = {
-  title: string;
+  title: () => string;
   icon: TablerIcon;
   access?: 'admin';
   search: (text: string, signal: AbortSignal) => Promise<Place[]>;
@@ -17,7 +18,7 @@ const limit = 5;
 
 export const sources: Source[] = [
   {
-    title: 'People',
+    title: () => t`People`,
     icon: IconUser,
     access: 'admin',
     async search(text, signal) {
@@ -31,7 +32,7 @@ export const sources: Source[] = [
     },
   },
   {
-    title: 'Invitations',
+    title: () => t`Invitations`,
     icon: IconMail,
     access: 'admin',
     async search(text, signal) {

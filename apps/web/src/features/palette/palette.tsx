@@ -2,6 +2,8 @@
  * The command palette's button and the keys that work everywhere: Ctrl+K (Cmd+K) opens the palette, `?` the list of
  * shortcuts. Both dialogs are programs of their own, fetched when somebody first asks for them.
  */
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { IconSearch } from '@tabler/icons-react';
 import { useEffect, useEffectEvent, useState, type ComponentType } from 'react';
 import { toast } from '../../ui/toast.tsx';
@@ -23,8 +25,8 @@ export function Palette(props: Pick<PaletteProps, 'user' | 'onSignOut'>) {
       const { default: Dialog } = await programs[name]();
       setShown({ Dialog });
     } catch {
-      toast.failure('This could not be loaded. Check your connection and try again.', {
-        action: { label: 'Try again', onClick: () => open(name) },
+      toast.failure(t`This could not be loaded. Check your connection and try again.`, {
+        action: { label: t`Try again`, onClick: () => open(name) },
       });
     }
   };
@@ -55,7 +57,9 @@ export function Palette(props: Pick<PaletteProps, 'user' | 'onSignOut'>) {
         onClick={() => void open('palette')}
       >
         <IconSearch size={18} stroke={1.75} aria-hidden="true" />
-        <span className="palette-word">Search</span>
+        <span className="palette-word">
+          <Trans>Search</Trans>
+        </span>
         <kbd className="palette-keys" aria-hidden="true">
           {commandKey('K')}
         </kbd>

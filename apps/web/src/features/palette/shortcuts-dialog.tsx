@@ -1,40 +1,42 @@
 /** All keys that do something, in one place; `?` opens it. */
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { commandKey, themeKey } from './shortcuts.ts';
 
 type Shortcut = [keys: string, does: string];
 
-const sections: { title: string; shortcuts: Shortcut[] }[] = [
+const sections = (): { title: string; shortcuts: Shortcut[] }[] => [
   {
-    title: 'Everywhere',
+    title: t`Everywhere`,
     shortcuts: [
-      [commandKey('K'), 'Search screens, actions, people and files'],
-      ['?', 'Show these shortcuts (not while you type)'],
-      [themeKey('0–9'), 'Choose a theme'],
-      ['Tab, Shift Tab', 'To the next, to the one before'],
-      ['Esc', 'Close a dialog or a menu'],
+      [commandKey('K'), t`Search screens, actions, people and files`],
+      ['?', t`Show these shortcuts (not while you type)`],
+      [themeKey('0–9'), t`Choose a theme`],
+      [t`Tab, Shift Tab`, t`To the next, to the one before`],
+      [t`Esc`, t`Close a dialog or a menu`],
     ],
   },
   {
-    title: 'On the header of a column',
+    title: t`On the header of a column`,
     shortcuts: [
-      ['Enter', 'Sort'],
-      ['Alt ↓', 'Open the filter'],
-      ['Shift ← →', 'Move the column'],
-      ['Alt ← →', 'Make it narrower or wider'],
+      [t`Enter`, t`Sort`],
+      [t`Alt ↓`, t`Open the filter`],
+      [t`Shift ← →`, t`Move the column`],
+      [t`Alt ← →`, t`Make it narrower or wider`],
     ],
   },
   {
-    title: 'In a list',
+    title: t`In a list`,
     shortcuts: [
-      ['Arrows, Page ↑ ↓', 'To another cell'],
-      ['Home, End', 'First and last cell of the row; with Ctrl of the list'],
-      ['Enter', 'Open the row'],
-      ['Shift F10', 'Open the menu of the row'],
-      ['Space, Shift Space', 'Tick the row; all rows up to here'],
-      [commandKey('A'), 'Tick all that match'],
-      [commandKey('C'), 'Copy the cell, or the ticked rows'],
+      [t`Arrows, Page ↑ ↓`, t`To another cell`],
+      [t`Home, End`, t`First and last cell of the row; with Ctrl of the list`],
+      [t`Enter`, t`Open the row`],
+      [t`Shift F10`, t`Open the menu of the row`],
+      [t`Space, Shift Space`, t`Tick the row; all rows up to here`],
+      [commandKey('A'), t`Tick all that match`],
+      [commandKey('C'), t`Copy the cell, or the ticked rows`],
     ],
   },
 ];
@@ -42,17 +44,17 @@ const sections: { title: string; shortcuts: Shortcut[] }[] = [
 export default function ShortcutsDialog({ onClose }: { onClose: () => void }) {
   return (
     <Dialog
-      title="Keyboard shortcuts"
+      title={t`Keyboard shortcuts`}
       width={800}
       onClose={onClose}
       actions={
         <Button variant="primary" onClick={onClose}>
-          Close
+          <Trans>Close</Trans>
         </Button>
       }
     >
       <div className="shortcuts">
-        {sections.map(({ title, shortcuts }) => (
+        {sections().map(({ title, shortcuts }) => (
           <div key={title} className="shortcuts-group">
             <h3>{title}</h3>
             <dl>

@@ -1,13 +1,14 @@
 /** The keys that work everywhere, as this system writes them. */
+import { t } from '@lingui/core/macro';
 
 const isApple = /Mac|iPhone|iPad/.test(navigator.userAgent);
 
 /** Ctrl and a letter; Command on a Mac. */
 export function commandKey(letter: string): string {
-  return isApple ? `⌘${letter}` : `Ctrl ${letter}`;
+  return isApple ? `⌘${letter}` : t`Ctrl ${letter}`;
 }
 
 /** What Ctrl+Alt and a digit are called. */
 export function themeKey(digit: number | string): string {
-  return isApple ? `⌃⌥${digit}` : `Ctrl Alt ${digit}`;
+  return isApple ? `⌃⌥${digit}` : t`Ctrl Alt ${digit}`;
 }

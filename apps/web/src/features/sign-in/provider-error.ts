@@ -1,4 +1,5 @@
 /** Errors of the provider and of its library, told apart by code and put into words. */
+import { t } from '@lingui/core/macro';
 
 export type ProviderErrorKind = 'forgotten-password' | 'cancelled' | 'unreachable' | 'other';
 
@@ -98,4 +99,3 @@ export function describeProviderError(error: unknown): ProviderError {
 export function firstLine(text: string): string {
   return text.split(/\r?\n/)[0]?.trim() ?? '';
 }
-import { t } from '@lingui/core/macro';

@@ -1,4 +1,5 @@
 /** The static login screen, which is there before any script: its status line, and what it says when nothing works. */
+import { t } from '@lingui/core/macro';
 
 /** Says what is going on. */
 export function showLoginStatus(status: string): void {
@@ -35,4 +36,3 @@ export function showStartFailure(sentence: string): void {
   again.addEventListener('click', () => window.location.reload());
   line.after(again);
 }
-import { t } from '@lingui/core/macro';
