@@ -17,6 +17,8 @@ create table attachments (
   status text not null check (status in ('ready', 'scanning', 'quarantined', 'missing')),
   virus text,
   created_at timestamptz not null,
+  -- When the bytes were last compared with their SHA-256.
+  verified_at timestamptz not null,
   version integer not null default 1,
   -- All that one deletion took has its id. The clean-up takes bytes and row some minutes later.
   deletion_id uuid,
@@ -97,9 +99,10 @@ create table attachment_bundles (
 );
 create index attachment_bundles_expires_at on attachment_bundles (expires_at);
 
--- How much room everybody's files take, and (the nil UUID) all of them together: one row to look at before each upload,
--- however many files there are. Of somebody counts what is kept and what is arriving; of all also what was deleted and
--- can still be brought back.
+-- How much room everybody's files take, and all of them together: a few rows to look at before each upload, however many
+-- files there are. Of somebody counts what is kept and what is arriving; of all also what was deleted and can still be
+-- brought back. All together is a sum of 64 rows, whose ids are 0 to 63: each connection adds to one of them, so that
+-- uploads do not wait for each other.
 create table attachment_usage (
   owner_id uuid primary key,
   bytes bigint not null,
@@ -113,7 +116,7 @@ begin
     insert into attachment_usage as usage (owner_id, bytes, files)
     select owner, sum(sign * bytes), sum(sign * files)
     from (%s) as changed, lateral (values
-      ('00000000-0000-0000-0000-000000000000'::uuid, size, %s),
+      (lpad(to_hex(pg_backend_pid() %% 64), 32, '0')::uuid, size, %s),
       (case when %s then owner_id end, size, %2$s)) as counted (owner, bytes, files)
     where owner is not null
     group by owner having sum(sign * bytes) <> 0 or sum(sign * files) <> 0

@@ -5,6 +5,12 @@ import { tokenCallErrors } from '@vestibule/contract/tokens';
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 import { activity } from './features/activity/activity.ts';
+import { attachments } from './features/attachments/attachments.ts';
+import { createFileTickets } from './features/attachments/file-ticket.ts';
+import { serveFiles } from './features/attachments/serve-files.ts';
+import type { FileStorage } from './features/attachments/storage.ts';
+import { createUploadStore } from './features/attachments/upload-store.ts';
+import { acceptUploads } from './features/attachments/uploads.ts';
 import { dashboard } from './features/dashboard/dashboard.ts';
 import { events } from './features/events/events.ts';
 import { configuration, type FixedConfiguration } from './features/configuration/configuration.ts';
@@ -58,6 +64,10 @@ export type Dependencies = {
   signingKeys: SigningKeys;
   personalTokens: PersonalTokens;
   auditSeals: AuditSeals;
+  /** Where the contents of attachments are. */
+  storage: FileStorage;
+  /** The server's secret, from which the keys of links to files are derived. */
+  secret: Buffer;
   /** Directory of the built web application. */
   webDirectory: string;
   now: () => number;
@@ -91,6 +101,12 @@ export async function createApp(deps: Dependencies): Promise<FastifyInstance> {
   const recordEvent = createEventRecorder(database);
   watchOpenings(app, { ...deps, recordEvent, publicUrl: config.publicUrl });
   const seenTokens = createSeenTokens(now);
+  const authenticate = authentication(deps);
+  const { limits, clamdUrl } = config.attachments;
+  const tickets = createFileTickets(deps);
+  const uploads = createUploadStore({ ...deps, scans: clamdUrl !== null, onStored: () => {} });
+  acceptUploads(app, { ...deps, uploads, limits, authenticate });
+  serveFiles(app, { ...deps, tickets });
   const implementations = features(deps);
   publishApi(
     app,
@@ -103,7 +119,7 @@ export async function createApp(deps: Dependencies): Promise<FastifyInstance> {
       },
     ),
   );
-  mount(app, implementations, authentication(deps));
+  mount(app, implementations, authenticate);
   return app;
 
   function features(all: Dependencies): Implementation[] {
@@ -115,6 +131,7 @@ export async function createApp(deps: Dependencies): Promise<FastifyInstance> {
       ...dashboard(all),
       ...views(all),
       ...events(all),
+      ...attachments({ ...all, tickets, limits, scans: clamdUrl !== null }),
       ...tokens(all),
       ...settings({
         ...all,

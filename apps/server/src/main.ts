@@ -3,6 +3,7 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import pino from 'pino';
 import { createApp, embeddedProviderUrl } from './app.ts';
+import { openStorage } from './features/attachments/open-storage.ts';
 import { foldCounts } from './features/dashboard/counts.ts';
 import { inviteFirstAdministrator } from './features/invitations/first-administrator.ts';
 import { invitationMails } from './features/invitations/invitation-mail.ts';
@@ -152,6 +153,8 @@ async function start(config: Config): Promise<void> {
     signingKeys,
     personalTokens: createPersonalTokens({ database, secret, now }),
     auditSeals,
+    storage: await openStorage(config),
+    secret,
     webDirectory: path.join(here, '..', '..', 'web', 'dist'),
     now,
     newId,

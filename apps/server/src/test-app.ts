@@ -13,9 +13,14 @@ import {
   type JWTHeaderParameters,
   type JWTPayload,
 } from 'jose';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
 import { Writable } from 'node:stream';
 import pino from 'pino';
 import { createApp, type Dependencies } from './app.ts';
+import { createDiskStorage } from './features/attachments/disk-storage.ts';
+import type { FileStorage } from './features/attachments/storage.ts';
 import { insertInvitations } from './features/invitations/invitation-store.ts';
 import { createShortCodes } from './features/invitations/short-code.ts';
 import { createSigningKeys } from './features/invitations/signing-keys.ts';
@@ -77,6 +82,8 @@ type Options = {
   /** Stands between the application and its database. */
   wrapDatabase?: (database: Database) => Database;
   sendNow?: Dependencies['sendNow'];
+  /** Stands between the application and its files. */
+  wrapStorage?: (storage: FileStorage) => FileStorage;
   webDirectory?: string;
 };
 
@@ -98,6 +105,8 @@ export async function createTestApp(options: Options = {}) {
   await mail.start();
   const settings = createSettingsStore({ database, config, now: clock.now });
   const log: string[] = [];
+  const filesDirectory = await mkdtemp(path.join(tmpdir(), 'vestibule-files-'));
+  const storage = createDiskStorage(filesDirectory);
   const deps: Dependencies = {
     config,
     logger: pino({ level: 'trace', base: null }, collect(log)),
@@ -110,6 +119,8 @@ export async function createTestApp(options: Options = {}) {
     signingKeys,
     personalTokens: createPersonalTokens({ database, secret: testSecret, now: clock.now }),
     auditSeals,
+    storage: options.wrapStorage?.(storage) ?? storage,
+    secret: testSecret,
     webDirectory: options.webDirectory ?? '/nowhere',
     now: clock.now,
     newId,
@@ -194,6 +205,8 @@ export async function createTestApp(options: Options = {}) {
     database,
     databaseUrl,
     ownerUrl,
+    /** Where the contents of attachments are. */
+    filesDirectory,
     invitationTo,
     join,
     /** What was logged so far, a JSON text each. */
@@ -213,6 +226,7 @@ export async function createTestApp(options: Options = {}) {
       await pool.end();
       await owner.end();
       await testDatabase?.drop();
+      await rm(filesDirectory, { recursive: true, force: true });
     },
   };
 }

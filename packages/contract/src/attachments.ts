@@ -2,7 +2,7 @@
  * Attachments: files that people keep here and share with each other.
  *
  * Files come in at `uploadsPath` by the tus protocol 1.0 (https://tus.io/protocols/resumable-upload) with its extensions
- * creation, creation-with-upload, termination and expiration, and with the bearer token of any other call. Its errors are
+ * creation, creation-with-upload and termination, and with the bearer token of any other call. Its errors are
  * JSON as everywhere: those of `uploadErrors` below. `Upload-Metadata` holds `name`, and may hold `type` (the media type
  * that the browser believes in) and `sha256` (64 hexadecimal digits, compared at the end). An upload's id is the id that
  * its attachment will have: once all bytes are there, `getAttachment` answers.
@@ -83,6 +83,11 @@ export const attachmentErrors = defineErrors({
     code: 'attachment.range_invalid',
     status: 416,
     message: 'The file has no such part. Start the download again.',
+  },
+  zipTooLarge: {
+    code: 'attachment.zip_too_large',
+    status: 400,
+    message: 'Together these files are too large for one ZIP (4 GB). Download them in parts, or one by one.',
   },
   storageUnavailable: {
     code: 'attachment.storage_unavailable',
@@ -409,6 +414,7 @@ export const linkToAttachments = defineRoute({
     attachmentErrors.scanning,
     attachmentErrors.quarantined,
     attachmentErrors.missing,
+    attachmentErrors.zipTooLarge,
   ],
 });
 

@@ -57,6 +57,11 @@ test('no variable is needed: everything embedded', () => {
     productName: 'Vestibule',
     invitationLifetimeDays: 7,
     gridLicenseKey: null,
+    attachments: {
+      storage: null,
+      limits: { fileBytes: 5 * 1024 ** 3, personBytes: 20 * 1024 ** 3, siteBytes: 200 * 1024 ** 3 },
+      clamdUrl: null,
+    },
   });
 });
 

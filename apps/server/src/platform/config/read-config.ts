@@ -15,6 +15,7 @@ const wholeNumber = (minimum: number, maximum: number, what: string) =>
     .transform(Number)
     .refine((value) => value >= minimum && value <= maximum, what);
 const port = (fallback: number) => wholeNumber(0, 65_535, 'a port number, 0 to 65535').default(fallback);
+const megabytes = wholeNumber(1, 100_000_000, 'a number of megabytes, 1 or more');
 const seconds = wholeNumber(1, 999_999_999, 'a number of seconds, 1 or more');
 const name = (what: string) => z.string().regex(/^[A-Za-z0-9_.-]{1,100}$/, what);
 const mail = z
@@ -30,6 +31,8 @@ const origin = (what: string) =>
       (text) => /^https?:$/.test(safeUrl(text)?.protocol ?? '') && safeUrl(text)?.origin === text,
       what,
     );
+
+const megabyte = 1024 * 1024;
 
 const variables = z.object({
   PORT: port(3000),
@@ -116,6 +119,22 @@ const variables = z.object({
     .regex(/^[^\p{Cc}\u2028\u2029]{1,60}$/u, 'a name of at most 60 characters on one line')
     .default('Vestibule'),
   INVITATION_LIFETIME_DAYS: wholeNumber(1, 365, 'days, 1 to 365').default(7),
+  ATTACHMENT_STORAGE: z
+    .string()
+    .refine(
+      isStorage,
+      's3://bucket?region=eu-central-1&endpoint=https://… or azure://account/container; left out, files are kept in DATA_DIR',
+    )
+    .optional(),
+  ATTACHMENT_STORAGE_KEY_ID: z.string().max(200, 'the id of an access key').optional(),
+  ATTACHMENT_STORAGE_KEY: z.string().max(2000, 'the access key of the storage').optional(),
+  ATTACHMENT_FILE_LIMIT_MB: megabytes.default(5 * 1024),
+  ATTACHMENT_QUOTA_MB: megabytes.default(20 * 1024),
+  ATTACHMENT_SITE_QUOTA_MB: megabytes.default(200 * 1024),
+  CLAMD_URL: z
+    .string()
+    .refine((text) => /^tcp:\/\/[^/:@]+:\d{1,5}$/.test(text), 'tcp://host:3310')
+    .optional(),
   GRID_LICENSE_KEY: z.string().max(2000, 'a key of at most 2000 characters').optional(),
 });
 
@@ -179,6 +198,14 @@ export type Config = Readonly<{
   productName: string;
   invitationLifetimeDays: number;
   gridLicenseKey: string | null;
+  attachments: {
+    /** Null for a directory of `dataDirectory`. */
+    storage: { url: URL; keyId: string | null; key: string | null } | null;
+    /** In bytes: of a file, of somebody's files together, of all files. */
+    limits: { fileBytes: number; personBytes: number; siteBytes: number };
+    /** Where clamd listens; null when files are not scanned. */
+    clamdUrl: string | null;
+  };
 }>;
 
 /** Reads and checks all variables. An empty variable counts as absent. Throws one StartUpError naming every bad one. */
@@ -248,6 +275,22 @@ export function readConfig(env: Record<string, string | undefined> = process.env
     productName: value.PRODUCT_NAME,
     invitationLifetimeDays: value.INVITATION_LIFETIME_DAYS,
     gridLicenseKey: value.GRID_LICENSE_KEY ?? null,
+    attachments: {
+      storage:
+        value.ATTACHMENT_STORAGE === undefined
+          ? null
+          : {
+              url: new URL(value.ATTACHMENT_STORAGE),
+              keyId: value.ATTACHMENT_STORAGE_KEY_ID ?? null,
+              key: value.ATTACHMENT_STORAGE_KEY ?? null,
+            },
+      limits: {
+        fileBytes: value.ATTACHMENT_FILE_LIMIT_MB * megabyte,
+        personBytes: value.ATTACHMENT_QUOTA_MB * megabyte,
+        siteBytes: value.ATTACHMENT_SITE_QUOTA_MB * megabyte,
+      },
+      clamdUrl: value.CLAMD_URL ?? null,
+    },
   });
 }
 
@@ -259,6 +302,18 @@ export function childEnvironment(): NodeJS.ProcessEnv {
 /** One line of the complaint. The value itself is not repeated: it may be a password. */
 function describe(issue: z.core.$ZodIssue): string {
   return `  ${issue.path.join('.')}: should be ${issue.message}`;
+}
+
+/** `s3://bucket?…` with nothing but region and endpoint, or `azure://account/container`. */
+function isStorage(text: string): boolean {
+  const url = safeUrl(text);
+  if (!url || url.username || url.password || url.hash) return false;
+  const names = [...url.searchParams.keys()];
+  return url.protocol === 's3:'
+    ? url.hostname !== '' && names.every((one) => one === 'region' || one === 'endpoint')
+    : url.protocol === 'azure:' &&
+        /^\/[a-z0-9-]{3,63}$/.test(url.pathname) &&
+        names.every((one) => one === 'endpoint');
 }
 
 function safeUrl(text: string): URL | null {

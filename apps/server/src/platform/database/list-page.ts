@@ -20,7 +20,10 @@ export type ListColumn = {
   kind: 'text' | 'set' | 'id' | 'date' | 'number';
   /** Of a text: the table's `search` holds it too, so that the trigram index of `search` finds it. */
   searched?: boolean;
-  /** Of a set whose values are not stored as they are shown: the SQL condition of each. `$now` is the moment. */
+  /**
+   * Of a set whose values are not stored as they are shown: the SQL condition of each. `$now` is the moment, `$viewer` the
+   * id of whoever asks.
+   */
   values?: Record<string, string>;
 };
 
@@ -29,6 +32,8 @@ export type ListSource = {
   table: string;
   idType?: 'bigint';
   columns: Record<string, ListColumn>;
+  /** Where not everybody sees every row: the SQL condition of those that `$viewer` sees. */
+  visible?: string;
   /** Sorted by this SQL column, downwards, when the query names nothing. */
   newestFirst: string;
 };
@@ -39,6 +44,8 @@ export type ListMatch = {
   filters?: Filter[] | undefined;
   /** None but these. */
   ids?: string[] | undefined;
+  /** Who asks, where the list depends on that. */
+  viewer?: { id: string; seesAll: boolean };
 };
 
 export type ListOrder = { sort?: string | undefined; direction: 'asc' | 'desc' };
@@ -120,11 +127,11 @@ export function createListReader<Row>(database: Queryable, source: ListSource, n
      * The ids of a selection, each once and in their order, so that whoever locks their rows does it in one order.
      * Those chosen one by one are given as they are: whether they exist shows when something is done with them.
      */
-    async select(selection: Selection): Promise<string[]> {
+    async select(selection: Selection, viewer?: ListMatch['viewer']): Promise<string[]> {
       if ('ids' in selection) return [...new Set(selection.ids)].sort();
       const values: unknown[] = [];
       const { rows } = await database.query<{ id: string }>({
-        text: `select id from ${table} ${where(source, selection.all, values, now())} limit ${selectionMaximum + 1}`,
+        text: `select id from ${table} ${where(source, { ...selection.all, ...(viewer && { viewer }) }, values, now())} limit ${selectionMaximum + 1}`,
         values,
       });
       if (rows.length > selectionMaximum) throw fail(selectionErrors.tooLarge);
@@ -136,7 +143,8 @@ export function createListReader<Row>(database: Queryable, source: ListSource, n
 
 export type ListReader<Row> = ReturnType<typeof createListReader<Row>>;
 
-const keyOf = ({ search, filters, ids }: ListMatch) => JSON.stringify([search ?? '', filters ?? [], ids]);
+const keyOf = ({ search, filters, ids, viewer }: ListMatch) =>
+  JSON.stringify([search ?? '', filters ?? [], ids, viewer]);
 
 /** The same window counted from the end, where that is nearer. */
 function nearerEnd({ offset, limit }: ListQuery, total: number | null) {
@@ -166,13 +174,18 @@ const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 /** The condition of a search and filters. What it compares with is added to `values`. */
 function where(
   source: ListSource,
-  { search, filters, ids }: ListMatch,
+  { search, filters, ids, viewer }: ListMatch,
   values: unknown[],
   now: number,
 ): string {
   const parameter = (value: unknown) => `$${values.push(value)}`;
   const moment = once(() => parameter(new Date(now)));
-  const conditions = (filters ?? []).map((filter) => conditionOf(source, filter, parameter, moment));
+  const asking = once(() => `${parameter(viewer?.id)}::uuid`);
+  const conditions = (filters ?? []).map((filter) =>
+    conditionOf(source, filter, parameter, moment).replaceAll('$viewer', asking),
+  );
+  if (source.visible !== undefined && viewer?.seesAll !== true)
+    conditions.unshift(source.visible.replaceAll('$viewer', asking));
   if (search) conditions.unshift(`search like ${parameter(containing(search.toLowerCase()))}`);
   if (ids) {
     const [form, type] = source.idType === 'bigint' ? [/^\d{1,18}$/, 'bigint'] : [uuid, 'uuid'];

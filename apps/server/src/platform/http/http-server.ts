@@ -13,6 +13,8 @@ import { commonHeaders } from './security-headers.ts';
 const bodyLimitBytes = 256 * 1024;
 /** Larger than any token we accept, so that a huge one gets our 401 and not Node's bare 431. */
 const headerLimitBytes = 96 * 1024;
+/** How long a client may take to send the headers, and then the body, of a request. */
+const arrivalMs = 30_000;
 /** How long a server that is closing waits for its clients to leave by themselves. */
 const drainMilliseconds = 500;
 const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
@@ -22,6 +24,8 @@ declare module 'fastify' {
     access?: Access;
     /** What a personal access token needs for it; without, none is accepted. */
     scope?: string;
+    /** Its body may take as long as it likes; whoever mounts the route looks after the connection. */
+    bodyTakesLong?: boolean;
   }
 }
 
@@ -31,8 +35,9 @@ export function createHttpServer(options: { logger: Logger; trustProxy: string[]
     loggerInstance: logger,
     trustProxy: options.trustProxy,
     bodyLimit: bodyLimitBytes,
-    http: { maxHeaderSize: headerLimitBytes },
-    requestTimeout: 30_000,
+    // Node's own limit for whole requests knows no exceptions: bodies are watched below.
+    http: { maxHeaderSize: headerLimitBytes, headersTimeout: arrivalMs },
+    requestTimeout: 0,
     forceCloseConnections: 'idle',
     requestIdHeader: false,
     // 16 of a UUID's digits: Node draws the randomness for many at once.
@@ -52,6 +57,7 @@ export function createHttpServer(options: { logger: Logger; trustProxy: string[]
     },
   });
   drainBeforeClosing(app);
+  watchBodies(app);
   app.addHook('onRoute', ({ method, url, config }) => {
     // What goes past the contract must at least say who may call it.
     if (url.startsWith('/api') && !config?.access)
@@ -85,6 +91,20 @@ export function createHttpServer(options: { logger: Logger; trustProxy: string[]
 function loggedPath(url: string): string {
   const [path = ''] = url.split('?');
   return path.slice(0, 200).replaceAll(/[^/]{20,}/g, (part) => (uuid.test(part) ? part : '…'));
+}
+
+/** Gives up connections whose body does not arrive in time. */
+function watchBodies(app: FastifyInstance): void {
+  app.addHook('onRequest', ({ raw, headers, routeOptions }, _reply, done) => {
+    const hasBody = headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
+    if (hasBody && routeOptions.config.bodyTakesLong !== true) {
+      const timer = setTimeout(() => {
+        if (!raw.complete) raw.destroy();
+      }, arrivalMs).unref();
+      raw.once('close', () => clearTimeout(timer));
+    }
+    done();
+  });
 }
 
 /**

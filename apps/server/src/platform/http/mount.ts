@@ -59,7 +59,8 @@ export function mount(app: FastifyInstance, implementations: Implementation[], a
   }
 }
 
-function originOf(request: FastifyRequest): Origin {
+/** Where a request comes from. */
+export function originOf(request: FastifyRequest): Origin {
   const userAgent = request.headers['user-agent'];
   return { requestId: request.id, address: request.ip, ...(userAgent !== undefined && { userAgent }) };
 }

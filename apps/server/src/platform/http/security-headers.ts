@@ -20,6 +20,7 @@ export function contentSecurityPolicy(providerOrigins: string[]): string {
     "script-src 'self'",
     "style-src 'self' 'unsafe-inline'",
     "img-src 'self' data: blob:",
+    "media-src 'self'",
     "font-src 'self' data:",
     "manifest-src 'self'",
     `connect-src 'self' ${provider}`,

@@ -1,0 +1,280 @@
+/** Attachments: seen, found, renamed, shared, deleted and brought back, by whom it may be (statement K7). */
+import {
+  actOnAttachments,
+  deleteAttachment,
+  findPeopleToShareWith,
+  getAttachment,
+  getUsage,
+  listAttachments,
+  listShares,
+  renameAttachment,
+  shareAttachment,
+  undoDeletion,
+} from '@vestibule/contract/attachments';
+import { removePerson } from '@vestibule/contract/people';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { TestPerson } from '../../test-app.ts';
+import { createListeningApp, type ListeningApp } from './test-uploads.ts';
+
+let t: ListeningApp;
+let ann: TestPerson;
+let bob: TestPerson;
+let cem: TestPerson;
+let admin: TestPerson;
+beforeAll(async () => {
+  t = await createListeningApp();
+  admin = await t.join('admin@example.com', 'admin');
+  ann = await t.join('ann@example.com');
+  bob = await t.join('bob@example.com');
+  cem = await t.join('cem@example.com');
+});
+afterAll(() => t.close());
+
+const of = (id: string) => ({ params: { attachmentId: id } });
+const get = (person: TestPerson, id: string) => t.call(getAttachment, { token: person.token, ...of(id) });
+const share = (
+  person: TestPerson,
+  id: string,
+  body: { sharing: 'nobody' | 'everyone' | 'people'; personIds?: string[] },
+  version?: number,
+) =>
+  t.call(shareAttachment, {
+    token: person.token,
+    ...of(id),
+    body,
+    ...(version !== undefined && { query: { version: String(version) } }),
+  });
+async function names(person: TestPerson, query: Record<string, string> = {}): Promise<string[]> {
+  const { body } = await t.call(listAttachments, {
+    token: person.token,
+    query: { sort: 'name', ...query } as never,
+  });
+  return body.rows.map(({ name }) => name);
+}
+const actionsOn = async (id: string) =>
+  (
+    await t.select<{ action: string }>('select action from audit_log where target_id = $1 order by id', [id])
+  ).map(({ action }) => action);
+
+test('everyone sees their own files and those shared with them; administrators see what there is', async () => {
+  await t.upload(ann, 'a private.txt', '1');
+  const everyone = await t.upload(ann, 'a for all.txt', '1');
+  const named = await t.upload(ann, 'a for bob.txt', '1');
+  await t.upload(bob, 'b private.txt', '1');
+  await share(ann, everyone, { sharing: 'everyone' });
+  await share(ann, named, { sharing: 'people', personIds: [bob.id] });
+
+  expect(await names(ann)).toEqual(['a for all.txt', 'a for bob.txt', 'a private.txt']);
+  expect(await names(bob)).toEqual(['a for all.txt', 'a for bob.txt', 'b private.txt']);
+  expect(await names(cem)).toEqual(['a for all.txt']);
+  expect(await names(admin)).toEqual(['a for all.txt', 'a for bob.txt', 'a private.txt', 'b private.txt']);
+  const { body } = await t.call(listAttachments, { token: admin.token, query: { sort: 'name' } });
+  expect(body.total).toBe(4);
+  expect(body.rows.map(({ may }) => may.open)).toEqual([true, false, false, false]);
+});
+
+test.each([
+  ['mine', ['b private.txt'], []],
+  ['shared', ['a for all.txt', 'a for bob.txt'], ['a for all.txt']],
+  ['others', [], ['a for bob.txt', 'a private.txt', 'b private.txt']],
+])('filtered by owner: %s', async (owner, bobs, admins) => {
+  const filters = JSON.stringify([{ column: 'owner', is: 'oneOf', values: [owner] }]);
+  expect(await names(bob, { filters })).toEqual(bobs);
+  expect(await names(admin, { filters })).toEqual(admins);
+});
+
+test('nobody reaches a file by searching, filtering or selecting that they do not see (security 14)', async () => {
+  const filters = JSON.stringify([{ column: 'ownerId', is: 'oneOf', values: [ann.id] }]);
+  expect(await names(cem, { filters })).toEqual(['a for all.txt']);
+  expect(await names(cem, { search: 'private' })).toEqual([]);
+  const { body } = await t.call(actOnAttachments, {
+    token: cem.token,
+    body: { action: 'delete', selection: { all: { search: 'private', total: 10 } } },
+  });
+  expect(body).toEqual({ done: 0, skipped: [], skippedCount: 0, deletion: null });
+});
+
+describe('one file', () => {
+  test('somebody else and an unknown id get the same answer', async () => {
+    const id = await t.upload(ann, 'secret.txt', '1');
+    const foreign = await get(cem, id);
+    const unknown = await get(cem, '0192f0c1-2345-7abc-8def-0123456789ab');
+    const answer = ({ status, body: { code, message } }: typeof foreign) => ({ status, code, message });
+    expect(answer(foreign)).toEqual({
+      status: 404,
+      code: 'attachment.not_found',
+      message: expect.any(String),
+    });
+    expect(answer(foreign)).toEqual(answer(unknown));
+  });
+
+  test('is renamed by its owner, and by nobody else', async () => {
+    const id = await t.upload(ann, 'old.txt', '1');
+    await share(ann, id, { sharing: 'everyone' });
+    const rename = (person: TestPerson, name: string, version?: string) =>
+      t.call(renameAttachment, {
+        token: person.token,
+        ...of(id),
+        body: { name },
+        ...(version && { query: { version } }),
+      });
+    expect((await rename(ann, 'new.txt')).body).toMatchObject({ name: 'new.txt', version: 3 });
+    for (const person of [bob, admin])
+      expect((await rename(person, 'mine.txt')).body.code).toBe('attachment.owner_only');
+    expect((await rename(ann, 'other.txt', '1')).body.code).toBe('attachment.changed');
+    for (const name of ['a/b', 'a\\b', 'a\nb', 'a\u202eb', '..', ' ', 'x'.repeat(201)])
+      expect((await rename(ann, name)).body).toMatchObject({
+        code: 'request.invalid',
+        fields: { name: expect.any(String) },
+      });
+    expect(await actionsOn(id)).toEqual(['attachment.uploaded', 'attachment.shared', 'attachment.renamed']);
+  });
+
+  test('is shared with people by name, and no longer with those who are left out', async () => {
+    const id = await t.upload(ann, 'plans.txt', '1');
+    const { body } = await share(ann, id, { sharing: 'people', personIds: [bob.id, cem.id] });
+    expect(body).toMatchObject({ sharing: 'people', sharedCount: 2 });
+    const shares = await t.call(listShares, { token: ann.token, ...of(id) });
+    expect(shares.body.people.map(({ email }) => email).toSorted()).toEqual([
+      'bob@example.com',
+      'cem@example.com',
+    ]);
+    expect((await t.call(listShares, { token: bob.token, ...of(id) })).body.code).toBe(
+      'attachment.owner_only',
+    );
+    expect((await share(bob, id, { sharing: 'everyone' })).body.code).toBe('attachment.owner_only');
+
+    expect((await share(ann, id, { sharing: 'people', personIds: [cem.id] })).body.sharedCount).toBe(1);
+    expect((await get(bob, id)).status).toBe(404);
+    expect((await get(cem, id)).status).toBe(200);
+    expect((await share(ann, id, { sharing: 'everyone' }, 1)).body.code).toBe('attachment.changed');
+    expect(
+      (await share(ann, id, { sharing: 'people', personIds: ['0192f0c1-2345-7abc-8def-0123456789ab'] })).body
+        .code,
+    ).toBe('attachment.unknown_people');
+    expect((await share(ann, id, { sharing: 'people', personIds: [] })).body).toMatchObject({
+      sharing: 'nobody',
+      sharedCount: 0,
+    });
+    expect((await get(cem, id)).status).toBe(404);
+    expect(await actionsOn(id)).toEqual([
+      'attachment.uploaded',
+      'attachment.shared',
+      'attachment.unshared',
+      'attachment.unshared',
+    ]);
+  });
+
+  test('stays with those it is shared with when its owner is removed; whoever it was shared with leaves the list', async () => {
+    const [owner, reader] = [await t.join('owner@example.com'), await t.join('reader@example.com')];
+    const theirs = await t.upload(owner, 'of a leaver.txt', '1');
+    await share(owner, theirs, { sharing: 'people', personIds: [bob.id] });
+    const mine = await t.upload(ann, 'to a leaver.txt', '1');
+    await share(ann, mine, { sharing: 'people', personIds: [reader.id] });
+    for (const person of [owner, reader])
+      await t.call(removePerson, { token: admin.token, params: { personId: person.id } });
+    expect((await get(bob, theirs)).body).toMatchObject({
+      ownerId: null,
+      ownerEmail: 'owner@example.com',
+      may: { open: true },
+    });
+    expect((await get(ann, mine)).body).toMatchObject({ sharing: 'nobody', sharedCount: 0 });
+  });
+});
+
+describe('deleting', () => {
+  test('takes a file from everybody and can be undone for five minutes, shared as it was', async () => {
+    const id = await t.upload(ann, 'oops.txt', 'oops');
+    await share(ann, id, { sharing: 'people', personIds: [bob.id] });
+    const { body } = await t.call(deleteAttachment, { token: ann.token, ...of(id) });
+    expect((await get(bob, id)).status).toBe(404);
+    expect((await get(ann, id)).status).toBe(404);
+    const undo = (person: TestPerson, deletionId: string) =>
+      t.call(undoDeletion, { token: person.token, params: { deletionId } });
+    expect((await undo(bob, body.deletionId)).body.code).toBe('attachment.undo_too_late');
+    expect((await undo(ann, body.deletionId)).body).toEqual({ restored: 1 });
+    expect((await get(bob, id)).body.may.open).toBe(true);
+    expect((await undo(ann, body.deletionId)).status).toBe(409);
+
+    const again = await t.call(deleteAttachment, { token: ann.token, ...of(id) });
+    t.clock.advance(5 * 60_000 + 1);
+    expect((await undo(ann, again.body.deletionId)).body.code).toBe('attachment.undo_too_late');
+    expect((await actionsOn(id)).slice(2)).toEqual([
+      'attachment.deleted',
+      'attachment.restored',
+      'attachment.deleted',
+    ]);
+  });
+
+  test('is for the owner and for administrators', async () => {
+    const id = await t.upload(ann, 'rules.txt', '1');
+    await share(ann, id, { sharing: 'everyone' });
+    expect((await t.call(deleteAttachment, { token: bob.token, ...of(id) })).body.code).toBe(
+      'attachment.owner_only',
+    );
+    expect((await t.call(deleteAttachment, { token: admin.token, ...of(id) })).status).toBe(200);
+  });
+
+  test('makes room again at once', async () => {
+    const used = async () => (await t.call(getUsage, { token: cem.token })).body.mine.used;
+    const before = await used();
+    const id = await t.upload(cem, 'big.txt', 'x'.repeat(1000));
+    expect(await used()).toBe(before + 1000);
+    const { body } = await t.call(deleteAttachment, { token: cem.token, ...of(id) });
+    expect(await used()).toBe(before);
+    await t.call(undoDeletion, { token: cem.token, params: { deletionId: body.deletionId } });
+    expect(await used()).toBe(before + 1000);
+  });
+
+  test('many at once leaves out what belongs to others, and is undone as one', async () => {
+    const own = [await t.upload(bob, 'one.txt', '1'), await t.upload(bob, 'two.txt', '2')];
+    const foreign = await t.upload(ann, 'hers.txt', '3');
+    await share(ann, foreign, { sharing: 'everyone' });
+    const { body } = await t.call(actOnAttachments, {
+      token: bob.token,
+      body: { action: 'delete', selection: { ids: [...own, foreign] } },
+    });
+    expect(body).toMatchObject({
+      done: 2,
+      skipped: [{ id: foreign, label: 'hers.txt', reason: 'Belongs to somebody else.' }],
+      skippedCount: 1,
+    });
+    const undone = await t.call(undoDeletion, {
+      token: bob.token,
+      params: { deletionId: body.deletion?.deletionId as string },
+    });
+    expect(undone.body).toEqual({ restored: 2 });
+  });
+});
+
+test('many are shared with everyone, and with nobody again', async () => {
+  const ids = [await t.upload(cem, 'c1.txt', '1'), await t.upload(cem, 'c2.txt', '2')];
+  const act = (action: 'shareWithEveryone' | 'stopSharing') =>
+    t.call(actOnAttachments, { token: cem.token, body: { action, selection: { ids } } });
+  expect((await act('shareWithEveryone')).body).toMatchObject({ done: 2, deletion: null });
+  expect(await names(bob, { search: 'c1' })).toEqual(['c1.txt']);
+  await act('stopSharing');
+  expect(await names(bob, { search: 'c1' })).toEqual([]);
+});
+
+describe('people to share with', () => {
+  const find = (person: TestPerson, search: string) =>
+    t.call(findPeopleToShareWith, { token: person.token, query: { search } });
+
+  test('members find who they can name by address, and nobody by a part of it', async () => {
+    expect((await find(ann, 'Bob@Example.com')).body.people.map(({ id }) => id)).toEqual([bob.id]);
+    expect((await find(ann, 'bob')).body.people).toEqual([]);
+    expect((await find(ann, '@example.com')).body.people).toEqual([]);
+  });
+
+  test('administrators search', async () => {
+    expect((await find(admin, 'bob@')).body.people.map(({ id }) => id)).toEqual([bob.id]);
+    expect((await find(admin, '%')).body.people).toEqual([]);
+  });
+
+  test('nobody tries addresses by the hundred', async () => {
+    let last = await find(cem, 'x0@example.com');
+    for (let attempt = 1; attempt <= 60; attempt += 1) last = await find(cem, `x${attempt}@example.com`);
+    expect(last.body.code).toBe('request.too_many');
+  });
+});

@@ -1,0 +1,152 @@
+/** Files in a directory, under their ids: no name that somebody chose ever reaches the disk. */
+import { mkdir, open, rename, rm, stat, type FileHandle } from 'node:fs/promises';
+import path from 'node:path';
+import { StorageError, type FileStorage } from './storage.ts';
+
+/** Gathered before it is written. */
+const writeAtLeast = 512 * 1024;
+const readAtOnce = 256 * 1024;
+
+export function createDiskStorage(directory: string): FileStorage {
+  /** Two levels of folders by the id's last digits, which are random: 65,536 folders share the files. */
+  const fileOf = (id: string) => path.join(directory, id.slice(-2), id.slice(-4, -2), id);
+  const asideOf = (id: string) => path.join(directory, 'quarantine', id);
+
+  return {
+    async create(id) {
+      await naming(async () => {
+        const folder = path.dirname(fileOf(id));
+        // Not the directory itself: where it is a mount that is gone, nothing is to be written into its place.
+        await makeFolder(path.dirname(folder));
+        await makeFolder(folder);
+        await (await open(fileOf(id), 'wx', 0o600)).close();
+      });
+    },
+
+    append: (id, offset, bytes) =>
+      naming(async () => {
+        const file = await open(fileOf(id), 'r+');
+        try {
+          await writeAll(file, offset, bytes);
+        } finally {
+          await file.close();
+        }
+      }),
+
+    async sizeOf(id) {
+      return naming(async () => (await stat(fileOf(id)).catch(nullIfGone))?.size ?? null);
+    },
+
+    async complete(id) {
+      await naming(async () => {
+        const file = await open(fileOf(id), 'r+');
+        try {
+          await file.datasync();
+        } finally {
+          await file.close();
+        }
+      });
+    },
+
+    async read(id, range) {
+      return naming(async () => {
+        const file = await open(fileOf(id), 'r').catch(nullIfGone);
+        return file && file.createReadStream({ highWaterMark: readAtOnce, ...range });
+      });
+    },
+
+    async setAside(id) {
+      await naming(async () => {
+        await makeFolder(path.dirname(asideOf(id)));
+        await rename(fileOf(id), asideOf(id)).catch(nullIfGone);
+      });
+    },
+
+    async remove(id) {
+      await naming(async () => {
+        await rm(fileOf(id), { force: true });
+        await rm(asideOf(id), { force: true });
+      });
+    },
+  };
+}
+
+/** Small pieces are gathered into large writes; while one is written, the next is gathered. */
+async function writeAll(file: FileHandle, offset: number, bytes: AsyncIterable<Uint8Array>): Promise<void> {
+  let position = offset;
+  let gathered: Uint8Array[] = [];
+  let size = 0;
+  let writing: Promise<void> = Promise.resolve();
+
+  async function write(): Promise<void> {
+    await writing;
+    const pieces = gathered;
+    const at = position;
+    position += size;
+    gathered = [];
+    size = 0;
+    writing = writePieces(file, pieces, at);
+    // Awaited by the next write, or at the end.
+    writing.catch(() => {});
+  }
+
+  try {
+    for await (const piece of bytes) {
+      gathered.push(piece);
+      size += piece.length;
+      if (size >= writeAtLeast) await write();
+    }
+  } finally {
+    // Also what came before the connection was lost.
+    if (size > 0) await write();
+    await writing;
+  }
+}
+
+async function writePieces(file: FileHandle, pieces: Uint8Array[], at: number): Promise<void> {
+  const size = pieces.reduce((sum, { length }) => sum + length, 0);
+  const { bytesWritten } = await file.writev(pieces, at);
+  if (bytesWritten === size) return;
+  // A disk that fills up takes a part first and says so when it is asked to take the rest.
+  const all = Buffer.concat(pieces);
+  for (let done = bytesWritten; done < size;)
+    done += (await file.write(all, done, size - done, at + done)).bytesWritten;
+}
+
+async function makeFolder(folder: string): Promise<void> {
+  await mkdir(folder, { mode: 0o700 }).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EEXIST') throw error;
+  });
+}
+
+const nullIfGone = (error: NodeJS.ErrnoException) => {
+  if (error.code === 'ENOENT') return null;
+  throw error;
+};
+
+const fullCodes = new Set(['ENOSPC', 'EDQUOT', 'EFBIG']);
+const unavailableCodes = new Set([
+  'EIO',
+  'ENOTDIR',
+  'EACCES',
+  'EPERM',
+  'EROFS',
+  'ESTALE',
+  'ENODEV',
+  'ENXIO',
+  'EMFILE',
+  'ENFILE',
+  'ETIMEDOUT',
+  'ENOENT',
+]);
+
+async function naming<Result>(work: () => Promise<Result>): Promise<Result> {
+  try {
+    return await work();
+  } catch (error) {
+    const { code = '' } = error as NodeJS.ErrnoException;
+    if (fullCodes.has(code)) throw new StorageError('full', error);
+    if (unavailableCodes.has(code)) throw new StorageError('unavailable', error);
+    throw error;
+  }
+}

@@ -1,0 +1,46 @@
+/** Names of files: made fit to be kept, and written into the header that browsers save them by. */
+import { fileNameMaximum } from '@vestibule/contract/attachments';
+
+/** Ends of names that are longer are no extension. */
+const longestExtension = 16;
+
+/**
+ * A name that can be shown, made of any text: without folders, control characters and characters that turn the writing
+ * direction (with which `exe.gpj` looks like `jpg.exe`), at most 200 characters with its extension kept.
+ */
+export function cleanFileName(given: string): string {
+  const name = (given.split(/[/\\]/).at(-1) ?? '')
+    .toWellFormed()
+    .normalize('NFC')
+    .replaceAll(/[\p{Cc}\u2028\u2029\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu, '')
+    .trim();
+  if (/^\.*$/.test(name)) return 'file';
+  if (name.length <= fileNameMaximum) return name;
+  const dot = name.lastIndexOf('.');
+  const extension = dot > 0 && name.length - dot <= longestExtension ? name.slice(dot) : '';
+  // Half of a surrogate pair would become a sign of its own.
+  return name.slice(0, fileNameMaximum - extension.length).replace(/[\ud800-\udbff]$/, '') + extension;
+}
+
+/** `Content-Disposition` (RFC 6266), with the name in ASCII for the oldest and in UTF-8 (RFC 8187) for all others. */
+export function contentDisposition(kind: 'attachment' | 'inline', name: string): string {
+  const ascii = name.replaceAll(/[^\x20-\x7e]|["\\%]/g, '_');
+  const encoded = encodeURIComponent(name).replaceAll(
+    /['()*!]/g,
+    (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`,
+  );
+  return `${kind}; filename="${ascii}"; filename*=UTF-8''${encoded}`;
+}
+
+/** Names for one folder: of several that are the same, the later ones get a number. */
+export function differentNames(names: string[]): string[] {
+  const taken = new Set<string>();
+  return names.map((name) => {
+    const dot = name.lastIndexOf('.');
+    const [stem, extension] = dot > 0 ? [name.slice(0, dot), name.slice(dot)] : [name, ''];
+    let free = name;
+    for (let number = 2; taken.has(free.toLowerCase()); number += 1) free = `${stem} (${number})${extension}`;
+    taken.add(free.toLowerCase());
+    return free;
+  });
+}

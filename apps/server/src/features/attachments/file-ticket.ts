@@ -1,0 +1,56 @@
+/**
+ * Tickets for files: what stands in the address of a link. A browser opens it without an access token, so it says for whom
+ * it was made, for what, and until when, under an HMAC with a key of its own. It opens nothing by itself: whether that
+ * person may still see the file is looked up each time.
+ */
+import { createHmac, createSecretKey, timingSafeEqual } from 'node:crypto';
+
+const purposes = ['download', 'preview', 'zip'] as const;
+
+export type Ticket = {
+  /** `zip` is for a bundle of files. */
+  purpose: (typeof purposes)[number];
+  /** In milliseconds since 1970. */
+  until: number;
+  personId: string;
+  /** Of the attachment or of the bundle. */
+  targetId: string;
+};
+
+export type FileTickets = { write(ticket: Ticket): string; read(text: string): Ticket | null };
+
+const contentBytes = 39;
+const macBytes = 16;
+
+export function createFileTickets(deps: { secret: Buffer; now: () => number }): FileTickets {
+  const key = createSecretKey(createHmac('sha256', deps.secret).update('vestibule file tickets').digest());
+  const macOf = (content: Buffer) => createHmac('sha256', key).update(content).digest().subarray(0, macBytes);
+
+  return {
+    write({ purpose, until, personId, targetId }) {
+      const content = Buffer.alloc(contentBytes);
+      content[0] = purposes.indexOf(purpose);
+      content.writeUIntBE(until, 1, 6);
+      content.write(personId.replaceAll('-', ''), 7, 'hex');
+      content.write(targetId.replaceAll('-', ''), 23, 'hex');
+      return Buffer.concat([content, macOf(content)]).toString('base64url');
+    },
+
+    /** Null for what is forged, broken, or too old. */
+    read(text) {
+      const bytes = Buffer.from(text, 'base64url');
+      if (bytes.length !== contentBytes + macBytes || bytes.toString('base64url') !== text) return null;
+      const content = bytes.subarray(0, contentBytes);
+      if (!timingSafeEqual(macOf(content), bytes.subarray(contentBytes))) return null;
+      const until = content.readUIntBE(1, 6);
+      const purpose = purposes[content[0] as number];
+      if (until <= deps.now() || purpose === undefined) return null;
+      return { purpose, until, personId: uuidAt(content, 7), targetId: uuidAt(content, 23) };
+    },
+  };
+}
+
+function uuidAt(bytes: Buffer, start: number): string {
+  const hex = bytes.toString('hex', start, start + 16);
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
+}

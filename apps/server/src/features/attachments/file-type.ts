@@ -1,0 +1,69 @@
+/** What a file is, by its first bytes: a name or a declared type may say anything. */
+import type { AttachmentKind } from '@vestibule/contract/attachments';
+
+/** How many bytes of the beginning decide. */
+export const beginningBytes = 4096;
+
+export type FileType = { type: string; kind: AttachmentKind };
+
+const unknown: FileType = { type: 'application/octet-stream', kind: 'other' };
+
+/** Shown as they are by browsers. Whatever claims to be one of these and does not begin like it is none. */
+const signatures: { type: string; kind: AttachmentKind; begins: RegExp }[] = [
+  { type: 'image/png', kind: 'picture', begins: /^\x89PNG\r\n.\n/ },
+  { type: 'image/jpeg', kind: 'picture', begins: /^\xff\xd8\xff/ },
+  { type: 'image/gif', kind: 'picture', begins: /^GIF8[79]a/ },
+  { type: 'image/webp', kind: 'picture', begins: /^RIFF[^]{4}WEBP/ },
+  { type: 'image/avif', kind: 'picture', begins: /^[^]{4}ftypavi[fs]/ },
+  { type: 'application/pdf', kind: 'pdf', begins: /^%PDF-\d/ },
+  { type: 'audio/mpeg', kind: 'audio', begins: /^(?:ID3|\xff[\xf2\xf3\xfa\xfb])/ },
+  { type: 'audio/wav', kind: 'audio', begins: /^RIFF[^]{4}WAVE/ },
+  { type: 'audio/flac', kind: 'audio', begins: /^fLaC/ },
+  { type: 'audio/mp4', kind: 'audio', begins: /^[^]{4}ftypM4[AB]/ },
+  { type: 'video/mp4', kind: 'video', begins: /^[^]{4}ftyp(?:isom|iso[2-9]|mp4[12]|M4V|avc1|dash|MSNV)/ },
+  { type: 'video/quicktime', kind: 'video', begins: /^[^]{4}ftypqt/ },
+  { type: 'video/webm', kind: 'video', begins: /^.E\xdf\xa3[^]{0,60}webm/ },
+];
+/** Holds sound or pictures: what is declared decides, since the beginning is the same. */
+const oggs: Record<string, AttachmentKind> = { 'audio/ogg': 'audio', 'video/ogg': 'video' };
+
+/** Shown as plain text, whatever it would be to a program. HTML, SVG and XML are not among them: nobody reads those. */
+const texts = new Set([
+  'text/plain',
+  'text/csv',
+  'text/tab-separated-values',
+  'text/markdown',
+  'application/json',
+  'application/yaml',
+]);
+const textNames = /\.(?:txt|log|md|csv|tsv|json|ya?ml|ini|conf)$/i;
+
+const mediaType = /^[a-z0-9][a-z0-9!#$&^_.+-]{0,99}\/[a-z0-9][a-z0-9!#$&^_.+-]{0,99}$/;
+
+/** Decides from what was declared, the name, and the first bytes (`beginningBytes` of them, or all there are). */
+export function fileTypeOf(declared: string, name: string, beginning: Buffer): FileType {
+  const [essence = ''] = declared.toLowerCase().split(';');
+  const claimed = mediaType.test(essence.trim()) ? essence.trim() : '';
+  const bytes = beginning.toString('latin1');
+  const found = signatures.find(({ begins }) => begins.test(bytes));
+  if (found) return { type: found.type, kind: found.kind };
+  if (bytes.startsWith('OggS')) {
+    const type = Object.hasOwn(oggs, claimed) ? claimed : 'audio/ogg';
+    return { type, kind: oggs[type] as AttachmentKind };
+  }
+  if ((texts.has(claimed) || textNames.test(name)) && isText(beginning))
+    return { type: texts.has(claimed) ? claimed : 'text/plain', kind: 'text' };
+  const isDisproved =
+    texts.has(claimed) || claimed in oggs || signatures.some(({ type }) => type === claimed);
+  return claimed === '' || isDisproved ? unknown : { type: claimed, kind: 'other' };
+}
+
+/** UTF-8 without control characters that no text has. The end may be cut within a character. */
+function isText(beginning: Buffer): boolean {
+  try {
+    const text = new TextDecoder('utf-8', { fatal: true }).decode(beginning, { stream: true });
+    return !/[^\P{Cc}\t\n\f\r]/u.test(text);
+  } catch {
+    return false;
+  }
+}

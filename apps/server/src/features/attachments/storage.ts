@@ -1,0 +1,37 @@
+/**
+ * Where the bytes of files are: whoever implements this knows ids and bytes, and neither names nor people. Files are
+ * written from their beginning to their end, each by one writer at a time, and never changed afterwards.
+ */
+import type { Readable } from 'node:stream';
+
+export type ByteRange = { start: number; /** Inclusive. */ end: number };
+
+export type FileStorage = {
+  /** Makes an empty file that will have `size` bytes. */
+  create(id: string, size: number): Promise<void>;
+  /**
+   * Appends at `offset`, which is where the file ends. What arrived is kept, also when `bytes` break off. The errors are
+   * of this storage, whatever kind it is: StorageError.
+   */
+  append(id: string, offset: number, bytes: AsyncIterable<Uint8Array>): Promise<void>;
+  /** How many bytes are there; null when the file is gone. */
+  sizeOf(id: string): Promise<number | null>;
+  /** Resolves when everything appended survives a loss of power. */
+  complete(id: string): Promise<void>;
+  /** Null when the file is gone. The storage may send fewer bytes than were asked for: whoever reads counts. */
+  read(id: string, range?: ByteRange): Promise<Readable | null>;
+  /** Puts an infected file where nobody takes it for a good one. */
+  setAside(id: string): Promise<void>;
+  /** Nothing happens when it is gone already. */
+  remove(id: string): Promise<void>;
+};
+
+/** The storage cannot be reached (`unavailable`) or has no room (`full`). Nothing is wrong with the request. */
+export class StorageError extends Error {
+  override readonly name = 'StorageError';
+  readonly reason: 'unavailable' | 'full';
+  constructor(reason: 'unavailable' | 'full', cause: unknown) {
+    super(`the file storage is ${reason}`, { cause });
+    this.reason = reason;
+  }
+}

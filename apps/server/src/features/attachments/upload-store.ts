@@ -1,0 +1,257 @@
+/**
+ * What is still arriving. That it is under way stands in the database, its bytes on the storage: where they end there is
+ * where the upload goes on, also after the connection or the server was lost.
+ */
+import { createHash, type Hash } from 'node:crypto';
+import type { Readable } from 'node:stream';
+import { uploadErrors } from '@vestibule/contract/attachments';
+import { personErrors } from '@vestibule/contract/people';
+import { DataStore, Upload } from '@tus/server';
+import { recordChange } from '../../platform/audit/audit-log.ts';
+import type { Database } from '../../platform/database/database.ts';
+import { fail } from '../../platform/errors/failure.ts';
+import type { Caller, Origin } from '../../platform/http/implement.ts';
+import { insertAttachment } from './attachment-store.ts';
+import { beginningBytes, fileTypeOf } from './file-type.ts';
+import type { FileStorage } from './storage.ts';
+
+export type UploadRow = {
+  id: string;
+  owner_id: string;
+  name: string;
+  declared_type: string;
+  declared_sha256: Buffer | null;
+  size: number;
+  received: number;
+  created_at: Date;
+  touched_at: Date;
+};
+
+/** How often an upload that is under way is noted as alive. */
+const touchEveryMs = 60_000;
+/** Hashes under way that this process keeps; for others the file is read again at the end. */
+const hashesKept = 10_000;
+
+export type UploadStore = ReturnType<typeof createUploadStore>;
+
+export function createUploadStore(deps: {
+  database: Database;
+  storage: FileStorage;
+  /** Whether a new file has to be checked for viruses before others see it. */
+  scans: boolean;
+  onStored: (id: string) => void;
+  now: () => number;
+}) {
+  const { database, storage, now } = deps;
+  /** The hash of what came so far, by upload. */
+  const hashes = new Map<string, { hash: Hash; at: number }>();
+  const writing = new Map<string, Promise<unknown>>();
+
+  async function find(id: string): Promise<UploadRow | null> {
+    const { rows } = await database.query<UploadRow>({
+      name: 'find-upload',
+      text: 'select * from attachment_uploads where id = $1',
+      values: [id],
+    });
+    return rows[0] ?? null;
+  }
+
+  async function note(id: string, received: number): Promise<void> {
+    await database.query({
+      name: 'note-upload',
+      text: 'update attachment_uploads set received = $2, touched_at = $3 where id = $1',
+      values: [id, received, new Date(now())],
+    });
+  }
+
+  async function write(id: string, offset: number, bytes: AsyncIterable<Uint8Array>): Promise<number> {
+    const known = offset === 0 ? { hash: createHash('sha256'), at: 0 } : hashes.get(id);
+    const progress = known?.at === offset ? known : null;
+    if (progress) keepHash(id, progress);
+    else hashes.delete(id);
+    let end = offset;
+    let noted = now();
+
+    async function* counted() {
+      for await (const piece of bytes) {
+        yield piece;
+        progress?.hash.update(piece);
+        if (progress) progress.at += piece.length;
+        end += piece.length;
+        if (noted + touchEveryMs > now()) continue;
+        noted = now();
+        await note(id, end);
+      }
+    }
+
+    try {
+      await storage.append(id, offset, counted());
+      return end;
+    } catch (error) {
+      // What was hashed need not have been stored.
+      hashes.delete(id);
+      end = (await storage.sizeOf(id).catch(() => null)) ?? offset;
+      throw error;
+    } finally {
+      await note(id, end);
+    }
+  }
+
+  function keepHash(id: string, progress: { hash: Hash; at: number }): void {
+    hashes.set(id, progress);
+    if (hashes.size > hashesKept) hashes.delete(hashes.keys().next().value as string);
+  }
+
+  async function remove(id: string): Promise<void> {
+    hashes.delete(id);
+    await storage.remove(id);
+    await database.query({ text: 'delete from attachment_uploads where id = $1', values: [id] });
+  }
+
+  async function hashOf(upload: UploadRow): Promise<Buffer> {
+    const known = hashes.get(upload.id);
+    if (known?.at === upload.size) return known.hash.copy().digest();
+    const hash = createHash('sha256');
+    const bytes = await storage.read(upload.id);
+    if (!bytes) throw fail(uploadErrors.notFound);
+    for await (const piece of bytes) hash.update(piece as Buffer);
+    return hash.digest();
+  }
+
+  async function beginningOf(upload: UploadRow): Promise<Buffer> {
+    if (upload.size === 0) return Buffer.alloc(0);
+    const end = Math.min(beginningBytes, upload.size) - 1;
+    const bytes = await storage.read(upload.id, { start: 0, end });
+    if (!bytes) throw fail(uploadErrors.notFound);
+    return Buffer.concat((await bytes.toArray()) as Buffer[]);
+  }
+
+  /** Makes an attachment of an upload whose bytes are all there. Once, however often it is called. */
+  async function finish(id: string, caller: Caller, origin: Origin): Promise<void> {
+    const upload = await find(id);
+    if (!upload) return;
+    const sha256 = await hashOf(upload);
+    if (upload.declared_sha256 && !upload.declared_sha256.equals(sha256)) {
+      await remove(id);
+      throw fail(uploadErrors.hashMismatch);
+    }
+    const { type, kind } = fileTypeOf(upload.declared_type, upload.name, await beginningOf(upload));
+    await storage.complete(id);
+    await database.transaction(async (transaction) => {
+      const { rows: owners } = await transaction.query<{
+        display_name: string;
+        email: string;
+        status: string;
+      }>({
+        name: 'hold-owner',
+        text: 'select display_name, email, status from people where id = $1 for key share',
+        values: [upload.owner_id],
+      });
+      const owner = owners[0];
+      if (owner?.status !== 'active') throw fail(personErrors.disabled);
+      const { rowCount } = await transaction.query({
+        name: 'finish-upload',
+        text: 'delete from attachment_uploads where id = $1',
+        values: [id],
+      });
+      if (rowCount === 0) return;
+      await insertAttachment(
+        transaction,
+        {
+          id,
+          owner_id: upload.owner_id,
+          owner_name: owner.display_name,
+          owner_email: owner.email,
+          name: upload.name,
+          type,
+          kind,
+          size: upload.size,
+          sha256,
+          status: deps.scans ? 'scanning' : 'ready',
+        },
+        new Date(now()),
+      );
+      await recordChange(transaction, {
+        action: 'attachment.uploaded',
+        actor: caller,
+        target: { type: 'attachment', id, label: upload.name },
+        origin,
+        detail: { size: upload.size, type, sha256: sha256.toString('hex') },
+      });
+    });
+    hashes.delete(id);
+    deps.onStored(id);
+  }
+
+  /** What the tus server reads and writes. Whose upload it is has been looked at before. */
+  const store = new (class extends DataStore {
+    override extensions = ['creation', 'creation-with-upload', 'termination'];
+
+    override async create(upload: Upload): Promise<Upload> {
+      try {
+        await storage.create(upload.id, upload.size ?? 0);
+      } catch (error) {
+        await remove(upload.id).catch(() => {});
+        throw error;
+      }
+      return upload;
+    }
+
+    override async getUpload(id: string): Promise<Upload> {
+      await writing.get(id)?.catch(() => {});
+      const upload = await find(id);
+      // It is an attachment by now: all of it is there.
+      const size = upload ? upload.size : await finishedSize(id);
+      const offset = upload ? await storage.sizeOf(id) : size;
+      if (size === null || offset === null) throw fail(uploadErrors.notFound);
+      return new Upload({ id, size, offset, ...(upload && { metadata: { name: upload.name } }) });
+    }
+
+    override async write(bytes: Readable, id: string, offset: number): Promise<number> {
+      // The rest of nothing, sent to what is finished already.
+      if (!(await find(id))) return offset;
+      const written = write(id, offset, bytes as AsyncIterable<Uint8Array>);
+      writing.set(id, written);
+      try {
+        return await written;
+      } finally {
+        writing.delete(id);
+      }
+    }
+
+    override remove(id: string): Promise<void> {
+      return remove(id);
+    }
+  })();
+
+  async function finishedSize(id: string): Promise<number | null> {
+    const { rows } = await database.query<{ size: number }>({
+      name: 'find-finished-upload',
+      text: 'select size from attachments where id = $1 and deleted_at is null',
+      values: [id],
+    });
+    return rows[0]?.size ?? null;
+  }
+
+  return {
+    store,
+    finish,
+    remove,
+
+    /** Whether somebody began this upload, or owns the attachment that it has become. */
+    async isOf(id: string, personId: string): Promise<boolean> {
+      const { rows } = await database.query<{ own: boolean }>({
+        name: 'find-owner-of-upload',
+        text: `select exists (select from attachment_uploads where id = $1 and owner_id = $2)
+                 or exists (select from attachments where id = $1 and owner_id = $2) as own`,
+        values: [id, personId],
+      });
+      return rows[0]?.own === true;
+    },
+
+    /** All that is being written is on the storage when this resolves. */
+    async settled(): Promise<void> {
+      await Promise.allSettled(writing.values());
+    },
+  };
+}
