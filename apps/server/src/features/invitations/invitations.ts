@@ -56,8 +56,8 @@ export function invitations(deps: {
     {
       table: 'invitations',
       columns: {
-        email: { sql: 'email', kind: 'text', searched: true },
-        name: { sql: 'name', kind: 'text', searched: true },
+        email: { sql: 'email', kind: 'text', searched: true, folded: 'email_folded' },
+        name: { sql: 'name', kind: 'text', searched: true, folded: 'name_folded' },
         role: { sql: 'role', kind: 'set' },
         language: { sql: 'language', kind: 'set' },
         status: { sql: 'status', kind: 'set', values: shownStatusConditions },

@@ -134,8 +134,8 @@ export function people(deps: {
     {
       table: 'people',
       columns: {
-        email: { sql: 'email', kind: 'text', searched: true },
-        displayName: { sql: 'display_name', kind: 'text', searched: true },
+        email: { sql: 'email', kind: 'text', searched: true, folded: 'email_folded' },
+        displayName: { sql: 'display_name', kind: 'text', searched: true, folded: 'display_name_folded' },
         role: { sql: 'role', kind: 'set' },
         status: { sql: 'status', kind: 'set' },
         joinedAt: { sql: 'joined_at', kind: 'date' },

@@ -9,8 +9,8 @@ type Row = { id: string; email: string; last_seen_at: Date | null };
 
 const length = 12_000;
 const columns: Record<string, ListColumn> = {
-  email: { sql: 'email', kind: 'text', searched: true },
-  displayName: { sql: 'display_name', kind: 'text', searched: true },
+  email: { sql: 'email', kind: 'text', searched: true, folded: 'email_folded' },
+  displayName: { sql: 'display_name', kind: 'text', searched: true, folded: 'display_name_folded' },
   role: { sql: 'role', kind: 'set' },
   status: { sql: 'status', kind: 'set' },
   joinedAt: { sql: 'joined_at', kind: 'date' },
@@ -108,6 +108,21 @@ test('what was never there comes last upwards and first downwards', async () => 
   expect(upwards.rows[0]?.last_seen_at).not.toBeNull();
 });
 
+test('texts are sorted whatever their case', async () => {
+  const rename = (displayName: string, number: number) =>
+    database.query({
+      text: `update people set display_name = $1 where subject = 's' || $2`,
+      values: [displayName, number],
+    });
+  const names = ['aaron', 'AARON', 'Aaron B', 'aaron c'];
+  for (const [index, name] of names.entries()) await rename(name, index + 1);
+  const { rows } = await list.page({ offset: 0, limit: 4, direction: 'asc', sort: 'displayName' });
+  const shown = rows.map((row) => (row as unknown as { display_name: string }).display_name);
+  expect(shown.slice(0, 2).toSorted()).toEqual(['AARON', 'aaron']);
+  expect(shown.slice(2)).toEqual(['Aaron B', 'aaron c']);
+  for (const index of names.keys()) await rename(`Person ${index + 1}`, index + 1);
+});
+
 test('a search finds parts of words in any case, and says how many', async () => {
   const { rows, total } = await readPage({ offset: 0, limit: 2, direction: 'asc', search: 'PERSON 7' });
   expect(total).toBe(length / 50);
@@ -120,6 +135,30 @@ describe('the total', () => {
   test('comes with the first page only', async () => {
     expect((await readPage({ offset: 0, limit: 1, direction: 'asc' })).total).toBe(length);
     expect((await readPage({ offset: 1, limit: 1, direction: 'asc' })).total).toBeNull();
+  });
+
+  test('of a text that very many rows contain is as exact as that of a rare one', async () => {
+    for (let from = 1; from <= 50_001; from += 10_000)
+      await database.query({
+        text: `insert into people (id, issuer, subject, email, email_canonical, display_name, role, joined_at)
+               select gen_random_uuid(), 'many', 'm' || n, n || '@MANY.example', n || '@many.example', 'One of many', 'member',
+                 now() - interval '1 year' from generate_series($1::int, least($1 + 9999, 50001)) n`,
+        values: [from],
+      });
+    const total = async (...filters: Filter[]) =>
+      (await list.page({ offset: 0, limit: 1, direction: 'asc', filters })).total;
+    const isOne: Filter = { column: 'email', is: 'contains', text: '@Many.' };
+    try {
+      expect(await total(isOne)).toBe(50_001);
+      expect(statements.at(-1)).not.toContain('search');
+      const elevens: Filter = { column: 'email', is: 'contains', text: '1111@many' };
+      expect(await total(isOne, elevens)).toBe(5);
+    } finally {
+      for (let rowCount: number | null = 1; rowCount !== 0;)
+        ({ rowCount } = await database.query({
+          text: `delete from people where id in (select id from people where issuer = 'many' limit 10000)`,
+        }));
+    }
   });
 
   test('of many rows is remembered for half a minute', async () => {

@@ -44,8 +44,8 @@ beforeAll(async () => {
       {
         table: 'people',
         columns: {
-          displayName: { sql: 'display_name', kind: 'text', searched: true },
-          email: { sql: 'email', kind: 'text', searched: true },
+          displayName: { sql: 'display_name', kind: 'text', searched: true, folded: 'display_name_folded' },
+          email: { sql: 'email', kind: 'text', searched: true, folded: 'email_folded' },
           role: { sql: 'role', kind: 'set' },
           joinedAt: { sql: 'joined_at', kind: 'date' },
           lastSeenAt: { sql: 'last_seen_at', kind: 'date' },
