@@ -189,7 +189,7 @@ const table: Row[] = [
   {
     place: 'gallery',
     files: /^apps\/web\/gallery\//,
-    may: ['web ui', 'web build'],
+    may: ['web ui', 'web language', 'web build'],
     packages: 'any',
   },
   // The login screen is rendered into the page while it is built.

@@ -1,5 +1,6 @@
 import { IconUserOff, IconUsers } from '@tabler/icons-react';
 import { useRef, useState } from 'react';
+import { formatNumber } from '../src/language/formats.ts';
 import { Button } from '../src/ui/button.tsx';
 import { ConfirmDialog } from '../src/ui/confirm-dialog.tsx';
 import { EmptyState } from '../src/ui/empty-state.tsx';
@@ -126,7 +127,7 @@ export function GridScreen() {
         <DataGrid
           ref={grid}
           label="People"
-          unit={['person', 'people']}
+          countOf={(count) => `${formatNumber(count)} ${count === 1 ? 'person' : 'people'}`}
           columns={columns}
           gridName="people"
           exportAs="/api/people/export"

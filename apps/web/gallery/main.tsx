@@ -1,7 +1,10 @@
 /** The kit's parts on two screens, for the tests beside it and to look at; not part of the application. */
+import { i18n } from '@lingui/core';
+import { I18nProvider } from '@lingui/react';
 import { IconHome, IconUsers } from '@tabler/icons-react';
 import { useState } from 'react';
 import { createRoot } from 'react-dom/client';
+import { chooseLanguage } from '../src/language/language.ts';
 import { KitProvider } from '../src/ui/kit.tsx';
 import { loadGrid } from '../src/ui/load-grid.ts';
 import { Shell } from '../src/ui/shell.tsx';
@@ -52,4 +55,10 @@ function Gallery() {
 }
 
 const root = document.querySelector('#root');
-if (root) createRoot(root).render(<Gallery />);
+await chooseLanguage('en');
+if (root)
+  createRoot(root).render(
+    <I18nProvider i18n={i18n}>
+      <Gallery />
+    </I18nProvider>,
+  );

@@ -27,6 +27,11 @@ export function formatDay(moment: string | Date, dateStyle: 'medium' | 'long' = 
   return formatMoment(moment, { dateStyle });
 }
 
+/** A name of things inside a sentence: "Search people", but "Personen durchsuchen", where nouns keep their capital. */
+export function inSentence(things: string): string {
+  return i18n.locale === 'de' ? things : things.toLocaleLowerCase(i18n.locale);
+}
+
 /** A number: "1.234,5". */
 export function formatNumber(number: number, options?: Intl.NumberFormatOptions): string {
   return number.toLocaleString(region(), options);

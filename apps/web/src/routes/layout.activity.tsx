@@ -1,5 +1,5 @@
 /** `/layout/activity`: who did what to whom, when and from where, and whether that is still true (administrators only). */
-import { msg, t } from '@lingui/core/macro';
+import { msg, plural, t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { IconHistory } from '@tabler/icons-react';
 import { createFileRoute } from '@tanstack/react-router';
@@ -95,7 +95,7 @@ function ActivityScreen() {
     >
       <DataGrid
         label={t`Activity`}
-        unit={['entry', 'entries']}
+        countOf={(count) => plural(count, { one: '# entry', other: '# entries' })}
         describeFailure={describeFailure}
         columns={useMemo(() => columns(), [])}
         rowId={({ id }) => String(id)}

@@ -289,7 +289,7 @@ function Invitations() {
         key={batch ?? ''}
         ref={grid}
         label={t`Invitations`}
-        unit={['invitation', 'invitations']}
+        countOf={countOf}
         describeFailure={describeFailure}
         columns={useMemo(() => columns(), [])}
         rowId={(invitation) => invitation.id}

@@ -7,7 +7,7 @@ import { listPeople, type Person } from '@vestibule/contract/people';
 import { useMemo, useRef, useState } from 'react';
 import { ChangeDialog, ChangeManyDialog } from '../features/people/change-dialog.tsx';
 import { personChanges, type PersonChange } from '../features/people/person-changes.ts';
-import { roles, statuses } from '../features/people/person-words.ts';
+import { countOf, roles, statuses } from '../features/people/person-words.ts';
 import { describeFailure } from '../lib/call-failure.ts';
 import { fetchPageFrom } from '../lib/fetch-page.ts';
 import { EmptyState } from '../ui/empty-state.tsx';
@@ -128,7 +128,7 @@ function People() {
       <DataGrid
         ref={grid}
         label={t`People`}
-        unit={['person', 'people']}
+        countOf={countOf}
         describeFailure={describeFailure}
         columns={useMemo(() => columns(), [])}
         rowId={({ id }) => id}

@@ -1,4 +1,5 @@
 /** `/layout/settings`: how this site is configured, and what administrators change of it (administrators only). */
+import { t } from '@lingui/core/macro';
 import { msg } from '@lingui/core/macro';
 import { IconSettings } from '@tabler/icons-react';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
@@ -38,11 +39,11 @@ function SettingsScreen() {
     void session.loadConfiguration().then(() => router.invalidate());
   };
   return (
-    <Page title="Settings" description="What is changed here holds at once, for everybody.">
+    <Page title={t`Settings`} description={t`What is changed here holds at once, for everybody.`}>
       {settings.isPending && <Skeleton lines={6} />}
       {settings.isError && !settings.data && (
         <Failure
-          title="The settings could not be loaded."
+          title={t`The settings could not be loaded.`}
           reference={describeFailure(settings.error).reference}
           onRetry={() => settings.refetch()}
         >

@@ -1,4 +1,6 @@
 // The lines above the rows: search, count and tools; and, while rows are selected, what can be done with them.
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import {
   IconAdjustmentsHorizontal,
   IconColumns3,
@@ -8,6 +10,7 @@ import {
   IconX,
 } from '@tabler/icons-react';
 import { useSyncExternalStore, type ReactNode } from 'react';
+import { formatNumber, inSentence } from '../language/formats.ts';
 import { Button } from './button.tsx';
 import type { RowSelection, SelectedRows } from './grid-selection.ts';
 import { Menu, type MenuItem } from './menu.tsx';
@@ -46,7 +49,7 @@ export function GridBar<Row>({
   selection: RowSelection<Row>;
   views: ReactNode;
 }) {
-  const things = label.toLowerCase();
+  const things = inSentence(label);
   return (
     <div className="grid-bar">
       <div className="grid-search">
@@ -55,8 +58,8 @@ export function GridBar<Row>({
           type="search"
           autoComplete="off"
           maxLength={200}
-          aria-label={`Search ${things}`}
-          placeholder="Search"
+          aria-label={t`Search ${things}`}
+          placeholder={t`Search`}
           value={typed}
           onChange={(event) => onType(event.currentTarget.value)}
           onKeyDown={(event) => {
@@ -69,19 +72,21 @@ export function GridBar<Row>({
         {narrow && (
           <Button variant="quiet" className="grid-tool" onClick={onSheet}>
             <IconAdjustmentsHorizontal size={18} stroke={1.75} aria-hidden="true" />
-            {canFilter ? 'Sort and filter' : 'Sort'}
+            {canFilter ? t`Sort and filter` : t`Sort`}
             {filtered > 0 && <span className="grid-tool-number">{filtered}</span>}
           </Button>
         )}
         {views}
         {!narrow && (
-          <Button variant="quiet" className="grid-tool" aria-label="Columns" onClick={onColumns}>
+          <Button variant="quiet" className="grid-tool" aria-label={t`Columns`} onClick={onColumns}>
             <IconColumns3 size={18} stroke={1.75} aria-hidden="true" />
-            <span className="grid-tool-text">Columns</span>
+            <span className="grid-tool-text">
+              <Trans>Columns</Trans>
+            </span>
           </Button>
         )}
         {onExport && <ExportMenu things={things} selection={selection} onExport={onExport} />}
-        <Button variant="quiet" aria-label={`Refresh ${things}`} title="Refresh" onClick={onRefresh}>
+        <Button variant="quiet" aria-label={t`Refresh ${things}`} title={t`Refresh`} onClick={onRefresh}>
           <IconRefresh size={18} stroke={1.75} aria-hidden="true" />
         </Button>
       </div>
@@ -100,8 +105,8 @@ function ExportMenu<Row>({
 }) {
   const { count, all } = useSyncExternalStore(selection.subscribe, selection.summary);
   const formats = [
-    { format: 'csv', name: 'CSV, for any program' },
-    { format: 'xlsx', name: 'XLSX, for spreadsheets' },
+    { format: 'csv', name: t`CSV, for any program` },
+    { format: 'xlsx', name: t`XLSX, for spreadsheets` },
   ] as const;
   const entries = (before: string, selectedOnly: boolean) =>
     formats.map(({ format, name }) => ({
@@ -110,13 +115,18 @@ function ExportMenu<Row>({
     }));
   const items =
     count > 0 && !all
-      ? [...entries(`${count.toLocaleString()} selected: `, true), ...entries('All that match: ', false)]
+      ? [
+          ...entries(`${t`${formatNumber(count)} selected:`} `, true),
+          ...entries(`${t`All that match:`} `, false),
+        ]
       : entries('', false);
   return (
     <Menu items={items}>
-      <Button variant="quiet" className="grid-tool" aria-label={`Export ${things}`}>
+      <Button variant="quiet" className="grid-tool" aria-label={t`Export ${things}`}>
         <IconDownload size={18} stroke={1.75} aria-hidden="true" />
-        <span className="grid-tool-text">Export</span>
+        <span className="grid-tool-text">
+          <Trans>Export</Trans>
+        </span>
       </Button>
     </Menu>
   );
@@ -126,33 +136,34 @@ function ExportMenu<Row>({
 export function SelectionBar<Row>({
   selection,
   actions,
-  unit: [one, other],
+  countOf,
   total,
   onSelectAll,
 }: {
   selection: RowSelection<Row>;
   actions: readonly (Omit<MenuItem, 'onSelect'> & { onSelect: (selected: SelectedRows<Row>) => unknown })[];
-  unit: readonly [one: string, other: string];
+  /** "3 people". */
+  countOf: (count: number) => string;
   /** All that match. */
   total: number | undefined;
   onSelectAll: () => void;
 }) {
   const { count, all } = useSyncExternalStore(selection.subscribe, selection.summary);
-  const number = `${count.toLocaleString()} ${count === 1 ? one : other}`;
+  const number = countOf(count);
   return (
     <>
       {/* Always there: a screen reader tells what comes into it. */}
       <output className="visually-hidden">
-        {count > 0 && (all ? `All ${number} that match are selected` : `${number} selected`)}
+        {count > 0 && (all ? t`All ${number} that match are selected` : t`${number} selected`)}
       </output>
       {count > 0 && (
-        <fieldset className="grid-selected" aria-label="Selected rows">
+        <fieldset className="grid-selected" aria-label={t`Selected rows`}>
           <span className="grid-selected-count" aria-hidden="true">
-            {all ? `All ${number}` : number} selected
+            {all ? t`All ${number} selected` : t`${number} selected`}
           </span>
           {!all && total !== undefined && total > count && (
             <button type="button" className="grid-chips-clear" onClick={onSelectAll}>
-              {`Select all ${total.toLocaleString()} matching`}
+              {t`Select all ${formatNumber(total)} matching`}
             </button>
           )}
           <div className="grid-selected-actions">
@@ -171,8 +182,8 @@ export function SelectionBar<Row>({
             <Button
               size="small"
               variant="quiet"
-              aria-label="Clear the selection"
-              title="Clear the selection (Esc)"
+              aria-label={t`Clear the selection`}
+              title={t`Clear the selection (Esc)`}
               onClick={({ currentTarget }) => {
                 currentTarget.closest('.grid')?.querySelector('input')?.focus();
                 selection.clear();

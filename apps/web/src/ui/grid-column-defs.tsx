@@ -1,4 +1,5 @@
 // The columns of a grid as AG Grid knows them: the caller's, and our own for selecting, for actions and for phones.
+import { t } from '@lingui/core/macro';
 import type { ColDef, ICellRendererParams } from 'ag-grid-community';
 import { Badge } from './badge.tsx';
 import { cellText, type GridColumn } from './grid-column.ts';
@@ -121,7 +122,7 @@ export function selectColumn<Row>(first: GridColumn<Row>, pinned: boolean): ColD
   return {
     ...ownColumn,
     colId: selectId,
-    headerName: 'Selected',
+    headerName: t`Selected`,
     headerComponent: SelectAllHeader,
     headerClass: 'grid-select-header',
     cellClass: 'grid-select-cell',
@@ -139,7 +140,7 @@ export function actionsColumn<Row>(pinned: boolean): ColDef<Row> {
     ...ownColumn,
     colId: actionsId,
     pinned: pinned ? 'right' : null,
-    headerName: 'Actions',
+    headerName: t`Actions`,
     headerClass: 'grid-actions-header',
     cellClass: 'grid-actions-cell',
     lockPosition: 'right',
@@ -152,7 +153,7 @@ export function actionsColumn<Row>(pinned: boolean): ColDef<Row> {
           className="grid-actions"
           tabIndex={-1}
           aria-haspopup="menu"
-          aria-label="Actions"
+          aria-label={t`Actions`}
         >
           <svg viewBox="0 0 16 16" width="16" height="16" fill="currentColor" aria-hidden="true">
             <circle cx="3" cy="8" r="1.4" />

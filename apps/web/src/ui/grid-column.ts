@@ -1,3 +1,4 @@
+import { formatMoment, formatNumber } from '../language/formats.ts';
 import type { BadgeTone } from './badge-tone.ts';
 
 /** How a column can be narrowed down. The server filters by the column's id. */
@@ -45,9 +46,6 @@ export type GridColumn<Row> =
       badge: (row: Row) => { label: string; tone: BadgeTone; hint?: string } | null;
     });
 
-const moment = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' });
-const decimal = new Intl.NumberFormat();
-
 /** What a cell says, as text. */
 export function cellText<Row>(column: GridColumn<Row>, row: Row): string {
   switch (column.kind) {
@@ -57,11 +55,11 @@ export function cellText<Row>(column: GridColumn<Row>, row: Row): string {
       return column.badge(row)?.label ?? '';
     case 'number': {
       const number = column.number(row);
-      return number === null ? '' : decimal.format(number);
+      return number === null ? '' : formatNumber(number);
     }
     case 'date-time': {
       const time = column.time(row);
-      return time === null ? (column.none ?? '') : moment.format(new Date(time));
+      return time === null ? (column.none ?? '') : formatMoment(time);
     }
   }
 }

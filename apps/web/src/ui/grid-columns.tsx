@@ -1,3 +1,5 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { IconArrowDown, IconArrowUp, IconPin, IconPinFilled } from '@tabler/icons-react';
 import { useLayoutEffect, useRef, type ReactNode } from 'react';
 import { Button } from './button.tsx';
@@ -25,14 +27,16 @@ export function ColumnsDialog<Row>({
   });
   return (
     <Dialog
-      title="Columns"
+      title={t`Columns`}
       width={480}
       onClose={onClose}
       actions={
         <>
-          <Button onClick={onReset}>As at the beginning</Button>
+          <Button onClick={onReset}>
+            <Trans>As at the beginning</Trans>
+          </Button>
           <Button variant="primary" onClick={onClose}>
-            Done
+            <Trans>Done</Trans>
           </Button>
         </>
       }
@@ -72,8 +76,8 @@ export function ColumnsDialog<Row>({
               <Button
                 variant="quiet"
                 size="small"
-                aria-label={`Keep at the left: ${title}`}
-                title="Keep at the left"
+                aria-label={t`Keep at the left: ${title}`}
+                title={t`Keep at the left`}
                 aria-pressed={pinned}
                 onClick={({ currentTarget }) => {
                   used.current = currentTarget;
@@ -86,8 +90,13 @@ export function ColumnsDialog<Row>({
                   <IconPin size={16} aria-hidden="true" />
                 )}
               </Button>
-              {step(-1, before?.pinned === pinned, 'Move up', <IconArrowUp size={16} aria-hidden="true" />)}
-              {step(1, after?.pinned === pinned, 'Move down', <IconArrowDown size={16} aria-hidden="true" />)}
+              {step(-1, before?.pinned === pinned, t`Move up`, <IconArrowUp size={16} aria-hidden="true" />)}
+              {step(
+                1,
+                after?.pinned === pinned,
+                t`Move down`,
+                <IconArrowDown size={16} aria-hidden="true" />,
+              )}
             </li>
           );
         })}

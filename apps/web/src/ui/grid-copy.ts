@@ -1,4 +1,5 @@
 // Copying out of a grid, as text that spreadsheets take: tabs between cells, line breaks between rows.
+import { t } from '@lingui/core/macro';
 import { cellText, type GridColumn } from './grid-column.ts';
 import type { RunningGrid } from './grid-edition.ts';
 import type { PlacedColumn } from './grid-layout.ts';
@@ -23,11 +24,11 @@ export function textToCopy<Row>({
 }): string | null {
   const { count, all } = selection.summary();
   if (all) {
-    toast.failure('All that match are too many to copy. Export them, or select single rows.');
+    toast.failure(t`All that match are too many to copy. Export them, or select single rows.`);
     return null;
   }
   if (count > 0) {
-    toast.success(`Copied ${countText(count)}.`);
+    toast.success(t`Copied ${countText(count)}.`);
     const shown = placed.filter(({ hidden }) => !hidden).map(({ column }) => column);
     return rowsAsText(shown, selection.selected().rows);
   }

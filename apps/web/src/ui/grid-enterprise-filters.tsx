@@ -1,5 +1,7 @@
 // Our filters inside AG Grid Enterprise: its set filter for sets, our own fields for all else, both at the headers and in
 // its panel of filters. The model of our own is the filter itself.
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import type { ColDef, FilterModel, IAfterGuiAttachedParams } from 'ag-grid-community';
 import { useGridFilter, type CustomFilterProps } from 'ag-grid-react';
 import { useRef, useState, type RefObject, type SubmitEvent } from 'react';
@@ -94,10 +96,10 @@ function OwnFields({
       <FilterFields column={gridColumn} draft={draft} onChange={setDraft} />
       <div className="grid-filter-foot">
         <Button size="small" variant="quiet" onClick={() => onModelChange(null)}>
-          Clear
+          <Trans>Clear</Trans>
         </Button>
         <Button size="small" variant="primary" type="submit">
-          Apply
+          <Trans>Apply</Trans>
         </Button>
       </div>
     </form>

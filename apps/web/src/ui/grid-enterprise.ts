@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro';
 import {
   buttonStyleQuartz,
   checkboxStyleDefault,
@@ -75,7 +76,7 @@ export const edition: GridEdition = {
       toolPanels: [
         {
           id: 'columns',
-          labelDefault: 'Columns',
+          labelDefault: t`Columns`,
           labelKey: 'columns',
           iconKey: 'columns',
           toolPanel: 'agColumnsToolPanel',
@@ -83,7 +84,7 @@ export const edition: GridEdition = {
         },
         {
           id: 'filters',
-          labelDefault: 'Filters',
+          labelDefault: t`Filters`,
           labelKey: 'filters',
           iconKey: 'filter',
           toolPanel: 'agFiltersToolPanel',

@@ -1,4 +1,6 @@
 // A file with all rows that match: read as it comes, with what has arrived in a message that can cancel it.
+import { t } from '@lingui/core/macro';
+import { formatNumber } from '../language/formats.ts';
 import type { GridExport, GridServer } from './grid-server.ts';
 import { toast } from './toast.tsx';
 
@@ -37,15 +39,15 @@ export async function runExport(
     }
   }
   const stop = new AbortController();
-  const id = toast.progress(`${fileName} is being prepared …`, {
-    action: { label: 'Cancel', onClick: () => stop.abort() },
+  const id = toast.progress(t`${fileName} is being prepared …`, {
+    action: { label: t`Cancel`, onClick: () => stop.abort() },
   });
   try {
     const response = await server.openExport(wanted, stop.signal);
     const { body } = response;
     if (!body) throw new Error('The server sent an empty file. Try again.');
     const counted = body.pipeThrough(
-      counter((bytes) => toast.tell(id, `${fileName}: ${megabytes(bytes)} so far …`)),
+      counter((bytes) => toast.tell(id, t`${fileName}: ${megabytes(bytes)} so far …`)),
     );
     if (target) await counted.pipeTo(target, { signal: stop.signal });
     else {
@@ -53,15 +55,15 @@ export async function runExport(
       save(await new Response(counted, { headers: { 'content-type': type } }).blob(), fileName);
     }
     toast.close(id);
-    toast.success(`${fileName} is saved.`);
+    toast.success(t`${fileName} is saved.`);
   } catch (error) {
     toast.close(id);
     if (stop.signal.aborted) {
-      toast.success('The export is cancelled.');
+      toast.success(t`The export is cancelled.`);
       return;
     }
     const { message, reference } = describeFailure(error);
-    toast.failure(`${fileName} could not be written. ${message}`, { reference });
+    toast.failure(t`${fileName} could not be written. ${message}`, { reference });
   }
 }
 
@@ -82,7 +84,7 @@ function counter(tell: (bytes: number) => void): TransformStream<Uint8Array, Uin
 }
 
 function megabytes(bytes: number): string {
-  return `${(bytes / 1e6).toLocaleString(undefined, { maximumFractionDigits: 1, minimumFractionDigits: 1 })} MB`;
+  return `${formatNumber(bytes / 1e6, { maximumFractionDigits: 1, minimumFractionDigits: 1 })} MB`;
 }
 
 function save(file: Blob, fileName: string): void {

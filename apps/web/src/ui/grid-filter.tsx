@@ -1,5 +1,7 @@
 // How filters are set and shown: the fields of one column, the panel at a header, the sheet on phones, the chips above
 // the rows.
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { IconX } from '@tabler/icons-react';
 import { useId, useState, type SubmitEvent } from 'react';
 import { Button } from './button.tsx';
@@ -50,15 +52,15 @@ export function FilterPanel({
     finish(filterOf(column, draft));
   };
   return (
-    <GridPopover label={`Filter ${column.title}`} anchor={anchor} returnTo={returnTo} onClose={onClose}>
+    <GridPopover label={t`Filter ${column.title}`} anchor={anchor} returnTo={returnTo} onClose={onClose}>
       <form className="grid-filter" onSubmit={submit}>
         <FilterFields column={column} draft={draft} onChange={setDraft} />
         <div className="grid-filter-foot">
           <Button size="small" variant="quiet" onClick={() => finish(null)}>
-            Clear
+            <Trans>Clear</Trans>
           </Button>
           <Button size="small" variant="primary" type="submit">
-            Apply
+            <Trans>Apply</Trans>
           </Button>
         </div>
       </form>
@@ -111,13 +113,15 @@ export function FilterSheet({
   };
   return (
     <Dialog
-      title={filterable.length > 0 ? 'Sort and filter' : 'Sort'}
+      title={filterable.length > 0 ? t`Sort and filter` : t`Sort`}
       onClose={onClose}
       actions={
         <>
-          <Button onClick={clear}>Clear all</Button>
+          <Button onClick={clear}>
+            <Trans>Clear all</Trans>
+          </Button>
           <Button variant="primary" type="submit" form={formId}>
-            Show the rows
+            <Trans>Show the rows</Trans>
           </Button>
         </>
       }
@@ -126,10 +130,10 @@ export function FilterSheet({
         {sortable.length > 0 && (
           <div className="grid-sheet-sort">
             <SelectField
-              label="Sort by"
+              label={t`Sort by`}
               value={order?.column ?? ''}
               options={[
-                { value: '', label: 'As it comes' },
+                { value: '', label: t`As it comes` },
                 ...sortable.map(({ id, title }) => ({ value: id, label: title })),
               ]}
               onChange={({ currentTarget: { value } }) =>
@@ -137,12 +141,12 @@ export function FilterSheet({
               }
             />
             <SelectField
-              label="Direction"
+              label={t`Direction`}
               value={order?.direction ?? 'asc'}
               disabled={!order}
               options={[
-                { value: 'asc', label: 'A to Z, oldest first' },
-                { value: 'desc', label: 'Z to A, newest first' },
+                { value: 'asc', label: t`A to Z, oldest first` },
+                { value: 'desc', label: t`Z to A, newest first` },
               ]}
               onChange={({ currentTarget: { value } }) =>
                 order && setOrder({ ...order, direction: value === 'desc' ? 'desc' : 'asc' })
@@ -179,7 +183,7 @@ export function FilterChips({
 }) {
   if (filters.length === 0) return null;
   return (
-    <ul className="grid-chips" aria-label="Filters">
+    <ul className="grid-chips" aria-label={t`Filters`}>
       {filters.map((filter) => {
         const column = columns.find(({ id }) => id === filter.column);
         if (!column) return null;
@@ -196,7 +200,7 @@ export function FilterChips({
             <button
               type="button"
               className="grid-chip-remove"
-              aria-label={`Remove filter ${text}`}
+              aria-label={t`Remove filter ${text}`}
               onClick={({ currentTarget }) => {
                 // The chip goes away under the focus: its neighbour takes it, or the grid's search box.
                 const item = currentTarget.closest('li');
@@ -220,7 +224,7 @@ export function FilterChips({
             onChange([]);
           }}
         >
-          Clear all filters
+          <Trans>Clear all filters</Trans>
         </button>
       </li>
     </ul>
@@ -245,19 +249,19 @@ export function FilterFields({
     <>
       {'optional' in filter && filter.optional && (
         <SelectField
-          label="Show rows where it"
+          label={t`Show rows where it`}
           value={draft.is}
           options={[
-            { value: usual, label: filter.kind === 'text' ? 'contains a text' : 'lies between' },
-            { value: 'filled', label: 'is not empty' },
-            { value: 'empty', label: 'is empty' },
+            { value: usual, label: filter.kind === 'text' ? t`contains a text` : t`lies between` },
+            { value: 'filled', label: t`is not empty` },
+            { value: 'empty', label: t`is empty` },
           ]}
           onChange={({ currentTarget: { value } }) => change({ is: value as FilterDraft['is'] })}
         />
       )}
       {draft.is === 'contains' && (
         <TextField
-          label="Contains"
+          label={t`Contains`}
           autoComplete="off"
           maxLength={200}
           value={draft.text}
@@ -279,7 +283,7 @@ export function FilterFields({
       {filter.kind === 'number' && (
         <div className="grid-filter-pair">
           <TextField
-            label="From"
+            label={t`From`}
             type="number"
             step={1}
             value={draft.from}
@@ -287,7 +291,7 @@ export function FilterFields({
             data-autofocus
           />
           <TextField
-            label="To"
+            label={t`To`}
             type="number"
             step={1}
             value={draft.to}
@@ -319,7 +323,7 @@ function ValueList({
     <>
       {values.length > manyValues && (
         <TextField
-          label="Find a value"
+          label={t`Find a value`}
           autoComplete="off"
           value={search}
           onChange={({ currentTarget: { value } }) => setSearch(value)}
@@ -335,16 +339,20 @@ function ValueList({
             {label}
           </label>
         ))}
-        {shown.length === 0 && <p className="grid-values-none">No value is called that.</p>}
+        {shown.length === 0 && (
+          <p className="grid-values-none">
+            <Trans>No value is called that.</Trans>
+          </p>
+        )}
       </fieldset>
     </>
   );
 }
 
-const ranges = [
-  { label: 'Today', from: 0 },
-  { label: 'Last 7 days', from: -6 },
-  { label: 'Last 30 days', from: -29 },
+const ranges = () => [
+  { label: t`Today`, from: 0 },
+  { label: t`Last 7 days`, from: -6 },
+  { label: t`Last 30 days`, from: -29 },
 ];
 
 function DayRange({
@@ -360,7 +368,7 @@ function DayRange({
     <>
       <div className="grid-filter-pair">
         <TextField
-          label="From"
+          label={t`From`}
           type="date"
           value={draft.from}
           max="9999-12-31"
@@ -368,15 +376,15 @@ function DayRange({
           data-autofocus
         />
         <TextField
-          label="To"
+          label={t`To`}
           type="date"
           value={draft.to}
           max="9999-12-31"
           onChange={({ currentTarget: { value } }) => onChange({ to: value })}
         />
       </div>
-      <fieldset className="grid-ranges" aria-label={`${title}: usual ranges`}>
-        {ranges.map(({ label, from }) => (
+      <fieldset className="grid-ranges" aria-label={t`${title}: usual ranges`}>
+        {ranges().map(({ label, from }) => (
           <Button
             key={label}
             size="small"

@@ -1,4 +1,5 @@
 // The header of a column: its title, its sorting, and the button of its filter.
+import { t } from '@lingui/core/macro';
 import type { IHeaderParams } from 'ag-grid-community';
 import { useEffect, useRef, useState, useSyncExternalStore } from 'react';
 import { useGridParts } from './grid-parts.ts';
@@ -50,7 +51,7 @@ export function ColumnHeader({
           className={filtered ? 'grid-head-filter grid-head-filtered' : 'grid-head-filter'}
           tabIndex={-1}
           aria-haspopup="dialog"
-          aria-label={filtered ? `Change filter of ${displayName}` : `Filter ${displayName}`}
+          aria-label={filtered ? t`Change filter of ${displayName}` : t`Filter ${displayName}`}
           onClick={() => openFilter(column.getColId(), eGridHeader)}
         >
           <svg viewBox="0 0 16 16" width="15" height="15" aria-hidden="true">
@@ -82,7 +83,7 @@ export function SelectAllHeader() {
       type="checkbox"
       className="grid-check"
       tabIndex={-1}
-      aria-label="Select all that match"
+      aria-label={t`Select all that match`}
       checked={all}
       onChange={() => selectAll(!all)}
     />
@@ -104,7 +105,7 @@ export function SelectRow<Row>({ row, name }: { row: Row; name: string }) {
       type="checkbox"
       className="grid-check"
       tabIndex={-1}
-      aria-label={`Select ${name}`}
+      aria-label={t`Select ${name}`}
       checked={selected}
       readOnly
     />

@@ -32,8 +32,8 @@ export interface BulkAction<Row> extends Omit<MenuItem, 'onSelect'> {
 export interface DataGridProps<Row> {
   /** What the grid lists, for screen readers and the search box: "People". */
   label: string;
-  /** What is counted: `['person', 'people']` gives "1 person", "1,234 people". */
-  unit: readonly [one: string, other: string];
+  /** What is counted: "1 person", "1,234 people". */
+  countOf: (count: number) => string;
   columns: readonly GridColumn<Row>[];
   fetchPage: FetchPage<Row>;
   rowId: (row: Row) => string;

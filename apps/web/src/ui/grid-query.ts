@@ -1,4 +1,6 @@
 // What a grid asks a server for, and the words for it. The server's side of the same is `listQuery` of the contract.
+import { t } from '@lingui/core/macro';
+import { formatDay, formatNumber } from '../language/formats.ts';
 import type { GridColumn } from './grid-column.ts';
 
 /** The order of the rows; `column` is the id of a `GridColumn`. */
@@ -103,36 +105,32 @@ export function filterOf({ id: column, filter: kind }: AnyColumn, draft: FilterD
 export function filterText({ title, filter: kind }: AnyColumn, filter: GridFilter): string {
   switch (filter.is) {
     case 'contains':
-      return `${title}: contains “${filter.text}”`;
+      return t`${title}: contains “${filter.text}”`;
     case 'empty':
-      return `${title}: empty`;
+      return t`${title}: empty`;
     case 'filled':
-      return `${title}: not empty`;
+      return t`${title}: not empty`;
     case 'oneOf': {
-      if (filter.values.length === 0) return `${title}: none`;
+      if (filter.values.length === 0) return t`${title}: none`;
       const labels = filter.values.map(
         (value) => (kind?.kind === 'set' && kind.values.find((one) => one.value === value)?.label) || value,
       );
-      const more = labels.length > 3 ? ` and ${labels.length - 2} more` : '';
+      const more = labels.length > 3 ? ` ${t`and ${formatNumber(labels.length - 2)} more`}` : '';
       return `${title}: ${labels.slice(0, more ? 2 : 3).join(', ')}${more}`;
     }
     case 'between': {
       const from = boundWords(filter.from, 0);
       const to = boundWords(filter.to, -1);
       if (from && to) return `${title}: ${from === to ? from : `${from} – ${to}`}`;
-      return from ? `${title}: from ${from}` : `${title}: up to ${to}`;
+      return from ? t`${title}: from ${from}` : t`${title}: up to ${to}`;
     }
   }
 }
 
-const dayWords = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' });
-
 /** The bound as the person thinks of it: `to` included, so one day or one unit less than what is asked for. */
 function boundWords(bound: string | number | undefined, shift: 0 | -1): string {
   if (bound === undefined) return '';
-  return typeof bound === 'number'
-    ? (bound + shift).toLocaleString()
-    : dayWords.format(shifted(bound, shift));
+  return typeof bound === 'number' ? formatNumber(bound + shift) : formatDay(shifted(bound, shift));
 }
 
 function boundText(bound: string | number | undefined, shift: 0 | -1): string {

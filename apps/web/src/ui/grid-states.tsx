@@ -1,4 +1,6 @@
 // What a grid shows where rows are missing: on their way, not found, or not to be had.
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { Button } from './button.tsx';
 import { EmptyState } from './empty-state.tsx';
 import { Skeleton } from './skeleton.tsx';
@@ -25,11 +27,15 @@ export function GridTrouble({
   return (
     <div className="grid-trouble" role="alert">
       <span>
-        Some rows could not be loaded. {message}
-        {reference && <span className="reference">Reference {reference}</span>}
+        <Trans>Some rows could not be loaded. {message}</Trans>
+        {reference && (
+          <span className="reference">
+            <Trans>Reference {reference}</Trans>
+          </span>
+        )}
       </span>
       <Button size="small" onClick={onRetry}>
-        Try again
+        <Trans>Try again</Trans>
       </Button>
     </div>
   );
@@ -45,13 +51,17 @@ export function NothingFound({
   filtered: boolean;
   onClear: () => void;
 }) {
-  const what = filtered ? (search ? 'the search and the filters' : 'the filters') : 'the search';
+  const clear = filtered
+    ? search
+      ? t`Clear the search and the filters`
+      : t`Clear the filters`
+    : t`Clear the search`;
   return (
     <EmptyState
-      title={search ? `Nothing found for “${search}”` : 'Nothing matches the filters'}
-      action={<Button onClick={onClear}>{`Clear ${what}`}</Button>}
+      title={search ? t`Nothing found for “${search}”` : t`Nothing matches the filters`}
+      action={<Button onClick={onClear}>{clear}</Button>}
     >
-      {filtered ? 'Other rows may be hidden by the filters.' : 'Try fewer or other words.'}
+      {filtered ? t`Other rows may be hidden by the filters.` : t`Try fewer or other words.`}
     </EmptyState>
   );
 }

@@ -26,6 +26,7 @@ import type { GridEdition } from './grid-edition.ts';
 import { ColumnHeader } from './grid-header.tsx';
 import { moveToEdge, selectionKey } from './grid-keyboard.ts';
 import type { PlacedColumn } from './grid-layout.ts';
+import { gridTexts } from './grid-locale.ts';
 import type { GridPages } from './grid-pages.ts';
 import { GridPartsContext, type GridParts } from './grid-parts.ts';
 import type { GridFilter, GridSort } from './grid-query.ts';
@@ -181,6 +182,7 @@ export function GridView<Row>({
     if (finished && !narrow && byPerson.has(source)) onPlaced(readPlaced(api, placed));
   };
 
+  const localeText = useMemo(() => gridTexts(), []);
   return (
     <GridPartsContext value={parts}>
       <AgGridReact<Row>
@@ -188,6 +190,7 @@ export function GridView<Row>({
         {...(narrow && { sideBar: false })}
         className={onRowOpen ? 'grid-rows grid-rows-open' : 'grid-rows'}
         theme={edition.theme}
+        localeText={localeText}
         columnDefs={columnDefs}
         defaultColDef={defaultColDef}
         rowHeight={narrow ? 64 : 44}

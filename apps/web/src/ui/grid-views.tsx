@@ -1,4 +1,6 @@
 // Named views: a menu with one's own and the shared ones, and the dialogs to keep, rename and delete them.
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { IconBookmark, IconCheck } from '@tabler/icons-react';
 import { useState } from 'react';
 import { Button } from './button.tsx';
@@ -52,7 +54,7 @@ export function ViewsMenu({
       const changed = await server.changeView(view, { look: look() });
       replace(changed);
       onChoose(changed);
-      toast.success(`The view “${view.name}” shows what you see now.`);
+      toast.success(t`The view “${view.name}” shows what you see now.`);
     } catch (error) {
       tell(error);
     }
@@ -63,22 +65,22 @@ export function ViewsMenu({
     icon: view.id === current?.id ? <IconCheck size={16} /> : <span className="grid-no-icon" />,
     onSelect: () => onChoose(view),
   }));
-  items.push({ label: 'Save as a view …', onSelect: () => setAsked({ what: 'keep' }) });
+  items.push({ label: t`Save as a view …`, onSelect: () => setAsked({ what: 'keep' }) });
   // What is shared belongs to all who may see it; only its owner can take it back.
   const changeable = current && (current.own || current.shared);
   if (changeable) {
     items.push(
-      { label: `Update “${current.name}”`, onSelect: () => void update(current) },
+      { label: t`Update “${current.name}”`, onSelect: () => void update(current) },
       {
-        label: `Rename or share “${current.name}” …`,
+        label: t`Rename or share “${current.name}” …`,
         onSelect: () => setAsked({ what: 'change', view: current }),
       },
     );
   }
-  items.push({ label: 'Everything as at the beginning', onSelect: onReset });
+  items.push({ label: t`Everything as at the beginning`, onSelect: onReset });
   if (changeable) {
     items.push({
-      label: `Delete “${current.name}” …`,
+      label: t`Delete “${current.name}” …`,
       danger: true,
       onSelect: () => setAsked({ what: 'delete', view: current }),
     });
@@ -90,16 +92,16 @@ export function ViewsMenu({
         <Button
           variant="quiet"
           className="grid-tool"
-          aria-label={`Views${current ? `: ${current.name}` : ''}`}
+          aria-label={current ? t`Views: ${current.name}` : t`Views`}
         >
           <IconBookmark size={18} stroke={1.75} aria-hidden="true" />
-          <span className="grid-tool-text">{current?.name ?? 'Views'}</span>
+          <span className="grid-tool-text">{current?.name ?? t`Views`}</span>
         </Button>
       </Menu>
       {asked?.what === 'keep' && (
         <ViewDialog
-          title="Save as a view"
-          submit="Save view"
+          title={t`Save as a view`}
+          submit={t`Save view`}
           initial={{ name: '', shared: false }}
           taken={views}
           onClose={() => setAsked(null)}
@@ -107,15 +109,15 @@ export function ViewsMenu({
             const view = await server.createView(grid, { name, shared, look: look() });
             replace(view);
             onChoose(view);
-            toast.success(`The view “${name}” is saved.`);
+            toast.success(t`The view “${name}” is saved.`);
           }}
           describeFailure={describeFailure}
         />
       )}
       {asked?.what === 'change' && (
         <ViewDialog
-          title="Rename or share"
-          submit="Save"
+          title={t`Rename or share`}
+          submit={t`Save`}
           initial={asked.view}
           keepShared={!asked.view.own}
           taken={views.filter(({ id }) => id !== asked.view.id)}
@@ -130,8 +132,8 @@ export function ViewsMenu({
       )}
       {asked?.what === 'delete' && (
         <ConfirmDialog
-          title={`Delete the view “${asked.view.name}”`}
-          confirm="Delete view"
+          title={t`Delete the view “${asked.view.name}”`}
+          confirm={t`Delete view`}
           danger
           onClose={() => setAsked(null)}
           onConfirm={async () => {
@@ -147,8 +149,8 @@ export function ViewsMenu({
         >
           <p>
             {asked.view.shared
-              ? 'It goes away for everybody. The rows stay as they are.'
-              : 'The rows stay as they are.'}
+              ? t`It goes away for everybody. The rows stay as they are.`
+              : t`The rows stay as they are.`}
           </p>
         </ConfirmDialog>
       )}
@@ -158,7 +160,7 @@ export function ViewsMenu({
 
 function viewLabel({ name, shared, own, owner }: GridViewRecord): string {
   if (!shared) return name;
-  return own ? `${name} (shared)` : `${name} (${owner ? `by ${owner}` : 'shared'})`;
+  return owner && !own ? t`${name} (by ${owner})` : t`${name} (shared)`;
 }
 
 function byName(one: GridViewRecord, other: GridViewRecord): number {
@@ -187,9 +189,9 @@ function ViewDialog({
   const form = useForm({
     initial: { name: initial.name, shared: initial.shared },
     validate: ({ name }): Record<string, string> => {
-      if (!name.trim()) return { name: 'Give the view a name.' };
+      if (!name.trim()) return { name: t`Give the view a name.` };
       const same = taken.some((view) => view.own && view.name === name.trim());
-      return same ? { name: 'You have a view of that name. Choose another name.' } : {};
+      return same ? { name: t`You have a view of that name. Choose another name.` } : {};
     },
     onSubmit: async ({ name, shared }) => {
       try {
@@ -208,15 +210,17 @@ function ViewDialog({
       onClose={onClose}
       actions={
         <>
-          <Button onClick={onClose}>Cancel</Button>
+          <Button onClick={onClose}>
+            <Trans>Cancel</Trans>
+          </Button>
           <SubmitButton form={form}>{submit}</SubmitButton>
         </>
       }
     >
       <Form form={form}>
         <TextField
-          label="Name"
-          description="It brings back the columns, their order, the filters, the search and the sorting."
+          label={t`Name`}
+          description={t`It brings back the columns, their order, the filters, the search and the sorting.`}
           autoComplete="off"
           maxLength={nameMaximum}
           {...form.text('name')}
@@ -228,7 +232,7 @@ function ViewDialog({
             disabled={keepShared}
             onChange={({ currentTarget }) => form.set('shared', currentTarget.checked)}
           />
-          All administrators can use and change it
+          <Trans>All administrators can use and change it</Trans>
         </label>
       </Form>
     </Dialog>

@@ -1,5 +1,6 @@
 // A grid on rows that the server holds: search box, filters, columns, views, selection, export, count, states, and a
 // menu per row. The rows themselves are in grid-view.tsx (AG Grid); what a row means is the caller's.
+import { t } from '@lingui/core/macro';
 import type { GridApi } from 'ag-grid-community';
 import {
   Suspense,
@@ -43,7 +44,7 @@ const narrowBelow = 620;
 /** A grid of server-side rows: sort, search, scroll through any number of them. Needs `loadGrid` first. */
 export function DataGrid<Row>({
   label,
-  unit,
+  countOf,
   columns,
   fetchPage,
   rowId,
@@ -186,7 +187,7 @@ export function DataGrid<Row>({
       grid: grid.current,
       columns,
       placed,
-      countText: (count) => countText(count, unit),
+      countText: countOf,
     });
     if (text === null) return;
     event.preventDefault();
@@ -221,7 +222,7 @@ export function DataGrid<Row>({
     <section className="grid" aria-label={label} ref={frame} onKeyDown={onKeyDown} onCopy={onCopy}>
       <GridBar
         label={label}
-        count={total === undefined ? '' : countText(total, unit)}
+        count={total === undefined ? '' : countOf(total)}
         typed={typed}
         onType={setTyped}
         onSearch={() => searchFor(typed)}
@@ -260,7 +261,7 @@ export function DataGrid<Row>({
         <SelectionBar
           selection={selection}
           actions={bulkActions}
-          unit={unit}
+          countOf={countOf}
           total={total}
           onSelectAll={() => selectAll(true)}
         />
@@ -316,7 +317,7 @@ export function DataGrid<Row>({
         )}
         {trouble && total === undefined && (
           <div className="grid-cover">
-            <Failure title="The list could not be loaded" reference={trouble.reference} onRetry={refresh}>
+            <Failure title={t`The list could not be loaded`} reference={trouble.reference} onRetry={refresh}>
               {trouble.message}
             </Failure>
           </div>
@@ -376,10 +377,6 @@ function View<Row>({ onReady, ...props }: ViewProps<Row>) {
   return <GridView {...props} edition={edition} onReady={(api) => onReady(api, edition)} />;
 }
 
-function countText(total: number, [one, other]: readonly [string, string]): string {
-  return `${total.toLocaleString()} ${total === 1 ? one : other}`;
-}
-
 function describe(error: unknown): { message: string; reference?: string } {
-  return { message: error instanceof Error ? error.message : 'Check your connection and try again.' };
+  return { message: error instanceof Error ? error.message : t`Check your connection and try again.` };
 }

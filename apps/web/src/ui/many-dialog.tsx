@@ -1,4 +1,8 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { useState, type ReactNode } from 'react';
+import { formatNumber } from '../language/formats.ts';
+import { inLanguage } from '../language/known-texts.ts';
 import { Button } from './button.tsx';
 import { ConfirmDialog } from './confirm-dialog.tsx';
 import { Dialog } from './dialog.tsx';
@@ -55,11 +59,11 @@ export function ManyDialog<Row>({
     const unnamed = left.skippedCount - left.skipped.length;
     return (
       <Dialog
-        title={`${countOf(left.skippedCount)} left as they are`}
+        title={t`${countOf(left.skippedCount)} left as they are`}
         onClose={onClose}
         actions={
           <Button variant="primary" onClick={onClose}>
-            Close
+            <Trans>Close</Trans>
           </Button>
         }
       >
@@ -67,11 +71,15 @@ export function ManyDialog<Row>({
           {left.skipped.map(({ id, label, reason }) => (
             <li key={id}>
               {label}
-              <small>{reason}</small>
+              <small>{inLanguage(reason)}</small>
             </li>
           ))}
         </ul>
-        {unnamed > 0 && <p>and {unnamed.toLocaleString()} more.</p>}
+        {unnamed > 0 && (
+          <p>
+            <Trans>and {formatNumber(unnamed)} more.</Trans>
+          </p>
+        )}
       </Dialog>
     );
   }
@@ -93,6 +101,6 @@ export function ManyDialog<Row>({
 function namesOf(names: readonly string[], count: number): string {
   const named = names.slice(0, namedMaximum);
   const more = count - named.length;
-  if (named.length === 0) return 'All that match the search and the filters.';
-  return `${named.join(', ')}${more > 0 ? ` and ${more.toLocaleString()} more` : ''}.`;
+  if (named.length === 0) return t`All that match the search and the filters.`;
+  return `${named.join(', ')}${more > 0 ? ` ${t`and ${formatNumber(more)} more`}` : ''}.`;
 }

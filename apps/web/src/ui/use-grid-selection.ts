@@ -1,6 +1,8 @@
 // Which rows of a grid the person has selected: one, all up to another, all that match.
+import { t } from '@lingui/core/macro';
 import type { GridApi } from 'ag-grid-community';
 import { useRef, useState, type RefObject } from 'react';
+import { formatNumber } from '../language/formats.ts';
 import type { RunningGrid } from './grid-edition.ts';
 import type { GridPages } from './grid-pages.ts';
 import { RowSelection, singleRowsMaximum } from './grid-selection.ts';
@@ -86,6 +88,6 @@ async function rowsBetween<Row>(
 
 function sayTooMany(): void {
   toast.failure(
-    `At most ${singleRowsMaximum.toLocaleString()} rows can be selected one by one. Select all that match instead, and narrow them down by filters.`,
+    t`At most ${formatNumber(singleRowsMaximum)} rows can be selected one by one. Select all that match instead, and narrow them down by filters.`,
   );
 }

@@ -1,4 +1,6 @@
 /** The logo: what is shown now, another one, or none. */
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { changeLogo, logoMaximumBytes } from '@vestibule/contract/settings';
 import { useId, useRef, useState } from 'react';
 import { CallFailure, describeFailure } from '../../lib/call-failure.ts';
@@ -19,11 +21,11 @@ export function LogoField({ settings, onSettings, onOvertaken }: SettingsSection
     setProblem(null);
     try {
       onSettings(await call(changeLogo, { body: { picture, version } }));
-      toast.success(picture ? 'The logo is changed.' : 'The logo is taken away.');
+      toast.success(picture ? t`The logo is changed.` : t`The logo is taken away.`);
     } catch (error) {
       const { message, reference } = describeFailure(error);
       const told = error instanceof CallFailure ? Object.values(error.fields)[0] : undefined;
-      setProblem(`${told ?? message}${reference ? ` Reference ${reference}.` : ''}`);
+      setProblem(`${told ?? message}${reference ? ` ${t`Reference ${reference}`}.` : ''}`);
       await onOvertaken();
     }
   };
@@ -31,10 +33,10 @@ export function LogoField({ settings, onSettings, onOvertaken }: SettingsSection
   const take = async (file: File | undefined) => {
     if (!file) return;
     if (!kinds.includes(file.type))
-      setProblem(`${file.name} is no PNG, JPEG or WebP picture. Save it as one and try again.`);
+      setProblem(t`${file.name} is no PNG, JPEG or WebP picture. Save it as one and try again.`);
     else if (file.size > logoMaximumBytes)
       setProblem(
-        `${file.name} has ${Math.ceil(file.size / 1000)} kB, and 200 kB are the most. Save it smaller and try again.`,
+        t`${file.name} has ${Math.ceil(file.size / 1000)} kB, and 200 kB are the most. Save it smaller and try again.`,
       );
     else await change(await toBase64(file));
     // The same file may be chosen again.
@@ -43,14 +45,18 @@ export function LogoField({ settings, onSettings, onOvertaken }: SettingsSection
 
   return (
     <fieldset className="settings-logo" aria-describedby={noteId}>
-      <legend className="field-label">Logo</legend>
+      <legend className="field-label">
+        <Trans>Logo</Trans>
+      </legend>
       <span className="field-note settings-muted" id={noteId}>
-        PNG, JPEG or WebP, at most 200 kB. Shown at the top of every screen and in mails; some mail programs
-        do not show WebP.
+        <Trans>
+          PNG, JPEG or WebP, at most 200 kB. Shown at the top of every screen and in mails; some mail programs
+          do not show WebP.
+        </Trans>
       </span>
       {logo && (
         <span className="settings-logo-frame">
-          <img src={logo.path} alt="The present logo" />
+          <img src={logo.path} alt={t`The present logo`} />
         </span>
       )}
       {problem && (
@@ -63,13 +69,19 @@ export function LogoField({ settings, onSettings, onOvertaken }: SettingsSection
         type="file"
         className="visually-hidden"
         tabIndex={-1}
-        aria-label="Picture for the logo"
+        aria-label={t`Picture for the logo`}
         accept={kinds.join(',')}
         onChange={(event) => void take(event.currentTarget.files?.[0])}
       />
       <div className="settings-foot">
-        <Button onClick={() => input.current?.click()}>{logo ? 'Choose another' : 'Choose a picture'}</Button>
-        {logo && <Button onClick={() => change(null)}>Take away</Button>}
+        <Button onClick={() => input.current?.click()}>
+          {logo ? t`Choose another` : t`Choose a picture`}
+        </Button>
+        {logo && (
+          <Button onClick={() => change(null)}>
+            <Trans>Take away</Trans>
+          </Button>
+        )}
       </div>
     </fieldset>
   );

@@ -1,4 +1,6 @@
 /** How a mail looks, in each language, in light and dark, beside its text. The mail stands in a frame that runs nothing. */
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { useQuery } from '@tanstack/react-query';
 import { getMailPreview, type MailLanguage, type MailTemplateName } from '@vestibule/contract/settings';
 import { useState } from 'react';
@@ -12,10 +14,11 @@ import { SelectField } from '../../ui/select-field.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
 import { languageOptions, templateOptions } from './mail-words.ts';
 
-const schemes = [
-  { value: 'light', label: 'Light' },
-  { value: 'dark', label: 'Dark' },
-] as const;
+const schemes = () =>
+  [
+    { value: 'light', label: t`Light` },
+    { value: 'dark', label: t`Dark` },
+  ] as const;
 
 export function MailPreviewDialog({
   language: firstLanguage,
@@ -37,34 +40,38 @@ export function MailPreviewDialog({
   });
   return (
     <Dialog
-      title="How mails look"
+      title={t`How mails look`}
       width={1100}
       onClose={onClose}
-      actions={<Button onClick={onClose}>Close</Button>}
+      actions={
+        <Button onClick={onClose}>
+          <Trans>Close</Trans>
+        </Button>
+      }
     >
       <div className="mail-choices">
         <SelectField
-          label="Mail"
-          options={templateOptions}
+          label={t`Mail`}
+          options={templateOptions()}
           value={template}
           onChange={(event) => setTemplate(event.currentTarget.value as MailTemplateName)}
         />
         <SelectField
-          label="Language"
-          options={languageOptions}
+          label={t`Language`}
+          options={languageOptions()}
           value={language}
           onChange={(event) => setLanguage(event.currentTarget.value as MailLanguage)}
         />
         <SelectField
-          label="Colours"
-          options={schemes}
+          label={t`Colours`}
+          options={schemes()}
           value={scheme}
           onChange={(event) => setScheme(event.currentTarget.value as 'light' | 'dark')}
         />
       </div>
       {preview.isError && (
         <Failure
-          title="The mail could not be shown."
+          title={t`The mail could not be shown.`}
           reference={describeFailure(preview.error).reference}
           onRetry={() => preview.refetch()}
         >
@@ -75,17 +82,20 @@ export function MailPreviewDialog({
       {preview.data && !preview.isError && (
         <>
           <p className="mail-subject">
-            <span className="settings-muted">Subject</span> {preview.data.subject}
+            <span className="settings-muted">
+              <Trans>Subject</Trans>
+            </span>{' '}
+            {preview.data.subject}
           </p>
           <div className="mail-versions">
             {/* Neither script nor form nor link works in there, whatever the mail holds. */}
             <iframe
-              title="The mail as most programs show it"
+              title={t`The mail as most programs show it`}
               sandbox=""
               srcDoc={preview.data.html}
               className="mail-frame"
             />
-            <ScrollRegion className="mail-text" label="The mail as text">
+            <ScrollRegion className="mail-text" label={t`The mail as text`}>
               {preview.data.text}
             </ScrollRegion>
           </div>

@@ -1,7 +1,10 @@
 /** Settings, "Mail": the sender, the language, a test mail, and how mails look. */
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { sendTestMail, type Settings } from '@vestibule/contract/settings';
 import type { RouteResult } from '@vestibule/contract/route';
 import { useState, type ReactNode } from 'react';
+import { inLanguage } from '../../language/known-texts.ts';
 import { describeFailure } from '../../lib/call-failure.ts';
 import { call } from '../../lib/call.ts';
 import { Badge } from '../../ui/badge.tsx';
@@ -13,40 +16,42 @@ import { MailPreviewDialog } from './mail-preview-dialog.tsx';
 import { SectionForm } from './section-form.tsx';
 import type { SettingsSection } from './setting-form.ts';
 
-const ways: Record<Settings['mail'], string> = {
-  smtp: 'Your mail server (SMTP_URL)',
-  'development-mailbox': 'The development mailbox, which delivers to nobody',
-  off: 'Nobody: mails are switched off (SMTP_URL=off). Copy the link of an invitation and hand it over yourself.',
-};
+const ways = (): Record<Settings['mail'], string> => ({
+  smtp: t`Your mail server (SMTP_URL)`,
+  'development-mailbox': t`The development mailbox, which delivers to nobody`,
+  off: t`Nobody: mails are switched off (SMTP_URL=off). Copy the link of an invitation and hand it over yourself.`,
+});
 
 export function MailSection(section: SettingsSection) {
   const { settings } = section;
   const [previewing, setPreviewing] = useState(false);
   return (
-    <Card title="Mail">
+    <Card title={t`Mail`}>
       <SectionForm
         section={section}
         draft="settings-mail"
-        facts={[{ name: 'Delivered by', value: ways[settings.mail] }]}
+        facts={[{ name: t`Delivered by`, value: ways()[settings.mail] }]}
         fields={[
-          { name: 'senderName', label: "Sender's name" },
+          { name: 'senderName', label: t`Sender's name` },
           {
             name: 'senderAddress',
-            label: "Sender's address",
-            description: 'Your mail server must be allowed to send for it.',
+            label: t`Sender's address`,
+            description: t`Your mail server must be allowed to send for it.`,
             kind: 'email',
           },
           {
             name: 'mailLanguage',
-            label: 'Language',
-            description: 'Of mails for which no other language was chosen.',
+            label: t`Language`,
+            description: t`Of mails for which no other language was chosen.`,
             kind: 'choice',
-            options: languageOptions,
+            options: languageOptions(),
           },
         ]}
       />
       <TestMail off={settings.mail === 'off'}>
-        <Button onClick={() => setPreviewing(true)}>See how mails look</Button>
+        <Button onClick={() => setPreviewing(true)}>
+          <Trans>See how mails look</Trans>
+        </Button>
       </TestMail>
       {previewing && (
         <MailPreviewDialog language={settings.mailLanguage.value} onClose={() => setPreviewing(false)} />
@@ -69,22 +74,26 @@ function TestMail({ off, children }: { off: boolean; children: ReactNode }) {
   return (
     <div className="settings-more">
       <div className="settings-foot">
-        {!off && <Button onClick={send}>Send me a test mail</Button>}
+        {!off && (
+          <Button onClick={send}>
+            <Trans>Send me a test mail</Trans>
+          </Button>
+        )}
         {children}
       </div>
       <output className="settings-answer">
         {answer && (
           <>
             <Badge tone={answer.accepted ? 'success' : 'danger'}>
-              {answer.accepted ? 'Accepted' : 'Not sent'}
+              {answer.accepted ? t`Accepted` : t`Not sent`}
             </Badge>
             <span>
               {answer.accepted
-                ? `The mail server took the mail to ${answer.to}.`
-                : `The mail to ${answer.to} was not sent.`}
+                ? t`The mail server took the mail to ${answer.to}.`
+                : t`The mail to ${answer.to} was not sent.`}
             </span>
             <q className="settings-said">{answer.said}</q>
-            <span>{answer.advice}</span>
+            <span>{inLanguage(answer.advice)}</span>
           </>
         )}
       </output>

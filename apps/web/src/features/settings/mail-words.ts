@@ -1,15 +1,16 @@
 /** What the mails and their languages are called. */
+import { t } from '@lingui/core/macro';
 import type { MailLanguage, MailTemplateName } from '@vestibule/contract/settings';
 
-export const languageOptions: readonly { value: MailLanguage; label: string }[] = [
-  { value: 'en', label: 'English' },
-  { value: 'de', label: 'German' },
+export const languageOptions = (): readonly { value: MailLanguage; label: string }[] => [
+  { value: 'en', label: t`English` },
+  { value: 'de', label: t`German` },
 ];
 
-export const templateOptions: readonly { value: MailTemplateName; label: string }[] = [
-  { value: 'invitation', label: 'Invitation' },
-  { value: 'reminder', label: 'Reminder' },
-  { value: 'new-link', label: 'New link' },
-  { value: 'role-change', label: 'Change of role' },
-  { value: 'disabled', label: 'Access switched off' },
+export const templateOptions = (): readonly { value: MailTemplateName; label: string }[] => [
+  { value: 'invitation', label: t`Invitation` },
+  { value: 'reminder', label: t`Reminder` },
+  { value: 'new-link', label: t`New link` },
+  { value: 'role-change', label: t`Change of role` },
+  { value: 'disabled', label: t`Access switched off` },
 ];

@@ -1,4 +1,5 @@
 /** The form of a section of Settings: each field with where its value comes from, then the buttons. */
+import { Trans } from '@lingui/react/macro';
 import { t } from '@lingui/core/macro';
 import type { SettingName } from '@vestibule/contract/settings';
 import type { ReactNode } from 'react';
@@ -53,8 +54,14 @@ export function SectionForm({
         </div>
       ))}
       <div className="settings-foot">
-        <SubmitButton form={form}>Save</SubmitButton>
-        {form.isChanged && <Button onClick={form.discard}>Discard changes</Button>}
+        <SubmitButton form={form}>
+          <Trans>Save</Trans>
+        </SubmitButton>
+        {form.isChanged && (
+          <Button onClick={form.discard}>
+            <Trans>Discard changes</Trans>
+          </Button>
+        )}
       </div>
     </Form>
   );

@@ -2,6 +2,7 @@
  * The form of one section of Settings. It sends what was changed and on what that was based, so that nobody overwrites
  * another administrator unawares; what is changed elsewhere comes in where nothing was typed.
  */
+import { t } from '@lingui/core/macro';
 import {
   changeSettings,
   settingRules,
@@ -70,14 +71,14 @@ export function useSettingForm(
     async onSubmit(values) {
       const changed = changedIn(values);
       if (changed.length === 0) {
-        toast.success('There is nothing to save: nothing was changed.');
+        toast.success(t`There is nothing to save: nothing was changed.`);
         return undefined;
       }
       try {
         const fresh = await call(changeSettings, { body: changeOf(values, changed) });
         onSettings(fresh);
         adopt(fresh, []);
-        toast.success('Saved. It holds from now on.');
+        toast.success(t`Saved. It holds from now on.`);
         return undefined;
       } catch (error) {
         if (!(error instanceof CallFailure) || error.code !== settingsErrors.changedMeanwhile.code)
@@ -115,7 +116,7 @@ function validate(values: SettingTexts, changed: readonly SettingName[]): FieldE
   return Object.fromEntries(
     changed.flatMap((name) => {
       const result = settingRules[name].safeParse(toValue(name, values[name]));
-      return result.success ? [] : [[name, result.error.issues[0]?.message ?? 'This cannot be used.']];
+      return result.success ? [] : [[name, result.error.issues[0]?.message ?? t`This cannot be used.`]];
     }),
   );
 }
@@ -126,5 +127,5 @@ function toFieldErrors(error: unknown): FieldErrors {
       Object.entries(error.fields).map(([name, text]) => [name.split('.')[0] ?? name, text]),
     );
   const { message, reference } = describeFailure(error);
-  return { settings: reference ? `${message} Reference ${reference}.` : message };
+  return { settings: reference ? t`${message} Reference ${reference}.` : message };
 }

@@ -1,18 +1,18 @@
 /** Where a setting comes from, under its field; with a way back to its default. */
+import { t } from '@lingui/core/macro';
 import {
   changeSettings,
   type SettingName,
   type Settings,
   type SettingsChange,
 } from '@vestibule/contract/settings';
+import { formatDay } from '../../language/formats.ts';
 import { describeFailure } from '../../lib/call-failure.ts';
 import { call } from '../../lib/call.ts';
 import { Button } from '../../ui/button.tsx';
 import { toast } from '../../ui/toast.tsx';
 import type { SettingsSection } from './setting-form.ts';
 import { shortly } from './setting-text.ts';
-
-const day = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium' });
 
 export function SettingSource({
   section: { settings, onSettings, onOvertaken },
@@ -27,7 +27,7 @@ export function SettingSource({
   const { default: fallback, variable, version, changed } = settings[name];
   if (!changed)
     return (
-      <p className="setting-source">{variable ? `From the environment (${variable}).` : 'The default.'}</p>
+      <p className="setting-source">{variable ? t`From the environment (${variable}).` : t`The default.`}</p>
     );
 
   const reset = async () => {
@@ -35,7 +35,7 @@ export function SettingSource({
       const body: SettingsChange = { [name]: null, versions: { [name]: version } };
       const fresh: Settings = await call(changeSettings, { body });
       onSettings(fresh);
-      toast.success(`${label} is ${shortly(fresh[name].value)} again.`);
+      toast.success(t`${label} is ${shortly(fresh[name].value)} again.`);
     } catch (error) {
       const { message, reference } = describeFailure(error);
       toast.failure(message, { reference });
@@ -44,14 +44,14 @@ export function SettingSource({
   };
   return (
     <p className="setting-source">
-      Changed by {changed.by} on {day.format(new Date(changed.at))}.{' '}
+      {t`Changed by ${changed.by} on ${formatDay(changed.at)}.`}{' '}
       <Button
         variant="quiet"
         size="small"
         onClick={reset}
-        aria-label={`Reset to ${shortly(fallback)}: ${label}`}
+        aria-label={t`Reset to ${shortly(fallback)}: ${label}`}
       >
-        Reset to {shortly(fallback)}
+        {t`Reset to ${shortly(fallback)}`}
       </Button>
     </p>
   );

@@ -1,4 +1,5 @@
 /** Settings as people type and read them. */
+import { t } from '@lingui/core/macro';
 import type { SettingName } from '@vestibule/contract/settings';
 
 const numbers: readonly SettingName[] = [
@@ -27,5 +28,5 @@ export function toValue(name: SettingName, text: string): string | number | stri
 
 /** A setting's value in a sentence. */
 export function shortly(value: string | number | readonly string[]): string {
-  return typeof value === 'object' ? value.join(', ') || 'none' : String(value) || 'none';
+  return typeof value === 'object' ? value.join(', ') || t`none` : String(value) || t`none`;
 }

@@ -10,21 +10,21 @@ const accentNote = (text: string) => <AccentNote colour={text.trim()} />;
 
 export function SiteSection(section: SettingsSection) {
   return (
-    <Card title="This site">
+    <Card title={t`This site`}>
       <SectionForm
         section={section}
         draft="settings-site"
-        facts={[{ name: 'Address', value: section.settings.publicUrl }]}
+        facts={[{ name: t`Address`, value: section.settings.publicUrl }]}
         fields={[
           {
             name: 'productName',
-            label: 'Product name',
-            description: 'Stands in the title, in mails and at the top of every screen.',
+            label: t`Product name`,
+            description: t`Stands in the title, in mails and at the top of every screen.`,
           },
           {
             name: 'supportEmail',
-            label: 'Support address',
-            description: 'Shown where somebody needs help.',
+            label: t`Support address`,
+            description: t`Shown where somebody needs help.`,
             kind: 'email',
           },
           {
