@@ -1,6 +1,5 @@
 // Our filters inside AG Grid Enterprise: its set filter for sets, our own fields for all else, both at the headers and in
 // its panel of filters. The model of our own is the filter itself.
-import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import type { ColDef, FilterModel, IAfterGuiAttachedParams } from 'ag-grid-community';
 import { useGridFilter, type CustomFilterProps } from 'ag-grid-react';
