@@ -12,7 +12,7 @@ import { describeFailure } from '../lib/call-failure.ts';
 import { fetchPageFrom } from '../lib/fetch-page.ts';
 import { Button } from '../ui/button.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
-import type { GridColumn } from '../ui/grid-column.ts';
+import { valuesOf, type GridColumn } from '../ui/grid-column.ts';
 import { DataGrid } from '../ui/grid.tsx';
 import { loadGrid } from '../ui/load-grid.ts';
 import { Page } from '../ui/page.tsx';
@@ -53,10 +53,7 @@ const columns = (): GridColumn<Activity>[] => [
     title: t`What`,
     kind: 'text',
     text: ({ action }) => actionWords(action),
-    filter: {
-      kind: 'set',
-      values: Object.entries(actions()).map(([value, label]) => ({ value, label })),
-    },
+    filter: { kind: 'set', values: valuesOf(actions()) },
     sortable: false,
     minWidth: 230,
     narrow: 'detail',

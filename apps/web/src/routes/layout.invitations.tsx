@@ -34,7 +34,7 @@ import { fetchPageFrom } from '../lib/fetch-page.ts';
 import { Button } from '../ui/button.tsx';
 import { ConfirmDialog } from '../ui/confirm-dialog.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
-import type { GridColumn } from '../ui/grid-column.ts';
+import { valuesOf, type GridColumn } from '../ui/grid-column.ts';
 import type { GridFilter } from '../ui/grid-query.ts';
 import type { SelectedRows } from '../ui/grid-selection.ts';
 import type { GridHandle } from '../ui/grid-props.ts';
@@ -76,12 +76,6 @@ export const Route = createFileRoute('/layout/invitations')({
 });
 
 const fetchPage = fetchPageFrom(listInvitations);
-
-const valuesOf = (looks: Record<string, string | { label: string }>) =>
-  Object.entries(looks).map(([value, look]) => ({
-    value,
-    label: typeof look === 'string' ? look : look.label,
-  }));
 
 const columns = (): GridColumn<Invitation>[] => [
   {

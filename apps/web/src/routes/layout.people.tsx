@@ -11,7 +11,7 @@ import { countOf, roles, statuses } from '../features/people/person-words.ts';
 import { describeFailure } from '../lib/call-failure.ts';
 import { fetchPageFrom } from '../lib/fetch-page.ts';
 import { EmptyState } from '../ui/empty-state.tsx';
-import type { GridColumn } from '../ui/grid-column.ts';
+import { valuesOf, type GridColumn } from '../ui/grid-column.ts';
 import type { SelectedRows } from '../ui/grid-selection.ts';
 import type { GridHandle } from '../ui/grid-props.ts';
 import { DataGrid } from '../ui/grid.tsx';
@@ -29,9 +29,6 @@ export const Route = createFileRoute('/layout/people')({
 });
 
 const fetchPage = fetchPageFrom(listPeople);
-
-const valuesOf = (looks: Record<string, { label: string }>) =>
-  Object.entries(looks).map(([value, { label }]) => ({ value, label }));
 
 const columns = (): GridColumn<Person>[] => [
   {

@@ -46,6 +46,16 @@ export type GridColumn<Row> =
       badge: (row: Row) => { label: string; tone: BadgeTone; hint?: string } | null;
     });
 
+/** The values of a column's filter, from what its values are called. */
+export function valuesOf(
+  names: Readonly<Record<string, string | { label: string }>>,
+): { value: string; label: string }[] {
+  return Object.entries(names).map(([value, name]) => ({
+    value,
+    label: typeof name === 'string' ? name : name.label,
+  }));
+}
+
 /** What a cell says, as text. */
 export function cellText<Row>(column: GridColumn<Row>, row: Row): string {
   switch (column.kind) {
