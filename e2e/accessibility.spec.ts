@@ -16,7 +16,7 @@ for (const [screen, looks] of Object.entries(screens))
     site,
     expectConsole,
   }) => {
-    test.setTimeout(180_000);
+    test.setTimeout(30_000 + looks.length * 25_000);
     expectConsole(/status of 404/, 'one address is of a person who is gone');
     const scene = await furnish(site);
     await signIn(page, site.administrator);
