@@ -71,7 +71,11 @@ export async function measureLists({ url, tokens, database, memory }: Stage): Pr
       await delay(1_000);
       const before = memory.peak;
       const startedAt = performance.now();
-      const answer = await fetch(`${url}${paths[list]}/export?format=${format}`, { headers });
+      const answer = await fetch(`${url}${paths[list]}/export`, {
+        method: 'POST',
+        headers: { ...headers, 'content-type': 'application/json' },
+        body: JSON.stringify({ format }),
+      });
       if (!answer.ok || !answer.body) throw new Error(await answer.text());
       await pipeline(Readable.fromWeb(answer.body), createWriteStream('/dev/null'));
       const seconds = (performance.now() - startedAt) / 1000;

@@ -101,6 +101,69 @@ test('an export holds the selected rows only, where one chooses that (J2)', asyn
   expect(text).not.toContain(other.email);
 });
 
+test('all that match but one: nothing happens to that one, and a file is without it (J2)', async ({
+  page,
+  site,
+}) => {
+  const group = `all-but-${process.pid}`;
+  const [first, second, third] = [1, 2, 3].map((number) => `${group}-${number}@example.com`) as [
+    string,
+    string,
+    string,
+  ];
+  for (const email of [first, second, third]) await site.invite(email);
+  await signIn(page, site.administrator);
+  await openInvitations(page);
+  await page.getByRole('searchbox').fill(group);
+  await expect(page.getByText('3 invitations', { exact: true })).toBeVisible();
+  await page.getByRole('checkbox', { name: 'Select all that match' }).click();
+  await row(page, second).getByRole('checkbox').click();
+  const selected = page.getByRole('group', { name: 'Selected rows' });
+  await expect(selected).toContainText('2 invitations selected');
+
+  const download = page.waitForEvent('download');
+  await button(page, 'Export invitations').click();
+  await page.getByRole('menuitem', { name: '2 selected: CSV' }).click();
+  const text = await readFile(await (await download).path(), 'utf8');
+  for (const email of [first, third]) expect(text).toContain(email);
+  expect(text).not.toContain(second);
+
+  await selected.getByRole('button', { name: 'Revoke' }).click();
+  const asking = page.getByRole('dialog', { name: /^Revoke/ });
+  await expect(asking).toContainText(
+    'All that match the search and the filters, but the 1 that you left out.',
+  );
+  await asking.getByRole('button', { name: /^Revoke/ }).click();
+  await expect(row(page, first)).toContainText('Revoked');
+  await expect(row(page, second)).toContainText('Pending');
+});
+
+test('what is done to very many tells how far it is, and can be stopped (J2)', async ({ page, site }) => {
+  await signIn(page, site.administrator);
+  const asked: unknown[] = [];
+  const rest = { all: { after: '0192f0c1-2345-7abc-8def-0123456789ab', total: 1 } };
+  let answer = () => {};
+  await page.route('**/api/invitations/actions', async (route) => {
+    asked.push((route.request().postDataJSON() as { selection: unknown }).selection);
+    if (asked.length > 1) await new Promise<void>((resolve) => (answer = resolve));
+    await route.fulfill({ json: { done: 1, skipped: [], skippedCount: 0, rest } });
+  });
+  for (let time = 0; time < 2; time += 1) await invited(site);
+  await openInvitations(page);
+  await page.getByRole('checkbox', { name: 'Select all that match' }).click();
+  await page.getByRole('group', { name: 'Selected rows' }).getByRole('button', { name: 'Revoke' }).click();
+  const asking = page.getByRole('dialog', { name: /^Revoke/ });
+  await asking.getByRole('button', { name: /^Revoke/ }).click();
+  await expect(asking).toContainText(/^.*1 of [\d,]+ invitations\. If you stop, what is done stays done\./);
+  await expect(asking.getByRole('progressbar')).toHaveAttribute('value', '1');
+  await asking.getByRole('button', { name: 'Stop' }).click();
+  await expect(asking.getByRole('button', { name: 'Stopping …' })).toBeVisible();
+  answer();
+  await expect(asking).toHaveCount(0);
+  await expect(page.getByText('2 invitations revoked. The links no longer work.')).toBeVisible();
+  expect(asked).toEqual([{ all: { total: expect.any(Number) } }, rest]);
+});
+
 test('an invitation made elsewhere appears by itself (J2)', async ({ page, site }) => {
   await signIn(page, site.administrator);
   const connected = page.waitForResponse((answer) => answer.url().endsWith('/api/events'));

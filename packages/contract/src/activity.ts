@@ -1,7 +1,7 @@
 /** Activity: the audit log, read by administrators, and the check that nobody has altered it. */
 import * as z from 'zod/mini';
 import { defineRoute } from './route.ts';
-import { exportErrors, exportMedia, exportQuery, listQuery, Moment, page, streamed } from './values.ts';
+import { exportErrors, exportMedia, exportOf, listQuery, Moment, page, streamed } from './values.ts';
 
 /** One row of the audit log. `action` is `area.what_happened`, such as `invitation.revoked`. */
 export const Activity = z.object({
@@ -37,12 +37,12 @@ export const listActivity = defineRoute({
 });
 
 export const exportActivity = defineRoute({
-  method: 'GET',
+  method: 'POST',
   path: '/api/activity/export',
   access: 'admin',
   scope: 'activity:read',
   summary: 'All entries that match, as CSV or as a workbook.',
-  query: exportQuery(['at'], activityColumns),
+  body: exportOf(['at'], activityColumns),
   media: exportMedia,
   answer: streamed,
   errors: [exportErrors.busy],

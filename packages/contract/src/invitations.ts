@@ -7,13 +7,14 @@ import {
   EmailAddress,
   exportErrors,
   exportMedia,
-  exportQuery,
+  exportOf,
   Id,
   lineOfText,
   linesOfText,
   listQuery,
   Moment,
   page,
+  selectionAnswer,
   selectionErrors,
   selectionOf,
   streamed,
@@ -189,12 +190,12 @@ export const listInvitations = defineRoute({
 });
 
 export const exportInvitations = defineRoute({
-  method: 'GET',
+  method: 'POST',
   path: '/api/invitations/export',
   access: 'admin',
   scope: 'invitations:read',
   summary: 'All invitations that match, as CSV or as a workbook.',
-  query: exportQuery(sortedBy, invitationColumns),
+  body: exportOf(sortedBy, invitationColumns),
   answer: streamed,
   media: exportMedia,
   errors: [exportErrors.busy],
@@ -371,11 +372,6 @@ export const actOnInvitations = defineRoute({
     action: InvitationsAction,
     selection: selectionOf(invitationColumns),
   }),
-  answer: z.object({
-    done: z.number(),
-    /** The first 100 of them. */
-    skipped: z.array(z.object({ id: Id, label: z.string(), reason: z.string() })),
-    skippedCount: z.number(),
-  }),
+  answer: selectionAnswer(invitationColumns),
   errors: [selectionErrors.tooLarge, selectionErrors.changed],
 });

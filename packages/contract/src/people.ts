@@ -6,11 +6,12 @@ import { defineErrors, defineRoute } from './route.ts';
 import {
   exportErrors,
   exportMedia,
-  exportQuery,
+  exportOf,
   Id,
   listQuery,
   Moment,
   page,
+  selectionAnswer,
   selectionErrors,
   selectionOf,
   streamed,
@@ -124,12 +125,12 @@ export const listPeople = defineRoute({
 });
 
 export const exportPeople = defineRoute({
-  method: 'GET',
+  method: 'POST',
   path: '/api/people/export',
   access: 'admin',
   scope: 'people:read',
   summary: 'All people that match, as CSV or as a workbook.',
-  query: exportQuery(peopleColumns),
+  body: exportOf(peopleColumns),
   media: exportMedia,
   answer: streamed,
   errors: [exportErrors.busy],
@@ -265,11 +266,6 @@ export const actOnPeople = defineRoute({
   scope: 'people:write',
   summary: 'Does the same to many people at once. Says whom it left out and why; never acts on the caller.',
   body: z.strictObject({ action: PeopleAction, selection: selectionOf(peopleColumns) }),
-  answer: z.object({
-    done: z.number(),
-    /** The first 100 of those left out. */
-    skipped: z.array(z.object({ id: Id, label: z.string(), reason: z.string() })),
-    skippedCount: z.number(),
-  }),
+  answer: selectionAnswer(peopleColumns),
   errors: [selectionErrors.tooLarge, selectionErrors.changed, requestErrors.adminNeeded],
 });

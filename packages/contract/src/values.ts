@@ -125,14 +125,11 @@ function jsonText<Output>(
 
 const search = z.optional(lineOfText(200, 'A search'));
 
-/** Which rows of a list in which order: sorted by `columns`, filtered by `filterable`. */
-function listOrder<const C extends Names, const F extends Names>(columns: C, filterable: F) {
+/** In which order rows come: sorted by one of `columns`. */
+function listOrder<const C extends Names>(columns: C) {
   return {
     sort: z.optional(z.enum(columns)),
     direction: z._default(z.enum(['asc', 'desc']), 'asc'),
-    search,
-    /** A JSON text: `[{ "column": "email", "is": "contains", "text": "ann" }]`. */
-    filters: z.optional(jsonText(filtersOf(filterable), filterTextMaximum, 'The filters')),
   };
 }
 
@@ -141,60 +138,54 @@ function listOrder<const C extends Names, const F extends Names>(columns: C, fil
  * `columns` are the names that may be sorted by, and filtered by unless others are named for that.
  */
 export function listQuery<const C extends Names, const F extends Names = C>(columns: C, filterable?: F) {
+  const filters = filtersOf(filterable ?? (columns as unknown as F));
   return z.object({
     offset: z._default(z.coerce.number().check(z.int(), z.minimum(0), z.maximum(10_000_000)), 0),
     limit: z._default(z.coerce.number().check(z.int(), z.minimum(1), z.maximum(pageMaximum)), 50),
-    ...listOrder(columns, filterable ?? (columns as unknown as F)),
+    ...listOrder(columns),
+    search,
+    /** A JSON text: `[{ "column": "email", "is": "contains", "text": "ann" }]`. */
+    filters: z.optional(jsonText(filters, filterTextMaximum, 'The filters')),
   });
 }
 
-/** Different values with commas between them. */
-function commaSeparated<Output>(
-  schema: z.ZodMiniType<Output>,
-  maximum: number,
-  what: string,
-): z.ZodMiniType<Output, string> {
-  return z.pipe(
-    z.string().check(z.maxLength(maximum, `${what} have at most ${maximum} characters.`)),
-    z.pipe(
-      z.transform((text: string): unknown => [...new Set(text.split(','))]),
-      schema,
-    ),
-  );
-}
+/** The most rows that are named one by one, and the most that an action on "all that match" may reach. */
+export const chosenMaximum = 1_000;
+export const selectionMaximum = 100_000;
 
-/** The most rows that an export names one by one. */
-export const exportIdsMaximum = 200;
-const exportFormat = z._default(z.enum(['csv', 'xlsx'], 'The format is csv or xlsx.'), 'csv');
+const sentences = {
+  ids: `Choose at most ${chosenMaximum} rows one by one, or all that match.`,
+  except: `Leave out at most ${chosenMaximum} rows one by one. Narrow the search or the filters instead.`,
+};
 
-/** The query of a list's export: as of the list, without a window; `columns` of the file, such as `email,role`. */
-export function exportQuery<const C extends Names, const F extends Names = C>(columns: C, filterable?: F) {
+/** Rows of a list, whose ids are UUIDs or numbers. */
+const rowIds = (sentence: string) =>
+  z
+    .array(z.string().check(z.regex(/^[0-9a-f-]{1,36}$/i, 'This is not the id of a row.')))
+    .check(z.maxLength(chosenMaximum, sentence));
+
+/** The body of a list's export: which rows as of the list, without a window; `columns` of the file. */
+export function exportOf<const C extends Names, const F extends Names = C>(columns: C, filterable?: F) {
   const exported = filterable ?? (columns as unknown as F);
-  return z.object({
-    format: exportFormat,
+  const column = z.enum(exported, `There is no such column to export. There are: ${exported.join(', ')}.`);
+  return z.strictObject({
+    format: z._default(z.enum(['csv', 'xlsx'], 'The format is csv or xlsx.'), 'csv'),
+    /** Left out, all there are. */
     columns: z.optional(
-      commaSeparated(
-        z.array(z.enum(exported, `There is no such column to export. There are: ${exported.join(', ')}.`)),
-        1_000,
-        'The columns',
-      ),
+      z
+        .array(column)
+        .check(
+          z.minLength(1, 'Choose at least one column.'),
+          z.maxLength(exported.length, 'Name each column once.'),
+        ),
     ),
-    /** Only these rows, where some were chosen one by one. An address has no room for more. */
-    ids: z.optional(
-      commaSeparated(
-        z
-          .array(z.string().check(z.regex(/^[0-9a-f-]{1,36}$/i, 'This is not the id of a row.')))
-          .check(
-            z.maxLength(
-              exportIdsMaximum,
-              `Choose at most ${exportIdsMaximum} rows, or export all that match.`,
-            ),
-          ),
-        exportIdsMaximum * 40,
-        'The ids',
-      ),
-    ),
-    ...listOrder(columns, exported),
+    ...listOrder(columns),
+    search,
+    filters: z.optional(filtersOf(exported)),
+    /** Only these rows, where some were chosen one by one. */
+    ids: z.optional(rowIds(sentences.ids)),
+    /** None of these, where all that match were chosen but for some. */
+    except: z.optional(rowIds(sentences.except)),
   });
 }
 
@@ -203,10 +194,6 @@ export const exportMedia = [
   'text/csv',
   'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
 ] as const;
-
-/** The most rows that are chosen one by one, and the most that an action on "all that match" may reach. */
-export const chosenMaximum = 1_000;
-export const selectionMaximum = 100_000;
 
 /**
  * The rows that an action is about: chosen one by one, or all that match. `total` is how many the person was shown;
@@ -218,15 +205,16 @@ export function selectionOf<const F extends Names>(filterable: F) {
       z.strictObject({
         ids: z
           .array(Id)
-          .check(
-            z.minLength(1, 'Choose at least one row.'),
-            z.maxLength(chosenMaximum, `Choose at most ${chosenMaximum} rows one by one, or all that match.`),
-          ),
+          .check(z.minLength(1, 'Choose at least one row.'), z.maxLength(chosenMaximum, sentences.ids)),
       }),
       z.strictObject({
         all: z.strictObject({
           search,
           filters: z.optional(filtersOf(filterable)),
+          /** All but these; `total` counts them too. */
+          except: z.optional(z.array(Id).check(z.maxLength(chosenMaximum, sentences.except))),
+          /** Only rows whose ids come after this one, where an earlier call has stopped. */
+          after: z.optional(Id),
           total: z.number().check(z.int(), z.minimum(0)),
         }),
       }),
@@ -235,6 +223,20 @@ export function selectionOf<const F extends Names>(filterable: F) {
   );
 }
 export type Selection = z.output<ReturnType<typeof selectionOf>>;
+
+/**
+ * What an action on a selection answers. A call acts for a few seconds; `rest` is what it did not come to, the selection
+ * of the next call, or null. What was done stays done, whether there is a next call or not.
+ */
+export function selectionAnswer<const F extends Names>(filterable: F) {
+  return z.object({
+    done: z.number(),
+    /** The first 100 of those left out, with the reason of each. */
+    skipped: z.array(z.object({ id: Id, label: z.string(), reason: z.string() })),
+    skippedCount: z.number(),
+    rest: z.nullable(selectionOf(filterable)),
+  });
+}
 
 /** What an export can answer besides. */
 export const exportErrors = defineErrors({

@@ -42,7 +42,7 @@ export async function call<R extends RouteDefinition>(
 /** Opens an answer that is read as it comes, for as long as that takes: a file, events. Fails like `call`. */
 export function openStream(
   route: Pick<RouteDefinition, 'method' | 'path' | 'access'>,
-  request: Pick<Parts, 'query'> & { accept: string; signal: AbortSignal },
+  request: Pick<Parts, 'query' | 'body'> & { accept: string; signal: AbortSignal },
 ): Promise<Response> {
   return answerTo(route, { ...request, lasting: true });
 }

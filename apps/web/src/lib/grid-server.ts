@@ -55,12 +55,8 @@ export const gridServer = {
   openExport(
     {
       path,
-      format,
-      columns,
       sort,
-      search,
-      filters,
-      ids,
+      ...wanted
     }: {
       path: string;
       format: string;
@@ -69,19 +65,13 @@ export const gridServer = {
       search?: string;
       filters?: readonly Filter[];
       ids?: readonly string[];
+      except?: readonly string[];
     },
     signal: AbortSignal,
   ) {
-    const query = {
-      format,
-      columns: columns.join(','),
-      ...(sort && { sort: sort.column, direction: sort.direction }),
-      ...(search && { search }),
-      ...(ids && { ids: ids.join(',') }),
-      ...(filters && filters.length > 0 && { filters: JSON.stringify(filters) }),
-    };
-    const route = { method: 'GET', path: path as `/${string}`, access: 'admin' } as const;
-    return openStream(route, { query, accept: '*/*', signal });
+    const body = { ...wanted, ...(sort && { sort: sort.column, direction: sort.direction }) };
+    const route = { method: 'POST', path: path as `/${string}`, access: 'admin' } as const;
+    return openStream(route, { body, accept: '*/*', signal });
   },
   watch: followChanges,
 };

@@ -384,7 +384,7 @@ function Invitations() {
             selected={selected}
             nameOf={({ email }) => email}
             countOf={countOf}
-            onConfirm={() => changeMany(change, selected.selection)}
+            onConfirm={(progress) => changeMany(change, selected.selection, progress)}
             onDone={refresh}
             onClose={() => setAsked(null)}
           >

@@ -7,6 +7,7 @@ import { Dialog } from './dialog.tsx';
 export function ConfirmDialog({
   title,
   confirm,
+  cancel,
   danger = false,
   onConfirm,
   onClose,
@@ -15,6 +16,8 @@ export function ConfirmDialog({
   title: string;
   /** What the button does, as a verb: "Revoke invitation". */
   confirm: string;
+  /** What leaving it does, if not "Cancel": "Stop" while it runs. */
+  cancel?: string;
   danger?: boolean;
   /** May return a promise; the button is busy until it settles. */
   onConfirm: () => unknown;
@@ -28,9 +31,7 @@ export function ConfirmDialog({
       onClose={onClose}
       actions={
         <>
-          <Button onClick={onClose}>
-            <Trans>Cancel</Trans>
-          </Button>
+          <Button onClick={onClose}>{cancel ?? <Trans>Cancel</Trans>}</Button>
           <Button variant={danger ? 'danger' : 'primary'} onClick={onConfirm}>
             {confirm}
           </Button>

@@ -103,7 +103,7 @@ function ExportMenu<Row>({
   selection: RowSelection<Row>;
   onExport: (format: 'csv' | 'xlsx', selectedOnly: boolean) => void;
 }) {
-  const { count, all } = useSyncExternalStore(selection.subscribe, selection.summary);
+  const { count, all, except } = useSyncExternalStore(selection.subscribe, selection.summary);
   const formats = [
     { format: 'csv', name: t`CSV, for any program` },
     { format: 'xlsx', name: t`XLSX, for spreadsheets` },
@@ -114,7 +114,7 @@ function ExportMenu<Row>({
       onSelect: () => onExport(format, selectedOnly),
     }));
   const items =
-    count > 0 && !all
+    count > 0 && (!all || except > 0)
       ? [
           ...entries(`${t`${formatNumber(count)} selected:`} `, true),
           ...entries(`${t`All that match:`} `, false),
@@ -148,20 +148,21 @@ export function SelectionBar<Row>({
   total: number | undefined;
   onSelectAll: () => void;
 }) {
-  const { count, all } = useSyncExternalStore(selection.subscribe, selection.summary);
+  const { count, all, except } = useSyncExternalStore(selection.subscribe, selection.summary);
+  const every = all && except === 0;
   const number = countOf(count);
   return (
     <>
       {/* Always there: a screen reader tells what comes into it. */}
       <output className="visually-hidden">
-        {count > 0 && (all ? t`All ${number} that match are selected` : t`${number} selected`)}
+        {count > 0 && (every ? t`All ${number} that match are selected` : t`${number} selected`)}
       </output>
       {count > 0 && (
         <fieldset className="grid-selected" aria-label={t`Selected rows`}>
           <span className="grid-selected-count" aria-hidden="true">
-            {all ? t`All ${number} selected` : t`${number} selected`}
+            {every ? t`All ${number} selected` : t`${number} selected`}
           </span>
-          {!all && total !== undefined && total > count && (
+          {!every && total !== undefined && total > count && (
             <button type="button" className="grid-chips-clear" onClick={onSelectAll}>
               {t`Select all ${formatNumber(total)} matching`}
             </button>

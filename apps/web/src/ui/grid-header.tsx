@@ -72,11 +72,12 @@ export function ColumnHeader({
 /** The check box above all check boxes: all that match, or none. */
 export function SelectAllHeader() {
   const { selection, selectAll } = useGridParts();
-  const { count, all } = useSyncExternalStore(selection!.subscribe, selection!.summary);
+  const { count, all, except } = useSyncExternalStore(selection!.subscribe, selection!.summary);
+  const every = all && except === 0;
   const box = useRef<HTMLInputElement>(null);
   useEffect(() => {
-    if (box.current) box.current.indeterminate = count > 0 && !all;
-  }, [count, all]);
+    if (box.current) box.current.indeterminate = count > 0 && !every;
+  }, [count, every]);
   return (
     <input
       ref={box}
@@ -84,8 +85,8 @@ export function SelectAllHeader() {
       className="grid-check"
       tabIndex={-1}
       aria-label={t`Select all that match`}
-      checked={all}
-      onChange={() => selectAll(!all)}
+      checked={every}
+      onChange={() => selectAll(!every)}
     />
   );
 }

@@ -12,7 +12,7 @@ const make = () => new RowSelection<Row>(({ id }) => id);
 test('single rows are an id each, whatever has been fetched again since (J2)', () => {
   const selection = make();
   selection.add(rows(3));
-  selection.remove({ id: '1' });
+  selection.remove(rows(1, 1));
   selection.renew({ id: '2', name: 'new' });
   selection.renew({ id: '9', name: 'not selected' });
   expect(selection.selected()).toMatchObject({
@@ -41,8 +41,34 @@ test('all that match carry the question they were asked for (J2)', () => {
     rows: [],
   });
   expect(selection.has({ id: 'any' })).toBe(true);
-  selection.selectOnly(rows(2));
-  expect(selection.summary()).toEqual({ count: 2, all: false });
+});
+
+test('all that match but some carry those too, at most as many as the server takes (J2)', () => {
+  const selection = make();
+  selection.selectAll({ search: 'ann' }, 100_000);
+  expect(selection.remove(rows(2))).toBe(true);
+  expect(selection.selected()).toMatchObject({
+    selection: { all: { search: 'ann', except: ['0', '1'], total: 100_000 } },
+    count: 99_998,
+    rows: [],
+  });
+  expect(selection.summary()).toEqual({ count: 99_998, all: true, except: 2 });
+  expect([selection.has({ id: '1' }), selection.has({ id: '2' })]).toEqual([false, true]);
+  selection.add(rows(1, 1));
+  expect(selection.has({ id: '1' })).toBe(true);
+  expect(selection.remove(rows(singleRowsMaximum, 1))).toBe(false);
+  expect(selection.summary()).toEqual({ count: 99_999, all: true, except: 1 });
+  selection.add(rows(1));
+  expect(selection.selected().selection).toEqual({ all: { search: 'ann', total: 100_000 } });
+});
+
+test('all of them left out is nothing selected (J2)', () => {
+  const selection = make();
+  selection.selectAll({}, 2);
+  selection.remove(rows(2));
+  expect(selection.summary()).toEqual({ count: 0, all: false, except: 0 });
+  selection.add(rows(1));
+  expect(selection.selected().selection).toEqual({ ids: ['0'] });
 });
 
 test('listeners hear of a change and not of none (J2)', () => {
@@ -50,7 +76,7 @@ test('listeners hear of a change and not of none (J2)', () => {
   const heard = vi.fn<() => void>();
   const stop = selection.subscribe(heard);
   selection.clear();
-  selection.remove({ id: '1' });
+  selection.remove(rows(1, 1));
   expect(heard).not.toHaveBeenCalled();
   selection.add(rows(1));
   const before = selection.summary();

@@ -29,7 +29,7 @@ export interface GridViewRecord {
   look: GridLook;
 }
 
-/** A file with all rows that match, or of them only those with the `ids`. */
+/** A file with all rows that match, without those in `except`; or only those with the `ids`. */
 export interface GridExport {
   /** The route's path, such as `/api/people/export`. */
   path: string;
@@ -39,6 +39,7 @@ export interface GridExport {
   search?: string;
   filters?: readonly GridFilter[];
   ids?: readonly string[];
+  except?: readonly string[];
 }
 
 /** See the top of this file. What it throws is shown by the grid's `describeFailure`. */

@@ -114,7 +114,8 @@ export function GridView<Row>({
     const isButton = event.target !== header;
     if (id === selectId && event.key === ' ') {
       event.preventDefault();
-      parts.selectAll(!parts.selection?.summary().all);
+      const { all = false, except = 0 } = parts.selection?.summary() ?? {};
+      parts.selectAll(!all || except > 0);
       return true;
     }
     const wantsFilter =

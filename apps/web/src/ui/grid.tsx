@@ -196,19 +196,20 @@ export function DataGrid<Row>({
 
   const exportRows = (format: 'csv' | 'xlsx', selectedOnly: boolean) => {
     if (!server || !exportAs) return;
-    const { rows } = selection.selected();
+    const { selection: chosen, count } = selection.selected();
     const wanted = {
       path: exportAs,
       format,
       columns: placed.filter(({ hidden }) => !hidden).map(({ column }) => column.id),
       ...(order && { sort: order }),
-      ...pages.question,
-      ...(selectedOnly && { ids: rows.map((row) => rowId(row)) }),
+      // Single rows stay selected whatever is searched for since.
+      ...(selectedOnly && 'ids' in chosen ? { ids: chosen.ids } : pages.question),
+      ...(selectedOnly && 'all' in chosen && chosen.all.except && { except: chosen.all.except }),
     };
     const name = label.toLowerCase().replaceAll(/\s+/g, '-');
     void runExport(server, wanted, {
       name,
-      total: selectedOnly ? rows.length : (total ?? 0),
+      total: selectedOnly ? count : (total ?? 0),
       describeFailure,
     });
   };

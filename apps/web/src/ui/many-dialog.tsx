@@ -15,6 +15,12 @@ export interface SkippedRows {
   skippedCount: number;
 }
 
+/** What an action of several parts is given: it tells how many rows it has reached, and begins no other part once stopped. */
+export interface ManyProgress {
+  tell: (reached: number) => void;
+  signal: AbortSignal;
+}
+
 /** The most rows that the question names. */
 const namedMaximum = 8;
 
@@ -22,7 +28,7 @@ const namedMaximum = 8;
 export function ManyDialog<Row>({
   title,
   danger,
-  selected: { count, rows, clear },
+  selected,
   nameOf,
   countOf,
   onConfirm,
@@ -38,21 +44,31 @@ export function ManyDialog<Row>({
   /** "3 people". */
   countOf: (count: number) => string;
   /** Does it, and tells how it went; null when it failed. */
-  onConfirm: () => Promise<SkippedRows | null>;
+  onConfirm: (progress: ManyProgress) => Promise<SkippedRows | null>;
   /** It was done to some, or may have been: the list is to be read again. */
   onDone: () => void;
   onClose: () => void;
   /** What follows from it. */
   children: ReactNode;
 }) {
+  const { count, clear } = selected;
   const [left, setLeft] = useState<SkippedRows | null>(null);
+  const [run, setRun] = useState<{ stop: AbortController; reached: number } | null>(null);
 
   const apply = async () => {
-    const answer = await onConfirm();
+    const stop = new AbortController();
+    const tell = (reached: number) => setRun({ stop, reached });
+    tell(0);
+    const answer = await onConfirm({ tell, signal: stop.signal });
     if (answer) clear();
     onDone();
     if (answer && answer.skippedCount > 0) setLeft(answer);
     else onClose();
+  };
+
+  const stop = () => {
+    run?.stop.abort();
+    setRun(run && { ...run });
   };
 
   if (left) {
@@ -87,20 +103,35 @@ export function ManyDialog<Row>({
     <ConfirmDialog
       title={`${title}: ${countOf(count)}`}
       confirm={`${title}: ${countOf(count)}`}
+      cancel={run ? (run.stop.signal.aborted ? t`Stopping …` : t`Stop`) : t`Cancel`}
       danger={danger}
-      onClose={onClose}
+      // What is on its way is done; the dialog closes once the server has answered.
+      onClose={run ? stop : onClose}
       onConfirm={apply}
     >
-      <p>{namesOf(rows.map(nameOf), count)}</p>
+      <p>{namesOf(selected, nameOf)}</p>
       {children}
+      {run && run.reached > 0 && (
+        <div className="many-progress">
+          <progress aria-label={title} max={count} value={run.reached} />
+          <p aria-live="polite">
+            {t`${formatNumber(run.reached)} of ${countOf(count)}. If you stop, what is done stays done.`}
+          </p>
+        </div>
+      )}
     </ConfirmDialog>
   );
 }
 
 /** “a@x.de, b@x.de, c@x.de and 12 more.” */
-function namesOf(names: readonly string[], count: number): string {
-  const named = names.slice(0, namedMaximum);
+function namesOf<Row>({ selection, count, rows }: SelectedRows<Row>, nameOf: (row: Row) => string): string {
+  if ('all' in selection) {
+    const except = selection.all.except?.length ?? 0;
+    return except > 0
+      ? t`All that match the search and the filters, but the ${formatNumber(except)} that you left out.`
+      : t`All that match the search and the filters.`;
+  }
+  const named = rows.slice(0, namedMaximum).map(nameOf);
   const more = count - named.length;
-  if (named.length === 0) return t`All that match the search and the filters.`;
   return `${named.join(', ')}${more > 0 ? ` ${t`and ${formatNumber(more)} more`}` : ''}.`;
 }

@@ -38,17 +38,12 @@ export function useGridSelection<Row>({
     const first = Math.min(from, index);
     const length = Math.abs(index - from) + 1;
     const { all } = selection.summary();
-    const tooMany = (all ? (total ?? 0) : length) > singleRowsMaximum;
-    if (tooMany) return sayTooMany();
+    if (length > singleRowsMaximum) return sayTooMany(all);
     try {
-      if (all) {
-        // All but this one: single rows from now on.
-        const every = await pages.rows(0, total ?? 0);
-        selection.selectOnly(every.filter((one) => rowId(one) !== rowId(row)));
-      } else if (length === 1) {
-        if (selection.has(row)) selection.remove(row);
-        else if (!selection.add([row])) sayTooMany();
-      } else if (!selection.add(await rowsBetween(grid.current?.api, pages, first, length))) sayTooMany();
+      const rows = length === 1 ? [row] : await rowsBetween(grid.current?.api, pages, first, length);
+      // A range goes the way of the row that it starts at: out of all that match, or into the selection.
+      const leave = length === 1 ? selection.has(row) : all;
+      if (!(leave ? selection.remove(rows) : selection.add(rows))) sayTooMany(all);
     } catch (error) {
       toast.failure(describeFailure(error).message);
     }
@@ -86,8 +81,10 @@ async function rowsBetween<Row>(
   return rows;
 }
 
-function sayTooMany(): void {
+function sayTooMany(leavingOut: boolean): void {
   toast.failure(
-    t`At most ${formatNumber(singleRowsMaximum)} rows can be selected one by one. Select all that match instead, and narrow them down by filters.`,
+    leavingOut
+      ? t`At most ${formatNumber(singleRowsMaximum)} rows can be left out one by one. Narrow the list down by filters instead.`
+      : t`At most ${formatNumber(singleRowsMaximum)} rows can be selected one by one. Select all that match instead, and narrow them down by filters.`,
   );
 }

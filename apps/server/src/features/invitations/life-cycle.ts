@@ -16,6 +16,7 @@ import {
 } from '@vestibule/contract/invitations';
 import { requestErrors } from '@vestibule/contract/request-errors';
 import { recordChange, recordChanges } from '../../platform/audit/audit-log.ts';
+import { actInParts } from '../../platform/database/act-in-parts.ts';
 import type { Database, Queryable } from '../../platform/database/database.ts';
 import type { ListReader } from '../../platform/database/list-page.ts';
 import { fail } from '../../platform/errors/failure.ts';
@@ -53,10 +54,6 @@ type Deps = {
 };
 
 type By = { caller: Caller; origin: Origin };
-
-/** Invitations of one transaction, when many are acted on: what was done stays done if a later one fails. */
-const chunkSize = 2_000;
-const namedSkips = 100;
 
 export function lifeCycle(deps: Deps): Implementation[] {
   const { database, now } = deps;
@@ -146,31 +143,21 @@ export function lifeCycle(deps: Deps): Implementation[] {
     }),
 
     implement(actOnInvitations, async ({ body: { action, selection }, caller, origin }) => {
-      const [ids, rules] = await Promise.all([deps.list.select(selection), deps.rules()]);
-      let done = 0;
-      const skipped: string[] = [];
-      for (let start = 0; start < ids.length; start += chunkSize) {
-        const chunk = ids.slice(start, start + chunkSize);
+      const rules = await deps.rules();
+      const act = async (ids: string[]) => {
         const rows = await once(() =>
-          database.transaction((transaction) =>
-            actions[action](transaction, chunk, rules, { caller, origin }),
-          ),
+          database.transaction((transaction) => actions[action](transaction, ids, rules, { caller, origin })),
         );
-        done += rows.length;
         const changed = new Set(rows.map(({ id }) => id));
-        skipped.push(...chunk.filter((id) => !changed.has(id)));
-      }
-      const named = skipped.slice(0, namedSkips);
-      const rows = new Map((await findInvitations(database, named)).map((row) => [row.id, row]));
-      return {
-        done,
-        skipped: named.map((id) => ({
+        const skipped = ids.filter((id) => !changed.has(id));
+        const found = new Map((await findInvitations(database, skipped)).map((row) => [row.id, row]));
+        return skipped.map((id) => ({
           id,
-          label: rows.get(id)?.email ?? '',
-          reason: whySkipped(action, rows.get(id)),
-        })),
-        skippedCount: skipped.length,
+          label: found.get(id)?.email ?? '',
+          reason: whySkipped(action, found.get(id)),
+        }));
       };
+      return actInParts(deps.list, selection, act, now);
     }),
   ];
 

@@ -86,7 +86,7 @@ test('invitations are filtered by the status that is shown', async () => {
   }
   const answer = await t.call(exportInvitations, {
     token: admin.token,
-    query: { columns: 'email,status', sort: 'email', search: 'e' },
+    body: { columns: ['email', 'status'], sort: 'email', search: 'e' },
   });
   const rows = answer.text.split('\r\n').slice(1, -1);
   expect(rows).toContain('expired@example.com,Expired');
@@ -95,14 +95,17 @@ test('invitations are filtered by the status that is shown', async () => {
 });
 
 describe('an export', () => {
-  const get = (query: string, headers = {}) =>
+  const post = (body: object, area = 'people') =>
     t.app.inject({
-      url: `/api/people/export?${query}`,
-      headers: { authorization: `Bearer ${admin.token}`, ...headers },
+      method: 'POST',
+      url: `/api/${area}/export`,
+      headers: { authorization: `Bearer ${admin.token}` },
+      payload: body,
     });
+  const chosen = (count: number) => Array.from({ length: count }, (_, index) => String(index));
 
   test('is a file with a dated name, and is stored nowhere', async () => {
-    const { statusCode, headers, payload } = await get('columns=email,role&sort=email');
+    const { statusCode, headers, payload } = await post({ columns: ['email', 'role'], sort: 'email' });
     expect(statusCode).toBe(200);
     expect(headers).toMatchObject({
       'content-type': 'text/csv; charset=utf-8',
@@ -113,22 +116,23 @@ describe('an export', () => {
     expect(payload).toBe(
       '\uFEFFE-mail,Role\r\nadmin@example.com,Administrator\r\nann@example.com,Member\r\n',
     );
-    const workbook = await get('format=xlsx');
+    const workbook = await post({ format: 'xlsx' });
     expect(workbook.headers['content-disposition']).toBe('attachment; filename="people-2026-11-21.xlsx"');
     expect(workbook.rawPayload.subarray(0, 2).toString()).toBe('PK');
   });
 
   test.each([
-    ['format=pdf', 'The format is csv or xlsx.'],
-    ['columns=email,subject', 'There is no such column to export.'],
-    ['columns=', 'There is no such column to export.'],
-    [`columns=${'email,'.repeat(200)}`, 'at most 1000 characters'],
-    ['filters=%5B', 'The filters cannot be read'],
-    ["ids=';--", 'This is not the id of a row.'],
-    [`ids=${Array.from({ length: 201 }, (_, index) => index).join()}`, 'at most 200 rows'],
-  ])('of %s is a 400, and not in the log', async (query, sentence) => {
+    ['another format', { format: 'pdf' }, 'The format is csv or xlsx.'],
+    ['a column there is not', { columns: ['email', 'subject'] }, 'There is no such column to export.'],
+    ['no column', { columns: [] }, 'Choose at least one column.'],
+    ['columns without end', { columns: Array<string>(200).fill('email') }, 'Name each column once.'],
+    ['filters that are none', { filters: '[' }, 'The filters are an array of filters.'],
+    ['an id that is none', { ids: ["';--"] }, 'This is not the id of a row.'],
+    ['too many rows', { ids: chosen(1_001) }, 'Choose at most 1000 rows one by one, or all that match.'],
+    ['all but too many', { except: chosen(1_001) }, 'Leave out at most 1000 rows one by one.'],
+  ])('of %s is a 400, and not in the log', async (_what, body, sentence) => {
     const before = await t.select(`select from audit_log where action = 'people.exported'`);
-    const answer = await get(query);
+    const answer = await post(body);
     expect(answer.statusCode).toBe(400);
     expect(answer.payload).toContain(sentence);
     expect(await t.select(`select from audit_log where action = 'people.exported'`)).toHaveLength(
@@ -137,17 +141,30 @@ describe('an export', () => {
   });
 
   test('holds the rows that were chosen, and none for ids that are none', async () => {
-    const { payload } = await get(`columns=email&ids=${admin.id},0192f0c1-2345-7abc-8def-0123456789ab,7`);
+    const unknown = '0192f0c1-2345-7abc-8def-0123456789ab';
+    const { payload } = await post({ columns: ['email'], ids: [...chosen(998), admin.id, unknown] });
     expect(payload).toBe('\uFEFFE-mail\r\nadmin@example.com\r\n');
-    const entries = await t.app.inject({
-      url: '/api/activity/export?columns=action&ids=1,a-',
-      headers: { authorization: `Bearer ${admin.token}` },
-    });
+    const entries = await post({ columns: ['action'], ids: ['1', 'a-'] }, 'activity');
     expect(entries.payload).toBe('\uFEFFWhat\r\ninvitation.redeemed\r\n');
   });
 
+  test('holds all that match but those that were left out (J2)', async () => {
+    const columns = ['email'];
+    const { payload } = await post({ columns, search: 'example', except: [...chosen(999), admin.id] });
+    expect(payload).toBe('\uFEFFE-mail\r\nann@example.com\r\n');
+    expect((await post({ columns, except: [] })).payload.split('\r\n')).toHaveLength(4);
+    const all = { columns: ['target'], search: 'redeemed', sort: 'at' };
+    const entries = await post({ ...all, except: ['1', 'a-'] }, 'activity');
+    expect(entries.payload).toBe('\uFEFFTo whom or what\r\nann@example.com\r\n');
+    const [entry] = (await t.call(listActivity, { token: admin.token, query: { limit: 1 } })).body.rows;
+    expect(entry).toMatchObject({
+      action: 'activity.exported',
+      detail: { rows: 1, except: ['1', 'a-'] },
+    });
+  });
+
   test('is in the activity of whoever made it', async () => {
-    await get('search=ann');
+    await post({ search: 'ann' });
     const { body } = await t.call(listActivity, { token: admin.token, query: { limit: 1 } });
     expect(body.rows[0]).toMatchObject({
       action: 'people.exported',
@@ -157,12 +174,8 @@ describe('an export', () => {
   });
 
   test('of the activity holds the log', async () => {
-    const { payload } = await t.app.inject({
-      url:
-        '/api/activity/export?columns=actor,action&filters=' +
-        encodeURIComponent(JSON.stringify([{ column: 'action', is: 'oneOf', values: ['people.exported'] }])),
-      headers: { authorization: `Bearer ${admin.token}` },
-    });
+    const filters = [{ column: 'action', is: 'oneOf', values: ['people.exported'] }];
+    const { payload } = await post({ columns: ['actor', 'action'], filters }, 'activity');
     expect(payload.split('\r\n')[1]).toBe('admin@example.com,people.exported');
   });
 
@@ -183,7 +196,9 @@ describe('an export', () => {
     const url = await t.app.listen({ port: 0, host: '127.0.0.1' });
     const leave = new AbortController();
     const answer = await fetch(`${url}/api/activity/export`, {
-      headers: { authorization: `Bearer ${admin.token}` },
+      method: 'POST',
+      headers: { authorization: `Bearer ${admin.token}`, 'content-type': 'application/json' },
+      body: '{}',
       signal: leave.signal,
     });
     await answer.body?.getReader().read();

@@ -14,100 +14,20 @@ import {
   personErrors,
   removePerson,
   signOutPerson,
-  type PeopleAction,
 } from '@vestibule/contract/people';
-import { requestErrors } from '@vestibule/contract/request-errors';
-import { recordChange, recordChanges } from '../../platform/audit/audit-log.ts';
 import { auditColumns, toActivity, type AuditRow } from '../../platform/audit/audit-row.ts';
+import { actInParts } from '../../platform/database/act-in-parts.ts';
 import type { Database, Queryable } from '../../platform/database/database.ts';
 import { createListReader } from '../../platform/database/list-page.ts';
 import { fail } from '../../platform/errors/failure.ts';
 import type { ExportList } from '../../platform/export/export-list.ts';
-import { implement, type Caller, type Implementation, type Origin } from '../../platform/http/implement.ts';
+import { implement, type Implementation } from '../../platform/http/implement.ts';
 import type { MailQueue } from '../mail/mail-queue.ts';
 import { browserName } from './browser-name.ts';
-import {
-  endSignIns,
-  findPerson,
-  listSignInRows,
-  personColumns,
-  toPerson,
-  type PersonRow,
-} from './people-store.ts';
-import { disabledMailName, roleChangedMailName } from './person-mail.ts';
+import { findPerson, listSignInRows, toPerson, type PersonRow } from './people-store.ts';
+import { personChanges } from './person-changes.ts';
 
-/** Held while the number of active administrators may fall, so that two of them cannot remove each other. */
-const administratorsLock = 7_233_001;
-/** People changed in one transaction; more are done in several. */
-const peopleAtOnce = 5_000;
-const skippedShown = 100;
 const timelinePage = 50;
-
-const keepsAnAdministrator = `(role <> 'admin' or status <> 'active' or exists (
-  select from people other where other.role = 'admin' and other.status = 'active' and other.id <> people.id))`;
-
-type Action = {
-  /** What the log calls it. */
-  record: string;
-  statement: string;
-  /** The statement knows the present moment as `$2`. */
-  isTimed?: true;
-  isDone: (person: PersonRow) => boolean;
-  /** Why somebody is left out for whom it is done already. */
-  already: string;
-  mayLoseAdministrator: boolean;
-  /** The mail that tells the person. */
-  mail?: string;
-};
-
-const actions: Record<PeopleAction, Action> = {
-  makeAdmin: {
-    record: 'person.role_changed',
-    statement: `update people set role = 'admin', version = version + 1`,
-    isDone: ({ role }) => role === 'admin',
-    already: 'Is an administrator already.',
-    mayLoseAdministrator: false,
-    mail: roleChangedMailName,
-  },
-  makeMember: {
-    record: 'person.role_changed',
-    statement: `update people set role = 'member', version = version + 1`,
-    isDone: ({ role }) => role === 'member',
-    already: 'Is a member already.',
-    mayLoseAdministrator: true,
-    mail: roleChangedMailName,
-  },
-  enable: {
-    record: 'person.enabled',
-    statement: `update people set status = 'active', version = version + 1`,
-    isDone: ({ status }) => status === 'active',
-    already: 'Is active already.',
-    mayLoseAdministrator: false,
-  },
-  disable: {
-    record: 'person.disabled',
-    statement: `update people set status = 'disabled', version = version + 1`,
-    isDone: ({ status }) => status === 'disabled',
-    already: 'Is disabled already.',
-    mayLoseAdministrator: true,
-    mail: disabledMailName,
-  },
-  signOut: {
-    record: 'person.signed_out',
-    statement: endSignIns,
-    isTimed: true,
-    isDone: () => false,
-    already: '',
-    mayLoseAdministrator: false,
-  },
-  remove: {
-    record: 'person.removed',
-    statement: 'delete from people',
-    isDone: () => false,
-    already: '',
-    mayLoseAdministrator: true,
-  },
-};
 
 const exportedColumns = {
   displayName: { label: 'Name' },
@@ -120,15 +40,14 @@ const exportedColumns = {
   invitedBy: { label: 'Invited by' },
 };
 
-type Skipped = { id: string; label: string; reason: string };
-
 export function people(deps: {
   database: Database;
   mail: MailQueue;
   exportList: ExportList;
   now: () => number;
 }): Implementation[] {
-  const { database, mail } = deps;
+  const { database } = deps;
+  const { changeOne, changeMany } = personChanges(deps);
   const list = createListReader<PersonRow>(
     database,
     {
@@ -152,97 +71,6 @@ export function people(deps: {
     const person = await findPerson(database, personId);
     if (!person) throw fail(personErrors.notFound);
     return person;
-  }
-
-  /** Changes one person, with its audit row; refuses what would leave nobody to administer. */
-  function change(
-    call: {
-      params: { personId: string };
-      query: { version?: number | undefined };
-      caller: Caller;
-      origin: Origin;
-    },
-    action: Action,
-  ): Promise<PersonRow> {
-    const { personId } = call.params;
-    return database.transaction(async (transaction) => {
-      if (action.mayLoseAdministrator) await holdAdministrators(transaction);
-      const { rows: found } = await transaction.query<PersonRow>({
-        text: `select ${personColumns} from people where id = $1 for update`,
-        values: [personId],
-      });
-      const person = found[0];
-      if (!person) throw fail(personErrors.notFound);
-      if (call.query.version !== undefined && call.query.version !== person.version)
-        throw await changedMeanwhile(transaction, person);
-      if (action.isDone(person)) return person;
-      const { rows } = await transaction.query<PersonRow>({
-        text: `${action.statement} where id = $1 ${action.mayLoseAdministrator ? `and ${keepsAnAdministrator}` : ''} returning ${personColumns}`,
-        values: [personId, ...momentOf(action)],
-      });
-      const after = rows[0];
-      if (!after) throw fail(personErrors.lastAdministrator);
-      await recordChange(transaction, entryOf(action, person, after, call));
-      await tell(transaction, action, [personId]);
-      return after;
-    });
-  }
-
-  /** Changes some of many people in one transaction; gives those whom it left out. */
-  function changeMany(
-    ids: string[],
-    action: Action,
-    call: { caller: Caller; origin: Origin },
-  ): Promise<Skipped[]> {
-    return database.transaction(async (transaction) => {
-      await holdAdministrators(transaction);
-      const { rows: found } = await transaction.query<PersonRow>({
-        text: `select ${personColumns} from people where id = any($1) or id = $2 order by id for update`,
-        values: [ids, call.caller.id],
-      });
-      const byId = new Map(found.map((person) => [person.id, person]));
-      const caller = byId.get(call.caller.id);
-      // Whoever acts stays an administrator and is never acted on, so somebody always remains.
-      if (caller?.role !== 'admin' || caller.status !== 'active') throw fail(requestErrors.adminNeeded);
-
-      const skipped: Skipped[] = [];
-      const wanted: PersonRow[] = [];
-      for (const id of ids) {
-        const person = byId.get(id);
-        if (!person) skipped.push({ id, label: 'Somebody', reason: 'Is no longer inside.' });
-        else if (id === caller.id)
-          skipped.push({
-            id,
-            label: person.email,
-            reason: 'This is you. What concerns yourself is done alone, not together with others.',
-          });
-        else if (action.isDone(person)) skipped.push({ id, label: person.email, reason: action.already });
-        else wanted.push(person);
-      }
-      const wantedIds = wanted.map(({ id }) => id);
-      const { rows: changed } = await transaction.query<PersonRow>({
-        text: `${action.statement} where id = any($1) returning ${personColumns}`,
-        values: [wantedIds, ...momentOf(action)],
-      });
-      const after = new Map(changed.map((person) => [person.id, person]));
-      await recordChanges(
-        transaction,
-        wanted.map((person) => entryOf(action, person, after.get(person.id) ?? person, call)),
-      );
-      await tell(transaction, action, wantedIds);
-      return skipped;
-    });
-  }
-
-  const momentOf = ({ isTimed }: Action) => (isTimed ? [new Date(deps.now())] : []);
-
-  async function tell(transaction: Queryable, action: Action, ids: string[]): Promise<void> {
-    const { mail: template } = action;
-    if (template && ids.length > 0)
-      await mail.queue(
-        transaction,
-        ids.map((subjectId) => ({ template, subjectId })),
-      );
   }
 
   return [
@@ -284,65 +112,20 @@ export function people(deps: {
     }),
 
     implement(changeRole, async (call) =>
-      toPerson(await change(call, call.body.role === 'admin' ? actions.makeAdmin : actions.makeMember)),
+      toPerson(await changeOne(call, call.body.role === 'admin' ? 'makeAdmin' : 'makeMember')),
     ),
-    implement(disablePerson, async (call) => toPerson(await change(call, actions.disable))),
-    implement(enablePerson, async (call) => toPerson(await change(call, actions.enable))),
-    implement(signOutPerson, async (call) => toPerson(await change(call, actions.signOut))),
+    implement(disablePerson, async (call) => toPerson(await changeOne(call, 'disable'))),
+    implement(enablePerson, async (call) => toPerson(await changeOne(call, 'enable'))),
+    implement(signOutPerson, async (call) => toPerson(await changeOne(call, 'signOut'))),
     implement(removePerson, async (call) => {
-      const { id, email } = await change(call, actions.remove);
+      const { id, email } = await changeOne(call, 'remove');
       return { id, email };
     }),
 
-    implement(actOnPeople, async (call) => {
-      const ids = await list.select(call.body.selection);
-      const skipped: Skipped[] = [];
-      for (let start = 0; start < ids.length; start += peopleAtOnce)
-        skipped.push(
-          ...(await changeMany(ids.slice(start, start + peopleAtOnce), actions[call.body.action], call)),
-        );
-      return {
-        done: ids.length - skipped.length,
-        skipped: skipped.slice(0, skippedShown),
-        skippedCount: skipped.length,
-      };
-    }),
+    implement(actOnPeople, ({ body: { action, selection }, ...by }) =>
+      actInParts(list, selection, (ids) => changeMany(ids, action, by), deps.now),
+    ),
   ];
-}
-
-async function holdAdministrators(transaction: Queryable): Promise<void> {
-  await transaction.query({ text: 'select pg_advisory_xact_lock($1)', values: [administratorsLock] });
-}
-
-function entryOf(
-  action: Action,
-  before: PersonRow,
-  after: PersonRow,
-  { caller, origin }: { caller: Caller; origin: Origin },
-) {
-  return {
-    action: action.record,
-    actor: caller,
-    target: { type: 'person', id: before.id, label: before.email },
-    origin,
-    detail: {
-      before: { role: before.role, status: before.status },
-      ...(action !== actions.remove && { after: { role: after.role, status: after.status } }),
-    },
-  };
-}
-
-/** Says who was quicker and how things stand now. */
-async function changedMeanwhile(transaction: Queryable, person: PersonRow) {
-  const { rows } = await transaction.query<{ actor_label: string }>({
-    text: `select actor_label from audit_log where target_type = 'person' and target_id = $1 order by id desc limit 1`,
-    values: [person.id],
-  });
-  const role = person.role === 'admin' ? 'an administrator' : 'a member';
-  return fail({
-    ...personErrors.changed,
-    message: `${rows[0]?.actor_label ?? 'Somebody else'} has changed this person in the meantime: ${person.email} is ${role} and ${person.status} now. Look at the new state, then decide again.`,
-  });
 }
 
 /** What somebody did, what was done about them, and what became of the invitation they came with. */

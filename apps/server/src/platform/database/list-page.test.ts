@@ -326,6 +326,20 @@ describe('a selection', () => {
     expect(await list.select({ all: { ...all, total: 5_000 } })).toHaveLength(all.total);
   });
 
+  test('all that match but some, and from where an earlier call has stopped (J2)', async () => {
+    const matching = (await ids({ search: 'person 7', limit: 500 })).toSorted();
+    const except = [matching[3] as string, matching[9] as string];
+    const rest = matching.filter((id) => !except.includes(id));
+    expect(await list.select({ all: { ...all, except } })).toEqual(rest);
+    expect(await list.select({ all: { ...all, except, after: rest[4] } })).toEqual(rest.slice(5));
+    // `total` counts those left out: without them as many more would pass unseen.
+    const many = matching.slice(0, 100);
+    await expect(list.select({ all: { ...all, except: many, total: all.total - 4 } })).rejects.toMatchObject({
+      definition: { code: 'selection.changed' },
+    });
+    expect(await list.select({ all: { ...all, except: many } })).toHaveLength(all.total - 100);
+  });
+
   test('of more than 100,000 is refused', async () => {
     const many = createListReader<Row>(
       database,

@@ -48,6 +48,10 @@ export type ListMatch = {
   ids?: string[] | undefined;
   /** Who asks, where the list depends on that. */
   viewer?: { id: string; seesAll: boolean };
+  /** None of these. */
+  except?: string[] | undefined;
+  /** Only ids that come after this one. */
+  after?: string | undefined;
 };
 
 export type ListOrder = { sort?: string | undefined; direction: 'asc' | 'desc' };
@@ -155,7 +159,8 @@ export function createListReader<Row>(database: Queryable, source: ListSource, n
         values,
       });
       if (rows.length > selectionMaximum) throw fail(selectionErrors.tooLarge);
-      if (rows.length > selection.all.total * (1 + unseenShare)) throw fail(selectionErrors.changed);
+      const shown = selection.all.total - (selection.all.except?.length ?? 0);
+      if (rows.length > shown * (1 + unseenShare)) throw fail(selectionErrors.changed);
       return rows.map(({ id }) => id).sort();
     },
   };
@@ -163,8 +168,8 @@ export function createListReader<Row>(database: Queryable, source: ListSource, n
 
 export type ListReader<Row> = ReturnType<typeof createListReader<Row>>;
 
-const keyOf = ({ search, filters, ids, viewer }: ListMatch) =>
-  JSON.stringify([search ?? '', filters ?? [], ids, viewer]);
+const keyOf = ({ search, filters, ids, except, after, viewer }: ListMatch) =>
+  JSON.stringify([search ?? '', filters ?? [], ids, except, after, viewer]);
 
 /** The same window counted from the end, where that is nearer. */
 function nearerEnd({ offset, limit }: ListQuery, total: number | null) {
@@ -194,7 +199,7 @@ const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 /** The condition of a search and filters, for texts that few rows have or many. What it compares with is added to `values`. */
 function where(
   source: ListSource,
-  { search, filters, ids, viewer }: ListMatch,
+  { search, filters, ids, except, after, viewer }: ListMatch,
   values: unknown[],
   now: number,
   texts: 'rare' | 'common' = 'rare',
@@ -208,10 +213,11 @@ function where(
   if (source.visible !== undefined && viewer?.seesAll !== true)
     conditions.unshift(source.visible.replaceAll('$viewer', asking));
   if (search) conditions.unshift(`search like ${parameter(containing(search.toLowerCase()))}`);
-  if (ids) {
-    const [form, type] = source.idType === 'bigint' ? [/^\d{1,18}$/, 'bigint'] : [uuid, 'uuid'];
-    conditions.unshift(`id = any(${parameter(ids.filter((id) => form.test(id)))}::${type}[])`);
-  }
+  const [form, type] = source.idType === 'bigint' ? [/^\d{1,18}$/, 'bigint'] : [uuid, 'uuid'];
+  const list = (some: string[]) => `${parameter(some.filter((id) => form.test(id)))}::${type}[]`;
+  if (ids) conditions.unshift(`id = any(${list(ids)})`);
+  if (except && except.length > 0) conditions.push(`id <> all(${list(except)})`);
+  if (after !== undefined) conditions.push(`id > ${parameter(after)}::${type}`);
   return conditions.length === 0 ? '' : `where ${conditions.map((one) => `(${one})`).join(' and ')}`;
 }
 

@@ -97,13 +97,13 @@ function parseCsv(file: string): string[][] {
 }
 
 async function csv(query: object = {}) {
-  const { body } = await exportList(people, { ...call, query: { format: 'csv', ...upwards, ...query } });
+  const { body } = await exportList(people, { ...call, body: { format: 'csv', ...upwards, ...query } });
   return parseCsv((await text(body)).replace(/^\uFEFF/, ''));
 }
 
 describe('a CSV file', () => {
   test('has a byte order mark, a heading, and every row once, in order', async () => {
-    const answer = await exportList(people, { ...call, query: { format: 'csv', ...upwards } });
+    const answer = await exportList(people, { ...call, body: { format: 'csv', ...upwards } });
     expect(answer).toMatchObject({ type: 'text/csv; charset=utf-8', fileName: 'people-2026-11-21.csv' });
     const bytes = await buffer(answer.body);
     expect([...bytes.subarray(0, 3)]).toEqual([0xef, 0xbb, 0xbf]);
@@ -143,7 +143,7 @@ describe('a CSV file', () => {
 
 describe('a workbook', () => {
   const workbook = async (query: object = {}) => {
-    const { body } = await exportList(people, { ...call, query: { format: 'xlsx', ...upwards, ...query } });
+    const { body } = await exportList(people, { ...call, body: { format: 'xlsx', ...upwards, ...query } });
     const sheets = await readWorkbook(await buffer(body), { trim: false });
     return sheets;
   };
@@ -175,7 +175,7 @@ test('is written to the audit log before its first row leaves, with its filters 
   const filters = [{ column: 'email', is: 'contains', text: '99@' } as const];
   const { body } = await exportList(people, {
     ...call,
-    query: { format: 'xlsx', ...upwards, columns: ['email'], filters },
+    body: { format: 'xlsx', ...upwards, columns: ['email'], filters },
   });
   const { rows } = await database.query<Record<string, unknown>>({
     text: `select action, actor_label, target_label, detail from audit_log order by id desc limit 1`,
@@ -194,7 +194,7 @@ test('without its audit row, nothing leaves (security 50)', async () => {
     database: { ...database, query: () => Promise.reject(new Error('the log is full')) },
     now,
   });
-  await expect(broken(people, { ...call, query: { format: 'csv', ...upwards } })).rejects.toThrow(
+  await expect(broken(people, { ...call, body: { format: 'csv', ...upwards } })).rejects.toThrow(
     'the log is full',
   );
   await expect.poll(connections).toBe(0);
@@ -203,7 +203,7 @@ test('without its audit row, nothing leaves (security 50)', async () => {
 test.each(['csv', 'xlsx'] as const)(
   'a %s that nobody takes any more gives its connection back',
   async (format) => {
-    const { body } = await exportList(people, { ...call, query: { format, ...upwards } });
+    const { body } = await exportList(people, { ...call, body: { format, ...upwards } });
     await new Promise((resolve) => body.once('readable', resolve));
     expect(await connections()).toBe(1);
     body.destroy();
@@ -212,20 +212,20 @@ test.each(['csv', 'xlsx'] as const)(
 );
 
 test('a fifth at once is refused, and may be had when one is done', async () => {
-  const query = { format: 'csv', ...upwards } as const;
+  const body = { format: 'csv', ...upwards } as const;
   const bodies = await Promise.all(
-    Array.from({ length: 4 }, async () => (await exportList(people, { ...call, query })).body),
+    Array.from({ length: 4 }, async () => (await exportList(people, { ...call, body })).body),
   );
-  await expect(exportList(people, { ...call, query })).rejects.toMatchObject({
+  await expect(exportList(people, { ...call, body })).rejects.toMatchObject({
     definition: { code: 'export.busy', status: 429 },
   });
-  for (const body of bodies) body.destroy();
+  for (const opened of bodies) opened.destroy();
   await expect.poll(connections).toBe(0);
   await expect(csv()).resolves.toHaveLength(length + 1);
 });
 
 test('a database that is lost midway breaks the file off, so that it is not taken for whole', async () => {
-  const { body } = await exportList(people, { ...call, query: { format: 'csv', ...upwards } });
+  const { body } = await exportList(people, { ...call, body: { format: 'csv', ...upwards } });
   await database.query({
     text: `select pg_terminate_backend(pid) from pg_stat_activity
            where datname = current_database() and state like 'idle in transaction%'`,

@@ -28,7 +28,7 @@ export type ExportedList = {
 };
 
 type ExportCall = {
-  query: ListMatch & ListOrder & { format: 'csv' | 'xlsx'; columns?: string[] | undefined };
+  body: ListMatch & ListOrder & { format: 'csv' | 'xlsx'; columns?: string[] | undefined };
   caller: Caller;
   origin: Origin;
 };
@@ -42,9 +42,9 @@ export type ExportList = (exported: ExportedList, call: ExportCall) => Promise<S
 export function createExportList(deps: { database: Database; now: () => number }): ExportList {
   let running = 0;
 
-  return async (exported, { query, caller, origin }) => {
-    const names = query.columns ?? Object.keys(exported.columns);
-    const { rows, count } = exported.list.everything(query, names);
+  return async (exported, { body: wanted, caller, origin }) => {
+    const names = wanted.columns ?? Object.keys(exported.columns);
+    const { rows, count } = exported.list.everything(wanted, names);
     if (running >= exportsAtOnce) throw fail(exportErrors.busy, { retryAfterSeconds: 10 });
     running += 1;
     let snapshot: Snapshot | undefined;
@@ -55,21 +55,21 @@ export function createExportList(deps: { database: Database; now: () => number }
     try {
       snapshot = await openSnapshot(deps.database);
       const total = (await snapshot.query<{ total: number }>(count)).rows[0]?.total ?? 0;
-      const fileName = `${exported.name}-${new Date(deps.now()).toISOString().slice(0, 10)}.${query.format}`;
-      const { search, filters, ids, sort, direction, format } = query;
+      const fileName = `${exported.name}-${new Date(deps.now()).toISOString().slice(0, 10)}.${wanted.format}`;
+      const { search, filters, ids, except, sort, direction, format } = wanted;
       await recordChange(deps.database, {
         action: `${exported.name}.exported`,
         actor: caller,
         target: { type: 'export', id: exported.name, label: fileName },
         origin,
-        detail: { rows: total, format, columns: names, search, filters, ids, sort, direction },
+        detail: { rows: total, format, columns: names, search, filters, ids, except, sort, direction },
       });
-      const body = Readable.from(write(exported, query.format, names, total, snapshot.batches(rows)), {
+      const body = Readable.from(write(exported, format, names, total, snapshot.batches(rows)), {
         highWaterMark: 1,
       });
       // Also where nobody began to read it.
       body.once('close', finish);
-      return { type: mediaOf(query.format), fileName, body };
+      return { type: mediaOf(format), fileName, body };
     } catch (error) {
       finish();
       throw error;

@@ -87,7 +87,8 @@ function sample(schema: Described, name: string): unknown {
     case 'array':
       return items ? [sample(items, singular(name))] : [];
     case 'string':
-      if (format === 'uuid') return '0192f0c1-2345-7abc-8def-0123456789ab';
+      if (format === 'uuid' || name === 'id' || name === 'except')
+        return '0192f0c1-2345-7abc-8def-0123456789ab';
       if (format === 'date-time') return '2026-11-21T08:30:00.000Z';
       return byName[name] ?? schema['default'] ?? 'text';
     case 'number':

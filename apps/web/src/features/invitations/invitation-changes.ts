@@ -10,9 +10,10 @@ import {
 } from '@vestibule/contract/invitations';
 import type { RouteRequest } from '@vestibule/contract/route';
 import { CallFailure, describeFailure } from '../../lib/call-failure.ts';
+import { actOnAll } from '../../lib/act-on-all.ts';
 import { call } from '../../lib/call.ts';
 import type { GridSelection } from '../../ui/grid-selection.ts';
-import type { SkippedRows } from '../../ui/many-dialog.tsx';
+import type { ManyProgress, SkippedRows } from '../../ui/many-dialog.tsx';
 import { toast } from '../../ui/toast.tsx';
 import { countOf } from './invitation-words.ts';
 
@@ -95,17 +96,18 @@ export const manyChanges = (): readonly ManyChange[] => [
 type Selection = RouteRequest<typeof actOnInvitations>['body']['selection'];
 
 /** Those that it was not done to, null after a failure; toasts tell how many it was done to, and what failed. */
-export async function changeMany(change: ManyChange, selection: GridSelection): Promise<SkippedRows | null> {
-  try {
-    const { done, skipped, skippedCount } = await call(actOnInvitations, {
-      // The grid's columns carry the names that the route filters by.
-      body: { action: change.action, selection: selection as Selection },
-    });
-    if (done > 0) toast.success(change.done(done));
-    return { skipped, skippedCount };
-  } catch (error) {
-    const { message, reference } = describeFailure(error);
-    toast.failure(message, { reference });
-    return null;
-  }
+export async function changeMany(
+  change: ManyChange,
+  selection: GridSelection,
+  progress: ManyProgress,
+): Promise<SkippedRows | null> {
+  const act = (part: Selection) =>
+    call(actOnInvitations, { body: { action: change.action, selection: part } });
+  // The grid's columns carry the names that the route filters by.
+  const { done, failure, ...left } = await actOnAll(act, selection as Selection, progress);
+  if (done > 0) toast.success(change.done(done));
+  if (failure === undefined) return left;
+  const { message, reference } = describeFailure(failure);
+  toast.failure(message, { reference });
+  return null;
 }

@@ -61,7 +61,7 @@ export function ChangeManyDialog({
       selected={selected}
       nameOf={({ email }) => email}
       countOf={countOf}
-      onConfirm={() => changeMany(change, selected.selection)}
+      onConfirm={(progress) => changeMany(change, selected.selection, progress)}
       onDone={onDone}
       onClose={onClose}
     >

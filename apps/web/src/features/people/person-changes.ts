@@ -12,9 +12,10 @@ import {
 } from '@vestibule/contract/people';
 import type { RouteRequest } from '@vestibule/contract/route';
 import { describeFailure } from '../../lib/call-failure.ts';
+import { actOnAll } from '../../lib/act-on-all.ts';
 import { call } from '../../lib/call.ts';
 import type { GridSelection } from '../../ui/grid-selection.ts';
-import type { SkippedRows } from '../../ui/many-dialog.tsx';
+import type { ManyProgress, SkippedRows } from '../../ui/many-dialog.tsx';
 import { toast } from '../../ui/toast.tsx';
 import { countOf } from './person-words.ts';
 
@@ -132,17 +133,14 @@ type Selection = RouteRequest<typeof actOnPeople>['body']['selection'];
 export async function changeMany(
   change: PersonChange,
   selection: GridSelection,
+  progress: ManyProgress,
 ): Promise<SkippedRows | null> {
-  try {
-    const { done, skipped, skippedCount } = await call(actOnPeople, {
-      // The grid's columns carry the names that the route filters by.
-      body: { action: change.action, selection: selection as Selection },
-    });
-    if (done > 0) toast.success(change.doneToMany(countOf(done)));
-    return { skipped, skippedCount };
-  } catch (error) {
-    const { message, reference } = describeFailure(error);
-    toast.failure(message, { reference });
-    return null;
-  }
+  const act = (part: Selection) => call(actOnPeople, { body: { action: change.action, selection: part } });
+  // The grid's columns carry the names that the route filters by.
+  const { done, failure, ...left } = await actOnAll(act, selection as Selection, progress);
+  if (done > 0) toast.success(change.doneToMany(countOf(done)));
+  if (failure === undefined) return left;
+  const { message, reference } = describeFailure(failure);
+  toast.failure(message, { reference });
+  return null;
 }

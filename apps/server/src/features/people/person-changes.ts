@@ -1,0 +1,212 @@
+/**
+ * What administrators do to people, one or many: role, status, signing out, removal. Always with the audit row and the mail in the
+ * transaction of the change, and never so that nobody is left to administer.
+ */
+import { personErrors, type PeopleAction } from '@vestibule/contract/people';
+import { requestErrors } from '@vestibule/contract/request-errors';
+import { recordChanges } from '../../platform/audit/audit-log.ts';
+import type { Skipped } from '../../platform/database/act-in-parts.ts';
+import type { Database, Queryable } from '../../platform/database/database.ts';
+import { fail } from '../../platform/errors/failure.ts';
+import type { Caller, Origin } from '../../platform/http/implement.ts';
+import type { MailQueue } from '../mail/mail-queue.ts';
+import { endSignIns, personColumns, type PersonRow } from './people-store.ts';
+import { disabledMailName, roleChangedMailName } from './person-mail.ts';
+
+/** Held while the number of active administrators may fall, so that two of them cannot remove each other. */
+const administratorsLock = 7_233_001;
+
+const keepsAnAdministrator = `(role <> 'admin' or status <> 'active' or exists (
+  select from people other where other.role = 'admin' and other.status = 'active' and other.id <> people.id))`;
+
+type Action = {
+  /** What the log calls it. */
+  record: string;
+  statement: string;
+  /** The statement knows the present moment as `$2`. */
+  isTimed?: true;
+  isDone: (person: PersonRow) => boolean;
+  /** Why somebody is left out for whom it is done already. */
+  already: string;
+  mayLoseAdministrator: boolean;
+  /** The mail that tells the person. */
+  mail?: string;
+};
+
+const actions: Record<PeopleAction, Action> = {
+  makeAdmin: {
+    record: 'person.role_changed',
+    statement: `update people set role = 'admin', version = version + 1`,
+    isDone: ({ role }) => role === 'admin',
+    already: 'Is an administrator already.',
+    mayLoseAdministrator: false,
+    mail: roleChangedMailName,
+  },
+  makeMember: {
+    record: 'person.role_changed',
+    statement: `update people set role = 'member', version = version + 1`,
+    isDone: ({ role }) => role === 'member',
+    already: 'Is a member already.',
+    mayLoseAdministrator: true,
+    mail: roleChangedMailName,
+  },
+  enable: {
+    record: 'person.enabled',
+    statement: `update people set status = 'active', version = version + 1`,
+    isDone: ({ status }) => status === 'active',
+    already: 'Is active already.',
+    mayLoseAdministrator: false,
+  },
+  disable: {
+    record: 'person.disabled',
+    statement: `update people set status = 'disabled', version = version + 1`,
+    isDone: ({ status }) => status === 'disabled',
+    already: 'Is disabled already.',
+    mayLoseAdministrator: true,
+    mail: disabledMailName,
+  },
+  signOut: {
+    record: 'person.signed_out',
+    statement: endSignIns,
+    isTimed: true,
+    isDone: () => false,
+    already: '',
+    mayLoseAdministrator: false,
+  },
+  remove: {
+    record: 'person.removed',
+    statement: 'delete from people',
+    isDone: () => false,
+    already: '',
+    mayLoseAdministrator: true,
+  },
+};
+
+type By = { caller: Caller; origin: Origin };
+
+export function personChanges({
+  database,
+  mail,
+  now,
+}: {
+  database: Database;
+  mail: MailQueue;
+  now: () => number;
+}) {
+  return { changeOne, changeMany };
+
+  /** Changes one person. With a `version`, only if nobody else was quicker. Refuses what would leave no administrator. */
+  function changeOne(
+    call: By & { params: { personId: string }; query: { version?: number | undefined } },
+    name: PeopleAction,
+  ): Promise<PersonRow> {
+    const action = actions[name];
+    return database.transaction(async (transaction) => {
+      if (action.mayLoseAdministrator) await holdAdministrators(transaction);
+      const [person] = await lock(transaction, [call.params.personId]);
+      if (!person) throw fail(personErrors.notFound);
+      if (call.query.version !== undefined && call.query.version !== person.version)
+        throw await changedMeanwhile(transaction, person);
+      if (action.isDone(person)) return person;
+      const [after] = await write(transaction, action, [person], call);
+      if (!after) throw fail(personErrors.lastAdministrator);
+      return after;
+    });
+  }
+
+  /** Changes some of many people in one transaction; gives those whom it left out. */
+  function changeMany(ids: string[], name: PeopleAction, by: By): Promise<Skipped[]> {
+    const action = actions[name];
+    return database.transaction(async (transaction) => {
+      await holdAdministrators(transaction);
+      const found = await lock(transaction, [...ids, by.caller.id]);
+      const byId = new Map(found.map((person) => [person.id, person]));
+      const caller = byId.get(by.caller.id);
+      // Whoever acts stays an administrator and is never acted on, so somebody always remains.
+      if (caller?.role !== 'admin' || caller.status !== 'active') throw fail(requestErrors.adminNeeded);
+
+      const skipped: Skipped[] = [];
+      const wanted: PersonRow[] = [];
+      for (const id of ids) {
+        const person = byId.get(id);
+        if (!person) skipped.push({ id, label: 'Somebody', reason: 'Is no longer inside.' });
+        else if (id === caller.id)
+          skipped.push({
+            id,
+            label: person.email,
+            reason: 'This is you. What concerns yourself is done alone, not together with others.',
+          });
+        else if (action.isDone(person)) skipped.push({ id, label: person.email, reason: action.already });
+        else wanted.push(person);
+      }
+      await write(transaction, action, wanted, by);
+      return skipped;
+    });
+  }
+
+  /** Gives the changed people; of a single last administrator nobody. */
+  async function write(
+    transaction: Queryable,
+    action: Action,
+    people: PersonRow[],
+    { caller, origin }: By,
+  ): Promise<PersonRow[]> {
+    const condition = action.mayLoseAdministrator ? `and ${keepsAnAdministrator}` : '';
+    const { rows } = await transaction.query<PersonRow>({
+      text: `${action.statement} where id = any($1) ${condition} returning ${personColumns}`,
+      values: [people.map(({ id }) => id), ...(action.isTimed ? [new Date(now())] : [])],
+    });
+    if (rows.length === 0) return rows;
+    const changed = new Map(rows.map((person) => [person.id, person]));
+    await recordChanges(
+      transaction,
+      people.flatMap((before) => {
+        const after = changed.get(before.id);
+        if (!after) return [];
+        return {
+          action: action.record,
+          actor: caller,
+          target: { type: 'person', id: before.id, label: before.email },
+          origin,
+          detail: {
+            before: { role: before.role, status: before.status },
+            ...(action !== actions.remove && { after: { role: after.role, status: after.status } }),
+          },
+        };
+      }),
+    );
+    const { mail: template } = action;
+    if (template)
+      await mail.queue(
+        transaction,
+        rows.map(({ id: subjectId }) => ({ template, subjectId })),
+      );
+    return rows;
+  }
+}
+
+async function holdAdministrators(transaction: Queryable): Promise<void> {
+  await transaction.query({ text: 'select pg_advisory_xact_lock($1)', values: [administratorsLock] });
+}
+
+/** In one order, so that two who lock the same people never wait for each other in a circle. */
+async function lock(transaction: Queryable, ids: string[]): Promise<PersonRow[]> {
+  const { rows } = await transaction.query<PersonRow>({
+    text: `select ${personColumns} from people where id = any($1) order by id for update`,
+    values: [ids],
+  });
+  return rows;
+}
+
+/** Says who was quicker and how things stand now. */
+async function changedMeanwhile(transaction: Queryable, person: PersonRow) {
+  const { rows } = await transaction.query<{ actor_label: string }>({
+    text: `select actor_label from audit_log where target_type = 'person' and target_id = $1 order by id desc limit 1`,
+    values: [person.id],
+  });
+  const role = person.role === 'admin' ? 'an administrator' : 'a member';
+  return fail({
+    ...personErrors.changed,
+    message: `${rows[0]?.actor_label ?? 'Somebody else'} has changed this person in the meantime: ${person.email} is ${role} and ${person.status} now. Look at the new state, then decide again.`,
+  });
+}

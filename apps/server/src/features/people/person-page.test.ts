@@ -1,0 +1,149 @@
+/** A person's page: what they did, what was done about them, and when they signed in (statement K3; security 14). */
+import { getMe } from '@vestibule/contract/me';
+import {
+  changeRole,
+  disablePerson,
+  enablePerson,
+  getPerson,
+  listSignIns,
+  listTimeline,
+  removePerson,
+} from '@vestibule/contract/people';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { createTestApp, type TestApp, type TestPerson } from '../../test-app.ts';
+
+let t: TestApp;
+let admin: TestPerson;
+beforeAll(async () => {
+  t = await createTestApp();
+});
+beforeEach(async () => {
+  admin = await t.join('admin@example.com', 'admin');
+});
+afterEach(() => t.select('delete from people'));
+afterAll(() => t.close());
+
+const asAdmin = (personId: string) => ({ token: admin.token, params: { personId } });
+const unknownId = '0192f0c1-2345-7abc-8def-0123456789ab';
+
+describe('the timeline', () => {
+  test('tells what they did and what was done about them, newest first (K3)', async () => {
+    const ann = await t.join('ann@example.com', 'admin');
+    const bob = await t.join('bob@example.com');
+    await t.call(changeRole, { ...asAdmin(ann.id), body: { role: 'member' } });
+    await t.call(changeRole, { ...asAdmin(ann.id), body: { role: 'admin' } });
+    await t.call(disablePerson, { token: ann.token, params: { personId: bob.id } });
+    const { rows, more } = (await t.call(listTimeline, asAdmin(ann.id))).body;
+    expect(more).toBe(false);
+    expect(rows).toMatchObject([
+      { action: 'person.disabled', actor: 'ann@example.com', target: 'bob@example.com' },
+      {
+        action: 'person.role_changed',
+        actor: 'admin@example.com',
+        detail: { before: { role: 'member' }, after: { role: 'admin' } },
+      },
+      { action: 'person.role_changed', target: 'ann@example.com' },
+      { action: 'invitation.redeemed', actor: 'ann@example.com' },
+    ]);
+    const older = await t.call(listTimeline, {
+      ...asAdmin(ann.id),
+      query: { before: rows[1]?.id },
+    });
+    expect(older.body.rows.map(({ id }) => id)).toEqual(rows.slice(2).map(({ id }) => id));
+  });
+
+  test('tells 50 entries at a time', async () => {
+    const ann = await t.join('ann@example.com');
+    for (let time = 0; time < 26; time += 1) {
+      await t.call(disablePerson, asAdmin(ann.id));
+      await t.call(enablePerson, asAdmin(ann.id));
+    }
+    const first = (await t.call(listTimeline, asAdmin(ann.id))).body;
+    expect(first).toMatchObject({ more: true, rows: { length: 50 } });
+    const query = { before: first.rows.at(-1)?.id as number };
+    expect((await t.call(listTimeline, { ...asAdmin(ann.id), query })).body).toMatchObject({
+      more: false,
+      rows: { length: 3 },
+    });
+  });
+
+  test.each([
+    ['the person', getPerson],
+    ['the timeline', listTimeline],
+    ['the sign-ins', listSignIns],
+  ] as [string, typeof getPerson][])('%s of nobody is a 404 (security 14)', async (_what, route) => {
+    expect((await t.call(route, asAdmin(unknownId))).body.code).toBe('person.not_found');
+  });
+});
+
+describe('sign-ins', () => {
+  const signIns = async (personId: string) => (await t.call(listSignIns, asAdmin(personId))).body.rows;
+  const visit = async (person: TestPerson, authTime: number | undefined, userAgent = '') =>
+    t.call(getMe, {
+      token: await t.mint({ sub: person.subject, emails: [person.email], auth_time: authTime }),
+      headers: { 'user-agent': userAgent },
+    });
+  const chrome =
+    'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/141.0.0.0 Safari/537.36';
+
+  test('one for each time somebody signed in, however many tokens follow; when, from where, with what (K3)', async () => {
+    const ann = await t.join('ann@example.com');
+    const joined = new Date(t.clock.now()).toISOString();
+    t.clock.advance(60_000);
+    await visit(ann, 1_000, chrome);
+    await visit(ann, 1_000, 'another program');
+    t.clock.advance(60_000);
+    const latest = new Date(t.clock.now()).toISOString();
+    await visit(ann, 2_000, 'x'.repeat(5_000));
+    expect(await signIns(ann.id)).toMatchObject([
+      { at: latest, browser: 'Another program', address: '127.0.0.1' },
+      { browser: 'Chrome on Windows' },
+      { at: joined },
+    ]);
+    expect((await t.call(getPerson, asAdmin(ann.id))).body.lastSignInAt).toBe(latest);
+  });
+
+  test('are known to another server process too', async () => {
+    const second = await createTestApp({ beside: t });
+    const ann = await t.join('ann@example.com');
+    await visit(ann, 1_000);
+    await second.call(getMe, {
+      token: await t.mint({ sub: ann.subject, emails: [ann.email], auth_time: 1_000 }),
+    });
+    expect(await signIns(ann.id)).toHaveLength(2);
+    await second.close();
+  });
+
+  test('are taken from absence where tokens do not say when somebody signed in', async () => {
+    const ann = await t.join('ann@example.com');
+    const renew = async () => (admin.token = await t.mint({ sub: admin.subject, emails: [admin.email] }));
+    t.clock.advance(11 * 3_600_000);
+    await visit(ann, undefined);
+    await renew();
+    expect(await signIns(ann.id)).toHaveLength(1);
+    t.clock.advance(12 * 3_600_000);
+    await visit(ann, undefined);
+    await renew();
+    expect(await signIns(ann.id)).toHaveLength(2);
+  });
+
+  test('stay 50 per person, the newest', async () => {
+    const ann = await t.join('ann@example.com');
+    for (let time = 0; time < 55; time += 1) {
+      t.clock.advance(1_000);
+      await visit(ann, 5_000 + time);
+    }
+    const rows = await signIns(ann.id);
+    expect(rows).toHaveLength(50);
+    expect(rows[0]?.at).toBe(new Date(t.clock.now()).toISOString());
+  });
+
+  test('of somebody disabled are not written, and go with the person', async () => {
+    const ann = await t.join('ann@example.com');
+    await t.call(disablePerson, asAdmin(ann.id));
+    await visit(ann, 7_000);
+    expect(await signIns(ann.id)).toHaveLength(1);
+    await t.call(removePerson, asAdmin(ann.id));
+    expect(await t.select('select from sign_ins where person_id = $1', [ann.id])).toEqual([]);
+  });
+});
