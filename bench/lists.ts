@@ -143,15 +143,17 @@ const questions: Question[] = [
   },
 ];
 
-/** As many invitations as people, of every status. */
-async function seedInvitations(database: Stage['database'], count: number): Promise<void> {
+/** As many invitations as people, of every status. What is there already is kept. */
+export async function seedInvitations(database: Stage['database'], count: number): Promise<void> {
+  const { rows } = await database.query('select from invitations where email like $1 limit 1', ['invited.%']);
+  if (rows.length > 0) return;
   await fillWithoutIndexes(database, 'invitations', (client) =>
     client.query(
-      `insert into invitations (id, code_hash, email, email_canonical, name, role, message, status, mail_state, created_at, created_by, expires_at, opened_at, redeemed_at)
+      `insert into invitations (id, code_hash, email, email_canonical, name, role, message, status, mail_state, created_at, created_by, expires_at, mailed_at, opened_at, redeemed_at)
      select uuidv7(make_interval(mins => n - $1)), sha256(('bench ' || n)::bytea), 'invited.' || n || '@example.org', 'invited.' || n || '@example.org',
             'Somebody ' || n, 'member', '', (array['pending', 'redeemed', 'redeemed', 'revoked'])[1 + n % 4], 'sent',
             now() - make_interval(mins => $1 - n), 'admin' || n % 5 || '@example.com', now() + make_interval(hours => n % 240 - 72),
-            case when n % 8 < 4 then now() end, case when n % 4 in (1, 2) then now() end
+            now() - make_interval(mins => $1 - n), case when n % 8 < 4 then now() end, case when n % 4 in (1, 2) then now() end
      from generate_series(0, $1 - 1) n`,
       [count],
     ),

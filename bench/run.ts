@@ -1,6 +1,7 @@
 /** `npm run bench [name …]`: measures all, or what is named, and prints one table. Each file beside this one also runs alone. */
 import { cpus, totalmem } from 'node:os';
 import { printFigures, type Figure } from './figure.ts';
+import { measureDashboard } from './dashboard.ts';
 import { measureInviteMany } from './invite-many.ts';
 import { measureGridScroll } from './grid-scroll.ts';
 import { measureInvite } from './invite.ts';
@@ -20,6 +21,7 @@ const onOneStage: Record<string, (stage: Stage) => Figure[] | Promise<Figure[]>>
   'who-am-i': measureWhoAmI,
   'people-page': measurePeoplePage,
   lists: measureLists,
+  dashboard: measureDashboard,
   invite: measureInvite,
   'invite-many': measureInviteMany,
   redeem: measureRedeem,

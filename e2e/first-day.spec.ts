@@ -21,7 +21,7 @@ test('the printed link lets the first administrator in, who invites somebody, wh
   await expectSignInPage(page);
   await fillSignIn(page, administrator);
   await expectDashboard(page, administrator);
-  await expect(page.getByText('1 inside')).toBeVisible();
+  await expect(page.getByRole('link', { name: /^People inside\s*1/ })).toBeVisible();
 
   const invited = somebody('Mia Member');
   await page.getByRole('navigation').getByRole('link', { name: 'Invitations' }).click();
@@ -58,5 +58,5 @@ test('the printed link lets the first administrator in, who invites somebody, wh
   await page.getByRole('navigation').getByRole('link', { name: 'Invitations' }).click();
   await expect(page.getByRole('row', { name: invited.email })).toContainText('Redeemed');
   await page.getByRole('navigation').getByRole('link', { name: 'Dashboard' }).click();
-  await expect(page.getByText('2 inside')).toBeVisible();
+  await expect(page.getByRole('link', { name: /^People inside\s*2/ })).toBeVisible();
 });

@@ -3,7 +3,7 @@ import { msg, plural, t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { IconHistory } from '@tabler/icons-react';
 import { createFileRoute } from '@tanstack/react-router';
-import { listActivity, type Activity } from '@vestibule/contract/activity';
+import { activityColumns, listActivity, type Activity } from '@vestibule/contract/activity';
 import { useMemo, useState } from 'react';
 import { actions, actionWords } from '../features/activity/activity-words.ts';
 import { EntryDialog } from '../features/activity/entry-dialog.tsx';
@@ -13,6 +13,7 @@ import { fetchPageFrom } from '../lib/fetch-page.ts';
 import { Button } from '../ui/button.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
 import { valuesOf, type GridColumn } from '../ui/grid-column.ts';
+import { readFilters, type GridFilter } from '../ui/grid-query.ts';
 import { DataGrid } from '../ui/grid.tsx';
 import { loadGrid } from '../ui/load-grid.ts';
 import { Page } from '../ui/page.tsx';
@@ -23,6 +24,8 @@ export const Route = createFileRoute('/layout/activity')({
     access: 'admin',
     menu: { label: msg`Activity`, order: 4, icon: IconHistory },
   },
+  validateSearch: ({ filters }): { filters?: GridFilter[] } =>
+    filters === undefined ? {} : { filters: readFilters(activityColumns, filters) },
   loader: ({ context }) => loadGrid(context.session.configuration.GridLicenseKey),
   component: ActivityScreen,
 });
@@ -80,6 +83,8 @@ const columns = (): GridColumn<Activity>[] => [
 function ActivityScreen() {
   const [entry, setEntry] = useState<Activity | null>(null);
   const [verifying, setVerifying] = useState(false);
+  const navigate = Route.useNavigate();
+  const { filters = [] } = Route.useSearch();
   return (
     <Page
       title={t`Activity`}
@@ -97,6 +102,10 @@ function ActivityScreen() {
         columns={useMemo(() => columns(), [])}
         rowId={({ id }) => String(id)}
         fetchPage={fetchPage}
+        filters={filters}
+        onFiltersChange={(next) =>
+          void navigate({ search: next.length > 0 ? { filters: [...next] } : {}, replace: true })
+        }
         gridName="activity"
         exportAs="/api/activity/export"
         changesOf="activity"

@@ -1,85 +1,66 @@
-/** `/layout/dashboard`: where people land after signing in: who I am, and for administrators who is inside. */
-import { msg } from '@lingui/core/macro';
+/** `/layout/dashboard`: where people land after signing in: what is new for me, and for administrators the whole site. */
+import { msg, t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { IconLayoutDashboard } from '@tabler/icons-react';
-import { useQuery } from '@tanstack/react-query';
 import { createFileRoute, Link } from '@tanstack/react-router';
-import { listInvitations } from '@vestibule/contract/invitations';
-import { listPeople } from '@vestibule/contract/people';
-import { describeFailure } from '../lib/call-failure.ts';
-import { call } from '../lib/call.ts';
-import { Badge } from '../ui/badge.tsx';
-import { CardRow, Facts } from '../ui/facts.tsx';
-import { Failure } from '../ui/failure.tsx';
+import type { Activity } from '@vestibule/contract/activity';
+import { dashboardDays } from '@vestibule/contract/dashboard';
+import { Timeline } from '../features/activity/timeline.tsx';
+import { Figures, type Days } from '../features/dashboard/figures.tsx';
+import { LatestFiles, MyDetails, MySignIns } from '../features/dashboard/own-cards.tsx';
+import { CardRow } from '../ui/facts.tsx';
 import { Card, Page } from '../ui/page.tsx';
-import { Skeleton } from '../ui/skeleton.tsx';
 
 export const Route = createFileRoute('/layout/dashboard')({
   staticData: { menu: { label: msg`Dashboard`, order: 1, icon: IconLayoutDashboard } },
+  validateSearch: ({ days }): { days?: Days } => {
+    const chosen = dashboardDays.find((one) => one === days);
+    return chosen === undefined ? {} : { days: chosen };
+  },
   component: Dashboard,
 });
 
 function Dashboard() {
   const { user, session } = Route.useRouteContext();
+  const { days = 30 } = Route.useSearch();
+  const { DisplayName: name } = user;
+  const { ProductName: site } = session.configuration;
+  const navigate = Route.useNavigate();
+  const mine = (
+    <>
+      <LatestFiles />
+      <MySignIns />
+      <MyDetails user={user} />
+    </>
+  );
   return (
-    <Page
-      title={`Welcome, ${user.DisplayName}`}
-      description={`You are signed in to ${session.configuration.ProductName}.`}
-    >
-      <CardRow>
-        <Card title="Who I am">
-          <Facts
-            items={[
-              { name: 'Name', value: user.DisplayName },
-              { name: 'E-mail', value: user.Email },
-              {
-                name: 'Role',
-                value: user.IsAdmin ? <Badge tone="accent">Administrator</Badge> : <Badge>Member</Badge>,
-              },
-            ]}
-          />
-        </Card>
-        {user.IsAdmin && <Inside />}
-      </CardRow>
+    <Page title={t`Welcome, ${name}`} description={t`You are signed in to ${site}.`}>
+      {user.IsAdmin ? (
+        <Figures
+          days={days}
+          onDays={(chosen) => void navigate({ search: { days: chosen }, replace: true, resetScroll: false })}
+          latest={latestActivity}
+        >
+          {mine}
+        </Figures>
+      ) : (
+        <CardRow>{mine}</CardRow>
+      )}
     </Page>
   );
 }
 
-/** How many are inside and how many were asked in. */
-function Inside() {
-  const counts = useQuery({
-    queryKey: ['dashboard', 'counts'],
-    // Whoever comes back from inviting or removing somebody wants to see it counted.
-    refetchOnMount: 'always',
-    queryFn: async ({ signal }) => {
-      const [people, invitations] = await Promise.all([
-        call(listPeople, { query: { limit: 1 }, signal }),
-        call(listInvitations, { query: { limit: 1 }, signal }),
-      ]);
-      return { people: people.total ?? 0, invitations: invitations.total ?? 0 };
-    },
-  });
+function latestActivity(entries: readonly Activity[]) {
   return (
-    <Card title="Who is inside">
-      {counts.isPending && <Skeleton lines={2} />}
-      {counts.isError && (
-        <Failure title="The numbers could not be loaded." onRetry={() => counts.refetch()}>
-          {describeFailure(counts.error).message}
-        </Failure>
-      )}
-      {counts.data && (
-        <Facts
-          items={[
-            {
-              name: 'People',
-              value: <Link to="/layout/people">{counts.data.people.toLocaleString()} inside</Link>,
-            },
-            {
-              name: 'Invitations',
-              value: <Link to="/layout/invitations">{counts.data.invitations.toLocaleString()} so far</Link>,
-            },
-          ]}
-        />
-      )}
+    <Card
+      title={t`Latest activity`}
+      actions={
+        <Link to="/layout/activity">
+          <Trans>All activity</Trans>
+        </Link>
+      }
+    >
+      <Timeline entries={entries} about={{ email: '' }} />
     </Card>
   );
 }

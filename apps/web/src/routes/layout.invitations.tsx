@@ -3,7 +3,7 @@ import { msg, plural, t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { IconMail } from '@tabler/icons-react';
 import { createFileRoute } from '@tanstack/react-router';
-import { listInvitations, type Invitation } from '@vestibule/contract/invitations';
+import { invitationColumns, listInvitations, type Invitation } from '@vestibule/contract/invitations';
 import { lazy, Suspense, useMemo, useRef, useState } from 'react';
 import { AddressDialog } from '../features/invitations/address-dialog.tsx';
 import { BatchDialog, BatchesDialog, takeBatchBack } from '../features/invitations/batch-dialog.tsx';
@@ -35,7 +35,7 @@ import { Button } from '../ui/button.tsx';
 import { ConfirmDialog } from '../ui/confirm-dialog.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
 import { valuesOf, type GridColumn } from '../ui/grid-column.ts';
-import type { GridFilter } from '../ui/grid-query.ts';
+import { readFilters, type GridFilter } from '../ui/grid-query.ts';
 import type { SelectedRows } from '../ui/grid-selection.ts';
 import type { GridHandle } from '../ui/grid-props.ts';
 import { DataGrid } from '../ui/grid.tsx';
@@ -51,7 +51,12 @@ const InviteDialog = lazy(async () => ({
 const QrDialog = lazy(() => import('../features/invitations/qr-dialog.tsx'));
 
 /** `invitation` shows one of them over the list, `batch` only those of one list that was sent; `invite` begins to invite. */
-type Search = { invitation?: string; batch?: string; invite?: true };
+type Search = {
+  invitation?: string | undefined;
+  batch?: string;
+  invite?: true | undefined;
+  filters?: GridFilter[] | undefined;
+};
 
 const id = /^[\da-f-]{36}$/i;
 
@@ -70,6 +75,7 @@ export const Route = createFileRoute('/layout/invitations')({
       }),
     ),
     ...(search['invite'] === true && { invite: true }),
+    ...(search['filters'] !== undefined && { filters: readFilters(invitationColumns, search['filters']) }),
   }),
   loader: ({ context }) => loadGrid(context.session.configuration.GridLicenseKey),
   component: Invitations,
@@ -199,7 +205,7 @@ function Invitations() {
   const [version, setVersion] = useState(0);
   const grid = useRef<GridHandle>(null);
   const navigate = Route.useNavigate();
-  const { invitation: shown, batch, invite } = Route.useSearch();
+  const { invitation: shown, batch, invite, filters = [] } = Route.useSearch();
 
   const mailsAreOff = useInvitationSettings()?.mail === 'off';
 
@@ -213,12 +219,9 @@ function Invitations() {
   };
   const endInviting = () => {
     setInviting(false);
-    if (invite) void navigate({ search: {}, replace: true });
+    if (invite) void navigate({ search: (kept) => ({ ...kept, invite: undefined }), replace: true });
   };
-  const show = (invitation?: string) =>
-    navigate({
-      search: ({ batch: kept }) => ({ ...(kept && { batch: kept }), ...(invitation && { invitation }) }),
-    });
+  const show = (invitation?: string) => navigate({ search: (kept) => ({ ...kept, invitation }) });
   const ask = (what: 'renew' | 'revoke' | 'address' | 'qr', invitation: Invitation) => () =>
     setAsked({ what, invitation });
 
@@ -247,7 +250,7 @@ function Invitations() {
       );
   };
 
-  const filters: GridFilter[] = batch ? [{ column: 'batchId', is: 'oneOf', values: [batch] }] : [];
+  const ofBatch: GridFilter[] = batch ? [{ column: 'batchId', is: 'oneOf', values: [batch] }] : [];
   return (
     <Page
       title={t`Invitations`}
@@ -288,7 +291,14 @@ function Invitations() {
         columns={useMemo(() => columns(), [])}
         rowId={(invitation) => invitation.id}
         fetchPage={fetchPage}
-        filters={filters}
+        filters={[...ofBatch, ...filters]}
+        onFiltersChange={(next) => {
+          const chosen = next.filter(({ column }) => column !== 'batchId');
+          void navigate({
+            search: (kept) => ({ ...kept, filters: chosen.length > 0 ? chosen : undefined }),
+            replace: true,
+          });
+        }}
         gridName="invitations"
         exportAs="/api/invitations/export"
         changesOf="invitations"

@@ -1,6 +1,7 @@
 /** `/layout`: everything behind the door, in a chunk of its own (A3). */
 import { Trans } from '@lingui/react/macro';
 import { createFileRoute, Outlet } from '@tanstack/react-router';
+import { WaitingInTitle } from '../features/dashboard/waiting.ts';
 import { Palette } from '../features/palette/palette.tsx';
 import { requirePerson, type SignedIn } from '../features/sign-in/guard.ts';
 import { SignedInFrame } from '../features/sign-in/signed-in-frame.tsx';
@@ -22,6 +23,7 @@ function Layout() {
   return (
     <SignedInFrame session={session} tools={<Palette user={user} onSignOut={() => void session.signOut()} />}>
       <GridServerContext value={gridServer}>
+        {user.IsAdmin && <WaitingInTitle />}
         <Outlet />
       </GridServerContext>
     </SignedInFrame>

@@ -51,7 +51,7 @@ export interface DataGridProps<Row> {
   exportAs?: string;
   /** The areas whose changes fetch the rows again, such as `people`; place and selection stay. */
   changesOf?: string | readonly string[];
-  /** The filters to begin with. */
+  /** The filters to begin with, and whenever they change from outside (an address, the back button). */
   filters?: readonly GridFilter[];
   onFiltersChange?: (filters: readonly GridFilter[]) => void;
   /** The search to begin with, and whenever it changes from outside (an address, the back button). */

@@ -6,6 +6,7 @@ import {
   filterText,
   knownFilters,
   questionOf,
+  readFilters,
   withFilter,
   type GridFilter,
 } from './grid-query.ts';
@@ -76,4 +77,30 @@ test('a column has one filter, and a kept one of a column that is gone is left o
   expect(knownFilters([status], [one])).toEqual([]);
   expect(questionOf('  x ', [])).toEqual({ search: 'x' });
   expect(questionOf(' ', [one])).toEqual({ filters: [one] });
+});
+
+test('filters are read out of an address, and what is none is left out (K1)', () => {
+  const kept: GridFilter[] = [
+    { column: 'email', is: 'contains', text: 'ann' },
+    { column: 'status', is: 'oneOf', values: ['pending'] },
+    { column: 'createdAt', is: 'between', from: '2026-11-21T00:00:00.000Z' },
+    { column: 'openedAt', is: 'filled' },
+  ];
+  const others = [
+    null,
+    'status',
+    { column: 'status' },
+    { column: 7, is: 'filled' },
+    { column: 'shoeSize', is: 'filled' },
+    { column: 'email', is: 'contains' },
+    { column: 'status', is: 'oneOf', values: [7] },
+    { column: 'status', is: 'oneOf', values: 'pending' },
+    { column: 'createdAt', is: 'between' },
+    { column: 'createdAt', is: 'between', from: {} },
+    { column: 'createdAt', is: 'before', to: 'x' },
+  ];
+  const columns = ['email', 'status', 'createdAt', 'openedAt'];
+  expect(readFilters(columns, [...kept, ...others])).toEqual(kept);
+  expect(readFilters(columns, '[]')).toEqual([]);
+  expect(readFilters(columns, undefined)).toEqual([]);
 });

@@ -65,6 +65,29 @@ export function knownFilters(columns: readonly AnyColumn[], filters: readonly Gr
   return filters.filter((filter) => columns.some(({ id, filter: kind }) => kind && id === filter.column));
 }
 
+/** Filters out of an address, in which anybody can write anything: what is none of these columns is left out. */
+export function readFilters(columns: readonly string[], value: unknown): GridFilter[] {
+  return Array.isArray(value)
+    ? value.filter((one: unknown) => isFilter(one) && columns.includes(one.column))
+    : [];
+}
+
+function isFilter(value: unknown): value is GridFilter {
+  const { column, is, text, values, from, to } = Object(value) as Record<string, unknown>;
+  if (typeof column !== 'string') return false;
+  const isBound = (bound: unknown) => ['undefined', 'string', 'number'].includes(typeof bound);
+  switch (is) {
+    case 'contains':
+      return typeof text === 'string';
+    case 'oneOf':
+      return Array.isArray(values) && values.every((one) => typeof one === 'string');
+    case 'between':
+      return isBound(from) && isBound(to) && (from ?? to) !== undefined;
+    default:
+      return is === 'empty' || is === 'filled';
+  }
+}
+
 /** How a filter is shown to be changed. */
 export function draftOf({ filter: kind }: AnyColumn, filter: GridFilter | undefined): FilterDraft {
   const draft: FilterDraft = { is: 'contains', text: '', values: [], from: '', to: '' };

@@ -1,5 +1,6 @@
 import { use, useEffect, type ReactNode } from 'react';
 import { PageTitleContext } from './page-title-context.ts';
+import { setPageTitle } from './page-title.ts';
 
 /** A screen in the shell: its heading, which is also the tab's title, its actions, and its content. */
 export function Page({
@@ -18,7 +19,7 @@ export function Page({
 }) {
   const productName = use(PageTitleContext);
   useEffect(() => {
-    document.title = productName ? `${title} · ${productName}` : title;
+    setPageTitle(productName ? `${title} · ${productName}` : title);
   }, [title, productName]);
 
   return (

@@ -1,5 +1,5 @@
 // What a grid is asked for: the words searched for, the filters and the order; typed, chosen, or told from outside.
-import { useEffect, useEffectEvent, useState, type RefObject } from 'react';
+import { useEffect, useEffectEvent, useRef, useState, type RefObject } from 'react';
 import type { GridColumn } from './grid-column.ts';
 import type { RunningGrid } from './grid-edition.ts';
 import type { GridPages } from './grid-pages.ts';
@@ -23,6 +23,7 @@ export function useGridQuestion<Row>({
   /** The search to begin with, and whenever it changes from outside. */
   search: string;
   onSearchChange: ((search: string) => void) | undefined;
+  /** Likewise. */
   filters: readonly GridFilter[];
   onFiltersChange: ((filters: readonly GridFilter[]) => void) | undefined;
   sort: GridSort | undefined;
@@ -34,6 +35,8 @@ export function useGridQuestion<Row>({
   const [told, setTold] = useState(search);
   const [filters, setFilters] = useState(firstFilters);
   const [order, setOrder] = useState(sort);
+  const givenFilters = JSON.stringify(firstFilters);
+  const toldFilters = useRef(givenFilters);
 
   /** Other rows: from the top. */
   const ask = (words: string, wanted: readonly GridFilter[]) => {
@@ -56,6 +59,7 @@ export function useGridQuestion<Row>({
   const filterBy = (next: readonly GridFilter[]) => {
     if (JSON.stringify(next) === JSON.stringify(filters)) return;
     setFilters(next);
+    toldFilters.current = JSON.stringify(next);
     ask(pages.question.search ?? '', next);
     onFiltersChange?.(next);
     const { current } = grid;
@@ -74,6 +78,13 @@ export function useGridQuestion<Row>({
     const timer = setTimeout(() => searchLatest(typed), 200);
     return () => clearTimeout(timer);
   }, [typed]);
+
+  // Filters from outside replace what is chosen, unless they are only the echo of what this grid has told.
+  const filterLatest = useEffectEvent(filterBy);
+  useEffect(() => {
+    if (toldFilters.current !== givenFilters) filterLatest(JSON.parse(givenFilters) as GridFilter[]);
+    toldFilters.current = givenFilters;
+  }, [givenFilters]);
 
   // A search from outside replaces what is typed, unless it is only the echo of what this grid has told.
   if (given !== search) {

@@ -1,0 +1,260 @@
+/** The figures of the whole site, for administrators; they follow what happens elsewhere. */
+import { plural, t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
+import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import {
+  dashboardDays,
+  getDashboardFigures,
+  soonDays,
+  type CountedSpan,
+  type DashboardFigures,
+} from '@vestibule/contract/dashboard';
+import type { ReactNode } from 'react';
+import { formatDay, formatMoment, formatNumber } from '../../language/formats.ts';
+import { describeFailure } from '../../lib/call-failure.ts';
+import { call } from '../../lib/call.ts';
+import { useChanges } from '../../lib/changes.ts';
+import { BarChart, type Bar } from '../../ui/bar-chart.tsx';
+import { Chart } from '../../ui/chart.tsx';
+import { Choice } from '../../ui/choice.tsx';
+import { CardRow } from '../../ui/facts.tsx';
+import { Failure } from '../../ui/failure.tsx';
+import { FunnelChart, shareText, type Stage } from '../../ui/funnel-chart.tsx';
+import type { GridFilter } from '../../ui/grid-query.ts';
+import { Card } from '../../ui/page.tsx';
+import { Skeleton } from '../../ui/skeleton.tsx';
+import { Tile, TileRow } from '../../ui/tile.tsx';
+import {
+  expiringFilters,
+  failedFilters,
+  funnelFilters,
+  insideFilters,
+  openFilters,
+  signInFilters,
+} from './grid-links.ts';
+import { useLooking } from './waiting.ts';
+import './dashboard.css';
+
+/** One of the lengths of time that figures are told over. */
+export type Days = (typeof dashboardDays)[number];
+
+export function Figures({
+  days,
+  onDays,
+  latest,
+  children,
+}: {
+  days: Days;
+  onDays: (days: Days) => void;
+  /** Shows the latest activity. */
+  latest: (entries: DashboardFigures['latest']) => ReactNode;
+  /** What is the person's own, which does not wait for the figures. */
+  children: ReactNode;
+}) {
+  const client = useQueryClient();
+  const query = useQuery({
+    queryKey: ['dashboard', 'figures', days],
+    queryFn: ({ signal }) =>
+      call(getDashboardFigures, {
+        query: { days, timeZone: Intl.DateTimeFormat().resolvedOptions().timeZone },
+        signal,
+      }),
+    placeholderData: keepPreviousData,
+    // Whoever comes back from inviting or removing somebody wants to see it counted.
+    refetchOnMount: 'always',
+  });
+  const readAgain = () => void client.invalidateQueries({ queryKey: ['dashboard'] });
+  useChanges('activity', readAgain);
+  useChanges('invitations', readAgain);
+  useLooking();
+
+  if (!query.data) {
+    if (!query.error) return <Loading>{children}</Loading>;
+    const { message, reference } = describeFailure(query.error);
+    return (
+      <>
+        <Card>
+          <Failure
+            title={t`The figures could not be loaded`}
+            reference={reference}
+            onRetry={() => query.refetch()}
+          >
+            {message}
+          </Failure>
+        </Card>
+        <CardRow>{children}</CardRow>
+      </>
+    );
+  }
+  const { funnel, from, signIns } = query.data;
+  const moment = formatMoment(new Date(query.dataUpdatedAt));
+  return (
+    <>
+      {query.isError && (
+        <output className="dashboard-stale">
+          <Trans>These figures are of {moment}: newer ones could not be loaded.</Trans>
+        </output>
+      )}
+      <Tiles {...query.data} />
+      <Choice
+        label={t`Charts over`}
+        value={String(days)}
+        options={dashboardDays.map((one) => ({ value: String(one), label: daysText(one) }))}
+        onChange={(chosen) => onDays(Number(chosen) as Days)}
+      />
+      <CardRow>
+        <InvitationFunnel funnel={funnel} from={from} />
+        <SignInsByDay spans={signIns} days={days} />
+      </CardRow>
+      <CardRow>
+        {latest(query.data.latest)}
+        <div className="dashboard-stack">{children}</div>
+      </CardRow>
+    </>
+  );
+}
+
+function daysText(days: Days): string {
+  return days === 364 ? t`A year` : t`${days} days`;
+}
+
+function Loading({ children }: { children: ReactNode }) {
+  return (
+    <>
+      <CardRow>
+        <Card>
+          <Skeleton lines={5} />
+        </Card>
+        <Card>
+          <Skeleton lines={5} />
+        </Card>
+      </CardRow>
+      <CardRow>{children}</CardRow>
+    </>
+  );
+}
+
+function Tiles({ people, invitations }: DashboardFigures) {
+  const { open, expiringSoon, soonUntil, mailFailed } = invitations;
+  const disabled = formatNumber(people.disabled);
+  return (
+    <TileRow label={t`At a glance`}>
+      {[
+        <Link key="inside" className="tile" to="/layout/people" search={{ filters: insideFilters }}>
+          <Tile
+            label={t`People inside`}
+            value={people.active}
+            note={people.disabled > 0 && t`${disabled} more are disabled`}
+          />
+        </Link>,
+        <Link key="open" className="tile" to="/layout/invitations" search={{ filters: openFilters }}>
+          <Tile label={t`Open invitations`} value={open} note={t`not redeemed yet`} />
+        </Link>,
+        <Link
+          key="expiring"
+          className="tile"
+          to="/layout/invitations"
+          search={{ filters: expiringFilters(soonUntil) }}
+        >
+          <Tile label={t`Expiring soon`} value={expiringSoon} note={t`within ${soonDays} days`} />
+        </Link>,
+        <Link key="failed" className="tile" to="/layout/invitations" search={{ filters: failedFilters }}>
+          <Tile
+            label={t`Mails that failed`}
+            value={mailFailed}
+            tone={mailFailed > 0 ? 'danger' : 'neutral'}
+            note={mailFailed > 0 ? t`see why, and what to do` : t`nothing to do`}
+          />
+        </Link>,
+      ]}
+    </TileRow>
+  );
+}
+
+type FunnelStage = Stage & { filters: GridFilter[] };
+
+function InvitationFunnel({ funnel, from }: Pick<DashboardFigures, 'funnel' | 'from'>) {
+  const { created, redeemed } = funnel;
+  const stage = (name: keyof typeof funnel, label: string): FunnelStage => ({
+    label,
+    value: funnel[name],
+    filters: funnelFilters(name, from),
+  });
+  const stages = [
+    stage('created', t`Created`),
+    stage('mailed', t`Mailed`),
+    stage('opened', t`Opened`),
+    stage('redeemed', t`Redeemed`),
+  ];
+  const share = shareText(redeemed, created);
+  const since = formatDay(from);
+  return (
+    <Chart<FunnelStage>
+      title={t`From invitation to member`}
+      description={
+        created === 0
+          ? t`Nobody was invited in this time.`
+          : plural(created, {
+              one: `Of # invitation since ${since}, ${share} was redeemed.`,
+              other: `Of # invitations since ${since}, ${share} were redeemed.`,
+            })
+      }
+      table={{
+        columns: [t`Stage`, t`Invitations`, t`Share`],
+        entries: stages,
+        cells: ({ label, value }) => [label, formatNumber(value), shareText(value, created)],
+      }}
+      renderLink={({ filters }, link) => <Link to="/layout/invitations" search={{ filters }} {...link} />}
+    >
+      {created === 0 ? (
+        <p>
+          <Link to="/layout/invitations" search={{ invite: true }}>
+            <Trans>Invite somebody</Trans>
+          </Link>
+        </p>
+      ) : (
+        <FunnelChart
+          stages={stages}
+          renderLink={({ filters }, link) => <Link to="/layout/invitations" search={{ filters }} {...link} />}
+        />
+      )}
+    </Chart>
+  );
+}
+
+type SignInBar = Bar & { name: string; span: CountedSpan };
+
+function SignInsByDay({ spans, days }: { spans: CountedSpan[]; days: Days }) {
+  const weekly = spans.length < days;
+  const bars = spans.map((span): SignInBar => {
+    const first = formatMoment(span.from, { dateStyle: weekly ? 'medium' : 'full' });
+    const name = weekly ? t`Week from ${first}` : first;
+    const count = plural(span.count, { one: '# sign-in', other: '# sign-ins' });
+    return { label: formatDay(span.from), name, value: span.count, words: `${name}: ${count}`, span };
+  });
+  const total = spans.reduce((sum, { count }) => sum + count, 0);
+  const summary = plural(total, { one: '# sign-in', other: '# sign-ins' });
+  return (
+    <Chart<SignInBar>
+      title={weekly ? t`Sign-ins per week` : t`Sign-ins per day`}
+      description={t`A bar leads to the people whose last sign-in was then.`}
+      table={{
+        columns: [weekly ? t`Week` : t`Day`, t`Sign-ins`],
+        entries: bars,
+        cells: ({ name, value }) => [name, formatNumber(value)],
+      }}
+      renderLink={({ span }, link) => (
+        <Link to="/layout/people" search={{ filters: signInFilters(span) }} {...link} />
+      )}
+    >
+      <BarChart
+        bars={bars}
+        summary={t`${summary} in all`}
+        renderLink={({ span }, link) => (
+          <Link to="/layout/people" search={{ filters: signInFilters(span) }} {...link} />
+        )}
+      />
+    </Chart>
+  );
+}

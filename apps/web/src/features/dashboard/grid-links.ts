@@ -1,0 +1,33 @@
+/** Where the dashboard's numbers lead: the list that they count, filtered the same way. */
+import type { CountedSpan, DashboardFigures } from '@vestibule/contract/dashboard';
+import type { GridFilter } from '../../ui/grid-query.ts';
+
+const oneOf = (column: string, ...values: string[]): GridFilter => ({ column, is: 'oneOf', values });
+const filled = (column: string): GridFilter => ({ column, is: 'filled' });
+const open = oneOf('status', 'pending', 'opened');
+
+export const insideFilters: GridFilter[] = [oneOf('status', 'active')];
+export const openFilters: GridFilter[] = [open];
+export const failedFilters: GridFilter[] = [open, oneOf('mailState', 'failed')];
+
+export const expiringFilters = (soonUntil: string): GridFilter[] => [
+  open,
+  { column: 'expiresAt', is: 'between', to: soonUntil },
+];
+
+const stageFilters: Record<keyof DashboardFigures['funnel'], GridFilter[]> = {
+  created: [],
+  mailed: [filled('mailedAt')],
+  opened: [filled('openedAt')],
+  redeemed: [oneOf('status', 'redeemed')],
+};
+
+export const funnelFilters = (stage: keyof DashboardFigures['funnel'], from: string): GridFilter[] => [
+  { column: 'createdAt', is: 'between', from },
+  ...stageFilters[stage],
+];
+
+/** Of sign-ins there is no list: these are the people who have signed in then, and not since. */
+export const signInFilters = ({ from, to }: CountedSpan): GridFilter[] => [
+  { column: 'lastSignInAt', is: 'between', from, to },
+];

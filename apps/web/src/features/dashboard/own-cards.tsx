@@ -1,0 +1,152 @@
+/** What everybody finds on the dashboard about themselves. */
+import { plural, t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { listAttachments } from '@vestibule/contract/attachments';
+import { getOwnDashboard } from '@vestibule/contract/dashboard';
+import type { UserDetail } from '@vestibule/contract/me';
+import type { ReactNode } from 'react';
+import { formatDay, formatMoment, formatNumber } from '../../language/formats.ts';
+import { describeFailure } from '../../lib/call-failure.ts';
+import { call } from '../../lib/call.ts';
+import { Badge } from '../../ui/badge.tsx';
+import { Facts } from '../../ui/facts.tsx';
+import { Failure } from '../../ui/failure.tsx';
+import { Card } from '../../ui/page.tsx';
+import { Skeleton } from '../../ui/skeleton.tsx';
+import './dashboard.css';
+
+const shownFiles = 5;
+
+/** What a card says while its question is open or after it has failed; else what `children` make of the answer. */
+function Answer<Data>({
+  query,
+  lines,
+  failed,
+  children,
+}: {
+  query: { data: Data | undefined; error: unknown; refetch: () => Promise<unknown> };
+  lines: number;
+  failed: string;
+  children: (data: Data) => ReactNode;
+}) {
+  if (query.data !== undefined) return children(query.data);
+  if (!query.error) return <Skeleton lines={lines} />;
+  const { message, reference } = describeFailure(query.error);
+  return (
+    <Failure title={failed} reference={reference} onRetry={() => query.refetch()}>
+      {message}
+    </Failure>
+  );
+}
+
+function useOwnDashboard() {
+  return useQuery({
+    queryKey: ['dashboard', 'own'],
+    queryFn: ({ signal }) => call(getOwnDashboard, { signal }),
+  });
+}
+
+export function MyDetails({ user }: { user: UserDetail }) {
+  const { data } = useOwnDashboard();
+  return (
+    <Card title={t`My details`}>
+      <Facts
+        items={[
+          { name: t`Name`, value: user.DisplayName },
+          { name: t`E-mail`, value: user.Email },
+          {
+            name: t`Role`,
+            value: user.IsAdmin ? (
+              <Badge tone="accent">{t`Administrator`}</Badge>
+            ) : (
+              <Badge>{t`Member`}</Badge>
+            ),
+          },
+          { name: t`Inside since`, value: data ? formatDay(data.joinedAt, 'long') : '…' },
+        ]}
+      />
+    </Card>
+  );
+}
+
+/** When, from where and with what I signed in: what is not mine is noticed here first. */
+export function MySignIns() {
+  const query = useOwnDashboard();
+  return (
+    <Card title={t`My latest sign-ins`}>
+      <Answer query={query} lines={4} failed={t`Your sign-ins could not be loaded`}>
+        {({ signIns }) => (
+          <ul className="dashboard-list">
+            {signIns.map(({ id, at, browser, address }) => (
+              <li key={id}>
+                {formatMoment(at)}
+                <small>{t`${browser}, from ${address}`}</small>
+              </li>
+            ))}
+          </ul>
+        )}
+      </Answer>
+    </Card>
+  );
+}
+
+/** The newest files that I may open, mine and those shared with me. */
+export function LatestFiles() {
+  const query = useQuery({
+    queryKey: ['dashboard', 'files'],
+    queryFn: ({ signal }) =>
+      call(listAttachments, {
+        query: {
+          limit: shownFiles,
+          filters: JSON.stringify([{ column: 'owner', is: 'oneOf', values: ['mine', 'shared'] }]),
+        },
+        signal,
+      }),
+    refetchOnMount: 'always',
+  });
+  return (
+    <Card
+      title={t`Latest attachments`}
+      actions={
+        <Link to="/attachment">
+          <Trans>All attachments</Trans>
+        </Link>
+      }
+    >
+      <Answer query={query} lines={4} failed={t`The attachments could not be loaded`}>
+        {({ rows }) =>
+          rows.length === 0 ? (
+            <p className="dashboard-quiet">
+              <Trans>No files yet. What you upload, and what is shared with you, stands here.</Trans>
+            </p>
+          ) : (
+            <ul className="dashboard-list">
+              {rows.map(({ id, name, ownerName, size, createdAt }) => (
+                <li key={id}>
+                  <Link to="/attachment" search={{ file: id }}>
+                    {name}
+                  </Link>
+                  <small>{[ownerName, sizeText(size), formatMoment(createdAt)].join(', ')}</small>
+                </li>
+              ))}
+            </ul>
+          )
+        }
+      </Answer>
+    </Card>
+  );
+}
+
+/** "3.4 MB", in units of 1000. */
+function sizeText(bytes: number): string {
+  const units = ['kilobyte', 'megabyte', 'gigabyte'] as const;
+  if (bytes < 1000) return plural(bytes, { one: '# byte', other: '# bytes' });
+  const step = Math.min(units.length, Math.floor(Math.log10(bytes) / 3));
+  return formatNumber(bytes / 1000 ** step, {
+    style: 'unit',
+    unit: units[step - 1] as string,
+    maximumFractionDigits: 1,
+  });
+}

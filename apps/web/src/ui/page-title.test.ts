@@ -1,0 +1,11 @@
+import { expect, test } from 'vitest';
+import { titleOf } from './page-title.ts';
+
+test.for([
+  [0, 'People'],
+  [1, '(1) People'],
+  [99, '(99) People'],
+  [1_000, '(99+) People'],
+] as const)('with %i things waiting the title is %s (K1)', ([waiting, title]) => {
+  expect(titleOf({ title: 'People', waiting })).toBe(title);
+});

@@ -1,0 +1,25 @@
+/** The tab's title and icon: what is shown, and whether something waits for the person meanwhile. */
+const shown = { title: '', waiting: 0 };
+const icons = { still: '/favicon.svg', waiting: '/favicon-waiting.svg' };
+
+/** The title of the screen that is shown. */
+export function setPageTitle(title: string): void {
+  shown.title = title;
+  document.title = titleOf(shown);
+}
+
+/** So many things wait: their number stands before the title, and the icon gets a dot. None takes both away. */
+export function setWaiting(waiting: number): void {
+  if (waiting === shown.waiting) return;
+  shown.waiting = waiting;
+  // Before the first screen has a title, the page's own stands there.
+  shown.title ||= document.title;
+  document.title = titleOf(shown);
+  const icon = document.querySelector<HTMLLinkElement>('link[rel="icon"]');
+  if (icon) icon.href = waiting > 0 ? icons.waiting : icons.still;
+}
+
+/** "(3) People · Vestibule". */
+export function titleOf({ title, waiting }: { title: string; waiting: number }): string {
+  return waiting > 0 ? `(${waiting > 99 ? '99+' : waiting}) ${title}` : title;
+}

@@ -1,0 +1,250 @@
+/** The dashboard: what members see, the figures of administrators and where they lead, and what the tab tells (K1). */
+import { AxeBuilder } from '@axe-core/playwright';
+import { themes } from '../apps/web/src/ui/themes.ts';
+import { expect, signIn, test, type Page } from './journey.ts';
+import { somebody, type Site } from './running-site.ts';
+
+// Still pictures: colours in the middle of a movement are nobody's fault.
+test.use({ contextOptions: { reducedMotion: 'reduce' }, timezoneId: 'Europe/Berlin' });
+
+const tile = (page: Page, name: string) =>
+  page.getByRole('list', { name: 'At a glance' }).getByRole('link', { name });
+const chart = (page: Page, name: string) => page.getByRole('region', { name });
+const icon = (page: Page) => page.locator('link[rel="icon"]');
+
+/** The number on a tile. */
+const shown = async (page: Page, name: string) =>
+  Number((await tile(page, name).locator('.tile-value').textContent())?.replaceAll(/\D/g, ''));
+
+/** The list that a number led to counts the same, and says by which filters. */
+async function expectListOf(page: Page, count: number, ...filters: (string | RegExp)[]): Promise<void> {
+  await expect(page.getByText(new RegExp(`^${count} (invitations?|person|people)$`))).toBeVisible();
+  for (const filter of filters)
+    await expect(page.getByRole('list', { name: 'Filters' })).toContainText(filter);
+}
+
+/** The mail server has refused the mail of an open invitation for good. */
+async function bounce(site: Site): Promise<string> {
+  const { email } = somebody();
+  const { id } = await site.invite(email);
+  await site.mailTo(email);
+  await expect
+    .poll(async () => (await site.sql('select mail_state from invitations where id = $1', [id]))[0])
+    .toEqual({ mail_state: 'sent' });
+  await site.sql(
+    `update invitations set mail_state = 'failed', mail_failed_at = now(), mail_error = '550 No such user' where id = $1`,
+    [id],
+  );
+  return email;
+}
+
+test('a member sees their details and sign-ins, and nothing of the whole site (K1)', async ({
+  page,
+  site,
+}) => {
+  const member = await site.member({ name: 'Grace Hopper' });
+  const asked: string[] = [];
+  page.on('request', (request) => asked.push(new URL(request.url()).pathname));
+  await signIn(page, member);
+  await expect(page.getByText('Inside since')).toBeVisible();
+  await expect(page.getByText(member.email)).toBeVisible();
+  await expect(page.getByText(/^Chrome on .*, from /).first()).toBeVisible();
+  await expect(page.getByRole('list', { name: 'At a glance' })).toHaveCount(0);
+  expect(asked).toContain('/api/dashboard');
+  expect(asked.filter((path) => /^\/api\/(?:dashboard\/|activity|events)/.test(path))).toEqual([]);
+});
+
+test('every tile leads to the list that it counts, filtered the same way (K1)', async ({ page, site }) => {
+  await site.member();
+  const bounced = await bounce(site);
+  const { id } = await site.invite(somebody().email);
+  await site.sql("update invitations set expires_at = now() + interval '1 day' where id = $1", [id]);
+  await signIn(page, site.administrator);
+  for (const [name, ...filters] of [
+    ['People inside', 'Status: Active'],
+    ['Open invitations', 'Status: Pending, Opened'],
+    ['Expiring soon', 'Status: Pending, Opened', /Expires: up to/],
+    ['Mails that failed', 'Status: Pending, Opened', 'Mail: Failed'],
+  ] as const) {
+    const count = await shown(page, name);
+    expect(count, name).toBeGreaterThan(0);
+    await tile(page, name).click();
+    await expectListOf(page, count, ...filters);
+    // The address keeps the filters: they are there after a reload, and a link to them can be sent to somebody.
+    await page.reload();
+    await expectListOf(page, count, ...filters);
+    if (name === 'Mails that failed')
+      await expect(page.getByRole('row').filter({ hasText: bounced })).toBeVisible();
+    await page.goBack();
+    await expect(tile(page, name)).toBeVisible();
+  }
+});
+
+test('the funnel and the sign-ins lead to their lists, by pointer and by keyboard, over the time chosen (K1)', async ({
+  page,
+  site,
+}) => {
+  await site.member();
+  await signIn(page, site.administrator);
+  const funnel = chart(page, 'From invitation to member');
+  const redeemed = Number(
+    /^(\d+)/.exec((await funnel.locator('.funnel-value').last().textContent()) ?? '')?.[1],
+  );
+  expect(redeemed).toBeGreaterThan(0);
+  await funnel.getByRole('link', { name: 'Redeemed' }).click();
+  await expectListOf(page, redeemed, 'Status: Redeemed', /Invited: from/);
+  await page.goBack();
+
+  await page.getByText('A year', { exact: true }).click();
+  await expect(page).toHaveURL(/days=364/);
+  const signIns = chart(page, 'Sign-ins per week');
+  await expect(signIns.locator('.bar-chart-bar')).toHaveCount(52);
+  await page.reload();
+  await expect(page.getByRole('radio', { name: 'A year' })).toBeChecked();
+  await page.getByText('7 days', { exact: true }).click();
+  const daily = chart(page, 'Sign-ins per day');
+  await expect(daily.locator('.bar-chart-bar')).toHaveCount(7);
+  await daily.locator('.bar-chart-link').last().hover();
+  await expect(daily.locator('.bar-chart-words')).toHaveText(/: \d+ sign-ins?$/);
+  await daily.locator('.bar-chart-link').last().click();
+  await expect(page).toHaveURL(/\/layout\/people\?filters=/);
+  await expect(page.getByRole('row').filter({ hasText: site.administrator.email })).toBeVisible();
+  await page.goBack();
+
+  await daily.getByRole('button', { name: 'Show as table' }).press('Enter');
+  await daily.getByRole('link').last().press('Enter');
+  await expect(page).toHaveURL(/\/layout\/people\?filters=/);
+});
+
+test('the figures of a chart are copied as a table (K1)', async ({ page, site, context }) => {
+  await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+  await signIn(page, site.administrator);
+  const funnel = chart(page, 'From invitation to member');
+  await funnel.getByRole('button', { name: 'Copy' }).click();
+  await expect(page.getByText('The figures are on your clipboard.')).toBeVisible();
+  const copied = (await page.evaluate(() => navigator.clipboard.readText())).split('\n');
+  expect(copied[0]).toBe('Stage\tInvitations\tShare');
+  expect(copied).toHaveLength(5);
+  expect(copied[1]).toMatch(/^Created\t\d+\t100\s?%$/);
+  // Screen readers have the same table beside the drawing.
+  await expect(funnel.getByRole('row').nth(1)).toHaveText(/^Created\d+100\s?%$/);
+});
+
+test('what happens elsewhere is on the dashboard within seconds (K1)', async ({ page, site }) => {
+  const connected = page.waitForResponse((answer) => answer.url().endsWith('/api/events'));
+  await signIn(page, site.administrator);
+  await connected;
+  await expect(tile(page, 'Open invitations')).toBeVisible();
+  const open = await shown(page, 'Open invitations');
+  const { email } = somebody();
+  await site.invite(email);
+  await expect(page.getByRole('button', { name: `Invited ${email}` })).toBeVisible();
+  await expect.poll(() => shown(page, 'Open invitations')).toBe(open + 1);
+});
+
+test('a failed mail is told by the tab until the administrator has looked (K1)', async ({ page, site }) => {
+  await signIn(page, site.administrator);
+  await expect(tile(page, 'Mails that failed')).toBeVisible();
+  await page.goto('/layout/people');
+  await expect(page).toHaveTitle(/^People · /);
+  await bounce(site);
+  await bounce(site);
+  await page.reload();
+  await expect(page).toHaveTitle(/^\(2\) People · /);
+  await expect(icon(page)).toHaveAttribute('href', '/favicon-waiting.svg');
+  expect((await page.request.get('/favicon-waiting.svg')).headers()['content-type']).toContain('svg');
+  await page.getByRole('link', { name: 'Activity', exact: true }).click();
+  await expect(page).toHaveTitle(/^\(2\) Activity · /);
+
+  await page.getByRole('link', { name: 'Dashboard' }).click();
+  await expect(tile(page, 'Mails that failed').locator('.tile-danger')).toBeVisible();
+  await expect(page).toHaveTitle(/^Welcome/);
+  await expect(icon(page)).toHaveAttribute('href', '/favicon.svg');
+  await page.reload();
+  await expect(tile(page, 'Mails that failed')).toBeVisible();
+  await expect(page).toHaveTitle(/^Welcome/);
+});
+
+test('figures that cannot be loaded say so and are loaded on demand (K1)', async ({
+  page,
+  site,
+  expectConsole,
+}) => {
+  expectConsole(/status of 503/, 'the figures are refused');
+  await page.route('**/api/dashboard/figures?*', (route) =>
+    route.fulfill({
+      status: 503,
+      json: { code: 'server.unavailable', message: 'Try again in a minute.', requestId: 'abc123' },
+    }),
+  );
+  await signIn(page, site.administrator);
+  await expect(page.getByText('The figures could not be loaded')).toBeVisible();
+  await expect(page.getByText('Try again in a minute.')).toBeVisible();
+  await expect(page.getByText('Inside since')).toBeVisible();
+  await page.unroute('**/api/dashboard/figures?*');
+  await page.getByRole('button', { name: 'Try again' }).click();
+  await expect(tile(page, 'People inside')).toBeVisible();
+});
+
+test('the dashboard breaks no rule in any theme, as charts and as tables, and is whole at 320 px (K1, G4)', async ({
+  page,
+  site,
+}) => {
+  await site.member();
+  await bounce(site);
+  await signIn(page, site.administrator);
+  await expect(tile(page, 'People inside')).toBeVisible();
+  await expect(page.locator('.skeleton')).toHaveCount(0);
+  const violations = async (where: string, rules?: string[]) => {
+    const builder = new AxeBuilder({ page }).setLegacyMode(true);
+    const found = (await (rules ? builder.withRules(rules) : builder).analyze()).violations;
+    expect(
+      found.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join('\n  ')}`),
+      where,
+    ).toEqual([]);
+  };
+  await violations('charts');
+  for (const { id } of themes) {
+    await page.evaluate((theme) => (document.documentElement.dataset['theme'] = theme), id);
+    await violations(id, ['color-contrast']);
+  }
+  // What was pressed is called otherwise then.
+  for (const name of ['From invitation to member', 'Sign-ins per day'])
+    await chart(page, name).getByRole('button', { name: 'Show as table' }).click();
+  await violations('tables');
+  await page.setViewportSize({ width: 320, height: 700 });
+  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(320);
+  await violations('on a phone');
+});
+
+test('everybody finds the five newest files that they may see, and gets to each (K1)', async ({
+  page,
+  site,
+}) => {
+  const [member, other] = [await site.member(), await site.member({ name: 'Grace Hopper' })];
+  const keep = async (owner: typeof member, name: string, sharing: 'nobody' | 'everyone', minutes: number) =>
+    site.sql(
+      `insert into attachments (id, owner_id, owner_name, owner_email, name, type, kind, size, sha256, sharing, status, created_at, verified_at)
+       select gen_random_uuid(), $1, $2, $3, $4, 'text/plain', 'text', 1234567, '', $5, 'ready', moment, moment
+       from (select now() + make_interval(mins => $6) as moment) now`,
+      [await site.idOf(owner), owner.name, owner.email, name, sharing, minutes],
+    );
+  for (const [minutes, name] of ['one', 'two', 'three', 'four'].entries())
+    await keep(member, `${name}.txt`, 'nobody', minutes);
+  await keep(other, 'for everyone.txt', 'everyone', 4);
+  await keep(other, 'secret.txt', 'nobody', 5);
+  await keep(member, 'five.txt', 'nobody', 6);
+  await signIn(page, member);
+  const files = page.locator('.card').filter({ hasText: 'Latest attachments' }).getByRole('listitem');
+  await expect(files.getByRole('link')).toHaveText([
+    'five.txt',
+    'for everyone.txt',
+    'four.txt',
+    'three.txt',
+    'two.txt',
+  ]);
+  await expect(files.nth(1)).toContainText('Grace Hopper, 1.2 MB');
+  await expect(files.first().getByRole('link')).toHaveAttribute('href', /^\/attachment\?file=[\w%-]+$/);
+  await files.first().getByRole('link').click();
+  await expect(page).toHaveURL(/\/attachment\?file=/);
+});
