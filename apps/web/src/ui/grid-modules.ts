@@ -4,6 +4,7 @@ import {
   ColumnAutoSizeModule,
   EventApiModule,
   InfiniteRowModelModule,
+  LocaleModule,
   RenderApiModule,
   RowApiModule,
   RowStyleModule,
@@ -19,6 +20,7 @@ export const sharedModules: Module[] = [
   RowStyleModule,
   CellStyleModule,
   EventApiModule,
+  LocaleModule,
   RenderApiModule,
   ScrollApiModule,
 ];
