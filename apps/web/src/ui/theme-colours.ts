@@ -15,7 +15,7 @@ export interface AccentShades {
   soft: string;
 }
 
-const surfaces = ['--surface-raised', '--surface', '--surface-sunken', '--surface-hover'];
+const surfaces = ['--surface-raised', '--surface', '--surface-sunken', '--surface-hover', '--surface-glow'];
 const known = new Map<string, ThemeSurroundings>();
 
 /** Reads a theme's surfaces, whichever theme is in force. They are the stylesheet's, so once is enough. */

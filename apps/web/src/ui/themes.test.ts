@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { themes } from './themes.ts';
 
 const css = readFileSync(new URL('./themes.css', import.meta.url), 'utf8');
-const surfaces = ['surface', 'surface-raised', 'surface-sunken', 'surface-hover'];
+const surfaces = ['surface', 'surface-raised', 'surface-sunken', 'surface-hover', 'surface-glow'];
 
 /** WCAG 2.2 AA: 4.5 for text (1.4.3), 3 for the parts of controls and the focus ring (1.4.11). */
 const pairs: [foreground: string, backgrounds: string[], ratio: number][] = [
@@ -46,6 +46,23 @@ test('there is a theme for every digit, in their order (G1)', () => {
 
 test('every theme defines the same colours', () => {
   for (const { id } of themes) expect([id, ...colourNames(id)]).toEqual([id, ...colourNames('daylight')]);
+});
+
+describe("Harbour's frame, which is dark in a light theme", () => {
+  const tokens = tokensOf("[data-theme='harbour'] :is(.shell-top, .shell-nav)");
+  const grounds = ['surface-raised', 'surface-sunken', 'surface-hover'];
+
+  test.each([
+    ['text', grounds, 4.5],
+    ['text-muted', grounds, 4.5],
+    ['accent', [...grounds, 'accent-soft'], 4.5],
+    ['accent-text', ['accent'], 4.5],
+    ['line-strong', grounds, 3],
+    ['focus', [...grounds, 'accent-soft'], 3],
+  ] as const)('%s passes WCAG 2.2 AA on %j (at least %d)', (foreground, backgrounds, ratio) => {
+    for (const background of backgrounds)
+      expect(contrast(colour(tokens, foreground), colour(tokens, background))).toBeGreaterThanOrEqual(ratio);
+  });
 });
 
 test('a dark system gets Nightfall before any script has run', () => {
