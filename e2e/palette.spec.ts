@@ -1,5 +1,6 @@
 /** The command palette and the list of shortcuts: everything from the keyboard, and from a phone (G1, G4). */
 import { AxeBuilder } from '@axe-core/playwright';
+import { themes } from '../apps/web/src/ui/themes.ts';
 import { expect, expectDashboard, expectSignInPage, signIn, test, type Page } from './journey.ts';
 import { somebody } from './running-site.ts';
 
@@ -199,4 +200,45 @@ test('the palette breaks no rule, and the shell loads none of it (G4)', async ({
   await expect(options(page)).not.toHaveCount(0);
   const { violations } = await new AxeBuilder({ page }).setLegacyMode(true).analyze();
   expect(violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`)).toEqual([]);
+});
+
+test('the accent colour of Settings is shown at once, before the door too, and readable in every theme (G1)', async ({
+  page,
+  otherBrowser,
+  site,
+}) => {
+  const accentOf = (of: Page) =>
+    of.evaluate(() => getComputedStyle(document.documentElement).getPropertyValue('--accent').trim());
+  await signIn(page, site.administrator);
+  await page.goto('/layout/settings');
+  await page.getByLabel('Accent colour', { exact: true }).fill('#FFD400');
+  await expect(page.getByText(/^In \d+ of the ten themes it is shown lighter or darker/)).toBeVisible();
+  const save = page.locator('form').filter({ has: page.getByLabel('Product name') });
+  await save.getByRole('button', { name: 'Save' }).click();
+  await expect(page.getByText('Saved. It holds from now on.')).toBeVisible();
+  for (const { index, kind } of themes) {
+    await page.keyboard.press(`Control+Alt+Digit${index}`);
+    // Yellow can be read on dark grounds as it is, and on light ones only in a darker shade.
+    if (kind === 'dark') expect(await accentOf(page)).toBe('#ffd400');
+    else expect(await accentOf(page)).not.toBe('#ffd400');
+  }
+  await page.keyboard.press('Control+Alt+Digit0');
+  const { violations } = await new AxeBuilder({ page }).setLegacyMode(true).analyze();
+  expect(violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`)).toEqual([]);
+  const shown = await accentOf(page);
+
+  const stranger = await otherBrowser({ colorScheme: 'light' });
+  await stranger.goto('/');
+  await expectSignInPage(stranger);
+  const button = await stranger
+    .locator('#next')
+    .evaluate((element) => getComputedStyle(element).backgroundColor);
+  const [red = 0, green = 0, blue = 255] = (/(\d+), (\d+), (\d+)/.exec(button) ?? []).slice(1).map(Number);
+  expect(red > green && green > blue).toBe(true);
+  await stranger.goto('/nothing-here');
+  await expect.poll(() => accentOf(stranger)).toBe(shown);
+
+  await page.getByLabel('Accent colour', { exact: true }).fill('');
+  await save.getByRole('button', { name: 'Save' }).click();
+  await expect.poll(() => accentOf(page)).not.toBe(shown);
 });

@@ -1,8 +1,9 @@
-/** What the palette finds on the server: people, invitations. Each source is asked with the text and gives places. */
+/** What the palette finds on the server: people, invitations, files. Each source is asked with the text and gives places. */
 import { t } from '@lingui/core/macro';
+import { listAttachments } from '@vestibule/contract/attachments';
 import { listInvitations } from '@vestibule/contract/invitations';
 import { listPeople } from '@vestibule/contract/people';
-import { IconMail, IconUser, type TablerIcon } from '@tabler/icons-react';
+import { IconFile, IconMail, IconUser, type TablerIcon } from '@tabler/icons-react';
 import { call } from '../../lib/call.ts';
 import type { Place } from './recent-choices.ts';
 
@@ -42,6 +43,19 @@ export const sources: Source[] = [
         label: email,
         detail: name || undefined,
         target: { to: '/layout/invitations', search: { invitation: id } },
+      }));
+    },
+  },
+  {
+    title: () => t`Files`,
+    icon: IconFile,
+    async search(text, signal) {
+      const { rows } = await call(listAttachments, { query: { search: text, limit }, signal });
+      return rows.map(({ id, name, ownerName }) => ({
+        id: `file-${id}`,
+        label: name,
+        detail: ownerName || undefined,
+        target: { to: '/attachment', search: { file: id } },
       }));
     },
   },
