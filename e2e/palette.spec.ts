@@ -186,6 +186,13 @@ test('? shows the shortcuts, but not to somebody who is typing; the focus return
   await field(page).fill('shortcuts');
   await page.keyboard.press('Enter');
   await expect(shortcuts).toBeVisible();
+  // Whoever does not want one key to do this switches it off (WCAG 2.2, 2.1.4).
+  await shortcuts.getByRole('checkbox', { name: 'Open this list with ?' }).uncheck();
+  await page.keyboard.press('Escape');
+  await expect(shortcuts).toHaveCount(0);
+  await page.keyboard.press('?');
+  await openPalette(page);
+  await expect(shortcuts).toHaveCount(0);
 });
 
 test('the palette breaks no rule, and the shell loads none of it (G4)', async ({ page, site }) => {

@@ -1,4 +1,4 @@
-/** Keeps what decides the first paint in cookies: they survive the clearing of all storage on log-out and are no secret. */
+/** What a browser keeps beyond a log-out, in cookies: the clearing of all storage leaves them, and they are no secret. */
 
 const year = 365 * 24 * 60 * 60;
 
@@ -19,6 +19,15 @@ export function readAccent(): string | null {
 
 export function keepAccent(colour: string | null): void {
   if (colour !== readAccent()) write('accent', colour?.slice(1) ?? '');
+}
+
+/** Whether `?` opens the list of shortcuts. */
+export function questionMarkOpens(): boolean {
+  return read('question-mark', 'off') === null;
+}
+
+export function letQuestionMarkOpen(opens: boolean): void {
+  write('question-mark', opens ? '' : 'off');
 }
 
 function read(name: string, pattern: string): string | null {

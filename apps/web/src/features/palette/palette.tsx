@@ -6,6 +6,7 @@ import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { IconSearch } from '@tabler/icons-react';
 import { useEffect, useEffectEvent, useState, type ComponentType } from 'react';
+import { questionMarkOpens } from '../../lib/theme-choice.ts';
 import { toast } from '../../ui/toast.tsx';
 import { topLayer } from '../../ui/top-layer.ts';
 import type { PaletteProps } from './palette-dialog.tsx';
@@ -75,7 +76,7 @@ function dialogOfKey(event: KeyboardEvent): keyof typeof programs | null {
   const { key, ctrlKey, metaKey, altKey, shiftKey, repeat, target } = event;
   if (repeat || altKey) return null;
   if (ctrlKey !== metaKey && !shiftKey && key.toLowerCase() === 'k') return 'palette';
-  return key === '?' && !ctrlKey && !metaKey && !isTyping(target) ? 'shortcuts' : null;
+  return key === '?' && !ctrlKey && !metaKey && !isTyping(target) && questionMarkOpens() ? 'shortcuts' : null;
 }
 
 function isTyping(target: EventTarget | null): boolean {

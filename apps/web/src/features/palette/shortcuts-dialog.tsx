@@ -1,8 +1,10 @@
 /** All keys that do something, in one place; `?` opens it. */
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
+import { useState } from 'react';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
+import { letQuestionMarkOpen, questionMarkOpens } from '../../lib/theme-choice.ts';
 import { commandKey, themeKey } from './shortcuts.ts';
 
 type Shortcut = [keys: string, does: string];
@@ -42,6 +44,7 @@ const sections = (): { title: string; shortcuts: Shortcut[] }[] => [
 ];
 
 export default function ShortcutsDialog({ onClose }: { onClose: () => void }) {
+  const [opens, setOpens] = useState(questionMarkOpens);
   return (
     <Dialog
       title={t`Keyboard shortcuts`}
@@ -53,6 +56,18 @@ export default function ShortcutsDialog({ onClose }: { onClose: () => void }) {
         </Button>
       }
     >
+      {/* Whoever dictates or presses keys by accident must be able to switch off what one character does (WCAG 2.2, 2.1.4). */}
+      <label className="shortcuts-choice">
+        <input
+          type="checkbox"
+          checked={opens}
+          onChange={({ currentTarget }) => {
+            setOpens(currentTarget.checked);
+            letQuestionMarkOpen(currentTarget.checked);
+          }}
+        />
+        <Trans>Open this list with ?</Trans>
+      </label>
       <div className="shortcuts">
         {sections().map(({ title, shortcuts }) => (
           <div key={title} className="shortcuts-group">
