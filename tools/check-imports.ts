@@ -153,6 +153,12 @@ const table: Row[] = [
   },
   {
     place: 'web feature',
+    files: /^apps\/web\/src\/features\/(attachments)\//,
+    may: ['web ui', 'web lib', 'web language', 'contract', 'route definitions'],
+    packages: [...react, ...lingui, ...tanstack, 'tus-js-client', 'pdfjs-dist'],
+  },
+  {
+    place: 'web feature',
     files: /^apps\/web\/src\/features\/([\w-]+)\//,
     may: ['web ui', 'web lib', 'web language', 'contract', 'route definitions'],
     packages: [...react, ...lingui, ...tanstack],

@@ -47,17 +47,26 @@ export function openStream(
   return answerTo(route, { ...request, lasting: true });
 }
 
+/** An access token for what `call` cannot carry, such as uploads; `renew` when the server refused the last one. */
+export function accessToken(options: { renew: boolean }): Promise<string> {
+  if (!tokenSource) throw new Error('Nobody has said where access tokens come from.');
+  return tokenSource(options);
+}
+
+/** An answer that is no success, as what `call` throws; whoever watches refusals hears of it. */
+export async function failureOf(response: Response): Promise<CallFailure> {
+  const failure = await toFailure(response);
+  if (failure.status === 403) refusalListener?.(failure);
+  return failure;
+}
+
 async function answerTo(route: Target, parts: Parts): Promise<Response> {
   const token = route.access === 'public' || !tokenSource ? null : await tokenSource({ renew: false });
   let response = await send(route, parts, token);
   // The server is the authority on times: a clock that is wrong here makes old tokens look fresh.
   if (response.status === 401 && token !== null && tokenSource)
     response = await send(route, parts, await tokenSource({ renew: true }));
-  if (!response.ok) {
-    const failure = await toFailure(response);
-    if (failure.status === 403) refusalListener?.(failure);
-    throw failure;
-  }
+  if (!response.ok) throw await failureOf(response);
   return response;
 }
 
@@ -104,16 +113,21 @@ async function send(route: Target, parts: Parts, token: string | null) {
     });
   } catch (cause) {
     if (signal?.aborted) throw cause;
-    throw new CallFailure(
-      {
-        code: 'network.unreachable',
-        message: t`The server could not be reached. Check your connection and try again.`,
-        requestId: '',
-      },
-      0,
-      cause,
-    );
+    throw unreachable(cause);
   }
+}
+
+/** The failure of a call that got no answer. */
+export function unreachable(cause: unknown): CallFailure {
+  return new CallFailure(
+    {
+      code: 'network.unreachable',
+      message: t`The server could not be reached. Check your connection and try again.`,
+      requestId: '',
+    },
+    0,
+    cause,
+  );
 }
 
 async function toFailure(response: Response): Promise<CallFailure> {

@@ -6,6 +6,7 @@ import { createFileRoute, Link } from '@tanstack/react-router';
 import { getPerson, listTimeline, personErrors, type Person } from '@vestibule/contract/people';
 import { useState } from 'react';
 import { Timeline } from '../features/activity/timeline.tsx';
+import { PersonFiles } from '../features/attachments/person-files.tsx';
 import { ChangeDialog } from '../features/people/change-dialog.tsx';
 import { personChanges, type PersonChange } from '../features/people/person-changes.ts';
 import { roles, statuses } from '../features/people/person-words.ts';
@@ -136,6 +137,9 @@ function Found({ person, onChanged }: { person: Person; onChanged: () => void })
           <SignIns personId={person.id} />
         </Card>
       </CardRow>
+      <Card title={t`Files`}>
+        <PersonFiles personId={person.id} />
+      </Card>
       <Card title={t`What happened`}>
         <PersonTimeline person={person} />
       </Card>

@@ -36,8 +36,12 @@ interface ColumnBase {
 /** A column of a `DataGrid`. Make the list of columns once, outside the component. */
 export type GridColumn<Row> =
   | (ColumnBase & { kind: 'text'; text: (row: Row) => string })
-  /** A number, at the right; null shows nothing. */
-  | (ColumnBase & { kind: 'number'; number: (row: Row) => number | null })
+  /** A number, at the right; null shows nothing. `format` where its digits alone would say little. */
+  | (ColumnBase & {
+      kind: 'number';
+      number: (row: Row) => number | null;
+      format?: (number: number) => string;
+    })
   /** A moment in ISO 8601, shown in the person's locale and time zone; null shows `none`. */
   | (ColumnBase & { kind: 'date-time'; time: (row: Row) => string | null; none?: string })
   /** A status; `hint` (why it is so) shows under the pointer. */
@@ -65,7 +69,7 @@ export function cellText<Row>(column: GridColumn<Row>, row: Row): string {
       return column.badge(row)?.label ?? '';
     case 'number': {
       const number = column.number(row);
-      return number === null ? '' : formatNumber(number);
+      return number === null ? '' : (column.format?.(number) ?? formatNumber(number));
     }
     case 'date-time': {
       const time = column.time(row);

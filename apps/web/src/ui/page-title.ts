@@ -1,5 +1,5 @@
-/** The tab's title and icon: what is shown, and whether something waits for the person meanwhile. */
-const shown = { title: '', waiting: 0 };
+/** The tab's title and icon: what is shown, how far something is that runs, and whether something waits for the person. */
+const shown = { title: '', waiting: 0, progress: '' };
 const icons = { still: '/favicon.svg', waiting: '/favicon-waiting.svg' };
 
 /** The title of the screen that is shown. */
@@ -19,7 +19,24 @@ export function setWaiting(waiting: number): void {
   if (icon) icon.href = waiting > 0 ? icons.waiting : icons.still;
 }
 
-/** "(3) People · Vestibule". */
-export function titleOf({ title, waiting }: { title: string; waiting: number }): string {
-  return waiting > 0 ? `(${waiting > 99 ? '99+' : waiting}) ${title}` : title;
+/** How far something is that goes on while screens change, "45%", before the title; empty takes it away. */
+export function setTitleProgress(progress: string): void {
+  if (progress === shown.progress) return;
+  shown.progress = progress;
+  shown.title ||= document.title;
+  document.title = titleOf(shown);
+}
+
+/** "45% · (3) People · Vestibule". */
+export function titleOf({
+  title,
+  waiting,
+  progress = '',
+}: {
+  title: string;
+  waiting: number;
+  progress?: string;
+}): string {
+  const counted = waiting > 0 ? `(${waiting > 99 ? '99+' : waiting}) ${title}` : title;
+  return progress ? `${progress} · ${counted}` : counted;
 }

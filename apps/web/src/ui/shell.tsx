@@ -6,6 +6,7 @@ import '@mantine/core/styles/Menu.layer.css';
 import { IconMenu2 } from '@tabler/icons-react';
 import { useEffect, useId, useRef, type ReactNode } from 'react';
 import { BrandMark } from './brand-mark.tsx';
+import { DockRegion } from './dock.tsx';
 import { PageTitleContext } from './page-title-context.ts';
 import { PersonMenu, type PersonMenuProps } from './person-menu.tsx';
 import './shell.css';
@@ -113,6 +114,7 @@ export function Shell({
           </div>
         </PageTitleContext>
       </main>
+      <DockRegion />
     </div>
   );
 }

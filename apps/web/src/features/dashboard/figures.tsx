@@ -105,7 +105,7 @@ export function Figures({
       />
       <CardRow>
         <InvitationFunnel funnel={funnel} from={from} />
-        <SignIns spans={signIns} />
+        <SignInsByDay spans={signIns} days={days} />
       </CardRow>
       <CardRow>
         {latest(query.data.latest)}
@@ -223,13 +223,10 @@ function InvitationFunnel({ funnel, from }: Pick<DashboardFigures, 'funnel' | 'f
   );
 }
 
-/** Milliseconds: 25 hours, when clocks are put back. */
-const longestDay = 25 * 3_600_000;
-
 type SignInBar = Bar & { name: string; span: CountedSpan };
 
-function SignIns({ spans }: { spans: CountedSpan[] }) {
-  const weekly = spans.some(({ from, to }) => Date.parse(to) - Date.parse(from) > longestDay);
+function SignInsByDay({ spans, days }: { spans: CountedSpan[]; days: Days }) {
+  const weekly = spans.length < days;
   const bars = spans.map((span): SignInBar => {
     const first = formatMoment(span.from, { dateStyle: weekly ? 'medium' : 'full' });
     const name = weekly ? t`Week from ${first}` : first;

@@ -1,0 +1,160 @@
+/** What somebody does with files that are there: the calls, what is told afterwards, and how it is taken back. */
+import { plural, t } from '@lingui/core/macro';
+import {
+  actOnAttachments,
+  deleteAttachment,
+  linkToAttachments,
+  listAttachments,
+  undoDeletion,
+  type Attachment,
+  type AttachmentsAction,
+} from '@vestibule/contract/attachments';
+import type { RouteRequest } from '@vestibule/contract/route';
+import { chosenMaximum, pageMaximum } from '@vestibule/contract/values';
+import { CallFailure, describeFailure } from '../../lib/call-failure.ts';
+import { call } from '../../lib/call.ts';
+import { fetchPageFrom } from '../../lib/fetch-page.ts';
+import type { GridSelection, SelectedRows } from '../../ui/grid-selection.ts';
+import type { SkippedRows } from '../../ui/many-dialog.tsx';
+import { toast } from '../../ui/toast.tsx';
+import type { FieldErrors } from '../../ui/use-form.ts';
+
+/** The version tells the server what was on the screen, so that nobody overwrites what another has just changed. */
+export const ofAttachment = ({ id, version }: Attachment) => ({
+  params: { attachmentId: id },
+  query: { version },
+});
+
+/** Runs something and tells why it failed; whether it succeeded. */
+export async function report(act: () => Promise<void>): Promise<boolean> {
+  try {
+    await act();
+    return true;
+  } catch (error) {
+    const { message, reference } = describeFailure(error);
+    toast.failure(message, { reference });
+    return false;
+  }
+}
+
+/** The address that leads to a file, for those who may see it. */
+export function addressOf({ id }: Pick<Attachment, 'id'>): string {
+  return `${window.location.origin}/attachment?file=${id}`;
+}
+
+/** Puts a file's address on the clipboard, or shows it where the browser does not allow that. */
+export async function copyLink(file: Attachment): Promise<void> {
+  const address = addressOf(file);
+  try {
+    await navigator.clipboard.writeText(address);
+    toast.success(
+      file.sharing === 'nobody'
+        ? t`The link to ${file.name} is on your clipboard. It opens the file for you alone until you share it.`
+        : t`The link to ${file.name} is on your clipboard. It opens the file for those it is shared with.`,
+    );
+  } catch {
+    // No permission, or not a secure context: the address can still be marked and copied by hand.
+    window.prompt(t`The link to ${file.name}:`, address);
+  }
+}
+
+/** Saves one file as it is, or several as a ZIP. */
+export function download(ids: readonly string[]): Promise<boolean> {
+  return report(async () => {
+    const body = { attachmentIds: [...ids], purpose: 'download' as const };
+    const { path, skipped } = await call(linkToAttachments, { body });
+    const link = document.createElement('a');
+    link.href = path;
+    link.download = '';
+    link.click();
+    if (skipped.length === 0) return;
+    const names = skipped.map(({ label, reason }) => `${label} (${reason})`).join(', ');
+    toast.failure(t`Left out of the ZIP: ${names}`);
+  });
+}
+
+/** The same for what is selected in a grid, also when that is "all that match". */
+export async function downloadSelected({ selection, count }: SelectedRows<Attachment>): Promise<void> {
+  if (count > chosenMaximum) {
+    toast.failure(
+      t`At most ${chosenMaximum} files go into one ZIP. Narrow the search, and download the parts.`,
+    );
+    return;
+  }
+  await report(async () => {
+    await download(await idsOf(selection));
+  });
+}
+
+const fetchPage = fetchPageFrom(listAttachments);
+
+async function idsOf(selection: GridSelection): Promise<string[]> {
+  if ('ids' in selection) return [...selection.ids];
+  const { search, filters } = selection.all;
+  const { signal } = new AbortController();
+  const ids: string[] = [];
+  for (let offset = 0; offset < chosenMaximum; offset += pageMaximum) {
+    const question = { ...(search && { search }), ...(filters && { filters }) };
+    const { rows } = await fetchPage({ offset, limit: pageMaximum, ...question }, signal);
+    ids.push(...rows.map(({ id }) => id));
+    if (rows.length < pageMaximum) break;
+  }
+  return ids;
+}
+
+/** Deletes a file; the toast takes it back. `onChanged` after either. */
+export function deleteOne(file: Attachment, onChanged: () => void): Promise<boolean> {
+  return report(async () => {
+    const { deletionId } = await call(deleteAttachment, ofAttachment(file));
+    onChanged();
+    tellDeleted(t`${file.name} is deleted.`, deletionId, onChanged);
+  });
+}
+
+type Selection = RouteRequest<typeof actOnAttachments>['body']['selection'];
+
+/** Those that it was not done to, with the reason of each; the toast tells how many it was done to. */
+export async function changeMany(
+  action: AttachmentsAction,
+  selection: GridSelection,
+  onChanged: () => void,
+): Promise<SkippedRows | null> {
+  try {
+    const { done, deletion, ...skipped } = await call(actOnAttachments, {
+      // The grid's columns carry the names that the route filters by.
+      body: { action, selection: selection as Selection },
+    });
+    if (deletion) tellDeleted(doneText.delete(done), deletion.deletionId, onChanged);
+    else if (done > 0) toast.success(doneText[action](done));
+    return skipped;
+  } catch (error) {
+    const { message, reference } = describeFailure(error);
+    toast.failure(message, { reference });
+    return null;
+  }
+}
+
+const doneText: Record<AttachmentsAction, (count: number) => string> = {
+  delete: (count) => plural(count, { one: '# file deleted.', other: '# files deleted.' }),
+  shareWithEveryone: (count) =>
+    plural(count, { one: '# file shared with everyone.', other: '# files shared with everyone.' }),
+  stopSharing: (count) =>
+    plural(count, { one: '# file is no longer shared.', other: '# files are no longer shared.' }),
+};
+
+function tellDeleted(text: string, deletionId: string, onChanged: () => void): void {
+  const undo = () =>
+    report(async () => {
+      const { restored } = await call(undoDeletion, { params: { deletionId } });
+      onChanged();
+      toast.success(plural(restored, { one: '# file brought back.', other: '# files brought back.' }));
+    });
+  toast.success(text, { action: { label: t`Undo`, onClick: undo } });
+}
+
+/** What a form shows of a failed call. */
+export function fieldErrorsOf(error: unknown): FieldErrors {
+  if (error instanceof CallFailure && Object.keys(error.fields).length > 0) return error.fields;
+  const { message, reference } = describeFailure(error);
+  return { form: reference ? t`${message} Reference ${reference}.` : message };
+}

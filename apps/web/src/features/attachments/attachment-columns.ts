@@ -1,0 +1,111 @@
+/** The columns of the list of files. */
+import { t } from '@lingui/core/macro';
+import type { Attachment } from '@vestibule/contract/attachments';
+import type { GridColumn } from '../../ui/grid-column.ts';
+import {
+  kindText,
+  kindWords,
+  sharedWith,
+  sharingWords,
+  sizeText,
+  statusWords,
+  whoseWords,
+  type Whose,
+} from './attachment-words.ts';
+
+const valuesOf = (words: Partial<Record<string, { label: string }>>) =>
+  Object.entries(words).flatMap(([value, word]) => (word ? [{ value, label: word.label }] : []));
+
+/** `user` is who looks: what is theirs they call "mine", and only administrators see what is not shared with them. */
+export function attachmentColumns(user: { Id: string; IsAdmin: boolean }): GridColumn<Attachment>[] {
+  const { mine, shared, others } = whoseWords();
+  const whose = { mine, shared, ...(user.IsAdmin && { others }) };
+  const statuses = statusWords();
+  return [
+    {
+      id: 'name',
+      title: t`Name`,
+      kind: 'text',
+      text: ({ name }) => name,
+      filter: { kind: 'text' },
+      flex: 2,
+      minWidth: 170,
+    },
+    {
+      id: 'kind',
+      title: t`Type`,
+      kind: 'text',
+      text: ({ kind }) => kindText(kind),
+      filter: { kind: 'set', values: valuesOf(kindWords()) },
+      minWidth: 100,
+    },
+    {
+      id: 'size',
+      title: t`Size`,
+      kind: 'number',
+      number: ({ size }) => size,
+      format: sizeText,
+      minWidth: 90,
+      narrow: 'detail',
+    },
+    {
+      id: 'ownerName',
+      title: t`Owner`,
+      kind: 'text',
+      text: ({ ownerName }) => ownerName,
+      filter: { kind: 'text' },
+      minWidth: 140,
+      narrow: 'detail',
+    },
+    {
+      id: 'owner',
+      title: t`Whose`,
+      kind: 'text',
+      text: (file) => whoseWords()[whoseIs(file, user.Id)].label,
+      sortable: false,
+      filter: { kind: 'set', values: valuesOf(whose) },
+      minWidth: 150,
+      hidden: true,
+    },
+    {
+      id: 'sharing',
+      title: t`Shared with`,
+      kind: 'badge',
+      badge: (file) => ({ label: sharedWith(file), tone: file.sharing === 'nobody' ? 'neutral' : 'accent' }),
+      filter: { kind: 'set', values: valuesOf(sharingWords()) },
+      minWidth: 130,
+      narrow: 'hidden',
+    },
+    {
+      id: 'createdAt',
+      title: t`Uploaded`,
+      kind: 'date-time',
+      time: ({ createdAt }) => createdAt,
+      filter: { kind: 'date' },
+      minWidth: 160,
+    },
+    {
+      id: 'status',
+      title: t`Status`,
+      kind: 'badge',
+      badge: ({ status, virus }) =>
+        status === 'ready' ? null : { ...statuses[status], ...(virus !== null && { hint: virus }) },
+      filter: { kind: 'set', values: valuesOf(statuses) },
+      minWidth: 120,
+    },
+    {
+      id: 'type',
+      title: t`Media type`,
+      kind: 'text',
+      text: ({ type }) => type,
+      filter: { kind: 'text' },
+      minWidth: 160,
+      hidden: true,
+    },
+  ];
+}
+
+function whoseIs({ ownerId, may }: Attachment, userId: string): Whose {
+  if (ownerId === userId) return 'mine';
+  return may.open ? 'shared' : 'others';
+}

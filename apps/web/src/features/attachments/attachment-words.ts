@@ -1,0 +1,103 @@
+/** How files are spoken of: sizes, kinds, states, and with whom they are shared. */
+import { plural, t } from '@lingui/core/macro';
+import type { Attachment, AttachmentKind, AttachmentStatus, Sharing } from '@vestibule/contract/attachments';
+import { formatNumber } from '../../language/formats.ts';
+import type { BadgeTone } from '../../ui/badge-tone.ts';
+
+const units = ['byte', 'kilobyte', 'megabyte', 'gigabyte', 'terabyte'] as const;
+
+/** "1.2 MB": of 1,000 kB, as systems and shops count. */
+export function sizeText(bytes: number): string {
+  // What would be rounded to 1,000 is 1 of the next.
+  const step = Math.min(units.length - 1, Math.floor(Math.log10(Math.max(bytes * 1.0005, 1)) / 3));
+  const unit = units[step] ?? 'byte';
+  return formatNumber(bytes / 1000 ** step, {
+    style: 'unit',
+    unit,
+    unitDisplay: unit === 'byte' ? 'long' : 'short',
+    maximumSignificantDigits: 3,
+  });
+}
+
+/** "2 minutes". Rounded up, so that nobody waits longer than they were told. */
+export function durationText(seconds: number): string {
+  const text = (number: number, unit: 'second' | 'minute' | 'hour') =>
+    formatNumber(Math.ceil(number), { style: 'unit', unit, unitDisplay: 'long' });
+  if (seconds < 90) return text(Math.max(1, Math.ceil(seconds / 5)) * 5, 'second');
+  return seconds < 90 * 60 ? text(seconds / 60, 'minute') : text(seconds / 3600, 'hour');
+}
+
+export function countOf(files: number): string {
+  return plural(files, { one: '# file', other: '# files' });
+}
+
+export const kindWords = (): Record<AttachmentKind, { label: string }> => ({
+  picture: { label: t`Picture` },
+  pdf: { label: t`PDF` },
+  text: { label: t`Text` },
+  audio: { label: t`Audio` },
+  video: { label: t`Video` },
+  other: { label: t`Other` },
+});
+
+export function kindText(kind: AttachmentKind): string {
+  return kindWords()[kind].label;
+}
+
+export const sharingWords = (): Record<Sharing, { label: string }> => ({
+  nobody: { label: t`Nobody` },
+  everyone: { label: t`Everyone` },
+  people: { label: t`Named people` },
+});
+
+/** With whom a file is shared, in a word or two. */
+export function sharedWith({ sharing, sharedCount }: Pick<Attachment, 'sharing' | 'sharedCount'>): string {
+  return sharing === 'people'
+    ? plural(sharedCount, { one: '# person', other: '# people' })
+    : sharingWords()[sharing].label;
+}
+
+/** The same inside a line of facts. */
+export function sharingFact(file: Pick<Attachment, 'sharing' | 'sharedCount'>): string {
+  switch (file.sharing) {
+    case 'nobody':
+      return t`not shared`;
+    case 'everyone':
+      return t`shared with everyone`;
+    case 'people':
+      return plural(file.sharedCount, { one: 'shared with # person', other: 'shared with # people' });
+  }
+}
+
+export const statusWords = (): Record<AttachmentStatus, { label: string; tone: BadgeTone }> => ({
+  ready: { label: t`Ready`, tone: 'success' },
+  scanning: { label: t`Being checked`, tone: 'warning' },
+  quarantined: { label: t`Virus found`, tone: 'danger' },
+  missing: { label: t`Lost`, tone: 'danger' },
+});
+
+export type Whose = 'mine' | 'shared' | 'others';
+
+export const whoseWords = (): Record<Whose, { label: string }> => ({
+  mine: { label: t`Mine` },
+  shared: { label: t`Shared with me` },
+  others: { label: t`Other people’s` },
+});
+
+/** Why a file cannot be opened, and what to do. Null when it can. */
+export function obstacleOf({ status, virus, may }: Attachment): string | null {
+  switch (status) {
+    case 'scanning':
+      return t`This file is still being checked for viruses. Nobody can open it until that is done; look again in a minute.`;
+    case 'quarantined':
+      return virus === null
+        ? t`A virus was found in this file, so nobody can open it. Delete it, and check where it came from.`
+        : t`A virus was found in this file (${virus}), so nobody can open it. Delete it, and check where it came from.`;
+    case 'missing':
+      return t`The contents of this file are lost or damaged on the server. Tell support, and upload it again if you have it.`;
+    case 'ready':
+      return may.open
+        ? null
+        : t`This file is not shared with you: as an administrator you see that it is there, not what is in it.`;
+  }
+}

@@ -1,0 +1,66 @@
+/** The files of one person, newest first, as an administrator sees them. */
+import { t } from '@lingui/core/macro';
+import { Plural } from '@lingui/react/macro';
+import { useQuery } from '@tanstack/react-query';
+import { listAttachments } from '@vestibule/contract/attachments';
+import { formatDay } from '../../language/formats.ts';
+import { describeFailure } from '../../lib/call-failure.ts';
+import { call } from '../../lib/call.ts';
+import { Badge } from '../../ui/badge.tsx';
+import { Failure } from '../../ui/failure.tsx';
+import { Skeleton } from '../../ui/skeleton.tsx';
+import { sharingFact, sizeText, statusWords } from './attachment-words.ts';
+import './attachments.css';
+
+const shown = 20;
+
+export function PersonFiles({ personId }: { personId: string }) {
+  const query = useQuery({
+    queryKey: ['person', personId, 'files'],
+    queryFn: ({ signal }) =>
+      call(listAttachments, {
+        query: {
+          limit: shown,
+          sort: 'createdAt',
+          direction: 'desc',
+          filters: JSON.stringify([{ column: 'ownerId', is: 'oneOf', values: [personId] }]),
+        },
+        signal,
+      }),
+  });
+  if (query.isPending) return <Skeleton lines={3} />;
+  if (query.isError) {
+    const { message, reference } = describeFailure(query.error);
+    return (
+      <Failure title={t`The files could not be loaded`} reference={reference} onRetry={() => query.refetch()}>
+        {message}
+      </Failure>
+    );
+  }
+  const { rows, total } = query.data;
+  if (rows.length === 0) return <p className="files-quiet">{t`Has no files here.`}</p>;
+  const words = statusWords();
+  const more = (total ?? 0) - rows.length;
+  return (
+    <>
+      <ul className="files-short" aria-label={t`Files`}>
+        {rows.map((file) => (
+          <li key={file.id}>
+            <span>
+              {file.name}{' '}
+              {file.status !== 'ready' && (
+                <Badge tone={words[file.status].tone}>{words[file.status].label}</Badge>
+              )}
+            </span>
+            <small>{[sizeText(file.size), formatDay(file.createdAt), sharingFact(file)].join(' · ')}</small>
+          </li>
+        ))}
+      </ul>
+      {more > 0 && (
+        <p className="files-quiet">
+          <Plural value={more} one="and # older file." other="and # older files." />
+        </p>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,65 @@
+import { t } from '@lingui/core/macro';
+import { FileName, renameAttachment, type Attachment } from '@vestibule/contract/attachments';
+import { useEffect } from 'react';
+import { call } from '../../lib/call.ts';
+import { Button } from '../../ui/button.tsx';
+import { Dialog } from '../../ui/dialog.tsx';
+import { Form, SubmitButton } from '../../ui/form.tsx';
+import { TextField } from '../../ui/text-field.tsx';
+import { useForm } from '../../ui/use-form.ts';
+import { fieldErrorsOf, ofAttachment } from './attachment-changes.ts';
+
+/** Gives a file another name. */
+export function RenameDialog({
+  file,
+  onDone,
+  onClose,
+}: {
+  file: Attachment;
+  onDone: () => void;
+  onClose: () => void;
+}) {
+  const form = useForm({
+    initial: { name: file.name },
+    validate({ name }) {
+      const problem = FileName.safeParse(name).error?.issues[0]?.message;
+      return problem ? { name: problem } : {};
+    },
+    async onSubmit({ name }) {
+      try {
+        if (name.trim() !== file.name)
+          await call(renameAttachment, { ...ofAttachment(file), body: { name } });
+        onDone();
+        return undefined;
+      } catch (error) {
+        return fieldErrorsOf(error);
+      }
+    },
+  });
+
+  const { id } = form;
+  useEffect(() => {
+    const field = document.getElementById(id)?.querySelector('input');
+    // The part before the last dot: what a file is stays as it is unless somebody wants it.
+    const end = file.name.lastIndexOf('.');
+    field?.setSelectionRange(0, end > 0 ? end : file.name.length);
+  }, [id, file.name]);
+
+  return (
+    <Dialog
+      title={t`Rename`}
+      width={520}
+      onClose={onClose}
+      actions={
+        <>
+          <Button onClick={onClose}>{t`Cancel`}</Button>
+          <SubmitButton form={form}>{t`Rename`}</SubmitButton>
+        </>
+      }
+    >
+      <Form form={form}>
+        <TextField label={t`Name`} autoComplete="off" required {...form.text('name')} />
+      </Form>
+    </Dialog>
+  );
+}

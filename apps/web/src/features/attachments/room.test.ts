@@ -1,0 +1,40 @@
+import { expect, test } from 'vitest';
+import { fit, type Usage } from './room.tsx';
+
+const MB = 1_000_000;
+const usage: Usage = {
+  mine: { used: 90 * MB, quota: 100 * MB, files: 3 },
+  all: { used: 90 * MB, quota: 1_000 * MB },
+  fileMaximum: 50 * MB,
+  scanned: false,
+};
+
+function fileOf(name: string, size: number): File {
+  const file = new File([], name);
+  Object.defineProperty(file, 'size', { value: size });
+  return file;
+}
+
+const names = (files: readonly File[]) => files.map(({ name }) => name);
+
+test('what fits is taken without a word (K7)', () => {
+  const { files, problem } = fit([fileOf('a', 4 * MB), fileOf('b', 6 * MB)], usage);
+  expect(names(files)).toEqual(['a', 'b']);
+  expect(problem).toBeNull();
+});
+
+test('a file over the limit is named with both sizes; the others are taken (K7)', () => {
+  const { files, problem } = fit([fileOf('film.mp4', 60 * MB), fileOf('b', 6 * MB)], usage);
+  expect(names(files)).toEqual(['b']);
+  expect(problem).toBe('film.mp4 is too large: it has 60 MB, and a file may have 50 MB.');
+});
+
+test('without enough room nothing is sent, and it is said how much is missing (K7)', () => {
+  const { files, problem } = fit([fileOf('a', 6 * MB), fileOf('b', 6 * MB)], usage);
+  expect(files).toEqual([]);
+  expect(problem).toContain('12 MB were chosen, and 10 MB of your 100 MB are left');
+});
+
+test('before the room is known the server alone decides (K7)', () => {
+  expect(names(fit([fileOf('a', 1e12)], undefined).files)).toEqual(['a']);
+});

@@ -1,0 +1,72 @@
+/** How much room there is, shown before it hurts: beside the title, and when files are about to be uploaded. */
+import { t } from '@lingui/core/macro';
+import { useQuery } from '@tanstack/react-query';
+import { getUsage } from '@vestibule/contract/attachments';
+import type { RouteResult } from '@vestibule/contract/route';
+import { call } from '../../lib/call.ts';
+import { sizeText } from './attachment-words.ts';
+import './attachments.css';
+
+export type Usage = RouteResult<typeof getUsage>;
+
+export function useUsage() {
+  return useQuery({
+    queryKey: ['attachments', 'usage'],
+    queryFn: ({ signal }) => call(getUsage, { signal }),
+    staleTime: 0,
+  });
+}
+
+/** From here on it is said that room gets scarce. */
+const scarce = 0.85;
+
+export function Room({ usage: { mine } }: { usage: Usage }) {
+  const share = mine.quota > 0 ? Math.min(1, mine.used / mine.quota) : 1;
+  const isScarce = share >= scarce;
+  return (
+    <span className={isScarce ? 'room room-scarce' : 'room'}>
+      <span className="room-bar" aria-hidden="true">
+        <span style={{ width: `${share * 100}%` }} />
+      </span>
+      <span>{isScarce ? scarceText(mine) : usedText(mine)}</span>
+    </span>
+  );
+}
+
+type Mine = Usage['mine'];
+
+function usedText({ used, quota }: Mine): string {
+  const [taken, all] = [sizeText(used), sizeText(quota)];
+  return t`${taken} of ${all} used`;
+}
+
+function scarceText(mine: Mine): string {
+  const [used, left] = [usedText(mine), sizeText(roomLeft(mine))];
+  return t`${used}, ${left} left. Delete files that you no longer need to make room.`;
+}
+
+const roomLeft = ({ used, quota }: { used: number; quota: number }) => Math.max(0, quota - used);
+
+/** The files that may be sent, and what is to be said about the others. The server decides; this saves the sending. */
+export function fit(
+  files: readonly File[],
+  usage: Usage | undefined,
+): { files: readonly File[]; problem: string | null } {
+  if (!usage) return { files, problem: null };
+  const tooLarge = files.filter(({ size }) => size > usage.fileMaximum);
+  const rest = files.filter(({ size }) => size <= usage.fileMaximum);
+  const needed = rest.reduce((sum, { size }) => sum + size, 0);
+  const left = roomLeft(usage.mine);
+  const problems = tooLarge.map(({ name, size }) => {
+    const [has, may] = [sizeText(size), sizeText(usage.fileMaximum)];
+    return t`${name} is too large: it has ${has}, and a file may have ${may}.`;
+  });
+  if (needed > left) {
+    const [wanted, free, all] = [sizeText(needed), sizeText(left), sizeText(usage.mine.quota)];
+    problems.push(
+      t`There is not enough room: ${wanted} were chosen, and ${free} of your ${all} are left. Nothing was uploaded. Delete files that you no longer need, or choose fewer.`,
+    );
+    return { files: [], problem: problems.join(' ') };
+  }
+  return { files: rest, problem: problems.length > 0 ? problems.join(' ') : null };
+}

@@ -1,0 +1,85 @@
+/** The uploads of this tab, of which there is one queue, and what the browser remembers of them across reloads. */
+import { uploadLifetimeHours, uploadsPath } from '@vestibule/contract/attachments';
+import { useSyncExternalStore } from 'react';
+import { endTransfer, startTransfer } from './tus-transfer.ts';
+import { UploadQueue, type KeptUpload, type UploadMemory, type UploadProgress } from './upload-queue.ts';
+
+/** Signing out clears it with everything else. */
+const storageKey = 'uploads';
+const lifetimeMilliseconds = uploadLifetimeHours * 60 * 60 * 1000;
+
+/** So long after its last sign of life an upload of another tab is taken for interrupted. */
+const silence = 60_000;
+
+/** `tab`: who carried it, by a name that outlives a reload. */
+type Remembered = KeptUpload & { at: number; tab: string };
+
+function read(): Remembered[] {
+  try {
+    const all = JSON.parse(window.localStorage.getItem(storageKey) ?? '[]') as Remembered[];
+    return all.filter(({ at }) => at > Date.now() - lifetimeMilliseconds);
+  } catch {
+    // Forbidden, or something else's: then nothing was kept.
+    return [];
+  }
+}
+
+function write(all: readonly Remembered[]): void {
+  try {
+    window.localStorage.setItem(storageKey, JSON.stringify(all));
+  } catch {
+    // Full or forbidden: uploads last as long as the page.
+  }
+}
+
+/** What this tab carries or has carried, by the address at the server. */
+const carried = new Set<string>();
+
+const memory: UploadMemory = {
+  find(fingerprint) {
+    const found = read().find((one) => one.fingerprint === fingerprint);
+    if (found) carried.add(found.url);
+    return found;
+  },
+  keep(upload) {
+    carried.add(upload.url);
+    write([...others(upload.fingerprint), { ...upload, at: Date.now(), tab: tabName() }]);
+  },
+  forget: (fingerprint) => write(others(fingerprint)),
+};
+
+const others = (fingerprint: string) => read().filter((one) => one.fingerprint !== fingerprint);
+
+export const uploads = new UploadQueue({ start: startTransfer, end: endTransfer, memory });
+
+if (typeof window !== 'undefined') window.addEventListener('online', () => uploads.wake());
+
+export function useUploads(): UploadProgress {
+  return useSyncExternalStore(uploads.watch, uploads.progress);
+}
+
+/** Who goes on with an upload that the server waits for. `this browser` can, once it is given the file again. */
+export function carrierOf(uploadId: string): 'this tab' | 'another tab' | 'this browser' | 'another browser' {
+  if ([...carried].some((url) => isOf(url, uploadId))) return 'this tab';
+  const found = read().find(({ url }) => isOf(url, uploadId));
+  if (!found) return 'another browser';
+  return found.tab !== tabName() && found.at > Date.now() - silence ? 'another tab' : 'this browser';
+}
+
+const isOf = (url: string, uploadId: string) => url.endsWith(`/${uploadId}`);
+
+function tabName(): string {
+  try {
+    const name = window.sessionStorage.getItem('tab') ?? crypto.randomUUID();
+    window.sessionStorage.setItem('tab', name);
+    return name;
+  } catch {
+    return '';
+  }
+}
+
+/** Ends an upload that this tab does not carry. */
+export function giveUpUpload(uploadId: string): Promise<void> {
+  write(read().filter(({ url }) => !isOf(url, uploadId)));
+  return endTransfer(`${uploadsPath}/${uploadId}`);
+}
