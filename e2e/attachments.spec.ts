@@ -1,0 +1,579 @@
+/** The attachment area in the browser: uploads that survive what happens to them, sharing, previews, downloads (A5, K7). */
+import { createHash, randomBytes } from 'node:crypto';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { expectNoViolation } from './axe.ts';
+import { expect, fillSignIn, signIn, test as base, type Page } from './journey.ts';
+import { startSite, type Person, type Site } from './running-site.ts';
+import { removeDataDirectory, spawnServer } from './start-server.ts';
+
+const test = base.extend<{
+  /** A file on disk, which a browser can be given again after a reload. */
+  fileOnDisk: (name: string, bytes: number) => Promise<{ path: string; sha256: string }>;
+}>({
+  // oxlint-disable-next-line no-empty-pattern -- Playwright reads the names of fixtures from a pattern.
+  fileOnDisk: async ({}, use) => {
+    const directory = await mkdtemp(path.join(tmpdir(), 'vestibule-files-'));
+    await use(async (name, bytes) => {
+      const contents = randomBytes(bytes);
+      await writeFile(path.join(directory, name), contents);
+      return { path: path.join(directory, name), sha256: sha256(contents) };
+    });
+    await rm(directory, { recursive: true });
+  },
+});
+
+const MB = 1_000_000;
+const png = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+  'base64',
+);
+const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
+const textFile = (name: string, text: string) => ({
+  name,
+  mimeType: 'text/plain',
+  buffer: Buffer.from(text),
+});
+
+const chooser = (page: Page) => page.locator('input[type="file"]');
+const row = (page: Page, name: string) => page.getByRole('row', { name });
+const dock = (page: Page) => page.getByRole('region', { name: 'Uploads', exact: true });
+const dialog = (page: Page, name: string | RegExp) => page.getByRole('dialog', { name });
+const preview = (page: Page, name: string) => page.getByRole('dialog', { name, exact: true });
+
+async function openFiles(page: Page, person: Person): Promise<void> {
+  await signIn(page, person);
+  await page.goto('/attachment');
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Attachments');
+}
+
+async function upload(page: Page, files: Parameters<ReturnType<Page['locator']>['setInputFiles']>[0]) {
+  await chooser(page).setInputFiles(files);
+  await expect(dock(page).getByRole('heading')).toHaveText(/uploaded$/);
+}
+
+async function chooseAction(page: Page, name: string, action: string): Promise<void> {
+  await row(page, name).getByRole('button', { name: 'Actions' }).click();
+  await page.getByRole('menuitem', { name: action, exact: true }).click();
+}
+
+/** The newest file of a name, as the API knows it. */
+async function fileCalled(site: Site, person: Person, name: string) {
+  const { answer } = await site.call(person, 'GET', `/api/attachments?search=${encodeURIComponent(name)}`);
+  const [file] = answer['rows'] as { id: string; sha256: string; size: number }[];
+  if (!file) throw new Error(`${person.email} has no file ${name}`);
+  return file;
+}
+
+/** Lets so much through in a second; 0 for all of it. */
+async function slowDown(page: Page, bytesPerSecond: number) {
+  const client = await page.context().newCDPSession(page);
+  await client.send('Network.enable');
+  await client.send('Network.emulateNetworkConditions', {
+    offline: false,
+    latency: 0,
+    downloadThroughput: -1,
+    uploadThroughput: bytesPerSecond || -1,
+  });
+}
+
+/** Waits until some of an upload has arrived, but not all. */
+async function expectHalfway(page: Page): Promise<void> {
+  const bar = dock(page).locator('progress').first();
+  await expect
+    .poll(async () => Number(await bar.getAttribute('value')) / Number(await bar.getAttribute('max')))
+    .toBeGreaterThan(0.3);
+}
+
+test('several files are uploaded at once, are told of everywhere, and are in the list (K7)', async ({
+  page,
+  site,
+}) => {
+  const person = await site.member();
+  await openFiles(page, person);
+  await expect(page.getByText('There are no files here yet')).toBeVisible();
+  await expectNoViolation(page, 'the empty list');
+  await slowDown(page, MB);
+  await chooser(page).setInputFiles([
+    { name: 'slow.bin', mimeType: 'application/octet-stream', buffer: randomBytes(5 * MB) },
+    textFile('notes.txt', 'one'),
+    textFile('more notes.txt', 'two'),
+    { name: 'nothing.txt', mimeType: 'text/plain', buffer: Buffer.alloc(0) },
+  ]);
+  await expect(dock(page).getByRole('heading')).toHaveText('Uploading 4 files');
+  await expect(dock(page)).toContainText(/\d+\s?% · [\d.]+ \w+ a second · \d+ \w+ left/);
+  await expect(page).toHaveTitle(/^\d+% · Attachments · /);
+  await expectNoViolation(page, 'uploads on their way');
+  // The dock goes along.
+  await page.getByRole('navigation').getByRole('link', { name: 'Dashboard' }).click();
+  await expect(page.getByRole('heading', { level: 1 })).toContainText('Welcome');
+  await expect(dock(page)).toContainText('slow.bin');
+  await slowDown(page, 0);
+  await expect(dock(page).getByRole('heading')).toHaveText('4 files uploaded');
+  await expect(page).not.toHaveTitle(/%/);
+  await page.getByRole('navigation').getByRole('link', { name: 'Attachments' }).click();
+  for (const name of ['slow.bin', 'notes.txt', 'more notes.txt', 'nothing.txt'])
+    await expect(row(page, name).first()).toBeVisible();
+  await expect(row(page, 'slow.bin')).toContainText('5 MB');
+  await expect(row(page, 'nothing.txt')).toContainText('0 bytes');
+  await dock(page).getByRole('button', { name: 'Close the uploads' }).click();
+  await expect(dock(page)).toHaveCount(0);
+});
+
+test('an upload is paused, goes on, and another one is cancelled (K7)', async ({ page, site }) => {
+  const person = await site.member();
+  await openFiles(page, person);
+  await slowDown(page, MB / 2);
+  const contents = randomBytes(4 * MB);
+  await chooser(page).setInputFiles([
+    { name: 'kept.bin', mimeType: '', buffer: contents },
+    { name: 'dropped.bin', mimeType: '', buffer: randomBytes(4 * MB) },
+  ]);
+  await dock(page).getByRole('button', { name: 'Cancel dropped.bin' }).click();
+  await dock(page).getByRole('button', { name: 'Pause kept.bin' }).click();
+  await expect(dock(page)).toContainText(/Paused at .* of 4 MB/);
+  await expect(dock(page)).not.toContainText('dropped.bin');
+  await slowDown(page, 0);
+  await dock(page).getByRole('button', { name: 'Resume kept.bin' }).click();
+  await expect(dock(page).getByRole('heading')).toHaveText('1 file uploaded');
+  await expect(row(page, 'kept.bin')).toBeVisible();
+  await expect(row(page, 'dropped.bin')).toHaveCount(0);
+  expect((await fileCalled(site, person, 'kept.bin')).sha256).toBe(sha256(contents));
+});
+
+test('after a reload in mid-upload the same file goes on where it stopped (K7)', async ({
+  page,
+  site,
+  fileOnDisk,
+}) => {
+  const person = await site.member();
+  const file = await fileOnDisk('film.bin', 40 * MB);
+  await openFiles(page, person);
+  await slowDown(page, 10 * MB);
+  await chooser(page).setInputFiles(file.path);
+  await expectHalfway(page);
+  await page.reload();
+  const interrupted = page.getByRole('region', { name: 'Interrupted uploads' });
+  await expect(interrupted).toContainText('film.bin');
+  await expect(interrupted).toContainText('Choose the same file again');
+  await expectNoViolation(page, 'an interrupted upload');
+  const begun: number[] = [];
+  page.on('request', (request) => {
+    if (request.method() === 'PATCH') begun.push(Number(request.headers()['upload-offset']));
+  });
+  await upload(page, file.path);
+  expect(begun[0]).toBeGreaterThan(0);
+  await expect(interrupted).toHaveCount(0);
+  expect((await fileCalled(site, person, 'film.bin')).sha256).toBe(file.sha256);
+});
+
+test('a lost connection is said, waited out, and the upload goes on by itself (K7)', async ({
+  page,
+  context,
+  site,
+  expectConsole,
+}) => {
+  expectConsole(/ERR_INTERNET_DISCONNECTED|ERR_CONNECTION/, 'the fault under test');
+  const person = await site.member();
+  const contents = randomBytes(6 * MB);
+  await openFiles(page, person);
+  await slowDown(page, MB);
+  await chooser(page).setInputFiles({ name: 'train.bin', mimeType: '', buffer: contents });
+  await expectHalfway(page);
+  await context.setOffline(true);
+  await expect(dock(page)).toContainText('The connection is lost. What was sent is kept.');
+  await expectNoViolation(page, 'a lost connection');
+  await context.setOffline(false);
+  await slowDown(page, 0);
+  await expect(dock(page).getByRole('heading')).toHaveText('1 file uploaded');
+  expect((await fileCalled(site, person, 'train.bin')).sha256).toBe(sha256(contents));
+});
+
+test('a server that is killed in mid-upload and started again gets the rest (K7)', async ({
+  browser,
+  fileOnDisk,
+}) => {
+  test.slow();
+  const site = await startSite();
+  const { dataDirectory, ports } = site.server;
+  const servers = [site.server];
+  const context = await browser.newContext({ baseURL: site.url });
+  try {
+    const file = await fileOnDisk('large.bin', 60 * MB);
+    const page = await context.newPage();
+    await openFiles(page, site.administrator);
+    await slowDown(page, 12 * MB);
+    await chooser(page).setInputFiles(file.path);
+    await expectHalfway(page);
+    site.server.child.kill('SIGKILL');
+    await site.server.exited;
+    await expect(dock(page)).toContainText('The connection is lost.');
+    const next = await spawnServer({ dataDirectory, ports });
+    servers.push(next);
+    await next.ready();
+    await slowDown(page, 0);
+    await expect(dock(page).getByRole('heading')).toHaveText('1 file uploaded', { timeout: 60_000 });
+    expect((await fileCalled(site, site.administrator, 'large.bin')).sha256).toBe(file.sha256);
+    // What comes out is what went in, too.
+    await expect(row(page, 'large.bin')).toBeVisible();
+    const downloading = page.waitForEvent('download');
+    await chooseAction(page, 'large.bin', 'Download');
+    const saved = await (await downloading).path();
+    expect(sha256(await readFile(saved))).toBe(file.sha256);
+  } finally {
+    await context.close();
+    for (const server of servers) await server.stop();
+    await removeDataDirectory(dataDirectory);
+  }
+});
+
+test('what would not fit is said before anything is sent (K7)', async ({ browser }) => {
+  const site = await startSite({ env: { ATTACHMENT_QUOTA_MB: '2', ATTACHMENT_FILE_LIMIT_MB: '1' } });
+  const context = await browser.newContext({ baseURL: site.url });
+  try {
+    const page = await context.newPage();
+    await openFiles(page, site.administrator);
+    await expect(page.getByText(/^0 bytes of .* used$/)).toBeVisible();
+    const file = (name: string, size: number) => ({ name, mimeType: '', buffer: randomBytes(size) });
+    await chooser(page).setInputFiles([file('huge.bin', 1.5 * MB)]);
+    await expect(page.getByRole('alert')).toContainText('huge.bin is too large: it has 1.5 MB');
+    await upload(page, [file('one.bin', 0.9 * MB), file('two.bin', 0.9 * MB)]);
+    await expect(page.getByText(/left\. Delete files that you no longer need/)).toBeVisible();
+    await chooser(page).setInputFiles([file('three.bin', 0.9 * MB)]);
+    await expect(page.getByRole('alert').last()).toContainText(
+      'There is not enough room: 900 kB were chosen',
+    );
+    await expect(row(page, 'three.bin')).toHaveCount(0);
+    // The server says the same to whoever asks it past the page.
+    await page.route('**/api/attachments/usage', (route) => route.abort());
+    await page.reload();
+    await expect(row(page, 'one.bin')).toBeVisible();
+    await chooser(page).setInputFiles([file('four.bin', 0.9 * MB)]);
+    await expect(dock(page)).toContainText('1 file not uploaded');
+    await expect(dock(page).getByRole('button', { name: 'Try again four.bin' })).toBeVisible();
+  } finally {
+    await context.close();
+    await site.stop();
+  }
+});
+
+test('files are dropped anywhere and pasted; a folder is refused in words (K7)', async ({ page, site }) => {
+  await openFiles(page, await site.member());
+  const held = await page.evaluateHandle(() => {
+    const transfer = new DataTransfer();
+    transfer.items.add(new File(['dropped'], 'dropped.txt', { type: 'text/plain' }));
+    return transfer;
+  });
+  await page.dispatchEvent('main', 'dragenter', { dataTransfer: held });
+  await expect(page.getByText('Drop to upload')).toBeVisible();
+  await page.dispatchEvent('main', 'drop', { dataTransfer: held });
+  await expect(page.getByText('Drop to upload')).toHaveCount(0);
+  await expect(row(page, 'dropped.txt')).toBeVisible();
+  await page.evaluate(() => {
+    const clipboardData = new DataTransfer();
+    clipboardData.items.add(new File(['pasted'], 'pasted.txt', { type: 'text/plain' }));
+    document.body.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true }));
+  });
+  await expect(row(page, 'pasted.txt')).toBeVisible();
+});
+
+test('two people share a file, by link and through a sign-in, until it is shared no longer (K7)', async ({
+  page,
+  site,
+  otherBrowser,
+  expectConsole,
+}) => {
+  expectConsole(/status of 404/, 'a file that is not shared is as good as none');
+  const [owner, friend] = [
+    await site.member({ name: 'Olga Owner' }),
+    await site.member({ name: 'Fred Friend' }),
+  ];
+  await openFiles(page, owner);
+  await upload(page, textFile('plan.txt', 'the plan'));
+  const { id } = await fileCalled(site, owner, 'plan.txt');
+
+  // The link keeps its file through the sign-in, and says kindly that it is for others.
+  const other = await otherBrowser();
+  await other.goto(`/attachment?file=${id}`);
+  await fillSignIn(other, friend);
+  await expect(dialog(other, 'This file is not here for you')).toContainText('Ask the person who sent you');
+  await expectNoViolation(other, 'a file of others');
+
+  await chooseAction(page, 'plan.txt', 'Share');
+  const sharing = dialog(page, 'Share plan.txt');
+  await sharing.getByLabel('Named people').check();
+  await sharing.getByRole('button', { name: 'Save' }).click();
+  await expect(sharing.getByText('Name at least one person')).toBeVisible();
+  await sharing.getByLabel('E-mail address').fill('nobody@example.com');
+  await sharing.getByRole('button', { name: 'Add' }).click();
+  await expect(sharing.getByText('Nobody inside has this address.')).toBeVisible();
+  await sharing.getByLabel('E-mail address').fill(friend.email);
+  await page.keyboard.press('Enter');
+  await expect(sharing.getByRole('list', { name: 'Shared with' })).toContainText('Fred Friend');
+  await expectNoViolation(page, 'sharing');
+  await sharing.getByRole('button', { name: 'Save' }).click();
+  await expect(page.getByText('plan.txt: shared with 1 person.')).toBeVisible();
+  await expect(row(page, 'plan.txt')).toContainText('1 person');
+
+  await other.reload();
+  await expect(preview(other, 'plan.txt')).toContainText('the plan');
+  await other.keyboard.press('Escape');
+  await other.getByRole('radio', { name: 'Shared with me' }).check({ force: true });
+  await expect(row(other, 'plan.txt')).toContainText('Olga Owner');
+  await row(other, 'plan.txt').getByRole('button', { name: 'Actions' }).click();
+  await expect(other.getByRole('menuitem', { name: 'Download' })).toBeVisible();
+  for (const name of ['Rename', 'Share', 'Delete'])
+    await expect(other.getByRole('menuitem', { name, exact: true })).toHaveCount(0);
+  await other.keyboard.press('Escape');
+  await other.getByRole('radio', { name: 'Mine' }).check({ force: true });
+  await expect(other.getByText('Nothing matches the filters')).toBeVisible();
+
+  await chooseAction(page, 'plan.txt', 'Share');
+  await dialog(page, 'Share plan.txt')
+    .getByRole('radio', { name: /^Nobody/ })
+    .check();
+  await dialog(page, 'Share plan.txt').getByRole('button', { name: 'Save' }).click();
+  await expect(row(page, 'plan.txt')).toContainText('Nobody');
+  await other.goto(`/attachment?file=${id}`);
+  await expect(dialog(other, 'This file is not here for you')).toBeVisible();
+});
+
+test('each kind is shown in place, with the next and the previous one (K7)', async ({ page, site }) => {
+  const person = await site.member();
+  await openFiles(page, person);
+  const video = await page.evaluate(recordVideo);
+  await upload(page, [
+    { name: 'a picture.png', mimeType: 'image/png', buffer: png },
+    { name: 'b paper.pdf', mimeType: 'application/pdf', buffer: pdf('Hello from page one') },
+    textFile('c words.txt', 'Zwölf Boxkämpfer\n'.repeat(40)),
+    { name: 'd sound.wav', mimeType: 'audio/wav', buffer: wav() },
+    { name: 'e film.webm', mimeType: 'video/webm', buffer: Buffer.from(video, 'base64') },
+    { name: 'f thing.xyz', mimeType: 'application/x-thing', buffer: randomBytes(200) },
+  ]);
+  await page.getByRole('columnheader', { name: 'Name' }).click();
+  await expect(page.getByRole('row').nth(1)).toContainText('a picture.png');
+  await row(page, 'a picture.png').getByRole('gridcell', { name: 'a picture.png', exact: true }).click();
+  await expect(page).toHaveURL(/\?file=/);
+  const shown = page.getByRole('dialog');
+  await expect(shown.getByRole('img', { name: 'a picture.png' })).toBeVisible();
+  await expect
+    .poll(() => shown.locator('img').evaluate((image) => (image as HTMLImageElement).naturalWidth))
+    .toBe(1);
+  await expectNoViolation(page, 'a picture');
+  await expect(shown.getByRole('button', { name: 'Previous file' })).toBeDisabled();
+
+  await page.keyboard.press('ArrowRight');
+  await expect(preview(page, 'b paper.pdf').getByRole('listitem')).toContainText('Hello from page one');
+  const inked = await preview(page, 'b paper.pdf')
+    .locator('canvas')
+    .evaluate((canvas: HTMLCanvasElement) => {
+      const pixels = canvas.getContext('2d')?.getImageData(0, 0, canvas.width, canvas.height).data ?? [];
+      return pixels.some((value, index) => index % 4 === 0 && value < 100);
+    });
+  expect(inked).toBe(true);
+  await expectNoViolation(page, 'a PDF');
+
+  await shown.getByRole('button', { name: 'Next file' }).click();
+  await expect(preview(page, 'c words.txt').getByRole('region')).toContainText('Zwölf Boxkämpfer');
+  await expectNoViolation(page, 'a text');
+  for (const [name, element] of [
+    ['d sound.wav', 'audio'],
+    ['e film.webm', 'video'],
+  ] as const) {
+    await shown.getByRole('button', { name: 'Next file' }).click();
+    const player = preview(page, name).locator(element);
+    await expect
+      .poll(() => player.evaluate((media: HTMLMediaElement) => media.readyState))
+      .toBeGreaterThan(0);
+  }
+  await shown.getByRole('button', { name: 'Next file' }).click();
+  await expect(preview(page, 'f thing.xyz')).toContainText('No preview for this kind of file');
+  await expect(shown.getByRole('button', { name: 'Next file' })).toBeDisabled();
+  await page.keyboard.press('Escape');
+  await expect(shown).toHaveCount(0);
+  await expect(page).not.toHaveURL(/\?file=/);
+
+  await page.getByRole('radio', { name: 'Pictures' }).check({ force: true });
+  await expect(page.getByText('1 picture', { exact: true })).toBeVisible();
+  await expect(page.locator('.thumbnail-drawn')).toHaveCount(1);
+  await expectNoViolation(page, 'the pictures');
+  await page.getByRole('button', { name: 'a picture.png' }).click();
+  await expect(preview(page, 'a picture.png')).toBeVisible();
+});
+
+test('files are renamed, deleted and brought back (K7)', async ({ page, site }) => {
+  await openFiles(page, await site.member());
+  await upload(page, [textFile('draft.txt', '1'), textFile('other.txt', '2')]);
+  await chooseAction(page, 'draft.txt', 'Rename');
+  const renaming = dialog(page, 'Rename');
+  await renaming.getByLabel('Name').fill('a/b');
+  await renaming.getByRole('button', { name: 'Rename' }).click();
+  await expect(renaming.getByText('A name is one line without control characters')).toBeVisible();
+  await expectNoViolation(page, 'renaming');
+  await renaming.getByLabel('Name').fill('final.txt');
+  await page.keyboard.press('Enter');
+  await expect(row(page, 'final.txt')).toBeVisible();
+
+  await chooseAction(page, 'final.txt', 'Delete');
+  await expect(page.getByText('final.txt is deleted.')).toBeVisible();
+  await expect(row(page, 'final.txt')).toHaveCount(0);
+  await page.getByRole('button', { name: 'Undo' }).click();
+  await expect(row(page, 'final.txt')).toBeVisible();
+
+  for (const name of ['final.txt', 'other.txt'])
+    await page.getByRole('checkbox', { name: `Select ${name}`, exact: true }).click();
+  await page.getByRole('group', { name: 'Selected rows' }).getByRole('button', { name: 'Delete' }).click();
+  await dialog(page, 'Delete: 2 files').getByRole('button', { name: 'Delete: 2 files' }).click();
+  await expect(page.getByText('There are no files here yet')).toBeVisible();
+  await page.getByRole('button', { name: 'Undo' }).click();
+  await expect(row(page, 'final.txt')).toBeVisible();
+  await expect(row(page, 'other.txt')).toBeVisible();
+});
+
+test('several files come as one ZIP (K7)', async ({ page, site }) => {
+  await openFiles(page, await site.member());
+  await upload(page, [textFile('one.txt', 'the first'), textFile('two.txt', 'the second')]);
+  for (const name of ['one.txt', 'two.txt'])
+    await page.getByRole('checkbox', { name: `Select ${name}`, exact: true }).click();
+  const downloading = page.waitForEvent('download');
+  await page.getByRole('group', { name: 'Selected rows' }).getByRole('button', { name: 'Download' }).click();
+  const saved = await downloading;
+  expect(saved.suggestedFilename()).toMatch(/\.zip$/);
+  const bytes = await readFile(await saved.path());
+  expect(namesInZip(bytes)).toEqual(['one.txt', 'two.txt']);
+});
+
+test('nothing that is uploaded runs in the site: not as a preview, not by its address (K7; security 33)', async ({
+  page,
+  site,
+}) => {
+  const person = await site.member();
+  await openFiles(page, person);
+  const script = '<script>document.title = "ran"; localStorage.setItem("ran", "1")</script>';
+  const files = [
+    { name: 'page.html', mimeType: 'text/html', buffer: Buffer.from(`<!doctype html>${script}<p>Hello</p>`) },
+    {
+      name: 'drawing.svg',
+      mimeType: 'image/svg+xml',
+      buffer: Buffer.from(`<svg xmlns="http://www.w3.org/2000/svg">${script}</svg>`),
+    },
+    textFile('words.txt', script),
+  ];
+  await upload(page, files);
+  for (const { name } of files) {
+    await row(page, name).getByRole('gridcell', { name, exact: true }).click();
+    await expect(preview(page, name)).toBeVisible();
+    await expect(preview(page, name).locator('iframe, object, embed, script')).toHaveCount(0);
+    await page.keyboard.press('Escape');
+    const { id } = await fileCalled(site, person, name);
+    for (const purpose of ['preview', 'download']) {
+      const { answer } = await site.call(person, 'POST', '/api/attachments/links', {
+        attachmentIds: [id],
+        purpose,
+      });
+      const tab = await page.context().newPage();
+      // A download ends the visit before there is a page.
+      await tab.goto(String(answer['path'])).catch(() => {});
+      expect(await tab.title()).not.toBe('ran');
+      await tab.close();
+    }
+  }
+  expect(await page.evaluate(() => window.localStorage.getItem('ran'))).toBeNull();
+  await expect(page).not.toHaveTitle(/ran/);
+});
+
+test('on a phone files are uploaded, looked at and shared, by thumb (K7, G4)', async ({
+  otherBrowser,
+  site,
+}) => {
+  const page = await otherBrowser({ viewport: { width: 320, height: 640 }, hasTouch: true, isMobile: true });
+  await openFiles(page, await site.member());
+  await upload(
+    page,
+    textFile('a name that is much longer than a phone is wide, and then some more.txt', 'hi'),
+  );
+  await expectNoViolation(page, 'the list on a phone');
+  await dock(page).getByRole('button', { name: 'Close the uploads' }).tap();
+  await row(page, 'a name that is').getByText('a name that is').tap();
+  await expect(page.getByRole('dialog')).toContainText('hi');
+  await page.getByRole('dialog').getByRole('button', { name: 'More' }).tap();
+  await page.getByRole('menuitem', { name: 'Share' }).tap();
+  await page.getByLabel('Everyone inside').check();
+  await page.getByRole('button', { name: 'Save' }).tap();
+  await expect(page.getByText(/: shared with everyone\.$/)).toBeVisible();
+});
+
+/** The names of the entries of a ZIP, from its central directory. */
+function namesInZip(zip: Buffer): string[] {
+  const names: string[] = [];
+  for (let at = zip.indexOf('PK\u0001\u0002'); at >= 0; at = zip.indexOf('PK\u0001\u0002', at + 46))
+    names.push(zip.subarray(at + 46, at + 46 + zip.readUInt16LE(at + 28)).toString('utf8'));
+  return names;
+}
+
+/** A tenth of a second of a tone. */
+function wav(): Buffer {
+  const samples = 800;
+  const header = Buffer.alloc(44);
+  header.write('RIFF', 0);
+  header.writeUInt32LE(36 + samples, 4);
+  header.write('WAVEfmt ', 8);
+  header.writeUInt32LE(16, 16);
+  header.writeUInt16LE(1, 20);
+  header.writeUInt16LE(1, 22);
+  header.writeUInt32LE(8_000, 24);
+  header.writeUInt32LE(8_000, 28);
+  header.writeUInt16LE(1, 32);
+  header.writeUInt16LE(8, 34);
+  header.write('data', 36);
+  header.writeUInt32LE(samples, 40);
+  return Buffer.concat([
+    header,
+    Buffer.from(Array.from({ length: samples }, (_, index) => (index * 10) % 256)),
+  ]);
+}
+
+/** A PDF of one page with one line on it. */
+function pdf(line: string): Buffer {
+  const stream = `BT /F1 24 Tf 72 700 Td (${line}) Tj ET`;
+  const objects = [
+    '<< /Type /Catalog /Pages 2 0 R >>',
+    '<< /Type /Pages /Kids [3 0 R] /Count 1 >>',
+    '<< /Type /Page /Parent 2 0 R /MediaBox [0 0 612 792] /Contents 4 0 R /Resources << /Font << /F1 5 0 R >> >> >>',
+    `<< /Length ${stream.length} >>\nstream\n${stream}\nendstream`,
+    '<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>',
+  ];
+  let text = '%PDF-1.4\n';
+  const offsets = objects.map((object, index) => {
+    const offset = text.length;
+    text += `${index + 1} 0 obj\n${object}\nendobj\n`;
+    return offset;
+  });
+  const start = text.length;
+  const entries = offsets.map((offset) => `${String(offset).padStart(10, '0')} 00000 n \n`).join('');
+  text += `xref\n0 ${objects.length + 1}\n0000000000 65535 f \n${entries}`;
+  text += `trailer\n<< /Size ${objects.length + 1} /Root 1 0 R >>\nstartxref\n${start}\n%%EOF\n`;
+  return Buffer.from(text, 'latin1');
+}
+
+/** Half a second of a film, made by the browser, as base64. */
+async function recordVideo(): Promise<string> {
+  const canvas = document.createElement('canvas');
+  canvas.width = 64;
+  canvas.height = 48;
+  const context = canvas.getContext('2d');
+  const recorder = new MediaRecorder(canvas.captureStream(20), { mimeType: 'video/webm' });
+  const parts: Blob[] = [];
+  recorder.addEventListener('dataavailable', ({ data }) => parts.push(data));
+  const stopped = new Promise((resolve) => recorder.addEventListener('stop', resolve));
+  recorder.start();
+  for (let frame = 0; frame < 12; frame += 1) {
+    context?.fillRect(frame * 5, 0, 5, 48);
+    await new Promise((resolve) => requestAnimationFrame(resolve));
+  }
+  recorder.stop();
+  await stopped;
+  const bytes = new Uint8Array(await new Blob(parts).arrayBuffer());
+  return btoa(String.fromCharCode(...bytes));
+}
