@@ -54,9 +54,9 @@ export async function measureBudgets(dist: string): Promise<BudgetFigure[]> {
 
   const dashboard = scripts([...door, routeOf('layout.dashboard')]);
   // Its worker is fetched by address: no import, but in the list of what the part needs.
-  const viewer = [
-    ...reach(manifest, [pdfViewer]).flatMap(({ file, assets = [] }) => [file, ...assets]),
-  ].filter((file) => !dashboard.includes(file));
+  const viewer = reach(manifest, [pdfViewer])
+    .flatMap(({ file, assets = [] }) => [file, ...assets])
+    .filter((file) => !dashboard.includes(file));
   const heaviest = async (grid: string): Promise<number> => {
     const screens = Object.keys(manifest).filter((key) => isScreenBehindTheDoor.test(key));
     return Math.max(...(await Promise.all(screens.map((screen) => weigh(scripts([...door, screen, grid]))))));
