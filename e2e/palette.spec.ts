@@ -138,7 +138,7 @@ test('of two answers the one to the last text is shown, and a failure offers to 
 
   await page.route('**/api/people?*', (route) => route.abort());
   await field(page).fill('quick');
-  await expect(palette(page).getByRole('alert')).toContainText('People could not be searched.');
+  await expect(palette(page).getByRole('alert')).toContainText('Could not be searched: People');
   await page.unroute('**/api/people?*');
   await palette(page).getByRole('button', { name: 'Try again' }).click();
   await expect(options(page).filter({ hasText: 'Aurelia Quick' })).toBeVisible();

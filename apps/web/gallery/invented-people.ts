@@ -104,8 +104,9 @@ export function inventedGridServer(columns: readonly GridColumn<InventedPerson>[
         views().filter(({ id }) => id !== view.id),
       ),
     openExport: async (wanted, signal) => {
-      inventedServer.exports.push(`${wanted.path} ${wanted.columns.join(',')}`);
-      const shown = columns.filter(({ id }) => wanted.columns.includes(id));
+      const names = wanted.columns ?? columns.map(({ id }) => id);
+      inventedServer.exports.push(`${wanted.path} ${names.join(',')}`);
+      const shown = columns.filter(({ id }) => names.includes(id));
       const places = wanted.filters ? matchingPlaces(wanted.filters) : [0, 1, 2];
       const encoder = new TextEncoder();
       const body = new ReadableStream<Uint8Array>({

@@ -60,7 +60,7 @@ export const gridServer = {
     }: {
       path: string;
       format: string;
-      columns: readonly string[];
+      columns?: readonly string[];
       sort?: Sort;
       search?: string;
       filters?: readonly Filter[];

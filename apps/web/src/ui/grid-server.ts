@@ -34,7 +34,8 @@ export interface GridExport {
   /** The route's path, such as `/api/people/export`. */
   path: string;
   format: 'csv' | 'xlsx';
-  columns: readonly string[];
+  /** Left out, all there are. */
+  columns?: readonly string[];
   sort?: GridSort;
   search?: string;
   filters?: readonly GridFilter[];

@@ -133,7 +133,7 @@ export default function PaletteDialog({ user, onSignOut, onShortcuts, onClose }:
           )}
           {found.failure && (
             <div className="command-note" role="alert">
-              {found.failure.title} {found.failure.message}
+              {found.failure.title}. {found.failure.message}
               <Button size="small" onClick={found.retry}>
                 <Trans>Try again</Trans>
               </Button>
@@ -212,11 +212,7 @@ function exportEntries(label: string, path: string): Entry[] {
     ...entry(`export-${format}-${path}`, t`Export: ${label} (${format.toUpperCase()})`, IconDownload),
     words: t`download file excel workbook all`,
     onChoose: () =>
-      void runExport(
-        gridServer,
-        { path, format, columns: [] },
-        { name: label.toLowerCase(), total: 0, describeFailure },
-      ),
+      void runExport(gridServer, { path, format }, { name: label.toLowerCase(), total: 0, describeFailure }),
   }));
 }
 
