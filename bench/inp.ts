@@ -16,7 +16,7 @@ const grid = async (page: Page): Promise<void> => {
   await page.locator('.ag-row .ag-cell:not(.grid-cell-waiting)').first().waitFor();
   await page.getByRole('searchbox').first().pressSequentially('person', { delay: 60 });
   await page.keyboard.press('Escape');
-  await page.locator('.ag-header-cell-text').nth(1).click();
+  await page.getByRole('columnheader').nth(1).click();
   await page.locator('.ag-row').getByRole('checkbox').first().click();
   await page.locator('.ag-row .ag-cell').nth(2).click();
   for (const key of ['ArrowDown', 'ArrowDown', 'End', 'PageDown', 'Home']) await page.keyboard.press(key);

@@ -2,7 +2,6 @@
 import { cpus, totalmem } from 'node:os';
 import { printFigures, type Figure } from './figure.ts';
 import { measureDashboard } from './dashboard.ts';
-import { measureInp } from './inp.ts';
 import { measureInviteMany } from './invite-many.ts';
 import { measureGridScroll } from './grid-scroll.ts';
 import { measureInvite } from './invite.ts';
@@ -32,7 +31,6 @@ const alone: Record<string, () => Promise<Figure[]>> = {
   'web-budgets': measureWebBudgets,
   'login-paint': measureLoginPaint,
   'grid-scroll': measureGridScroll,
-  inp: measureInp,
   start: measureStart,
 };
 
