@@ -5,6 +5,7 @@ import { measureDashboard } from './dashboard.ts';
 import { measureInviteMany } from './invite-many.ts';
 import { measureGridScroll } from './grid-scroll.ts';
 import { measureInvite } from './invite.ts';
+import { measureAttachments } from './attachments.ts';
 import { measureLists } from './lists.ts';
 import { measureLoginPaint } from './login-paint.ts';
 import { measureMemory } from './memory.ts';
@@ -22,6 +23,7 @@ const onOneStage: Record<string, (stage: Stage) => Figure[] | Promise<Figure[]>>
   'people-page': measurePeoplePage,
   lists: measureLists,
   dashboard: measureDashboard,
+  attachments: measureAttachments,
   invite: measureInvite,
   'invite-many': measureInviteMany,
   redeem: measureRedeem,

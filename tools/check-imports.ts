@@ -228,6 +228,18 @@ const table: Row[] = [
 const betweenAreas: { place: string; from: string; to: string; why: string }[] = [
   {
     place: 'server feature',
+    from: 'invitations',
+    to: 'attachments',
+    why: 'an invitation may carry files, which are put into it in the same transaction',
+  },
+  {
+    place: 'server feature',
+    from: 'people',
+    to: 'attachments',
+    why: 'whoever redeems an invitation finds its files shared, in the transaction that makes the person',
+  },
+  {
+    place: 'server feature',
     from: 'people',
     to: 'invitations',
     why: 'the first call after sign-up redeems the invitation in the transaction that makes the person',

@@ -25,6 +25,9 @@ create table attachments (
   deleted_at timestamptz,
   deleted_by uuid,
   search text generated always as (lower(name || ' ' || owner_name || ' ' || owner_email)) stored,
+  name_folded text generated always as (lower(name)) stored,
+  owner_name_folded text generated always as (lower(owner_name)) stored,
+  owner_email_folded text generated always as (lower(owner_email)) stored,
   check ((deletion_id is null) = (deleted_at is null))
 );
 
@@ -32,12 +35,12 @@ create table attachments (
 create view kept_attachments as select * from attachments where deleted_at is null;
 
 create index attachments_created_at on attachments (created_at, id) where deleted_at is null;
-create index attachments_name on attachments (name, id) where deleted_at is null;
+create index attachments_name on attachments (name_folded, id) where deleted_at is null;
 create index attachments_type on attachments (type, id) where deleted_at is null;
 create index attachments_kind on attachments (kind, id) where deleted_at is null;
 create index attachments_size on attachments (size, id) where deleted_at is null;
-create index attachments_owner_name on attachments (owner_name, id) where deleted_at is null;
-create index attachments_owner_email on attachments (owner_email, id) where deleted_at is null;
+create index attachments_owner_name on attachments (owner_name_folded, id) where deleted_at is null;
+create index attachments_owner_email on attachments (owner_email_folded, id) where deleted_at is null;
 create index attachments_sharing on attachments (sharing, id) where deleted_at is null;
 create index attachments_status on attachments (status, id) where deleted_at is null;
 create index attachments_owner on attachments (owner_id);

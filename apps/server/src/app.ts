@@ -8,6 +8,7 @@ import { activity } from './features/activity/activity.ts';
 import { attachments } from './features/attachments/attachments.ts';
 import { createFileTickets } from './features/attachments/file-ticket.ts';
 import { serveFiles } from './features/attachments/serve-files.ts';
+import type { Scanning } from './features/attachments/scanning.ts';
 import type { FileStorage } from './features/attachments/storage.ts';
 import { createUploadStore } from './features/attachments/upload-store.ts';
 import { acceptUploads } from './features/attachments/uploads.ts';
@@ -66,6 +67,8 @@ export type Dependencies = {
   auditSeals: AuditSeals;
   /** Where the contents of attachments are. */
   storage: FileStorage;
+  /** Has new files checked for viruses; null when nobody does. */
+  scanning: Scanning | null;
   /** The server's secret, from which the keys of links to files are derived. */
   secret: Buffer;
   /** Directory of the built web application. */
@@ -102,9 +105,13 @@ export async function createApp(deps: Dependencies): Promise<FastifyInstance> {
   watchOpenings(app, { ...deps, recordEvent, publicUrl: config.publicUrl });
   const seenTokens = createSeenTokens(now);
   const authenticate = authentication(deps);
-  const { limits, clamdUrl } = config.attachments;
+  const { limits } = config.attachments;
   const tickets = createFileTickets(deps);
-  const uploads = createUploadStore({ ...deps, scans: clamdUrl !== null, onStored: () => {} });
+  const uploads = createUploadStore({
+    ...deps,
+    scans: deps.scanning !== null,
+    onStored: (id) => deps.scanning?.check(id),
+  });
   acceptUploads(app, { ...deps, uploads, limits, authenticate });
   serveFiles(app, { ...deps, tickets });
   const implementations = features(deps);
@@ -131,7 +138,7 @@ export async function createApp(deps: Dependencies): Promise<FastifyInstance> {
       ...dashboard(all),
       ...views(all),
       ...events(all),
-      ...attachments({ ...all, tickets, limits, scans: clamdUrl !== null }),
+      ...attachments({ ...all, tickets, limits, scans: all.scanning !== null }),
       ...tokens(all),
       ...settings({
         ...all,

@@ -3,8 +3,11 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import pino from 'pino';
 import { createApp, embeddedProviderUrl } from './app.ts';
+import { askClamd } from './features/attachments/clamd.ts';
+import { cleanUp } from './features/attachments/clean-up.ts';
 import { openStorage } from './features/attachments/open-storage.ts';
 import { foldCounts } from './features/dashboard/counts.ts';
+import { createScanning } from './features/attachments/scanning.ts';
 import { inviteFirstAdministrator } from './features/invitations/first-administrator.ts';
 import { invitationMails } from './features/invitations/invitation-mail.ts';
 import { inviteTokenIssuer } from './features/invitations/invite-metadata.ts';
@@ -134,6 +137,28 @@ async function start(config: Config): Promise<void> {
   );
   opened.push(() => clearInterval(folding));
 
+  const storage = await openStorage(config);
+  const { clamdUrl } = config.attachments;
+  const scanning =
+    clamdUrl === null
+      ? null
+      : createScanning({
+          database,
+          storage,
+          scan: (bytes) => askClamd(clamdUrl, bytes),
+          onError: (error) => logger.error({ err: error }, 'a file could not be checked for viruses'),
+        });
+  const tidying = setInterval(() => {
+    void cleanUp({ database, storage, now }).catch((error: unknown) =>
+      logger.error({ err: error }, 'deleted files could not be taken away'),
+    );
+    void scanning
+      ?.checkAll()
+      .catch((error: unknown) => logger.error({ err: error }, 'files wait for the virus scanner'));
+  }, 60_000);
+  opened.push(() => clearInterval(tidying));
+  opened.push(() => scanning?.settled());
+
   if (config.embeddedProvider)
     await startProvider(config, config.embeddedProvider, sendNow ?? printMail, settings);
   const { provider } = config;
@@ -153,7 +178,8 @@ async function start(config: Config): Promise<void> {
     signingKeys,
     personalTokens: createPersonalTokens({ database, secret, now }),
     auditSeals,
-    storage: await openStorage(config),
+    storage,
+    scanning,
     secret,
     webDirectory: path.join(here, '..', '..', 'web', 'dist'),
     now,

@@ -19,7 +19,9 @@ import path from 'node:path';
 import { Writable } from 'node:stream';
 import pino from 'pino';
 import { createApp, type Dependencies } from './app.ts';
-import { createDiskStorage } from './features/attachments/disk-storage.ts';
+import { createDiskStorage, prepareDirectory } from './features/attachments/disk-storage.ts';
+import type { Verdict } from './features/attachments/clamd.ts';
+import { createScanning } from './features/attachments/scanning.ts';
 import type { FileStorage } from './features/attachments/storage.ts';
 import { insertInvitations } from './features/invitations/invitation-store.ts';
 import { createShortCodes } from './features/invitations/short-code.ts';
@@ -82,6 +84,8 @@ type Options = {
   /** Stands between the application and its database. */
   wrapDatabase?: (database: Database) => Database;
   sendNow?: Dependencies['sendNow'];
+  /** Looks for viruses. Without it nobody does. */
+  scan?: (bytes: AsyncIterable<Uint8Array>) => Promise<Verdict>;
   /** Stands between the application and its files. */
   wrapStorage?: (storage: FileStorage) => FileStorage;
   webDirectory?: string;
@@ -106,7 +110,12 @@ export async function createTestApp(options: Options = {}) {
   const settings = createSettingsStore({ database, config, now: clock.now });
   const log: string[] = [];
   const filesDirectory = await mkdtemp(path.join(tmpdir(), 'vestibule-files-'));
-  const storage = createDiskStorage(filesDirectory);
+  await prepareDirectory(filesDirectory);
+  const diskStorage = createDiskStorage(filesDirectory);
+  const storage = options.wrapStorage?.(diskStorage) ?? diskStorage;
+  const scanning = options.scan
+    ? createScanning({ database, storage, scan: options.scan, onError: (error) => log.push(String(error)) })
+    : null;
   const deps: Dependencies = {
     config,
     logger: pino({ level: 'trace', base: null }, collect(log)),
@@ -119,7 +128,8 @@ export async function createTestApp(options: Options = {}) {
     signingKeys,
     personalTokens: createPersonalTokens({ database, secret: testSecret, now: clock.now }),
     auditSeals,
-    storage: options.wrapStorage?.(storage) ?? storage,
+    storage,
+    scanning,
     secret: testSecret,
     webDirectory: options.webDirectory ?? '/nowhere',
     now: clock.now,
@@ -207,6 +217,8 @@ export async function createTestApp(options: Options = {}) {
     ownerUrl,
     /** Where the contents of attachments are. */
     filesDirectory,
+    storage,
+    scanning,
     invitationTo,
     join,
     /** What was logged so far, a JSON text each. */

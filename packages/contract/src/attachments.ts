@@ -12,7 +12,16 @@
 import * as z from 'zod/mini';
 import { requestErrors } from './request-errors.ts';
 import { defineErrors, defineRoute } from './route.ts';
-import { chosenMaximum, Id, listQuery, Moment, page, selectionErrors, selectionOf } from './values.ts';
+import {
+  chosenMaximum,
+  Id,
+  listQuery,
+  Moment,
+  page,
+  selectionAnswer,
+  selectionErrors,
+  selectionOf,
+} from './values.ts';
 
 /** Where uploads begin (POST) and, followed by `/` and their id, go on (HEAD, PATCH, DELETE). */
 export const uploadsPath = '/api/attachments/uploads';
@@ -26,7 +35,7 @@ export const undoMinutes = 5;
 /** How long a link works, in minutes. */
 export const linkMinutes = 10;
 /** The most people that a file is shared with by name. */
-export const sharedWithMaximum = 200;
+export const sharedWithMaximum = 1_000;
 /** The longest name of a file. */
 export const fileNameMaximum = 200;
 
@@ -373,12 +382,8 @@ export const actOnAttachments = defineRoute({
   access: 'member',
   summary: 'Does the same to many files. Those it cannot be done to are named with the reason.',
   body: z.strictObject({ action: AttachmentsAction, selection: selectionOf(attachmentColumns) }),
-  answer: z.object({
-    done: z.number(),
-    /** The first 100 of those left out. */
-    skipped: z.array(z.object({ id: Id, label: z.string(), reason: z.string() })),
-    skippedCount: z.number(),
-    /** Of `delete`, when something was deleted. */
+  answer: z.extend(selectionAnswer(attachmentColumns), {
+    /** Of `delete`, when something was deleted by this call. */
     deletion: z.nullable(z.object(deletion)),
   }),
   errors: [selectionErrors.tooLarge, selectionErrors.changed],

@@ -1,6 +1,6 @@
 /** Inviting many at once: what would happen (a dry run), doing it once however often it is asked, and taking it back. */
 import * as z from 'zod/mini';
-import { InvitationLanguage, LifetimeDays } from './invitations.ts';
+import { InvitationLanguage, invitationErrors, LifetimeDays, WelcomePack } from './invitations.ts';
 import { Role } from './people.ts';
 import { defineErrors, defineRoute } from './route.ts';
 import { Id, linesOfText, Moment } from './values.ts';
@@ -49,6 +49,7 @@ const list = {
   lifetimeDays: z.optional(LifetimeDays),
   language: z.optional(InvitationLanguage),
   message: z._default(linesOfText(2000, 'A message'), ''),
+  attachmentIds: WelcomePack,
 };
 
 /**
@@ -137,7 +138,7 @@ export const createBatch = defineRoute({
     inviteLookAlikes: z._default(z.boolean(), false),
   }),
   answer: Batch,
-  errors: [batchErrors.keyTaken],
+  errors: [batchErrors.keyTaken, invitationErrors.fileUnknown],
 });
 
 /** A batch and what became of the invitations that it created. */

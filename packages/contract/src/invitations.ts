@@ -74,6 +74,11 @@ export const invitationErrors = defineErrors({
     message:
       'This invitation has been sent again often enough for now. Wait, or copy its link and hand it over.',
   },
+  fileUnknown: {
+    code: 'invitation.file_unknown',
+    status: 409,
+    message: 'A file of the welcome pack is gone, or is not yours. Choose the files again.',
+  },
   sameAddress: {
     code: 'invitation.same_address',
     status: 409,
@@ -253,6 +258,12 @@ export const getInvitation = defineRoute({
   errors: [invitationErrors.notFound],
 });
 
+/** Files of the inviter that are shared with whoever redeems the invitation. */
+export const WelcomePack = z._default(
+  z.array(Id).check(z.maxLength(20, 'An invitation carries at most 20 files.')),
+  [],
+);
+
 /** What an administrator fills in to invite somebody; the form in the browser checks with it too. */
 export const NewInvitation = z.strictObject({
   email: EmailAddress,
@@ -263,6 +274,7 @@ export const NewInvitation = z.strictObject({
   lifetimeDays: z.optional(LifetimeDays),
   /** Left out, the settings decide. */
   language: z.optional(InvitationLanguage),
+  attachmentIds: WelcomePack,
 });
 
 export const invite = defineRoute({
@@ -274,6 +286,7 @@ export const invite = defineRoute({
   body: NewInvitation,
   answer: Invitation,
   errors: [
+    invitationErrors.fileUnknown,
     invitationErrors.alreadyInvited,
     invitationErrors.alreadyMember,
     invitationErrors.domainNotAllowed,

@@ -91,7 +91,7 @@ test('nobody reaches a file by searching, filtering or selecting that they do no
     token: cem.token,
     body: { action: 'delete', selection: { all: { search: 'private', total: 10 } } },
   });
-  expect(body).toEqual({ done: 0, skipped: [], skippedCount: 0, deletion: null });
+  expect(body).toEqual({ done: 0, skipped: [], skippedCount: 0, rest: null, deletion: null });
 });
 
 describe('one file', () => {

@@ -18,26 +18,26 @@ import {
   undoMinutes,
   uploadLifetimeHours,
   type ShareablePerson,
-  type Sharing,
 } from '@vestibule/contract/attachments';
 import { requestErrors } from '@vestibule/contract/request-errors';
-import { recordChange, recordChanges, type AuditEntry } from '../../platform/audit/audit-log.ts';
-import type { Database, Queryable } from '../../platform/database/database.ts';
+import type { Selection } from '@vestibule/contract/values';
+import { recordChange, recordChanges } from '../../platform/audit/audit-log.ts';
+import type { Database } from '../../platform/database/database.ts';
+import { actInParts } from '../../platform/database/act-in-parts.ts';
 import { createListReader } from '../../platform/database/list-page.ts';
 import { fail } from '../../platform/errors/failure.ts';
 import { createAttemptLimit } from '../../platform/http/attempt-limit.ts';
-import { implement, type Caller, type Implementation, type Origin } from '../../platform/http/implement.ts';
+import { implement, type Caller, type Implementation } from '../../platform/http/implement.ts';
 import { canonicalEmail } from '../../platform/identity/canonical-email.ts';
+import { attachmentChanges, entryOf, refusal, requireFile, type Act } from './attachment-changes.ts';
 import {
   findAttachments,
   findOpen,
   openTo,
   readUsage,
-  replaceShares,
   toAttachment,
   visibleTo,
   type AttachmentRow,
-  type SeenRow,
 } from './attachment-store.ts';
 import type { FileTickets } from './file-ticket.ts';
 import type { AttachmentLimits } from './limits.ts';
@@ -45,13 +45,8 @@ import { refuseUnready } from './serve-files.ts';
 import type { UploadRow } from './upload-store.ts';
 
 const skippedShown = 100;
-/** Files changed in one transaction; more are done in several. */
-const filesAtOnce = 5_000;
 /** The archive's format counts in 32 bits; names and the like need a little. */
 const zipMaximum = 4 * 1024 ** 3 - 1024 ** 2;
-
-type Act = { caller: Caller; origin: Origin };
-type Skipped = { id: string; label: string; reason: string };
 
 export function attachments(deps: {
   database: Database;
@@ -68,12 +63,12 @@ export function attachments(deps: {
       table: 'kept_attachments',
       visible: visibleTo,
       columns: {
-        name: { sql: 'name', kind: 'text', searched: true },
+        name: { sql: 'name', kind: 'text', searched: true, folded: 'name_folded' },
         type: { sql: 'type', kind: 'text' },
         kind: { sql: 'kind', kind: 'set' },
         size: { sql: 'size', kind: 'number' },
-        ownerName: { sql: 'owner_name', kind: 'text', searched: true },
-        ownerEmail: { sql: 'owner_email', kind: 'text', searched: true },
+        ownerName: { sql: 'owner_name', kind: 'text', searched: true, folded: 'owner_name_folded' },
+        ownerEmail: { sql: 'owner_email', kind: 'text', searched: true, folded: 'owner_email_folded' },
         sharing: { sql: 'sharing', kind: 'set' },
         createdAt: { sql: 'created_at', kind: 'date' },
         status: { sql: 'status', kind: 'set' },
@@ -92,120 +87,11 @@ export function attachments(deps: {
     },
     now,
   );
+  const { change, share, takeAway, changeMany } = attachmentChanges(deps);
   const viewerOf = (caller: Caller) => ({ id: caller.id, seesAll: caller.isAdmin });
   const lookUps = createAttemptLimit({ maximum: 60, windowSeconds: 60, now });
 
-  async function requireFile(
-    from: Queryable,
-    id: string,
-    caller: Caller,
-    lock?: 'for update',
-  ): Promise<SeenRow> {
-    const [file] = await findAttachments(from, [id], caller, lock);
-    if (!file) throw fail(attachmentErrors.notFound);
-    return file;
-  }
-
-  /** Changes one file, with its audit row. `may` says whether administrators may do it to others' files. */
-  function change(
-    call: Act & { params: { attachmentId: string }; query: { version?: number | undefined } },
-    may: 'owner' | 'owner or administrator',
-    work: (transaction: Queryable, file: SeenRow) => Promise<void>,
-  ): Promise<SeenRow> {
-    const { caller, params } = call;
-    return database.transaction(async (transaction) => {
-      const file = await requireFile(transaction, params.attachmentId, caller, 'for update');
-      if (refusal(file, caller, may) !== null) throw fail(attachmentErrors.ownerOnly);
-      if (call.query.version !== undefined && call.query.version !== file.version)
-        throw fail(attachmentErrors.changed);
-      await work(transaction, file);
-      const [after] = await findAttachments(transaction, [file.id], caller);
-      return after ?? file;
-    });
-  }
-
-  async function share(
-    transaction: Queryable,
-    file: AttachmentRow,
-    wanted: { sharing: Sharing; personIds: string[] },
-    call: Act,
-  ): Promise<void> {
-    const personIds = wanted.sharing === 'people' ? [...new Set(wanted.personIds)] : [];
-    await requirePeople(transaction, personIds);
-    const { added, removed } = await replaceShares(transaction, file.id, personIds, new Date(now()));
-    const sharing = wanted.sharing === 'people' && personIds.length === 0 ? 'nobody' : wanted.sharing;
-    if (sharing === file.sharing && added.length === 0 && removed.length === 0) return;
-    await transaction.query({
-      text: 'update attachments set sharing = $2, shared_count = $3, version = version + 1 where id = $1',
-      values: [file.id, sharing, personIds.length],
-    });
-    const entry = (action: string, detail: object) =>
-      entryOf(action, file, call, { before: { sharing: file.sharing }, after: { sharing }, ...detail });
-    const widened = added.length > 0 || (sharing === 'everyone' && file.sharing !== 'everyone');
-    const narrowed = removed.length > 0 || (sharing !== 'everyone' && file.sharing === 'everyone');
-    await recordChanges(transaction, [
-      ...(widened ? [entry('attachment.shared', { people: added })] : []),
-      ...(narrowed ? [entry('attachment.unshared', { people: removed })] : []),
-    ]);
-  }
-
-  async function requirePeople(transaction: Queryable, ids: string[]): Promise<void> {
-    const { rows } = await transaction.query<{ known: number }>({
-      text: 'select count(*) as known from people where id = any($1)',
-      values: [ids],
-    });
-    if (rows[0]?.known !== ids.length) throw fail(attachmentErrors.unknownPeople);
-  }
-
-  async function takeAway(
-    transaction: Queryable,
-    files: AttachmentRow[],
-    deletionId: string,
-    call: Act,
-  ): Promise<void> {
-    await transaction.query({
-      text: `update attachments set deletion_id = $2, deleted_at = $3, deleted_by = $4, version = version + 1 where id = any($1)`,
-      values: [files.map(({ id }) => id), deletionId, new Date(now()), call.caller.id],
-    });
-    await recordChanges(
-      transaction,
-      files.map((file) =>
-        entryOf('attachment.deleted', file, call, { owner: file.owner_email, size: file.size }),
-      ),
-    );
-  }
-
   const undoUntil = () => new Date(now() + undoMinutes * 60_000).toISOString();
-
-  /** Does the same to some files in one transaction; gives those that it left out. */
-  function changeMany(
-    ids: string[],
-    action: 'delete' | 'shareWithEveryone' | 'stopSharing',
-    deletionId: string,
-    call: Act,
-  ): Promise<Skipped[]> {
-    return database.transaction(async (transaction) => {
-      const found = await findAttachments(transaction, ids, call.caller, 'for update');
-      const byId = new Map(found.map((file) => [file.id, file]));
-      const may = action === 'delete' ? 'owner or administrator' : 'owner';
-      const skipped = ids.flatMap((id) => {
-        const file = byId.get(id);
-        const reason = file ? refusal(file, call.caller, may) : 'Is no longer there.';
-        return reason === null ? [] : [{ id, label: file?.name ?? 'A file', reason }];
-      });
-      const wanted = found.filter((file) => refusal(file, call.caller, may) === null);
-      if (action === 'delete') await takeAway(transaction, wanted, deletionId, call);
-      else
-        for (const file of wanted)
-          await share(
-            transaction,
-            file,
-            { sharing: action === 'stopSharing' ? 'nobody' : 'everyone', personIds: [] },
-            call,
-          );
-      return skipped;
-    });
-  }
 
   /** What of the chosen files can go into a ZIP, remembered until its link ends. */
   async function bundle(ids: string[], call: Act, until: Date) {
@@ -336,18 +222,16 @@ export function attachments(deps: {
 
     implement(actOnAttachments, async (call) => {
       const { action, selection } = call.body;
-      const ids = await list.select(selection, viewerOf(call.caller));
       const deletionId = deps.newId();
-      const skipped: Skipped[] = [];
-      for (let start = 0; start < ids.length; start += filesAtOnce)
-        skipped.push(...(await changeMany(ids.slice(start, start + filesAtOnce), action, deletionId, call)));
-      const done = ids.length - skipped.length;
-      return {
-        done,
-        skipped: skipped.slice(0, skippedShown),
-        skippedCount: skipped.length,
-        deletion: action === 'delete' && done > 0 ? { deletionId, undoUntil: undoUntil() } : null,
-      };
+      const seen = { select: (chosen: Selection) => list.select(chosen, viewerOf(call.caller)) };
+      const answer = await actInParts(
+        seen,
+        selection,
+        (ids) => changeMany(ids, action, deletionId, call),
+        now,
+      );
+      const isDeletion = action === 'delete' && answer.done > 0;
+      return { ...answer, deletion: isDeletion ? { deletionId, undoUntil: undoUntil() } : null };
     }),
 
     implement(linkToAttachments, async (call) => {
@@ -398,29 +282,4 @@ export function attachments(deps: {
       };
     }),
   ];
-}
-
-/** Why somebody may not change a file; null when they may. */
-function refusal(
-  file: AttachmentRow,
-  caller: Caller,
-  may: 'owner' | 'owner or administrator',
-): string | null {
-  if (file.owner_id === caller.id || (may === 'owner or administrator' && caller.isAdmin)) return null;
-  return 'Belongs to somebody else.';
-}
-
-function entryOf(
-  action: string,
-  file: AttachmentRow,
-  { caller, origin }: Act,
-  detail?: Record<string, unknown>,
-): AuditEntry {
-  return {
-    action,
-    actor: caller,
-    target: { type: 'attachment', id: file.id, label: file.name },
-    origin,
-    ...(detail && { detail }),
-  };
 }

@@ -1,13 +1,29 @@
 /** Files in a directory, under their ids: no name that somebody chose ever reaches the disk. */
-import { mkdir, open, rename, rm, stat, type FileHandle } from 'node:fs/promises';
+import { access, mkdir, open, rename, rm, stat, writeFile, type FileHandle } from 'node:fs/promises';
 import path from 'node:path';
 import { StorageError, type FileStorage } from './storage.ts';
 
-/** Gathered before it is written. */
-const writeAtLeast = 512 * 1024;
+/** Gathered before it is written. Twice as much waits in memory for each upload. */
+const writeAtLeast = 128 * 1024;
 const readAtOnce = 256 * 1024;
 
+/** Stands in the directory, so that the empty place of a mount that is gone is not taken for a storage without files. */
+const markName = 'these-are-the-files-of-vestibule';
+
+/** Makes the directory where it is not there yet. */
+export async function prepareDirectory(directory: string): Promise<void> {
+  await mkdir(directory, { recursive: true, mode: 0o700 });
+  await writeFile(path.join(directory, markName), '');
+}
+
 export function createDiskStorage(directory: string): FileStorage {
+  /** A file that is not there is gone, unless the whole storage is. */
+  async function nullIfGone(error: NodeJS.ErrnoException): Promise<null> {
+    if (error.code !== 'ENOENT') throw error;
+    await access(path.join(directory, markName));
+    return null;
+  }
+
   /** Two levels of folders by the id's last digits, which are random: 65,536 folders share the files. */
   const fileOf = (id: string) => path.join(directory, id.slice(-2), id.slice(-4, -2), id);
   const asideOf = (id: string) => path.join(directory, 'quarantine', id);
@@ -16,7 +32,7 @@ export function createDiskStorage(directory: string): FileStorage {
     async create(id) {
       await naming(async () => {
         const folder = path.dirname(fileOf(id));
-        // Not the directory itself: where it is a mount that is gone, nothing is to be written into its place.
+        await access(path.join(directory, markName));
         await makeFolder(path.dirname(folder));
         await makeFolder(folder);
         await (await open(fileOf(id), 'wx', 0o600)).close();
@@ -64,6 +80,7 @@ export function createDiskStorage(directory: string): FileStorage {
 
     async remove(id) {
       await naming(async () => {
+        await access(path.join(directory, markName));
         await rm(fileOf(id), { force: true });
         await rm(asideOf(id), { force: true });
       });
@@ -118,11 +135,6 @@ async function makeFolder(folder: string): Promise<void> {
     if (error.code !== 'EEXIST') throw error;
   });
 }
-
-const nullIfGone = (error: NodeJS.ErrnoException) => {
-  if (error.code === 'ENOENT') return null;
-  throw error;
-};
 
 const fullCodes = new Set(['ENOSPC', 'EDQUOT', 'EFBIG']);
 const unavailableCodes = new Set([

@@ -1,17 +1,25 @@
 /** Opens the storage that the configuration names: a directory, unless it is S3 or Azure. */
-import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
 import type { Config } from '../../platform/config/read-config.ts';
 import { StartUpError } from '../../platform/config/start-up-error.ts';
-import { createDiskStorage } from './disk-storage.ts';
+import { createDiskStorage, prepareDirectory } from './disk-storage.ts';
 import type { FileStorage } from './storage.ts';
 
 export async function openStorage(
   config: Pick<Config, 'dataDirectory' | 'attachments'>,
 ): Promise<FileStorage> {
+  const { storage } = config.attachments;
+  if (storage !== null) {
+    if (storage.url.protocol === 'azure:' && storage.key === null)
+      throw new StartUpError(
+        'ATTACHMENT_STORAGE_KEY: is missing; Azure Blob needs the access key of its account',
+      );
+    const { createCloudStorage, openBucket } = await import('./cloud-storage.ts');
+    return createCloudStorage(await openBucket(storage));
+  }
   const directory = path.join(config.dataDirectory, 'attachments');
   try {
-    await mkdir(directory, { recursive: true, mode: 0o700 });
+    await prepareDirectory(directory);
   } catch (cause) {
     throw new StartUpError(
       `${directory} cannot be made. Let this user write to ${config.dataDirectory}, or name another directory by DATA_DIR.`,

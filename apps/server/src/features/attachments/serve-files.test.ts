@@ -188,6 +188,18 @@ describe('who may', () => {
     });
   });
 
+  test('signing out everywhere ends links too', async () => {
+    const token = await t.mint({ sub: ann.subject, emails: [ann.email] });
+    const id = await t.upload({ ...ann, token }, 'for cem.txt', 'x');
+    await share({ ...ann, token }, id, { sharing: 'everyone' });
+    const address = await pathTo(await t.join('cem@example.com'), [id]);
+    t.clock.advance(2 * 60_000);
+    await t.select(`update people set tokens_valid_after = $1 where email = 'cem@example.com'`, [
+      new Date(t.clock.now() - 60_000),
+    ]);
+    expect(codeOf(await get(address))).toBe('attachment.link_invalid');
+  });
+
   test('any altered bit of a link is refused', async () => {
     const id = await t.upload(ann, 'x.txt', 'x');
     const address = await pathTo(ann, [id]);

@@ -4,7 +4,7 @@
  */
 import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
-import { attachmentErrors, filesPath } from '@vestibule/contract/attachments';
+import { attachmentErrors, filesPath, linkMinutes } from '@vestibule/contract/attachments';
 import { personErrors } from '@vestibule/contract/people';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
@@ -34,8 +34,9 @@ export function serveFiles(
   const { database, storage, now } = deps;
 
   /** A file that the ticket's holder may open at this moment. */
-  async function requireFile({ personId, targetId }: Ticket): Promise<SeenRow> {
-    await requirePerson(personId);
+  async function requireFile(ticket: Ticket): Promise<SeenRow> {
+    const { personId, targetId } = ticket;
+    await requireHolder(ticket);
     const viewer = { id: personId, isAdmin: false };
     const [file] = await findAttachments(database, [targetId], viewer);
     if (!file?.opens) throw fail(attachmentErrors.notFound);
@@ -43,13 +44,14 @@ export function serveFiles(
     return file;
   }
 
-  async function requirePerson(personId: string): Promise<void> {
-    const { rows } = await database.query<{ status: string }>({
-      name: 'find-status-of-person',
-      text: 'select status from people where id = $1',
-      values: [personId],
+  async function requireHolder({ personId, until }: Ticket): Promise<void> {
+    const { rows } = await database.query<{ status: string; ended: boolean }>({
+      name: 'find-holder-of-ticket',
+      text: 'select status, coalesce(tokens_valid_after >= $2, false) as ended from people where id = $1',
+      values: [personId, new Date(until - linkMinutes * 60_000)],
     });
-    if (!rows[0]) throw fail(attachmentErrors.linkInvalid);
+    // Whoever is removed, or has signed out everywhere since, has no links.
+    if (!rows[0] || rows[0].ended) throw fail(attachmentErrors.linkInvalid);
     if (rows[0].status !== 'active') throw fail(personErrors.disabled);
   }
 
@@ -132,8 +134,9 @@ export function serveFiles(
     return reply.send(isTrusted(file) ? bytes : Readable.from(verified(file, bytes)));
   }
 
-  async function sendZip(request: FastifyRequest, reply: FastifyReply, { personId, targetId }: Ticket) {
-    await requirePerson(personId);
+  async function sendZip(request: FastifyRequest, reply: FastifyReply, ticket: Ticket) {
+    const { personId, targetId } = ticket;
+    await requireHolder(ticket);
     const { rows } = await database.query<{ attachment_ids: string[] }>({
       name: 'find-bundle',
       text: 'select attachment_ids from attachment_bundles where id = $1 and expires_at > $2',

@@ -2,6 +2,7 @@
  * Where the bytes of files are: whoever implements this knows ids and bytes, and neither names nor people. Files are
  * written from their beginning to their end, each by one writer at a time, and never changed afterwards.
  */
+import { createHash } from 'node:crypto';
 import type { Readable } from 'node:stream';
 
 export type ByteRange = { start: number; /** Inclusive. */ end: number };
@@ -34,4 +35,10 @@ export class StorageError extends Error {
     super(`the file storage is ${reason}`, { cause });
     this.reason = reason;
   }
+}
+
+export async function sha256Of(bytes: Readable): Promise<Buffer> {
+  const hash = createHash('sha256');
+  for await (const piece of bytes) hash.update(piece as Uint8Array);
+  return hash.digest();
 }

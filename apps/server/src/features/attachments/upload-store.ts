@@ -13,7 +13,7 @@ import { fail } from '../../platform/errors/failure.ts';
 import type { Caller, Origin } from '../../platform/http/implement.ts';
 import { insertAttachment } from './attachment-store.ts';
 import { beginningBytes, fileTypeOf } from './file-type.ts';
-import type { FileStorage } from './storage.ts';
+import { sha256Of, type FileStorage } from './storage.ts';
 
 export type UploadRow = {
   id: string;
@@ -105,17 +105,19 @@ export function createUploadStore(deps: {
   async function remove(id: string): Promise<void> {
     hashes.delete(id);
     await storage.remove(id);
+    await forget(id);
+  }
+
+  async function forget(id: string): Promise<void> {
     await database.query({ text: 'delete from attachment_uploads where id = $1', values: [id] });
   }
 
   async function hashOf(upload: UploadRow): Promise<Buffer> {
     const known = hashes.get(upload.id);
     if (known?.at === upload.size) return known.hash.copy().digest();
-    const hash = createHash('sha256');
     const bytes = await storage.read(upload.id);
     if (!bytes) throw fail(uploadErrors.notFound);
-    for await (const piece of bytes) hash.update(piece as Buffer);
-    return hash.digest();
+    return sha256Of(bytes);
   }
 
   async function beginningOf(upload: UploadRow): Promise<Buffer> {
@@ -191,7 +193,9 @@ export function createUploadStore(deps: {
       try {
         await storage.create(upload.id, upload.size ?? 0);
       } catch (error) {
-        await remove(upload.id).catch(() => {});
+        // At most an empty file is left behind where the storage is away; the room is free again.
+        await storage.remove(upload.id).catch(() => {});
+        await forget(upload.id);
         throw error;
       }
       return upload;

@@ -23,6 +23,7 @@ const areaOfTarget: Record<string, string> = {
   invitation_batch: 'invitations',
   token: 'tokens',
   view: 'views',
+  attachment: 'attachments',
 };
 
 export function createChangeWatch(database: Queryable, onError: (error: unknown) => void): ChangeWatch {

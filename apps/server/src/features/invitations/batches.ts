@@ -21,7 +21,7 @@ import { fail } from '../../platform/errors/failure.ts';
 import { implement, type Caller, type Implementation, type Origin } from '../../platform/http/implement.ts';
 import type { MailQueue } from '../mail/mail-queue.ts';
 import { countVerdicts, judgeRows, type JudgedRow } from './check-rows.ts';
-import { createInvitations } from './create-invitations.ts';
+import { createInvitations, requirePack } from './create-invitations.ts';
 import type { InvitationRules } from './invitation-rules.ts';
 import { revokeInvitations } from './invitation-store.ts';
 import { sendAgain } from './send-again.ts';
@@ -76,6 +76,7 @@ export function batches(deps: {
     const known = await findByKey(database, caller.id, key);
     if (known) return sameRequest(known, hash);
 
+    await requirePack(database, body.attachmentIds, caller);
     const judged = await judge(body);
     const rules = await deps.rules();
     const written = await database.transaction(async (transaction) => {
@@ -99,6 +100,7 @@ export function batches(deps: {
           language: body.language ?? rules.mailLanguage,
           lifetimeDays: body.lifetimeDays ?? rules.invitationLifetimeDays,
           batchId: id,
+          attachmentIds: body.attachmentIds,
           caller,
           origin,
         }));

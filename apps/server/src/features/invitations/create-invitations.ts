@@ -1,9 +1,11 @@
 /** Creates invitations: the rows, their audit entries and their mails, all of them in the caller's transaction. */
-import type { InvitationLanguage } from '@vestibule/contract/invitations';
+import { invitationErrors, type InvitationLanguage } from '@vestibule/contract/invitations';
 import type { Role } from '@vestibule/contract/people';
 import { recordChanges } from '../../platform/audit/audit-log.ts';
 import type { Queryable } from '../../platform/database/database.ts';
+import { fail } from '../../platform/errors/failure.ts';
 import type { Caller, Origin } from '../../platform/http/implement.ts';
+import { findPackable, packFiles } from '../attachments/welcome-pack.ts';
 import type { MailQueue } from '../mail/mail-queue.ts';
 import { invitationMailJob } from './invitation-mail.ts';
 import { insertInvitations, type InvitationRow } from './invitation-store.ts';
@@ -21,9 +23,21 @@ export type InvitationRequest = {
   language: InvitationLanguage;
   lifetimeDays: number;
   batchId?: string;
+  /** Of the caller; looked at before. */
+  attachmentIds: string[];
   caller: Caller;
   origin: Origin;
 };
+
+/** Throws unless all files of a welcome pack are the inviter's own. */
+export async function requirePack(
+  database: Queryable,
+  attachmentIds: string[],
+  caller: Caller,
+): Promise<void> {
+  const packable = await findPackable(database, attachmentIds, caller.id);
+  if (attachmentIds.some((id) => !packable.has(id))) throw fail(invitationErrors.fileUnknown);
+}
 
 /** The invitations, in the order they were asked for; null where the address is a member's or has an open one. */
 export async function createInvitations(
@@ -58,6 +72,12 @@ export async function createInvitations(
           origin,
           detail: { role, expiresAt: new Date(at + lifetimeDays * day), ...(batchId && { batchId }) },
         })),
+      ),
+      packFiles(
+        transaction,
+        inserted.flatMap(({ id: invitationId, attachmentIds, caller }) =>
+          attachmentIds.map((attachmentId) => ({ invitationId, attachmentId, ownerId: caller.id })),
+        ),
       ),
       deps.mail.queue(
         transaction,

@@ -19,7 +19,7 @@ import { canonicalEmail } from '../../platform/identity/canonical-email.ts';
 import type { MailQueue } from '../mail/mail-queue.ts';
 import { batches } from './batches.ts';
 import { isAllowed } from './check-rows.ts';
-import { createInvitations, type InvitationRequest } from './create-invitations.ts';
+import { createInvitations, requirePack, type InvitationRequest } from './create-invitations.ts';
 import { explainInvitation } from './explain-invitation.ts';
 import { readTimeline, type RecordEvent } from './invitation-events.ts';
 import { invitationLink } from './invitation-link.ts';
@@ -118,6 +118,7 @@ export function invitations(deps: {
       const { allowedDomains, invitationLifetimeDays, mailLanguage } = await rules();
       if (!isAllowed(emailCanonical.split('@')[1] ?? '', allowedDomains))
         throw fail(invitationErrors.domainNotAllowed);
+      await requirePack(database, body.attachmentIds, caller);
       const created = await create({
         ...body,
         emailCanonical,

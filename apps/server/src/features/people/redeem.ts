@@ -6,6 +6,7 @@ import { recordChanges } from '../../platform/audit/audit-log.ts';
 import type { Database } from '../../platform/database/database.ts';
 import { gather } from '../../platform/database/gather.ts';
 import type { Origin } from '../../platform/http/implement.ts';
+import { shareWelcomePacks } from '../attachments/welcome-pack.ts';
 import { redeemInvitations } from '../invitations/invitation-store.ts';
 import {
   insertFirstSignIns,
@@ -56,7 +57,7 @@ export function createRedeem(deps: { database: Database; now: () => number; newI
         return invitation ? [{ ...redemption, invitation }] : [];
       });
       if (redeemed.length === 0) return wanted.map(() => null);
-      // All three travel together.
+      // All of them travel together, in this order.
       const [people] = await Promise.all([
         insertPeople(
           transaction,
@@ -81,6 +82,11 @@ export function createRedeem(deps: { database: Database; now: () => number; newI
             origin,
             detail: { role, personId },
           })),
+        ),
+        shareWelcomePacks(
+          transaction,
+          redeemed.map(({ personId, invitation }) => ({ personId, invitationId: invitation.id })),
+          at,
         ),
         insertFirstSignIns(
           transaction,

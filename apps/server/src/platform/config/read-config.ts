@@ -311,9 +311,7 @@ function isStorage(text: string): boolean {
   const names = [...url.searchParams.keys()];
   return url.protocol === 's3:'
     ? url.hostname !== '' && names.every((one) => one === 'region' || one === 'endpoint')
-    : url.protocol === 'azure:' &&
-        /^\/[a-z0-9-]{3,63}$/.test(url.pathname) &&
-        names.every((one) => one === 'endpoint');
+    : url.protocol === 'azure:' && /^\/[a-z0-9-]{3,63}$/.test(url.pathname) && names.length === 0;
 }
 
 function safeUrl(text: string): URL | null {

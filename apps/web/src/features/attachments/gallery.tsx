@@ -28,7 +28,7 @@ type FetchPage = (
   signal: AbortSignal,
 ) => Promise<{ rows: Attachment[]; total?: number }>;
 
-export default function Gallery({
+export function Gallery({
   whose,
   fetchPage,
   refreshKey,

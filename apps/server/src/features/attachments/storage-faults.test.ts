@@ -1,0 +1,175 @@
+/** What happens when the storage is full, gone or slow to come back; and what the clean-up takes away (K7; issue "Bad input and faults"). */
+import { mkdir, rename, rm, rmdir, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import {
+  deleteAttachment,
+  getAttachment,
+  getUsage,
+  linkToAttachments,
+} from '@vestibule/contract/attachments';
+import { afterEach, beforeAll, afterAll, expect, test } from 'vitest';
+import type { TestPerson } from '../../test-app.ts';
+import { cleanUp } from './clean-up.ts';
+import { StorageError, type FileStorage } from './storage.ts';
+import { createListeningApp, sha256Of, type ListeningApp } from './test-uploads.ts';
+
+let t: ListeningApp;
+let ann: TestPerson;
+/** How many bytes the disk still takes. */
+let room = Infinity;
+beforeAll(async () => {
+  t = await createListeningApp({ wrapStorage: onSmallDisk });
+  ann = await t.join('ann@example.com');
+});
+afterEach(() => {
+  room = Infinity;
+});
+afterAll(() => t.close());
+
+/** Takes what fits and then says what a full disk says. */
+function onSmallDisk(storage: FileStorage): FileStorage {
+  return {
+    ...storage,
+    append: (id, offset, bytes) =>
+      storage.append(
+        id,
+        offset,
+        (async function* () {
+          for await (const piece of bytes) {
+            const fitting = piece.subarray(0, room);
+            room -= fitting.length;
+            yield fitting;
+            if (fitting.length < piece.length) throw new StorageError('full', new Error('ENOSPC'));
+          }
+        })(),
+      ),
+  };
+}
+
+const idOf = (location: string) => location.split('/').at(-1) as string;
+const tidy = () => cleanUp({ database: t.database, storage: t.storage, now: t.clock.now });
+
+test('a full disk is said so, keeps what arrived, and the upload goes on when there is room again', async () => {
+  const bytes = Buffer.from('0123456789');
+  const location = (await t.begin(ann, { name: 'x', size: 10 })).headers.get('location') as string;
+  room = 4;
+  const full = await t.append(ann, location, 0, bytes);
+  expect(full).toMatchObject({ status: 507, code: 'upload.storage_full' });
+  expect(full.message).toContain('What you sent so far is kept.');
+  room = Infinity;
+  expect((await t.ask(ann, location)).headers.get('upload-offset')).toBe('4');
+  expect((await t.append(ann, location, 4, bytes.subarray(4))).status).toBe(204);
+  const { body } = await t.call(getAttachment, {
+    token: ann.token,
+    params: { attachmentId: idOf(location) },
+  });
+  expect(body.sha256).toBe(sha256Of(bytes));
+});
+
+test('storage that is gone is 503 and not 500; and nothing is lost', async () => {
+  const id = await t.upload(ann, 'kept.txt', 'kept');
+  const location = (await t.begin(ann, { name: 'x', size: 10 })).headers.get('location') as string;
+  await t.append(ann, location, 0, 'hello');
+  const { body: link } = await t.call(linkToAttachments, {
+    token: ann.token,
+    body: { attachmentIds: [id], purpose: 'download' },
+  });
+
+  // A mount that went away leaves an empty directory, or none.
+  const elsewhere = `${t.filesDirectory}-elsewhere`;
+  await rename(t.filesDirectory, elsewhere);
+  await mkdir(t.filesDirectory);
+  const unavailable = { status: 503, code: 'attachment.storage_unavailable' };
+  expect(await t.begin(ann, { name: 'y', size: 1 })).toMatchObject(unavailable);
+  expect((await t.ask(ann, location)).status).toBe(503);
+  expect(await t.append(ann, location, 5, 'world')).toMatchObject(unavailable);
+  expect(await t.send(link.path, {})).toMatchObject(unavailable);
+  // Nothing was written into its place.
+  await rmdir(t.filesDirectory);
+  await rename(elsewhere, t.filesDirectory);
+  expect((await t.send(link.path, {})).text).toBe('kept');
+
+  expect((await t.ask(ann, location)).headers.get('upload-offset')).toBe('5');
+  expect((await t.append(ann, location, 5, 'world')).status).toBe(204);
+});
+
+test('an upload that failed to begin takes no room', async () => {
+  const before = (await t.call(getUsage, { token: ann.token })).body.mine.used;
+  const elsewhere = `${t.filesDirectory}-elsewhere`;
+  await rename(t.filesDirectory, elsewhere);
+  await t.begin(ann, { name: 'y', size: 1_000_000 });
+  await rename(elsewhere, t.filesDirectory);
+  expect((await t.call(getUsage, { token: ann.token })).body.mine.used).toBe(before);
+});
+
+test('a file that comes back from a backup can be opened again', async () => {
+  const attachmentId = await t.upload(ann, 'back.txt', 'back');
+  const link = () =>
+    t.call(linkToAttachments, {
+      token: ann.token,
+      body: { attachmentIds: [attachmentId], purpose: 'download' },
+    });
+  const { body } = await link();
+  const file = path.join(t.filesDirectory, attachmentId.slice(-2), attachmentId.slice(-4, -2), attachmentId);
+  await rm(file);
+  expect((await t.send(body.path, {})).status).toBe(410);
+  await tidy();
+  expect((await link()).body.code).toBe('attachment.missing');
+  await writeFile(file, 'back');
+  t.clock.advance(11 * 60_000);
+  await tidy();
+  expect((await t.send((await link()).body.path, {})).text).toBe('back');
+});
+
+test('an upload that nobody goes on with for a day is taken away, and one that somebody does is not', async () => {
+  const [left, alive] = [
+    (await t.begin(ann, { name: 'left', size: 10 })).headers.get('location') as string,
+    (await t.begin(ann, { name: 'alive', size: 10 })).headers.get('location') as string,
+  ];
+  const token = await t.mint({ sub: ann.subject, emails: [ann.email], exp: t.clock.now() / 1000 + 90_000 });
+  t.clock.advance(23 * 3_600_000);
+  await t.append({ token }, alive, 0, 'hello');
+  t.clock.advance(2 * 3_600_000);
+  await tidy();
+  const later = { token: await t.mint({ sub: ann.subject, emails: [ann.email] }) };
+  expect((await t.ask(later, left)).status).toBe(404);
+  expect((await t.ask(later, alive)).headers.get('upload-offset')).toBe('5');
+  expect(await t.storage.sizeOf(idOf(left))).toBe(null);
+});
+
+test('a deleted file is gone for good when it can no longer be brought back, and not before', async () => {
+  const person = { ...ann, token: await t.mint({ sub: ann.subject, emails: [ann.email] }) };
+  const id = await t.upload(person, 'bye.txt', 'bye');
+  await t.call(deleteAttachment, { token: person.token, params: { attachmentId: id } });
+  t.clock.advance(4 * 60_000);
+  await tidy();
+  expect(await t.storage.sizeOf(id)).toBe(3);
+  t.clock.advance(2 * 60_000);
+  await tidy();
+  expect(await t.storage.sizeOf(id)).toBe(null);
+  expect(await t.select('select from attachments where id = $1', [id])).toEqual([]);
+});
+
+test('an upload in mid-air when the server stops goes on with the next one', async () => {
+  const person = { ...ann, token: await t.mint({ sub: ann.subject, emails: [ann.email] }) };
+  const first = await createListeningApp({ beside: t, wrapStorage: () => t.storage });
+  const bytes = Buffer.alloc(700_000, 'x');
+  const location = (await first.begin(person, { name: 'x', size: bytes.length })).headers.get(
+    'location',
+  ) as string;
+  const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
+  const writer = writable.getWriter();
+  const sending = first.append(person, location, 0, readable).catch(() => 'cut off');
+  await writer.write(bytes.subarray(0, 600_000));
+  await expect.poll(() => t.storage.sizeOf(idOf(location))).toBeGreaterThan(0);
+  await first.close();
+  expect(await sending).toBe('cut off');
+  const offset = Number((await t.ask(person, location)).headers.get('upload-offset'));
+  expect(offset).toBe(600_000);
+  expect((await t.append(person, location, offset, bytes.subarray(offset))).status).toBe(204);
+  const { body } = await t.call(getAttachment, {
+    token: person.token,
+    params: { attachmentId: idOf(location) },
+  });
+  expect(body.sha256).toBe(sha256Of(bytes));
+});
