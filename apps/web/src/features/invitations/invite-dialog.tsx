@@ -39,6 +39,7 @@ import {
 } from './invite-draft.ts';
 import { PeopleField } from './people-field.tsx';
 import { addressesAsText, readTypedAddresses, type Entry } from './typed-addresses.ts';
+import { WelcomePack } from './welcome-pack.tsx';
 import './invitations.css';
 
 /** Between two attempts to send over a lost connection, in milliseconds: the first and the longest. */
@@ -254,6 +255,11 @@ export function InviteDialog({
             label={t`Personal message (optional)`}
             description={t`Stands in the e-mail above the link.`}
             {...form.text('message')}
+          />
+          <WelcomePack
+            chosen={form.values.attachmentIds}
+            problem={form.errors['attachmentIds']}
+            onChange={(chosen) => form.set('attachmentIds', chosen)}
           />
         </Form>
       </Dialog>

@@ -15,6 +15,8 @@ export type InviteValues = {
   language: '' | 'en' | 'de';
   lifetimeDays: string;
   message: string;
+  /** Ids of files that are shared with whoever accepts. */
+  attachmentIds: string[];
 };
 
 /** A list that was dropped or pasted as a whole. */
@@ -37,7 +39,15 @@ export type InviteDraft = {
 };
 
 export const emptyDraft: InviteDraft = {
-  values: { addresses: '', name: '', role: 'member', language: '', lifetimeDays: '', message: '' },
+  values: {
+    addresses: '',
+    name: '',
+    role: 'member',
+    language: '',
+    lifetimeDays: '',
+    message: '',
+    attachmentIds: [],
+  },
   lists: [],
   step: 'write',
   rows: [],
@@ -69,12 +79,13 @@ export function writeInviteDraft(draft: InviteDraft | null): void {
 }
 
 /** The parts of a request that come from the first page. */
-export function optionsOf({ role, language, lifetimeDays, message }: InviteValues) {
+export function optionsOf({ role, language, lifetimeDays, message, attachmentIds }: InviteValues) {
   return {
     role,
     message,
     ...(language && { language }),
     ...(lifetimeDays && { lifetimeDays: Number(lifetimeDays) }),
+    ...(attachmentIds.length > 0 && { attachmentIds }),
   };
 }
 
