@@ -293,7 +293,7 @@ function Files() {
           selected={asked.selected}
           nameOf={({ name }) => name}
           countOf={countOf}
-          onConfirm={() => changeMany(asked.what.action, asked.selected.selection, refresh)}
+          onConfirm={(progress) => changeMany(asked.what.action, asked.selected.selection, progress, refresh)}
           onDone={refresh}
           onClose={() => setAsked(null)}
         >

@@ -11,11 +11,12 @@ import {
 } from '@vestibule/contract/attachments';
 import type { RouteRequest } from '@vestibule/contract/route';
 import { chosenMaximum, pageMaximum } from '@vestibule/contract/values';
+import { actOnAll } from '../../lib/act-on-all.ts';
 import { CallFailure, describeFailure } from '../../lib/call-failure.ts';
 import { call } from '../../lib/call.ts';
 import { fetchPageFrom } from '../../lib/fetch-page.ts';
 import type { GridSelection, SelectedRows } from '../../ui/grid-selection.ts';
-import type { SkippedRows } from '../../ui/many-dialog.tsx';
+import type { ManyProgress, SkippedRows } from '../../ui/many-dialog.tsx';
 import { toast } from '../../ui/toast.tsx';
 import type { FieldErrors } from '../../ui/use-form.ts';
 
@@ -107,31 +108,33 @@ export function deleteOne(file: Attachment, onChanged: () => void): Promise<bool
   return report(async () => {
     const { deletionId } = await call(deleteAttachment, ofAttachment(file));
     onChanged();
-    tellDeleted(t`${file.name} is deleted.`, deletionId, onChanged);
+    tellDeleted(t`${file.name} is deleted.`, [deletionId], onChanged);
   });
 }
 
 type Selection = RouteRequest<typeof actOnAttachments>['body']['selection'];
 
-/** Those that it was not done to, with the reason of each; the toast tells how many it was done to. */
+/** Those that it was not done to, null after a failure; toasts tell how many it was done to, and what failed. */
 export async function changeMany(
   action: AttachmentsAction,
   selection: GridSelection,
+  progress: ManyProgress,
   onChanged: () => void,
 ): Promise<SkippedRows | null> {
-  try {
-    const { done, deletion, ...skipped } = await call(actOnAttachments, {
-      // The grid's columns carry the names that the route filters by.
-      body: { action, selection: selection as Selection },
-    });
-    if (deletion) tellDeleted(doneText.delete(done), deletion.deletionId, onChanged);
-    else if (done > 0) toast.success(doneText[action](done));
-    return skipped;
-  } catch (error) {
-    const { message, reference } = describeFailure(error);
-    toast.failure(message, { reference });
-    return null;
-  }
+  const deletions: string[] = [];
+  const act = async (part: Selection) => {
+    const answer = await call(actOnAttachments, { body: { action, selection: part } });
+    if (answer.deletion) deletions.push(answer.deletion.deletionId);
+    return answer;
+  };
+  // The grid's columns carry the names that the route filters by.
+  const { done, failure, ...left } = await actOnAll(act, selection as Selection, progress);
+  if (deletions.length > 0) tellDeleted(doneText.delete(done), deletions, onChanged);
+  else if (done > 0) toast.success(doneText[action](done));
+  if (failure === undefined) return left;
+  const { message, reference } = describeFailure(failure);
+  toast.failure(message, { reference });
+  return null;
 }
 
 const doneText: Record<AttachmentsAction, (count: number) => string> = {
@@ -142,12 +145,14 @@ const doneText: Record<AttachmentsAction, (count: number) => string> = {
     plural(count, { one: '# file is no longer shared.', other: '# files are no longer shared.' }),
 };
 
-function tellDeleted(text: string, deletionId: string, onChanged: () => void): void {
+function tellDeleted(text: string, deletionIds: readonly string[], onChanged: () => void): void {
   const undo = () =>
     report(async () => {
-      const { restored } = await call(undoDeletion, { params: { deletionId } });
+      let count = 0;
+      for (const deletionId of deletionIds)
+        count += (await call(undoDeletion, { params: { deletionId } })).restored;
       onChanged();
-      toast.success(plural(restored, { one: '# file brought back.', other: '# files brought back.' }));
+      toast.success(plural(count, { one: '# file brought back.', other: '# files brought back.' }));
     });
   toast.success(text, { action: { label: t`Undo`, onClick: undo } });
 }
