@@ -43,10 +43,10 @@ export async function measureBudgets(dist: string): Promise<BudgetFigure[]> {
     }
     return bytes / 1000;
   };
-  const texts = await heaviestTexts(manifest, (file) => weigh([file]));
+  const language = await heaviestLanguage(manifest, weigh);
   const scripts = (starts: string[]) => [
     ...reach(manifest, starts).map(({ file }) => file),
-    ...(starts.includes(application) ? [texts] : []),
+    ...(starts.includes(application) ? textsFor(manifest, language, starts) : []),
   ];
   const msal = Object.values(manifest).find(({ name }) => name === 'msal')?.file;
   if (msal === undefined) throw noChunk('the chunk "msal"');
@@ -101,18 +101,30 @@ export function formatBudgets(figures: BudgetFigure[]): string {
     .join('\n');
 }
 
-/** All texts of one language come with the application; the language with the longest words counts. */
-async function heaviestTexts(manifest: Manifest, weigh: (file: string) => Promise<number>): Promise<string> {
-  const languages = Object.keys(manifest).filter((key) => key.startsWith('texts:'));
+/** The language whose texts weigh most. */
+async function heaviestLanguage(
+  manifest: Manifest,
+  weigh: (files: string[]) => Promise<number>,
+): Promise<string> {
+  const files = Map.groupBy(
+    Object.entries(manifest).filter(([key]) => key.startsWith('texts:')),
+    ([key]) => key.split('/')[0] ?? '',
+  );
   const weights = await Promise.all(
-    languages.map(async (key) => {
-      const { file } = find(manifest, key);
-      return { file, kb: await weigh(file) };
-    }),
+    [...files].map(async ([language, parts]) => ({
+      language,
+      kb: await weigh(parts.map(([, { file }]) => file)),
+    })),
   );
   const [heaviest] = weights.toSorted((one, other) => other.kb - one.kb);
   if (heaviest === undefined) throw noChunk('the texts of a language');
-  return heaviest.file;
+  return heaviest.language;
+}
+
+/** What all screens say, and what these do. What the server may say comes later, and no screen waits for it. */
+function textsFor(manifest: Manifest, language: string, starts: string[]): string[] {
+  const screens = starts.flatMap((start) => /^src\/routes\/(.+)\.tsx\?/.exec(start)?.[1] ?? []);
+  return ['common', ...screens].flatMap((part) => manifest[`${language}/${part}`]?.file ?? []);
 }
 
 /** The chunks and everything that they import statically: what is loaded before their code runs. */

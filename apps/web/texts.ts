@@ -1,26 +1,43 @@
 /**
  * The texts of the web application while it is built: Lingui's macros become lookups by id, and every language becomes
- * one chunk, `texts:<language>`. English is collected from the code; the others come from src/locales/<language>.po, where
+ * a few chunks, `texts:<language>/<part>`. English is collected from the code; the others come from src/locales/<language>.po, where
  * what is not translated yet stays English. In development the English texts stay in the code.
  */
+import { readdirSync } from 'node:fs';
 import path from 'node:path';
 import { transformAsync, type Visitor } from '@babel/core';
 import macros from '@lingui/babel-plugin-lingui-macro';
 import { createCompiledCatalog, getCatalogs } from '@lingui/cli/api';
 import { getConfig } from '@lingui/conf';
 import type { Messages } from '@lingui/core';
-import type { Plugin } from 'vite';
+import type { Plugin, Rolldown } from 'vite';
 
 const config = getConfig({ configPath: path.join(import.meta.dirname, 'lingui.config.ts') });
 
 /** All languages: the one of the code first. */
 export const languages = [config.sourceLocale ?? 'en', ...config.locales];
 
-/** The texts of the modules that have been transformed, by id. */
-export type CollectedTexts = Map<string, string>;
+/** The English texts of each module that has been transformed, by id. */
+export type CollectedTexts = Map<string, Map<string, string>>;
 
-/** What stands in the catalog's chunk until all modules are known. */
-const placeholder = (language: string) => `__texts_of_${language}__`;
+const routes = path.join(import.meta.dirname, 'src', 'routes');
+
+/**
+ * What a language is loaded in: `common`, one part for each screen with what no other one says, and `known`, what stands
+ * outside of macros (known-texts.ts) and may come late, since it is English until then.
+ */
+const parts = [
+  'common',
+  'known',
+  ...readdirSync(routes).flatMap((name) => /^((?:layout\.|attachment).*)\.tsx$/.exec(name)?.[1] ?? []),
+];
+
+/** What stands in a part's chunk until all modules are known. */
+const placeholder = (language: string, part: string) =>
+  `__texts_${language}_${part.replaceAll(/\W/g, '_')}__`;
+
+/** The modules of a build, as far as it takes to find out who says what. */
+type Modules = Pick<Rolldown.PluginContext, 'getModuleIds' | 'getModuleInfo'>;
 
 /** Lets the macros work, and provides `texts:catalogs`. `collected` is filled with the texts of a build. */
 export function texts(collected: CollectedTexts = new Map()): Plugin {
@@ -34,15 +51,16 @@ export function texts(collected: CollectedTexts = new Map()): Plugin {
     resolveId: (id) => (id.startsWith('texts:') ? `\0${id}` : undefined),
     async load(id) {
       if (!id.startsWith('\0texts:')) return undefined;
-      const language = id.slice('\0texts:'.length);
-      if (language === 'catalogs')
-        return `export const catalogs = {${languages.map((one) => `${one}: () => import('texts:${one}')`).join()}}`;
-      return production
-        ? `export const messages = JSON.parse(${placeholder(language)})`
-        : `export const messages = ${JSON.stringify(await compileTexts(language, new Map()))}`;
+      const [language = '', part = ''] = id.slice('\0texts:'.length).split('/');
+      if (language === 'catalogs') return catalogsModule();
+      if (production) return `export const messages = JSON.parse(${placeholder(language, part)})`;
+      const all = part === 'common' ? await compileTexts(language, new Map()) : {};
+      return `export const messages = ${JSON.stringify(all)}`;
     },
     async transform(code, id) {
       if (!/\.tsx?(?:\?|$)/.test(id) || !/\/macro'|\/\*i18n\*\//.test(code)) return undefined;
+      const found = new Map<string, string>();
+      if (production) collected.set(id, found);
       const result = await transformAsync(code, {
         filename: id.split('?')[0] ?? id,
         babelrc: false,
@@ -51,25 +69,62 @@ export function texts(collected: CollectedTexts = new Map()): Plugin {
         parserOpts: { plugins: ['typescript', 'jsx'] },
         plugins: [
           [macros, { linguiConfig: config, stripMessageField: false }],
-          ...(production ? [takeTexts(collected)] : []),
+          ...(production ? [takeTexts(found)] : []),
         ],
       });
       return result;
     },
     async renderChunk(code) {
-      for (const language of languages) {
-        if (!code.includes(placeholder(language))) continue;
-        const json = JSON.stringify(await compileTexts(language, collected));
-        return { code: code.replace(placeholder(language), () => JSON.stringify(json)), map: null };
-      }
+      for (const language of languages)
+        for (const part of parts) {
+          const place = placeholder(language, part);
+          if (!code.includes(place)) continue;
+          const all = await compileTexts(language, collected);
+          const partOf = assignTexts(this, collected);
+          const own = Object.entries(all).filter(([id]) => (partOf.get(id) ?? 'known') === part);
+          const json = JSON.stringify(JSON.stringify(Object.fromEntries(own)));
+          return { code: code.replace(place, () => json), map: null };
+        }
       return null;
     },
   };
 }
 
+function catalogsModule(): string {
+  const importsOf = (language: string) =>
+    parts.map((part) => `${JSON.stringify(part)}: () => import('texts:${language}/${part}')`).join();
+  return `export const catalogs = {${languages.map((one) => `${one}: {${importsOf(one)}}`).join()}}`;
+}
+
+/** The part of each collected text: of the one screen that leads to the modules which say it, else `common`. */
+function assignTexts(modules: Modules, collected: CollectedTexts): Map<string, string> {
+  const screenOf = (id: string) =>
+    parts.find((part) => id === `${path.join(routes, part)}.tsx?tsr-split=component`.replaceAll('\\', '/'));
+  const owners = new Map<string, Set<string>>();
+  const visit = (id: string, owner: string): void => {
+    const known = owners.get(id) ?? new Set();
+    if (known.has(owner) || (screenOf(id) ?? owner) !== owner) return;
+    owners.set(id, known.add(owner));
+    const info = modules.getModuleInfo(id);
+    for (const next of [...(info?.importedIds ?? []), ...(info?.dynamicallyImportedIds ?? [])])
+      visit(next, owner);
+  };
+  for (const id of modules.getModuleIds()) {
+    const owner = screenOf(id) ?? (modules.getModuleInfo(id)?.isEntry ? 'common' : undefined);
+    if (owner) visit(id, owner);
+  }
+  const owned = new Map<string, Set<string>>();
+  for (const [module, found] of collected)
+    for (const id of found.keys())
+      owned.set(id, new Set([...(owned.get(id) ?? []), ...(owners.get(module) ?? ['common'])]));
+  return new Map(
+    [...owned].map(([id, [one = 'common', ...others]]) => [id, others.length > 0 ? 'common' : one]),
+  );
+}
+
 /** The messages of a language as Lingui looks them up: of the code, and of the language's file. */
 export async function compileTexts(language: string, collected: CollectedTexts): Promise<Messages> {
-  const all = Object.fromEntries(collected);
+  const all = Object.fromEntries([...collected.values()].flatMap((found) => [...found]));
   if (language !== languages[0])
     for (const catalog of await getCatalogs(config))
       for (const [id, { translation, obsolete }] of Object.entries(await catalog.read(language)))
@@ -82,7 +137,7 @@ export async function compileTexts(language: string, collected: CollectedTexts):
 }
 
 /** Moves the English text of every descriptor that the macros made out of the code. */
-function takeTexts(collected: CollectedTexts): { visitor: Visitor } {
+function takeTexts(found: Map<string, string>): { visitor: Visitor } {
   return {
     visitor: {
       ObjectExpression({ node }) {
@@ -91,7 +146,7 @@ function takeTexts(collected: CollectedTexts): { visitor: Visitor } {
         const id = valueOf('id');
         const message = valueOf('message');
         if (typeof id !== 'string' || typeof message !== 'string') return;
-        collected.set(id, message);
+        found.set(id, message);
         node.properties = node.properties.filter(({ key }) => key?.name !== 'message');
       },
     },

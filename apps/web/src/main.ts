@@ -11,7 +11,7 @@ import { createSession } from './features/sign-in/session.ts';
 import { showSiteAccent } from './features/sign-in/site-accent.ts';
 import { showBrand, showLoginStatus, showStartFailure } from './features/sign-in/start-screen.ts';
 import { storageWorks } from './features/sign-in/storage.ts';
-import { loadTexts, startLanguage } from './language/language.ts';
+import { loadKnownTexts, loadTexts, startLanguage } from './language/language.ts';
 import { fetchConfiguration } from './lib/call.ts';
 import { readAccent, readThemeChoice, writeThemeChoice } from './lib/theme-choice.ts';
 import { startThemeSwitch } from './ui/theme-switch.ts';
@@ -66,5 +66,6 @@ async function start(): Promise<void> {
     window.history.replaceState(null, '', next);
   }
   const [{ showApplication }] = await Promise.all([import('./application.tsx'), loadTexts()]);
+  loadKnownTexts().catch(() => {});
   await showApplication(session, { slide: fromLogin });
 }

@@ -1,5 +1,5 @@
-/** Made by the build of the code's texts and `src/locales/*.po`: how to load each language, by its tag. */
+/** Made by the build of the code's texts and `src/locales/*.po`: how to load each language, by its tag, in parts (texts.ts). */
 declare module 'texts:catalogs' {
   import type { Messages } from '@lingui/core';
-  export const catalogs: Record<string, () => Promise<{ messages: Messages }>>;
+  export const catalogs: Record<string, Record<string, () => Promise<{ messages: Messages }>>>;
 }

@@ -23,9 +23,21 @@ export function startLanguage(): void {
   i18n.loadAndActivate({ locale: document.documentElement.lang, messages: JSON.parse(texts) as Messages });
 }
 
-/** Loads all texts of the present language; needed behind the door. */
-export function loadTexts(): Promise<void> {
-  return speak(i18n.locale);
+/** The parts of the catalogs that were asked for, and of the present language those that are there. */
+const wanted = new Set<string>();
+let there = new Set<string>();
+
+/** Loads the texts that are needed behind the door: by all screens, and by those with these route ids, such as `/layout/people`. */
+export async function loadTexts(routeIds: readonly string[] = []): Promise<void> {
+  for (const part of ['common', ...routeIds.map((id) => id.slice(1).replaceAll('/', '.'))])
+    if (catalogs[i18n.locale]?.[part]) wanted.add(part);
+  if ([...wanted].some((part) => !there.has(part))) await speak(i18n.locale);
+}
+
+/** Loads what the server may say; until it is there the server's English stands for itself. */
+export async function loadKnownTexts(): Promise<void> {
+  wanted.add('known');
+  if (!there.has('known')) await speak(i18n.locale);
 }
 
 /** The language that was chosen in this browser, or null for "as the browser prefers". */
@@ -45,8 +57,12 @@ export async function chooseLanguage(choice: string | null): Promise<void> {
 }
 
 async function speak(language: string): Promise<void> {
-  const catalog = await catalogs[language]?.();
-  if (!catalog) return;
+  const parts = [...wanted];
+  const catalog = catalogs[language];
+  const loaded = await Promise.all(parts.map(async (part) => (await catalog?.[part]?.())?.messages));
+  // Another language was asked for meanwhile, or more of this one: nothing that is there is lost.
+  const before = language === i18n.locale ? i18n.messages : {};
+  there = new Set([...(language === i18n.locale ? there : []), ...parts]);
   document.documentElement.lang = language;
-  i18n.loadAndActivate({ locale: language, messages: catalog.messages });
+  i18n.loadAndActivate({ locale: language, messages: Object.assign({}, before, ...loaded) as Messages });
 }

@@ -2,9 +2,11 @@ import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { createRootRouteWithContext, Outlet } from '@tanstack/react-router';
 import type { Session } from '../features/sign-in/session.ts';
+import { loadTexts } from '../language/language.ts';
 import { LinkScreen } from '../ui/link-screen.tsx';
 
 export const Route = createRootRouteWithContext<{ session: Session }>()({
+  beforeLoad: ({ matches }) => loadTexts(matches.map(({ routeId }) => String(routeId))),
   component: Outlet,
   notFoundComponent: () => (
     <LinkScreen title={t`Page not found`} action={{ label: t`Go to the start`, href: '/' }}>

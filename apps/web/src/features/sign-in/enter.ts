@@ -3,7 +3,7 @@
  * It runs before the application is loaded: somebody who is sent to the provider needs none of it.
  */
 import { t } from '@lingui/core/macro';
-import { loadTexts } from '../../language/language.ts';
+import { loadKnownTexts } from '../../language/language.ts';
 import { describeFailure } from '../../lib/call-failure.ts';
 import { takeSavedUrl } from './saved-url.ts';
 import type { Session } from './session.ts';
@@ -34,7 +34,7 @@ export async function enter(session: Session, showStatus: (status: string) => vo
     } catch (error) {
       showStatus(t`Signing you out…`);
       // What the server said is told in the person's language, if its texts can be had.
-      await loadTexts().catch(() => {});
+      await loadKnownTexts().catch(() => {});
       await session.signOut({ error: describeFailure(error) });
       return null;
     }
