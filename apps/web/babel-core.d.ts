@@ -5,7 +5,11 @@ declare module '@babel/core' {
     leadingComments?: { value: string }[] | null;
     properties: { type: string; key?: { name?: string }; value?: Literal }[];
   };
-  export type Visitor = { ObjectExpression: (path: { node: ObjectExpression }) => void };
+  export type Visitor = {
+    ObjectExpression?: (path: { node: ObjectExpression }) => void;
+    StringLiteral?: (path: { node: { value: string } }) => void;
+    TemplateLiteral?: (path: { node: { quasis: { value: { cooked: string } }[] } }) => void;
+  };
   export function transformAsync(
     code: string,
     options: object,

@@ -1,3 +1,4 @@
+import { transformAsync, type Visitor } from '@babel/core';
 import type { ExtractorType } from '@lingui/conf';
 
 /**
@@ -12,6 +13,42 @@ export const knownTexts: ExtractorType = {
     look(await import(file), found, new Set());
     for (const [id, text] of found)
       onText({ id, message: text, origin: [file, 1], ...(id !== text && { comment: text }) });
+  },
+};
+
+/** Modules of the server whose sentences administrators read; they cannot all be loaded, so their literals are looked at. */
+const serverModules =
+  /features\/(?:invitations\/(?:explain-invitation|check-rows|life-cycle)|people\/people|mail\/mail-advice|settings\/(?:smtp-advice|mails|inspect-[\w-]+))\.ts$/;
+
+/** Finds whole sentences in the server's modules. What stands in the gaps of a template is {0}, {1}. */
+export const serverTexts: ExtractorType = {
+  match: (file) => serverModules.test(file),
+  async extract(file, code, onText) {
+    const tell = (text: string) => {
+      if (/^[A-Z{].* .*\.$/s.test(text) && !/\n|\{\D/.test(text))
+        onText({ id: text, message: text, origin: [file, 1] });
+    };
+    await transformAsync(code, {
+      filename: file,
+      babelrc: false,
+      configFile: false,
+      code: false,
+      parserOpts: { plugins: ['typescript'] },
+      plugins: [
+        {
+          visitor: {
+            StringLiteral: ({ node }) => tell(node.value),
+            TemplateLiteral: ({ node }) =>
+              tell(
+                node.quasis
+                  .map(({ value }, at) => value.cooked + (at < node.quasis.length - 1 ? `{${at}}` : ''))
+                  .join('')
+                  .trim(),
+              ),
+          },
+        } satisfies { visitor: Visitor },
+      ],
+    });
   },
 };
 

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { extractor } from '@lingui/cli/api';
 import { defineConfig } from '@lingui/conf';
 import { formatter } from '@lingui/format-po';
-import { knownTexts } from './known-texts.ts';
+import { knownTexts, serverTexts } from './known-texts.ts';
 
 const folder = path.join(import.meta.dirname, 'src', 'locales');
 
@@ -15,11 +15,11 @@ export default defineConfig({
   catalogs: [
     {
       path: '<rootDir>/src/locales/{locale}',
-      include: ['<rootDir>/src', '<rootDir>/../../packages/contract/src'],
+      include: ['<rootDir>/src', '<rootDir>/../../packages/contract/src', '<rootDir>/../server/src/features'],
       exclude: ['**/*.test.*'],
     },
   ],
   format: formatter({ lineNumbers: false, printPlaceholdersInComments: false }),
-  extractors: [knownTexts, extractor],
+  extractors: [knownTexts, serverTexts, extractor],
   orderBy: 'message',
 });

@@ -65,7 +65,9 @@ export async function judgeRows(
     if (twin)
       return judged(
         'look_alike',
-        `Looks like ${twin.email}, who ${twin.isMember ? 'is inside' : 'is invited'}. Check the spelling; invite it only if it is somebody else.`,
+        twin.isMember
+          ? `Looks like ${twin.email}, who is inside. Check the spelling; invite it only if it is somebody else.`
+          : `Looks like ${twin.email}, who is invited. Check the spelling; invite it only if it is somebody else.`,
         { looksLike: twin.email },
       );
     const other = earlier === undefined ? undefined : read[earlier];

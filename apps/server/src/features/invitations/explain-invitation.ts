@@ -29,7 +29,11 @@ export function explainInvitation(
       return `It worked: the invited person signed up on ${dateOf(invitation.redeemed_at ?? invitation.created_at)}.`;
     case 'revoked': {
       const by = last('revoked')?.by;
-      return `It was revoked on ${dateOf(invitation.revoked_at ?? invitation.expires_at)}${by ? ` by ${by}` : ''}, so the link no longer works. ${whoCameTooLate(signedInAfter.revoked, invitation.created_at)}Invite the address again if that was a mistake.`;
+      const on = dateOf(invitation.revoked_at ?? invitation.expires_at);
+      const late = whoCameTooLate(signedInAfter.revoked, invitation.created_at);
+      return by
+        ? `It was revoked on ${on} by ${by}, so the link no longer works. ${late}Invite the address again if that was a mistake.`
+        : `It was revoked on ${on}, so the link no longer works. ${late}Invite the address again if that was a mistake.`;
     }
     case 'expired':
       return `It expired on ${until}. ${whatHadHappened()} Renew it: that mails a new link.`;
@@ -81,9 +85,11 @@ export function explainInvitation(
     const scanned = timeline.some(({ kind, agent }) => kind === 'opened' && agent === 'scanner');
     if (invitation.mail_state === 'none')
       return `No mail was sent. Copy the link and hand it over, or send the invitation again. It works until ${until}.`;
-    return scanned
-      ? `The mail has arrived: a mail scanner has looked at the link, but no person has opened it yet. Ask them to look for it, also among unwanted mail. The link works until ${until}.`
-      : `The mail was handed over${invitation.mailed_at ? ` on ${dateOf(invitation.mailed_at)}` : ''}, and nobody has opened the link yet. Ask the person to look among unwanted mail, send it again, or copy the link. It works until ${until}.`;
+    if (scanned)
+      return `The mail has arrived: a mail scanner has looked at the link, but no person has opened it yet. Ask them to look for it, also among unwanted mail. The link works until ${until}.`;
+    return invitation.mailed_at
+      ? `The mail was handed over on ${dateOf(invitation.mailed_at)}, and nobody has opened the link yet. Ask the person to look among unwanted mail, send it again, or copy the link. It works until ${until}.`
+      : `The mail was handed over, and nobody has opened the link yet. Ask the person to look among unwanted mail, send it again, or copy the link. It works until ${until}.`;
   }
 
   function aboutTheMail(): string | null {
