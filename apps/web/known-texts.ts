@@ -18,14 +18,14 @@ export const knownTexts: ExtractorType = {
 
 /** Modules of the server whose sentences administrators read; they cannot all be loaded, so their literals are looked at. */
 const serverModules =
-  /features\/(?:invitations\/(?:explain-invitation|check-rows|life-cycle)|people\/people|mail\/mail-advice|settings\/(?:smtp-advice|mails|inspect-[\w-]+))\.ts$/;
+  /server\/src\/features\/(?:invitations\/(?:explain-invitation|check-rows|life-cycle)|people\/person-changes|mail\/mail-advice|settings\/(?:smtp-advice|mails|inspect-[\w-]+))\.ts$/;
 
 /** Finds whole sentences in the server's modules. What stands in the gaps of a template is {0}, {1}. */
 export const serverTexts: ExtractorType = {
   match: (file) => serverModules.test(file),
   async extract(file, code, onText) {
     const tell = (text: string) => {
-      if (/^[A-Z{].* .*\.$/s.test(text) && !/\n|\{\D/.test(text))
+      if (/^[A-Z].* .*[.}]$/s.test(text) && !/\n|\{\D/.test(text))
         onText({ id: text, message: text, origin: [file, 1] });
     };
     await transformAsync(code, {
