@@ -108,7 +108,7 @@ async function heaviestLanguage(
 ): Promise<string> {
   const files = Map.groupBy(
     Object.entries(manifest).filter(([key]) => key.startsWith('texts:')),
-    ([key]) => key.split('/')[0] ?? '',
+    ([key]) => key.split('~')[0] ?? '',
   );
   const weights = await Promise.all(
     [...files].map(async ([language, parts]) => ({
@@ -124,7 +124,7 @@ async function heaviestLanguage(
 /** What all screens say, and what these do. What the server may say comes later, and no screen waits for it. */
 function textsFor(manifest: Manifest, language: string, starts: string[]): string[] {
   const screens = starts.flatMap((start) => /^src\/routes\/(.+)\.tsx\?/.exec(start)?.[1] ?? []);
-  return ['common', ...screens].flatMap((part) => manifest[`${language}/${part}`]?.file ?? []);
+  return ['common', ...screens].flatMap((part) => manifest[`${language}~${part}`]?.file ?? []);
 }
 
 /** The chunks and everything that they import statically: what is loaded before their code runs. */

@@ -1,6 +1,6 @@
 /**
  * The texts of the web application while it is built: Lingui's macros become lookups by id, and every language becomes
- * a few chunks, `texts:<language>/<part>`. English is collected from the code; the others come from src/locales/<language>.po, where
+ * a few chunks, `texts:<language>~<part>`. English is collected from the code; the others come from src/locales/<language>.po, where
  * what is not translated yet stays English. In development the English texts stay in the code.
  */
 import { readdirSync } from 'node:fs';
@@ -51,7 +51,7 @@ export function texts(collected: CollectedTexts = new Map()): Plugin {
     resolveId: (id) => (id.startsWith('texts:') ? `\0${id}` : undefined),
     async load(id) {
       if (!id.startsWith('\0texts:')) return undefined;
-      const [language = '', part = ''] = id.slice('\0texts:'.length).split('/');
+      const [language = '', part = ''] = id.slice('\0texts:'.length).split('~');
       if (language === 'catalogs') return catalogsModule();
       if (production) return `export const messages = JSON.parse(${placeholder(language, part)})`;
       const all = part === 'common' ? await compileTexts(language, new Map()) : {};
@@ -92,7 +92,7 @@ export function texts(collected: CollectedTexts = new Map()): Plugin {
 
 function catalogsModule(): string {
   const importsOf = (language: string) =>
-    parts.map((part) => `${JSON.stringify(part)}: () => import('texts:${language}/${part}')`).join();
+    parts.map((part) => `${JSON.stringify(part)}: () => import('texts:${language}~${part}')`).join();
   return `export const catalogs = {${languages.map((one) => `${one}: {${importsOf(one)}}`).join()}}`;
 }
 

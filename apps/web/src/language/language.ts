@@ -24,12 +24,12 @@ export function startLanguage(): void {
 }
 
 /** The parts of the catalogs that were asked for, and of the present language those that are there. */
-const wanted = new Set<string>();
+const wanted = new Set(['common']);
 let there = new Set<string>();
 
 /** Loads the texts that are needed behind the door: by all screens, and by those with these route ids, such as `/layout/people`. */
 export async function loadTexts(routeIds: readonly string[] = []): Promise<void> {
-  for (const part of ['common', ...routeIds.map((id) => id.slice(1).replaceAll('/', '.'))])
+  for (const part of routeIds.map((id) => id.slice(1).replaceAll('/', '.')))
     if (catalogs[i18n.locale]?.[part]) wanted.add(part);
   if ([...wanted].some((part) => !there.has(part))) await speak(i18n.locale);
 }
