@@ -33,8 +33,7 @@ const parts = [
 ];
 
 /** What stands in a part's chunk until all modules are known. */
-const placeholder = (language: string, part: string) =>
-  `__texts_${language}_${part.replaceAll(/\W/g, '_')}__`;
+const placeholder = (language: string, part: string) => `__texts_${language}_${parts.indexOf(part)}__`;
 
 /** The modules of a build, as far as it takes to find out who says what. */
 type Modules = Pick<Rolldown.PluginContext, 'getModuleIds' | 'getModuleInfo'>;
