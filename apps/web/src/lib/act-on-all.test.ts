@@ -7,7 +7,7 @@ const skipped = (count: number) =>
 const progress = () => ({ signal: new AbortController().signal, tell: vi.fn<(reached: number) => void>() });
 const partsOf = (all: number[]) => (selection: string) => {
   const index = Number(selection);
-  const done = all[index];
+  const done = all[index] ?? 0;
   const rest = index + 1 < all.length ? String(index + 1) : null;
   return Promise.resolve({ done, skipped: skipped(60), skippedCount: 70, rest });
 };
