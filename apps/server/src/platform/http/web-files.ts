@@ -41,7 +41,7 @@ export async function serveWebFiles(
       'cache-control': 'no-cache',
       'content-security-policy': pagePolicy,
       'cross-origin-opener-policy': 'same-origin',
-      vary: 'accept-language, cookie',
+      vary: 'accept-encoding, accept-language, cookie',
     });
   }
 
