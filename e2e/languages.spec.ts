@@ -24,7 +24,7 @@ function marked(text: Compiled[] | string): Compiled[] | string {
 
 /** Lets a page get the site's texts with every word marked. */
 async function markTexts(page: Page): Promise<void> {
-  await page.route(/\/assets\/_texts_en_[^/]+\.js$/, async (route) => {
+  await page.route(/\/assets\/_texts_en[^/]+\.js$/, async (route) => {
     const body = await (await route.fetch()).text();
     const { messages } = (await import(`data:text/javascript,${encodeURIComponent(body)}`)) as {
       messages: Record<string, Compiled[]>;
