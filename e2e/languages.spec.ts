@@ -83,7 +83,7 @@ function unmarkedWords(text: string, data: readonly string[]): string[] {
   return (
     rest
       .replaceAll(
-        /\S+@\S+|https?:\S+|\b[\da-f]{8}-[\da-f-]{27}\b|\b[A-Z][a-z]{2} \d{1,2}, \d{4}|\b[AP]M\b/g,
+        /\S+@\S+|https?:\S+|\b[\da-f]{8}-[\da-f-]{27}\b|(?:\b[A-Z][a-z]+day, )?\b[A-Z][a-z]{2,8} \d{1,2}, \d{4}|\b[AP]M\b/g,
         ' ',
       )
       .match(/\p{L}{2,}(?!\p{L}|\u200B)/gu) ?? []
@@ -101,8 +101,17 @@ for (const [screen, looks] of Object.entries(screens))
     const scene = await furnish(site);
     await signIn(page, site.administrator);
     await markTexts(page);
+    const files = ['From Paula.txt', 'Map of the house.png', 'Welcome.txt'];
+    const programs = ['Another program', 'Chrome on Linux', 'kB'];
     const names = [site.administrator.name, scene.person.name, 'AA', 'Nightly import', 'not.an.address'];
-    const data = [...names, 'Vestibule', 'nobody is called that', ...(await knownTexts())];
+    const data = [
+      ...names,
+      ...files,
+      ...programs,
+      'Vestibule',
+      'nobody is called that',
+      ...(await knownTexts()),
+    ];
     const found = new Set<string>();
     for (const look of looks) {
       await show(page, look, scene);
@@ -147,7 +156,9 @@ test.describe('in a German browser', () => {
   test('a list has German titles, dates and numbers, and what the server refuses is said in German', async ({
     page,
     site,
+    expectConsole,
   }) => {
+    expectConsole(/status of 409/, 'somebody who is inside is invited');
     const person = await site.member();
     await page.goto('/');
     await fillSignIn(page, site.administrator);

@@ -1,3 +1,4 @@
+import { t } from '@lingui/core/macro';
 import { useLayoutEffect, useState } from 'react';
 import { createPortal } from 'react-dom';
 import { useLayer } from './layer-context.ts';
@@ -48,7 +49,7 @@ export function RowMenu<Row>({ menu, onClose }: { menu: OpenRowMenu<Row>; onClos
               className="row-menu-anchor"
               style={{ left: place.left, top: place.top, width: place.width, height: place.height }}
             >
-              <span className="visually-hidden">Actions</span>
+              <span className="visually-hidden">{t`Actions`}</span>
             </span>
           }
         >
