@@ -218,7 +218,7 @@ test.describe('in a German browser', () => {
       const answer = await page.goto('/');
       expect(answer?.headers()['vary']).toMatch(/accept-language/i);
       await expect(page.locator('html')).toHaveAttribute('lang', 'de');
-      await expect(page.getByText('Vestibule braucht JavaScript.', { exact: false })).toBeVisible();
+      expect(await answer?.text()).toContain('Vestibule braucht JavaScript.');
     });
   });
 });

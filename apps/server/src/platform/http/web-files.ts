@@ -50,7 +50,7 @@ export async function serveWebFiles(
     const isPage =
       (request.method === 'GET' || request.method === 'HEAD') && !/\.[A-Za-z0-9]{1,8}$/.test(address);
     if (built && isPage) {
-      const language = languageOfRequest(request.headers, languages);
+      const language = languageOfRequest(request.headers, [sourceLanguage, ...languages]);
       return reply.sendFile(language === sourceLanguage ? 'index.html' : `index.${language}.html`);
     }
     return reply.code(404).type('text/plain; charset=utf-8').send('There is nothing at this address.\n');
