@@ -3,7 +3,7 @@ import { msg, plural, t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { IconHistory } from '@tabler/icons-react';
 import { createFileRoute } from '@tanstack/react-router';
-import { activityColumns, listActivity, type Activity } from '@vestibule/contract/activity';
+import { listActivity, type Activity } from '@vestibule/contract/activity';
 import { useMemo, useState } from 'react';
 import { actions, actionWords } from '../features/activity/activity-words.ts';
 import { EntryDialog } from '../features/activity/entry-dialog.tsx';
@@ -13,7 +13,7 @@ import { fetchPageFrom } from '../lib/fetch-page.ts';
 import { Button } from '../ui/button.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
 import { valuesOf, type GridColumn } from '../ui/grid-column.ts';
-import { readFilters, type GridFilter } from '../ui/grid-query.ts';
+import { knownFilters, readFilters, type GridFilter } from '../ui/grid-query.ts';
 import { DataGrid } from '../ui/grid.tsx';
 import { loadGrid } from '../ui/load-grid.ts';
 import { Page } from '../ui/page.tsx';
@@ -25,7 +25,7 @@ export const Route = createFileRoute('/layout/activity')({
     menu: { label: msg`Activity`, order: 4, icon: IconHistory },
   },
   validateSearch: ({ filters }): { filters?: GridFilter[] } =>
-    filters === undefined ? {} : { filters: readFilters(activityColumns, filters) },
+    filters === undefined ? {} : { filters: readFilters(filters) },
   loader: ({ context }) => loadGrid(context.session.configuration.GridLicenseKey),
   component: ActivityScreen,
 });
@@ -85,6 +85,7 @@ function ActivityScreen() {
   const [verifying, setVerifying] = useState(false);
   const navigate = Route.useNavigate();
   const { filters = [] } = Route.useSearch();
+  const shownColumns = useMemo(() => columns(), []);
   return (
     <Page
       title={t`Activity`}
@@ -99,10 +100,10 @@ function ActivityScreen() {
         label={t`Activity`}
         countOf={(count) => plural(count, { one: '# entry', other: '# entries' })}
         describeFailure={describeFailure}
-        columns={useMemo(() => columns(), [])}
+        columns={shownColumns}
         rowId={({ id }) => String(id)}
         fetchPage={fetchPage}
-        filters={filters}
+        filters={knownFilters(shownColumns, filters)}
         onFiltersChange={(next) =>
           void navigate({ search: next.length > 0 ? { filters: [...next] } : {}, replace: true })
         }

@@ -3,12 +3,9 @@ import { msg, plural, t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { IconMail } from '@tabler/icons-react';
 import { createFileRoute } from '@tanstack/react-router';
-import { invitationColumns, listInvitations, type Invitation } from '@vestibule/contract/invitations';
+import { listInvitations, type Invitation } from '@vestibule/contract/invitations';
 import { lazy, Suspense, useMemo, useRef, useState } from 'react';
-import { AddressDialog } from '../features/invitations/address-dialog.tsx';
-import { BatchDialog, BatchesDialog, takeBatchBack } from '../features/invitations/batch-dialog.tsx';
 import { copyInvitationLink } from '../features/invitations/copy-link.ts';
-import { DetailsDialog } from '../features/invitations/details-dialog.tsx';
 import {
   changeMany,
   manyChanges,
@@ -16,26 +13,17 @@ import {
   sendAgain,
   type ManyChange,
 } from '../features/invitations/invitation-changes.ts';
-import {
-  afterSending,
-  countOf,
-  isOpen,
-  languages,
-  mailStates,
-  mailTrouble,
-  roles,
-  statuses,
-} from '../features/invitations/invitation-words.ts';
+import { afterSending, countOf, isOpen } from '../features/invitations/invitation-words.ts';
 import { useInvitationSettings } from '../features/invitations/invitation-settings.ts';
+import { invitationGridColumns } from '../features/invitations/invitation-columns.ts';
 import { readInviteDraft } from '../features/invitations/invite-draft.ts';
-import { RenewDialog } from '../features/invitations/renew-dialog.tsx';
+import { takeBatchBack } from '../features/invitations/take-batch-back.ts';
 import { describeFailure } from '../lib/call-failure.ts';
 import { fetchPageFrom } from '../lib/fetch-page.ts';
 import { Button } from '../ui/button.tsx';
 import { ConfirmDialog } from '../ui/confirm-dialog.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
-import { valuesOf, type GridColumn } from '../ui/grid-column.ts';
-import { readFilters, type GridFilter } from '../ui/grid-query.ts';
+import { knownFilters, readFilters, type GridFilter } from '../ui/grid-query.ts';
 import type { SelectedRows } from '../ui/grid-selection.ts';
 import type { GridHandle } from '../ui/grid-props.ts';
 import { DataGrid } from '../ui/grid.tsx';
@@ -45,10 +33,18 @@ import type { MenuItem } from '../ui/menu.tsx';
 import { Page } from '../ui/page.tsx';
 import { toast } from '../ui/toast.tsx';
 
-const InviteDialog = lazy(async () => ({
-  default: (await import('../features/invitations/invite-dialog.tsx')).InviteDialog,
+// The list is there before what may be opened over it.
+const AddressDialog = lazy(() => import('../features/invitations/address-dialog.tsx'));
+const BatchDialog = lazy(async () => ({
+  default: (await import('../features/invitations/batch-dialog.tsx')).BatchDialog,
 }));
+const BatchesDialog = lazy(async () => ({
+  default: (await import('../features/invitations/batch-dialog.tsx')).BatchesDialog,
+}));
+const DetailsDialog = lazy(() => import('../features/invitations/details-dialog.tsx'));
+const InviteDialog = lazy(() => import('../features/invitations/invite-dialog.tsx'));
 const QrDialog = lazy(() => import('../features/invitations/qr-dialog.tsx'));
+const RenewDialog = lazy(() => import('../features/invitations/renew-dialog.tsx'));
 
 /** `invitation` shows one of them over the list, `batch` only those of one list that was sent; `invite` begins to invite. */
 type Search = {
@@ -75,122 +71,13 @@ export const Route = createFileRoute('/layout/invitations')({
       }),
     ),
     ...(search['invite'] === true && { invite: true }),
-    ...(search['filters'] !== undefined && { filters: readFilters(invitationColumns, search['filters']) }),
+    ...(search['filters'] !== undefined && { filters: readFilters(search['filters']) }),
   }),
   loader: ({ context }) => loadGrid(context.session.configuration.GridLicenseKey),
   component: Invitations,
 });
 
 const fetchPage = fetchPageFrom(listInvitations);
-
-const columns = (): GridColumn<Invitation>[] => [
-  {
-    id: 'email',
-    title: t`E-mail`,
-    kind: 'text',
-    text: ({ email }) => email,
-    filter: { kind: 'text' },
-    flex: 2,
-    minWidth: 230,
-  },
-  {
-    id: 'name',
-    title: t`Name`,
-    kind: 'text',
-    text: ({ name }) => name,
-    filter: { kind: 'text', optional: true },
-  },
-  {
-    id: 'status',
-    title: t`Status`,
-    kind: 'badge',
-    badge: ({ status }) => statuses()[status],
-    filter: { kind: 'set', values: valuesOf(statuses()) },
-  },
-  {
-    id: 'mailState',
-    title: t`Mail`,
-    kind: 'badge',
-    badge: (invitation) => {
-      const hint = mailTrouble(invitation);
-      return { ...mailStates()[invitation.mailState], ...(hint && { hint }) };
-    },
-    filter: { kind: 'set', values: valuesOf(mailStates()) },
-    narrow: 'hidden',
-  },
-  {
-    id: 'role',
-    title: t`Role`,
-    kind: 'text',
-    text: ({ role }) => roles()[role],
-    filter: { kind: 'set', values: valuesOf(roles()) },
-  },
-  {
-    id: 'language',
-    title: t`Language`,
-    kind: 'text',
-    text: ({ language }) => languages()[language],
-    filter: { kind: 'set', values: valuesOf(languages()) },
-    sortable: false,
-    hidden: true,
-  },
-  {
-    id: 'createdBy',
-    title: t`Invited by`,
-    kind: 'text',
-    text: ({ createdBy }) => createdBy ?? '',
-    filter: { kind: 'text', optional: true },
-    hidden: true,
-  },
-  {
-    id: 'createdAt',
-    title: t`Invited`,
-    kind: 'date-time',
-    time: ({ createdAt }) => createdAt,
-    filter: { kind: 'date' },
-    minWidth: 160,
-    narrow: 'detail',
-  },
-  {
-    id: 'expiresAt',
-    title: t`Expires`,
-    kind: 'date-time',
-    time: ({ expiresAt }) => expiresAt,
-    filter: { kind: 'date' },
-    minWidth: 160,
-  },
-  {
-    id: 'mailedAt',
-    title: t`Mailed`,
-    kind: 'date-time',
-    time: ({ mailedAt }) => mailedAt,
-    none: t`Not yet`,
-    filter: { kind: 'date', optional: true },
-    sortable: false,
-    minWidth: 160,
-    hidden: true,
-  },
-  {
-    id: 'openedAt',
-    title: t`Opened`,
-    kind: 'date-time',
-    time: ({ openedAt }) => openedAt,
-    none: t`Not yet`,
-    filter: { kind: 'date', optional: true },
-    minWidth: 160,
-    hidden: true,
-  },
-  {
-    id: 'redeemedAt',
-    title: t`Redeemed`,
-    kind: 'date-time',
-    time: ({ redeemedAt }) => redeemedAt,
-    none: t`Not yet`,
-    filter: { kind: 'date', optional: true },
-    minWidth: 160,
-    hidden: true,
-  },
-];
 
 /** The dialog that is open for one invitation, or for many. */
 type Asked =
@@ -206,6 +93,7 @@ function Invitations() {
   const grid = useRef<GridHandle>(null);
   const navigate = Route.useNavigate();
   const { invitation: shown, batch, invite, filters = [] } = Route.useSearch();
+  const shownColumns = useMemo(() => invitationGridColumns(), []);
 
   const mailsAreOff = useInvitationSettings()?.mail === 'off';
 
@@ -288,10 +176,10 @@ function Invitations() {
         label={t`Invitations`}
         countOf={countOf}
         describeFailure={describeFailure}
-        columns={useMemo(() => columns(), [])}
+        columns={shownColumns}
         rowId={(invitation) => invitation.id}
         fetchPage={fetchPage}
-        filters={[...ofBatch, ...filters]}
+        filters={[...ofBatch, ...knownFilters(shownColumns, filters)]}
         onFiltersChange={(next) => {
           const chosen = next.filter(({ column }) => column !== 'batchId');
           void navigate({
@@ -326,15 +214,15 @@ function Invitations() {
           </EmptyState>
         }
       />
-      {shown && (
-        <DetailsDialog
-          invitationId={shown}
-          version={version}
-          actions={changesOf}
-          onClose={() => void show()}
-        />
-      )}
       <Suspense>
+        {shown && (
+          <DetailsDialog
+            invitationId={shown}
+            version={version}
+            actions={changesOf}
+            onClose={() => void show()}
+          />
+        )}
         {(inviting || invite) && (
           <InviteDialog
             onClose={endInviting}

@@ -3,7 +3,7 @@ import { msg, t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { IconUsers } from '@tabler/icons-react';
 import { createFileRoute } from '@tanstack/react-router';
-import { listPeople, peopleColumns, type Person } from '@vestibule/contract/people';
+import { listPeople, type Person } from '@vestibule/contract/people';
 import { useMemo, useRef, useState } from 'react';
 import { ChangeDialog, ChangeManyDialog } from '../features/people/change-dialog.tsx';
 import { personChanges, type PersonChange } from '../features/people/person-changes.ts';
@@ -12,7 +12,7 @@ import { describeFailure } from '../lib/call-failure.ts';
 import { fetchPageFrom } from '../lib/fetch-page.ts';
 import { EmptyState } from '../ui/empty-state.tsx';
 import { valuesOf, type GridColumn } from '../ui/grid-column.ts';
-import { readFilters, type GridFilter } from '../ui/grid-query.ts';
+import { knownFilters, readFilters, type GridFilter } from '../ui/grid-query.ts';
 import type { SelectedRows } from '../ui/grid-selection.ts';
 import type { GridHandle } from '../ui/grid-props.ts';
 import { DataGrid } from '../ui/grid.tsx';
@@ -26,7 +26,7 @@ export const Route = createFileRoute('/layout/people')({
     menu: { label: msg`People`, order: 3, icon: IconUsers },
   },
   validateSearch: ({ filters }): { filters?: GridFilter[] } =>
-    filters === undefined ? {} : { filters: readFilters(peopleColumns, filters) },
+    filters === undefined ? {} : { filters: readFilters(filters) },
   loader: ({ context }) => loadGrid(context.session.configuration.GridLicenseKey),
   component: People,
 });
@@ -114,6 +114,7 @@ function People() {
   const grid = useRef<GridHandle>(null);
   const navigate = Route.useNavigate();
   const { filters = [] } = Route.useSearch();
+  const shownColumns = useMemo(() => columns(), []);
   const { user } = Route.useRouteContext();
 
   const open = (person: Person) =>
@@ -131,10 +132,10 @@ function People() {
         label={t`People`}
         countOf={countOf}
         describeFailure={describeFailure}
-        columns={useMemo(() => columns(), [])}
+        columns={shownColumns}
         rowId={({ id }) => id}
         fetchPage={fetchPage}
-        filters={filters}
+        filters={knownFilters(shownColumns, filters)}
         onFiltersChange={(next) =>
           void navigate({ search: next.length > 0 ? { filters: [...next] } : {}, replace: true })
         }

@@ -60,16 +60,14 @@ export function withFilter(
   return filter ? [...others, filter] : others;
 }
 
-/** Only the filters that the columns still know: a kept view may be older than the screen. */
+/** Only the filters that the columns know: a kept view or an address may be older than the screen. */
 export function knownFilters(columns: readonly AnyColumn[], filters: readonly GridFilter[]): GridFilter[] {
   return filters.filter((filter) => columns.some(({ id, filter: kind }) => kind && id === filter.column));
 }
 
-/** Filters out of an address, in which anybody can write anything: what is none of these columns is left out. */
-export function readFilters(columns: readonly string[], value: unknown): GridFilter[] {
-  return Array.isArray(value)
-    ? value.filter((one: unknown) => isFilter(one) && columns.includes(one.column))
-    : [];
+/** Filters out of an address, in which anybody can write anything: what is none is left out. */
+export function readFilters(value: unknown): GridFilter[] {
+  return Array.isArray(value) ? value.filter(isFilter) : [];
 }
 
 function isFilter(value: unknown): value is GridFilter {

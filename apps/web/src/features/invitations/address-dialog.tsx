@@ -18,7 +18,7 @@ import { useForm } from '../../ui/use-form.ts';
 import { whatChanged } from './invitation-changes.ts';
 import { afterSending, mailTrouble } from './invitation-words.ts';
 
-export function AddressDialog({
+export default function AddressDialog({
   invitation,
   onClose,
 }: {

@@ -1,8 +1,8 @@
 /** One list of invitations after it was accepted: how far its mails are, and one click that takes it back. */
-import { plural, t } from '@lingui/core/macro';
+import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { useQuery } from '@tanstack/react-query';
-import { getBatch, listBatches, undoBatch, type BatchProgress } from '@vestibule/contract/invitation-batches';
+import { getBatch, listBatches, type BatchProgress } from '@vestibule/contract/invitation-batches';
 import { formatMoment, formatNumber } from '../../language/formats.ts';
 import { describeFailure } from '../../lib/call-failure.ts';
 import { call } from '../../lib/call.ts';
@@ -11,32 +11,12 @@ import { Dialog } from '../../ui/dialog.tsx';
 import { Facts } from '../../ui/facts.tsx';
 import { Failure } from '../../ui/failure.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
-import { toast } from '../../ui/toast.tsx';
 import { countMails, countOf, countPeople, countRows } from './invitation-words.ts';
+import { takeBatchBack } from './take-batch-back.ts';
 import './invitations.css';
 
 /** Between two looks at a batch whose mails are still leaving, in milliseconds. */
 const lookAgainAfter = 1_500;
-
-/** Revokes what a batch created and nobody has redeemed, and says so. */
-export async function takeBatchBack(batchId: string): Promise<BatchProgress | null> {
-  try {
-    const batch = await call(undoBatch, { params: { batchId } });
-    const stay =
-      batch.redeemed > 0
-        ? ` ${plural(batch.redeemed, {
-            one: '# person had signed up already and stays.',
-            other: '# people had signed up already and stay.',
-          })}`
-        : '';
-    toast.success(t`Taken back: ${countOf(batch.revoked)} revoked, the links no longer work.` + stay);
-    return batch;
-  } catch (error) {
-    const { message, reference } = describeFailure(error);
-    toast.failure(message, { reference });
-    return null;
-  }
-}
 
 export function BatchDialog({
   batchId,

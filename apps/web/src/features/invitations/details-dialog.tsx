@@ -17,7 +17,7 @@ import { Skeleton } from '../../ui/skeleton.tsx';
 import { describeEvent, languages, mailStates, roles, statuses } from './invitation-words.ts';
 import './invitations.css';
 
-export function DetailsDialog({
+export default function DetailsDialog({
   invitationId,
   version,
   actions,

@@ -46,7 +46,7 @@ import './invitations.css';
 const firstPause = 1_000;
 const longestPause = 15_000;
 
-export function InviteDialog({
+export default function InviteDialog({
   onClose,
   onInvited,
   onAccepted,

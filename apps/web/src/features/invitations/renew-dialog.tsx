@@ -15,7 +15,7 @@ import { afterSending, lifetimeOptions } from './invitation-words.ts';
 
 const options = () => [{ value: '', label: t`As long as before` }, ...lifetimeOptions().slice(1)];
 
-export function RenewDialog({
+export default function RenewDialog({
   invitation,
   onClose,
 }: {

@@ -1,0 +1,114 @@
+import { t } from '@lingui/core/macro';
+import type { Invitation } from '@vestibule/contract/invitations';
+import { valuesOf, type GridColumn } from '../../ui/grid-column.ts';
+import { languages, mailStates, mailTrouble, roles, statuses } from './invitation-words.ts';
+
+/** What the list of invitations shows of each. */
+export const invitationGridColumns = (): GridColumn<Invitation>[] => [
+  {
+    id: 'email',
+    title: t`E-mail`,
+    kind: 'text',
+    text: ({ email }) => email,
+    filter: { kind: 'text' },
+    flex: 2,
+    minWidth: 230,
+  },
+  {
+    id: 'name',
+    title: t`Name`,
+    kind: 'text',
+    text: ({ name }) => name,
+    filter: { kind: 'text', optional: true },
+  },
+  {
+    id: 'status',
+    title: t`Status`,
+    kind: 'badge',
+    badge: ({ status }) => statuses()[status],
+    filter: { kind: 'set', values: valuesOf(statuses()) },
+  },
+  {
+    id: 'mailState',
+    title: t`Mail`,
+    kind: 'badge',
+    badge: (invitation) => {
+      const hint = mailTrouble(invitation);
+      return { ...mailStates()[invitation.mailState], ...(hint && { hint }) };
+    },
+    filter: { kind: 'set', values: valuesOf(mailStates()) },
+    narrow: 'hidden',
+  },
+  {
+    id: 'role',
+    title: t`Role`,
+    kind: 'text',
+    text: ({ role }) => roles()[role],
+    filter: { kind: 'set', values: valuesOf(roles()) },
+  },
+  {
+    id: 'language',
+    title: t`Language`,
+    kind: 'text',
+    text: ({ language }) => languages()[language],
+    filter: { kind: 'set', values: valuesOf(languages()) },
+    sortable: false,
+    hidden: true,
+  },
+  {
+    id: 'createdBy',
+    title: t`Invited by`,
+    kind: 'text',
+    text: ({ createdBy }) => createdBy ?? '',
+    filter: { kind: 'text', optional: true },
+    hidden: true,
+  },
+  {
+    id: 'createdAt',
+    title: t`Invited`,
+    kind: 'date-time',
+    time: ({ createdAt }) => createdAt,
+    filter: { kind: 'date' },
+    minWidth: 160,
+    narrow: 'detail',
+  },
+  {
+    id: 'expiresAt',
+    title: t`Expires`,
+    kind: 'date-time',
+    time: ({ expiresAt }) => expiresAt,
+    filter: { kind: 'date' },
+    minWidth: 160,
+  },
+  {
+    id: 'mailedAt',
+    title: t`Mailed`,
+    kind: 'date-time',
+    time: ({ mailedAt }) => mailedAt,
+    none: t`Not yet`,
+    filter: { kind: 'date', optional: true },
+    sortable: false,
+    minWidth: 160,
+    hidden: true,
+  },
+  {
+    id: 'openedAt',
+    title: t`Opened`,
+    kind: 'date-time',
+    time: ({ openedAt }) => openedAt,
+    none: t`Not yet`,
+    filter: { kind: 'date', optional: true },
+    minWidth: 160,
+    hidden: true,
+  },
+  {
+    id: 'redeemedAt',
+    title: t`Redeemed`,
+    kind: 'date-time',
+    time: ({ redeemedAt }) => redeemedAt,
+    none: t`Not yet`,
+    filter: { kind: 'date', optional: true },
+    minWidth: 160,
+    hidden: true,
+  },
+];
