@@ -3,13 +3,11 @@ import {
   changeInvitationAddress,
   getInvitation,
   getInvitationLink,
-  getInviteToken,
   invite,
   listInvitations,
-  reportInviteCancelled,
-  requestNewLink,
   revokeInvitation,
 } from '@vestibule/contract/invitations';
+import { getInviteToken, reportInviteCancelled, requestNewLink } from '@vestibule/contract/invite-link';
 import { createBatch } from '@vestibule/contract/invitation-batches';
 import { getMe } from '@vestibule/contract/me';
 import { changeRole, listPeople, removePerson } from '@vestibule/contract/people';

@@ -12,16 +12,8 @@
 import * as z from 'zod/mini';
 import { requestErrors } from './request-errors.ts';
 import { defineErrors, defineRoute } from './route.ts';
-import {
-  chosenMaximum,
-  Id,
-  listQuery,
-  Moment,
-  page,
-  selectionAnswer,
-  selectionErrors,
-  selectionOf,
-} from './values.ts';
+import { Id, listQuery, Moment, page, selectionAnswer, selectionErrors, selectionOf } from './values.ts';
+import { chosenMaximum } from './limits.ts';
 
 /** Where uploads begin (POST) and, followed by `/` and their id, go on (HEAD, PATCH, DELETE). */
 export const uploadsPath = '/api/attachments/uploads';

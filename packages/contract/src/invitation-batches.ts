@@ -1,7 +1,8 @@
 /** Inviting many at once: what would happen (a dry run), doing it once however often it is asked, and taking it back. */
 import * as z from 'zod/mini';
-import { InvitationLanguage, invitationErrors, LifetimeDays, WelcomePack } from './invitations.ts';
-import { Role } from './people.ts';
+import { invitationErrors } from './invitations.ts';
+import { InvitationLanguage, LifetimeDays, WelcomePack } from './new-invitation.ts';
+import { Role } from './role.ts';
 import { defineErrors, defineRoute } from './route.ts';
 import { Id, linesOfText, Moment } from './values.ts';
 

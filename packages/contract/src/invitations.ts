@@ -1,7 +1,7 @@
 /** Invitations: the only way in. */
 import * as z from 'zod/mini';
-import { Role } from './people.ts';
-import { requestErrors } from './request-errors.ts';
+import { InvitationLanguage, LifetimeDays, NewInvitation } from './new-invitation.ts';
+import { Role } from './role.ts';
 import { defineErrors, defineRoute } from './route.ts';
 import {
   EmailAddress,
@@ -9,8 +9,6 @@ import {
   exportMedia,
   exportOf,
   Id,
-  lineOfText,
-  linesOfText,
   listQuery,
   Moment,
   page,
@@ -19,16 +17,6 @@ import {
   selectionOf,
   streamed,
 } from './values.ts';
-
-/** The languages that invitations are mailed in. */
-export const InvitationLanguage = z.enum(['en', 'de'], 'A language is en or de.');
-export type InvitationLanguage = z.output<typeof InvitationLanguage>;
-
-const lifetimeSentence = 'A lifetime is a whole number of days, 1 to 90.';
-/** How long a link works, in days. */
-export const LifetimeDays = z
-  .number(lifetimeSentence)
-  .check(z.int(lifetimeSentence), z.minimum(1, lifetimeSentence), z.maximum(90, lifetimeSentence));
 
 export const invitationErrors = defineErrors({
   notFound: { code: 'invitation.not_found', status: 404, message: 'There is no such invitation.' },
@@ -84,55 +72,6 @@ export const invitationErrors = defineErrors({
     status: 409,
     message: 'The invitation already goes to this address. Send it again if the mail was lost.',
   },
-});
-
-/**
- * Answer to the short code of an invitation link (statement H2, in the customer's spelling).
- * `ErrorMessage` is `Expired`, `AlreadySignedUp` or `Invalid`; empty on success.
- */
-export const InviteTokenAnswer = z.object({
-  Succeeded: z.boolean(),
-  Data: z.nullable(z.string()),
-  ErrorMessage: z.string(),
-});
-export type InviteTokenAnswer = z.output<typeof InviteTokenAnswer>;
-
-export const getInviteToken = defineRoute({
-  method: 'POST',
-  path: '/api/users/invite-token',
-  access: 'public',
-  summary: 'Exchanges the short code of an invitation link for an invite token. Consumes nothing.',
-  body: z.strictObject({ code: z.string().check(z.maxLength(200, 'A code has at most 200 characters.')) }),
-  answer: InviteTokenAnswer,
-  errors: [requestErrors.tooMany],
-});
-
-const shortCode = z.string().check(z.maxLength(200, 'A code has at most 200 characters.'));
-
-export const reportInviteCancelled = defineRoute({
-  method: 'POST',
-  path: '/api/users/invite-cancelled',
-  access: 'public',
-  summary:
-    'Tells that somebody cancelled at the sign-in service; goes into the timeline. Always the same answer.',
-  body: z.strictObject({
-    /** One of the two, whichever the browser still has. */
-    code: z.optional(shortCode),
-    token: z.optional(z.string().check(z.maxLength(4000, 'A token has at most 4000 characters.'))),
-  }),
-  answer: z.object({ received: z.literal(true) }),
-  errors: [requestErrors.tooMany],
-});
-
-export const requestNewLink = defineRoute({
-  method: 'POST',
-  path: '/api/users/new-link',
-  access: 'public',
-  summary:
-    'Mails a fresh link to the invited address of an expired invitation (D15). Always the same answer, whatever the code.',
-  body: z.strictObject({ code: shortCode }),
-  answer: z.object({ received: z.literal(true) }),
-  errors: [requestErrors.tooMany],
 });
 
 export const InvitationStatus = z.enum(['pending', 'opened', 'redeemed', 'expired', 'revoked']);
@@ -256,25 +195,6 @@ export const getInvitation = defineRoute({
   params: oneInvitation,
   answer: InvitationDetails,
   errors: [invitationErrors.notFound],
-});
-
-/** Files of the inviter that are shared with whoever redeems the invitation. */
-export const WelcomePack = z._default(
-  z.array(Id).check(z.maxLength(20, 'An invitation carries at most 20 files.')),
-  [],
-);
-
-/** What an administrator fills in to invite somebody; the form in the browser checks with it too. */
-export const NewInvitation = z.strictObject({
-  email: EmailAddress,
-  name: z._default(lineOfText(100, 'A name'), ''),
-  role: z._default(Role, 'member'),
-  message: z._default(linesOfText(2000, 'A message'), ''),
-  /** Left out, the settings decide. */
-  lifetimeDays: z.optional(LifetimeDays),
-  /** Left out, the settings decide. */
-  language: z.optional(InvitationLanguage),
-  attachmentIds: WelcomePack,
 });
 
 export const invite = defineRoute({

@@ -2,6 +2,7 @@
 import * as z from 'zod/mini';
 import { Activity } from './activity.ts';
 import { requestErrors } from './request-errors.ts';
+import { Role } from './role.ts';
 import { defineErrors, defineRoute } from './route.ts';
 import {
   exportErrors,
@@ -16,9 +17,6 @@ import {
   selectionOf,
   streamed,
 } from './values.ts';
-
-export const Role = z.enum(['member', 'admin']);
-export type Role = z.output<typeof Role>;
 
 export const personErrors = defineErrors({
   notInvited: {

@@ -2,7 +2,7 @@
 import * as z from 'zod/mini';
 import { SignIn } from './people.ts';
 import { defineErrors, defineRoute } from './route.ts';
-import { MailLanguage } from './settings.ts';
+import { MailLanguage } from './setting-rules.ts';
 import { Moment, streamed } from './values.ts';
 
 /** How often somebody may download their data, within an hour. */

@@ -5,7 +5,8 @@
 import * as z from 'zod/mini';
 import { requestErrors } from './request-errors.ts';
 import { defineErrors, defineRoute } from './route.ts';
-import { EmailAddress, lineOfText, Moment } from './values.ts';
+import { MailLanguage, SettingName, settingRules } from './setting-rules.ts';
+import { Moment } from './values.ts';
 
 export const settingsErrors = defineErrors({
   changedMeanwhile: {
@@ -20,63 +21,6 @@ export const settingsErrors = defineErrors({
     message: 'This file cannot be the logo. Choose a PNG, JPEG or WebP picture of at most 200 kB.',
   },
 });
-
-/** The languages that mails are written in. */
-export const MailLanguage = z.enum(['en', 'de']);
-export type MailLanguage = z.output<typeof MailLanguage>;
-
-const wholeNumber = (minimum: number, maximum: number, sentence: string) =>
-  z.number(sentence).check(z.int(sentence), z.minimum(minimum, sentence), z.maximum(maximum, sentence));
-
-const filledLine = (maximum: number, what: string) =>
-  lineOfText(maximum, what).check(z.minLength(1, `${what} has at least one character.`));
-
-export const allowedDomainsMaximum = 100;
-
-const domain = z
-  .string()
-  .check(
-    z.trim(),
-    z.maxLength(253, 'A domain has at most 253 characters.'),
-    z.regex(
-      /^[^\s@,;:<>()[\]\\"'`/?#%*]+\.[^\s@,;:<>()[\]\\"'`/?#%*]+$/,
-      'A domain looks like example.com, without an @ and without a star.',
-    ),
-  );
-
-/** What each setting may be. The form in the browser checks with it too. */
-export const settingRules = {
-  productName: filledLine(60, 'A name'),
-  /** Of buttons, links and marks; empty where each theme has its own. */
-  accentColor: z
-    .string()
-    .check(
-      z.trim(),
-      z.toLowerCase(),
-      z.regex(
-        /^(?:#[\da-f]{6})?$/,
-        'A colour looks like #0b6653: a number sign and six digits, 0 to 9 and a to f.',
-      ),
-    ),
-  supportEmail: EmailAddress,
-  /** The name that mails come from. */
-  senderName: filledLine(60, "A sender's name"),
-  senderAddress: EmailAddress,
-  /** The language of an invitation that names none. */
-  mailLanguage: z.enum(['en', 'de'], 'Mails are written in English (en) or German (de).'),
-  invitationLifetimeDays: wholeNumber(1, 90, 'A lifetime is a whole number of days, 1 to 90.'),
-  /** Days before an invitation ends on which a reminder is mailed; 0 for none. */
-  reminderDays: wholeNumber(0, 30, 'Write a whole number of days, 0 to 30. 0 sends no reminder.'),
-  invitationsPerBatch: wholeNumber(1, 10_000, 'A batch has 1 to 10000 invitations.'),
-  resendsPerHour: wholeNumber(1, 60, 'Write a whole number, 1 to 60.'),
-  /** Domains that may be invited, in lower case; empty for all. */
-  allowedDomains: z
-    .array(domain)
-    .check(z.maxLength(allowedDomainsMaximum, `At most ${allowedDomainsMaximum} domains can be named.`)),
-} as const;
-
-export const SettingName = z.enum(Object.keys(settingRules) as [SettingName, ...SettingName[]]);
-export type SettingName = keyof typeof settingRules;
 
 /** Where one setting stands. `version` is what a change names, so that no two administrators overwrite each other. */
 const setting = <S extends z.ZodMiniType>(value: S) =>

@@ -1,5 +1,6 @@
 /** Values that several areas share: identifiers, times, e-mail addresses and lists by page, with their limits. */
 import * as z from 'zod/mini';
+import { chosenMaximum, filterMaximum, pageMaximum, selectionMaximum } from './limits.ts';
 import { defineErrors } from './route.ts';
 
 /** A UUID in its usual spelling. */
@@ -51,11 +52,7 @@ export function linesOfText(maximum: number, what: string) {
     );
 }
 
-/** The most rows that one page of a list holds. */
-export const pageMaximum = 500;
-
-/** The most filters of one question, and the longest text that carries them. */
-export const filterMaximum = 20;
+/** The longest text that carries the filters of one question. */
 const filterTextMaximum = 4_000;
 
 type Names = readonly [string, ...string[]];
@@ -148,10 +145,6 @@ export function listQuery<const C extends Names, const F extends Names = C>(colu
     filters: z.optional(jsonText(filters, filterTextMaximum, 'The filters')),
   });
 }
-
-/** The most rows that are named one by one, and the most that an action on "all that match" may reach. */
-export const chosenMaximum = 1_000;
-export const selectionMaximum = 100_000;
 
 const sentences = {
   ids: `Choose at most ${chosenMaximum} rows one by one, or all that match.`,

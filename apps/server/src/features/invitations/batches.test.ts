@@ -7,7 +7,8 @@ import {
   listBatches,
   undoBatch,
 } from '@vestibule/contract/invitation-batches';
-import { getInviteToken, getInvitationLink, listInvitations } from '@vestibule/contract/invitations';
+import { getInvitationLink, listInvitations } from '@vestibule/contract/invitations';
+import { getInviteToken } from '@vestibule/contract/invite-link';
 import { changeSettings } from '@vestibule/contract/settings';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createTestApp, type TestApp, type TestPerson } from '../../test-app.ts';

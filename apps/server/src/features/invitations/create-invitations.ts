@@ -1,6 +1,7 @@
 /** Creates invitations: the rows, their audit entries and their mails, all of them in the caller's transaction. */
-import { invitationErrors, type InvitationLanguage } from '@vestibule/contract/invitations';
-import type { Role } from '@vestibule/contract/people';
+import { invitationErrors } from '@vestibule/contract/invitations';
+import type { InvitationLanguage } from '@vestibule/contract/new-invitation';
+import type { Role } from '@vestibule/contract/role';
 import { recordChanges } from '../../platform/audit/audit-log.ts';
 import type { Queryable } from '../../platform/database/database.ts';
 import { fail } from '../../platform/errors/failure.ts';

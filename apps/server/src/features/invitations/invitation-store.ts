@@ -1,11 +1,7 @@
 /** Reads and writes invitations. Every change of state is one statement that names the state it starts from. */
-import type {
-  Invitation,
-  InvitationLanguage,
-  InvitationStatus,
-  MailState,
-} from '@vestibule/contract/invitations';
-import type { Role } from '@vestibule/contract/people';
+import type { Invitation, InvitationStatus, MailState } from '@vestibule/contract/invitations';
+import type { InvitationLanguage } from '@vestibule/contract/new-invitation';
+import type { Role } from '@vestibule/contract/role';
 import { jsonParameter, type Queryable } from '../../platform/database/database.ts';
 import { adviseOnMail } from '../mail/mail-advice.ts';
 

@@ -1,11 +1,11 @@
 /** Inviting, revoking, copying links, and what a link's code is exchanged for (H2; security 16–18, 21, 24–26, 31, 50). */
 import {
   getInvitationLink,
-  getInviteToken,
   invite,
   listInvitations,
   revokeInvitation,
 } from '@vestibule/contract/invitations';
+import { getInviteToken } from '@vestibule/contract/invite-link';
 import { removePerson } from '@vestibule/contract/people';
 import { decodeJwt } from 'jose';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';

@@ -5,13 +5,13 @@ import {
   exportInvitations,
   getInvitation,
   getInvitationLink,
-  getInviteToken,
   invite,
   listInvitations,
   renewInvitation,
   resendInvitation,
   revokeInvitation,
 } from '@vestibule/contract/invitations';
+import { getInviteToken } from '@vestibule/contract/invite-link';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { createTestApp, type TestApp, type TestPerson } from '../../test-app.ts';
 

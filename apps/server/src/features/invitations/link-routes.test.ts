@@ -2,13 +2,11 @@
 import {
   getInvitation,
   getInvitationLink,
-  getInviteToken,
   invite,
   renewInvitation,
-  reportInviteCancelled,
-  requestNewLink,
   revokeInvitation,
 } from '@vestibule/contract/invitations';
+import { getInviteToken, reportInviteCancelled, requestNewLink } from '@vestibule/contract/invite-link';
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';

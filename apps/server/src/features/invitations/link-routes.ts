@@ -2,12 +2,8 @@
  * What anybody with a link may call: exchange its code for an invite token, tell that the sign-up was cancelled, ask for
  * a new link. None of it says more than the person with the link may know, and opening a link consumes nothing.
  */
-import {
-  getInviteToken,
-  reportInviteCancelled,
-  requestNewLink,
-  type InvitationStatus,
-} from '@vestibule/contract/invitations';
+import { type InvitationStatus } from '@vestibule/contract/invitations';
+import { getInviteToken, reportInviteCancelled, requestNewLink } from '@vestibule/contract/invite-link';
 import { requestErrors } from '@vestibule/contract/request-errors';
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
 import { recordChange } from '../../platform/audit/audit-log.ts';

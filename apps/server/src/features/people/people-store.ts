@@ -1,5 +1,6 @@
 /** Reads and writes people and their sign-ins. Rules of who may do what stand in people.ts. */
-import type { Person, Role } from '@vestibule/contract/people';
+import type { Person } from '@vestibule/contract/people';
+import type { Role } from '@vestibule/contract/role';
 import { jsonParameter, type Queryable } from '../../platform/database/database.ts';
 import { clockToleranceSeconds } from '../../platform/identity/access-token.ts';
 

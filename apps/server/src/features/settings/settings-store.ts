@@ -3,7 +3,7 @@
  * gives their defaults. Other features read `current()`; only settings.ts reads the details and writes.
  */
 import { deriveAccent, type AccentShades, type Surroundings } from '@vestibule/contract/accent';
-import type { MailLanguage, SettingName } from '@vestibule/contract/settings';
+import type { MailLanguage, SettingName } from '@vestibule/contract/setting-rules';
 import type { Config } from '../../platform/config/read-config.ts';
 import { jsonParameter, type Database, type Queryable } from '../../platform/database/database.ts';
 

@@ -4,11 +4,10 @@ import {
   changeLogo,
   changeSettings,
   getSettings,
-  settingRules,
   settingsErrors,
-  type SettingName,
   type Settings,
 } from '@vestibule/contract/settings';
+import { settingRules, type SettingName } from '@vestibule/contract/setting-rules';
 import { recordChanges } from '../../platform/audit/audit-log.ts';
 import type { Config } from '../../platform/config/read-config.ts';
 import type { Database, Queryable } from '../../platform/database/database.ts';

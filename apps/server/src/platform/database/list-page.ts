@@ -6,7 +6,8 @@
  * rows stay quick; past the middle, the index is read from its other end.
  */
 import { requestErrors } from '@vestibule/contract/request-errors';
-import { selectionErrors, selectionMaximum, type Filter, type Selection } from '@vestibule/contract/values';
+import { selectionErrors, type Filter, type Selection } from '@vestibule/contract/values';
+import { selectionMaximum } from '@vestibule/contract/limits';
 import { fail } from '../errors/failure.ts';
 import type { Queryable, QueryConfig } from './database.ts';
 

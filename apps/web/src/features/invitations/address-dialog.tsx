@@ -1,12 +1,8 @@
 /** Sends an open invitation to another address, as after a mail that could not be delivered. */
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
-import {
-  changeInvitationAddress,
-  invitationErrors,
-  NewInvitation,
-  type Invitation,
-} from '@vestibule/contract/invitations';
+import { changeInvitationAddress, invitationErrors, type Invitation } from '@vestibule/contract/invitations';
+import { NewInvitation } from '@vestibule/contract/new-invitation';
 import { CallFailure, describeFailure } from '../../lib/call-failure.ts';
 import { call } from '../../lib/call.ts';
 import { Button } from '../../ui/button.tsx';

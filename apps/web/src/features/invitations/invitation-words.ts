@@ -3,10 +3,10 @@ import { plural, t } from '@lingui/core/macro';
 import type {
   Invitation,
   InvitationEvent,
-  InvitationLanguage,
   InvitationStatus,
   MailState,
 } from '@vestibule/contract/invitations';
+import type { InvitationLanguage } from '@vestibule/contract/new-invitation';
 import { inLanguage } from '../../language/known-texts.ts';
 import type { BadgeTone } from '../../ui/badge.tsx';
 

@@ -11,7 +11,8 @@ import {
   createBatch,
   type Batch,
 } from '@vestibule/contract/invitation-batches';
-import { invitationErrors, invite, NewInvitation, type Invitation } from '@vestibule/contract/invitations';
+import { invitationErrors, invite, type Invitation } from '@vestibule/contract/invitations';
+import { NewInvitation } from '@vestibule/contract/new-invitation';
 import { useEffect, useEffectEvent, useRef, useState } from 'react';
 import { formatNumber } from '../../language/formats.ts';
 import { CallFailure, describeFailure } from '../../lib/call-failure.ts';

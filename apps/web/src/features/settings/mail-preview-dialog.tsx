@@ -2,7 +2,8 @@
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { useQuery } from '@tanstack/react-query';
-import { getMailPreview, type MailLanguage, type MailTemplateName } from '@vestibule/contract/settings';
+import { getMailPreview, type MailTemplateName } from '@vestibule/contract/settings';
+import type { MailLanguage } from '@vestibule/contract/setting-rules';
 import { useState } from 'react';
 import { describeFailure } from '../../lib/call-failure.ts';
 import { call } from '../../lib/call.ts';

@@ -5,12 +5,11 @@
 import { t } from '@lingui/core/macro';
 import {
   changeSettings,
-  settingRules,
   settingsErrors,
-  type SettingName,
   type Settings,
   type SettingsChange,
 } from '@vestibule/contract/settings';
+import { settingRules, type SettingName } from '@vestibule/contract/setting-rules';
 import { useEffect } from 'react';
 import { CallFailure, describeFailure } from '../../lib/call-failure.ts';
 import { call } from '../../lib/call.ts';

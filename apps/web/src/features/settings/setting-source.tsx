@@ -1,11 +1,7 @@
 /** Where a setting comes from, under its field; with a way back to its default. */
 import { t } from '@lingui/core/macro';
-import {
-  changeSettings,
-  type SettingName,
-  type Settings,
-  type SettingsChange,
-} from '@vestibule/contract/settings';
+import { changeSettings, type Settings, type SettingsChange } from '@vestibule/contract/settings';
+import type { SettingName } from '@vestibule/contract/setting-rules';
 import { formatDay } from '../../language/formats.ts';
 import { describeFailure } from '../../lib/call-failure.ts';
 import { call } from '../../lib/call.ts';

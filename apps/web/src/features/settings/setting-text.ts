@@ -1,6 +1,6 @@
 /** Settings as people type and read them. */
 import { t } from '@lingui/core/macro';
-import type { SettingName } from '@vestibule/contract/settings';
+import type { SettingName } from '@vestibule/contract/setting-rules';
 
 const numbers: readonly SettingName[] = [
   'invitationLifetimeDays',

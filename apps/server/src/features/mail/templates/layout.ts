@@ -4,7 +4,7 @@
  * people wrote is text in it, never markup, and becomes no link.
  */
 import { deriveAccent } from '@vestibule/contract/accent';
-import type { MailLanguage } from '@vestibule/contract/settings';
+import type { MailLanguage } from '@vestibule/contract/setting-rules';
 import type { Mail } from '../mail-queue.ts';
 
 /** How the site shows itself; `settings.current()` with the configured public address gives it. */

@@ -1,6 +1,6 @@
 /** All mails in both languages: one content as text and HTML, readable colours, and nothing live that people wrote. */
 import { contrast } from '@vestibule/contract/accent';
-import type { MailLanguage } from '@vestibule/contract/settings';
+import type { MailLanguage } from '@vestibule/contract/setting-rules';
 import { describe, expect, test } from 'vitest';
 import type { Mail } from '../mail-queue.ts';
 import { writeDisabledMail } from './disabled.ts';

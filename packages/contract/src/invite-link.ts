@@ -1,0 +1,53 @@
+/** What the link of an invitation leads to. Apart from invitations.ts: nobody is signed in yet, and needs none of that. */
+import * as z from 'zod/mini';
+import { requestErrors } from './request-errors.ts';
+import { defineRoute } from './route.ts';
+
+/**
+ * Answer to the short code of an invitation link (statement H2, in the customer's spelling).
+ * `ErrorMessage` is `Expired`, `AlreadySignedUp` or `Invalid`; empty on success.
+ */
+export const InviteTokenAnswer = z.object({
+  Succeeded: z.boolean(),
+  Data: z.nullable(z.string()),
+  ErrorMessage: z.string(),
+});
+export type InviteTokenAnswer = z.output<typeof InviteTokenAnswer>;
+
+export const getInviteToken = defineRoute({
+  method: 'POST',
+  path: '/api/users/invite-token',
+  access: 'public',
+  summary: 'Exchanges the short code of an invitation link for an invite token. Consumes nothing.',
+  body: z.strictObject({ code: z.string().check(z.maxLength(200, 'A code has at most 200 characters.')) }),
+  answer: InviteTokenAnswer,
+  errors: [requestErrors.tooMany],
+});
+
+const shortCode = z.string().check(z.maxLength(200, 'A code has at most 200 characters.'));
+
+export const reportInviteCancelled = defineRoute({
+  method: 'POST',
+  path: '/api/users/invite-cancelled',
+  access: 'public',
+  summary:
+    'Tells that somebody cancelled at the sign-in service; goes into the timeline. Always the same answer.',
+  body: z.strictObject({
+    /** One of the two, whichever the browser still has. */
+    code: z.optional(shortCode),
+    token: z.optional(z.string().check(z.maxLength(4000, 'A token has at most 4000 characters.'))),
+  }),
+  answer: z.object({ received: z.literal(true) }),
+  errors: [requestErrors.tooMany],
+});
+
+export const requestNewLink = defineRoute({
+  method: 'POST',
+  path: '/api/users/new-link',
+  access: 'public',
+  summary:
+    'Mails a fresh link to the invited address of an expired invitation (D15). Always the same answer, whatever the code.',
+  body: z.strictObject({ code: shortCode }),
+  answer: z.object({ received: z.literal(true) }),
+  errors: [requestErrors.tooMany],
+});
