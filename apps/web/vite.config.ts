@@ -41,7 +41,18 @@ export default defineConfig({
     rolldownOptions: {
       // Schemas that nobody uses in the browser go (see contract-in-browser.ts); building one has no effect but its value.
       treeshake: {
-        manualPureFunctions: ['z', 'lineOfText', 'linesOfText', 'listQuery', 'page', 'defineErrors'],
+        manualPureFunctions: [
+          'z',
+          'lineOfText',
+          'linesOfText',
+          'listQuery',
+          'page',
+          'defineErrors',
+          'setting',
+          'change',
+          'wholeNumber',
+          'filledLine',
+        ],
       },
       output: {
         codeSplitting: {
