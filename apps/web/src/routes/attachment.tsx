@@ -5,7 +5,7 @@ import { IconPaperclip, IconUpload } from '@tabler/icons-react';
 import { useQueryClient } from '@tanstack/react-query';
 import { createFileRoute } from '@tanstack/react-router';
 import { listAttachments, type Attachment, type AttachmentsAction } from '@vestibule/contract/attachments';
-import { useEffect, useRef, useState } from 'react';
+import { lazy, Suspense, useEffect, useRef, useState } from 'react';
 import {
   changeMany,
   copyLink,
@@ -17,11 +17,7 @@ import { attachmentColumns } from '../features/attachments/attachment-columns.ts
 import { countOf, whoseWords, type Whose } from '../features/attachments/attachment-words.ts';
 import { DropZone } from '../features/attachments/drop-zone.tsx';
 import { FileSequence } from '../features/attachments/file-sequence.ts';
-import { Gallery } from '../features/attachments/gallery.tsx';
-import { PreviewDialog } from '../features/attachments/preview-dialog.tsx';
-import { RenameDialog } from '../features/attachments/rename-dialog.tsx';
 import { fit, Room, useUsage } from '../features/attachments/room.tsx';
-import { ShareDialog } from '../features/attachments/share-dialog.tsx';
 import { UnfinishedUploads } from '../features/attachments/unfinished-uploads.tsx';
 import { startUploads } from '../features/attachments/upload-dock.tsx';
 import { useUploads } from '../features/attachments/uploads.ts';
@@ -44,7 +40,14 @@ import { loadGrid } from '../ui/load-grid.ts';
 import { ManyDialog } from '../ui/many-dialog.tsx';
 import type { MenuItem } from '../ui/menu.tsx';
 import { Page } from '../ui/page.tsx';
+import { Skeleton } from '../ui/skeleton.tsx';
 import { toast } from '../ui/toast.tsx';
+
+// Fetched when they are opened.
+const Gallery = lazy(() => import('../features/attachments/gallery.tsx'));
+const PreviewDialog = lazy(() => import('../features/attachments/preview-dialog.tsx'));
+const RenameDialog = lazy(() => import('../features/attachments/rename-dialog.tsx'));
+const ShareDialog = lazy(() => import('../features/attachments/share-dialog.tsx'));
 
 type Search = { file?: string; view?: 'gallery' };
 
@@ -220,12 +223,14 @@ function Files() {
         />
       </div>
       {view === 'gallery' ? (
-        <Gallery
-          whose={whose}
-          fetchPage={sequence.fetchPage}
-          refreshKey={round}
-          onOpen={({ id }) => open(id)}
-        />
+        <Suspense fallback={<Skeleton lines={8} />}>
+          <Gallery
+            whose={whose}
+            fetchPage={sequence.fetchPage}
+            refreshKey={round}
+            onOpen={({ id }) => open(id)}
+          />
+        </Suspense>
       ) : (
         <DataGrid
           // The filters to begin with are read once.
@@ -270,22 +275,29 @@ function Files() {
           }
         />
       )}
-      {file !== undefined && (
-        <PreviewDialog
-          id={file}
-          known={sequence.find(file)}
-          actions={actionsFor}
-          canStep={(by) => sequence.has(file, by)}
-          onStep={step}
-          onClose={() => open(undefined)}
-        />
-      )}
-      {asked && 'file' in asked && asked.what === 'rename' && (
-        <RenameDialog file={asked.file} onDone={close} onClose={() => setAsked(null)} />
-      )}
-      {asked && 'file' in asked && asked.what === 'share' && (
-        <ShareDialog file={asked.file} isAdmin={user.IsAdmin} onDone={close} onClose={() => setAsked(null)} />
-      )}
+      <Suspense>
+        {file !== undefined && (
+          <PreviewDialog
+            id={file}
+            known={sequence.find(file)}
+            actions={actionsFor}
+            canStep={(by) => sequence.has(file, by)}
+            onStep={step}
+            onClose={() => open(undefined)}
+          />
+        )}
+        {asked && 'file' in asked && asked.what === 'rename' && (
+          <RenameDialog file={asked.file} onDone={close} onClose={() => setAsked(null)} />
+        )}
+        {asked && 'file' in asked && asked.what === 'share' && (
+          <ShareDialog
+            file={asked.file}
+            isAdmin={user.IsAdmin}
+            onDone={close}
+            onClose={() => setAsked(null)}
+          />
+        )}
+      </Suspense>
       {asked && 'selected' in asked && (
         <ManyDialog
           title={asked.what.label}

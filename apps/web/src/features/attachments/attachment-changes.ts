@@ -90,17 +90,16 @@ export async function downloadSelected({ selection, count }: SelectedRows<Attach
 const fetchPage = fetchPageFrom(listAttachments);
 
 async function idsOf(selection: GridSelection): Promise<string[]> {
-  if ('ids' in selection) return [...selection.ids];
-  const { search, filters } = selection.all;
+  if ('ids' in selection) return selection.ids;
+  const { search, filters, except = [], total } = selection.all;
   const { signal } = new AbortController();
+  const question = { ...(search && { search }), ...(filters && { filters }) };
   const ids: string[] = [];
-  for (let offset = 0; offset < chosenMaximum; offset += pageMaximum) {
-    const question = { ...(search && { search }), ...(filters && { filters }) };
+  for (let offset = 0; offset < total; offset += pageMaximum) {
     const { rows } = await fetchPage({ offset, limit: pageMaximum, ...question }, signal);
     ids.push(...rows.map(({ id }) => id));
-    if (rows.length < pageMaximum) break;
   }
-  return ids;
+  return ids.filter((id) => !except.includes(id)).slice(0, chosenMaximum);
 }
 
 /** Deletes a file; the toast takes it back. `onChanged` after either. */

@@ -28,7 +28,7 @@ type FetchPage = (
   signal: AbortSignal,
 ) => Promise<{ rows: Attachment[]; total?: number }>;
 
-export function Gallery({
+export default function Gallery({
   whose,
   fetchPage,
   refreshKey,

@@ -18,7 +18,7 @@ import { kindText, sharingFact, sizeText } from './attachment-words.ts';
 import { FileView } from './file-view.tsx';
 import './preview.css';
 
-export function PreviewDialog({
+export default function PreviewDialog({
   id,
   known,
   actions,

@@ -10,7 +10,7 @@ import { useForm } from '../../ui/use-form.ts';
 import { fieldErrorsOf, ofAttachment } from './attachment-changes.ts';
 
 /** Gives a file another name. */
-export function RenameDialog({
+export default function RenameDialog({
   file,
   onDone,
   onClose,

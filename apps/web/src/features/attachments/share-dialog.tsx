@@ -40,7 +40,7 @@ const choices = (): { sharing: Sharing; label: string; description: string }[] =
   { sharing: 'people', label: t`Named people`, description: t`Those on the list below, and nobody else.` },
 ];
 
-export function ShareDialog(props: ShareDialogProps) {
+export default function ShareDialog(props: ShareDialogProps) {
   const { file, onClose } = props;
   const shares = useQuery({
     queryKey: ['attachment', file.id, 'sharing'],

@@ -1,7 +1,7 @@
 /** Carries a file to the server by the tus protocol, once, from where it stopped. The queue decides about another try. */
 import { t } from '@lingui/core/macro';
 import { uploadErrors, uploadsPath } from '@vestibule/contract/attachments';
-import { DetailedError, Upload as TusUpload } from 'tus-js-client';
+import type { DetailedError, HttpResponse, Upload } from 'tus-js-client';
 import { describeFailure, type CallFailure } from '../../lib/call-failure.ts';
 import { accessToken, failureOf, unreachable } from '../../lib/call.ts';
 import type { EndTransfer, StartTransfer, TransferFailure } from './upload-queue.ts';
@@ -15,11 +15,13 @@ const smallFile = 1 * MB;
 const largestHashed = 32 * MB;
 
 export const startTransfer: StartTransfer = ({ file, url }, tell) => {
-  let current: TusUpload | null = null;
+  let current: Upload | null = null;
   let stopped = false;
   let known = url;
 
   async function attempt(renew: boolean): Promise<void> {
+    // Fetched with the first upload: most visits upload nothing.
+    const { Upload: TusUpload } = await import('tus-js-client');
     const metadata = known === null ? await describe(file) : {};
     if (stopped) return;
     let fresh = renew;
@@ -44,9 +46,8 @@ export const startTransfer: StartTransfer = ({ file, url }, tell) => {
       onProgress: (sent) => tell.progress(sent),
       onSuccess: () => tell.done(),
       onError(error) {
-        const response = error instanceof DetailedError ? error.originalResponse : null;
         // A clock that is wrong here makes an old token look fresh.
-        if (response?.getStatus() === 401 && !renew) void begin(true);
+        if (responseOf(error)?.getStatus() === 401 && !renew) void begin(true);
         else void report(error);
       },
     });
@@ -112,7 +113,7 @@ async function failureBehind(error: unknown): Promise<TransferFailure> {
       kind: 'refused',
       message: t`This file cannot be read any more: it was moved or changed. Choose it again.`,
     };
-  const response = error instanceof DetailedError ? error.originalResponse : null;
+  const response = responseOf(error);
   const failure = response
     ? await failureOf(
         new Response(response.getBody() || null, {
@@ -128,8 +129,13 @@ async function failureBehind(error: unknown): Promise<TransferFailure> {
   };
 }
 
+/** What the server answered, if it did. */
+function responseOf(error: unknown): HttpResponse | null {
+  return (error as Partial<DetailedError> | null)?.originalResponse ?? null;
+}
+
 function headersOf(
-  response: { getHeader: (name: string) => string | undefined },
+  response: Pick<HttpResponse, 'getHeader'>,
   names: readonly string[],
 ): Record<string, string> {
   return Object.fromEntries(
