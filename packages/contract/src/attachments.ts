@@ -10,6 +10,7 @@
  * Files go out at `filesPath` by links, which a browser can open without a token: `linkToAttachments`.
  */
 import * as z from 'zod/mini';
+import { FileName } from './file-name.ts';
 import { requestErrors } from './request-errors.ts';
 import { defineErrors, defineRoute } from './route.ts';
 import { Id, listQuery, Moment, page, selectionAnswer, selectionErrors, selectionOf } from './values.ts';
@@ -28,8 +29,6 @@ export const undoMinutes = 5;
 export const linkMinutes = 10;
 /** The most people that a file is shared with by name. */
 export const sharedWithMaximum = 1_000;
-/** The longest name of a file. */
-export const fileNameMaximum = 200;
 
 export const attachmentErrors = defineErrors({
   /** Also for a file that somebody may not see. */
@@ -164,18 +163,6 @@ export const uploadErrors = defineErrors({
   },
   storageUnavailable: attachmentErrors.storageUnavailable,
 });
-
-/** One line; no control characters, none that turn the writing direction, no separators of folders. */
-export const FileName = z.string().check(
-  z.trim(),
-  z.minLength(1, 'A name has at least one character.'),
-  z.maxLength(fileNameMaximum, `A name has at most ${fileNameMaximum} characters.`),
-  z.regex(
-    /^[^\p{Cc}\u2028\u2029\u200e\u200f\u202a-\u202e\u2066-\u2069/\\]*$/u,
-    'A name is one line without control characters, / and \\.',
-  ),
-  z.refine((name) => !/^\.+$/.test(name), 'A name is more than dots.'),
-);
 
 /** As what a file can be shown. Decided by the server, which has looked at its first bytes. */
 export const AttachmentKind = z.enum(['picture', 'pdf', 'text', 'audio', 'video', 'other']);

@@ -58,3 +58,26 @@ export const settingRules = {
 
 export const SettingName = z.enum(Object.keys(settingRules) as [SettingName, ...SettingName[]]);
 export type SettingName = keyof typeof settingRules;
+
+/** The version of a setting that a change is based on. */
+export const SettingVersion = z
+  .int('A version is a whole number, as the settings name it.')
+  .check(z.minimum(0));
+const change = <S extends z.ZodMiniType>(rule: S) => z.optional(z.nullable(rule));
+
+/** New values by name; null resets a setting. `versions` says what the change is based on. */
+export const SettingsChange = z.strictObject({
+  productName: change(settingRules.productName),
+  accentColor: change(settingRules.accentColor),
+  supportEmail: change(settingRules.supportEmail),
+  senderName: change(settingRules.senderName),
+  senderAddress: change(settingRules.senderAddress),
+  mailLanguage: change(settingRules.mailLanguage),
+  invitationLifetimeDays: change(settingRules.invitationLifetimeDays),
+  reminderDays: change(settingRules.reminderDays),
+  invitationsPerBatch: change(settingRules.invitationsPerBatch),
+  resendsPerHour: change(settingRules.resendsPerHour),
+  allowedDomains: change(settingRules.allowedDomains),
+  versions: z.partialRecord(SettingName, SettingVersion),
+});
+export type SettingsChange = z.input<typeof SettingsChange>;

@@ -5,7 +5,7 @@
 import * as z from 'zod/mini';
 import { requestErrors } from './request-errors.ts';
 import { defineErrors, defineRoute } from './route.ts';
-import { MailLanguage, SettingName, settingRules } from './setting-rules.ts';
+import { MailLanguage, SettingsChange, SettingVersion } from './setting-rules.ts';
 import { Moment } from './values.ts';
 
 export const settingsErrors = defineErrors({
@@ -71,26 +71,6 @@ export const getSettings = defineRoute({
   answer: Settings,
 });
 
-const version = z.int('A version is a whole number, as the settings name it.').check(z.minimum(0));
-const change = <S extends z.ZodMiniType>(rule: S) => z.optional(z.nullable(rule));
-
-/** New values by name; null resets a setting. `versions` says what the change is based on. */
-export const SettingsChange = z.strictObject({
-  productName: change(settingRules.productName),
-  accentColor: change(settingRules.accentColor),
-  supportEmail: change(settingRules.supportEmail),
-  senderName: change(settingRules.senderName),
-  senderAddress: change(settingRules.senderAddress),
-  mailLanguage: change(settingRules.mailLanguage),
-  invitationLifetimeDays: change(settingRules.invitationLifetimeDays),
-  reminderDays: change(settingRules.reminderDays),
-  invitationsPerBatch: change(settingRules.invitationsPerBatch),
-  resendsPerHour: change(settingRules.resendsPerHour),
-  allowedDomains: change(settingRules.allowedDomains),
-  versions: z.partialRecord(SettingName, version),
-});
-export type SettingsChange = z.input<typeof SettingsChange>;
-
 export const changeSettings = defineRoute({
   method: 'PATCH',
   path: '/api/settings',
@@ -113,7 +93,7 @@ export const changeLogo = defineRoute({
         .base64('Send the file as base64.')
         .check(z.maxLength(Math.ceil(logoMaximumBytes / 3) * 4, 'A logo has at most 200 kB.')),
     ),
-    version,
+    version: SettingVersion,
   }),
   bodyLimit: 300_000,
   answer: Settings,

@@ -1,5 +1,5 @@
 /** Names of files: made fit to be kept, and written into the header that browsers save them by. */
-import { fileNameMaximum } from '@vestibule/contract/attachments';
+import { fileNameMaximum } from '@vestibule/contract/file-name';
 
 /** Ends of names that are longer are no extension. */
 const longestExtension = 16;

@@ -1,5 +1,6 @@
 import { t } from '@lingui/core/macro';
-import { FileName, renameAttachment, type Attachment } from '@vestibule/contract/attachments';
+import { renameAttachment, type Attachment } from '@vestibule/contract/attachments';
+import { FileName } from '@vestibule/contract/file-name';
 import { useEffect } from 'react';
 import { call } from '../../lib/call.ts';
 import { Button } from '../../ui/button.tsx';

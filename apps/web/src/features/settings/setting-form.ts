@@ -3,12 +3,8 @@
  * another administrator unawares; what is changed elsewhere comes in where nothing was typed.
  */
 import { t } from '@lingui/core/macro';
-import {
-  changeSettings,
-  settingsErrors,
-  type Settings,
-  type SettingsChange,
-} from '@vestibule/contract/settings';
+import { changeSettings, settingsErrors, type Settings } from '@vestibule/contract/settings';
+import type { SettingsChange } from '@vestibule/contract/setting-rules';
 import { settingRules, type SettingName } from '@vestibule/contract/setting-rules';
 import { useEffect } from 'react';
 import { CallFailure, describeFailure } from '../../lib/call-failure.ts';

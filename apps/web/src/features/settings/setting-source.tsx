@@ -1,6 +1,7 @@
 /** Where a setting comes from, under its field; with a way back to its default. */
 import { t } from '@lingui/core/macro';
-import { changeSettings, type Settings, type SettingsChange } from '@vestibule/contract/settings';
+import { changeSettings, type Settings } from '@vestibule/contract/settings';
+import type { SettingsChange } from '@vestibule/contract/setting-rules';
 import type { SettingName } from '@vestibule/contract/setting-rules';
 import { formatDay } from '../../language/formats.ts';
 import { describeFailure } from '../../lib/call-failure.ts';
