@@ -48,6 +48,7 @@ export default defineConfig({
           'listQuery',
           'page',
           'defineErrors',
+          'rawText',
           'setting',
           'change',
           'wholeNumber',
