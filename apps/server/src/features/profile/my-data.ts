@@ -51,6 +51,27 @@ const parts: { name: string; isOne?: true; text: string }[] = [
              select grid, state::jsonb as state from grid_states where person_id = $1 order by grid) g`,
   },
   {
+    // Also those that were deleted, for as long as they can be brought back.
+    name: 'files',
+    text: `select to_jsonb(f) from (
+             select id, name, type, size, encode(sha256, 'hex') as sha256, sharing, shared_count as "sharedWith", status,
+               created_at as "createdAt", deleted_at as "deletedAt"
+             from attachments where owner_id = $1 order by created_at, id) f`,
+  },
+  {
+    name: 'unfinishedUploads',
+    text: `select to_jsonb(u) from (
+             select name, declared_type as type, size, received, created_at as "createdAt", touched_at as "touchedAt"
+             from attachment_uploads where owner_id = $1 order by created_at, id) u`,
+  },
+  {
+    name: 'filesSharedWithMe',
+    text: `select to_jsonb(f) from (
+             select id, name, owner_name as owner, shared_at as "sharedAt"
+             from attachment_shares join kept_attachments on id = attachment_id
+             where person_id = $1 order by shared_at, id) f`,
+  },
+  {
     name: 'activity',
     text: `select to_jsonb(a) from (
              select at, action, actor_label as actor, target_type as "targetType", target_label as target, detail,

@@ -256,6 +256,18 @@ describe('my data', () => {
       body: { name: 'Not mine', shared: true, state },
     });
     await t.call(invite, { token: boss.token, body: { email: 'guest@example.com' } });
+    await t.select(
+      `with files as (
+         insert into attachments
+           (id, owner_id, owner_name, owner_email, name, type, kind, size, sha256, sharing, shared_count, status, created_at, verified_at)
+         select gen_random_uuid(), id, display_name, email, 'plan-of-' || role_name || '.pdf', 'application/pdf', 'pdf', 3, '\\xab',
+           'people', 1, 'ready', now(), now()
+         from people join (values ($1::uuid, 'boss'), ($2::uuid, 'other')) as owners (owner, role_name) on owner = id
+         returning id, owner_id)
+       insert into attachment_shares (attachment_id, person_id, shared_at)
+       select id, case owner_id when $1::uuid then $2::uuid else $1::uuid end, now() from files`,
+      [boss.id, other.id],
+    );
     await t.call(signOutPerson, { token: other.token, params: { personId: boss.id } });
     t.clock.advance(60_000);
 
@@ -266,10 +278,12 @@ describe('my data', () => {
     expect(answer.headers['cache-control']).toBe('no-store');
     const data = JSON.parse(answer.text) as Data;
     expect(data.person).toMatchObject({ id: boss.id, email: boss.email, theme: 'ink', language: 'de' });
-    expect(data['signIns']).toHaveLength(2);
+    expect(data['signIns']).toMatchObject([{ address: '127.0.0.1' }, { address: '127.0.0.1' }]);
     expect(data['invitations']).toMatchObject([{ email: boss.email, status: 'redeemed' }]);
     expect(data['accessTokens']).toMatchObject([{ name: 'Nightly import', scopes: ['people:read'] }]);
     expect(data['views']).toMatchObject([{ name: 'Mine', state }]);
+    expect(data['files']).toMatchObject([{ name: 'plan-of-boss.pdf', size: 3, sha256: 'ab', sharedWith: 1 }]);
+    expect(data['filesSharedWithMe']).toMatchObject([{ name: 'plan-of-other.pdf' }]);
     const acts = data['activity']?.map(({ action, actor, address }) => [action, actor, address]);
     expect(acts).toContainEqual(['invitation.created', boss.email, '127.0.0.1']);
     // What others did is named; where they did it is theirs.
@@ -283,7 +297,15 @@ describe('my data', () => {
   test('of somebody of whom little is stored is whole as well', async () => {
     const ann = await somebody();
     const data = JSON.parse((await t.call(downloadMyData, { token: ann.token })).text) as Data;
-    expect(data).toMatchObject({ accessTokens: [], views: [], lists: [], person: { email: ann.email } });
+    expect(data).toMatchObject({
+      accessTokens: [],
+      views: [],
+      lists: [],
+      files: [],
+      unfinishedUploads: [],
+      filesSharedWithMe: [],
+      person: { email: ann.email },
+    });
   });
 
   test('with more entries than fit into one batch is one text', async () => {
