@@ -37,6 +37,7 @@ const byName: Record<string, string | number | boolean | null> = {
   lifetimeDays: 14,
   'idempotency-key': '3f0c1f0e-import-2026-11-21',
   productName: 'Portal',
+  accentColor: '#0b6653',
   senderName: 'Portal',
   senderAddress: 'portal@example.com',
   allowedDomain: 'example.com',
