@@ -46,8 +46,10 @@ const chooseFor =
   (whom: (scene: Scene) => string, entry: string | RegExp) =>
   async (page: Page, scene: Scene): Promise<void> => {
     await page.getByRole('searchbox').fill(whom(scene));
+    // Files of one name may be there from other tests; the newest stands first.
     await page
       .getByRole('row', { name: whom(scene) })
+      .first()
       .getByRole('button', { name: 'Actions' })
       .click();
     await page.getByRole('menuitem', { name: entry }).click();

@@ -25,17 +25,17 @@ export const batchMaximum = 10_000;
 
 const batchBodyLimit = 4 * 1024 * 1024;
 
-const rawText = (maximum: number, what: string) =>
+const rawTextSchema = (maximum: number, what: string) =>
   z.string().check(z.maxLength(maximum, `${what} has at most ${maximum} characters in a list.`));
 
 /** One row as it was typed or stands in a file. It need not be right: the verdict says what is wrong. */
 export const BatchRow = z.strictObject({
-  email: rawText(1000, 'An address'),
-  name: z.optional(rawText(1000, 'A name')),
+  email: rawTextSchema(1000, 'An address'),
+  name: z.optional(rawTextSchema(1000, 'A name')),
   /** `member` or `admin`; left out or empty, the role of the whole list. */
-  role: z.optional(rawText(100, 'A role')),
+  role: z.optional(rawTextSchema(100, 'A role')),
   /** Left out or empty, the message of the whole list. */
-  message: z.optional(rawText(4000, 'A message')),
+  message: z.optional(rawTextSchema(4000, 'A message')),
 });
 export type BatchRow = z.input<typeof BatchRow>;
 

@@ -23,7 +23,7 @@ export const settingsErrors = defineErrors({
 });
 
 /** Where one setting stands. `version` is what a change names, so that no two administrators overwrite each other. */
-const setting = <S extends z.ZodMiniType>(value: S) =>
+const settingSchema = <S extends z.ZodMiniType>(value: S) =>
   z.object({
     value,
     /** What holds after a reset. */
@@ -41,19 +41,19 @@ export const logoMaximumBytes = 200_000;
 const Logo = z.object({ path: z.string(), width: z.number(), height: z.number() });
 
 export const Settings = z.object({
-  productName: setting(z.string()),
-  accentColor: setting(z.string()),
-  supportEmail: setting(z.string()),
-  senderName: setting(z.string()),
-  senderAddress: setting(z.string()),
-  mailLanguage: setting(MailLanguage),
-  invitationLifetimeDays: setting(z.number()),
-  reminderDays: setting(z.number()),
-  invitationsPerBatch: setting(z.number()),
-  resendsPerHour: setting(z.number()),
-  allowedDomains: setting(z.array(z.string())),
+  productName: settingSchema(z.string()),
+  accentColor: settingSchema(z.string()),
+  supportEmail: settingSchema(z.string()),
+  senderName: settingSchema(z.string()),
+  senderAddress: settingSchema(z.string()),
+  mailLanguage: settingSchema(MailLanguage),
+  invitationLifetimeDays: settingSchema(z.number()),
+  reminderDays: settingSchema(z.number()),
+  invitationsPerBatch: settingSchema(z.number()),
+  resendsPerHour: settingSchema(z.number()),
+  allowedDomains: settingSchema(z.array(z.string())),
   /** `path` is on this site. Null while the product's own mark is shown. */
-  logo: setting(z.nullable(Logo)),
+  logo: settingSchema(z.nullable(Logo)),
   publicUrl: z.string(),
   /** Where mails go: an SMTP server, the development mailbox, or nowhere (invitations are handed over by link). */
   mail: z.enum(['smtp', 'development-mailbox', 'off']),
