@@ -60,10 +60,12 @@ function readTexts(page: Page): Promise<string[]> {
     const texts: string[] = [];
     const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT | NodeFilter.SHOW_ELEMENT);
     for (let node = walker.nextNode(); node; node = walker.nextNode()) {
-      if (node instanceof Element)
+      if (node instanceof Element) {
+        // What measures a field and is never shown nor read.
+        if (node.getAttribute('aria-hidden') === 'true') continue;
         for (const name of ['aria-label', 'aria-description', 'title', 'placeholder', 'alt'])
           texts.push(node.getAttribute(name) ?? '');
-      else if (!node.parentElement?.closest('script, style, noscript, code, q'))
+      } else if (!node.parentElement?.closest('script, style, noscript, code, pre, q'))
         texts.push(node.textContent ?? '');
     }
     return texts.filter(Boolean);
@@ -102,7 +104,7 @@ for (const [screen, looks] of Object.entries(screens))
     await signIn(page, site.administrator);
     await markTexts(page);
     const files = ['From Paula.txt', 'Map of the house.png', 'Welcome.txt'];
-    const programs = ['Another program', 'Chrome on Linux', 'kB'];
+    const programs = ['Another program', 'Chrome on Linux', 'bytes', 'kB', 'MB', 'GB'];
     const names = [site.administrator.name, scene.person.name, 'AA', 'Nightly import', 'not.an.address'];
     const data = [
       ...names,
