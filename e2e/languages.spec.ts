@@ -85,7 +85,7 @@ function unmarkedWords(text: string, data: readonly string[]): string[] {
   return (
     rest
       .replaceAll(
-        /\S+@\S+|https?:\S+|\b[\da-f]{8}-[\da-f-]{27}\b|(?:\b[A-Z][a-z]+day, )?\b[A-Z][a-z]{2,8} \d{1,2}, \d{4}|\b[AP]M\b/g,
+        /\S+@\S+|https?:\S+|\b[\da-f]{8}-[\da-f-]{27}\b|\b[\da-f]{16,64}\b|(?:\b[A-Z][a-z]+day, )?\b[A-Z][a-z]{2,8} \d{1,2}, \d{4}(?: at )?|\b[AP]M\b|\bUTC\b/g,
         ' ',
       )
       .match(/\p{L}{2,}(?!\p{L}|\u200B)/gu) ?? []
@@ -104,7 +104,16 @@ for (const [screen, looks] of Object.entries(screens))
     await signIn(page, site.administrator);
     await markTexts(page);
     const files = ['From Paula.txt', 'Map of the house.png', 'Welcome.txt'];
-    const programs = ['Another program', 'Chrome on Linux', 'bytes', 'kB', 'MB', 'GB'];
+    const programs = [
+      'Another program',
+      'SHA-256',
+      'text/plain',
+      'Chrome on Linux',
+      'bytes',
+      'kB',
+      'MB',
+      'GB',
+    ];
     const names = [site.administrator.name, scene.person.name, 'AA', 'Nightly import', 'not.an.address'];
     const data = [
       ...names,

@@ -63,8 +63,20 @@ export function valueWords(value: unknown): string {
   return JSON.stringify(value);
 }
 
+const fields = (): Record<string, string> => ({
+  email: t`E-mail`,
+  name: t`Name`,
+  role: t`Role`,
+  status: t`Status`,
+  size: t`Size`,
+  type: t`Type`,
+  sha256: 'SHA-256',
+});
+
 /** `invitationLifetimeDays` becomes "Invitation lifetime days". */
 export function fieldWords(name: string): string {
+  const known = fields()[name];
+  if (known !== undefined) return known;
   const words = name.replaceAll(/([a-z])([A-Z])|[_.]/g, (_, before: string, after: string) =>
     before ? `${before} ${after.toLowerCase()}` : ' ',
   );
