@@ -23,7 +23,8 @@ test.beforeEach(({ expectConsole }) => {
 
 /** Every call renews, and with that begins a new second: it must have been the last one. */
 async function letRefreshTokenEnd(page: Page): Promise<void> {
-  await page.waitForLoadState('networkidle');
+  await expect(page.locator('.shell')).toBeVisible();
+  await expect(page.locator('.skeleton')).toHaveCount(0);
   await page.waitForTimeout(refreshTokenMilliseconds);
 }
 
