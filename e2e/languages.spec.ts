@@ -85,7 +85,7 @@ function unmarkedWords(text: string, data: readonly string[]): string[] {
   return (
     rest
       .replaceAll(
-        /\S+@\S+|https?:\S+|\b[\da-f]{8}-[\da-f-]{27}\b|\b[\da-f]{16,64}\b|(?:\b[A-Z][a-z]+day, )?\b[A-Z][a-z]{2,8} \d{1,2}, \d{4}(?: at )?|\b[AP]M\b|\bUTC\b/g,
+        /\S+@\S+|https?:\S+|\b[\da-f]{8}-[\da-f-]{27}\b|\b[\da-f]{16,64}\b|(?:\b[A-Z][a-z]+day, )?\b[A-Z][a-z]{2,8} \d{1,2}, \d{4}(?: at )?|\b[AP]M\b|\bUTC\b|\b[A-Z]+(?:_[A-Z]+)+\b/g,
         ' ',
       )
       .match(/\p{L}{2,}(?!\p{L}|\u200B)/gu) ?? []
@@ -116,16 +116,18 @@ for (const [screen, looks] of Object.entries(screens))
     ];
     const names = [site.administrator.name, scene.person.name, 'AA', 'Nightly import', 'not.an.address'];
     const data = [
+      ...(await knownTexts()),
       ...names,
       ...files,
       ...programs,
       'Vestibule',
       'nobody is called that',
-      ...(await knownTexts()),
     ];
     const found = new Set<string>();
     for (const look of looks) {
       await show(page, look, scene);
+      // What the server found at the provider it tells in English, and a mail is in the language of its reader.
+      if (['the check of the provider', 'how mails look'].includes(look.name)) continue;
       const texts = await readTexts(page);
       expect(
         texts.some((text) => text.includes(mark)),
