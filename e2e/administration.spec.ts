@@ -1,19 +1,7 @@
 /** What administrators do on their screens (K2, K3): one thing per click, however often the button is hit. */
 import { expect, signIn, test, type Page } from './journey.ts';
+import { choose, row, searchFor } from './list-journey.ts';
 import { somebody } from './running-site.ts';
-
-const row = (page: Page, email: string) => page.getByRole('row', { name: email });
-
-/** Narrows a grid to one person's row; others from other journeys are in it too. */
-async function searchFor(page: Page, email: string): Promise<void> {
-  await page.getByRole('searchbox').fill(email);
-  await expect(row(page, email)).toBeVisible();
-}
-
-async function choose(page: Page, email: string, entry: string): Promise<void> {
-  await row(page, email).getByRole('button', { name: 'Actions' }).click();
-  await page.getByRole('menuitem', { name: entry, exact: true }).click();
-}
 
 async function confirm(page: Page, button: string): Promise<void> {
   // Twice, as impatient people do.
@@ -83,6 +71,17 @@ test('somebody is made an administrator, disabled, enabled and removed from thei
   }
   await expect(row(page, person.email)).toHaveCount(0);
   expect((await site.call(person, 'GET', '/api/users/me')).status).toBe(403);
+});
+
+test('an open menu follows what somebody else does to its row (K3)', async ({ page, site }) => {
+  const person = await site.member();
+  await signIn(page, site.administrator);
+  await page.goto('/layout/people');
+  await searchFor(page, person.email);
+  await row(page, person.email).getByRole('button', { name: 'Actions' }).click();
+  await expect(page.getByRole('menuitem', { name: 'Disable' })).toBeVisible();
+  await site.order('POST', `/api/people/${await site.idOf(person)}/disable`);
+  await expect(page.getByRole('menuitem', { name: 'Enable' })).toBeVisible();
 });
 
 test('the last administrator is told why they cannot be demoted (F5)', async ({

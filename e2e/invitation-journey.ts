@@ -1,5 +1,6 @@
 /** `test` for journeys with invitations, on a site whose mails arrive at a mail server of the test; and their screens' parts. */
 import { expect, test as base, type Page } from './journey.ts';
+import { dialog } from './list-journey.ts';
 import { startMailServer, type MailServer } from './test-mail-server.ts';
 
 export const test = base.extend<object, { mailServer: MailServer }>({
@@ -17,8 +18,6 @@ export const test = base.extend<object, { mailServer: MailServer }>({
   serverEnv: [async ({ mailServer }, use) => use({ SMTP_URL: mailServer.url }), { scope: 'worker' }],
 });
 
-export const row = (page: Page, email: string) => page.getByRole('row', { name: email });
-export const dialog = (page: Page, name: string | RegExp) => page.getByRole('dialog', { name });
 export const writing = (page: Page) => dialog(page, 'Invite somebody');
 export const checking = (page: Page) => dialog(page, 'What will happen');
 
@@ -31,15 +30,4 @@ export async function openInviteDialog(page: Page): Promise<void> {
   await openInvitations(page);
   await page.getByRole('button', { name: 'Invite somebody' }).first().click();
   await expect(writing(page)).toBeVisible();
-}
-
-/** Narrows the grid to one row; others from other journeys are in it too. */
-export async function searchFor(page: Page, email: string): Promise<void> {
-  await page.getByRole('searchbox').fill(email);
-  await expect(row(page, email)).toBeVisible();
-}
-
-export async function choose(page: Page, email: string, entry: string): Promise<void> {
-  await row(page, email).getByRole('button', { name: 'Actions' }).click();
-  await page.getByRole('menuitem', { name: entry, exact: true }).click();
 }

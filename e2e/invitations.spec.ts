@@ -1,15 +1,7 @@
 /** Invitations that are there (K2, D15): what went wrong with one, how it is mended, and many at once. */
-import {
-  choose,
-  dialog,
-  openInvitations,
-  openInviteDialog,
-  row,
-  searchFor,
-  test,
-  writing,
-} from './invitation-journey.ts';
+import { openInvitations, openInviteDialog, test, writing } from './invitation-journey.ts';
 import { expect, expectSignInPage, fillSignUp, signIn } from './journey.ts';
+import { choose, dialog, row, searchFor } from './list-journey.ts';
 import { somebody } from './running-site.ts';
 
 test('a mail that bounces says why, and a changed address mends it (K2, N)', async ({
@@ -148,7 +140,10 @@ test('many are revoked at once; those that it cannot be done to are named with t
   await openInvitations(page);
   await page.getByRole('searchbox').fill(mark);
   await expect(page.getByText('3 invitations', { exact: true })).toBeVisible();
-  for (const email of addresses) await row(page, email).getByRole('checkbox').check();
+  for (const email of addresses) {
+    await row(page, email).getByRole('checkbox').click();
+    await expect(row(page, email).getByRole('checkbox')).toBeChecked();
+  }
   await page.getByRole('button', { name: 'Revoke' }).click();
   const ask = dialog(page, 'Revoke: 3 invitations');
   for (const email of addresses) await expect(ask).toContainText(email);

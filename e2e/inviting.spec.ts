@@ -1,8 +1,9 @@
 /** An administrator invites many at once: tried first, sent once, taken back; lists, files and lost connections (K2). */
 import { writeFile } from 'node:fs/promises';
 import { expectNoViolation } from './axe.ts';
-import { checking, dialog, openInviteDialog, row, searchFor, test, writing } from './invitation-journey.ts';
+import { checking, openInviteDialog, test, writing } from './invitation-journey.ts';
 import { expect, signIn } from './journey.ts';
+import { dialog, row, searchFor } from './list-journey.ts';
 import { somebody } from './running-site.ts';
 
 test('a pasted list is tried first, sent once, and taken back with one click (K2)', async ({

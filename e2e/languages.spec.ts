@@ -115,8 +115,10 @@ for (const [screen, looks] of Object.entries(screens))
       'GB',
     ];
     // The site is shared with other journeys, so anybody of theirs may stand in a list.
-    const people = await site.sql('select distinct name from people');
-    const names = [...people.map(({ name }) => String(name)), 'AA', 'Nightly import', 'not.an.address'];
+    const called = await site.sql(
+      'select display_name as name from people union select name from personal_tokens',
+    );
+    const names = [...called.map(({ name }) => String(name)), 'AA', 'Nightly import', 'not.an.address'];
     const data = [
       ...(await knownTexts()),
       ...names,

@@ -92,7 +92,8 @@ test('an export holds the selected rows only, where one chooses that (J2)', asyn
   const [chosen, other] = [await invited(site), await invited(site)];
   await signIn(page, site.administrator);
   await openInvitations(page);
-  await row(page, chosen.email).getByRole('checkbox').check();
+  await row(page, chosen.email).getByRole('checkbox').click();
+  await expect(row(page, chosen.email).getByRole('checkbox')).toBeChecked();
   const download = page.waitForEvent('download');
   await button(page, 'Export invitations').click();
   await page.getByRole('menuitem', { name: '1 selected: CSV' }).click();

@@ -4,6 +4,7 @@
  */
 import { expect, type Page } from '@playwright/test';
 import { crc32, deflateSync } from 'node:zlib';
+import { choose, searchFor } from './list-journey.ts';
 import { somebody, type Person, type Site } from './running-site.ts';
 
 /** Who and what the screens show. */
@@ -45,14 +46,9 @@ const inDialog = (name: string | RegExp) => (page: Page) =>
 const chooseFor =
   (whom: (scene: Scene) => string, entry: string | RegExp) =>
   async (page: Page, scene: Scene): Promise<void> => {
-    await page.getByRole('searchbox').fill(whom(scene));
     // Files of one name may be there from other tests; the newest stands first.
-    await page
-      .getByRole('row', { name: whom(scene) })
-      .first()
-      .getByRole('button', { name: 'Actions' })
-      .click();
-    await page.getByRole('menuitem', { name: entry }).click();
+    await searchFor(page, whom(scene));
+    await choose(page, whom(scene), entry);
     await expectOpened(page);
   };
 const openRowMenu = press('Actions');

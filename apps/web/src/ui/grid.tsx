@@ -74,11 +74,17 @@ export function DataGrid<Row>({
   const grid = useRef<RunningGrid<Row>>(null);
   const [frame, width] = useElementWidth();
   const fetchLatest = useEffectEvent(fetchPage);
+  const tellLatest = useEffectEvent((told: PagesState) => {
+    setState(told);
+    // The row of an open menu may have changed elsewhere, and with it what can be done to it.
+    const row = menu && grid.current?.api.getRowNode(rowId(menu.row))?.data;
+    if (row) setMenu({ ...menu, row });
+  });
   const [pages] = useState(
     () =>
       new GridPages<Row>(
         (query, signal) => fetchLatest(query, signal),
-        setState,
+        (told) => tellLatest(told),
         questionOf(search, firstFilters),
       ),
   );
@@ -295,7 +301,7 @@ export function DataGrid<Row>({
               onFilters={filterBy}
               onSelect={(row: Row, index: number, range: boolean) => void select(row, index, range)}
               onRowOpen={onRowOpen}
-              onRowActions={rowActions && ((row, at) => setMenu({ row, anchor: at, items: rowActions(row) }))}
+              onRowActions={rowActions && ((row, anchor) => setMenu({ row, anchor }))}
             />
           </Suspense>
         )}
@@ -324,7 +330,9 @@ export function DataGrid<Row>({
           </div>
         )}
       </div>
-      {menu && <RowMenu menu={menu} onClose={() => setMenu(null)} />}
+      {menu && rowActions && (
+        <RowMenu anchor={menu.anchor} items={rowActions(menu.row)} onClose={() => setMenu(null)} />
+      )}
       {panel === 'columns' && (
         <ColumnsDialog
           placed={placed}

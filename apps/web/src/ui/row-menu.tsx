@@ -9,12 +9,21 @@ export interface OpenRowMenu<Row> {
   row: Row;
   /** The row's button; the menu stands at it and gives the focus back to it. */
   anchor: HTMLElement;
-  items: readonly MenuItem[];
 }
 
-/** One menu for all rows of a grid: a menu in every row would cost more than the rows. */
-export function RowMenu<Row>({ menu, onClose }: { menu: OpenRowMenu<Row>; onClose: () => void }) {
-  const { anchor, items } = menu;
+/**
+ * One menu for all rows of a grid: a menu in every row would cost more than the rows. Its entries follow the row when that
+ * changes meanwhile.
+ */
+export function RowMenu({
+  anchor,
+  items,
+  onClose,
+}: {
+  anchor: HTMLElement;
+  items: readonly MenuItem[];
+  onClose: () => void;
+}) {
   const layer = useLayer();
   const [place] = useState(() => anchor.getBoundingClientRect());
 

@@ -1,0 +1,23 @@
+/** What journeys do in lists, whose rows come from the server: look for a row, and choose from its menu. */
+import { expect, type Page } from '@playwright/test';
+
+export const row = (page: Page, text: string) => page.getByRole('row', { name: text });
+export const dialog = (page: Page, name: string | RegExp) => page.getByRole('dialog', { name });
+
+/**
+ * Narrows a list to the rows with a text, and waits until no other row is left. Until then a row that was there before
+ * the search can still be replaced under the pointer.
+ */
+export async function searchFor(page: Page, text: string): Promise<void> {
+  await expect(page.getByRole('dialog')).toHaveCount(0);
+  await page.getByRole('searchbox').fill(text);
+  await expect(row(page, text).first()).toBeVisible();
+  const others = page.getByRole('row').filter({ has: page.getByRole('gridcell'), hasNotText: text });
+  await expect(others).toHaveCount(0);
+}
+
+/** Chooses from the menu of the first row with a text. */
+export async function choose(page: Page, text: string, entry: string | RegExp): Promise<void> {
+  await row(page, text).first().getByRole('button', { name: 'Actions' }).click();
+  await page.getByRole('menuitem', { name: entry, exact: true }).click();
+}
