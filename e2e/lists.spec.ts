@@ -61,6 +61,32 @@ test('columns follow a person into another browser, and a view brings back its f
   await expect(header(elsewhere, 'Name')).toBeVisible();
 });
 
+test('a member keeps the columns of the files, and a view of them that is theirs alone (J2)', async ({
+  page,
+  site,
+}) => {
+  const person = await site.member();
+  await signIn(page, person);
+  await page.goto('/attachment');
+  const kept = page.waitForResponse((answer) => answer.url().endsWith('/api/grids/attachments/state'));
+  await button(page, 'Columns').click();
+  await page.getByRole('dialog').getByLabel('Type', { exact: true }).uncheck();
+  await page.keyboard.press('Escape');
+  expect((await kept).status()).toBe(200);
+  await button(page, /^Views/).click();
+  await page.getByRole('menuitem', { name: 'Save as a view …' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('Name').fill('Without types');
+  await expect(dialog.getByRole('checkbox')).toHaveCount(0);
+  await dialog.getByRole('button', { name: 'Save view' }).click();
+  await expect(button(page, 'Views: Without types')).toBeVisible();
+  await page.reload();
+  await expect(header(page, 'Name')).toBeVisible();
+  await expect(header(page, 'Type')).toHaveCount(0);
+  await button(page, /^Views/).click();
+  await expect(page.getByRole('menuitem', { name: 'Without types' })).toBeVisible();
+});
+
 test('an export holds what the filters show, as CSV and as a workbook (J2)', async ({ page, site }) => {
   const [pending, revoked] = [await invited(site), await invited(site)];
   await site.order('POST', `/api/invitations/${revoked.id}/revoke`);

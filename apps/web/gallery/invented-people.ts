@@ -80,7 +80,11 @@ export function inventedGridServer(columns: readonly GridColumn<InventedPerson>[
   const write = (key: string, value: unknown) => sessionStorage.setItem(key, JSON.stringify(value));
   const views = () => read<GridViewRecord[]>('views', []);
   return {
-    recall: async (grid) => ({ layout: read<GridLayout | null>(`layout:${grid}`, null), views: views() }),
+    recall: async (grid) => ({
+      layout: read<GridLayout | null>(`layout:${grid}`, null),
+      views: views(),
+      mayShare: true,
+    }),
     keepLayout: async (grid, layout) => {
       inventedServer.layouts.push(layout);
       write(`layout:${grid}`, layout);

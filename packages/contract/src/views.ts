@@ -1,9 +1,9 @@
-/** Views: how administrators look at a grid. Its columns as each left them, and named views, private or shared. */
+/** Views: how people look at a grid. Its columns as each left them, and named views: private, or shared by administrators. */
 import * as z from 'zod/mini';
 import { defineErrors, defineRoute } from './route.ts';
 import { Id, lineOfText, Moment } from './values.ts';
 
-export const Grid = z.enum(['people', 'invitations', 'activity'], 'There is no such list.');
+export const Grid = z.enum(['people', 'invitations', 'activity', 'attachments'], 'There is no such list.');
 export type Grid = z.output<typeof Grid>;
 
 export const viewStateMaximumBytes = 8 * 1024;
@@ -56,6 +56,11 @@ export const viewErrors = defineErrors({
     status: 409,
     message: 'Only its owner can stop sharing this view. You may delete it for everybody.',
   },
+  adminsShare: {
+    code: 'view.admins_share',
+    status: 403,
+    message: 'Shared views are kept by administrators. Save a view of your own instead.',
+  },
   tooMany: {
     code: 'view.too_many',
     status: 409,
@@ -69,16 +74,22 @@ const oneView = z.object({ grid: Grid, viewId: Id });
 export const getGrid = defineRoute({
   method: 'GET',
   path: '/api/grids/:grid',
-  access: 'admin',
-  summary: 'How the caller left a grid, and the views of it: their own and the shared ones, by name.',
+  access: 'member',
+  summary:
+    'How the caller left a grid, and the views of it by name: their own, and for administrators the shared ones.',
   params: oneGrid,
-  answer: z.object({ state: z.nullable(z.record(z.string(), z.unknown())), views: z.array(View) }),
+  answer: z.object({
+    state: z.nullable(z.record(z.string(), z.unknown())),
+    views: z.array(View),
+    /** Whether the caller may share views, and change shared ones. */
+    mayShare: z.boolean(),
+  }),
 });
 
 export const saveGridState = defineRoute({
   method: 'PUT',
   path: '/api/grids/:grid/state',
-  access: 'admin',
+  access: 'member',
   summary: 'Remembers how the caller left a grid, for the next time and for every browser of theirs.',
   params: oneGrid,
   body: z.strictObject({ state: State }),
@@ -88,18 +99,18 @@ export const saveGridState = defineRoute({
 export const createView = defineRoute({
   method: 'POST',
   path: '/api/grids/:grid/views',
-  access: 'admin',
+  access: 'member',
   summary: 'Saves a view, private or shared with all administrators.',
   params: oneGrid,
   body: z.strictObject({ name, shared: z._default(z.boolean(), false), state: State }),
   answer: View,
-  errors: [viewErrors.nameTaken, viewErrors.tooMany],
+  errors: [viewErrors.nameTaken, viewErrors.tooMany, viewErrors.adminsShare],
 });
 
 export const changeView = defineRoute({
   method: 'PATCH',
   path: '/api/grids/:grid/views/:viewId',
-  access: 'admin',
+  access: 'member',
   summary: 'Renames, shares or overwrites a view: an own one, or a shared one.',
   params: oneView,
   body: z.strictObject({
@@ -108,15 +119,15 @@ export const changeView = defineRoute({
     state: z.optional(State),
   }),
   answer: View,
-  errors: [viewErrors.notFound, viewErrors.nameTaken, viewErrors.notYours],
+  errors: [viewErrors.notFound, viewErrors.nameTaken, viewErrors.notYours, viewErrors.adminsShare],
 });
 
 export const deleteView = defineRoute({
   method: 'DELETE',
   path: '/api/grids/:grid/views/:viewId',
-  access: 'admin',
+  access: 'member',
   summary: 'Deletes a view: an own one, or a shared one for everybody.',
   params: oneView,
   answer: z.object({ id: Id }),
-  errors: [viewErrors.notFound],
+  errors: [viewErrors.notFound, viewErrors.adminsShare],
 });

@@ -32,8 +32,8 @@ type Named = {
 
 export const gridServer = {
   async recall(grid: string) {
-    const { state, views } = await call(getGrid, { params: { grid: grid as Grid } });
-    return { layout: layoutOf(state), views: views.map(named) };
+    const { state, views, mayShare } = await call(getGrid, { params: { grid: grid as Grid } });
+    return { layout: layoutOf(state), views: views.map(named), mayShare };
   },
   async keepLayout(grid: string, layout: Layout | null) {
     await call(saveGridState, { params: { grid: grid as Grid }, body: { state: { ...layout } } });

@@ -236,6 +236,7 @@ function Files() {
           // The filters to begin with are read once.
           key={JSON.stringify(filters.given)}
           ref={grid}
+          gridName="attachments"
           label={t`Attachments`}
           countOf={countOf}
           describeFailure={describeFailure}

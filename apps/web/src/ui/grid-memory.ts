@@ -1,40 +1,34 @@
 // What a person has chosen in a grid, recalled from the server once per page load and kept there a moment after every
 // change.
 import { useEffect, useEffectEvent, useRef, useState } from 'react';
-import type { GridLayout, GridServer, GridViewRecord } from './grid-server.ts';
+import type { GridLayout, GridRecall, GridServer, GridViewRecord } from './grid-server.ts';
 
-interface Recalled {
-  layout: GridLayout | null;
-  views: readonly GridViewRecord[];
-}
-
-const nothing: Recalled = { layout: null, views: [] };
+const nothing: GridRecall = { layout: null, views: [], mayShare: false };
 /** Rows are worth more than the order of their columns: longer than this nobody waits for it. Milliseconds. */
 const patience = 1_500;
 const keepAfter = 800;
-const recalled = new WeakMap<GridServer, Map<string, Recalled>>();
+const recalled = new WeakMap<GridServer, Map<string, GridRecall>>();
 
-/** The layout and the views of a grid; `ready` once they are known, or known to be unknown. */
+/** The layout and the views of a grid, and whether views may be shared; `ready` once they are known, or known to be unknown. */
 export function useGridMemory(server: GridServer | null, grid: string | undefined) {
   const lasting = server && grid ? { server, grid } : null;
-  const [memory, setMemory] = useState<Recalled | null>(() =>
+  const [memory, setMemory] = useState<GridRecall | null>(() =>
     lasting ? (recalled.get(lasting.server)?.get(lasting.grid) ?? null) : nothing,
   );
   const unsaved = useRef<{ layout: GridLayout | null; timer: ReturnType<typeof setTimeout> }>(null);
 
-  const change = (next: Recalled) => {
+  const change = (next: GridRecall) => {
     if (lasting) {
-      const grids = recalled.get(lasting.server) ?? new Map<string, Recalled>();
+      const grids = recalled.get(lasting.server) ?? new Map<string, GridRecall>();
       recalled.set(lasting.server, grids.set(lasting.grid, next));
     }
     setMemory(next);
   };
 
-  const arrive = useEffectEvent((first: Recalled | null) => {
+  const arrive = useEffectEvent((first: GridRecall | null) => {
     // On a later visit the columns stand already; only others' views may be new.
-    if (memory) change({ ...memory, views: first?.views ?? memory.views });
-    else if (first) change(first);
-    else setMemory(nothing);
+    if (first) change({ ...first, layout: memory ? memory.layout : first.layout });
+    else if (!memory) setMemory(nothing);
   });
   useEffect(() => {
     if (!server || !grid) return;
@@ -63,13 +57,12 @@ export function useGridMemory(server: GridServer | null, grid: string | undefine
 
   return {
     ready: memory !== null,
-    layout: memory?.layout ?? null,
-    views: memory?.views ?? [],
+    ...(memory ?? nothing),
     setLayout: (layout: GridLayout | null) => {
-      change({ layout, views: memory?.views ?? [] });
+      change({ ...(memory ?? nothing), layout });
       clearTimeout(unsaved.current?.timer);
       unsaved.current = { layout, timer: setTimeout(() => saveLatest(), keepAfter) };
     },
-    setViews: (views: readonly GridViewRecord[]) => change({ layout: memory?.layout ?? null, views }),
+    setViews: (views: readonly GridViewRecord[]) => change({ ...(memory ?? nothing), views }),
   };
 }

@@ -20,7 +20,7 @@ export interface GridLook {
 export interface GridViewRecord {
   id: string;
   name: string;
-  /** Everybody who sees this grid can choose it, change it and delete it. */
+  /** All who may share can choose it, change it and delete it. */
   shared: boolean;
   /** It is this person's; nobody else takes it back from the others. */
   own: boolean;
@@ -43,10 +43,17 @@ export interface GridExport {
   except?: readonly string[];
 }
 
+/** What a person has kept for a grid, and the views they can choose. */
+export interface GridRecall {
+  layout: GridLayout | null;
+  views: readonly GridViewRecord[];
+  /** Whether they may share views with others, and change those that are shared. */
+  mayShare: boolean;
+}
+
 /** See the top of this file. What it throws is shown by the grid's `describeFailure`. */
 export interface GridServer {
-  /** What this person has kept for a grid, and the views they can choose. */
-  recall: (grid: string) => Promise<{ layout: GridLayout | null; views: GridViewRecord[] }>;
+  recall: (grid: string) => Promise<GridRecall>;
   keepLayout: (grid: string, layout: GridLayout | null) => Promise<void>;
   createView: (
     grid: string,

@@ -23,6 +23,7 @@ export function ViewsMenu({
   server,
   grid,
   views,
+  mayShare,
   current,
   look,
   onViews,
@@ -33,6 +34,8 @@ export function ViewsMenu({
   server: GridServer;
   grid: string;
   views: readonly GridViewRecord[];
+  /** Whether this person may share views, and change shared ones. */
+  mayShare: boolean;
   /** The view that was chosen last, whatever has been changed since. */
   current: GridViewRecord | undefined;
   /** How the grid looks now. */
@@ -66,13 +69,13 @@ export function ViewsMenu({
     onSelect: () => onChoose(view),
   }));
   items.push({ label: t`Save as a view …`, onSelect: () => setAsked({ what: 'keep' }) });
-  // What is shared belongs to all who may see it; only its owner can take it back.
-  const changeable = current && (current.own || current.shared);
+  // What is shared belongs to all who may share; only its owner can take it back.
+  const changeable = current && (current.shared ? mayShare : current.own);
   if (changeable) {
     items.push(
       { label: t`Update “${current.name}”`, onSelect: () => void update(current) },
       {
-        label: t`Rename or share “${current.name}” …`,
+        label: mayShare ? t`Rename or share “${current.name}” …` : t`Rename “${current.name}” …`,
         onSelect: () => setAsked({ what: 'change', view: current }),
       },
     );
@@ -103,6 +106,7 @@ export function ViewsMenu({
           title={t`Save as a view`}
           submit={t`Save view`}
           initial={{ name: '', shared: false }}
+          mayShare={mayShare}
           taken={views}
           onClose={() => setAsked(null)}
           onSubmit={async ({ name, shared }) => {
@@ -116,9 +120,10 @@ export function ViewsMenu({
       )}
       {asked?.what === 'change' && (
         <ViewDialog
-          title={t`Rename or share`}
+          title={mayShare ? t`Rename or share` : t`Rename`}
           submit={t`Save`}
           initial={asked.view}
+          mayShare={mayShare}
           keepShared={!asked.view.own}
           taken={views.filter(({ id }) => id !== asked.view.id)}
           onClose={() => setAsked(null)}
@@ -171,6 +176,7 @@ function ViewDialog({
   title,
   submit,
   initial,
+  mayShare,
   keepShared = false,
   taken,
   onSubmit,
@@ -180,6 +186,7 @@ function ViewDialog({
   title: string;
   submit: string;
   initial: { name: string; shared: boolean };
+  mayShare: boolean;
   keepShared?: boolean;
   taken: readonly GridViewRecord[];
   onSubmit: (view: { name: string; shared: boolean }) => Promise<void>;
@@ -225,15 +232,17 @@ function ViewDialog({
           maxLength={nameMaximum}
           {...form.text('name')}
         />
-        <label className="grid-value">
-          <input
-            type="checkbox"
-            checked={form.values.shared}
-            disabled={keepShared}
-            onChange={({ currentTarget }) => form.set('shared', currentTarget.checked)}
-          />
-          <Trans>All administrators can use and change it</Trans>
-        </label>
+        {mayShare && (
+          <label className="grid-value">
+            <input
+              type="checkbox"
+              checked={form.values.shared}
+              disabled={keepShared}
+              onChange={({ currentTarget }) => form.set('shared', currentTarget.checked)}
+            />
+            <Trans>All administrators can use and change it</Trans>
+          </label>
+        )}
       </Form>
     </Dialog>
   );

@@ -248,6 +248,7 @@ export function DataGrid<Row>({
               server={server}
               grid={gridName}
               views={memory.views}
+              mayShare={memory.mayShare}
               current={view}
               look={look}
               onViews={memory.setViews}

@@ -1,6 +1,6 @@
 /** Saved views and the state of grids, through HTTP. */
 import { listActivity } from '@vestibule/contract/activity';
-import { removePerson } from '@vestibule/contract/people';
+import { changeRole, removePerson } from '@vestibule/contract/people';
 import {
   changeView,
   createView,
@@ -43,7 +43,11 @@ const actions = async () => {
 describe('the columns of a grid', () => {
   test('are kept per person and grid', async () => {
     const { token } = ann;
-    expect((await t.call(getGrid, { token, params })).body).toEqual({ state: null, views: [] });
+    expect((await t.call(getGrid, { token, params })).body).toEqual({
+      state: null,
+      views: [],
+      mayShare: true,
+    });
     await t.call(saveGridState, { token, params, body: { state: { width: 1 } } });
     await t.call(saveGridState, { token, params, body: { state: { width: 2 } } });
     expect((await t.call(getGrid, { token, params })).body.state).toEqual({ width: 2 });
@@ -133,6 +137,51 @@ describe('a shared view', () => {
     expect(answer.status).toBe(500);
     expect(await viewsOf(ann)).toEqual([]);
     await t.select('drop trigger refuse_view on audit_log; drop function refuse_view');
+  });
+});
+
+describe('a member', () => {
+  const files = { grid: 'attachments' } as const;
+
+  test('keeps columns and private views of their own', async () => {
+    const { token } = await t.join(`member-${number}@example.com`);
+    await t.call(saveGridState, { token, params: files, body: { state: { width: 1 } } });
+    const { body: view } = await t.call(createView, { token, params: files, body: { name: 'Mine', state } });
+    expect((await t.call(getGrid, { token, params: files })).body).toEqual({
+      state: { width: 1 },
+      views: [view],
+      mayShare: false,
+    });
+    const own = { token, params: { ...files, viewId: view.id } };
+    expect((await t.call(changeView, { ...own, body: { name: 'Renamed' } })).body.name).toBe('Renamed');
+    expect((await t.call(deleteView, own)).status).toBe(200);
+  });
+
+  test('sees no shared view of others, and shares, changes and deletes none (F3, security 13)', async () => {
+    const { token } = await t.join(`member-${number}@example.com`);
+    const shared = await save(ann, true);
+    expect((await t.call(getGrid, { token, params })).body.views).toEqual([]);
+    const foreign = { token, params: { ...params, viewId: shared.id } };
+    expect((await t.call(changeView, { ...foreign, body: { name: 'Taken' } })).status).toBe(404);
+    expect((await t.call(deleteView, foreign)).status).toBe(404);
+    const refused = { status: 403, body: { code: 'view.admins_share' } };
+    const body = { name: 'Ours', shared: true, state };
+    expect(await t.call(createView, { token, params, body })).toMatchObject(refused);
+    const { body: own } = await t.call(createView, { token, params, body: { ...body, shared: false } });
+    const mine = { token, params: { ...params, viewId: own.id } };
+    expect(await t.call(changeView, { ...mine, body: { shared: true } })).toMatchObject(refused);
+  });
+
+  test('who was an administrator finds what they shared, and leaves it as it is', async () => {
+    const { id: viewId } = await save(bob, true);
+    await t.call(changeRole, { token: ann.token, params: { personId: bob.id }, body: { role: 'member' } });
+    expect(await viewsOf(bob)).toMatchObject([{ id: viewId, own: true, shared: true }]);
+    const own = { token: bob.token, params: { ...params, viewId } };
+    for (const answer of [
+      await t.call(changeView, { ...own, body: { shared: false } }),
+      await t.call(deleteView, own),
+    ])
+      expect(answer).toMatchObject({ status: 403, body: { code: 'view.admins_share' } });
   });
 });
 

@@ -1,6 +1,6 @@
 /**
  * Views of grids. A private one exists for its owner alone; a shared one belongs to all administrators, so that changes of
- * it are in the audit log.
+ * it are in the audit log, and members neither see nor make one.
  */
 import {
   changeView,
@@ -47,12 +47,16 @@ export function views(deps: {
           values: [caller.id, params.grid],
         }),
         database.query<ViewRow>({
-          text: `select ${columns} from grid_views where grid = $1 and (shared or owner_id = $2) order by lower(name), id`,
-          values: [params.grid, caller.id],
+          text: `select ${columns} from grid_views where grid = $1 and ${seen('$2', '$3')} order by lower(name), id`,
+          values: [params.grid, caller.id, caller.isAdmin],
         }),
       ]);
       const [kept] = states.rows;
-      return { state: kept ? parse(kept.state) : null, views: found.rows.map((row) => toView(row, caller)) };
+      return {
+        state: kept ? parse(kept.state) : null,
+        views: found.rows.map((row) => toView(row, caller)),
+        mayShare: caller.isAdmin,
+      };
     }),
 
     implement(saveGridState, async ({ params, body, caller }) => {
@@ -68,6 +72,7 @@ export function views(deps: {
     implement(createView, ({ params, body, caller, origin }) =>
       nameIsFree(() =>
         database.transaction(async (transaction) => {
+          if (body.shared) mayShare(caller);
           const { rows } = await transaction.query<ViewRow>({
             text: `insert into grid_views (id, grid, name, shared, owner_id, owner_label, state, updated_at)
                    select $1, $2, $3, $4, $5, $6, $7, $8
@@ -96,6 +101,7 @@ export function views(deps: {
       nameIsFree(() =>
         database.transaction(async (transaction) => {
           const before = await lock(transaction, params, caller);
+          if (before.shared || body.shared) mayShare(caller);
           if (before.shared && body.shared === false && before.owner_id !== caller.id)
             throw fail(viewErrors.notYours);
           const { rows } = await transaction.query<ViewRow>({
@@ -130,12 +136,20 @@ export function views(deps: {
     implement(deleteView, ({ params, caller, origin }) =>
       database.transaction(async (transaction) => {
         const row = await lock(transaction, params, caller);
+        if (row.shared) mayShare(caller);
         await transaction.query({ text: 'delete from grid_views where id = $1', values: [row.id] });
         if (row.shared) await record(transaction, 'view.deleted', row, { caller, origin });
         return { id: row.id };
       }),
     ),
   ];
+}
+
+/** Which views a person sees. An administrator who became a member still sees what they shared, and finds its name taken. */
+const seen = (person: string, isAdmin: string) => `(owner_id = ${person} or (shared and ${isAdmin}))`;
+
+function mayShare(caller: Caller): void {
+  if (!caller.isAdmin) throw fail(viewErrors.adminsShare);
 }
 
 /** The view, held until the transaction ends; what is private to somebody else is not there. */
@@ -145,8 +159,8 @@ async function lock(
   caller: Caller,
 ): Promise<ViewRow> {
   const { rows } = await transaction.query<ViewRow>({
-    text: `select ${columns} from grid_views where id = $1 and grid = $2 and (shared or owner_id = $3) for update`,
-    values: [viewId, grid, caller.id],
+    text: `select ${columns} from grid_views where id = $1 and grid = $2 and ${seen('$3', '$4')} for update`,
+    values: [viewId, grid, caller.id, caller.isAdmin],
   });
   if (!rows[0]) throw fail(viewErrors.notFound);
   return rows[0];
