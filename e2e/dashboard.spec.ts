@@ -155,6 +155,8 @@ test('a failed mail is told by the tab until the administrator has looked (K1)',
   expect((await page.request.get('/favicon-waiting.svg')).headers()['content-type']).toContain('svg');
   await page.getByRole('link', { name: 'Activity', exact: true }).click();
   await expect(page).toHaveTitle(/^\(2\) Activity · /);
+  await page.getByRole('link', { name: 'Attachments', exact: true }).click();
+  await expect(page).toHaveTitle(/^\(2\) Attachments · /);
 
   await page.getByRole('link', { name: 'Dashboard' }).click();
   await expect(tile(page, 'Mails that failed').locator('.tile-danger')).toBeVisible();

@@ -2,7 +2,7 @@
 import { writeFile } from 'node:fs/promises';
 import { expectNoViolation } from './axe.ts';
 import { checking, openInviteDialog, test, writing } from './invitation-journey.ts';
-import { expect, signIn } from './journey.ts';
+import { expect, expectDashboard, fillSignIn, signIn, signUp } from './journey.ts';
 import { dialog, row, searchFor } from './list-journey.ts';
 import { somebody } from './running-site.ts';
 
@@ -235,4 +235,32 @@ test('nothing that was typed for an invitation is lost by closing the dialog or 
   await expect(checking(page)).toContainText('b@example');
   await checking(page).getByRole('button', { name: 'Back' }).click();
   await expect(writing(page).getByLabel('E-mail addresses')).toHaveValue('a@example.com, b@example');
+});
+
+test('a file that goes along with an invitation is there for them on their first dashboard (K2, K7)', async ({
+  page,
+  site,
+  mailServer,
+  otherBrowser,
+}) => {
+  const person = somebody('Nora New');
+  const name = `For ${person.email}.txt`;
+  const contents = Buffer.from('The first day begins at nine.');
+  await site.upload(site.administrator, { name, type: 'text/plain', contents });
+  await signIn(page, site.administrator);
+  await openInviteDialog(page);
+  await writing(page).getByLabel('E-mail addresses').fill(person.email);
+  await writing(page).getByText('Welcome pack (optional)').click();
+  await writing(page).getByRole('checkbox', { name }).check();
+  await expect(writing(page).getByText('Welcome pack: 1 file')).toBeVisible();
+  await writing(page).getByRole('button', { name: 'Send invitation' }).click();
+  await expect(writing(page)).toHaveCount(0);
+
+  const guest = await otherBrowser();
+  await signUp(guest, person, await mailServer.linkTo(person.email));
+  await guest.getByRole('button', { name: 'Go to Sign in' }).click();
+  await fillSignIn(guest, person);
+  await expectDashboard(guest, person);
+  await guest.getByRole('link', { name }).click();
+  await expect(guest.getByRole('dialog', { name })).toContainText('The first day begins at nine.');
 });

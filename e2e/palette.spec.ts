@@ -112,6 +112,27 @@ test('actions are done from anywhere: invite, theme, export, sign out (G1)', asy
   await expectSignInPage(page);
 });
 
+test('files are uploaded and found from anywhere (K7, G4)', async ({ page, site }) => {
+  await signIn(page, await site.member());
+  await openPalette(page);
+  await page.keyboard.type('upload');
+  const chooser = page.waitForEvent('filechooser');
+  await page.keyboard.press('Enter');
+  const name = 'Minutes of March.txt';
+  await (await chooser).setFiles({ name, mimeType: 'text/plain', buffer: Buffer.from('It was decided.') });
+  await expect(page.getByRole('row', { name })).toBeVisible();
+  await expect(page).toHaveURL(/\/attachment$/);
+  await page.getByRole('navigation').getByRole('link', { name: 'Dashboard' }).click();
+
+  await openPalette(page);
+  await page.keyboard.type('of march');
+  await expect(palette(page).getByRole('group', { name: 'Files' }).getByRole('option')).toHaveText([
+    new RegExp(name),
+  ]);
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('dialog', { name })).toContainText('It was decided.');
+});
+
 test('of two answers the one to the last text is shown, and a failure offers to try again', async ({
   page,
   site,

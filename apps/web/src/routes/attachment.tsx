@@ -5,7 +5,7 @@ import { IconPaperclip, IconUpload } from '@tabler/icons-react';
 import { useQueryClient } from '@tanstack/react-query';
 import { createFileRoute } from '@tanstack/react-router';
 import { listAttachments, type Attachment, type AttachmentsAction } from '@vestibule/contract/attachments';
-import { lazy, Suspense, useEffect, useRef, useState } from 'react';
+import { lazy, Suspense, useEffect, useEffectEvent, useRef, useState } from 'react';
 import {
   changeMany,
   copyLink,
@@ -21,6 +21,7 @@ import { fit, Room, useUsage } from '../features/attachments/room.tsx';
 import { UnfinishedUploads } from '../features/attachments/unfinished-uploads.tsx';
 import { startUploads } from '../features/attachments/upload-dock.tsx';
 import { useUploads } from '../features/attachments/uploads.ts';
+import { WaitingInTitle } from '../features/dashboard/waiting.ts';
 import { Palette } from '../features/palette/palette.tsx';
 import { requirePerson, type SignedIn } from '../features/sign-in/guard.ts';
 import { SignedInFrame } from '../features/sign-in/signed-in-frame.tsx';
@@ -49,15 +50,20 @@ const PreviewDialog = lazy(() => import('../features/attachments/preview-dialog.
 const RenameDialog = lazy(() => import('../features/attachments/rename-dialog.tsx'));
 const ShareDialog = lazy(() => import('../features/attachments/share-dialog.tsx'));
 
-type Search = { file?: string; view?: 'gallery' };
+/** `file` is shown over the list; `upload` begins to choose files. */
+type Search = { file?: string; view?: 'gallery'; upload?: true | undefined };
 
 export const Route = createFileRoute('/attachment')({
-  validateSearch: ({ file, view }): Search => ({
+  validateSearch: ({ file, view, upload }): Search => ({
     ...(typeof file === 'string' && { file }),
     ...(view === 'gallery' && { view }),
+    ...(upload === true && { upload }),
   }),
   beforeLoad: (route): SignedIn => requirePerson(route),
-  staticData: { menu: { label: msg`Attachments`, order: 5, icon: IconPaperclip } },
+  staticData: {
+    menu: { label: msg`Attachments`, order: 5, icon: IconPaperclip },
+    actions: [{ label: msg`Upload files`, words: msg`add new attachment`, search: { upload: true } }],
+  },
   loader: ({ context }) => loadGrid(context.session.configuration.GridLicenseKey),
   component: AttachmentScreen,
 });
@@ -92,6 +98,7 @@ function AttachmentScreen() {
   return (
     <SignedInFrame session={session} tools={<Palette user={user} onSignOut={() => void session.signOut()} />}>
       <GridServerContext value={gridServer}>
+        {user.IsAdmin && <WaitingInTitle />}
         <Files />
       </GridServerContext>
     </SignedInFrame>
@@ -104,12 +111,13 @@ type Asked =
 
 function Files() {
   const { user } = Route.useRouteContext();
-  const { file, view } = Route.useSearch();
+  const { file, view, upload: asksForFiles } = Route.useSearch();
   const navigate = Route.useNavigate();
   const client = useQueryClient();
   const usage = useUsage();
   const grid = useRef<GridHandle>(null);
   const chooser = useRef<HTMLInputElement>(null);
+  const uploadButton = useRef<HTMLButtonElement>(null);
   const [columns] = useState(() => attachmentColumns(user));
   const [filters, setFilters] = useState<{ given: readonly GridFilter[]; now: readonly GridFilter[] }>({
     given: [],
@@ -134,6 +142,15 @@ function Files() {
     if (fitting.length > 0) startUploads(fitting);
   };
   const choose = () => chooser.current?.click();
+  const chooseAsAsked = useEffectEvent(() => {
+    // Where the browser opens no dialog without a press on this page, the next press does.
+    uploadButton.current?.focus();
+    choose();
+    void navigate({ search: (kept) => ({ ...kept, upload: undefined }), replace: true });
+  });
+  useEffect(() => {
+    if (asksForFiles) chooseAsAsked();
+  }, [asksForFiles]);
   const open = (id: string | undefined, replace = false) =>
     void navigate({
       search: { ...(view && { view }), ...(id && { file: id }) },
@@ -182,7 +199,12 @@ function Files() {
       fill={view !== 'gallery'}
       description={usage.data && <Room usage={usage.data} />}
       actions={
-        <Button variant="primary" icon={<IconUpload size={18} stroke={1.75} />} onClick={choose}>
+        <Button
+          ref={uploadButton}
+          variant="primary"
+          icon={<IconUpload size={18} stroke={1.75} />}
+          onClick={choose}
+        >
           <Trans>Upload files</Trans>
         </Button>
       }
