@@ -90,6 +90,10 @@ export const screens: Record<string, readonly Look[]> = {
     { name: 'a file', at: ({ fileId }) => `/attachment?file=${fileId}` },
     { name: 'pictures', at: '/attachment?view=gallery' },
   ],
+  profile: [
+    { name: 'profile', at: '/layout/profile' },
+    { name: 'signing out everywhere', open: press('Sign out everywhere') },
+  ],
   people: [
     { name: 'people', at: '/layout/people' },
     { name: 'the menu of a row', open: openRowMenu, floats: true },

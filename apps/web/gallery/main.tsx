@@ -31,6 +31,7 @@ function Gallery() {
         menu={menu}
         routePath={path}
         person={{ name: 'Ada Lovelace', email: 'ada@example.com' }}
+        onProfile={() => {}}
         onSignOut={() => {}}
         renderLink={({ to, className, onClick, children }) => (
           <a

@@ -6,6 +6,7 @@
 import { t } from '@lingui/core/macro';
 import { prepareAddress } from './features/sign-in/address.ts';
 import { enter } from './features/sign-in/enter.ts';
+import { keepTheme } from './features/sign-in/preferences.ts';
 import { isBehindTheDoor, saveUrl } from './features/sign-in/saved-url.ts';
 import { createSession } from './features/sign-in/session.ts';
 import { showSiteAccent } from './features/sign-in/site-accent.ts';
@@ -13,7 +14,7 @@ import { showBrand, showLoginStatus, showStartFailure } from './features/sign-in
 import { storageWorks } from './features/sign-in/storage.ts';
 import { loadKnownTexts, loadTexts, startLanguage } from './language/language.ts';
 import { fetchConfiguration } from './lib/call.ts';
-import { readAccent, readThemeChoice, writeThemeChoice } from './lib/theme-choice.ts';
+import { readAccent, readThemeChoice } from './lib/theme-choice.ts';
 import { startThemeSwitch } from './ui/theme-switch.ts';
 
 // In a frame without an opener only the provider's answer is handed to the waiting window (B1).
@@ -21,7 +22,7 @@ if (window.parent !== window && !window.opener) {
   void import('./features/sign-in/frame.ts').then(({ answerFrame }) => answerFrame());
 } else {
   startLanguage();
-  startThemeSwitch({ initial: readThemeChoice(), onChange: writeThemeChoice });
+  startThemeSwitch({ initial: readThemeChoice(), onChange: keepTheme });
   showSiteAccent(readAccent());
   if (storageWorks()) {
     start().catch((error: unknown) => {

@@ -18,6 +18,7 @@ import { Route as LayoutActivityRouteImport } from './routes/layout.activity.tsx
 import { Route as LayoutDashboardRouteImport } from './routes/layout.dashboard.tsx';
 import { Route as LayoutInvitationsRouteImport } from './routes/layout.invitations.tsx';
 import { Route as LayoutPeopleRouteImport } from './routes/layout.people.tsx';
+import { Route as LayoutProfileRouteImport } from './routes/layout.profile.tsx';
 import { Route as LayoutSettingsRouteImport } from './routes/layout.settings.tsx';
 import { Route as LayoutPeoplePersonIdRouteImport } from './routes/layout.people_.$personId.tsx';
 
@@ -66,6 +67,11 @@ const LayoutPeopleRoute = LayoutPeopleRouteImport.update({
   path: '/people',
   getParentRoute: () => LayoutRoute,
 } as any);
+const LayoutProfileRoute = LayoutProfileRouteImport.update({
+  id: '/profile',
+  path: '/profile',
+  getParentRoute: () => LayoutRoute,
+} as any);
 const LayoutSettingsRoute = LayoutSettingsRouteImport.update({
   id: '/settings',
   path: '/settings',
@@ -87,6 +93,7 @@ export interface FileRoutesByFullPath {
   '/layout/dashboard': typeof LayoutDashboardRoute;
   '/layout/invitations': typeof LayoutInvitationsRoute;
   '/layout/people': typeof LayoutPeopleRoute;
+  '/layout/profile': typeof LayoutProfileRoute;
   '/layout/settings': typeof LayoutSettingsRoute;
   '/layout/people/$personId': typeof LayoutPeoplePersonIdRoute;
 }
@@ -100,6 +107,7 @@ export interface FileRoutesByTo {
   '/layout/dashboard': typeof LayoutDashboardRoute;
   '/layout/invitations': typeof LayoutInvitationsRoute;
   '/layout/people': typeof LayoutPeopleRoute;
+  '/layout/profile': typeof LayoutProfileRoute;
   '/layout/settings': typeof LayoutSettingsRoute;
   '/layout/people/$personId': typeof LayoutPeoplePersonIdRoute;
 }
@@ -114,6 +122,7 @@ export interface FileRoutesById {
   '/layout/dashboard': typeof LayoutDashboardRoute;
   '/layout/invitations': typeof LayoutInvitationsRoute;
   '/layout/people': typeof LayoutPeopleRoute;
+  '/layout/profile': typeof LayoutProfileRoute;
   '/layout/settings': typeof LayoutSettingsRoute;
   '/layout/people_/$personId': typeof LayoutPeoplePersonIdRoute;
 }
@@ -129,6 +138,7 @@ export interface FileRouteTypes {
     | '/layout/dashboard'
     | '/layout/invitations'
     | '/layout/people'
+    | '/layout/profile'
     | '/layout/settings'
     | '/layout/people/$personId';
   fileRoutesByTo: FileRoutesByTo;
@@ -142,6 +152,7 @@ export interface FileRouteTypes {
     | '/layout/dashboard'
     | '/layout/invitations'
     | '/layout/people'
+    | '/layout/profile'
     | '/layout/settings'
     | '/layout/people/$personId';
   id:
@@ -155,6 +166,7 @@ export interface FileRouteTypes {
     | '/layout/dashboard'
     | '/layout/invitations'
     | '/layout/people'
+    | '/layout/profile'
     | '/layout/settings'
     | '/layout/people_/$personId';
   fileRoutesById: FileRoutesById;
@@ -232,6 +244,13 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof LayoutPeopleRouteImport;
       parentRoute: typeof LayoutRoute;
     };
+    '/layout/profile': {
+      id: '/layout/profile';
+      path: '/profile';
+      fullPath: '/layout/profile';
+      preLoaderRoute: typeof LayoutProfileRouteImport;
+      parentRoute: typeof LayoutRoute;
+    };
     '/layout/settings': {
       id: '/layout/settings';
       path: '/settings';
@@ -254,6 +273,7 @@ interface LayoutRouteChildren {
   LayoutDashboardRoute: typeof LayoutDashboardRoute;
   LayoutInvitationsRoute: typeof LayoutInvitationsRoute;
   LayoutPeopleRoute: typeof LayoutPeopleRoute;
+  LayoutProfileRoute: typeof LayoutProfileRoute;
   LayoutSettingsRoute: typeof LayoutSettingsRoute;
   LayoutPeoplePersonIdRoute: typeof LayoutPeoplePersonIdRoute;
 }
@@ -263,6 +283,7 @@ const LayoutRouteChildren: LayoutRouteChildren = {
   LayoutDashboardRoute: LayoutDashboardRoute,
   LayoutInvitationsRoute: LayoutInvitationsRoute,
   LayoutPeopleRoute: LayoutPeopleRoute,
+  LayoutProfileRoute: LayoutProfileRoute,
   LayoutSettingsRoute: LayoutSettingsRoute,
   LayoutPeoplePersonIdRoute: LayoutPeoplePersonIdRoute,
 };

@@ -1,6 +1,6 @@
 /** The signed-in person. Apart from people.ts: the login screen needs it, and none of that. */
 import * as z from 'zod/mini';
-import { defineRoute } from './route.ts';
+import { defineRoute, type RouteBody } from './route.ts';
 import { Id } from './values.ts';
 
 /** The signed-in person (statement H3): kept by the browser as `userDetail`. */
@@ -27,3 +27,26 @@ export const getMe = defineRoute({
   summary: 'Who I am. The first call after a sign-up redeems the invitation.',
   answer: Me,
 });
+
+export const changePreferences = defineRoute({
+  method: 'PATCH',
+  path: '/api/users/me/preferences',
+  access: 'member',
+  summary:
+    'Keeps the look and the language that the caller chose, for every browser of theirs. Null takes a choice back.',
+  // Spelled out in here, where the browser's build cuts it off (apps/web/contract-in-browser.ts).
+  body: z.strictObject({
+    /** The id of a theme as the browser knows it, or `system`. */
+    theme: z.optional(
+      z.nullable(
+        z
+          .string('A theme is named by its id, such as daylight.')
+          .check(z.regex(/^[a-z][a-z-]{0,39}$/, 'A theme is named by its id, such as daylight.')),
+      ),
+    ),
+    /** Of the screens and of mails. Null: as the browser asks, and in mails as the invitation was. */
+    language: z.optional(z.nullable(z.enum(['en', 'de'], 'A language is en or de.'))),
+  }),
+  answer: z.object({ theme: z.nullable(z.string()), language: z.nullable(z.string()) }),
+});
+export type Preferences = RouteBody<typeof changePreferences>;

@@ -2,7 +2,6 @@
 import * as z from 'zod/mini';
 import { SignIn } from './people.ts';
 import { defineErrors, defineRoute } from './route.ts';
-import { MailLanguage } from './setting-rules.ts';
 import { Moment, streamed } from './values.ts';
 
 /** How often somebody may download their data, within an hour. */
@@ -14,28 +13,6 @@ export const profileErrors = defineErrors({
     status: 429,
     message: `You have downloaded your data ${dataDownloadsPerHour} times within an hour. Use the file you have, or try again later.`,
   },
-});
-
-/** The id of a theme as the browser knows it; one that a browser does not know means the one that its system asks for. */
-const Theme = z
-  .string('A theme is named by its id, such as daylight.')
-  .check(z.regex(/^[a-z][a-z-]{0,39}$/, 'A theme is named by its id, such as daylight.'));
-
-/** What is left out stays as it is; null takes a choice back. */
-export const Preferences = z.strictObject({
-  theme: z.optional(z.nullable(Theme)),
-  /** Of the screens and of mails. Null: as the browser asks, and in mails as the invitation was. */
-  language: z.optional(z.nullable(MailLanguage)),
-});
-export type Preferences = z.output<typeof Preferences>;
-
-export const changePreferences = defineRoute({
-  method: 'PATCH',
-  path: '/api/users/me/preferences',
-  access: 'member',
-  summary: 'Keeps the look and the language that the caller chose, for every browser of theirs.',
-  body: Preferences,
-  answer: z.object({ theme: z.nullable(z.string()), language: z.nullable(z.string()) }),
 });
 
 export const OwnSignIn = z.extend(SignIn, {

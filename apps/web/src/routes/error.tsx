@@ -16,13 +16,13 @@ function ErrorScreen() {
   useEffect(() => {
     if (!error) window.location.replace(window.location.origin);
   }, [error]);
-  const close = () => session.signOut();
+  const close = () => session.signOut(error?.isSignedOut ? { afresh: true } : {});
   return (
     <>
       <LoginScreen status="" productName={session.configuration.ProductName} />
       {error && (
         <Dialog
-          title={t`Error`}
+          title={error.isSignedOut ? t`Signed out` : t`Error`}
           width={800}
           onClose={close}
           actions={

@@ -1,6 +1,6 @@
 import { Trans } from '@lingui/react/macro';
 import { Menu as MantineMenu } from '@mantine/core';
-import { IconChevronDown, IconLogout } from '@tabler/icons-react';
+import { IconChevronDown, IconLogout, IconUser } from '@tabler/icons-react';
 import { useSyncExternalStore } from 'react';
 import { inLanguage } from '../language/known-texts.ts';
 import { MenuFrame } from './menu.tsx';
@@ -11,10 +11,12 @@ import { themes } from './themes.ts';
 export interface PersonMenuProps {
   person: { name: string; email: string };
   onSignOut: () => void;
+  /** Leads to the person's own screen. */
+  onProfile: () => void;
 }
 
 /** Who is signed in, the ten themes, and the way out. */
-export function PersonMenu({ person, onSignOut }: PersonMenuProps) {
+export function PersonMenu({ person, onProfile, onSignOut }: PersonMenuProps) {
   const theme = useSyncExternalStore(watchTheme, () => currentTheme().id);
   return (
     <MenuFrame
@@ -32,6 +34,13 @@ export function PersonMenu({ person, onSignOut }: PersonMenuProps) {
         <strong>{person.name}</strong>
         <span>{person.email}</span>
       </div>
+      <MantineMenu.Item
+        className="menu-entry"
+        leftSection={<IconUser size={18} stroke={1.75} aria-hidden="true" />}
+        onClick={onProfile}
+      >
+        <Trans>Profile</Trans>
+      </MantineMenu.Item>
       <MantineMenu.Divider />
       <MantineMenu.Label>
         <Trans>Theme (Ctrl+Alt+digit)</Trans>

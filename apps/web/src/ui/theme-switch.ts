@@ -4,6 +4,7 @@ import { inLanguage } from '../language/known-texts.ts';
 import { findTheme, themes, type Theme } from './themes.ts';
 
 let current: Theme | undefined;
+let choice = 'system';
 let keep: ((id: string) => void) | undefined;
 const listeners = new Set<() => void>();
 
@@ -12,19 +13,25 @@ export function currentTheme(): Theme {
   return current ?? systemTheme();
 }
 
+/** What was chosen: the id of a theme, or `system` for the one that the person's system asks for. */
+export function themeChoice(): string {
+  return choice;
+}
+
 /** Puts a theme in force at once; an unknown or missing id means the one the person's system asks for. */
 export function applyTheme(id: string | null | undefined): Theme {
+  choice = findTheme(id)?.id ?? 'system';
   current = findTheme(id) ?? systemTheme();
   document.documentElement.dataset['theme'] = current.id;
   for (const listener of listeners) listener();
   return current;
 }
 
-/** Puts a theme in force that somebody has chosen: says which it is, and keeps it. */
+/** Puts a theme in force that somebody has chosen, `system` for the one that their system asks for: says which, and keeps it. */
 export function chooseTheme(id: string): void {
   const theme = applyTheme(id);
   announceTheme(inLanguage(theme.name));
-  keep?.(theme.id);
+  keep?.(id);
 }
 
 /** Calls `listener` after every change of theme; the answer stops that. */

@@ -1,10 +1,9 @@
 /** What somebody sees of themselves and decides for themselves (statements K6, G1, F6; security 11, 14, 50). */
 import { watchChanges } from '@vestibule/contract/events';
 import { invite } from '@vestibule/contract/invitations';
-import { getMe } from '@vestibule/contract/me';
+import { changePreferences, getMe } from '@vestibule/contract/me';
 import { listPeople, signOutPerson } from '@vestibule/contract/people';
 import {
-  changePreferences,
   dataDownloadsPerHour,
   downloadMyData,
   getProfile,

@@ -12,7 +12,7 @@ import { TextField } from '../../ui/text-field.tsx';
 import { countOf, countRows, roleOptions } from './invitation-words.ts';
 import type { DraftRow } from './invite-draft.ts';
 import { problemRowsAsCsv } from './problem-rows.ts';
-import { saveFile } from './save-file.ts';
+import { saveFile } from '../../lib/save-file.ts';
 import type { Entry } from './typed-addresses.ts';
 
 /** A verdict, or where somebody has taken a row out. */

@@ -4,9 +4,8 @@
  */
 import { t } from '@lingui/core/macro';
 import { loadKnownTexts } from '../../language/language.ts';
-import { describeFailure } from '../../lib/call-failure.ts';
 import { takeSavedUrl } from './saved-url.ts';
-import type { Session } from './session.ts';
+import { reasonToLeave, type Session } from './session.ts';
 import { readStoredError, takePendingInvitation, writeStoredError } from './storage.ts';
 
 /** The address of this site to show next, or null when the page is being left for the provider. */
@@ -35,7 +34,7 @@ export async function enter(session: Session, showStatus: (status: string) => vo
       showStatus(t`Signing you out…`);
       // What the server said is told in the person's language, if its texts can be had.
       await loadKnownTexts().catch(() => {});
-      await session.signOut({ error: describeFailure(error) });
+      await session.signOut({ error: reasonToLeave(error) });
       return null;
     }
     return takeSavedUrl();

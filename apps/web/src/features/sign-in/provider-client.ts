@@ -27,8 +27,8 @@ export type ProviderClient = {
   handleRedirect(): Promise<RedirectOutcome>;
   /** The one signed-in person, or null (C11). */
   account(): SignedInAccount | null;
-  /** Leaves the page for the sign-in policy (C2). Throws a ProviderError when the redirect cannot start. */
-  signIn(): Promise<void>;
+  /** Leaves the page for the sign-in policy (C2); `afresh` asks for the password whoever is remembered. Throws a ProviderError when the redirect cannot start. */
+  signIn(options: { afresh: boolean }): Promise<void>;
   resetPassword(): Promise<void>;
   /** Leaves the page for the sign-up policy with the invite token as id-token hint (D4). */
   signUp(inviteToken: string): Promise<void>;
@@ -148,11 +148,11 @@ export async function connectProvider(configuration: Configuration): Promise<Pro
       return { email, name: claims?.name ?? email };
     },
 
-    signIn: () =>
+    signIn: ({ afresh }) =>
       leaveFor('sign-in', () =>
         msal.loginRedirect({
           scopes: ['offline_access'],
-          prompt: 'select_account',
+          prompt: afresh ? 'login' : 'select_account',
           redirectStartPage: home,
           extraParameters: inLanguage(),
         }),

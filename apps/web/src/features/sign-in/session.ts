@@ -5,18 +5,21 @@
 import { t } from '@lingui/core/macro';
 import type { Configuration } from '@vestibule/contract/configuration';
 import { getMe, type UserDetail } from '@vestibule/contract/me';
-import { CallFailure } from '../../lib/call-failure.ts';
+import { CallFailure, describeFailure } from '../../lib/call-failure.ts';
 import { call, fetchConfiguration, provideTokens } from '../../lib/call.ts';
 import type { InvitationInAddress } from './address.ts';
 import type { ProviderClient, RedirectOutcome } from './provider-client.ts';
 import { describeProviderError } from './provider-error.ts';
+import { settlePreferences } from './preferences.ts';
 import { forgetRedirects, mayRedirect } from './redirect-limit.ts';
 import { showSiteAccent } from './site-accent.ts';
 import { saveUrl } from './saved-url.ts';
 import {
   clearAllStorage,
   readUserDetail,
+  takeAfresh,
   whenSignedOutElsewhere,
+  writeAfresh,
   writePendingInvitation,
   writeStoredError,
   writeUserDetail,
@@ -26,6 +29,15 @@ import {
 /** C1 and E2: the customer's two delays, in milliseconds. */
 const beforeUserDataMilliseconds = 10;
 const beforeClearingMilliseconds = 5;
+
+/** What goes on after everything was cleared. */
+type AfterSignOut = {
+  /** Told to the person, in every tab. */
+  error?: StoredError;
+  invitation?: string;
+  /** The next sign-in asks for the password, whatever the provider remembers. */
+  afresh?: boolean;
+};
 
 export type Session = ReturnType<typeof createSession>;
 
@@ -70,7 +82,7 @@ export function createSession(options: {
         return {
           message: t`Signing in was tried several times and each time led back here. Wait a minute and press Ok to try again. If it happens again, clear the data of this site in your browser, or write to ${configuration.SupportEmail}.`,
         };
-      return leave(() => client.signIn());
+      return leave(() => client.signIn({ afresh: takeAfresh() }));
     },
 
     resetPassword: () => leave(() => client.resetPassword()),
@@ -85,10 +97,12 @@ export function createSession(options: {
     /** Who am I (C1). A failure is left to the caller, since what follows differs. */
     async loadUser(): Promise<UserDetail> {
       await new Promise((resolve) => setTimeout(resolve, beforeUserDataMilliseconds));
-      const { Id, Email, DisplayName, IsAdmin } = await call(getMe);
+      const me = await call(getMe);
+      const { Id, Email, DisplayName, IsAdmin } = me;
       user = { Id, Email, DisplayName, IsAdmin };
       writeUserDetail(user);
       forgetRedirects();
+      await settlePreferences(me);
       return user;
     },
 
@@ -101,19 +115,20 @@ export function createSession(options: {
     },
 
     /** Clears everything in every tab and ends the provider's session; the reason is told afterwards (E1, E2, C6). */
-    signOut(after: { error?: StoredError; invitation?: string } = {}): Promise<void> {
+    signOut(after: AfterSignOut = {}): Promise<void> {
       // Several refusals may arrive at once; a second start would cut the first one's way to the provider short.
       signingOut ??= leaveForGood(after);
       return signingOut;
     },
   };
 
-  async function leaveForGood(after: { error?: StoredError; invitation?: string }): Promise<void> {
+  async function leaveForGood(after: AfterSignOut): Promise<void> {
     leaving = true;
     const address = await client.signOutAddress();
     await new Promise((resolve) => setTimeout(resolve, beforeClearingMilliseconds));
-    clearAllStorage();
+    clearAllStorage(after.error);
     if (after.error) writeStoredError(after.error);
+    if (after.afresh) writeAfresh();
     if (after.invitation) writePendingInvitation(after.invitation);
     window.location.replace(address ?? '/');
   }
@@ -161,4 +176,10 @@ function toCallFailure(message: string, cause: unknown): CallFailure {
 /** The page is on its way to another address; nothing may go on in the meantime. */
 function forever(): Promise<never> {
   return new Promise(() => {});
+}
+
+/** What to tell somebody whom the server refuses altogether. */
+export function reasonToLeave(error: unknown): StoredError {
+  const isSignedOut = error instanceof CallFailure && error.code === 'person.signed_out';
+  return { ...describeFailure(error), ...(isSignedOut && { isSignedOut }) };
 }

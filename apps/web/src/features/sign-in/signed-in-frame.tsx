@@ -3,11 +3,11 @@ import { i18n, type MessageDescriptor } from '@lingui/core';
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { Link, useRouter, useRouterState } from '@tanstack/react-router';
 import { useEffect, type ComponentType, type ReactNode } from 'react';
-import { describeFailure } from '../../lib/call-failure.ts';
 import { watchRefusals } from '../../lib/call.ts';
+import { followChanges } from '../../lib/changes.ts';
 import { KitProvider } from '../../ui/kit.tsx';
 import { Shell } from '../../ui/shell.tsx';
-import type { Session } from './session.ts';
+import { reasonToLeave, type Session } from './session.ts';
 
 declare module '@tanstack/react-router' {
   interface StaticDataRouteOption {
@@ -45,7 +45,7 @@ export function SignedInFrame({
     watchRefusals((failure) => {
       // Disabled, removed: out, with the reason (C6, F6). Not an administrator any more: what they may do has changed.
       if (failure.code.startsWith('person.') && failure.code !== 'person.not_found')
-        void session.signOut({ error: describeFailure(failure) });
+        void session.signOut({ error: reasonToLeave(failure) });
       else void session.loadUser().then(() => router.invalidate());
     });
     // The kept user data may be old; the server's answer decides what the menu shows.
@@ -53,7 +53,17 @@ export function SignedInFrame({
       () => router.invalidate(),
       () => {},
     );
-    return () => watchRefusals(null);
+    // Followed by every tab, so that whoever is refused from now on hears it at once, without touching anything (F6).
+    const stopFollowing = followChanges(['me'], () => {
+      session.loadUser().then(
+        () => router.invalidate(),
+        () => {},
+      );
+    });
+    return () => {
+      stopFollowing();
+      watchRefusals(null);
+    };
   }, [session, router]);
 
   const menu = Object.values(router.routesByPath)
@@ -82,6 +92,7 @@ export function SignedInFrame({
           )}
           routePath={path}
           person={{ name: user?.DisplayName ?? '', email: user?.Email ?? '' }}
+          onProfile={() => void router.navigate({ to: '/layout/profile' })}
           onSignOut={() => void session.signOut()}
         >
           {children}

@@ -27,18 +27,20 @@ export function storageWorks(): boolean {
   }
 }
 
-/** Clears local storage, this tab's session storage and the library's cookie, and tells the other tabs. */
-export function clearAllStorage(): void {
+/** Clears local storage, this tab's session storage and the library's cookie, and tells the other tabs, with the reason. */
+export function clearAllStorage(reason?: StoredError): void {
   clearThisTab();
   // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a BroadcastChannel has none: it is same-origin
-  channel?.postMessage(signedOut);
+  channel?.postMessage({ kind: signedOut, reason });
 }
 
-/** Calls back when another tab has signed out; this tab's own storage is cleared by then. */
+/** Calls back when another tab has signed out; this tab's own storage is cleared by then, but for the reason. */
 export function whenSignedOutElsewhere(callback: () => void): void {
   channel?.addEventListener('message', (event) => {
-    if (event.data !== signedOut) return;
+    const { kind, reason } = event.data as { kind?: string; reason?: StoredError };
+    if (kind !== signedOut) return;
     clearThisTab();
+    if (reason) writeStoredError(reason);
     callback();
   });
 }
@@ -75,7 +77,12 @@ export function writeRedirectKind(kind: RedirectKind | null): void {
 }
 
 /** The error that the error screen shows (A4). It is written after a clearing, so that the reason is not lost (C6). */
-export type StoredError = { message: string; reference?: string };
+export type StoredError = {
+  message: string;
+  reference?: string;
+  /** They were signed out everywhere: no error, and the next sign-in asks for the password. */
+  isSignedOut?: boolean;
+};
 
 export function readStoredError(): StoredError | null {
   try {
@@ -99,4 +106,15 @@ export function takePendingInvitation(): string | null {
 
 export function writePendingInvitation(search: string): void {
   window.sessionStorage.setItem('pendingInvitation', search);
+}
+
+/** Whether the next sign-in asks for the password although the provider may remember the person; reading it removes it. */
+export function takeAfresh(): boolean {
+  const afresh = window.sessionStorage.getItem('signInAfresh') !== null;
+  window.sessionStorage.removeItem('signInAfresh');
+  return afresh;
+}
+
+export function writeAfresh(): void {
+  window.sessionStorage.setItem('signInAfresh', 'true');
 }

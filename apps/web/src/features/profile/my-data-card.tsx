@@ -1,0 +1,38 @@
+/** Profile, "My data": everything that is stored about the person, as a file. */
+import { Trans, useLingui } from '@lingui/react/macro';
+import { downloadMyData } from '@vestibule/contract/profile';
+import { describeFailure } from '../../lib/call-failure.ts';
+import { openStream } from '../../lib/call.ts';
+import { saveFile } from '../../lib/save-file.ts';
+import { Button } from '../../ui/button.tsx';
+import { Card } from '../../ui/page.tsx';
+import { toast } from '../../ui/toast.tsx';
+
+export function MyDataCard() {
+  const { t } = useLingui();
+  const download = async () => {
+    try {
+      const { signal } = new AbortController();
+      const answer = await openStream(downloadMyData, { accept: 'application/json', signal });
+      const name = /filename="([^"]+)"/.exec(answer.headers.get('content-disposition') ?? '')?.[1];
+      saveFile(await answer.blob(), name ?? 'my-data.json');
+      toast.success(t`Your data is in your downloads.`);
+    } catch (error) {
+      const { message, reference } = describeFailure(error);
+      toast.failure(message, { reference });
+    }
+  };
+  return (
+    <Card title={t`My data`}>
+      <p className="profile-lead">
+        <Trans>
+          Everything this site knows about you in one file (JSON): your details and choices, sign-ins,
+          invitations, and what the activity log says that you did and that was done about you.
+        </Trans>
+      </p>
+      <Button onClick={download}>
+        <Trans>Download my data</Trans>
+      </Button>
+    </Card>
+  );
+}

@@ -1,0 +1,134 @@
+/** Profile, "Where I am signed in": when, where and with what, and the way to end all of it. */
+import { Plural, Trans, useLingui } from '@lingui/react/macro';
+import { signOutEverywhere, type OwnSignIn } from '@vestibule/contract/profile';
+import { useState } from 'react';
+import { formatMoment } from '../../language/formats.ts';
+import { describeFailure } from '../../lib/call-failure.ts';
+import { call } from '../../lib/call.ts';
+import { Badge } from '../../ui/badge.tsx';
+import { Button } from '../../ui/button.tsx';
+import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
+import { Card } from '../../ui/page.tsx';
+import { ScrollRegion } from '../../ui/scroll-region.tsx';
+import { toast } from '../../ui/toast.tsx';
+
+const kept = 50;
+
+export function SignInsCard({
+  signIns,
+  workingTokens,
+  onSignedOut,
+}: {
+  signIns: OwnSignIn[];
+  workingTokens: number;
+  /** Asks the server again, whose refusal is what leads out. */
+  onSignedOut: () => Promise<unknown>;
+}) {
+  const { t } = useLingui();
+  const [asking, setAsking] = useState(false);
+  return (
+    <Card
+      title={t`Where I am signed in`}
+      actions={
+        <Button onClick={() => setAsking(true)}>
+          <Trans>Sign out everywhere</Trans>
+        </Button>
+      }
+    >
+      <p className="profile-lead">
+        <Trans>Is something here not you? Sign out everywhere, and choose a new password.</Trans>
+      </p>
+      <ScrollRegion className="profile-sign-ins" label={t`Sign-ins`}>
+        <ul>
+          {signIns.map(({ id, at, address, browser, current, ended }) => (
+            <li key={id}>
+              <span>
+                {formatMoment(at)}
+                <small>
+                  <Trans>
+                    {browser}, from {address}
+                  </Trans>
+                </small>
+              </span>
+              {current && (
+                <Badge tone="accent">
+                  <Trans>This browser</Trans>
+                </Badge>
+              )}
+              {ended && (
+                <Badge>
+                  <Trans>Signed out</Trans>
+                </Badge>
+              )}
+            </li>
+          ))}
+        </ul>
+      </ScrollRegion>
+      {signIns.length >= kept && (
+        <p className="profile-quiet">
+          <Trans>Older ones are not kept.</Trans>
+        </p>
+      )}
+      {asking && (
+        <SignOutDialog
+          workingTokens={workingTokens}
+          onSignedOut={onSignedOut}
+          onClose={() => setAsking(false)}
+        />
+      )}
+    </Card>
+  );
+}
+
+function SignOutDialog({
+  workingTokens,
+  onSignedOut,
+  onClose,
+}: {
+  workingTokens: number;
+  onSignedOut: () => Promise<unknown>;
+  onClose: () => void;
+}) {
+  const { t } = useLingui();
+  const [revokeTokens, setRevokeTokens] = useState(false);
+  const signOut = async () => {
+    try {
+      await call(signOutEverywhere, { body: { revokeTokens } });
+      await onSignedOut();
+    } catch (error) {
+      const { message, reference } = describeFailure(error);
+      toast.failure(message, { reference });
+      onClose();
+    }
+  };
+  return (
+    <ConfirmDialog
+      title={t`Sign out everywhere`}
+      confirm={t`Sign out everywhere`}
+      danger
+      onClose={onClose}
+      onConfirm={signOut}
+    >
+      <p>
+        <Trans>
+          Every browser in which you are signed in is out at once, this one too, and what is typed there and
+          not saved is lost. You sign in again with your password.
+        </Trans>
+      </p>
+      {workingTokens > 0 && (
+        <label className="profile-tokens">
+          <input
+            type="checkbox"
+            checked={revokeTokens}
+            onChange={(event) => setRevokeTokens(event.currentTarget.checked)}
+          />
+          <Plural
+            value={workingTokens}
+            one="Revoke my access token as well. Otherwise it goes on working."
+            other="Revoke my # access tokens as well. Otherwise they go on working."
+          />
+        </label>
+      )}
+    </ConfirmDialog>
+  );
+}
