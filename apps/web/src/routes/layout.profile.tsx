@@ -1,5 +1,7 @@
 /** `/layout/profile`: what somebody sees of themselves and decides for themselves; reached from their menu. */
+import { msg } from '@lingui/core/macro';
 import { Trans, useLingui } from '@lingui/react/macro';
+import { IconUser } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { createFileRoute } from '@tanstack/react-router';
 import { getProfile } from '@vestibule/contract/profile';
@@ -18,7 +20,10 @@ import { Skeleton } from '../ui/skeleton.tsx';
 import { ThemePicker } from '../ui/theme-picker.tsx';
 import '../features/profile/profile.css';
 
-export const Route = createFileRoute('/layout/profile')({ component: ProfileScreen });
+export const Route = createFileRoute('/layout/profile')({
+  staticData: { menu: { label: msg`Profile`, order: 9, icon: IconUser, isPersonal: true } },
+  component: ProfileScreen,
+});
 
 function ProfileScreen() {
   const { t } = useLingui();

@@ -16,6 +16,8 @@ declare module '@tanstack/react-router' {
       label: MessageDescriptor;
       order: number;
       icon: ComponentType<{ size?: number; stroke?: number }>;
+      /** Stands in the person's menu instead. */
+      isPersonal?: true;
     };
   }
 }
@@ -69,7 +71,7 @@ export function SignedInFrame({
   const menu = Object.values(router.routesByPath)
     .map((route) => ({ to: route.fullPath, ...route.options.staticData }))
     .filter(({ access }) => access !== 'admin' || user?.IsAdmin === true)
-    .flatMap(({ to, menu: entry }) => (entry ? [{ to, ...entry }] : []))
+    .flatMap(({ to, menu: entry }) => (entry && !entry.isPersonal ? [{ to, ...entry }] : []))
     .toSorted((one, other) => one.order - other.order)
     .map(({ to, label, icon: Icon }) => ({
       to,
