@@ -68,12 +68,33 @@ test('the language is kept for the person, and holds at once (K6)', async ({ pag
   await page.getByLabel('Language').selectOption('de');
   await expect(page.locator('html')).toHaveAttribute('lang', 'de');
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Profil');
+  await expect(page.getByLabel('Sprache')).toBeFocused();
   await saved;
   const other = await otherBrowser();
   await other.goto('/');
   await fillSignIn(other, member);
   await other.waitForURL('**/layout/dashboard');
   await expect(other.locator('html')).toHaveAttribute('lang', 'de');
+
+  // By the palette, in a language that one does not read; and taken back.
+  const savedThere = kept(other);
+  await other.keyboard.press('Control+k');
+  await other.getByRole('combobox').fill('language');
+  await other.getByRole('option', { name: 'English' }).click();
+  await expect(other.getByRole('heading', { level: 1 })).toHaveText(`Welcome, ${member.name}`);
+  await savedThere;
+  await page.reload();
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Profile');
+  for (const [label, choice, heading] of [
+    ['Language', 'de', `Willkommen, ${member.name}`],
+    ['Sprache', '', `Welcome, ${member.name}`],
+  ] as const) {
+    const savedHere = kept(page);
+    await page.getByLabel(label).selectOption(choice);
+    await savedHere;
+    await other.reload();
+    await expect(other.getByRole('heading', { level: 1 })).toHaveText(heading);
+  }
 });
 
 test('what the server could not be told is told when the page is loaded again (G1)', async ({

@@ -6,7 +6,7 @@
 import { t } from '@lingui/core/macro';
 import { prepareAddress } from './features/sign-in/address.ts';
 import { enter } from './features/sign-in/enter.ts';
-import { keepTheme } from './features/sign-in/preferences.ts';
+import { keepLanguage, keepTheme } from './features/sign-in/preferences.ts';
 import { isBehindTheDoor, saveUrl } from './features/sign-in/saved-url.ts';
 import { createSession } from './features/sign-in/session.ts';
 import { showSiteAccent } from './features/sign-in/site-accent.ts';
@@ -21,7 +21,7 @@ import { startThemeSwitch } from './ui/theme-switch.ts';
 if (window.parent !== window && !window.opener) {
   void import('./features/sign-in/frame.ts').then(({ answerFrame }) => answerFrame());
 } else {
-  startLanguage();
+  startLanguage(keepLanguage);
   startThemeSwitch({ initial: readThemeChoice(), onChange: keepTheme });
   showSiteAccent(readAccent());
   if (storageWorks()) {

@@ -17,8 +17,11 @@ export function languageName(language: string): string {
   return new Intl.DisplayNames([language], { type: 'language' }).of(language) ?? language;
 }
 
-/** Speaks the page's language, with the texts that it brought. Before anything is said. */
-export function startLanguage(): void {
+let keep: ((choice: string | null) => void) | undefined;
+
+/** Speaks the page's language, with the texts that it brought. Before anything is said. `onChoice` keeps what is chosen. */
+export function startLanguage(onChoice: (choice: string | null) => void): void {
+  keep = onChoice;
   const texts = document.querySelector('#texts')?.textContent ?? '{}';
   i18n.loadAndActivate({ locale: document.documentElement.lang, messages: JSON.parse(texts) as Messages });
 }
@@ -46,11 +49,17 @@ export function readLanguageChoice(): string | null {
   return languages.find((language) => language === choice) ?? null;
 }
 
+/** As `applyLanguage`, when the person asks for it: the choice is kept. */
+export async function chooseLanguage(choice: string | null): Promise<void> {
+  await applyLanguage(choice);
+  keep?.(choice);
+}
+
 /**
- * Chooses a language, null for what the browser prefers. Everything shown is written anew without loading the page
+ * Puts a language in force, null for what the browser prefers. Everything shown is written anew without loading the page
  * again. Throws when the texts cannot be loaded; nothing has changed then.
  */
-export async function chooseLanguage(choice: string | null): Promise<void> {
+export async function applyLanguage(choice: string | null): Promise<void> {
   await speak(findLanguage(choice === null ? navigator.languages : [choice], languages));
   // oxlint-disable-next-line unicorn/no-document-cookie -- the Cookie Store API is not in every browser we target
   document.cookie = `${languageCookie}=${choice ?? ''}; path=/; max-age=${choice === null ? 0 : year}; samesite=lax`;

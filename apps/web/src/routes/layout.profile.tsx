@@ -8,7 +8,6 @@ import { getProfile } from '@vestibule/contract/profile';
 import { LanguageField } from '../features/profile/language-field.tsx';
 import { MyDataCard } from '../features/profile/my-data-card.tsx';
 import { SignInsCard } from '../features/profile/sign-ins-card.tsx';
-import { keepPreferences } from '../features/sign-in/preferences.ts';
 import { formatDay } from '../language/formats.ts';
 import { describeFailure } from '../lib/call-failure.ts';
 import { call } from '../lib/call.ts';
@@ -88,7 +87,7 @@ function ProfileScreen() {
         </p>
         <ThemePicker label={t`Look`} />
         <div className="profile-language">
-          <LanguageField onChange={(language) => keepPreferences({ language })} />
+          <LanguageField />
         </div>
       </Card>
       <MyDataCard />

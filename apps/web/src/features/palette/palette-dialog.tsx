@@ -10,6 +10,7 @@ import {
   IconDownload,
   IconHistory,
   IconKeyboard,
+  IconLanguage,
   IconLogout,
   IconPalette,
 } from '@tabler/icons-react';
@@ -18,11 +19,13 @@ import { useRouter, type RegisteredRouter, type StaticDataRouteOption } from '@t
 import type { UserDetail } from '@vestibule/contract/me';
 import { useEffect, useMemo, useState, type ComponentType } from 'react';
 import { inLanguage } from '../../language/known-texts.ts';
+import { languageName, languages } from '../../language/language.ts';
 import { describeFailure } from '../../lib/call-failure.ts';
 import { gridServer } from '../../lib/grid-server.ts';
 import { Button } from '../../ui/button.tsx';
 import { CommandDialog, type Command, type CommandGroup } from '../../ui/command-dialog.tsx';
 import { runExport } from '../../ui/grid-export.ts';
+import { switchLanguage } from '../../ui/switch-language.ts';
 import { chooseTheme } from '../../ui/theme-switch.ts';
 import { themes } from '../../ui/themes.ts';
 import { scoreOf } from './palette-match.ts';
@@ -79,6 +82,12 @@ export default function PaletteDialog({ user, onSignOut, onShortcuts, onClose }:
         stays: true,
         onChoose: () => setText(`${t`Theme`} `),
       },
+      // In the words of those who look for it: whoever does not understand this page is one of them.
+      ...languages.map((language) => ({
+        ...entry(`language-${language}`, t`Language: ${languageName(language)}`, IconLanguage),
+        words: 'language sprache',
+        onChoose: () => void switchLanguage(language),
+      })),
       {
         ...entry('shortcuts', t`Keyboard shortcuts`, IconKeyboard),
         words: t`keys help`,

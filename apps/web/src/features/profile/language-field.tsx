@@ -1,25 +1,31 @@
 /** Profile, the language: of the screens at once, and of mails from now on. */
 import { useLingui } from '@lingui/react/macro';
-import type { Preferences } from '@vestibule/contract/me';
-import { useState } from 'react';
-import { chooseLanguage, languageName, languages, readLanguageChoice } from '../../language/language.ts';
+import { useEffect, useRef, useState } from 'react';
+import { languageName, languages, readLanguageChoice } from '../../language/language.ts';
 import { SelectField } from '../../ui/select-field.tsx';
-import { toast } from '../../ui/toast.tsx';
+import { switchLanguage } from '../../ui/switch-language.ts';
 
-export function LanguageField({ onChange }: { onChange: (language: Preferences['language']) => void }) {
-  const { t } = useLingui();
+/** In another language the screen is built anew: whoever chose it here goes on here. */
+let isChoosing = false;
+
+export function LanguageField() {
+  const { t, i18n } = useLingui();
   const [choice, setChoice] = useState(readLanguageChoice);
+  const field = useRef<HTMLSelectElement>(null);
+  useEffect(() => {
+    if (isChoosing) field.current?.focus();
+    isChoosing = false;
+  }, []);
   const choose = async (language: string | null) => {
-    try {
-      await chooseLanguage(language);
-      setChoice(language);
-      onChange(language as Preferences['language']);
-    } catch {
-      toast.failure(t`The language could not be loaded. Check your connection and try again.`);
-    }
+    const before = i18n.locale;
+    isChoosing = true;
+    await switchLanguage(language);
+    if (i18n.locale === before) isChoosing = false;
+    setChoice(readLanguageChoice());
   };
   return (
     <SelectField
+      ref={field}
       label={t`Language`}
       description={t`Of all screens, and of the mails you get.`}
       value={choice ?? ''}

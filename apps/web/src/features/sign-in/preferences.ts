@@ -3,7 +3,7 @@
  * them in this browser, for the time before the sign-in and for the first paint.
  */
 import { changePreferences, type Me, type Preferences } from '@vestibule/contract/me';
-import { chooseLanguage, readLanguageChoice } from '../../language/language.ts';
+import { applyLanguage, readLanguageChoice } from '../../language/language.ts';
 import { call } from '../../lib/call.ts';
 import { readThemeChoice, writeThemeChoice } from '../../lib/theme-choice.ts';
 import { applyTheme } from '../../ui/theme-switch.ts';
@@ -13,16 +13,22 @@ const unsavedKey = 'unsavedPreferences';
 let isSignedIn = false;
 let saving = false;
 
-/** Keeps a choice. What the server cannot take now it is given when the page is loaded the next time. */
-export function keepPreferences(change: Preferences): void {
-  window.sessionStorage.setItem(unsavedKey, JSON.stringify({ ...unsaved(), ...change }));
-  if (isSignedIn) void save();
-}
-
 /** The theme of this browser, and of the person. */
 export function keepTheme(theme: string): void {
   writeThemeChoice(theme);
-  if (isSignedIn) keepPreferences({ theme });
+  keepPreferences({ theme });
+}
+
+/** The language of the person; this browser has it already. */
+export function keepLanguage(language: string | null): void {
+  keepPreferences({ language: language as Preferences['language'] });
+}
+
+/** What the server cannot take now it is given when the page is loaded the next time. */
+function keepPreferences(change: Preferences): void {
+  if (!isSignedIn) return;
+  window.sessionStorage.setItem(unsavedKey, JSON.stringify({ ...unsaved(), ...change }));
+  void save();
 }
 
 /** Once per page, when it is known who is signed in: a page that is open keeps its look and its language. */
@@ -34,8 +40,9 @@ export async function settlePreferences({ Theme, Language }: Me): Promise<void> 
     writeThemeChoice(Theme);
     applyTheme(Theme);
   }
+  // A language is chosen behind the door only, so none means that it was taken back, or that somebody else chose one here.
   // Without its texts the page stays in the language that it has.
-  if (Language !== null && Language !== readLanguageChoice()) await chooseLanguage(Language).catch(() => {});
+  if (Language !== readLanguageChoice()) await applyLanguage(Language).catch(() => {});
 }
 
 async function save(): Promise<void> {
