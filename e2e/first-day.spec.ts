@@ -19,6 +19,7 @@ test('the printed link lets the first administrator in, who invites somebody, wh
   expect((await done.boundingBox())?.width).toBe(600);
   await done.getByRole('button', { name: 'Go to Sign in' }).click();
   await expectSignInPage(page);
+  await expect(page.locator('#email')).toHaveValue(administrator.email);
   await fillSignIn(page, administrator);
   await expectDashboard(page, administrator);
   await expect(page.getByRole('link', { name: /^People inside\s*1/ })).toBeVisible();

@@ -146,7 +146,7 @@ function renderField(field: Field, problem: string | undefined, focused: boolean
       value="${value ?? ''}"
       autocomplete="${autocomplete}"
       spellcheck="false"
-      autocapitalize="none"
+      autocapitalize="${autocomplete === 'name' ? 'words' : 'none'}"
       ${attributes}
     />
     ${problem !== undefined && html`<p class="problem" id="${id}-problem" role="alert">${problem}</p>`}

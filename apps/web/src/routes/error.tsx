@@ -16,7 +16,7 @@ function ErrorScreen() {
   useEffect(() => {
     if (!error) window.location.replace(window.location.origin);
   }, [error]);
-  const close = () => session.signOut(error?.isSignedOut ? { afresh: true } : {});
+  const close = () => session.signOut(error?.isSignedOut ? { nextSignIn: { afresh: true } } : {});
   return (
     <>
       <LoginScreen status="" productName={session.configuration.ProductName} />

@@ -33,6 +33,11 @@ function SignUp() {
   const [state, setState] = useState<State>({ kind: 'working', status: t`Checking your invitation…` });
   const begun = useRef(false);
   const goHome = () => window.location.replace('/');
+  /** Nobody types their address again that the invitation knew. */
+  const goToSignIn = () => {
+    const address = session.account()?.email;
+    return session.signOut({ ...(address && { nextSignIn: { address } }) });
+  };
 
   const begin = async (invitation: InvitationInAddress): Promise<void> => {
     setState({ kind: 'working', status: t`Checking your invitation…` });
@@ -163,7 +168,7 @@ function SignUp() {
       case 'invalid':
         return notice(t`Sign up error`, t`Ok`, goHome, <Trans>Invite link is invalid. {contact()}</Trans>);
       case 'succeeded':
-        return notice(t`Sign up`, t`Go to Sign in`, () => session.signOut(), t`Sign up successfully.`);
+        return notice(t`Sign up`, t`Go to Sign in`, goToSignIn, t`Sign up successfully.`);
       case 'sign-up-error':
         return notice(t`Sign up`, t`Ok`, () => session.signOut(), t`Sign up Error. ${state.message}`);
       case 'failed':

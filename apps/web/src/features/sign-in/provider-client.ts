@@ -12,7 +12,7 @@ import { i18n } from '@lingui/core';
 import type { Configuration } from '@vestibule/contract/configuration';
 import { embeddedNetwork } from './embedded-network.ts';
 import { describeProviderError, isInteractionNeeded, type ProviderError } from './provider-error.ts';
-import { readRedirectKind, writeRedirectKind, type RedirectKind } from './storage.ts';
+import { readRedirectKind, writeRedirectKind, type NextSignIn, type RedirectKind } from './storage.ts';
 
 export type SignedInAccount = { email: string; name: string };
 
@@ -27,8 +27,8 @@ export type ProviderClient = {
   handleRedirect(): Promise<RedirectOutcome>;
   /** The one signed-in person, or null (C11). */
   account(): SignedInAccount | null;
-  /** Leaves the page for the sign-in policy (C2); `afresh` asks for the password whoever is remembered. Throws a ProviderError when the redirect cannot start. */
-  signIn(options: { afresh: boolean }): Promise<void>;
+  /** Leaves the page for the sign-in policy (C2). Throws a ProviderError when the redirect cannot start. */
+  signIn(next: NextSignIn): Promise<void>;
   resetPassword(): Promise<void>;
   /** Leaves the page for the sign-up policy with the invite token as id-token hint (D4). */
   signUp(inviteToken: string): Promise<void>;
@@ -148,13 +148,14 @@ export async function connectProvider(configuration: Configuration): Promise<Pro
       return { email, name: claims?.name ?? email };
     },
 
-    signIn: ({ afresh }) =>
+    signIn: ({ afresh, address }) =>
       leaveFor('sign-in', () =>
         msal.loginRedirect({
           scopes: ['offline_access'],
           prompt: afresh ? 'login' : 'select_account',
           redirectStartPage: home,
-          extraParameters: inLanguage(),
+          // The library leaves its own "loginHint" out where the account is to be selected.
+          extraParameters: { ...inLanguage(), ...(address && { login_hint: address }) },
         }),
       ),
 

@@ -17,12 +17,13 @@ import { saveUrl } from './saved-url.ts';
 import {
   clearAllStorage,
   readUserDetail,
-  takeAfresh,
+  takeNextSignIn,
   whenSignedOutElsewhere,
-  writeAfresh,
+  writeNextSignIn,
   writePendingInvitation,
   writeStoredError,
   writeUserDetail,
+  type NextSignIn,
   type StoredError,
 } from './storage.ts';
 
@@ -35,8 +36,7 @@ type AfterSignOut = {
   /** Told to the person, in every tab. */
   error?: StoredError;
   invitation?: string;
-  /** The next sign-in asks for the password, whatever the provider remembers. */
-  afresh?: boolean;
+  nextSignIn?: NextSignIn;
 };
 
 export type Session = ReturnType<typeof createSession>;
@@ -82,7 +82,7 @@ export function createSession(options: {
         return {
           message: t`Signing in was tried several times and each time led back here. Wait a minute and press Ok to try again. If it happens again, clear the data of this site in your browser, or write to ${configuration.SupportEmail}.`,
         };
-      return leave(() => client.signIn({ afresh: takeAfresh() }));
+      return leave(() => client.signIn(takeNextSignIn()));
     },
 
     resetPassword: () => leave(() => client.resetPassword()),
@@ -128,7 +128,7 @@ export function createSession(options: {
     await new Promise((resolve) => setTimeout(resolve, beforeClearingMilliseconds));
     clearAllStorage(after.error);
     if (after.error) writeStoredError(after.error);
-    if (after.afresh) writeAfresh();
+    if (after.nextSignIn) writeNextSignIn(after.nextSignIn);
     if (after.invitation) writePendingInvitation(after.invitation);
     window.location.replace(address ?? '/');
   }

@@ -108,13 +108,21 @@ export function writePendingInvitation(search: string): void {
   window.sessionStorage.setItem('pendingInvitation', search);
 }
 
-/** Whether the next sign-in asks for the password although the provider may remember the person; reading it removes it. */
-export function takeAfresh(): boolean {
-  const afresh = window.sessionStorage.getItem('signInAfresh') !== null;
-  window.sessionStorage.removeItem('signInAfresh');
-  return afresh;
+/** How the next sign-in goes. */
+export type NextSignIn = {
+  /** It asks for the password although the provider may remember the person. */
+  afresh?: boolean;
+  /** The e-mail address that the provider's page begins with. */
+  address?: string;
+};
+
+/** Reading it removes it. */
+export function takeNextSignIn(): NextSignIn {
+  const next = window.sessionStorage.getItem('nextSignIn') ?? '{}';
+  window.sessionStorage.removeItem('nextSignIn');
+  return JSON.parse(next) as NextSignIn;
 }
 
-export function writeAfresh(): void {
-  window.sessionStorage.setItem('signInAfresh', 'true');
+export function writeNextSignIn(next: NextSignIn): void {
+  window.sessionStorage.setItem('nextSignIn', JSON.stringify(next));
 }
