@@ -119,7 +119,10 @@ export function LatestFiles() {
         {({ rows }) =>
           rows.length === 0 ? (
             <p className="dashboard-quiet">
-              <Trans>No files yet. What you upload, and what is shared with you, stands here.</Trans>
+              <Trans>
+                No files yet. <Link to="/attachment">Upload your first one</Link>; what is shared with you
+                stands here too.
+              </Trans>
             </p>
           ) : (
             <ul className="dashboard-list">
