@@ -41,6 +41,8 @@ type Modules = Pick<Rolldown.PluginContext, 'getModuleIds' | 'getModuleInfo'>;
 /** Lets the macros work, and provides `texts:catalogs`. `collected` is filled with the texts of a build. */
 export function texts(collected: CollectedTexts = new Map()): Plugin {
   let production = false;
+  /** Which part each text belongs to, found out once for all chunks: it takes a walk through all modules. */
+  let partOf: Map<string, string> | undefined;
   return {
     name: 'texts',
     enforce: 'pre',
@@ -73,14 +75,17 @@ export function texts(collected: CollectedTexts = new Map()): Plugin {
       });
       return result;
     },
+    renderStart() {
+      partOf = undefined;
+    },
     async renderChunk(code) {
       for (const language of languages)
         for (const part of parts) {
           const place = placeholder(language, part);
           if (!code.includes(place)) continue;
           const all = await compileTexts(language, collected);
-          const partOf = assignTexts(this, collected);
-          const own = Object.entries(all).filter(([id]) => (partOf.get(id) ?? 'known') === part);
+          const assigned = (partOf ??= assignTexts(this, collected));
+          const own = Object.entries(all).filter(([id]) => (assigned.get(id) ?? 'known') === part);
           const json = JSON.stringify(JSON.stringify(Object.fromEntries(own)));
           return { code: code.replace(place, () => json), map: null };
         }
