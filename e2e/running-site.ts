@@ -31,8 +31,11 @@ export function somebody(name = 'Some Body'): Person {
 }
 
 /** Starts a server and lets its first administrator in; `administratorInside: false` leaves the printed link unused. */
-export async function startSite(options: { env?: Environment; administratorInside?: boolean } = {}) {
-  const server = await spawnServer({ env: options.env ?? {} });
+export async function startSite(
+  options: { env?: Environment; administratorInside?: boolean; root?: string } = {},
+) {
+  const { env = {}, root } = options;
+  const server = await spawnServer({ env, ...(root !== undefined && { root }) });
   try {
     await server.ready();
     const site = await openSite(server);

@@ -12,7 +12,7 @@ import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { serverFlags } from '../tools/server-flags.mjs';
 
-const serverDirectory = path.join(import.meta.dirname, '..', 'apps', 'server');
+const checkout = path.dirname(import.meta.dirname);
 const startTimeoutMilliseconds = 30_000;
 const stopTimeoutMilliseconds = 15_000;
 
@@ -47,14 +47,14 @@ export async function removeDataDirectory(directory: string): Promise<void> {
   await rm(directory, { recursive: true, force: true, maxRetries: 3 });
 }
 
-/** Starts a server; the environment holds nothing but what is given here. */
+/** Starts a server; the environment holds nothing but what is given here. `root`: of another copy of the project. */
 export async function spawnServer(
-  options: { dataDirectory?: string; ports?: Ports; env?: Environment } = {},
+  options: { dataDirectory?: string; ports?: Ports; env?: Environment; root?: string } = {},
 ): Promise<ServerProcess> {
   const ports = options.ports ?? (await freePorts());
   const dataDirectory = options.dataDirectory ?? (await newDataDirectory());
   const child = spawn(process.execPath, [...serverFlags, 'src/main.ts'], {
-    cwd: serverDirectory,
+    cwd: path.join(options.root ?? checkout, 'apps', 'server'),
     env: {
       PATH: process.env['PATH'],
       HOME: process.env['HOME'],

@@ -69,6 +69,16 @@ const forbidden: [title: string, file: string, source: string][] = [
     "import { createApp } from '../../app.ts';",
   ],
   [
+    'a room imports a feature',
+    'apps/server/src/rooms/orders.ts',
+    "import { people } from '../features/people/people.ts';",
+  ],
+  [
+    'a room imports another one',
+    'apps/server/src/rooms/orders/prices.ts',
+    "import bills from '../bills.ts';",
+  ],
+  [
     'the server imports the emulator at once',
     'apps/server/src/main.ts',
     "import { startB2cEmulator } from '@vestibule/b2c-emulator';",

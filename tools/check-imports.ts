@@ -77,7 +77,15 @@ const table: Row[] = [
   {
     place: 'server tests',
     files: /^apps\/server\/(?:.*\.test|(?:.*\/)?test-[\w-]+)\.ts$/,
-    may: ['server main', 'app.ts', 'server feature', 'server platform', 'contract', 'route definitions'],
+    may: [
+      'server main',
+      'app.ts',
+      'server feature',
+      'room',
+      'server platform',
+      'contract',
+      'route definitions',
+    ],
     packages: 'any',
   },
   {
@@ -97,6 +105,12 @@ const table: Row[] = [
   {
     place: 'server feature',
     files: /^apps\/server\/src\/features\/([\w-]+)\//,
+    may: ['server platform', 'contract', 'route definitions'],
+    packages: 'any',
+  },
+  {
+    place: 'room',
+    files: /^apps\/server\/src\/rooms\/([\w-]+)(?:\.ts$|\/)/,
     may: ['server platform', 'contract', 'route definitions'],
     packages: 'any',
   },

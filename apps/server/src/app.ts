@@ -1,4 +1,8 @@
-/** The application's table of contents: every feature, by name. Resources are opened in main.ts and passed in. */
+/**
+ * The application's table of contents: every feature, by name, and whatever rooms a team has put in. Resources are opened in
+ * main.ts and passed in.
+ */
+import { fileURLToPath } from 'node:url';
 import { signInErrors } from '@vestibule/contract/people';
 import { requestErrors } from '@vestibule/contract/request-errors';
 import { tokenCallErrors } from '@vestibule/contract/tokens';
@@ -43,6 +47,7 @@ import { answerErrors } from './platform/http/error-answer.ts';
 import { createHttpServer } from './platform/http/http-server.ts';
 import type { Implementation } from './platform/http/implement.ts';
 import { mount, type Authenticate } from './platform/http/mount.ts';
+import { openRooms } from './platform/http/open-rooms.ts';
 import { describeApi } from './platform/http/openapi.ts';
 import { publishApi } from './platform/http/publish-api.ts';
 import { contentSecurityPolicy } from './platform/http/security-headers.ts';
@@ -50,6 +55,8 @@ import { serveWebFiles } from './platform/http/web-files.ts';
 import { bearerToken, createAccessTokenVerifier } from './platform/identity/access-token.ts';
 import type { Provider } from './platform/identity/provider.ts';
 import { exposeTelemetry } from './platform/telemetry/metrics.ts';
+
+const roomsDirectory = fileURLToPath(new URL('rooms', import.meta.url));
 
 /** What the application needs from outside. Tests pass their own clock, ids, provider and database. */
 export type Dependencies = {
@@ -114,7 +121,9 @@ export async function createApp(deps: Dependencies): Promise<FastifyInstance> {
   });
   acceptUploads(app, { ...deps, uploads, limits, authenticate });
   serveFiles(app, { ...deps, tickets });
-  const implementations = features(deps);
+  const rooms = await openRooms(roomsDirectory, { database, exportList, now, newId });
+  const areas = [...features(deps), ...rooms];
+  const implementations = [...areas, ...events({ ...deps, areas: areas.map(({ route }) => route) })];
   publishApi(
     app,
     describeApi(
@@ -137,7 +146,6 @@ export async function createApp(deps: Dependencies): Promise<FastifyInstance> {
       ...activity({ ...all, exportList }),
       ...dashboard(all),
       ...views(all),
-      ...events(all),
       ...attachments({ ...all, tickets, limits, scans: all.scanning !== null }),
       ...tokens(all),
       ...settings({

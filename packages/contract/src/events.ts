@@ -5,7 +5,7 @@ import { streamed } from './values.ts';
 
 /**
  * The data of one event. An area is named like its list: `people`, `invitations`, `activity`; `me` is what the caller may do.
- * Whoever is no administrator hears of `me` and of `attachments` only.
+ * Whoever is no administrator hears of `me` and of lists that members may read, such as `attachments`.
  */
 export const Changes = z.object({ areas: z.array(z.string()) });
 export type Changes = z.output<typeof Changes>;

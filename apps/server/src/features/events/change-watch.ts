@@ -17,13 +17,11 @@ const settledAfterMs = 30_000;
 /** Entries before the newest one that may still be missing when the watch begins. */
 const unsettledAtStart = 20_000;
 
+/** An area is the plural of what is changed in it, but for these. */
 const areaOfTarget: Record<string, string> = {
   person: 'people',
-  invitation: 'invitations',
   invitation_batch: 'invitations',
-  token: 'tokens',
-  view: 'views',
-  attachment: 'attachments',
+  settings: 'settings',
 };
 
 export function createChangeWatch(database: Queryable, onError: (error: unknown) => void): ChangeWatch {
@@ -148,7 +146,7 @@ const keyOf = ({ type, action }: Group) => `${type} ${action}`;
 function areasOf({ type, action }: Group): string[] {
   return [
     'activity',
-    areaOfTarget[type] ?? type,
+    areaOfTarget[type] ?? `${type}s`,
     // Whoever redeems an invitation is a new person.
     ...(action === 'invitation.redeemed' ? ['people'] : []),
   ];

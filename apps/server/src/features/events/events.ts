@@ -4,15 +4,13 @@
  */
 import { Readable } from 'node:stream';
 import { eventErrors, watchChanges, type Changes } from '@vestibule/contract/events';
+import type { RouteDefinition } from '@vestibule/contract/route';
 import type { Database } from '../../platform/database/database.ts';
 import { fail } from '../../platform/errors/failure.ts';
 import { implement, type Implementation } from '../../platform/http/implement.ts';
 import { createChangeWatch } from './change-watch.ts';
 
 type Follower = { personId: string; isAdmin: boolean; signedInAt: number; body: Readable; until: number };
-
-/** What others than administrators hear of. */
-const areasForEverybody = new Set(['attachments']);
 
 type Inside = { id: string; isAdmin: boolean; validAfter: Date | null };
 
@@ -25,9 +23,12 @@ const unreadMaximum = 64 * 1024;
 
 export function events(deps: {
   database: Database;
+  /** The routes of all areas. */
+  areas: RouteDefinition[];
   logger: { warn(details: object, message: string): void };
 }): Implementation[] {
   const { database } = deps;
+  const areasForEverybody = readByMembers(deps.areas);
   const warn = (error: unknown) => deps.logger.warn({ err: error }, 'changes could not be read');
   const watch = createChangeWatch(database, warn);
   const followers = new Set<Follower>();
@@ -110,6 +111,12 @@ export function events(deps: {
       return { type: 'text/event-stream', body };
     }),
   ];
+}
+
+/** What others than administrators hear of: the areas whose lists they may read, such as `/api/attachments`. */
+function readByMembers(routes: RouteDefinition[]): Set<string> {
+  const lists = routes.filter(({ method, access }) => method === 'GET' && access === 'member');
+  return new Set(lists.flatMap(({ path }) => /^\/api\/([\w-]+)$/.exec(path)?.[1] ?? []));
 }
 
 function sendChanges(body: Readable, areas: string[]): void {

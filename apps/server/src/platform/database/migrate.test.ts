@@ -88,6 +88,12 @@ test('a migration numbered before an applied one is refused', async () => {
   await run();
   await write('901-first.sql', 'select 1');
   await expect(run()).rejects.toThrow(/Give it a higher number/);
+  // Whoever's it is: a newer Vestibule brings its own after a team's.
+  await rm(join(directory, '901-first.sql'));
+  await write('098-of-vestibule.sql', 'select 1');
+  expect(await run()).toEqual(['098-of-vestibule.sql']);
+  await write('097-late.sql', 'select 1');
+  await expect(run()).rejects.toThrow(/097-late.sql comes before 098-of-vestibule.sql/);
 });
 
 test.each(['1-short.sql', 'first.sql'])('a file named %s is refused', async (name) => {

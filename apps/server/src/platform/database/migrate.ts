@@ -2,6 +2,9 @@
  * Brings a database's schema up to date: the files `NNN-name.sql` of a directory, in order, each in a
  * transaction of its own and recorded with its checksum. Forward only; it is not for going back or for data
  * that changes while the server runs.
+ *
+ * Numbers below 100 are Vestibule's own, those from 100 on a team's: two series, so that a newer Vestibule may bring one of its
+ * own when a team's have been applied already.
  */
 import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
@@ -76,17 +79,19 @@ function findPending(migrations: Migration[], applied: { name: string; checksum:
       );
     }
   }
-  const last = applied.at(-1)?.name ?? '';
   const appliedNames = new Set(applied.map(({ name }) => name));
   const pending = migrations.filter(({ name }) => !appliedNames.has(name));
-  const late = pending.find(({ name }) => name < last);
-  if (late !== undefined) {
-    throw new StartUpError(
-      `The migration ${late.name} comes before ${last}, which this database has applied already. Give it a higher number.`,
-    );
+  for (const { name } of pending) {
+    const last = applied.findLast((one) => isOfTeam(one.name) === isOfTeam(name))?.name;
+    if (last !== undefined && name < last)
+      throw new StartUpError(
+        `The migration ${name} comes before ${last}, which this database has applied already. Give it a higher number.`,
+      );
   }
   return pending;
 }
+
+const isOfTeam = (name: string) => name >= '100';
 
 async function apply(client: pg.Client, { name, text, checksum }: Migration): Promise<void> {
   await client.query('begin');

@@ -40,7 +40,7 @@ test('values of other shapes are told too', () => {
   ]);
 });
 
-test('an action without words is shown as it is', () => {
+test('an action without words is told by its name', () => {
   expect(actionWords('person.disabled')).toBe('Disabled');
-  expect(actionWords('new.thing')).toBe('new.thing');
+  expect(actionWords('order.sent_back')).toBe('Order sent back');
 });

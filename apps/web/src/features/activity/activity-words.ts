@@ -1,7 +1,7 @@
 /** What stands in the audit log, in words. */
 import { t } from '@lingui/core/macro';
 
-/** What happened; an action that is not listed is shown as it is. */
+/** What happened; of an action that is not listed, its name: `order.shipped` becomes "Order shipped". */
 export const actions = (): Record<string, string> => ({
   'invitation.created': t`Invited`,
   'invitation.redeemed': t`Accepted the invitation`,
@@ -40,7 +40,7 @@ export const actions = (): Record<string, string> => ({
 });
 
 export function actionWords(action: string): string {
-  return actions()[action] ?? action;
+  return actions()[action] ?? fieldWords(action);
 }
 
 const values = (): Record<string, string> => ({

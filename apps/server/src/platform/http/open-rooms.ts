@@ -1,0 +1,48 @@
+/**
+ * Rooms: what a team puts behind the door, a file each in `apps/server/src/rooms`. They are found there, so that nothing of
+ * Vestibule's own is edited for them. Vestibule's own areas are features, and listed in app.ts.
+ */
+import { readdir } from 'node:fs/promises';
+import path from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { StartUpError } from '../config/start-up-error.ts';
+import type { Database } from '../database/database.ts';
+import type { ExportList } from '../export/export-list.ts';
+import type { Implementation } from './implement.ts';
+
+/** What a room is given: the door's secrets and keys are not among it. */
+export type RoomDependencies = {
+  database: Database;
+  exportList: ExportList;
+  now: () => number;
+  newId: () => string;
+};
+
+/** What the file of a room exports as its default: the implementations of its routes. */
+export type Room = (deps: RoomDependencies) => Implementation[];
+
+/** Opens the rooms in `directory`, by name. Without a directory there are none. Throws a StartUpError for a file that is none. */
+export async function openRooms(directory: string, deps: RoomDependencies): Promise<Implementation[]> {
+  const implementations: Implementation[] = [];
+  for (const file of await listRooms(directory)) {
+    const { default: room } = (await import(pathToFileURL(path.join(directory, file)).href)) as {
+      default?: Room;
+    };
+    if (typeof room !== 'function')
+      throw new StartUpError(
+        `The room ${file} has no default export. It begins like this: export default function orders({ database }: RoomDependencies): Implementation[]`,
+      );
+    implementations.push(...room(deps));
+  }
+  return implementations;
+}
+
+/** Their tests, and folders with what they are made of, stand beside them. */
+async function listRooms(directory: string): Promise<string[]> {
+  try {
+    return (await readdir(directory)).filter((name) => /^[\w-]+\.ts$/.test(name)).sort();
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
+    throw error;
+  }
+}
