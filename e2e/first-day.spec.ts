@@ -38,6 +38,7 @@ test('the printed link lets the first administrator in, who invites somebody, wh
 
   const mail = await site.mailTo(invited.email);
   expect(mail.subject).toBe('Your invitation to Vestibule');
+  expect(mail.text).toContain(`${administrator.name} (${administrator.email}) invites you to Vestibule.`);
   expect(mail.text).toContain('> Come in, it is warm here.\n> Ada');
   expect(await site.mailsTo(invited.email)).toHaveLength(1);
 

@@ -13,7 +13,7 @@ import { writeNewLinkMail } from '../mail/templates/new-link.ts';
 import { writeReminderMail } from '../mail/templates/reminder.ts';
 import { insertEventsSql } from './invitation-events.ts';
 import { invitationLink } from './invitation-link.ts';
-import { findInvitations, shownStatus, type InvitationRow } from './invitation-store.ts';
+import { findInvitations, findNames, shownStatus, type InvitationRow } from './invitation-store.ts';
 import type { ShortCodes } from './short-code.ts';
 
 export type InvitationMailName = 'invitation' | 'invitation-reminder' | 'invitation-new-link';
@@ -38,7 +38,14 @@ export function invitationMails(deps: {
 }): Record<InvitationMailName, MailTemplate> {
   const { database, publicUrl, now } = deps;
   const find = gather(async (ids: string[]) => {
-    const byId = new Map((await findInvitations(database, ids)).map((row) => [row.id, row]));
+    const rows = await findInvitations(database, ids);
+    const names = await findNames(
+      database,
+      rows.flatMap(({ created_by }) => created_by ?? []),
+    );
+    const byId = new Map(
+      rows.map((row) => [row.id, { ...row, inviterName: names.get(row.created_by ?? '') ?? null }]),
+    );
     return ids.map((id) => byId.get(id) ?? null);
   });
   const report = gather(async (reports: Report[]) => {
@@ -53,7 +60,7 @@ export function invitationMails(deps: {
         const [invitation, site] = await Promise.all([find(id), deps.settings.current()]);
         if (!invitation || invitation.mail_number !== number || invitation.mail_state === 'sent') return null;
         if (!['pending', 'opened'].includes(shownStatus(invitation, now()))) return null;
-        const { language, name: addressee, email, message, created_by, expires_at } = invitation;
+        const { language, name: addressee, email, message, created_by, inviterName, expires_at } = invitation;
         const values = {
           to: { name: addressee, address: email },
           site: { ...site, publicUrl },
@@ -62,7 +69,8 @@ export function invitationMails(deps: {
         };
         if (name === 'invitation-reminder') return writeReminderMail(language, values);
         if (name === 'invitation-new-link') return writeNewLinkMail(language, values);
-        return writeInvitationMail(language, { ...values, message, invitedBy: created_by });
+        const invitedBy = created_by === null ? null : { name: inviterName, address: created_by };
+        return writeInvitationMail(language, { ...values, message, invitedBy });
       },
       sent: (subject) =>
         report({ ...parseSubject(subject), state: 'sent', error: null, at: new Date(now()) }),

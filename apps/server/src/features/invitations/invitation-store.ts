@@ -3,6 +3,7 @@ import type { Invitation, InvitationStatus, MailState } from '@vestibule/contrac
 import type { InvitationLanguage } from '@vestibule/contract/new-invitation';
 import type { Role } from '@vestibule/contract/role';
 import { jsonParameter, type Queryable } from '../../platform/database/database.ts';
+import { canonicalEmail } from '../../platform/identity/canonical-email.ts';
 import { adviseOnMail } from '../mail/mail-advice.ts';
 
 export type InvitationRow = {
@@ -166,6 +167,19 @@ function toInsert(invitation: NewInvitationRow) {
     lifetimeDays,
     batchId,
   };
+}
+
+/** What people are called, by their addresses; those who are not inside are left out. */
+export async function findNames(
+  database: Queryable,
+  emails: readonly string[],
+): Promise<Map<string, string>> {
+  const { rows } = await database.query<{ email: string; display_name: string }>({
+    name: 'find-names',
+    text: 'select email, display_name from people where email_canonical = any($1)',
+    values: [[...new Set(emails.map(canonicalEmail))]],
+  });
+  return new Map(rows.map(({ email, display_name }) => [email, display_name]));
 }
 
 /** Whether an address belongs to somebody who is inside. */

@@ -10,7 +10,7 @@ import { createAttemptLimit } from '../../platform/http/attempt-limit.ts';
 import { implement, type Implementation } from '../../platform/http/implement.ts';
 import { describeMailError, type Mail } from '../mail/mail-queue.ts';
 import { writeDisabledMail } from '../mail/templates/disabled.ts';
-import { writeInvitationMail } from '../mail/templates/invitation.ts';
+import { writeInvitationMail, type InvitationMailValues } from '../mail/templates/invitation.ts';
 import { inScheme, type MailValues } from '../mail/templates/layout.ts';
 import { writeNewLinkMail } from '../mail/templates/new-link.ts';
 import { writeReminderMail } from '../mail/templates/reminder.ts';
@@ -51,7 +51,7 @@ export function mails(deps: {
     implement(getMailPreview, async ({ params, query, caller }) => {
       const values = await valuesFor({ name: caller.displayName, address: caller.email });
       const mail = writeSample(params.template, query.language, values, {
-        invitedBy: caller.email,
+        invitedBy: { name: caller.displayName, address: caller.email },
         expiresAt: new Date(now() + 7 * day),
       });
       return { subject: mail.subject, text: mail.text, html: inScheme(mail.html, query.scheme) };
@@ -100,7 +100,7 @@ function writeSample(
   template: MailTemplateName,
   language: MailLanguage,
   values: MailValues,
-  { invitedBy, expiresAt }: { invitedBy: string; expiresAt: Date },
+  { invitedBy, expiresAt }: Pick<InvitationMailValues, 'invitedBy' | 'expiresAt'>,
 ): Mail {
   // Looks like a link and opens nothing.
   const link = `${values.site.publicUrl}/signup?i=EXAMPLE`;

@@ -8,8 +8,8 @@ export type InvitationMailValues = MailValues & {
   expiresAt: Date;
   /** The personal message; empty for none. */
   message: string;
-  /** Who invites, as an e-mail address or name; null for the server itself. */
-  invitedBy: string | null;
+  /** Who invites; null for the server itself. Their name is null where they are not inside any more. */
+  invitedBy: { name: string | null; address: string } | null;
 };
 
 const texts = {
@@ -36,8 +36,13 @@ const texts = {
 export function writeInvitationMail(language: MailLanguage, values: InvitationMailValues): Mail {
   const { to, site, link, message, invitedBy } = values;
   const words = texts[language];
-  const opening = words.opening(site.productName, invitedBy);
-  const quote: MailPart[] = message ? [{ quote: message, introduction: words.theirWords(invitedBy) }] : [];
+  const called = invitedBy?.name ?? invitedBy?.address ?? null;
+  const opening = words.opening(
+    site.productName,
+    // A name is anybody's to choose: the address says who it is.
+    invitedBy?.name ? `${invitedBy.name} (${invitedBy.address})` : called,
+  );
+  const quote: MailPart[] = message ? [{ quote: message, introduction: words.theirWords(called) }] : [];
   return composeMail(language, values, {
     subject: words.subject(site.productName),
     preheader: opening,

@@ -23,7 +23,13 @@ const values: MailValues = {
 };
 const link = 'https://portal.example.com/signup?i=CODE';
 const expiresAt = new Date('2026-11-28T08:00:00Z');
-const invitation = { ...values, link, expiresAt, message: '', invitedBy: 'ben@example.com' };
+const invitation = {
+  ...values,
+  link,
+  expiresAt,
+  message: '',
+  invitedBy: { name: null, address: 'ben@example.com' },
+};
 
 const mails = {
   invitation: (language) => writeInvitationMail(language, invitation),
@@ -105,6 +111,13 @@ test('an invitation names who invites, until when, and for whom (N)', () => {
   expect(text).toContain('ben@example.com invites you to Portal & Co.');
   expect(text).toContain('ben@example.com writes:\n\n> See you\n> inside');
   expect(text).toContain('The link is for ann@example.com and works until 28 November 2026.');
+  const { text: byName } = writeInvitationMail('en', {
+    ...invitation,
+    message: 'See you',
+    invitedBy: { name: 'Ben Builder', address: 'ben@example.com' },
+  });
+  expect(byName).toContain('Ben Builder (ben@example.com) invites you to Portal & Co.');
+  expect(byName).toContain('Ben Builder writes:');
   const german = mails['invitation with a message']('de');
   expect(german.text).toContain('Guten Tag Ann,');
   expect(german.text).toContain('bis zum 28. November 2026');
