@@ -197,7 +197,8 @@ function Files() {
     <Page
       title={t`Attachments`}
       fill={view !== 'gallery'}
-      description={usage.data && <Room usage={usage.data} />}
+      // The line is there from the start, so that nothing jumps when it is filled.
+      description={usage.data ? <Room usage={usage.data} /> : '\u00A0'}
       actions={
         <Button
           ref={uploadButton}

@@ -83,7 +83,10 @@ function ProfileScreen() {
       </CardRow>
       <Card title={t`Look and language`}>
         <p className="profile-lead">
-          <Trans>Kept for you in every browser. Ctrl+Alt and the digit changes the look anywhere.</Trans>
+          <Trans>
+            Kept for you in every browser.{' '}
+            <span className="of-keys">Ctrl+Alt and the digit changes the look anywhere.</span>
+          </Trans>
         </p>
         <ThemePicker label={t`Look`} />
         <div className="profile-language">

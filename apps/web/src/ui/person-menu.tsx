@@ -43,7 +43,9 @@ export function PersonMenu({ person, onProfile, onSignOut }: PersonMenuProps) {
       </MantineMenu.Item>
       <MantineMenu.Divider />
       <MantineMenu.Label>
-        <Trans>Theme (Ctrl+Alt+digit)</Trans>
+        <Trans>
+          Theme <span className="of-keys">(Ctrl+Alt+digit)</span>
+        </Trans>
       </MantineMenu.Label>
       <MantineMenu.RadioGroup value={theme} onChange={chooseTheme}>
         <div className="person-themes" role="presentation">

@@ -35,6 +35,8 @@ export interface ShellProps extends PersonMenuProps {
   }) => ReactNode;
   /** The path of the present screen: a change lets the new screen slide in (G2) and moves the focus to it. */
   routePath: string;
+  /** The next screen is being fetched: said when it takes a while. */
+  isLeaving?: boolean;
   children: ReactNode;
 }
 
@@ -46,6 +48,7 @@ export function Shell({
   tools,
   renderLink,
   routePath,
+  isLeaving = false,
   children,
   ...personMenu
 }: ShellProps) {
@@ -85,6 +88,11 @@ export function Shell({
         {tools}
         <PersonMenu {...personMenu} />
       </header>
+      {isLeaving && (
+        <div className="shell-loading" role="progressbar" aria-label={t`Loading…`}>
+          <Trans>Loading…</Trans>
+        </div>
+      )}
       {/* A popover on narrow screens: light dismissal, Esc and the top layer come with it. */}
       <nav id={navId} popover="auto" className="shell-nav" aria-label={t`Main`}>
         <ul>

@@ -41,6 +41,9 @@ export function SignedInFrame({
   const path = useRouterState({
     select: ({ matches, location }) => matches.at(-1)?.pathname ?? location.pathname,
   });
+  const isLeaving = useRouterState({
+    select: ({ status, location }) => status === 'pending' && location.pathname !== path,
+  });
   const user = session.user();
 
   useEffect(() => {
@@ -93,6 +96,7 @@ export function SignedInFrame({
             </Link>
           )}
           routePath={path}
+          isLeaving={isLeaving}
           person={{ name: user?.DisplayName ?? '', email: user?.Email ?? '' }}
           onProfile={() => void router.navigate({ to: '/layout/profile' })}
           onSignOut={() => void session.signOut()}
