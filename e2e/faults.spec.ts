@@ -210,3 +210,24 @@ test('kept data that makes no sense is fetched anew', async ({ page, site }) => 
   await page.reload();
   await expectDashboard(page, member);
 });
+
+test('a screen that takes a while to come is announced, and the one before stays meanwhile (G4)', async ({
+  page,
+  site,
+}) => {
+  const member = await site.member();
+  const gate = Promise.withResolvers<void>();
+  await page.route('**/assets/grid-community-*.js', async (route) => {
+    await gate.promise;
+    await route.continue();
+  });
+  await signIn(page, member);
+  await page.getByRole('navigation').getByRole('link', { name: 'Attachments' }).click();
+  const notice = page.getByRole('progressbar', { name: 'Loading…' });
+  await expect(notice).toBeVisible();
+  const heading = page.getByRole('heading', { level: 1 });
+  await expect(heading).toHaveText(`Welcome, ${member.name}`);
+  gate.resolve();
+  await expect(heading).toHaveText('Attachments');
+  await expect(notice).toHaveCount(0);
+});
