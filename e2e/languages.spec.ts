@@ -118,7 +118,15 @@ for (const [screen, looks] of Object.entries(screens))
     const called = await site.sql(
       'select display_name as name from people union select name from personal_tokens',
     );
-    const names = [...called.map(({ name }) => String(name)), 'AA', 'Nightly import', 'not.an.address'];
+    // A language calls itself by its own name in every language.
+    const names = [
+      'English',
+      'Deutsch',
+      ...called.map(({ name }) => String(name)),
+      'AA',
+      'Nightly import',
+      'not.an.address',
+    ];
     const data = [
       ...(await knownTexts()),
       ...names,
