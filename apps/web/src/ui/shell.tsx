@@ -89,9 +89,10 @@ export function Shell({
         <PersonMenu {...personMenu} />
       </header>
       {isLeaving && (
-        <div className="shell-loading" role="progressbar" aria-label={t`Loading…`}>
+        <label className="shell-loading">
           <Trans>Loading…</Trans>
-        </div>
+          <progress />
+        </label>
       )}
       {/* A popover on narrow screens: light dismissal, Esc and the top layer come with it. */}
       <nav id={navId} popover="auto" className="shell-nav" aria-label={t`Main`}>
