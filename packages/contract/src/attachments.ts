@@ -3,16 +3,17 @@
  *
  * Files come in at `uploadsPath` by the tus protocol 1.0 (https://tus.io/protocols/resumable-upload) with its extensions
  * creation, creation-with-upload and termination, and with the bearer token of any other call. Its errors are
- * JSON as everywhere: those of `uploadErrors` below. `Upload-Metadata` holds `name`, and may hold `type` (the media type
+ * JSON as everywhere: `uploadErrors`. `Upload-Metadata` holds `name`, and may hold `type` (the media type
  * that the browser believes in) and `sha256` (64 hexadecimal digits, compared at the end). An upload's id is the id that
  * its attachment will have: once all bytes are there, `getAttachment` answers.
  *
  * Files go out at `filesPath` by links, which a browser can open without a token: `linkToAttachments`.
  */
 import * as z from 'zod/mini';
+import { attachmentErrors, undoMinutes } from './attachment-errors.ts';
 import { FileName } from './file-name.ts';
 import { requestErrors } from './request-errors.ts';
-import { defineErrors, defineRoute } from './route.ts';
+import { defineRoute } from './route.ts';
 import { Id, listQuery, Moment, page, selectionAnswer, selectionErrors, selectionOf } from './values.ts';
 import { chosenMaximum } from './limits.ts';
 
@@ -23,146 +24,10 @@ export const filesPath = '/files';
 
 /** An upload that nobody has gone on with for so long is taken away, in hours. */
 export const uploadLifetimeHours = 24;
-/** How long a deletion can be undone, in minutes. Afterwards the files are gone. */
-export const undoMinutes = 5;
 /** How long a link works, in minutes. */
 export const linkMinutes = 10;
 /** The most people that a file is shared with by name. */
 export const sharedWithMaximum = 1_000;
-
-export const attachmentErrors = defineErrors({
-  /** Also for a file that somebody may not see. */
-  notFound: {
-    code: 'attachment.not_found',
-    status: 404,
-    message: 'There is no such file, or it is not shared with you. Ask the person who sent you here.',
-  },
-  ownerOnly: {
-    code: 'attachment.owner_only',
-    status: 403,
-    message: 'Only the person who uploaded this file may do that. Ask them.',
-  },
-  changed: {
-    code: 'attachment.changed',
-    status: 409,
-    message: 'This file was changed in the meantime. Look at the new state, then decide again.',
-  },
-  unknownPeople: {
-    code: 'attachment.unknown_people',
-    status: 409,
-    message: 'Somebody you chose is no longer inside. Take them off the list and try again.',
-  },
-  undoTooLate: {
-    code: 'attachment.undo_too_late',
-    status: 409,
-    message: `This can no longer be undone: deleted files are kept for ${undoMinutes} minutes.`,
-  },
-  scanning: {
-    code: 'attachment.scanning',
-    status: 409,
-    message: 'This file is still being checked for viruses. Try again in a minute.',
-  },
-  quarantined: {
-    code: 'attachment.quarantined',
-    status: 409,
-    message:
-      'A virus was found in this file, so nobody can open it. Delete it, and check where it came from.',
-  },
-  missing: {
-    code: 'attachment.missing',
-    status: 410,
-    message:
-      'The contents of this file are lost or damaged on the server. Tell support, and upload the file again if you have it.',
-  },
-  linkInvalid: {
-    code: 'attachment.link_invalid',
-    status: 403,
-    message: 'This link has expired. Go back to the attachments and open the file again.',
-  },
-  rangeInvalid: {
-    code: 'attachment.range_invalid',
-    status: 416,
-    message: 'The file has no such part. Start the download again.',
-  },
-  zipTooLarge: {
-    code: 'attachment.zip_too_large',
-    status: 400,
-    message: 'Together these files are too large for one ZIP (4 GB). Download them in parts, or one by one.',
-  },
-  storageUnavailable: {
-    code: 'attachment.storage_unavailable',
-    status: 503,
-    message: 'The file storage cannot be reached at the moment. Nothing is lost. Try again in a minute.',
-  },
-});
-
-/** What an upload can answer besides. The messages of those marked name the sizes. */
-export const uploadErrors = defineErrors({
-  notFound: {
-    code: 'upload.not_found',
-    status: 404,
-    message: 'There is no such upload, or no longer. Upload the file again from the start.',
-  },
-  /** Of `Upload-Length`, `Upload-Offset` and bodies longer than announced. */
-  lengthInvalid: {
-    code: 'upload.length_invalid',
-    status: 400,
-    message: 'Say how long the file is, in bytes (Upload-Length), and send no more than that.',
-  },
-  metadataInvalid: {
-    code: 'upload.metadata_invalid',
-    status: 400,
-    message:
-      'The upload is not described as it should be: Upload-Metadata holds name, and may hold type and sha256, each base64-encoded.',
-  },
-  /** Marked. */
-  fileTooLarge: { code: 'upload.file_too_large', status: 413, message: 'This file is too large.' },
-  /** Marked. */
-  quotaReached: {
-    code: 'upload.quota_reached',
-    status: 413,
-    message: 'There is not enough room for this file among yours. Delete files that you no longer need.',
-  },
-  siteFull: {
-    code: 'upload.site_full',
-    status: 413,
-    message: 'There is not enough room for this file on this site. Tell an administrator.',
-  },
-  tooManyUnfinished: {
-    code: 'upload.too_many_unfinished',
-    status: 429,
-    message: 'Too many of your uploads are unfinished. Finish or cancel some of them first.',
-  },
-  offsetMismatch: {
-    code: 'upload.offset_mismatch',
-    status: 409,
-    message:
-      'The upload stands at another place than you want to go on at. Ask where (HEAD), then go on there.',
-  },
-  /** Two connections write to one upload: the older one is asked to stop and did not in time. */
-  busy: {
-    code: 'upload.busy',
-    status: 423,
-    message: 'Another connection is still sending this file. Try again in a few seconds.',
-  },
-  hashMismatch: {
-    code: 'upload.hash_mismatch',
-    status: 460,
-    message: 'The file arrived otherwise than it was announced (its SHA-256 differs). Upload it again.',
-  },
-  versionUnsupported: {
-    code: 'upload.version_unsupported',
-    status: 412,
-    message: 'Uploads speak the tus protocol, version 1.0.0 (header Tus-Resumable).',
-  },
-  storageFull: {
-    code: 'upload.storage_full',
-    status: 507,
-    message:
-      'The server has no room left at the moment. What you sent so far is kept. Tell an administrator, and go on later.',
-  },
-  storageUnavailable: attachmentErrors.storageUnavailable,
-});
 
 /** As what a file can be shown. Decided by the server, which has looked at its first bytes. */
 export const AttachmentKind = z.enum(['picture', 'pdf', 'text', 'audio', 'video', 'other']);

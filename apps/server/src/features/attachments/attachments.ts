@@ -1,7 +1,7 @@
 /** Attachments: who sees, renames, shares and deletes which file. Bytes come in by uploads.ts and go out by serve-files.ts. */
+import { attachmentErrors, undoMinutes } from '@vestibule/contract/attachment-errors';
 import {
   actOnAttachments,
-  attachmentErrors,
   deleteAttachment,
   filesPath,
   findPeopleToShareWith,
@@ -15,7 +15,6 @@ import {
   renameAttachment,
   shareAttachment,
   undoDeletion,
-  undoMinutes,
   uploadLifetimeHours,
   type ShareablePerson,
 } from '@vestibule/contract/attachments';

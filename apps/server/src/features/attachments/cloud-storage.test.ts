@@ -139,7 +139,6 @@ beforeAll(async () => {
 afterAll(() => fake.server.close());
 
 const idOf = (number: number) => `0192f0c1-2345-7abc-8def-${String(number).padStart(12, '0')}`;
-// eslint-disable-next-line @typescript-eslint/require-await
 async function* pieces(bytes: Buffer, breakAfter = Infinity): AsyncGenerator<Uint8Array> {
   for (let at = 0; at < bytes.length; at += 64 * 1024) {
     if (at >= breakAfter) throw new Error('the connection was lost');

@@ -4,7 +4,8 @@
  */
 import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
-import { attachmentErrors, filesPath, linkMinutes } from '@vestibule/contract/attachments';
+import { attachmentErrors } from '@vestibule/contract/attachment-errors';
+import { filesPath, linkMinutes } from '@vestibule/contract/attachments';
 import { personErrors } from '@vestibule/contract/people';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';

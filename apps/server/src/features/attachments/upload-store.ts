@@ -4,7 +4,7 @@
  */
 import { createHash, type Hash } from 'node:crypto';
 import type { Readable } from 'node:stream';
-import { uploadErrors } from '@vestibule/contract/attachments';
+import { uploadErrors } from '@vestibule/contract/attachment-errors';
 import { personErrors } from '@vestibule/contract/people';
 import { DataStore, Upload } from '@tus/server';
 import { recordChange } from '../../platform/audit/audit-log.ts';

@@ -4,7 +4,8 @@
  */
 import { Readable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
-import { uploadErrors, uploadsPath } from '@vestibule/contract/attachments';
+import { uploadErrors } from '@vestibule/contract/attachment-errors';
+import { uploadsPath } from '@vestibule/contract/attachments';
 import { requestErrors } from '@vestibule/contract/request-errors';
 import type { ErrorDefinition } from '@vestibule/contract/route';
 import { Server, type Upload } from '@tus/server';

@@ -29,14 +29,16 @@ import { invitationMailJob } from './invitation-mail.ts';
 import type { InvitationRules } from './invitation-rules.ts';
 import {
   changeAddress,
-  findInvitation,
-  findInvitations,
-  isMember,
   lockOpenInvitation,
   lockRenewable,
   renewInvitations,
-  revokeInvitations,
   secondsUntilSentAgain,
+} from './follow-up-store.ts';
+import {
+  findInvitation,
+  findInvitations,
+  isMember,
+  revokeInvitations,
   shownStatus,
   toInvitation,
   type InvitationRow,

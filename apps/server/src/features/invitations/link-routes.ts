@@ -15,13 +15,11 @@ import type { MailQueue } from '../mail/mail-queue.ts';
 import type { RecordEvent } from './invitation-events.ts';
 import { invitationMailJob } from './invitation-mail.ts';
 import type { InvitationRules } from './invitation-rules.ts';
+import { lockRenewable, markMailQueued, takeNewLink } from './follow-up-store.ts';
 import {
   findInvitationByCodeHash,
   findOpenInvitation,
-  lockRenewable,
-  markMailQueued,
   shownStatus,
-  takeNewLink,
   type InvitationRow,
 } from './invitation-store.ts';
 import type { InviteTokens } from './invite-token.ts';

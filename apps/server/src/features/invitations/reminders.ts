@@ -7,7 +7,7 @@ import type { Database } from '../../platform/database/database.ts';
 import type { MailQueue } from '../mail/mail-queue.ts';
 import { invitationMailJob } from './invitation-mail.ts';
 import type { InvitationRules } from './invitation-rules.ts';
-import { markReminded } from './invitation-store.ts';
+import { markReminded } from './follow-up-store.ts';
 
 const reminderLock = 7_233_003;
 const chunkSize = 500;

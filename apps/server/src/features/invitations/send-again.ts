@@ -1,10 +1,11 @@
-/** Sends open invitations again: a new mail with the same link. The limits stand in the statement (invitation-store.ts). */
+/** Sends open invitations again: a new mail with the same link. The limits stand in the statement (follow-up-store.ts). */
 import { recordChanges } from '../../platform/audit/audit-log.ts';
 import type { Queryable } from '../../platform/database/database.ts';
 import type { Caller, Origin } from '../../platform/http/implement.ts';
 import type { MailQueue } from '../mail/mail-queue.ts';
 import { invitationMailJob } from './invitation-mail.ts';
-import { markSentAgain, type InvitationRow } from './invitation-store.ts';
+import { markSentAgain } from './follow-up-store.ts';
+import { type InvitationRow } from './invitation-store.ts';
 
 /** Those that could be sent again. */
 export async function sendAgain(
