@@ -1,31 +1,10 @@
 /**
- * No screen, no dialog and no page of the provider breaks a rule that axe can check, in any theme (G4). The screens behind
- * the door are those of screens.ts.
+ * No screen before the door and no page of the provider breaks a rule that axe can check, in any theme (G4). Not for: the
+ * screens behind the door (screens.spec.ts).
  */
-import { expectContrastInEveryTheme, expectNoViolation, expectRulesKept } from './axe.ts';
-import { errorDialog, expect, expectSignInPage, fillSignUp, signIn, test } from './journey.ts';
+import { expectContrastInEveryTheme, expectNoViolation } from './axe.ts';
+import { errorDialog, expect, expectSignInPage, fillSignUp, test } from './journey.ts';
 import { somebody } from './running-site.ts';
-import { furnish, screens, show } from './screens.ts';
-
-// Still pictures: colours in the middle of a movement are nobody's fault.
-test.use({ contextOptions: { reducedMotion: 'reduce' } });
-
-for (const [screen, looks] of Object.entries(screens))
-  test(`${screen}: nothing breaks a rule, in any theme, wide and on a phone (G4)`, async ({
-    page,
-    site,
-    expectConsole,
-  }) => {
-    test.setTimeout(30_000 + looks.length * 25_000);
-    expectConsole(/status of 404/, 'one address is of a person who is gone');
-    const scene = await furnish(site);
-    await signIn(page, site.administrator);
-    for (const look of looks) {
-      await show(page, look, scene);
-      await (look.floats ? expectRulesKept : expectNoViolation)(page, look.name);
-      await expectContrastInEveryTheme(page, look.name);
-    }
-  });
 
 for (const colorScheme of ['light', 'dark'] as const)
   test(`the provider's pages break no rule in ${colorScheme}`, async ({ page, site }) => {

@@ -1,12 +1,10 @@
 /** The dashboard: what members see, the figures of administrators and where they lead, and what the tab tells (K1). */
-import { AxeBuilder } from '@axe-core/playwright';
-import { themes } from '../apps/web/src/ui/themes.ts';
+import { expectContrastInEveryTheme, expectNoViolation } from './axe.ts';
 import { expect, signIn, test, type Page } from './journey.ts';
 import { searchFor } from './list-journey.ts';
 import { somebody, type Site } from './running-site.ts';
 
-// Still pictures: colours in the middle of a movement are nobody's fault.
-test.use({ contextOptions: { reducedMotion: 'reduce' }, timezoneId: 'Europe/Berlin' });
+test.use({ timezoneId: 'Europe/Berlin' });
 
 const tile = (page: Page, name: string) =>
   page.getByRole('list', { name: 'At a glance' }).getByRole('link', { name });
@@ -198,26 +196,12 @@ test('the dashboard breaks no rule in any theme, as charts and as tables, and is
   await signIn(page, site.administrator);
   await expect(tile(page, 'People inside')).toBeVisible();
   await expect(page.locator('.skeleton')).toHaveCount(0);
-  const violations = async (where: string, rules?: string[]) => {
-    const builder = new AxeBuilder({ page }).setLegacyMode(true);
-    const found = (await (rules ? builder.withRules(rules) : builder).analyze()).violations;
-    expect(
-      found.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join('\n  ')}`),
-      where,
-    ).toEqual([]);
-  };
-  await violations('charts');
-  for (const { id } of themes) {
-    await page.evaluate((theme) => (document.documentElement.dataset['theme'] = theme), id);
-    await violations(id, ['color-contrast']);
-  }
+  await expectNoViolation(page, 'charts');
+  await expectContrastInEveryTheme(page, 'charts');
   // What was pressed is called otherwise then.
   for (const name of ['From invitation to member', 'Sign-ins per day'])
     await chart(page, name).getByRole('button', { name: 'Show as table' }).click();
-  await violations('tables');
-  await page.setViewportSize({ width: 320, height: 700 });
-  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(320);
-  await violations('on a phone');
+  await expectNoViolation(page, 'tables');
 });
 
 test('everybody finds the five newest files that they may see, and gets to each (K1)', async ({

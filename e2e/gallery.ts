@@ -24,7 +24,6 @@ export const test = base.extend<object, { gallery: ServedGallery }>({
   ],
   baseURL: async ({ gallery }, use) => use(gallery.url),
   viewport: { width: 1280, height: 800 },
-  contextOptions: { reducedMotion: 'reduce' },
   page: async ({ page }, use) => {
     page.on('pageerror', (error) => {
       throw error;

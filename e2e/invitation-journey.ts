@@ -13,8 +13,6 @@ export const test = base.extend<object, { mailServer: MailServer }>({
     },
     { scope: 'worker' },
   ],
-  // Still pictures: colours in the middle of a movement are nobody's fault.
-  contextOptions: { reducedMotion: 'reduce' },
   serverEnv: [async ({ mailServer }, use) => use({ SMTP_URL: mailServer.url }), { scope: 'worker' }],
 });
 

@@ -1,10 +1,8 @@
 /** The command palette and the list of shortcuts: everything from the keyboard, and from a phone (G1, G4). */
-import { AxeBuilder } from '@axe-core/playwright';
 import { themes } from '../apps/web/src/ui/themes.ts';
+import { expectRulesKept } from './axe.ts';
 import { expect, expectDashboard, expectSignInPage, signIn, test, type Page } from './journey.ts';
 import { somebody } from './running-site.ts';
-
-test.use({ contextOptions: { reducedMotion: 'reduce' } });
 
 const palette = (page: Page) => page.getByRole('dialog', { name: 'Search and commands' });
 const field = (page: Page) => palette(page).getByRole('combobox');
@@ -196,8 +194,7 @@ test('? shows the shortcuts, but not to somebody who is typing; the focus return
   const shortcuts = page.getByRole('dialog', { name: 'Keyboard shortcuts' });
   await page.keyboard.press('?');
   await expect(shortcuts).toBeVisible();
-  const { violations } = await new AxeBuilder({ page }).setLegacyMode(true).analyze();
-  expect(violations.map(({ id }) => id)).toEqual([]);
+  await expectRulesKept(page, 'the shortcuts');
   await page.keyboard.press('Escape');
   await expect(shortcuts).toHaveCount(0);
   await openPalette(page);
@@ -226,8 +223,7 @@ test('the palette breaks no rule, and the shell loads none of it (G4)', async ({
   expect(programs.filter((path) => path.includes('palette-dialog'))).not.toEqual([]);
   await field(page).fill('theme');
   await expect(options(page)).not.toHaveCount(0);
-  const { violations } = await new AxeBuilder({ page }).setLegacyMode(true).analyze();
-  expect(violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`)).toEqual([]);
+  await expectRulesKept(page, 'the palette');
 });
 
 test('the accent colour of Settings is shown at once, before the door too, and readable in every theme (G1)', async ({
@@ -251,8 +247,7 @@ test('the accent colour of Settings is shown at once, before the door too, and r
     else expect(await accentOf(page)).not.toBe('#ffd400');
   }
   await page.keyboard.press('Control+Alt+Digit0');
-  const { violations } = await new AxeBuilder({ page }).setLegacyMode(true).analyze();
-  expect(violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`)).toEqual([]);
+  await expectRulesKept(page, 'another accent colour');
   const shown = await accentOf(page);
 
   const stranger = await otherBrowser({ colorScheme: 'light' });

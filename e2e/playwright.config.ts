@@ -16,6 +16,8 @@ export default defineConfig({
     actionTimeout: 15_000,
     navigationTimeout: 20_000,
     screenshot: 'only-on-failure',
+    // Nothing waits for a movement to end, and no colour is looked at in the middle of one; movement has its own tests.
+    contextOptions: { reducedMotion: 'reduce' },
     launchOptions: { executablePath: await findBrowser(), args: chromiumArguments },
   },
 });

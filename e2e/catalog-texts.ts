@@ -1,0 +1,107 @@
+/** Tells what a page says in words of the catalogs, which are translated, from what would stay English in any language. */
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import type { Page } from '@playwright/test';
+
+type Compiled = string | [name: string, type?: string, format?: Record<string, Compiled[]>];
+
+/** Invisible, and no difference to Playwright when it looks for a text. */
+const mark = '\u200B';
+
+/** Marks every word of a text as Lingui compiles it; names of values are no words. */
+function marked(text: Compiled[] | string): Compiled[] | string {
+  if (typeof text === 'string') return text.replaceAll(/\p{L}+/gu, `$&${mark}`);
+  return text.map((part) => {
+    if (typeof part === 'string') return marked(part) as string;
+    const [name, type, format] = part;
+    if (!type || !format) return part;
+    const forms = Object.entries(format).map(([form, inner]) => [form, marked(inner)]);
+    return [name, type, Object.fromEntries(forms) as Record<string, Compiled[]>];
+  });
+}
+
+/** Lets a page get the site's texts with every word marked. */
+export async function markTexts(page: Page): Promise<void> {
+  await page.route(/\/assets\/_texts_en[^/]+\.js$/, async (route) => {
+    const body = await (await route.fetch()).text();
+    const { messages } = (await import(`data:text/javascript,${encodeURIComponent(body)}`)) as {
+      messages: Record<string, Compiled[]>;
+    };
+    const all = Object.entries(messages).map(([id, text]) => [id, marked(text)]);
+    await route.fulfill({
+      contentType: 'text/javascript',
+      body: `export const messages = ${JSON.stringify(Object.fromEntries(all))}`,
+    });
+  });
+}
+
+/** What the catalogs know by the English sentence itself: it is not looked up in English, and so cannot be marked. */
+async function knownTexts(): Promise<string[]> {
+  const catalog = await readFile(path.join(import.meta.dirname, '../apps/web/src/locales/de.po'), 'utf8');
+  return catalog
+    .split('\n\n')
+    .filter((entry) => entry.includes('#. js-lingui-explicit-id'))
+    .map((entry) => /^msgid ((?:".*"\n)+)/m.exec(entry)?.[1] ?? '')
+    .map((text) =>
+      text
+        .split('\n')
+        .filter(Boolean)
+        .map((line) => JSON.parse(line) as string)
+        .join(''),
+    )
+    .filter((text) => text !== '');
+}
+
+let known: string[] | undefined;
+
+/** What the page says: its texts and what its names, hints and placeholders say. */
+function readTexts(page: Page): Promise<string[]> {
+  return page.evaluate(() => {
+    const texts: string[] = [];
+    const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT | NodeFilter.SHOW_ELEMENT);
+    for (let node = walker.nextNode(); node; node = walker.nextNode()) {
+      if (node instanceof Element) {
+        // What measures a field and is never shown nor read.
+        if (node.getAttribute('aria-hidden') === 'true') continue;
+        for (const name of ['aria-label', 'aria-description', 'title', 'placeholder', 'alt'])
+          texts.push(node.getAttribute(name) ?? '');
+      } else if (!node.parentElement?.closest('script, style, noscript, code, pre, q'))
+        texts.push(node.textContent ?? '');
+    }
+    return texts.filter(Boolean);
+  });
+}
+
+/** `{0}` stands for anything. */
+function patternOf(text: string): RegExp {
+  const parts = text.split(/\{\d\}/).map((part) => part.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`));
+  return new RegExp(parts.join('.*?'), 'g');
+}
+
+/** The words of a text that did not come from a catalog; `data` are names, addresses and the like. */
+function unmarkedWords(text: string, data: readonly string[]): string[] {
+  let rest = text;
+  for (const one of data) rest = rest.replaceAll(patternOf(one), ' ');
+  return (
+    rest
+      .replaceAll(
+        /\S+@\S+|https?:\S+|\b[\da-f]{8}-[\da-f-]{27}\b|\b[\da-f]{16,64}\b|(?:\b[A-Z][a-z]+day, )?\b[A-Z][a-z]{2,8} \d{1,2}, \d{4}(?: at )?|\b[AP]M\b|\bUTC\b|\b[A-Z]+(?:_[A-Z]+)+\b/g,
+        ' ',
+      )
+      .match(/\p{L}{2,}(?!\p{L}|\u200B)/gu) ?? []
+  );
+}
+
+/**
+ * The texts of a page whose words came from no catalog, which must be marked; `data` are names, addresses and the like,
+ * and stay as they are in any language.
+ */
+export async function textsOutsideCatalogs(page: Page, data: readonly string[]): Promise<string[]> {
+  const texts = await readTexts(page);
+  if (!texts.some((text) => text.includes(mark))) throw new Error('The texts of this page were not marked.');
+  known ??= await knownTexts();
+  const kept = [...known, ...data];
+  return texts
+    .filter((text) => unmarkedWords(text, kept).length > 0)
+    .map((text) => text.replaceAll(mark, ''));
+}

@@ -1,0 +1,40 @@
+/** Every screen behind the door, with all that opens on it (screens.ts): axe finds nothing (G4), and no text is left out. */
+import { expectContrastInEveryTheme, expectNoViolation, expectRulesKept } from './axe.ts';
+import { markTexts, textsOutsideCatalogs } from './catalog-texts.ts';
+import { expect, signIn, test } from './journey.ts';
+import { furnish, screens, show } from './screens.ts';
+
+// One after the other they would keep a single worker busy for minutes.
+test.describe.configure({ mode: 'parallel' });
+
+/** What stands on the screens and is the same in every language. */
+const files = ['From Paula.txt', 'Map of the house.png', 'Welcome.txt'];
+const given = ['Vestibule', 'AA', 'Nightly import', 'not.an.address', 'nobody is called that'];
+const technical = ['Another program', 'SHA-256', 'text/plain', 'Chrome on Linux', 'bytes', 'kB', 'MB', 'GB'];
+/** What the server found at the provider it tells in English, and a mail is in the language of its reader. */
+const inWordsOfOthers = ['the check of the provider', 'how mails look'];
+
+for (const [screen, looks] of Object.entries(screens))
+  test(`${screen}: nothing breaks a rule, in any theme, wide and on a phone, and every text comes from the catalogs (G4)`, async ({
+    page,
+    site,
+    expectConsole,
+  }) => {
+    test.setTimeout(30_000 + looks.length * 25_000);
+    expectConsole(/status of 404/, 'one address is of a person who is gone');
+    const scene = await furnish(site);
+    await signIn(page, site.administrator);
+    await markTexts(page);
+    // The site is shared with other journeys, so anybody of theirs may stand in a list.
+    const called = await site.sql(
+      'select display_name as name from people union select name from personal_tokens',
+    );
+    const data = [...files, ...given, ...technical, ...called.map(({ name }) => String(name))];
+    for (const look of looks) {
+      await show(page, look, scene);
+      if (!inWordsOfOthers.includes(look.name))
+        expect(await textsOutsideCatalogs(page, data), look.name).toEqual([]);
+      await (look.floats ? expectRulesKept : expectNoViolation)(page, look.name);
+      await expectContrastInEveryTheme(page, look.name);
+    }
+  });
