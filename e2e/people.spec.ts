@@ -3,19 +3,6 @@ import { expectNoViolation } from './axe.ts';
 import { errorDialog, expect, signIn, test } from './journey.ts';
 import { dialog, row, searchFor } from './list-journey.ts';
 
-<<<<<<< HEAD
-// Still pictures: colours in the middle of a movement are nobody's fault.
-test.use({ contextOptions: { reducedMotion: 'reduce' } });
-=======
-const row = (page: Page, text: string) => page.getByRole('row', { name: text });
-const dialog = (page: Page, name: string | RegExp) => page.getByRole('dialog', { name });
-
-async function searchFor(page: Page, text: string): Promise<void> {
-  await page.getByRole('searchbox').fill(text);
-  await expect(row(page, text).first()).toBeVisible();
-}
->>>>>>> 38e0112 (e2e: one visit shows that a screen breaks no rule and has no text of its own; nothing moves)
-
 test('many are disabled at once, named in the dialog; oneself is left out with the reason (K3)', async ({
   page,
   site,

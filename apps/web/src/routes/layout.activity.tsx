@@ -5,7 +5,7 @@ import { IconHistory } from '@tabler/icons-react';
 import { createFileRoute } from '@tanstack/react-router';
 import { listActivity, type Activity } from '@vestibule/contract/activity';
 import { useMemo, useState } from 'react';
-import { actions, actionWords } from '../features/activity/activity-words.ts';
+import { actions, actionWords, targetWords } from '../features/activity/activity-words.ts';
 import { EntryDialog } from '../features/activity/entry-dialog.tsx';
 import { VerifyDialog } from '../features/activity/verify-dialog.tsx';
 import { describeFailure } from '../lib/call-failure.ts';
@@ -65,7 +65,7 @@ const columns = (): GridColumn<Activity>[] => [
     id: 'target',
     title: t`Whom`,
     kind: 'text',
-    text: ({ target }) => target,
+    text: targetWords,
     filter: { kind: 'text' },
     sortable: false,
     minWidth: 180,

@@ -1,6 +1,6 @@
 /** What the audit log's details say to people (K4). */
 import { expect, test } from 'vitest';
-import { actionWords, readDetail } from './activity-words.ts';
+import { actionWords, readDetail, targetWords } from './activity-words.ts';
 
 test('a change names each field that differs, before and after, and nothing else', () => {
   expect(
@@ -43,4 +43,10 @@ test('values of other shapes are told too', () => {
 test('an action without words is told by its name', () => {
   expect(actionWords('person.disabled')).toBe('Disabled');
   expect(actionWords('order.sent_back')).toBe('Order sent back');
+});
+
+test('a list of invitations is told by its number, in the words of the screen', () => {
+  expect(targetWords({ target: '1 invitations', targetType: 'invitation_batch' })).toBe('1 invitation');
+  expect(targetWords({ target: '20 invitations', targetType: 'invitation_batch' })).toBe('20 invitations');
+  expect(targetWords({ target: '20 invitations', targetType: 'person' })).toBe('20 invitations');
 });

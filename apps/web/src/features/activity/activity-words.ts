@@ -1,5 +1,6 @@
 /** What stands in the audit log, in words. */
-import { t } from '@lingui/core/macro';
+import { plural, t } from '@lingui/core/macro';
+import type { Activity } from '@vestibule/contract/activity';
 
 /** What happened; of an action that is not listed, its name: `order.shipped` becomes "Order shipped". */
 export const actions = (): Record<string, string> => ({
@@ -41,6 +42,13 @@ export const actions = (): Record<string, string> => ({
 
 export function actionWords(action: string): string {
   return actions()[action] ?? fieldWords(action);
+}
+
+/** Whom an entry is about: as the log names them, but for lists of invitations, which it tells by their number. */
+export function targetWords({ target, targetType }: Pick<Activity, 'target' | 'targetType'>): string {
+  if (targetType !== 'invitation_batch') return target;
+  const count = Number.parseInt(target, 10);
+  return plural(count, { one: '# invitation', other: '# invitations' });
 }
 
 const values = (): Record<string, string> => ({

@@ -6,7 +6,7 @@ import { formatMoment } from '../../language/formats.ts';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog.tsx';
 import { Facts } from '../../ui/facts.tsx';
-import { actionWords, readDetail } from './activity-words.ts';
+import { actionWords, readDetail, targetWords } from './activity-words.ts';
 import './activity.css';
 
 export function EntryDialog({ entry, onClose }: { entry: Activity; onClose: () => void }) {
@@ -32,7 +32,7 @@ export function EntryDialog({ entry, onClose }: { entry: Activity; onClose: () =
                 ? t`${entry.actor}, by the access token “${entry.tokenName}”`
                 : entry.actor,
             },
-            { name: t`Whom`, value: entry.target || '–' },
+            { name: t`Whom`, value: targetWords(entry) || '–' },
             { name: t`From`, value: entry.address || '–' },
             ...others,
           ]}
