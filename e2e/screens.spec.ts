@@ -10,7 +10,17 @@ test.describe.configure({ mode: 'parallel' });
 /** What stands on the screens and is the same in every language. */
 const files = ['From Paula.txt', 'Map of the house.png', 'Welcome.txt'];
 const given = ['Vestibule', 'AA', 'Nightly import', 'not.an.address', 'nobody is called that'];
-const technical = ['Another program', 'SHA-256', 'text/plain', 'Chrome on Linux', 'bytes', 'kB', 'MB', 'GB'];
+const technical = [
+  'Another program',
+  'SHA-256',
+  'text/plain',
+  'local',
+  'Chrome on Linux',
+  'bytes',
+  'kB',
+  'MB',
+  'GB',
+];
 /** What the server found at the provider it tells in English, and a mail is in the language of its reader. */
 const inWordsOfOthers = ['the check of the provider', 'how mails look'];
 
