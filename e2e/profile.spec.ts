@@ -12,8 +12,6 @@ import {
   type Page,
 } from './journey.ts';
 
-test.use({ contextOptions: { reducedMotion: 'reduce' } });
-
 const themeOf = (page: Page) => page.evaluate(() => document.documentElement.dataset['theme']);
 const dialog = (page: Page, name: string) => page.getByRole('dialog', { name, exact: true });
 
@@ -40,7 +38,7 @@ test('the look is kept for the person: a new device has it after the sign-in (G1
   await page.getByRole('radio', { name: 'Dusk' }).check();
   expect(await themeOf(page)).toBe('dusk');
   await saved;
-  const other = await otherBrowser({ reducedMotion: 'reduce' });
+  const other = await otherBrowser();
   await signIn(other, member);
   expect(await themeOf(other)).toBe('dusk');
   // It stays in the browser's memory, so that the first paint has it.
