@@ -21,6 +21,8 @@ const technical = [
   'MB',
   'GB',
 ];
+/** A language calls itself by its own name in every language. */
+const languages = ['English', 'Deutsch'];
 /** What the server found at the provider it tells in English, and a mail is in the language of its reader. */
 const inWordsOfOthers = ['the check of the provider', 'how mails look'];
 
@@ -40,7 +42,7 @@ for (const [screen, looks] of Object.entries(screens))
       `select display_name as name from people union select name from personal_tokens
        union select target_label from audit_log where target_type in ('attachment', 'token', 'view')`,
     );
-    const data = [...files, ...given, ...technical, ...called.map(({ name }) => String(name))];
+    const data = [...files, ...given, ...technical, ...languages, ...called.map(({ name }) => String(name))];
     for (const look of looks) {
       await show(page, look, scene);
       if (!inWordsOfOthers.includes(look.name))
