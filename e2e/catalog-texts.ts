@@ -72,10 +72,11 @@ function readTexts(page: Page): Promise<string[]> {
   });
 }
 
-/** `{0}` stands for anything. */
+/** The text as whole words; `{0}` in it stands for anything. */
 function patternOf(text: string): RegExp {
   const parts = text.split(/\{\d\}/).map((part) => part.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`));
-  return new RegExp(parts.join('.*?'), 'g');
+  const words = parts.join('.*?');
+  return new RegExp(parts.length > 1 ? words : String.raw`(?<!\p{L})${words}(?!\p{L})`, 'gu');
 }
 
 /** The words of a text that did not come from a catalog; `data` are names, addresses and the like. */
