@@ -35,21 +35,21 @@ export async function markTexts(page: Page): Promise<void> {
   });
 }
 
-/** What the catalogs know by the English sentence itself: it is not looked up in English, and so cannot be marked. */
+/** What the catalogs know by the English sentence itself, or by a code: it is not looked up in English, and so cannot be marked. */
 async function knownTexts(): Promise<string[]> {
   const catalog = await readFile(path.join(import.meta.dirname, '../apps/web/src/locales/de.po'), 'utf8');
-  return catalog
-    .split('\n\n')
-    .filter((entry) => entry.includes('#. js-lingui-explicit-id'))
-    .map((entry) => /^msgid ((?:".*"\n)+)/m.exec(entry)?.[1] ?? '')
-    .map((text) =>
-      text
-        .split('\n')
-        .filter(Boolean)
-        .map((line) => JSON.parse(line) as string)
-        .join(''),
-    )
-    .filter((text) => text !== '');
+  return (
+    catalog
+      .split('\n\n')
+      .filter((entry) => entry.includes('#. js-lingui-explicit-id'))
+      .map((entry) => {
+        const comment = [...entry.matchAll(/^#\. (?!js-lingui)(.*)$/gm)].map(([, line]) => line).join(' ');
+        const lines = /^msgid ((?:".*"\n)+)/m.exec(entry)?.[1]?.match(/".*"/g) ?? [];
+        return comment || lines.map((line) => JSON.parse(line) as string).join('');
+      })
+      // What is nothing but a gap would stand for anything.
+      .filter((text) => /\p{L}/u.test(text.replaceAll(/\{\w+\}/g, '')))
+  );
 }
 
 let known: string[] | undefined;
@@ -72,9 +72,9 @@ function readTexts(page: Page): Promise<string[]> {
   });
 }
 
-/** The text as whole words; `{0}` in it stands for anything. */
+/** The text as whole words; `{0}` and `{name}` in it stand for anything. */
 function patternOf(text: string): RegExp {
-  const parts = text.split(/\{\d\}/).map((part) => part.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`));
+  const parts = text.split(/\{\w+\}/).map((part) => part.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`));
   const words = parts.join('.*?');
   return new RegExp(parts.length > 1 ? words : String.raw`(?<!\p{L})${words}(?!\p{L})`, 'gu');
 }
@@ -86,7 +86,7 @@ function unmarkedWords(text: string, data: readonly string[]): string[] {
   return (
     rest
       .replaceAll(
-        /\S+@\S+|https?:\S+|\b[\da-f]{8}-[\da-f-]{27}\b|\b[\da-f]{16,64}\b|(?:\b[A-Z][a-z]+day, )?\b[A-Z][a-z]{2,8} \d{1,2}, \d{4}(?: at )?|\b[AP]M\b|\bUTC\b|\b[A-Z]+(?:_[A-Z]+)+\b/g,
+        /\S+@\S+|https?:\S+|\b[\da-f]{8}-[\da-f-]{27}\b|\b[\da-f]{16,64}\b|(?<![\w-])[\w-]{43}(?![\w-])|(?:\b[A-Z][a-z]+day, )?\b[A-Z][a-z]{2,8} \d{1,2}, \d{4}(?: at )?|\b[AP]M\b|\bUTC\b|\b[A-Z]+(?:_[A-Z]+)+\b/g,
         ' ',
       )
       .match(/\p{L}{2,}(?!\p{L}|\u200B)/gu) ?? []

@@ -56,6 +56,24 @@ test.describe('in a German browser', () => {
     await expect(page.getByText('Das ist keine E-Mail-Adresse.', { exact: false })).toBeVisible();
   });
 
+  test('what the check of the provider finds is said in German (K5)', async ({ page, site }) => {
+    await page.goto('/');
+    await fillSignIn(page, site.administrator);
+    await page.waitForURL('**/layout/dashboard');
+    await page.goto('/layout/settings');
+    await page.getByRole('button', { name: 'Anbieter prüfen' }).click();
+    const findings = page.getByRole('list', { name: 'Was gefunden wurde' }).getByRole('listitem');
+    const encryption = findings.filter({ hasText: 'Verschlüsselung' });
+    await expect(encryption).toContainText('Gefunden: der eingebaute Anmeldedienst, für die Entwicklung');
+    await expect(encryption).toContainText('Erwartet: ein eigener Anmeldedienst, über https');
+    await expect(findings.filter({ hasText: 'Rücksprungadresse' })).toContainText(
+      `${site.url}/ ist eingetragen`,
+    );
+    await expect(findings.filter({ hasText: 'Empfänger der Tokens' })).toContainText(
+      /Token vom \d\d\.\d\d\.\d{4}/,
+    );
+  });
+
   test('long German words need no wider window than 320 pixels', async ({ page, site }) => {
     const scene = await furnish(site);
     await page.goto('/');

@@ -48,6 +48,7 @@ export default defineConfig({
           'linesOfText',
           'listQuery',
           'defineErrors',
+          'defineTexts',
           'rawTextSchema',
           'settingSchema',
         ],

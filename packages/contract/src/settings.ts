@@ -133,28 +133,3 @@ export const sendTestMail = defineRoute({
   }),
   errors: [requestErrors.tooMany],
 });
-
-/** One thing that was looked at. `mend` names the setting, here or at the provider, that puts it right. */
-export const ProviderFinding = z.object({
-  name: z.string(),
-  outcome: z.enum(['ok', 'warning', 'failed']),
-  found: z.string(),
-  expected: z.string(),
-  mend: z.nullable(z.string()),
-});
-export type ProviderFinding = z.output<typeof ProviderFinding>;
-
-export const checkProvider = defineRoute({
-  method: 'POST',
-  path: '/api/settings/check-provider',
-  access: 'admin',
-  summary:
-    'Visits the sign-in service and this site as the other would, and says what is wrong and what mends it.',
-  answer: z.object({
-    at: Moment,
-    findings: z.array(ProviderFinding),
-    /** What has to be registered at the provider, letter by letter. */
-    redirectAddresses: z.array(z.string()),
-  }),
-  errors: [requestErrors.tooMany],
-});

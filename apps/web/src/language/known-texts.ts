@@ -5,9 +5,13 @@
 import { i18n } from '@lingui/core';
 import { formatDay } from './formats.ts';
 
-/** The text of an error's code, or of a sentence, in the site's language; where there is none, `text` as it is. */
-export function inLanguage(codeOrText: string, text = codeOrText): string {
-  if (i18n.messages[codeOrText] !== undefined) return i18n._(codeOrText);
+/** The text of a code, with `values` in its gaps, or of a sentence, in the site's language; where there is none, `text` as it is. */
+export function inLanguage(
+  codeOrText: string,
+  text = codeOrText,
+  values?: Record<string, string | number>,
+): string {
+  if (i18n.messages[codeOrText] !== undefined) return i18n._(codeOrText, values);
   for (const [id, pattern] of sentencesWithGaps()) {
     const gaps = pattern.exec(text)?.slice(1);
     if (gaps) return i18n._(id, Object.fromEntries(gaps.map((gap, at) => [at, gapInLanguage(gap)])));

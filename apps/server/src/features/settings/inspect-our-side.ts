@@ -1,20 +1,32 @@
 /** This side of the sign-in: the tokens that arrived here, and our metadata as the sign-in service reads it. */
-import type { ProviderFinding } from '@vestibule/contract/settings';
-import { ok, originOf, refusedLately, timeOf, trouble, type ProviderCheckDeps } from './provider-finding.ts';
+import {
+  providerAdvice as advice,
+  providerFacts as facts,
+  providerTopics as topics,
+  type ProviderFinding,
+} from '@vestibule/contract/provider-check';
+import {
+  momentOf,
+  ok,
+  originOf,
+  refusedLately,
+  trouble,
+  type ProviderCheckDeps,
+} from './provider-finding.ts';
+import { asIs, say } from './provider-text.ts';
 import { visitJson } from './provider-visit.ts';
 
 export function inspectTokens(deps: ProviderCheckDeps): ProviderFinding[] {
-  const name = 'Audience of tokens';
-  const { audience } = deps.provider;
+  const audience = asIs(deps.provider.audience);
   const foreign = refusedLately(deps, 'aud');
   if (foreign.refused)
     return [
       trouble(
         foreign.outcome,
-        name,
-        `a token of ${timeOf(foreign.refused.at)} was for ${foreign.refused.audience} and was refused`,
+        topics.audience,
+        say(facts.foreignToken, { time: momentOf(foreign.refused), audience: foreign.refused.audience }),
         audience,
-        'Set API_AUDIENCE to the client id that tokens are for, or let API_SCOPES name the scope of the right API.',
+        say(advice.correctAudience),
       ),
     ];
   const early = refusedLately(deps, 'nbf');
@@ -22,38 +34,40 @@ export function inspectTokens(deps: ProviderCheckDeps): ProviderFinding[] {
     return [
       trouble(
         'warning',
-        'Times of tokens',
-        `a token of ${timeOf(early.refused.at)} was refused because it was not valid yet`,
-        'tokens that are valid when they are used',
-        'Compare the clocks of this server and of the sign-in service.',
+        topics.tokenTimes,
+        say(facts.earlyToken, { time: momentOf(early.refused) }),
+        say(facts.timelyTokens),
+        say(advice.compareClocks),
       ),
     ];
   const { accepted } = deps.seenTokens.last();
   if (!accepted)
-    return [
-      trouble(
-        'warning',
-        name,
-        'this server has seen no token since it started',
-        audience,
-        'Sign in once, then check again.',
-      ),
-    ];
+    return [trouble('warning', topics.audience, say(facts.noToken), audience, say(advice.signInOnce))];
+  const time = momentOf(accepted);
+  const scopes = accepted.scopes.join(' ');
   return [
-    ok(
-      name,
-      `a token of ${timeOf(accepted.at)} was for ${accepted.audience}, with ${accepted.scopes.join(' ')}`,
-      audience,
-    ),
+    ok(topics.audience, say(facts.token, { time, audience: accepted.audience, scopes }), audience),
+    // Where it is there, nobody needs to hear of it.
+    ...(accepted.tellsSignIn
+      ? []
+      : [
+          trouble(
+            'warning',
+            topics.signInMoment,
+            say(facts.noSignInMoment, { time }),
+            say(facts.signInMoment),
+            say(advice.tellSignInMoment),
+          ),
+        ]),
   ];
 }
 
 /** Our own metadata, as the provider reads it to check invitations. */
 export async function inspectOurMetadata(deps: ProviderCheckDeps): Promise<ProviderFinding[]> {
   const { publicUrl, isEmbedded, inviteTokenIssuer } = deps;
-  const name = 'Invitations, as the sign-in service reads them';
+  const topic = topics.ourMetadata;
   const url = `${publicUrl}/.well-known/openid-configuration`;
-  const expected = `issuer ${inviteTokenIssuer} at ${url}`;
+  const expected = say(facts.issuerAt, { issuer: inviteTokenIssuer, address: url });
   const findings: ProviderFinding[] = [];
   const { protocol, hostname } = new URL(publicUrl);
   const isPrivate =
@@ -64,24 +78,15 @@ export async function inspectOurMetadata(deps: ProviderCheckDeps): Promise<Provi
     findings.push(
       trouble(
         'failed',
-        'Public address',
-        `${publicUrl}, which the sign-in service cannot ${isPrivate ? 'reach' : 'trust'}`,
-        'an address on https that can be reached from the internet',
-        'Set PUBLIC_URL to the address that people open.',
+        topics.publicAddress,
+        say(isPrivate ? facts.privateAddress : facts.plainAddress, { address: publicUrl }),
+        say(facts.publicAddress),
+        say(advice.setPublicUrl),
       ),
     );
   const answer = await visitJson(deps.fetch, url);
   if ('trouble' in answer)
-    return [
-      ...findings,
-      trouble(
-        'failed',
-        name,
-        `${url}: ${answer.trouble}`,
-        expected,
-        'Let PUBLIC_URL name this site as it is seen from the internet, and your proxy pass /.well-known/ on.',
-      ),
-    ];
+    return [...findings, trouble('failed', topic, answer.trouble, expected, say(advice.passMetadata))];
   const { issuer, jwks_uri: keysUrl } = answer.json;
   if (
     issuer !== inviteTokenIssuer ||
@@ -92,10 +97,10 @@ export async function inspectOurMetadata(deps: ProviderCheckDeps): Promise<Provi
       ...findings,
       trouble(
         'failed',
-        name,
-        `issuer ${JSON.stringify(issuer)?.slice(0, 200)}: another program answers there, or another PUBLIC_URL`,
+        topic,
+        say(facts.otherIssuer, { issuer: JSON.stringify(issuer ?? null).slice(0, 200) }),
         expected,
-        'Set the same PUBLIC_URL on every server, and in the policy the issuer with its slash.',
+        say(advice.samePublicUrl),
       ),
     ];
   const keys = await visitJson(deps.fetch, keysUrl);
@@ -108,10 +113,10 @@ export async function inspectOurMetadata(deps: ProviderCheckDeps): Promise<Provi
       ...findings,
       trouble(
         'failed',
-        name,
-        `${keysUrl}: ${'trouble' in keys ? keys.trouble : 'no keys'}`,
-        'the keys that sign invitations',
-        'Let your proxy pass /.well-known/ on.',
+        topic,
+        'trouble' in keys ? keys.trouble : say(facts.noKeysAt, { address: keysUrl }),
+        say(facts.invitationKeys),
+        say(advice.passKeys),
       ),
     ];
   const missing = (await deps.publishedKeyIds()).filter((id) => !ids.includes(id));
@@ -119,16 +124,18 @@ export async function inspectOurMetadata(deps: ProviderCheckDeps): Promise<Provi
     ...findings,
     missing.length === 0
       ? ok(
-          name,
-          `issuer ${inviteTokenIssuer}, ${ids.length === 1 ? 'one key' : `${ids.length} keys`}`,
+          topic,
+          ids.length === 1
+            ? say(facts.ourKey, { issuer: inviteTokenIssuer })
+            : say(facts.ourKeys, { issuer: inviteTokenIssuer, count: ids.length }),
           expected,
         )
       : trouble(
           'failed',
-          name,
-          `other keys than this server's: ${missing.join(', ')} is missing`,
-          'the keys that sign invitations',
-          'Another installation answers at PUBLIC_URL, or a cache in between is old. All servers need the same DATABASE_URL and SECRET.',
+          topic,
+          say(facts.otherKeys, { list: missing.join(', ') }),
+          say(facts.invitationKeys),
+          say(advice.sameSecret),
         ),
   ];
 }

@@ -1,27 +1,30 @@
 /** The sign-in service itself: its address, policies, metadata, keys and clock. */
-import type { ProviderFinding } from '@vestibule/contract/settings';
 import {
+  providerAdvice as advice,
+  providerFacts as facts,
+  providerTopics as topics,
+  type ProviderFinding,
+} from '@vestibule/contract/provider-check';
+import {
+  momentOf,
   ok,
   originOf,
   refusedLately,
-  timeOf,
   trouble,
   type Metadata,
   type ProviderCheckDeps,
 } from './provider-finding.ts';
+import { asIs, say } from './provider-text.ts';
 import { visitJson } from './provider-visit.ts';
 
-/** The names of policies and their variables, as people know them. */
 const policies = [
-  { label: 'Sign-in policy', key: 'signInPolicy', variable: 'SIGN_IN_POLICY' },
-  { label: 'Sign-up policy', key: 'signUpPolicy', variable: 'SIGN_UP_POLICY' },
-  { label: 'Password-reset policy', key: 'resetPasswordPolicy', variable: 'RESET_PASSWORD_POLICY' },
+  { key: 'signInPolicy', variable: 'SIGN_IN_POLICY' },
+  { key: 'signUpPolicy', variable: 'SIGN_UP_POLICY' },
+  { key: 'resetPasswordPolicy', variable: 'RESET_PASSWORD_POLICY' },
 ] as const;
 
 type PolicyVisit = {
-  label: string;
   name: string;
-  variable: string;
   metadata: Metadata | null;
   headers?: Headers;
 };
@@ -49,49 +52,36 @@ export async function inspectProvider(
 }
 
 function inspectEncryption({ provider, isEmbedded }: ProviderCheckDeps): ProviderFinding {
-  const name = 'Encryption';
+  const topic = topics.encryption;
   if (isEmbedded)
-    return trouble(
-      'warning',
-      name,
-      'the embedded sign-in service, for development',
-      'a sign-in service of your own, on https',
-      'Before real people come in, set AUTH_BASE_URL and the variables that belong to it.',
-    );
+    return trouble('warning', topic, say(facts.embedded), say(facts.ownService), say(advice.nameOwnService));
   const { protocol } = new URL(provider.authBaseUrl);
   return protocol === 'https:'
-    ? ok(name, 'https', 'https')
-    : trouble(
-        'failed',
-        name,
-        'http: passwords could be read on their way',
-        'https',
-        'Begin AUTH_BASE_URL with https://.',
-      );
+    ? ok(topic, asIs('https'), asIs('https'))
+    : trouble('failed', topic, say(facts.plainHttp), asIs('https'), say(advice.useHttps));
 }
 
 async function visitPolicy(
   deps: ProviderCheckDeps,
-  { label, key, variable }: (typeof policies)[number],
+  { key, variable }: (typeof policies)[number],
 ): Promise<{ visit: PolicyVisit; finding: ProviderFinding }> {
   const name = deps.provider[key];
+  const topic = topics[key];
   const url = `${deps.providerUrl}/${deps.provider.tenantName}.onmicrosoft.com/${name}/v2.0/.well-known/openid-configuration`;
   const answer = await visitJson(deps.fetch, url);
-  const none = { label, name, variable, metadata: null };
+  const none = { name, metadata: null };
   if ('trouble' in answer) {
     const unknown = answer.status !== undefined && answer.status >= 400 && answer.status < 500;
     return {
       visit: none,
       finding: trouble(
         'failed',
-        label,
+        topic,
         unknown
-          ? `the sign-in service knows no policy ${name} in the tenant ${deps.provider.tenantName}`
-          : `${new URL(url).host}: ${answer.trouble}`,
-        `metadata at ${url}`,
-        unknown
-          ? `Correct ${variable} or TENANT_NAME, or upload the policy.`
-          : 'Correct AUTH_BASE_URL, and see that this server may reach it (name, firewall, certificate).',
+          ? say(facts.unknownPolicy, { policy: name, tenant: deps.provider.tenantName })
+          : answer.trouble,
+        say(facts.metadataAt, { address: url }),
+        unknown ? say(advice.correctPolicy, { variable }) : say(advice.reachProvider),
       ),
     };
   }
@@ -101,39 +91,27 @@ async function visitPolicy(
       visit: none,
       finding: trouble(
         'failed',
-        label,
-        'an answer that is not the metadata of a sign-in service',
-        'issuer, jwks_uri, authorization_endpoint and token_endpoint',
-        'Correct AUTH_BASE_URL and TENANT_NAME: something else answers there.',
+        topic,
+        say(facts.notMetadata),
+        asIs('issuer, jwks_uri, authorization_endpoint, token_endpoint'),
+        say(advice.correctTenant),
       ),
     };
   return {
-    visit: { label, name, variable, metadata: answer.json, headers: answer.headers },
-    finding: ok(label, `${name} is there`, `a policy ${name}`),
+    visit: { name, metadata: answer.json, headers: answer.headers },
+    finding: ok(topic, say(facts.policyThere, { policy: name }), say(facts.aPolicy, { policy: name })),
   };
 }
 
 function inspectPolicyNames({ provider }: ProviderCheckDeps): ProviderFinding {
-  const name = 'Policies are different ones';
-  const expected = 'three policies';
+  const topic = topics.policyNames;
+  const expected = say(facts.threePolicies);
   const [signIn, signUp, reset] = policies.map(({ key }) => provider[key].toLowerCase());
   if (reset === signIn || reset === signUp)
-    return trouble(
-      'failed',
-      name,
-      'the password-reset policy is also used to come in, so a reset token would open the site',
-      expected,
-      'Name a policy of its own in RESET_PASSWORD_POLICY.',
-    );
+    return trouble('failed', topic, say(facts.resetComesIn), expected, say(advice.nameResetPolicy));
   return signIn === signUp
-    ? trouble(
-        'failed',
-        name,
-        'sign-in and sign-up are one policy, so people can sign up without an invitation',
-        expected,
-        'Name the policy that asks for an invitation in SIGN_UP_POLICY.',
-      )
-    : ok(name, expected, expected);
+    ? trouble('failed', topic, say(facts.openSignUp), expected, say(advice.nameSignUpPolicy))
+    : ok(topic, expected, expected);
 }
 
 function inspectMetadata(deps: ProviderCheckDeps, visits: PolicyVisit[]): ProviderFinding[] {
@@ -148,35 +126,37 @@ function inspectIssuer(
   deps: ProviderCheckDeps,
   visits: (PolicyVisit & { metadata: Metadata })[],
 ): ProviderFinding {
-  const name = 'Issuer';
+  const topic = topics.issuer;
   const issuers = [...new Set(visits.map(({ metadata }) => String(metadata['issuer'])))];
   const [issuer = ''] = issuers;
-  const expected = 'one issuer for all policies, the one that tokens name';
+  const expected = say(facts.oneIssuer);
   if (issuers.length > 1)
     return trouble(
       'failed',
-      name,
-      `different ones: ${visits.map((visit) => `${visit.label}: ${String(visit.metadata['issuer'])}`).join('; ')}`,
+      topic,
+      say(facts.differentIssuers, {
+        list: visits.map(({ name, metadata }) => `${name}: ${String(metadata['issuer'])}`).join('; '),
+      }),
       expected,
-      'In the policies, take the issuer without the policy (token compatibility: "iss" as https://<domain>/{tenant id}/v2.0/).',
+      say(advice.unifyIssuer),
     );
   const { refused, outcome } = refusedLately(deps, 'iss');
   if (refused)
     return trouble(
       outcome,
-      name,
-      `the metadata names ${issuer}, but a token of ${timeOf(refused.at)} named ${refused.issuer} and was refused`,
+      topic,
+      say(facts.foreignIssuer, { issuer, time: momentOf(refused), other: refused.issuer }),
       expected,
-      'Let AUTH_BASE_URL name the same domain as the sign-in pages, and all policies the same issuer.',
+      say(advice.alignIssuer),
     );
-  return ok(name, issuer, expected);
+  return ok(topic, asIs(issuer), expected);
 }
 
 function inspectEndpoints(
   deps: ProviderCheckDeps,
   visits: (PolicyVisit & { metadata: Metadata })[],
 ): ProviderFinding {
-  const name = 'Addresses in the metadata';
+  const topic = topics.endpoints;
   const { origin } = new URL(deps.providerUrl);
   const foreign = visits.flatMap(({ metadata }) =>
     ['authorization_endpoint', 'token_endpoint', 'jwks_uri', 'end_session_endpoint'].flatMap((key) => {
@@ -185,60 +165,62 @@ function inspectEndpoints(
     }),
   );
   return foreign.length === 0
-    ? ok(name, `all at ${origin}`, `all at ${origin}`)
+    ? ok(topic, say(facts.allAt, { origin }), say(facts.allAt, { origin }))
     : trouble(
         'failed',
-        name,
-        `elsewhere: ${[...new Set(foreign)].slice(0, 4).join('; ')}`,
-        `all at ${origin}, since browsers may only connect there`,
-        'Let AUTH_BASE_URL name the domain that the metadata names, such as your custom domain.',
+        topic,
+        say(facts.elsewhere, { list: [...new Set(foreign)].slice(0, 4).join('; ') }),
+        say(facts.allAtForBrowsers, { origin }),
+        say(advice.alignDomain),
       );
 }
 
-function inspectAbilities(visits: { label: string; metadata: Metadata }[]): ProviderFinding {
-  const name = 'What the sign-in service can do';
-  const expected = 'response type code, signatures RS256';
-  const lacking = visits.flatMap(({ label, metadata }) => [
-    ...lacks(metadata['response_types_supported'], 'code', `${label}: no response type "code"`),
-    ...lacks(metadata['id_token_signing_alg_values_supported'], 'RS256', `${label}: no signatures RS256`),
-    ...lacks(metadata['code_challenge_methods_supported'], 'S256', `${label}: no PKCE with S256`),
-  ]);
+/** Lists in the metadata, and what has to stand in them (Discovery 1.0, section 3; RFC 8414 for PKCE). */
+const abilities = {
+  response_types_supported: 'code',
+  id_token_signing_alg_values_supported: 'RS256',
+  code_challenge_methods_supported: 'S256',
+};
+
+function inspectAbilities(visits: { name: string; metadata: Metadata }[]): ProviderFinding {
+  const topic = topics.abilities;
+  const expected = say(facts.abilities);
+  const lacking = visits.flatMap(({ name, metadata }) =>
+    Object.entries(abilities).flatMap(([key, value]) => {
+      const list = metadata[key];
+      // What a provider does not list is not judged: B2C lists no PKCE and supports it.
+      return Array.isArray(list) && !list.includes(value) ? [`${name}: ${key}: ${value}`] : [];
+    }),
+  );
   return lacking.length === 0
-    ? ok(name, 'all that is needed', expected)
-    : trouble('failed', name, lacking.join('; '), expected, 'Correct the relying party of these policies.');
+    ? ok(topic, say(facts.allAbilities), expected)
+    : trouble(
+        'failed',
+        topic,
+        say(facts.lacking, { list: lacking.join('; ') }),
+        expected,
+        say(advice.correctRelyingParty),
+      );
 }
 
-/** What a provider does not list is not judged: B2C lists no PKCE and supports it. */
-const lacks = (list: unknown, value: string, sentence: string): string[] =>
-  Array.isArray(list) && !list.includes(value) ? [sentence] : [];
-
 async function inspectKeys(deps: ProviderCheckDeps, metadata: Metadata | null): Promise<ProviderFinding[]> {
-  const name = 'Signing keys';
+  const topic = topics.keys;
   const address = metadata?.['jwks_uri'];
   // Elsewhere is said already, and not visited.
   if (typeof address !== 'string' || originOf(address) !== new URL(deps.providerUrl).origin) return [];
-  const expected = 'RSA keys with key ids, of 2048 bits or more';
+  const expected = say(facts.rsaKeys);
   const answer = await visitJson(deps.fetch, address);
-  if ('trouble' in answer)
-    return [
-      trouble(
-        'failed',
-        name,
-        `${address}: ${answer.trouble}`,
-        expected,
-        'The server must reach this address; known keys keep working meanwhile.',
-      ),
-    ];
+  if ('trouble' in answer) return [trouble('failed', topic, answer.trouble, expected, say(advice.reachKeys))];
   const keys = (Array.isArray(answer.json['keys']) ? answer.json['keys'] : []) as Record<string, unknown>[];
   const usable = keys.filter(isSigningKey);
   if (usable.length === 0)
     return [
       trouble(
         'failed',
-        name,
-        keys.length === 0 ? 'no key at all' : `${keys.length} keys, none of them usable`,
+        topic,
+        keys.length === 0 ? say(facts.noKeyAtAll) : say(facts.noKeyUsable, { count: keys.length }),
         expected,
-        'Upload a signing key of 2048 bits to the policies (B2C_1A_TokenSigningKeyContainer).',
+        say(advice.uploadKey),
       ),
     ];
   const ids = usable.map(({ kid }) => String(kid));
@@ -247,16 +229,18 @@ async function inspectKeys(deps: ProviderCheckDeps, metadata: Metadata | null): 
     return [
       trouble(
         'warning',
-        name,
-        `the key ${accepted.keyId} of a token of ${timeOf(accepted.at)} is no longer published`,
+        topic,
+        say(facts.unpublishedKey, { key: accepted.keyId, time: momentOf(accepted) }),
         expected,
-        'After a change of keys this is right. Else keep the old key published until its tokens have ended.',
+        say(advice.keepOldKey),
       ),
     ];
   return [
     ok(
-      name,
-      ids.length === 1 ? `one key: ${ids[0]}` : `${ids.length} keys: ${ids.slice(0, 5).join(', ')}`,
+      topic,
+      ids.length === 1
+        ? say(facts.oneKey, { key: String(ids[0]) })
+        : say(facts.someKeys, { count: ids.length, list: ids.slice(0, 5).join(', ') }),
       expected,
     ),
   ];
@@ -274,25 +258,14 @@ function isSigningKey({ kty, kid, n, use, alg }: Record<string, unknown>): boole
 }
 
 function inspectClock({ now }: ProviderCheckDeps, headers: Headers): ProviderFinding {
-  const name = 'Clock';
-  const expected = 'less than 10 seconds apart';
+  const topic = topics.clock;
+  const expected = say(facts.closeTogether);
   const theirs = Date.parse(headers.get('date') ?? '');
   if (Number.isNaN(theirs))
-    return trouble(
-      'warning',
-      name,
-      'the sign-in service does not say what time it has',
-      expected,
-      'Compare the clock of this server with another one.',
-    );
+    return trouble('warning', topic, say(facts.noTime), expected, say(advice.compareClock));
   const seconds = Math.round((now() - theirs) / 1000);
-  const found = `this server is ${Math.abs(seconds)} s ${seconds < 0 ? 'behind' : 'ahead'}`;
-  if (Math.abs(seconds) < 10) return ok(name, found, expected);
-  return trouble(
-    Math.abs(seconds) > 60 ? 'failed' : 'warning',
-    name,
-    found,
-    expected,
-    'Let this server take its time from the network (NTP). Beyond 60 seconds tokens and invitations are refused.',
-  );
+  const apart = Math.abs(seconds);
+  const found = say(seconds < 0 ? facts.behind : facts.ahead, { seconds: apart });
+  if (apart < 10) return ok(topic, found, expected);
+  return trouble(apart > 60 ? 'failed' : 'warning', topic, found, expected, say(advice.networkTime));
 }

@@ -1,6 +1,13 @@
 /** What is registered at the sign-in service, found out by the request that begins each sign-in. */
-import type { ProviderFinding } from '@vestibule/contract/settings';
+import {
+  providerAdvice as advice,
+  providerFacts as facts,
+  providerTopics as topics,
+  type ProviderFinding,
+  type ProviderText,
+} from '@vestibule/contract/provider-check';
 import { ok, originOf, trouble, type Metadata, type ProviderCheckDeps } from './provider-finding.ts';
+import { asIs, say } from './provider-text.ts';
 import { visitOnce } from './provider-visit.ts';
 
 /** What has to be registered, letter by letter. */
@@ -38,62 +45,43 @@ export async function inspectRegistration(
   };
   for (const [name, value] of Object.entries(parameters)) url.searchParams.set(name, value);
   const answer = await visitOnce(deps.fetch, url.href);
-  const names = { client: 'Client id', redirect: 'Redirect address', scope: 'Scopes' };
-  const unknown = (found: string): ProviderFinding =>
+  const isRegistered = say(facts.registered, { address: redirect });
+  const unknown = (found: ProviderText): ProviderFinding =>
     trouble(
       'warning',
-      names.redirect,
+      topics.redirect,
       found,
-      `${redirect} is registered`,
-      `Compare what is registered at the sign-in service (single-page application) with ${redirect}, slash included.`,
+      isRegistered,
+      say(advice.compareRegistration, { address: redirect }),
     );
-  if ('trouble' in answer) return [unknown(`could not be tried: ${answer.trouble}`)];
+  if ('trouble' in answer) return [unknown(answer.trouble)];
   const location = answer.headers.get('location');
   const accepted = location !== null && location.startsWith(redirect);
   const said = accepted ? [...new URL(location).searchParams.values()].join(' ') : answer.text;
   const is = codes.find(({ pattern }) => pattern.test(said))?.is;
   const words = /(?:AADB2C|AADSTS)\d+:?[^<\r\n"]{0,200}/.exec(said)?.[0].trim() ?? '';
-  const client = ok(names.client, provider.clientId, 'an application that the sign-in service knows');
-  const registered = ok(names.redirect, `${redirect} is registered`, `${redirect} is registered`);
-  const scopes = provider.apiScopes.join(' ');
+  const client = ok(topics.client, asIs(provider.clientId), say(facts.knownClient));
+  const registered = ok(topics.redirect, isRegistered, isRegistered);
+  const scopes = asIs(provider.apiScopes.join(' '));
+  const refusal = words ? asIs(words) : say(facts.notAccepted);
   if (is === 'client')
     return [
       trouble(
         'failed',
-        names.client,
-        words,
-        `an application with the id ${provider.clientId}`,
-        'Correct CLIENT_ID, or TENANT_NAME if it belongs to another tenant.',
+        topics.client,
+        refusal,
+        say(facts.clientCalled, { client: provider.clientId }),
+        say(advice.correctClient),
       ),
     ];
   if (is === 'redirect')
     return [
       client,
-      trouble(
-        'failed',
-        names.redirect,
-        words || 'it is refused',
-        `${redirect} is registered`,
-        `Register ${redirect} at the sign-in service, as an address of a single-page application, letter by letter.`,
-      ),
+      trouble('failed', topics.redirect, refusal, isRegistered, say(advice.register, { address: redirect })),
     ];
   if (is === 'scope')
-    return [
-      client,
-      registered,
-      trouble(
-        'failed',
-        names.scope,
-        words || 'refused',
-        scopes,
-        'Correct API_SCOPES, or expose the scope and grant it to the application.',
-      ),
-    ];
+    return [client, registered, trouble('failed', topics.scopes, refusal, scopes, say(advice.correctScopes))];
   if (accepted && (is === 'silent' || new URL(location).searchParams.has('code')))
-    return [client, registered, ok(names.scope, scopes, scopes)];
-  return [
-    unknown(
-      words || `the sign-in service answers with status ${answer.status} and no error that is known here`,
-    ),
-  ];
+    return [client, registered, ok(topics.scopes, scopes, scopes)];
+  return [unknown(words ? asIs(words) : say(facts.unknownAnswer, { status: answer.status }))];
 }

@@ -1,29 +1,14 @@
 /** The check of the provider against a fake one that is wrong in one thing at a time (statement K5). */
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { getMe } from '@vestibule/contract/me';
-import { checkProvider, type ProviderFinding } from '@vestibule/contract/settings';
+import { checkProvider, type ProviderFinding } from '@vestibule/contract/provider-check';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createTestApp, providerJwk, testIssuer, type TestApp, type TestPerson } from '../../test-app.ts';
 import { inspectTokens } from './inspect-our-side.ts';
 import type { ProviderCheckDeps } from './provider-finding.ts';
-import { visit } from './provider-visit.ts';
 import { createSeenTokens } from './seen-tokens.ts';
-
-type Json = Record<string, unknown>;
-
-/** What the fake provider answers; tests change it. */
-type Fake = {
-  metadata: (policy: string, base: string) => Json;
-  metadataStatus: (policy: string) => number;
-  keys: Json;
-  date: () => number;
-  /** The answer to the authorize request, whose parameters it is given. */
-  authorize: (parameters: URLSearchParams) => { location?: string; body?: string; status?: number };
-  /** Takes the place of all of it. */
-  instead?: (request: IncomingMessage, response: ServerResponse) => boolean;
-};
+import { answerAsProvider, answered, originOf, rightAnswers, type Fake } from './test-provider.ts';
 
 let fake: Fake;
 let provider: Server;
@@ -33,30 +18,9 @@ let publicUrl: string;
 let t: TestApp;
 let ann: TestPerson;
 
-const answered = (redirect: string, more: Record<string, string>) =>
-  `${redirect}?${new URLSearchParams(more).toString()}`;
-
 beforeEach(async () => {
-  fake = {
-    metadata: (policy, origin) => ({
-      issuer: testIssuer,
-      authorization_endpoint: `${origin}/${policy}/oauth2/v2.0/authorize`,
-      token_endpoint: `${origin}/${policy}/oauth2/v2.0/token`,
-      jwks_uri: `${origin}/${policy}/discovery/v2.0/keys`,
-      response_types_supported: ['code', 'id_token'],
-      id_token_signing_alg_values_supported: ['RS256'],
-    }),
-    metadataStatus: () => 200,
-    keys: { keys: [providerJwk] },
-    date: () => t.clock.now(),
-    authorize: (parameters) => ({
-      location: answered(parameters.get('redirect_uri') ?? '', {
-        error: 'interaction_required',
-        error_description: 'AADB2C90077: User does not have an existing session.',
-      }),
-    }),
-  };
-  provider = createServer((request, response) => answerAsProvider(request, response));
+  fake = rightAnswers(() => t.clock.now());
+  provider = createServer((request, response) => answerAsProvider(fake, request, response));
   await once(provider.listen(0, '127.0.0.1'), 'listening');
   base = originOf(provider);
   // The site as it is seen from outside: what a proxy passes on.
@@ -65,13 +29,15 @@ beforeEach(async () => {
   publicUrl = originOf(site);
   t = await start({});
   ann = await t.join('ann@example.com', 'admin');
+  ann.token = await t.mint({ sub: ann.subject, auth_time: Math.floor(t.clock.now() / 1000) });
+  // Tokens are looked into once in a second.
+  t.clock.advance(1_000);
 });
 afterEach(async () => {
   await t.close();
   await Promise.all([provider, site].map((server) => new Promise((resolve) => server.close(resolve))));
 });
 
-const originOf = (server: Server) => `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 const start = (environment: Record<string, string>, beside?: TestApp) =>
   createTestApp({
     environment: { AUTH_BASE_URL: base, PUBLIC_URL: publicUrl, ...environment },
@@ -83,35 +49,25 @@ async function passOn(request: IncomingMessage, response: ServerResponse): Promi
   response.writeHead(answer.statusCode, { 'content-type': 'application/json' }).end(answer.payload);
 }
 
-function answerAsProvider(request: IncomingMessage, response: ServerResponse): void {
-  if (fake.instead?.(request, response)) return;
-  const url = new URL(request.url ?? '/', base);
-  const send = (status: number, body: string, headers: Record<string, string> = {}) =>
-    response.writeHead(status, { date: new Date(fake.date()).toUTCString(), ...headers }).end(body);
-  const [, tenantOrPolicy = '', policy = ''] = url.pathname.split('/');
-  if (url.pathname.endsWith('/.well-known/openid-configuration')) {
-    send(
-      tenantOrPolicy === 'contoso.onmicrosoft.com' ? fake.metadataStatus(policy) : 404,
-      JSON.stringify(fake.metadata(policy, base)),
-    );
-    return;
-  }
-  if (url.pathname.endsWith('/keys')) {
-    send(200, JSON.stringify(fake.keys));
-    return;
-  }
-  const { location, body = '', status } = fake.authorize(url.searchParams);
-  send(status ?? (location ? 302 : 200), body, location ? { location } : {});
-}
+/** What was found, in English, by what was looked at. */
+type Findings = Record<
+  string,
+  { outcome: ProviderFinding['outcome']; found: string; expected: string; mend: string | null }
+>;
 
-async function check(app = t): Promise<Record<string, ProviderFinding>> {
+async function check(app = t): Promise<Findings> {
   const { status, body } = await app.call(checkProvider, { token: ann.token });
   expect(status).toBe(200);
-  return Object.fromEntries(body.findings.map((finding) => [finding.name, finding]));
+  return Object.fromEntries(
+    body.findings.map(({ topic, outcome, found, expected, mend }) => [
+      topic.message,
+      { outcome, found: found.message, expected: expected.message, mend: mend?.message ?? null },
+    ]),
+  );
 }
 
 /** Another process with other variables, checked once. */
-async function checkWith(environment: Record<string, string>): Promise<Record<string, ProviderFinding>> {
+async function checkWith(environment: Record<string, string>): Promise<Findings> {
   const beside = await start(environment, t);
   try {
     return await check(beside);
@@ -155,6 +111,18 @@ test('the addresses to register are named, letter by letter (K5)', async () => {
   const { body } = await t.call(checkProvider, { token: ann.token });
   expect(body.redirectAddresses).toEqual([`${publicUrl}/`]);
   expect(body.at).toBe(new Date(t.clock.now()).toISOString());
+});
+
+test('what is found can be said in any language: by codes, and what fills their gaps (K5)', async () => {
+  const { body } = await t.call(checkProvider, { token: ann.token });
+  const audience = body.findings.find(({ topic }) => topic.code === 'provider_topic.audience');
+  expect(audience?.found).toMatchObject({
+    code: 'provider_fact.token',
+    values: { time: expect.stringMatching(/^\d{4}-\d\d-\d\dT/), audience: t.config.provider.audience },
+  });
+  for (const { topic, found, expected, mend } of body.findings)
+    for (const text of [topic, found, expected, ...(mend ? [mend] : [])])
+      expect(text.message).not.toMatch(/[{}]|undefined/);
 });
 
 test('the request that is tried asks for nothing that could be used (K5)', async () => {
@@ -218,7 +186,9 @@ describe('found and explained:', () => {
       ...metadata(policy, origin),
       issuer: `${origin}/tfp/1234/${policy}/v2.0/`,
     });
-    expect((await check())['Issuer']).toMatchObject(failed(/token compatibility/, /Sign-up policy: http/));
+    expect((await check())['Issuer']).toMatchObject(
+      failed(/token compatibility/, /B2C_1A_SignUp_Invitation: http/),
+    );
   });
 
   test('endpoints on a foreign host, which is not visited (K5)', async () => {
@@ -245,9 +215,9 @@ describe('found and explained:', () => {
   });
 
   test.each([
-    ['response_types_supported', ['id_token'], /response type "code"/],
+    ['response_types_supported', ['id_token'], /response_types_supported: code/],
     ['id_token_signing_alg_values_supported', ['ES256'], /RS256/],
-    ['code_challenge_methods_supported', ['plain'], /PKCE/],
+    ['code_challenge_methods_supported', ['plain'], /S256/],
   ])('%s of %j (K5)', async (key, value, found) => {
     const { metadata } = fake;
     fake.metadata = (policy, origin) => ({ ...metadata(policy, origin), [key]: value });
@@ -353,6 +323,16 @@ describe('found and explained:', () => {
     });
   });
 
+  test('tokens that do not say when their person signed in (K5)', async () => {
+    expect(await check()).not.toHaveProperty('Moment of signing in');
+    t.clock.advance(1_000);
+    ann.token = await t.mint({ sub: ann.subject });
+    expect((await check())['Moment of signing in']).toMatchObject({
+      outcome: 'warning',
+      mend: expect.stringContaining('auth_time'),
+    });
+  });
+
   const ours = 'Invitations, as the sign-in service reads them';
   test('a public address where another program answers, or none (K5)', async () => {
     expect((await checkWith({ PUBLIC_URL: base }))[ours]).toMatchObject(failed(/PUBLIC_URL/));
@@ -387,7 +367,7 @@ test('as long as no token was seen, a sign-in is asked for (K5)', () => {
   const seenTokens = createSeenTokens(t.clock.now);
   const deps = { provider: t.config.provider, seenTokens, now: t.clock.now } as ProviderCheckDeps;
   expect(inspectTokens(deps)).toMatchObject([
-    { outcome: 'warning', mend: 'Sign in once, then check again.' },
+    { outcome: 'warning', mend: { message: 'Sign in once, then check again.' } },
   ]);
 });
 
@@ -420,30 +400,4 @@ test('it is done ten times a minute and no more (K5)', async () => {
     statuses.push((await t.call(checkProvider, { token: ann.token })).status);
   expect(statuses.filter((status) => status === 200)).toHaveLength(10);
   expect(statuses.at(-1)).toBe(429);
-});
-
-test.each([
-  ['CERT_HAS_EXPIRED', 'its certificate has expired'],
-  ['ERR_TLS_CERT_ALTNAME_INVALID', 'its certificate is for another host'],
-  ['DEPTH_ZERO_SELF_SIGNED_CERT', 'its certificate is not from an authority that this server trusts'],
-  ['UNABLE_TO_VERIFY_LEAF_SIGNATURE', 'its certificate is not from an authority that this server trusts'],
-  ['EPROTO', 'no encrypted connection to it comes about'],
-  ['ENOTFOUND', 'there is no host of that name'],
-  ['ECONNRESET', 'it breaks the connection off'],
-  ['SOMETHING_NEW', 'it cannot be reached'],
-])('%s is told in words: %s (K5)', async (code, words) => {
-  const refuse = () =>
-    Promise.reject(
-      Object.assign(new TypeError('fetch failed'), { cause: Object.assign(new Error('x'), { code }) }),
-    );
-  expect(await visit(refuse, 'https://contoso.b2clogin.com/x')).toEqual({ trouble: words });
-});
-
-test('redirects on the same host are followed, in circles they are not (K5)', async () => {
-  const answers: Record<string, Response> = {};
-  const fetch = (url: string) => Promise.resolve(answers[url] ?? new Response('here'));
-  answers['https://a.example/1'] = new Response(null, { status: 302, headers: { location: '/2' } });
-  expect(await visit(fetch, 'https://a.example/1')).toMatchObject({ status: 200, text: 'here' });
-  answers['https://a.example/2'] = new Response(null, { status: 302, headers: { location: '/1' } });
-  expect(await visit(fetch, 'https://a.example/1')).toEqual({ trouble: 'it redirects in circles' });
 });

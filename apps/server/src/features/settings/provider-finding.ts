@@ -1,6 +1,7 @@
 /** What the check of the provider is given, and how its findings are written. */
-import type { ProviderFinding } from '@vestibule/contract/settings';
+import type { ProviderFinding, ProviderText } from '@vestibule/contract/provider-check';
 import type { ProviderConfig } from '../../platform/config/read-config.ts';
+import { say } from './provider-text.ts';
 import type { Fetch } from './provider-visit.ts';
 import type { RefusedToken, SeenTokens } from './seen-tokens.ts';
 
@@ -21,8 +22,10 @@ export type ProviderCheckDeps = {
   now: () => number;
 };
 
-export const ok = (name: string, found: string, expected: string): ProviderFinding => ({
-  name,
+type Topic = { code: string; message: string };
+
+export const ok = (topic: Topic, found: ProviderText, expected: ProviderText): ProviderFinding => ({
+  topic: say(topic),
   outcome: 'ok',
   found,
   expected,
@@ -31,19 +34,19 @@ export const ok = (name: string, found: string, expected: string): ProviderFindi
 
 export const trouble = (
   outcome: 'warning' | 'failed',
-  name: string,
-  found: string,
-  expected: string,
-  mend: string,
-): ProviderFinding => ({ name, outcome, found, expected, mend });
+  topic: Topic,
+  found: ProviderText,
+  expected: ProviderText,
+  mend: ProviderText,
+): ProviderFinding => ({ topic: say(topic), outcome, found, expected, mend });
 
 /** Null for what is no address. */
 export function originOf(address: string): string | null {
   return URL.canParse(address) ? new URL(address).origin : null;
 }
 
-export const timeOf = (at: number): string =>
-  `${new Date(at).toISOString().slice(0, 16).replace('T', ' ')} UTC`;
+/** The moment of a token, as a value. */
+export const momentOf = ({ at }: { at: number }): string => new Date(at).toISOString();
 
 /**
  * The last token of the past hour that was the provider's own and was refused here because of `claim`. Where others are

@@ -2,9 +2,11 @@
  * Fetches what the check of the provider reads: with a time limit, a size limit, and never from another host than the
  * one that was meant. What goes wrong is told in words. It judges nothing.
  */
+import { visitTexts, type ProviderText } from '@vestibule/contract/provider-check';
+import { say } from './provider-text.ts';
 
-/** An answer, or in `trouble` the sentence that says why there is none. */
-export type Visit = Answer | { trouble: string };
+/** An answer, or in `trouble` why there is none. */
+export type Visit = Answer | { trouble: ProviderText };
 export type Answer = { status: number; headers: Headers; text: string };
 
 export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
@@ -24,10 +26,10 @@ export async function visit(fetch: Fetch, address: string): Promise<Visit> {
     if (answer.status < 300 || answer.status > 399 || location === null) return answer;
     const target = URL.canParse(location, url) ? new URL(location, url) : null;
     if (target?.origin !== new URL(address).origin)
-      return { trouble: `it redirects to ${target?.host || 'another place'}, which is not followed` };
+      return { trouble: say(visitTexts.foreignRedirect, { address, host: target?.host || '?' }) };
     url = target.href;
   }
-  return { trouble: 'it redirects in circles' };
+  return { trouble: say(visitTexts.circles, { address }) };
 }
 
 /** GET without following a redirect. */
@@ -44,7 +46,7 @@ export async function visitOnce(
     });
     return { status: response.status, headers: response.headers, text: await readLimited(response) };
   } catch (error) {
-    return { trouble: describeTrouble(error) };
+    return { trouble: say(textOf(error), { address: withoutQuery(url) }) };
   }
 }
 
@@ -52,11 +54,14 @@ export async function visitOnce(
 export async function visitJson(
   fetch: Fetch,
   url: string,
-): Promise<{ json: Record<string, unknown>; headers: Headers } | { trouble: string; status?: number }> {
+): Promise<{ json: Record<string, unknown>; headers: Headers } | { trouble: ProviderText; status?: number }> {
   const answer = await visit(fetch, url);
   if ('trouble' in answer) return answer;
   if (answer.status !== 200)
-    return { trouble: `it answers with status ${answer.status}`, status: answer.status };
+    return {
+      trouble: say(visitTexts.status, { address: url, status: answer.status }),
+      status: answer.status,
+    };
   try {
     const json: unknown = JSON.parse(answer.text);
     if (typeof json === 'object' && json !== null && !Array.isArray(json))
@@ -64,7 +69,7 @@ export async function visitJson(
   } catch {
     // Said below.
   }
-  return { trouble: 'it answers with something that is not JSON' };
+  return { trouble: say(visitTexts.notJson, { address: url }) };
 }
 
 async function readLimited(response: Response): Promise<string> {
@@ -79,27 +84,27 @@ async function readLimited(response: Response): Promise<string> {
   return text;
 }
 
-const troubles: [RegExp, string][] = [
-  [/TimeoutError|ETIMEDOUT|TIMEOUT/, 'it does not answer within 4 seconds'],
-  [/ENOTFOUND|EAI_AGAIN/, 'there is no host of that name'],
-  [/ECONNREFUSED/, 'it takes no connections'],
-  [/EHOSTUNREACH|ENETUNREACH/, 'there is no way to it from this server'],
-  [/CERT_HAS_EXPIRED/, 'its certificate has expired'],
-  [/ERR_TLS_CERT_ALTNAME_INVALID/, 'its certificate is for another host'],
-  [
-    /SELF_SIGNED|UNABLE_TO_VERIFY|UNABLE_TO_GET_ISSUER|CERT_/,
-    'its certificate is not from an authority that this server trusts',
-  ],
-  [/ERR_SSL|EPROTO|ERR_TLS/, 'no encrypted connection to it comes about'],
-  [/ECONNRESET|UND_ERR_SOCKET/, 'it breaks the connection off'],
-  [/too large/, 'its answer is far too large'],
+const troubles: [RegExp, { code: string; message: `{address}: ${string}` }][] = [
+  [/TimeoutError|ETIMEDOUT|TIMEOUT/, visitTexts.timeout],
+  [/ENOTFOUND|EAI_AGAIN/, visitTexts.noHost],
+  [/ECONNREFUSED/, visitTexts.refused],
+  [/EHOSTUNREACH|ENETUNREACH/, visitTexts.noWay],
+  [/CERT_HAS_EXPIRED/, visitTexts.certificateExpired],
+  [/ERR_TLS_CERT_ALTNAME_INVALID/, visitTexts.certificateHost],
+  [/SELF_SIGNED|UNABLE_TO_VERIFY|UNABLE_TO_GET_ISSUER|CERT_/, visitTexts.certificateTrust],
+  [/ERR_SSL|EPROTO|ERR_TLS/, visitTexts.noEncryption],
+  [/ECONNRESET|UND_ERR_SOCKET/, visitTexts.brokenOff],
+  [/too large/, visitTexts.tooLarge],
 ];
 
-function describeTrouble(error: unknown): string {
+function textOf(error: unknown) {
   const { name, message, code, cause } = error as Error & {
     code?: string;
     cause?: { code?: string; message?: string };
   };
   const said = [name, message, code, cause?.code, cause?.message].join(' ');
-  return troubles.find(([pattern]) => pattern.test(said))?.[1] ?? 'it cannot be reached';
+  return troubles.find(([pattern]) => pattern.test(said))?.[1] ?? visitTexts.unreachable;
 }
+
+/** The request that is tried has much in its query that helps nobody here. */
+const withoutQuery = (url: string): string => url.replace(/\?.*$/s, '');

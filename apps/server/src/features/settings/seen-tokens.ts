@@ -11,6 +11,8 @@ export type SeenToken = {
   audience: string;
   scopes: string[];
   policy: string;
+  /** Whether it says when its person signed in (`auth_time`). */
+  tellsSignIn: boolean;
 };
 
 /** `claim` is what it was refused for. */
@@ -64,5 +66,6 @@ function describe(claims: JWTPayload): Omit<SeenToken, 'at' | 'keyId'> {
     audience: text(claims.aud),
     scopes: text(claims['scp']).split(' '),
     policy: text(claims['tfp'] ?? claims['acr']),
+    tellsSignIn: typeof claims['auth_time'] === 'number',
   };
 }

@@ -1,7 +1,8 @@
 /** Settings, "Sign-in provider check": asks the server to look, and shows what it found in words. */
 import { plural, t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
-import { checkProvider, type ProviderFinding, type Settings } from '@vestibule/contract/settings';
+import { checkProvider, type ProviderFinding, type ProviderText } from '@vestibule/contract/provider-check';
+import type { Settings } from '@vestibule/contract/settings';
 import type { RouteResult } from '@vestibule/contract/route';
 import { useState } from 'react';
 import { formatMoment } from '../../language/formats.ts';
@@ -64,7 +65,7 @@ export function ProviderSection({ settings }: { settings: Settings }) {
           <>
             <ul className="findings" aria-label={t`What was found`}>
               {answer.findings.map((finding) => (
-                <Finding key={finding.name} {...finding} />
+                <Finding key={finding.topic.code} {...finding} />
               ))}
             </ul>
             <h3 className="settings-small-head">
@@ -92,13 +93,14 @@ export function ProviderSection({ settings }: { settings: Settings }) {
   );
 }
 
-function Finding({ name, outcome, found, expected, mend }: ProviderFinding) {
+function Finding({ topic, outcome, mend, ...rest }: ProviderFinding) {
   const { label, tone } = outcomes()[outcome];
+  const [found, expected] = [say(rest.found), say(rest.expected)];
   return (
     <li className="finding">
       <Badge tone={tone}>{label}</Badge>
       <div>
-        <strong>{inLanguage(name)}</strong>
+        <strong>{say(topic)}</strong>
         <p>
           <Trans>Found: {found}</Trans>
         </p>
@@ -107,12 +109,19 @@ function Finding({ name, outcome, found, expected, mend }: ProviderFinding) {
             <p>
               <Trans>Expected: {expected}</Trans>
             </p>
-            <p className="finding-mend">{inLanguage(mend)}</p>
+            <p className="finding-mend">{say(mend)}</p>
           </>
         )}
       </div>
     </li>
   );
+}
+
+function say({ code, message, values: { time, ...values } }: ProviderText): string {
+  return inLanguage(code, message, {
+    ...values,
+    ...(time !== undefined && { time: formatMoment(String(time)) }),
+  });
 }
 
 export function summaryOf(findings: readonly Pick<ProviderFinding, 'outcome'>[], at: string): string {
