@@ -100,6 +100,7 @@ test('the funnel and the sign-ins lead to their lists, by pointer and by keyboar
   await expect(signIns.locator('.bar-chart-bar')).toHaveCount(52);
   await page.reload();
   await expect(page.getByRole('radio', { name: 'A year' })).toBeChecked();
+  await site.sql("insert into counts (what, at, count) values ('sign_in', now() - interval '3 days', 5)");
   await page.getByText('7 days', { exact: true }).click();
   const daily = chart(page, 'Sign-ins per day');
   await expect(daily.locator('.bar-chart-bar')).toHaveCount(7);
@@ -108,6 +109,28 @@ test('the funnel and the sign-ins lead to their lists, by pointer and by keyboar
   await daily.locator('.bar-chart-link').last().click();
   await expect(page).toHaveURL(/\/layout\/people\?filters=/);
   await searchFor(page, site.administrator.email);
+  await page.goBack();
+
+  // By keyboard the bars are one stop: the latest at first, then the one that was left.
+  const bars = daily.getByRole('group', { name: 'Sign-ins per day' }).getByRole('link');
+  await daily.getByRole('button', { name: 'Copy' }).focus();
+  await page.keyboard.press('Tab');
+  await expect(bars.last()).toBeFocused();
+  await page.keyboard.press('ArrowLeft');
+  const before = bars.nth((await bars.count()) - 2);
+  await expect(before).toBeFocused();
+  await expect(before).toHaveAccessibleName(/: \d+ sign-ins?$/);
+  await expect(daily.locator('.bar-chart-words')).toHaveText((await before.getAttribute('aria-label')) ?? '');
+  await page.keyboard.press('Tab');
+  await expect(daily.locator('a:focus')).toHaveCount(0);
+  await page.keyboard.press('Shift+Tab');
+  await expect(before).toBeFocused();
+  await page.keyboard.press('End');
+  await expect(bars.last()).toBeFocused();
+  await page.keyboard.press('Home');
+  await expect(bars.first()).toBeFocused();
+  await page.keyboard.press('Enter');
+  await expect(page).toHaveURL(/\/layout\/people\?filters=/);
   await page.goBack();
 
   await daily.getByRole('button', { name: 'Show as table' }).press('Enter');

@@ -1,7 +1,7 @@
 // The frame around a chart: what it shows in a sentence, and the same figures as a table, to read and to copy.
 import { t } from '@lingui/core/macro';
 import { IconChartBar, IconCopy, IconTable } from '@tabler/icons-react';
-import { useId, useState, type ReactNode } from 'react';
+import { useId, useState, type KeyboardEventHandler, type ReactNode } from 'react';
 import { Button } from './button.tsx';
 import { toast } from './toast.tsx';
 import './chart.css';
@@ -9,7 +9,15 @@ import './chart.css';
 /** Draws the router's link around something of a chart; what leads nowhere is given back as it is. */
 export type RenderChartLink<Entry> = (
   entry: Entry,
-  link: { className: string; tabIndex?: number; children: ReactNode },
+  link: {
+    className: string;
+    'aria-label'?: string;
+    tabIndex?: number;
+    onFocus?: () => void;
+    onBlur?: () => void;
+    onKeyDown?: KeyboardEventHandler;
+    children: ReactNode;
+  },
 ) => ReactNode;
 
 /** The figures of a chart, an entry per row. */
@@ -21,8 +29,7 @@ export interface ChartTable<Entry> {
 }
 
 /**
- * A card with a chart in it. The drawing is for eyes and pointers only: screen readers have the table, which also takes
- * the drawing's place on demand, where the keyboard reaches every row's link.
+ * A card with a chart in it. Screen readers have its figures as a table too, which takes the drawing's place on demand.
  */
 export function Chart<Entry>({
   title,

@@ -233,11 +233,12 @@ function SignInsByDay({ spans, days }: { spans: CountedSpan[]; days: Days }) {
     const count = plural(span.count, { one: '# sign-in', other: '# sign-ins' });
     return { label: formatDay(span.from), name, value: span.count, words: `${name}: ${count}`, span };
   });
+  const title = weekly ? t`Sign-ins per week` : t`Sign-ins per day`;
   const total = spans.reduce((sum, { count }) => sum + count, 0);
   const summary = plural(total, { one: '# sign-in', other: '# sign-ins' });
   return (
     <Chart<SignInBar>
-      title={weekly ? t`Sign-ins per week` : t`Sign-ins per day`}
+      title={title}
       description={t`A bar leads to the people whose last sign-in was then.`}
       table={{
         columns: [weekly ? t`Week` : t`Day`, t`Sign-ins`],
@@ -249,6 +250,7 @@ function SignInsByDay({ spans, days }: { spans: CountedSpan[]; days: Days }) {
       )}
     >
       <BarChart
+        label={title}
         bars={bars}
         summary={t`${summary} in all`}
         renderLink={({ span }, link) => (
