@@ -145,7 +145,7 @@ test('the figures of a chart are copied as a table (K1)', async ({ page, site, c
   await funnel.getByRole('button', { name: 'Copy' }).click();
   await expect(page.getByText('The figures are on your clipboard.')).toBeVisible();
   const copied = (await page.evaluate(() => navigator.clipboard.readText())).split('\n');
-  expect(copied[0]).toBe('Stage\tInvitations\tShare');
+  expect(copied[0]).toBe('Stage\tInvitations\tPercent');
   expect(copied).toHaveLength(5);
   expect(copied[1]).toMatch(/^Created\t\d+\t100\s?%$/);
   // Screen readers have the same table beside the drawing.

@@ -201,7 +201,7 @@ function InvitationFunnel({ funnel, from }: Pick<DashboardFigures, 'funnel' | 'f
             })
       }
       table={{
-        columns: [t`Stage`, t`Invitations`, t`Share`],
+        columns: [t`Stage`, t`Invitations`, t`Percent`],
         entries: stages,
         cells: ({ label, value }) => [label, formatNumber(value), shareText(value, created)],
       }}
