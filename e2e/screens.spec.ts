@@ -16,6 +16,7 @@ const technical = [
   'text/plain',
   'local',
   'Chrome on Linux',
+  'byte',
   'bytes',
   'kB',
   'MB',

@@ -106,6 +106,7 @@ export const screens: Record<string, readonly Look[]> = {
       name: 'selected people',
       at: '/layout/people',
       open: async (page) => {
+        await searchFor(page, 'Ada Admin');
         await page.getByRole('checkbox', { name: 'Select Ada Admin', exact: true }).click();
         await expect(page.getByRole('group', { name: 'Selected rows' })).toBeVisible();
       },
