@@ -96,7 +96,9 @@ function cellXml(cell: ExportCell, place: string, style?: number): string {
   if (cell instanceof Date)
     return `<c r="${place}" s="${momentStyle}"><v>${cell.getTime() / millisecondsPerDay + dayOfEpoch}</v></c>`;
   const styled = style === undefined ? '' : ` s="${style}"`;
-  return `<c r="${place}" t="inlineStr"${styled}><is><t xml:space="preserve">${escapeXml(cell)}</t></is></c>`;
+  // Without being told, readers drop the space around a text.
+  const spaced = cell.trim() === cell ? '' : ' xml:space="preserve"';
+  return `<c r="${place}" t="inlineStr"${styled}><is><t${spaced}>${escapeXml(cell)}</t></is></c>`;
 }
 
 /** A, B … Z, AA, AB … */
@@ -105,8 +107,8 @@ function columnLetters(index: number): string {
   return (rest > 0 ? columnLetters(rest - 1) : '') + String.fromCodePoint(65 + (index % 26));
 }
 
-/** What is escaped or replaced, halves of surrogate pairs included. */
-const needsCare = /[&<>"_\p{Cc}\p{Cs}\uFFFE\uFFFF]/u;
+/** What may have to be escaped or replaced. Surrogate pairs among it are left as they are; a class of plain units is tested faster. */
+const needsCare = /[&<>"_\0-\x1F\x7F-\x9F\uD800-\uDFFF\uFFFE\uFFFF]/;
 
 // A bare carriage return would be read as a line feed.
 const escaped: Record<string, string> = {
