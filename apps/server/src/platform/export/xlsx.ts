@@ -108,6 +108,7 @@ function columnLetters(index: number): string {
 }
 
 /** What may have to be escaped or replaced. Surrogate pairs among it are left as they are; a class of plain units is tested faster. */
+// oxlint-disable-next-line no-control-regex -- controls are what it looks for
 const needsCare = /[&<>"_\0-\x1F\x7F-\x9F\uD800-\uDFFF\uFFFE\uFFFF]/;
 
 // A bare carriage return would be read as a line feed.
