@@ -45,7 +45,7 @@ export function attachmentColumns(user: { Id: string; IsAdmin: boolean }): GridC
       kind: 'number',
       number: ({ size }) => size,
       format: sizeText,
-      minWidth: 90,
+      minWidth: 110,
       narrow: 'detail',
     },
     {
