@@ -11,10 +11,10 @@ import { SignInsCard } from '../features/profile/sign-ins-card.tsx';
 import { formatDay } from '../language/formats.ts';
 import { describeFailure } from '../lib/call-failure.ts';
 import { call } from '../lib/call.ts';
-import { Badge } from '../ui/badge.tsx';
 import { CardRow, Facts } from '../ui/facts.tsx';
 import { Failure } from '../ui/failure.tsx';
 import { Card, Page } from '../ui/page.tsx';
+import { RoleBadge } from '../ui/role-badge.tsx';
 import { Skeleton } from '../ui/skeleton.tsx';
 import { ThemePicker } from '../ui/theme-picker.tsx';
 import '../features/profile/profile.css';
@@ -44,15 +44,7 @@ function ProfileScreen() {
               { name: t`E-mail`, value: user.Email },
               {
                 name: t`Role`,
-                value: user.IsAdmin ? (
-                  <Badge tone="accent">
-                    <Trans>Administrator</Trans>
-                  </Badge>
-                ) : (
-                  <Badge>
-                    <Trans>Member</Trans>
-                  </Badge>
-                ),
+                value: <RoleBadge isAdmin={user.IsAdmin} />,
               },
               { name: t`Inside since`, value: profile.data ? formatDay(profile.data.joinedAt, 'long') : '…' },
               ...(profile.data?.invitedBy ? [{ name: t`Invited by`, value: profile.data.invitedBy }] : []),

@@ -289,6 +289,46 @@ test('a quota holds, counts what is under way, and says how much is left', async
   });
 });
 
+test('every limit holds to the byte: what just fits is taken, one byte more is not', async () => {
+  const megabyte = 1024 * 1024;
+  await t.select('delete from attachment_uploads');
+  const [ian, jil, kim] = await Promise.all(
+    ['ian', 'jil', 'kim'].map((name) => t.join(`${name}@example.com`)),
+  );
+  const begins = async (person: TestPerson | undefined, size: number) => {
+    const { status, code } = await t.begin(person as TestPerson, { name: 'x', size });
+    return status === 201 ? 'taken' : code;
+  };
+  expect(await begins(ian, 2 * megabyte + 1)).toBe('upload.file_too_large');
+  expect(await begins(ian, 2 * megabyte)).toBe('taken');
+  expect(await begins(ian, 2 * megabyte)).toBe('taken');
+  expect(await begins(ian, megabyte)).toBe('taken');
+  expect(await begins(ian, 1)).toBe('upload.quota_reached');
+
+  for (const size of [2 * megabyte, 2 * megabyte]) expect(await begins(jil, size)).toBe('taken');
+  const { body } = await t.call(getUsage, { token: admin.token });
+  const room = 12 * megabyte - (body as { all: { used: number } }).all.used;
+  expect(room).toBeGreaterThan(0);
+  expect(await begins(kim, Math.min(room, 2 * megabyte))).toBe('taken');
+  if (room > 2 * megabyte) expect(await begins(kim, room - 2 * megabyte)).toBe('taken');
+  expect(await begins(kim, 1)).toBe('upload.site_full');
+  await t.select('delete from attachment_uploads');
+});
+
+test('2,000 unfinished uploads are the most that somebody has', async () => {
+  const leo = await t.join('leo@example.com');
+  await t.select(
+    `insert into attachment_uploads (id, owner_id, name, declared_type, size, created_at, touched_at)
+     select gen_random_uuid(), $1, 'x', '', 0, now(), now() from generate_series(1, 1999)`,
+    [leo.id],
+  );
+  expect((await t.begin(leo, { name: 'the last', size: 1 })).status).toBe(201);
+  expect(await t.begin(leo, { name: 'one more', size: 1 })).toMatchObject({
+    code: 'upload.too_many_unfinished',
+  });
+  await t.select('delete from attachment_uploads where owner_id = $1', [leo.id]);
+});
+
 test('of many that begin at once no more pass than there is room for', async () => {
   const fay = await t.join('fay@example.com');
   await t.select('delete from attachment_uploads');

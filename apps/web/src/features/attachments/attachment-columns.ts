@@ -1,13 +1,13 @@
 /** The columns of the list of files. */
 import { t } from '@lingui/core/macro';
 import type { Attachment } from '@vestibule/contract/attachments';
+import { formatSize } from '../../language/formats.ts';
 import type { GridColumn } from '../../ui/grid-column.ts';
 import {
   kindText,
   kindWords,
   sharedWith,
   sharingWords,
-  sizeText,
   statusWords,
   whoseWords,
   type Whose,
@@ -44,7 +44,7 @@ export function attachmentColumns(user: { Id: string; IsAdmin: boolean }): GridC
       title: t`Size`,
       kind: 'number',
       number: ({ size }) => size,
-      format: sizeText,
+      format: formatSize,
       minWidth: 110,
       narrow: 'detail',
     },

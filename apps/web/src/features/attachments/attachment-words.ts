@@ -4,21 +4,6 @@ import type { Attachment, AttachmentKind, AttachmentStatus, Sharing } from '@ves
 import { formatNumber } from '../../language/formats.ts';
 import type { BadgeTone } from '../../ui/badge-tone.ts';
 
-const units = ['byte', 'kilobyte', 'megabyte', 'gigabyte', 'terabyte'] as const;
-
-/** "1.2 MB": of 1,000 kB, as systems and shops count. */
-export function sizeText(bytes: number): string {
-  // What would be rounded to 1,000 is 1 of the next.
-  const step = Math.min(units.length - 1, Math.floor(Math.log10(Math.max(bytes * 1.0005, 1)) / 3));
-  const unit = units[step] ?? 'byte';
-  return formatNumber(bytes / 1000 ** step, {
-    style: 'unit',
-    unit,
-    unitDisplay: unit === 'byte' ? 'long' : 'short',
-    maximumSignificantDigits: 3,
-  });
-}
-
 /** "2 minutes". Rounded up, so that nobody waits longer than they were told. */
 export function durationText(seconds: number): string {
   const text = (number: number, unit: 'second' | 'minute' | 'hour') =>

@@ -4,13 +4,14 @@ import { Trans } from '@lingui/react/macro';
 import { useQuery } from '@tanstack/react-query';
 import { linkMinutes, linkToAttachments, type Attachment } from '@vestibule/contract/attachments';
 import { lazy, Suspense, useState } from 'react';
+import { formatSize } from '../../language/formats.ts';
 import { describeFailure } from '../../lib/call-failure.ts';
 import { call, unreachable } from '../../lib/call.ts';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { Failure } from '../../ui/failure.tsx';
 import { ScrollRegion } from '../../ui/scroll-region.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
-import { obstacleOf, sizeText } from './attachment-words.ts';
+import { obstacleOf } from './attachment-words.ts';
 
 const PdfPages = lazy(() => import('./pdf-pages.tsx'));
 
@@ -90,7 +91,7 @@ function TextLines({ address, file }: { address: string; file: Attachment }) {
     queryFn: ({ signal }) => readBeginning(address, signal),
     gcTime: 0,
   });
-  const beginning = sizeText(textMaximum);
+  const beginning = formatSize(textMaximum);
   if (text.isPending) return <Skeleton lines={8} />;
   if (text.isError)
     return (

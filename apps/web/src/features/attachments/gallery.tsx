@@ -5,13 +5,14 @@ import { IconPhoto } from '@tabler/icons-react';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import type { Attachment } from '@vestibule/contract/attachments';
 import { useDeferredValue, useEffect, useEffectEvent, useRef, useState } from 'react';
+import { formatSize } from '../../language/formats.ts';
 import { describeFailure } from '../../lib/call-failure.ts';
 import { Button } from '../../ui/button.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { Failure } from '../../ui/failure.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
 import { TextField } from '../../ui/text-field.tsx';
-import { obstacleOf, sizeText, type Whose } from './attachment-words.ts';
+import { obstacleOf, type Whose } from './attachment-words.ts';
 import { Thumbnail } from './thumbnail.tsx';
 import './attachments.css';
 
@@ -113,7 +114,7 @@ export default function Gallery({
               <button type="button" onClick={() => onOpen(file)}>
                 <Thumbnail file={file} />
                 <span className="gallery-name">{file.name}</span>
-                <small>{obstacleOf(file) ? t`Cannot be opened` : sizeText(file.size)}</small>
+                <small>{obstacleOf(file) ? t`Cannot be opened` : formatSize(file.size)}</small>
               </button>
             </li>
           ))}

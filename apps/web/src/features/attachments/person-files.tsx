@@ -3,13 +3,14 @@ import { t } from '@lingui/core/macro';
 import { Plural } from '@lingui/react/macro';
 import { useQuery } from '@tanstack/react-query';
 import { listAttachments } from '@vestibule/contract/attachments';
-import { formatDay } from '../../language/formats.ts';
+import { formatDay, formatSize } from '../../language/formats.ts';
 import { describeFailure } from '../../lib/call-failure.ts';
 import { call } from '../../lib/call.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Failure } from '../../ui/failure.tsx';
+import { RecordList } from '../../ui/record-list.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
-import { sharingFact, sizeText, statusWords } from './attachment-words.ts';
+import { sharingFact, statusWords } from './attachment-words.ts';
 import './attachments.css';
 
 const shown = 20;
@@ -43,19 +44,17 @@ export function PersonFiles({ personId }: { personId: string }) {
   const more = (total ?? 0) - rows.length;
   return (
     <>
-      <ul className="files-short" aria-label={t`Files`}>
-        {rows.map((file) => (
-          <li key={file.id}>
-            <span>
-              {file.name}{' '}
-              {file.status !== 'ready' && (
-                <Badge tone={words[file.status].tone}>{words[file.status].label}</Badge>
-              )}
-            </span>
-            <small>{[sizeText(file.size), formatDay(file.createdAt), sharingFact(file)].join(' · ')}</small>
-          </li>
-        ))}
-      </ul>
+      <RecordList
+        label={t`Files`}
+        entries={rows.map((file) => ({
+          id: file.id,
+          text: file.name,
+          detail: [formatSize(file.size), formatDay(file.createdAt), sharingFact(file)].join(' · '),
+          badges: file.status !== 'ready' && (
+            <Badge tone={words[file.status].tone}>{words[file.status].label}</Badge>
+          ),
+        }))}
+      />
       {more > 0 && (
         <p className="files-quiet">
           <Plural value={more} one="and # older file." other="and # older files." />

@@ -6,7 +6,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { attachmentErrors } from '@vestibule/contract/attachment-errors';
 import { getAttachment, type Attachment } from '@vestibule/contract/attachments';
 import { useEffect, useEffectEvent } from 'react';
-import { formatMoment } from '../../language/formats.ts';
+import { formatMoment, formatSize } from '../../language/formats.ts';
 import { CallFailure, describeFailure } from '../../lib/call-failure.ts';
 import { call } from '../../lib/call.ts';
 import { Button } from '../../ui/button.tsx';
@@ -15,7 +15,7 @@ import { Failure } from '../../ui/failure.tsx';
 import { Menu, type MenuItem } from '../../ui/menu.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
 import { download } from './attachment-changes.ts';
-import { kindText, sharingFact, sizeText } from './attachment-words.ts';
+import { kindText, sharingFact } from './attachment-words.ts';
 import { FileView } from './file-view.tsx';
 import './preview.css';
 
@@ -117,7 +117,7 @@ export default function PreviewDialog({
           <p className="preview-facts">
             {[
               kindText(file.kind),
-              sizeText(file.size),
+              formatSize(file.size),
               file.ownerName,
               formatMoment(file.createdAt),
               sharingFact(file),

@@ -3,8 +3,8 @@ import { t } from '@lingui/core/macro';
 import { useQuery } from '@tanstack/react-query';
 import { getUsage } from '@vestibule/contract/attachments';
 import type { RouteResult } from '@vestibule/contract/route';
+import { formatSize } from '../../language/formats.ts';
 import { call } from '../../lib/call.ts';
-import { sizeText } from './attachment-words.ts';
 import './attachments.css';
 
 export type Usage = RouteResult<typeof getUsage>;
@@ -36,12 +36,12 @@ export function Room({ usage: { mine } }: { usage: Usage }) {
 type Mine = Usage['mine'];
 
 function usedText({ used, quota }: Mine): string {
-  const [taken, all] = [sizeText(used), sizeText(quota)];
+  const [taken, all] = [formatSize(used), formatSize(quota)];
   return t`${taken} of ${all} used`;
 }
 
 function scarceText(mine: Mine): string {
-  const [used, left] = [usedText(mine), sizeText(roomLeft(mine))];
+  const [used, left] = [usedText(mine), formatSize(roomLeft(mine))];
   return t`${used}, ${left} left. Delete files that you no longer need to make room.`;
 }
 
@@ -58,11 +58,11 @@ export function fit(
   const needed = rest.reduce((sum, { size }) => sum + size, 0);
   const left = roomLeft(usage.mine);
   const problems = tooLarge.map(({ name, size }) => {
-    const [has, may] = [sizeText(size), sizeText(usage.fileMaximum)];
+    const [has, may] = [formatSize(size), formatSize(usage.fileMaximum)];
     return t`${name} is too large: it has ${has}, and a file may have ${may}.`;
   });
   if (needed > left) {
-    const [wanted, free, all] = [sizeText(needed), sizeText(left), sizeText(usage.mine.quota)];
+    const [wanted, free, all] = [formatSize(needed), formatSize(left), formatSize(usage.mine.quota)];
     problems.push(
       t`There is not enough room: ${wanted} were chosen, and ${free} of your ${all} are left. Nothing was uploaded. Delete files that you no longer need, or choose fewer.`,
     );

@@ -3,9 +3,9 @@ import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { useQuery } from '@tanstack/react-query';
 import { listUploads, type Upload } from '@vestibule/contract/attachments';
+import { formatSize } from '../../language/formats.ts';
 import { call } from '../../lib/call.ts';
 import { Button } from '../../ui/button.tsx';
-import { sizeText } from './attachment-words.ts';
 import { carrierOf, giveUpUpload, useUploads } from './uploads.ts';
 import './attachments.css';
 
@@ -71,6 +71,6 @@ export function UnfinishedUploads({ onChoose, onChanged }: { onChoose: () => voi
 }
 
 function howFar({ received, size }: Upload): string {
-  const [there, whole] = [sizeText(received), sizeText(size)];
+  const [there, whole] = [formatSize(received), formatSize(size)];
   return t`${there} of ${whole} are there`;
 }

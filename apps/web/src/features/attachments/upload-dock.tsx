@@ -3,12 +3,12 @@ import { plural, t } from '@lingui/core/macro';
 import { Plural, Trans } from '@lingui/react/macro';
 import { IconCheck, IconChevronDown, IconPlayerPause, IconPlayerPlay, IconX } from '@tabler/icons-react';
 import { useEffect, useState } from 'react';
-import { formatNumber } from '../../language/formats.ts';
+import { formatNumber, formatSize } from '../../language/formats.ts';
 import { Button } from '../../ui/button.tsx';
 import { showDock } from '../../ui/dock.tsx';
 import { setTitleProgress } from '../../ui/page-title.ts';
 import { ScrollRegion } from '../../ui/scroll-region.tsx';
-import { durationText, sizeText } from './attachment-words.ts';
+import { durationText } from './attachment-words.ts';
 import type { Upload, UploadProgress } from './upload-queue.ts';
 import { uploads, useUploads } from './uploads.ts';
 import './uploads.css';
@@ -172,8 +172,8 @@ function UploadLine({ upload }: { upload: Upload }) {
 }
 
 function stateOf({ state, sent, size, problem }: Upload): string {
-  const there = sizeText(sent);
-  const whole = sizeText(size);
+  const there = formatSize(sent);
+  const whole = formatSize(size);
   switch (state) {
     case 'waiting':
       return t`${whole}, waiting for its turn`;
@@ -209,7 +209,7 @@ function paceOf({ uploads: all, active, sent, total, bytesPerSecond, secondsLeft
   if (all.some(({ state }) => state === 'lost')) return t`The connection is lost. What was sent is kept.`;
   const parts = [formatPercent(percentOf(sent, total))];
   if (bytesPerSecond) {
-    const speed = sizeText(bytesPerSecond);
+    const speed = formatSize(bytesPerSecond);
     parts.push(t`${speed} a second`);
   }
   if (secondsLeft !== null && sent < total) {

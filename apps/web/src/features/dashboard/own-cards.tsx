@@ -1,5 +1,5 @@
 /** What everybody finds on the dashboard about themselves. */
-import { plural, t } from '@lingui/core/macro';
+import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
@@ -7,13 +7,14 @@ import { listAttachments } from '@vestibule/contract/attachments';
 import { getOwnDashboard } from '@vestibule/contract/dashboard';
 import type { UserDetail } from '@vestibule/contract/me';
 import type { ReactNode } from 'react';
-import { formatDay, formatMoment, formatNumber } from '../../language/formats.ts';
+import { formatDay, formatMoment, formatSize } from '../../language/formats.ts';
 import { describeFailure } from '../../lib/call-failure.ts';
 import { call } from '../../lib/call.ts';
-import { Badge } from '../../ui/badge.tsx';
 import { Facts } from '../../ui/facts.tsx';
 import { Failure } from '../../ui/failure.tsx';
 import { Card } from '../../ui/page.tsx';
+import { RecordList } from '../../ui/record-list.tsx';
+import { RoleBadge } from '../../ui/role-badge.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
 import './dashboard.css';
 
@@ -58,11 +59,7 @@ export function MyDetails({ user }: { user: UserDetail }) {
           { name: t`E-mail`, value: user.Email },
           {
             name: t`Role`,
-            value: user.IsAdmin ? (
-              <Badge tone="accent">{t`Administrator`}</Badge>
-            ) : (
-              <Badge>{t`Member`}</Badge>
-            ),
+            value: <RoleBadge isAdmin={user.IsAdmin} />,
           },
           { name: t`Inside since`, value: data ? formatDay(data.joinedAt, 'long') : '…' },
         ]}
@@ -78,14 +75,13 @@ export function MySignIns() {
     <Card title={t`My latest sign-ins`}>
       <Answer query={query} lines={4} failed={t`Your sign-ins could not be loaded`}>
         {({ signIns }) => (
-          <ul className="dashboard-list">
-            {signIns.map(({ id, at, browser, address }) => (
-              <li key={id}>
-                {formatMoment(at)}
-                <small>{t`${browser}, from ${address}`}</small>
-              </li>
-            ))}
-          </ul>
+          <RecordList
+            entries={signIns.map(({ id, at, browser, address }) => ({
+              id,
+              text: formatMoment(at),
+              detail: t`${browser}, from ${address}`,
+            }))}
+          />
         )}
       </Answer>
     </Card>
@@ -125,31 +121,20 @@ export function LatestFiles() {
               </Trans>
             </p>
           ) : (
-            <ul className="dashboard-list">
-              {rows.map(({ id, name, ownerName, size, createdAt }) => (
-                <li key={id}>
+            <RecordList
+              entries={rows.map(({ id, name, ownerName, size, createdAt }) => ({
+                id,
+                text: (
                   <Link to="/attachment" search={{ file: id }}>
                     {name}
                   </Link>
-                  <small>{[ownerName, sizeText(size), formatMoment(createdAt)].join(', ')}</small>
-                </li>
-              ))}
-            </ul>
+                ),
+                detail: [ownerName, formatSize(size), formatMoment(createdAt)].join(', '),
+              }))}
+            />
           )
         }
       </Answer>
     </Card>
   );
-}
-
-/** "3.4 MB", in units of 1000. */
-function sizeText(bytes: number): string {
-  const units = ['kilobyte', 'megabyte', 'gigabyte'] as const;
-  if (bytes < 1000) return plural(bytes, { one: '# byte', other: '# bytes' });
-  const step = Math.min(units.length, Math.floor(Math.log10(bytes) / 3));
-  return formatNumber(bytes / 1000 ** step, {
-    style: 'unit',
-    unit: units[step - 1] as string,
-    maximumFractionDigits: 1,
-  });
 }

@@ -7,7 +7,7 @@ import { formatMoment } from '../../language/formats.ts';
 import { describeFailure } from '../../lib/call-failure.ts';
 import { call } from '../../lib/call.ts';
 import { Failure } from '../../ui/failure.tsx';
-import { ScrollRegion } from '../../ui/scroll-region.tsx';
+import { RecordList } from '../../ui/record-list.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
 import './people.css';
 
@@ -37,20 +37,14 @@ export function SignIns({ personId }: { personId: string }) {
     );
   return (
     <>
-      <ScrollRegion className="sign-ins" label={t`Sign-ins`}>
-        <ul>
-          {query.data.rows.map(({ id, at, address, browser }) => (
-            <li key={id}>
-              {formatMoment(at)}
-              <small>
-                <Trans>
-                  {browser}, from {address}
-                </Trans>
-              </small>
-            </li>
-          ))}
-        </ul>
-      </ScrollRegion>
+      <RecordList
+        label={t`Sign-ins`}
+        entries={query.data.rows.map(({ id, at, address, browser }) => ({
+          id,
+          text: formatMoment(at),
+          detail: t`${browser}, from ${address}`,
+        }))}
+      />
       {query.data.rows.length >= 50 && (
         <p className="people-quiet">
           <Trans>Older ones are not kept.</Trans>

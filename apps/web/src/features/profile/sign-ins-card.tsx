@@ -9,7 +9,7 @@ import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
 import { Card } from '../../ui/page.tsx';
-import { ScrollRegion } from '../../ui/scroll-region.tsx';
+import { RecordList } from '../../ui/record-list.tsx';
 import { toast } from '../../ui/toast.tsx';
 
 const kept = 50;
@@ -38,18 +38,14 @@ export function SignInsCard({
       <p className="profile-lead">
         <Trans>Is something here not you? Sign out everywhere, and choose a new password.</Trans>
       </p>
-      <ScrollRegion className="profile-sign-ins" label={t`Sign-ins`}>
-        <ul>
-          {signIns.map(({ id, at, address, browser, current, ended }) => (
-            <li key={id}>
-              <span>
-                {formatMoment(at)}
-                <small>
-                  <Trans>
-                    {browser}, from {address}
-                  </Trans>
-                </small>
-              </span>
+      <RecordList
+        label={t`Sign-ins`}
+        entries={signIns.map(({ id, at, address, browser, current, ended }) => ({
+          id,
+          text: formatMoment(at),
+          detail: t`${browser}, from ${address}`,
+          badges: (
+            <>
               {current && (
                 <Badge tone="accent">
                   <Trans>This browser</Trans>
@@ -60,10 +56,10 @@ export function SignInsCard({
                   <Trans>Signed out</Trans>
                 </Badge>
               )}
-            </li>
-          ))}
-        </ul>
-      </ScrollRegion>
+            </>
+          ),
+        }))}
+      />
       {signIns.length >= kept && (
         <p className="profile-quiet">
           <Trans>Older ones are not kept.</Trans>

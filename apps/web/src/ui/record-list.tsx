@@ -1,0 +1,36 @@
+import type { ReactNode } from 'react';
+import './record-list.css';
+import { ScrollRegion } from './scroll-region.tsx';
+
+/** One line of a `RecordList`. */
+export interface RecordEntry {
+  id: string | number;
+  text: ReactNode;
+  /** Small print under the text. */
+  detail: ReactNode;
+  /** Badges at the end of the line. */
+  badges?: ReactNode;
+}
+
+/** What happened or what there is, one under the other. With a `label` a long list scrolls by itself and is called so. */
+export function RecordList({ label, entries }: { label?: string; entries: readonly RecordEntry[] }) {
+  const list = (
+    <ul className="record-list">
+      {entries.map(({ id, text, detail, badges }) => (
+        <li key={id}>
+          <span>
+            {text}
+            <small>{detail}</small>
+          </span>
+          {badges}
+        </li>
+      ))}
+    </ul>
+  );
+  if (!label) return list;
+  return (
+    <ScrollRegion className="record-scroll" label={label}>
+      {list}
+    </ScrollRegion>
+  );
+}
