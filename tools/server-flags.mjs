@@ -1,6 +1,6 @@
 /**
- * Flags of Node.js for the server's process. New objects get 2 MB instead of up to 32 MB before they are collected, and
+ * Flags of Node.js for the server's process. New objects get 1 MB instead of up to 32 MB before they are collected, and
  * the heap may grow by half instead of fourfold before it is collected thoroughly: measured, that takes a quarter off the
  * memory under load, two thirds off the growth during an export, and nothing off the speed.
  */
-export const serverFlags = ['--max-semi-space-size=2', '--heap-growing-percent=50'];
+export const serverFlags = ['--max-semi-space-size=1', '--heap-growing-percent=50'];

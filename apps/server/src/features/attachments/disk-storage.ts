@@ -3,8 +3,6 @@ import { access, mkdir, open, rename, rm, stat, writeFile, type FileHandle } fro
 import path from 'node:path';
 import { StorageError, type FileStorage } from './storage.ts';
 
-/** Gathered before it is written. Twice as much waits in memory for each upload. */
-const writeAtLeast = 128 * 1024;
 const readAtOnce = 256 * 1024;
 
 /** Stands in the directory, so that the empty place of a mount that is gone is not taken for a storage without files. */
@@ -88,46 +86,27 @@ export function createDiskStorage(directory: string): FileStorage {
   };
 }
 
-/** Small pieces are gathered into large writes; while one is written, the next is gathered. */
+/** While one piece is written, the next arrives. */
 async function writeAll(file: FileHandle, offset: number, bytes: AsyncIterable<Uint8Array>): Promise<void> {
   let position = offset;
-  let gathered: Uint8Array[] = [];
-  let size = 0;
   let writing: Promise<void> = Promise.resolve();
-
-  async function write(): Promise<void> {
-    await writing;
-    const pieces = gathered;
-    const at = position;
-    position += size;
-    gathered = [];
-    size = 0;
-    writing = writePieces(file, pieces, at);
-    // Awaited by the next write, or at the end.
-    writing.catch(() => {});
-  }
-
   try {
     for await (const piece of bytes) {
-      gathered.push(piece);
-      size += piece.length;
-      if (size >= writeAtLeast) await write();
+      await writing;
+      writing = writePiece(file, piece, position);
+      // Awaited with the next piece, or at the end.
+      writing.catch(() => {});
+      position += piece.length;
     }
   } finally {
-    // Also what came before the connection was lost.
-    if (size > 0) await write();
     await writing;
   }
 }
 
-async function writePieces(file: FileHandle, pieces: Uint8Array[], at: number): Promise<void> {
-  const size = pieces.reduce((sum, { length }) => sum + length, 0);
-  const { bytesWritten } = await file.writev(pieces, at);
-  if (bytesWritten === size) return;
+async function writePiece(file: FileHandle, piece: Uint8Array, at: number): Promise<void> {
   // A disk that fills up takes a part first and says so when it is asked to take the rest.
-  const all = Buffer.concat(pieces);
-  for (let done = bytesWritten; done < size;)
-    done += (await file.write(all, done, size - done, at + done)).bytesWritten;
+  for (let done = 0; done < piece.length;)
+    done += (await file.write(piece, done, piece.length - done, at + done)).bytesWritten;
 }
 
 async function makeFolder(folder: string): Promise<void> {

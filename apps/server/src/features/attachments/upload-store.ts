@@ -2,7 +2,9 @@
  * What is still arriving. That it is under way stands in the database, its bytes on the storage: where they end there is
  * where the upload goes on, also after the connection or the server was lost.
  */
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { createHash, type Hash } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
 import { uploadErrors } from '@vestibule/contract/attachment-errors';
 import { personErrors } from '@vestibule/contract/people';
@@ -46,6 +48,8 @@ export function createUploadStore(deps: {
   /** The hash of what came so far, by upload. */
   const hashes = new Map<string, { hash: Hash; at: number }>();
   const writing = new Map<string, Promise<unknown>>();
+  /** Whose bytes are written in a call of the tus server. */
+  const receiving = new AsyncLocalStorage<IncomingMessage>();
 
   async function find(id: string): Promise<UploadRow | null> {
     const { rows } = await database.query<UploadRow>({
@@ -64,7 +68,8 @@ export function createUploadStore(deps: {
     });
   }
 
-  async function write(id: string, offset: number, bytes: AsyncIterable<Uint8Array>): Promise<number> {
+  /** Writes what a request brings, to its end or until it breaks off, and gives where the file ends then. */
+  async function write({ id, size }: UploadRow, offset: number, request: IncomingMessage): Promise<number> {
     const known = offset === 0 ? { hash: createHash('sha256'), at: 0 } : hashes.get(id);
     const progress = known?.at === offset ? known : null;
     if (progress) keepHash(id, progress);
@@ -73,7 +78,8 @@ export function createUploadStore(deps: {
     let noted = now();
 
     async function* counted() {
-      for await (const piece of bytes) {
+      for await (const piece of request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
+        if (end + piece.length > size) throw fail(uploadErrors.lengthInvalid);
         yield piece;
         progress?.hash.update(piece);
         if (progress) progress.at += piece.length;
@@ -91,7 +97,7 @@ export function createUploadStore(deps: {
       // What was hashed need not have been stored.
       hashes.delete(id);
       end = (await storage.sizeOf(id).catch(() => null)) ?? offset;
-      throw error;
+      throw request.errored ? fail(uploadErrors.busy, { cause: error }) : error;
     } finally {
       await note(id, end);
     }
@@ -211,14 +217,23 @@ export function createUploadStore(deps: {
       return new Upload({ id, size, offset, ...(upload && { metadata: { name: upload.name } }) });
     }
 
-    override async write(bytes: Readable, id: string, offset: number): Promise<number> {
+    /** `course` has no bytes. It ends with the request, or before: then somebody else wants to go on with the upload. */
+    override async write(course: Readable, id: string, offset: number): Promise<number> {
+      const request = receiving.getStore();
+      const upload = await find(id);
       // The rest of nothing, sent to what is finished already.
-      if (!(await find(id))) return offset;
-      const written = write(id, offset, bytes as AsyncIterable<Uint8Array>);
+      if (!upload || !request) {
+        request?.resume();
+        return offset;
+      }
+      const breakOff = () => request.readableEnded || request.destroy();
+      course.once('end', breakOff).once('error', breakOff).resume();
+      const written = write(upload, offset, request);
       writing.set(id, written);
       try {
         return await written;
       } finally {
+        course.off('end', breakOff);
         writing.delete(id);
       }
     }
@@ -241,6 +256,10 @@ export function createUploadStore(deps: {
     store,
     finish,
     remove,
+
+    /** What the tus server writes during `call` are the bytes of this request. */
+    receiving: <Result>(request: IncomingMessage, call: () => Promise<Result>): Promise<Result> =>
+      receiving.run(request, call),
 
     /** Whether somebody began this upload, or owns the attachment that it has become. */
     async isOf(id: string, personId: string): Promise<boolean> {

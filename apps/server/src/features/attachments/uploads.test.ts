@@ -200,6 +200,23 @@ describe('what is refused (security 35)', () => {
       status: 400,
       code: 'upload.length_invalid',
     });
+    expect(await bytesOnDisk(idOf(location))).toBe(0);
+  });
+
+  test('more bytes than were announced, of which nobody said how many they are: 400', async () => {
+    const location = await begun(ann, 100_000);
+    const pieces = new ReadableStream({
+      start(stream) {
+        for (const length of [60_000, 60_000]) stream.enqueue(randomBytes(length));
+        stream.close();
+      },
+    });
+    expect(await t.append(ann, location, 0, pieces)).toMatchObject({
+      status: 400,
+      code: 'upload.length_invalid',
+    });
+    expect(Number((await t.ask(ann, location)).headers.get('upload-offset'))).toBeLessThanOrEqual(100_000);
+    expect(await t.select('select from attachments where id = $1', [idOf(location)])).toEqual([]);
   });
 
   test.each([

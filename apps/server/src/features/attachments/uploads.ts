@@ -2,6 +2,7 @@
  * Takes uploads in by the tus protocol 1.0. The protocol itself is @tus/server's; here stands who may upload what, and
  * that its errors look like those of every other call.
  */
+import type { IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
 import { uploadErrors } from '@vestibule/contract/attachment-errors';
@@ -130,7 +131,7 @@ export function acceptUploads(
     const asked = webRequest(request);
     calls.set(asked, call);
     raw.setTimeout(silenceMs, () => raw.destroy());
-    const answer = await server.handleWeb(asked);
+    const answer = await uploads.receiving(raw, () => server.handleWeb(asked));
     if (answer.status >= 400) {
       if (!raw.complete) await drain(request, reply);
       throw call.failure ?? fail(refusalOf(answer.status, await answer.text()));
@@ -174,17 +175,26 @@ export function acceptUploads(
   });
 }
 
-/** The request as the tus server wants it. */
+/**
+ * The request as the tus server wants it. Its body has no bytes and ends when the real one ends: the streams that the tus
+ * server puts between would halve the speed, so the store takes the bytes from the request.
+ */
 function webRequest({ raw, headers, url, method }: FastifyRequest): Request {
   const sent = new Headers();
   for (const [name, value] of Object.entries(headers))
     if (value !== undefined) sent.set(name, Array.isArray(value) ? value.join(', ') : value);
-  const hasBody = headers['content-type'] === bodyType && headers['content-length'] !== '0';
   return new Request(`http://localhost${url}`, {
     method,
     headers: sent,
-    ...(hasBody && { body: Readable.toWeb(raw) as ReadableStream, duplex: 'half' }),
+    ...(headers['content-type'] === bodyType && { body: courseOf(raw), duplex: 'half' }),
   });
+}
+
+function courseOf(raw: IncomingMessage): ReadableStream {
+  const course = new Readable({ read() {} });
+  raw.once('end', () => course.push(null));
+  raw.once('close', () => raw.readableEnded || course.destroy(new Error('the connection was lost')));
+  return Readable.toWeb(course) as ReadableStream;
 }
 
 /** A browser that is still sending reads no answer: it gets a moment to stop. */
