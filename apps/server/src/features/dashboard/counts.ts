@@ -34,39 +34,34 @@ export async function readStanding(database: Queryable, at: Date, soonUntil: Dat
 
 /** How far the invitations came that were created since then. */
 export async function readFunnel(database: Queryable, since: Date): Promise<DashboardFigures['funnel']> {
-  const { rows } = await database.query<{ stage: keyof DashboardFigures['funnel']; count: number }>({
+  const stages = ['created', 'mailed', 'opened', 'redeemed'];
+  const { rows } = await database.query<DashboardFigures['funnel']>({
     name: 'read-funnel',
-    text: `select replace(what, 'invitation_', '') as stage, sum(count)::bigint as count from counts
-           where what in ('invitation_created', 'invitation_mailed', 'invitation_opened', 'invitation_redeemed')
-             and at >= $1
-           group by what`,
+    text: `select ${stages.map((stage) => `${countSince(`invitation_${stage}`)} as ${stage}`).join(', ')}`,
     values: [since],
   });
-  return {
-    created: 0,
-    mailed: 0,
-    opened: 0,
-    redeemed: 0,
-    ...Object.fromEntries(rows.map(({ stage, count }) => [stage, count])),
-  };
+  return rows[0] as DashboardFigures['funnel'];
 }
+
+const countSince = (what: string) =>
+  `(select coalesce(sum(count), 0)::bigint from counts where what = '${what}' and at >= $1)`;
 
 /** Sign-ins between each of these moments and the next. */
 export async function readSignIns(
   database: Queryable,
   moments: Date[],
 ): Promise<DashboardFigures['signIns']> {
-  const { rows } = await database.query<{ span: number; count: number }>({
+  const { rows } = await database.query<{ count: number }>({
     name: 'read-sign-ins-by-span',
-    text: `select width_bucket(at, $1::timestamptz[]) as span, sum(count)::bigint as count from counts
-           where what = 'sign_in' and at >= $2 group by 1`,
-    values: [moments, moments[0]],
+    text: `select (select coalesce(sum(count), 0)::bigint from counts
+                   where what = 'sign_in' and at >= $1[span] and at < $1[span + 1]) as count
+           from generate_series(1, cardinality($1::timestamptz[]) - 1) as span order by span`,
+    values: [moments],
   });
-  const counts = new Map(rows.map(({ span, count }) => [span, count]));
-  return moments.slice(0, -1).map((from, index) => ({
-    from: from.toISOString(),
+  return rows.map(({ count }, index) => ({
+    from: (moments[index] as Date).toISOString(),
     to: (moments[index + 1] as Date).toISOString(),
-    count: counts.get(index + 1) ?? 0,
+    count,
   }));
 }
 
