@@ -2,26 +2,47 @@
  * Interaction to Next Paint in Chromium: on every screen what people do there, by mouse and by keyboard, and how long
  * the slowest of it took from the press to the next frame. The browser reports it in steps of 8 ms (Event Timing API).
  */
+import { setTimeout as delay } from 'node:timers/promises';
 import { chromium, type Page } from '@playwright/test';
 import { somebody, startSite } from '../e2e/running-site.ts';
 import { chromiumArguments, findBrowser } from '../tools/browser.ts';
-import { printFigures, type Figure } from './figure.ts';
+import { median, printFigures, type Figure } from './figure.ts';
 
 /** Shorter ones are not reported; 16 is the least that the browser takes. */
 const leastMilliseconds = 16;
 
+const rounds = 3;
+
+type Interaction = { duration: number; what: string };
+
+/** Evaluated in the page. */
+const slowestOne = `interactions.reduce((most, one) => (one.duration > most.duration ? one : most), { duration: 0, what: 'none' })`;
+
 type Screen = { name: string; menu: string; act: (page: Page) => Promise<void> };
 
-const grid = async (page: Page): Promise<void> => {
+/** Between two keys: as fast as quick typists type. */
+const keyMilliseconds = 60;
+
+async function press(page: Page, ...keys: string[]): Promise<void> {
+  for (const key of keys) {
+    await page.keyboard.press(key, { delay: keyMilliseconds / 2 });
+    await delay(keyMilliseconds / 2);
+  }
+}
+
+/** Searches, sorts, selects where that can be done, walks by keys and opens a row, which shows `opened`. */
+async function useGrid(page: Page, opened: string): Promise<void> {
   await page.locator('.ag-row .ag-cell:not(.grid-cell-waiting)').first().waitFor();
-  await page.getByRole('searchbox').first().pressSequentially('person', { delay: 60 });
-  await page.keyboard.press('Escape');
+  await page.getByRole('searchbox').first().pressSequentially('e', { delay: keyMilliseconds });
+  await press(page, 'Escape');
   await page.getByRole('columnheader').nth(1).click();
-  await page.locator('.ag-row').getByRole('checkbox').first().click();
+  const checkbox = page.locator('.ag-row').getByRole('checkbox').first();
+  if (await checkbox.isVisible()) await checkbox.click();
+  await press(page, 'ArrowRight', 'ArrowDown', 'ArrowDown', 'End', 'PageDown', 'Home');
   await page.locator('.ag-row .ag-cell').nth(2).click();
-  for (const key of ['ArrowDown', 'ArrowDown', 'End', 'PageDown', 'Home']) await page.keyboard.press(key);
-  await page.keyboard.press('Escape');
-};
+  await page.locator(opened).waitFor();
+  await press(page, 'Escape');
+}
 
 const screens: Screen[] = [
   {
@@ -29,25 +50,25 @@ const screens: Screen[] = [
     menu: 'Dashboard',
     async act(page) {
       await page.locator('.person-button').click();
-      await page.keyboard.press('Escape');
-      for (const digit of [1, 2, 5, 0]) await page.keyboard.press(`Control+Alt+Digit${digit}`);
+      await press(page, 'Escape');
+      await press(page, ...[1, 2, 5, 0].map((digit) => `Control+Alt+Digit${digit}`));
     },
   },
   {
     name: 'invitations',
     menu: 'Invitations',
     async act(page) {
-      await grid(page);
-      await page.keyboard.press('Escape');
+      await useGrid(page, 'dialog[open]');
+      await page.locator('dialog[open]').waitFor({ state: 'detached' });
       await page.getByRole('button', { name: 'Invite somebody' }).first().click();
       const field = page.getByRole('dialog').getByLabel('E-mail addresses');
       await field.pressSequentially('ann@example.com, ben@example.com', { delay: 30 });
       await field.fill('');
-      await page.keyboard.press('Escape');
+      await press(page, 'Escape');
     },
   },
-  { name: 'people', menu: 'People', act: grid },
-  { name: 'activity', menu: 'Activity', act: grid },
+  { name: 'people', menu: 'People', act: (page) => useGrid(page, '.facts') },
+  { name: 'activity', menu: 'Activity', act: (page) => useGrid(page, 'dialog[open]') },
   {
     name: 'settings',
     menu: 'Settings',
@@ -58,17 +79,26 @@ const screens: Screen[] = [
       await page.getByRole('button', { name: 'Discard changes' }).click();
     },
   },
-  { name: 'attachments', menu: 'Attachments', act: () => Promise.resolve() },
+  { name: 'attachments', menu: 'Attachments', act: (page) => useGrid(page, 'dialog[open]') },
+  {
+    name: 'profile',
+    menu: 'Dashboard',
+    async act(page) {
+      await page.locator('.person-button').click();
+      await page.getByRole('menuitem', { name: 'Profile' }).click();
+      await page.getByRole('button', { name: 'Sign out everywhere' }).click();
+      await page.locator('dialog[open]').waitFor();
+      await press(page, 'Escape', 'Tab', 'Tab');
+    },
+  },
   {
     name: 'command palette',
     menu: 'Dashboard',
     async act(page) {
-      await page.keyboard.press('Control+k');
+      await press(page, 'Control+k');
       await page.getByRole('combobox').waitFor();
-      await page.keyboard.type('person', { delay: 60 });
-      for (const key of ['ArrowDown', 'ArrowDown', 'PageDown', 'Escape']) await page.keyboard.press(key);
-      await page.keyboard.press('?');
-      await page.keyboard.press('Escape');
+      await page.keyboard.type('person', { delay: keyMilliseconds });
+      await press(page, 'ArrowDown', 'ArrowDown', 'PageDown', 'Escape', '?', 'Escape');
     },
   },
 ];
@@ -78,45 +108,61 @@ export async function measureInp(): Promise<Figure[]> {
   const site = await startSite();
   closing.defer(() => site.stop());
   for (let index = 0; index < 30; index += 1) await site.invite(somebody().email);
+  await site.sql(
+    `insert into attachments (id, owner_id, owner_name, owner_email, name, type, kind, size, sha256, sharing, status, created_at, verified_at)
+     select gen_random_uuid(), id, display_name, email, 'notes ' || n || '.txt', 'text/plain', 'text', n * 1000, '', 'nobody', 'ready', now(), now()
+     from people, generate_series(1, 30) n`,
+  );
   const browser = await chromium.launch({ executablePath: await findBrowser(), args: chromiumArguments });
   closing.defer(() => browser.close());
-  const page = await browser.newPage({ baseURL: site.url, viewport: { width: 1280, height: 800 } });
+  const slowest = screens.map(() => [] as Interaction[]);
+  // Each time a browser that has seen nothing yet.
+  for (let round = 0; round < rounds; round += 1) {
+    const page = await browser.newPage({ baseURL: site.url, viewport: { width: 1280, height: 800 } });
+    await enter(page, site.administrator);
+    for (const [index, { menu, act }] of screens.entries()) {
+      await settled(page);
+      await page.evaluate('interactions.length = 0');
+      await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: menu }).click();
+      await settled(page);
+      await act(page);
+      await settled(page);
+      slowest[index]?.push(await page.evaluate<Interaction>(slowestOne));
+    }
+    await page.close();
+  }
+  return screens.map(({ name }, index) => {
+    const ones = slowest[index] as Interaction[];
+    const measured = median(ones.map(({ duration }) => duration));
+    const what = ones.find(({ duration }) => duration === measured)?.what ?? '';
+    return {
+      name: `${name}, the slowest interaction (${what})`,
+      measured,
+      unit: 'ms',
+      limit: { at: 'most', value: 100 },
+    };
+  });
+}
+
+async function enter(page: Page, { email, password }: { email: string; password: string }): Promise<void> {
   await page.addInitScript(`
     globalThis.interactions = [];
     new PerformanceObserver((list) => {
       for (const { interactionId, duration, name, target } of list.getEntries())
-        if (interactionId) interactions.push({ duration, what: name + ' on ' + (target?.className || target?.nodeName) });
+        if (interactionId)
+          interactions.push({ duration, what: name + ' on ' + (target?.className || target?.nodeName).split(' ')[0] });
     }).observe({ type: 'event', durationThreshold: ${leastMilliseconds}, buffered: true });`);
   await page.goto('/');
-  await page.locator('#email').fill(site.administrator.email);
-  await page.locator('#password').fill(site.administrator.password);
+  await page.locator('#email').fill(email);
+  await page.locator('#password').fill(password);
   await page.locator('#next').click();
   await page.locator('.shell').waitFor();
-
-  const figures: Figure[] = [];
-  for (const { name, menu, act } of screens) {
-    await settled(page);
-    await page.evaluate('interactions.length = 0');
-    await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: menu }).click();
-    await settled(page);
-    await act(page);
-    await settled(page);
-    const { duration, what } = await page.evaluate<{ duration: number; what: string }>(
-      `interactions.reduce((most, one) => (one.duration > most.duration ? one : most), { duration: 0, what: 'none' })`,
-    );
-    figures.push({
-      name: `${name}, the slowest interaction (${what})`,
-      measured: duration,
-      unit: 'ms',
-      limit: { at: 'most', value: 100 },
-    });
-  }
-  return figures;
 }
 
 /** Nothing waits, and what was last done has been painted and reported. */
 async function settled(page: Page): Promise<void> {
-  await page.waitForFunction(`document.querySelector('.shell') && !document.querySelector('.skeleton')`);
+  await page.locator('.shell').waitFor();
+  await page.locator('.skeleton').first().waitFor({ state: 'detached' });
   await page.evaluate('new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve, 100)))');
 }
 

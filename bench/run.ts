@@ -4,6 +4,7 @@ import { printFigures, type Figure } from './figure.ts';
 import { measureDashboard } from './dashboard.ts';
 import { measureInviteMany } from './invite-many.ts';
 import { measureGridScroll } from './grid-scroll.ts';
+import { measureInp } from './inp.ts';
 import { measureInvite } from './invite.ts';
 import { measureAttachments } from './attachments.ts';
 import { measureLists } from './lists.ts';
@@ -33,6 +34,7 @@ const alone: Record<string, () => Promise<Figure[]>> = {
   'web-budgets': measureWebBudgets,
   'login-paint': measureLoginPaint,
   'grid-scroll': measureGridScroll,
+  inp: measureInp,
   start: measureStart,
 };
 
