@@ -9,13 +9,17 @@ export async function openStorage(
   config: Pick<Config, 'dataDirectory' | 'attachments'>,
 ): Promise<FileStorage> {
   const { storage } = config.attachments;
-  if (storage !== null) {
-    if (storage.url.protocol === 'azure:' && storage.key === null)
+  if (storage?.url.protocol === 's3:') {
+    const { createS3Storage } = await import('./s3-storage.ts');
+    return createS3Storage(storage.url, storage.keyId, storage.key);
+  }
+  if (storage) {
+    if (storage.key === null)
       throw new StartUpError(
         'ATTACHMENT_STORAGE_KEY: is missing; Azure Blob needs the access key of its account',
       );
-    const { createCloudStorage, openBucket } = await import('./cloud-storage.ts');
-    return createCloudStorage(await openBucket(storage));
+    const { createAzureStorage } = await import('./azure-storage.ts');
+    return createAzureStorage(storage.url, storage.key);
   }
   const directory = path.join(config.dataDirectory, 'attachments');
   try {

@@ -1,7 +1,7 @@
 /** Live events: who hears of what, and when a stream ends. */
 import { watchChanges, type Changes } from '@vestibule/contract/events';
 import { invite } from '@vestibule/contract/invitations';
-import { changeRole, disablePerson } from '@vestibule/contract/people';
+import { changeRole, disablePerson, signOutPerson } from '@vestibule/contract/people';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { createTestApp, type TestApp, type TestPerson } from '../../test-app.ts';
 
@@ -127,6 +127,14 @@ describe('a stream ends', () => {
     await t.call(disablePerson, { token: admin.token, params: { personId: other.id } });
     await stream.end();
     expect((await follow(other.token)).answer.status).toBe(403);
+  });
+
+  test('when the person is signed out everywhere (security 9)', async () => {
+    const stream = await follow(other.token);
+    t.clock.advance(60_000);
+    await t.call(signOutPerson, { token: admin.token, params: { personId: other.id } });
+    await stream.end();
+    expect(await (await follow(other.token)).end()).toContain('person.signed_out');
   });
 
   test('when the person was removed past the log, within a minute', async () => {

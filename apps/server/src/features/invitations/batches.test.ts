@@ -327,13 +327,16 @@ describe('the settings', () => {
     expect(rows[1]?.message).toContain('other.example');
     expect((await send(rowsOf(['ann@other.example']))).body.counts.created).toBe(0);
     await set('allowedDomains', null);
+    const three = rowsOf([newAddress(), newAddress(), newAddress()]);
+    const key = newKey();
+    const { body: before } = await send(three, {}, key);
     await set('invitationsPerBatch', 2);
     t.clock.advance(1_000);
-    const three = rowsOf([newAddress(), newAddress(), newAddress()]);
     expect(await send(three)).toMatchObject({
       status: 400,
       body: { fields: { rows: expect.stringContaining('2 rows') } },
     });
+    expect((await send(three, {}, key)).body, 'repeated, it is the list that was taken').toEqual(before);
     await set('invitationsPerBatch', null);
     t.clock.advance(1_000);
   });

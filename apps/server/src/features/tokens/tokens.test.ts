@@ -250,6 +250,18 @@ describe('making one', () => {
     expect((await make(['people:read'], { by: other })).token).toBeTruthy();
   });
 
+  test('revoking one twice is in the log once', async () => {
+    const { details } = await make();
+    const revoke = async () =>
+      (await t.call(revokeToken, { token: other.token, params: { tokenId: details.id } })).body;
+    const first = await revoke();
+    t.clock.advance(60_000);
+    expect(await revoke()).toEqual(first);
+    expect(
+      await t.select(`select from audit_log where action = 'token.revoked' and target_id = $1`, [details.id]),
+    ).toHaveLength(1);
+  });
+
   test('revoking an unknown one is a 404 (security 14)', async () => {
     const params = { tokenId: '0192f0c1-2345-7abc-8def-0123456789ab' };
     expect((await t.call(revokeToken, { token: admin.token, params })).body.code).toBe('token.not_found');

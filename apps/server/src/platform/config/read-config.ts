@@ -123,7 +123,7 @@ const variables = z.object({
     .string()
     .refine(
       isStorage,
-      's3://bucket?region=eu-central-1&endpoint=https://… or azure://account/container; left out, files are kept in DATA_DIR',
+      's3://bucket?region=eu-central-1&endpoint=https://… or azure://account/container?endpoint=https://…; left out, files are kept in DATA_DIR',
     )
     .optional(),
   ATTACHMENT_STORAGE_KEY_ID: z.string().max(200, 'the id of an access key').optional(),
@@ -309,9 +309,13 @@ function isStorage(text: string): boolean {
   const url = safeUrl(text);
   if (!url || url.username || url.password || url.hash) return false;
   const names = [...url.searchParams.keys()];
+  const endpoint = safeUrl(url.searchParams.get('endpoint') ?? 'https://default');
+  if (!endpoint || !/^https?:$/.test(endpoint.protocol) || url.hostname === '') return false;
   return url.protocol === 's3:'
-    ? url.hostname !== '' && names.every((one) => one === 'region' || one === 'endpoint')
-    : url.protocol === 'azure:' && /^\/[a-z0-9-]{3,63}$/.test(url.pathname) && names.length === 0;
+    ? names.every((one) => one === 'region' || one === 'endpoint')
+    : url.protocol === 'azure:' &&
+        /^\/[a-z0-9-]{3,63}$/.test(url.pathname) &&
+        names.every((one) => one === 'endpoint');
 }
 
 function safeUrl(text: string): URL | null {

@@ -1,0 +1,107 @@
+/**
+ * Files in S3-compatible storage, by the store of the tus project, which puts what arrives in pieces together there.
+ * Imported only where the configuration names it.
+ */
+import { Readable } from 'node:stream';
+import { S3Store } from '@tus/s3-store';
+import { Upload } from '@tus/server';
+import { StorageError, type ByteRange, type FileStorage } from './storage.ts';
+
+/** What the store lacks: how long a finished file is, a part of it, and taking it away. */
+class S3Files extends S3Store {
+  async sizeOf(id: string): Promise<number | null> {
+    const head = await this.client.headObject({ Bucket: this.bucket, Key: id }).catch(nullIfGone);
+    return head?.ContentLength ?? null;
+  }
+
+  async readPart(id: string, range?: ByteRange): Promise<Readable | null> {
+    const answer = await this.client
+      .getObject({
+        Bucket: this.bucket,
+        Key: id,
+        ...(range && { Range: `bytes=${range.start}-${range.end}` }),
+      })
+      .catch(nullIfGone);
+    return (answer?.Body as Readable | undefined) ?? null;
+  }
+
+  /** The store's own way gives up where the parts are put together already. */
+  override async remove(id: string): Promise<void> {
+    await super.remove(id).catch(nullIfGone);
+    await this.client.deleteObjects({
+      Bucket: this.bucket,
+      Delete: { Objects: [{ Key: id }, { Key: this.infoKey(id) }] },
+    });
+    await this.clearCache(id);
+  }
+}
+
+/** `url`: s3://bucket?region=…&endpoint=…. Without an access key, the machine's own role is asked for one. */
+export function createS3Storage(url: URL, keyId: string | null, key: string | null): FileStorage {
+  const endpoint = url.searchParams.get('endpoint');
+  const store = new S3Files({
+    // Tags are for a rule of the bucket that takes abandoned uploads away; the clean-up does that here.
+    useTags: false,
+    s3ClientConfig: {
+      bucket: url.hostname,
+      region: url.searchParams.get('region') ?? 'us-east-1',
+      ...(endpoint !== null && { endpoint, forcePathStyle: true }),
+      ...(keyId !== null && key !== null && { credentials: { accessKeyId: keyId, secretAccessKey: key } }),
+    },
+  });
+
+  return {
+    create: (id, size) =>
+      naming(async () => {
+        await store.create(new Upload({ id, size, offset: 0 }));
+        // Nobody sends the bytes of an empty file, and without any it would never be put together.
+        if (size === 0) await store.write(Readable.from([]), id, 0);
+      }),
+
+    async append(id, offset, bytes) {
+      let broken: { error: unknown } | undefined;
+      // What came before the connection was lost is to be kept, so that to the store it looks like the end.
+      async function* unbroken() {
+        try {
+          yield* bytes;
+        } catch (error) {
+          broken = { error };
+        }
+      }
+      await naming(() => store.write(Readable.from(unbroken(), { objectMode: false }), id, offset));
+      if (broken) throw broken.error;
+    },
+
+    sizeOf: (id) =>
+      naming(async () => {
+        const size = await store.sizeOf(id);
+        // What is not yet put together is no file yet; only the store knows what it has begun.
+        return size ?? (await store.getUpload(id).catch(nullIfGone))?.offset ?? null;
+      }),
+
+    complete: () => Promise.resolve(),
+    read: (id, range) => naming(() => store.readPart(id, range)),
+    // Its state keeps everybody from it; a copy elsewhere in the bucket would keep it no better.
+    setAside: () => Promise.resolve(),
+    remove: (id) =>
+      naming(async () => {
+        await store.remove(id).catch(nullIfGone);
+      }),
+  };
+}
+
+const goneNames = new Set(['NotFound', 'NoSuchKey', 'NoSuchUpload']);
+
+function nullIfGone(error: unknown): null {
+  const { name, status_code: status } = error as { name?: string; status_code?: number };
+  if ((name !== undefined && goneNames.has(name)) || status === 404) return null;
+  throw error;
+}
+
+async function naming<Result>(work: () => Promise<Result>): Promise<Result> {
+  try {
+    return await work();
+  } catch (error) {
+    throw error instanceof StorageError ? error : new StorageError('unavailable', error);
+  }
+}

@@ -1,0 +1,122 @@
+/** A small server that speaks so much of S3's protocol as the storage uses, for tests. Signatures are not looked at. */
+import { createHash } from 'node:crypto';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { buffer } from 'node:stream/consumers';
+
+type Stored = { bytes: Buffer; metadata: Record<string, string> };
+
+/** Objects, multipart uploads and ranges. */
+export function createTestS3() {
+  const objects = new Map<string, Stored>();
+  const uploads = new Map<string, { key: string; parts: Map<number, Buffer> }>();
+  let isDown = false;
+
+  const answer = (
+    response: ServerResponse,
+    status: number,
+    body = '',
+    headers: Record<string, string> = {},
+  ) => response.writeHead(status, { 'content-type': 'application/xml', ...headers }).end(body);
+  const gone = (response: ServerResponse, code: string) =>
+    answer(response, 404, `<Error><Code>${code}</Code><Message>gone</Message></Error>`);
+
+  async function handle(request: IncomingMessage, response: ServerResponse): Promise<unknown> {
+    const url = new URL(request.url ?? '/', 'http://localhost');
+    const key = decodeURIComponent(url.pathname.split('/').slice(2).join('/'));
+    const query = url.searchParams;
+    const body = unchunked(request, await buffer(request));
+    if (isDown) return answer(response, 503, '<Error><Code>SlowDown</Code></Error>');
+    const uploadId = query.get('uploadId');
+    const upload = uploadId === null ? undefined : uploads.get(uploadId);
+    if (uploadId !== null && !upload) return gone(response, 'NoSuchUpload');
+
+    if (request.method === 'POST' && query.has('uploads')) {
+      const id = String(uploads.size + 1);
+      uploads.set(id, { key, parts: new Map() });
+      return answer(
+        response,
+        200,
+        `<InitiateMultipartUploadResult><Key>${key}</Key><UploadId>${id}</UploadId></InitiateMultipartUploadResult>`,
+      );
+    }
+    if (request.method === 'PUT' && upload) {
+      upload.parts.set(Number(query.get('partNumber')), body);
+      return answer(response, 200, '', { etag: etagOf(body) });
+    }
+    if (request.method === 'GET' && upload) {
+      const parts = [...upload.parts]
+        .toSorted(([one], [other]) => one - other)
+        .map(
+          ([number, { length }]) =>
+            `<Part><PartNumber>${number}</PartNumber><ETag>x</ETag><Size>${length}</Size></Part>`,
+        );
+      return answer(
+        response,
+        200,
+        `<ListPartsResult><IsTruncated>false</IsTruncated>${parts.join('')}</ListPartsResult>`,
+      );
+    }
+    if (request.method === 'POST' && upload && uploadId !== null) {
+      const parts = [...upload.parts].toSorted(([one], [other]) => one - other).map(([, bytes]) => bytes);
+      objects.set(key, { bytes: Buffer.concat(parts), metadata: {} });
+      uploads.delete(uploadId);
+      return answer(
+        response,
+        200,
+        `<CompleteMultipartUploadResult><Key>${key}</Key></CompleteMultipartUploadResult>`,
+      );
+    }
+    if (request.method === 'DELETE' && uploadId !== null) {
+      uploads.delete(uploadId);
+      return answer(response, 204);
+    }
+    if (request.method === 'POST' && query.has('delete')) {
+      for (const [, name = ''] of body.toString().matchAll(/<Key>([^<]+)<\/Key>/g)) objects.delete(name);
+      return answer(response, 200, '<DeleteResult></DeleteResult>');
+    }
+    if (request.method === 'PUT') {
+      const metadata = Object.entries(request.headers).filter(([name]) => name.startsWith('x-amz-meta-'));
+      objects.set(key, { bytes: body, metadata: Object.fromEntries(metadata) as Record<string, string> });
+      return answer(response, 200, '', { etag: etagOf(body) });
+    }
+    if (request.method === 'DELETE') {
+      objects.delete(key);
+      return answer(response, 204);
+    }
+    const object = objects.get(key);
+    if (!object)
+      return request.method === 'HEAD' ? response.writeHead(404).end() : gone(response, 'NoSuchKey');
+    const [, start = '0', end = ''] = /^bytes=(\d+)-(\d+)$/.exec(request.headers.range ?? '') ?? [];
+    const bytes = object.bytes.subarray(Number(start), end === '' ? undefined : Number(end) + 1);
+    response.writeHead(request.headers.range === undefined ? 200 : 206, {
+      'content-length': bytes.length,
+      etag: etagOf(object.bytes),
+      ...object.metadata,
+    });
+    return response.end(request.method === 'HEAD' ? undefined : bytes);
+  }
+
+  const server = createServer((request, response) => void handle(request, response));
+  return {
+    server,
+    fail: (down: boolean) => {
+      isDown = down;
+    },
+  };
+}
+
+const etagOf = (bytes: Buffer) => `"${createHash('md5').update(bytes).digest('hex')}"`;
+
+/** The SDK sends streams in signed chunks: length;signature CRLF bytes CRLF. */
+function unchunked({ headers }: IncomingMessage, body: Buffer): Buffer {
+  if (!String(headers['content-encoding']).includes('aws-chunked')) return body;
+  const chunks: Buffer[] = [];
+  for (let at = 0; at < body.length;) {
+    const lineEnd = body.indexOf('\r\n', at);
+    const length = Number.parseInt(body.toString('latin1', at, lineEnd), 16);
+    if (!(length > 0)) break;
+    chunks.push(body.subarray(lineEnd + 2, lineEnd + 2 + length));
+    at = lineEnd + 2 + length + 2;
+  }
+  return Buffer.concat(chunks);
+}
