@@ -1,6 +1,6 @@
 /**
  * Files and a server that is killed: what was sent stays, what was acknowledged is there, and nothing half-written is
- * visible. By plain requests, without a browser: the screen's journeys are attachments.spec.ts.
+ * visible. By plain requests, without a browser: the screen's journeys are uploads.spec.ts.
  */
 import { expect, test } from '@playwright/test';
 import { createHash, randomBytes, randomUUID } from 'node:crypto';

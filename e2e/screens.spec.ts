@@ -11,11 +11,11 @@ test.describe.configure({ mode: 'parallel' });
 const files = ['From Paula.txt', 'Map of the house.png', 'Welcome.txt'];
 const given = ['Vestibule', 'AA', 'Nightly import', 'not.an.address', 'nobody is called that'];
 const technical = [
-  'Another program',
   'SHA-256',
   'text/plain',
   'local',
-  'Chrome on Linux',
+  'Chrome',
+  'Linux',
   'byte',
   'bytes',
   'kB',

@@ -167,8 +167,9 @@ export const SignIn = z.object({
   at: Moment,
   /** The network address that it came from. */
   address: z.string(),
-  /** Browser and system in words, such as `Firefox on Windows`. */
-  browser: z.string(),
+  /** Such as `Firefox` and `Windows`; null for programs that do not say it. */
+  browser: z.nullable(z.string()),
+  system: z.nullable(z.string()),
 });
 export type SignIn = z.output<typeof SignIn>;
 

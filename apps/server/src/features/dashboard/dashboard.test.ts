@@ -217,7 +217,8 @@ test('everybody sees since when they are inside and their own latest sign-ins, a
   expect(body.signIns).toHaveLength(5);
   expect(body.signIns[0]).toMatchObject({
     at: new Date(t.clock.now()).toISOString(),
-    browser: 'Firefox on Windows',
+    browser: 'Firefox',
+    system: 'Windows',
     address: '127.0.0.1',
   });
 });

@@ -12,8 +12,8 @@ import { auditColumns, toActivity, type AuditRow } from '../../platform/audit/au
 import type { Database } from '../../platform/database/database.ts';
 import { fail } from '../../platform/errors/failure.ts';
 import { implement, type Implementation } from '../../platform/http/implement.ts';
-import { browserName } from '../people/browser-name.ts';
 import { findPerson, listSignInRows } from '../people/people-store.ts';
+import { toSignIn } from '../people/to-sign-in.ts';
 import { quarterOf, readFunnel, readSignIns, readStanding } from './counts.ts';
 import { spansOfDays } from './days.ts';
 
@@ -32,12 +32,7 @@ export function dashboard({ database, now }: { database: Database; now: () => nu
       if (!person) throw fail(personErrors.notFound);
       return {
         joinedAt: person.joined_at.toISOString(),
-        signIns: signIns.slice(0, ownSignIns).map(({ id, at, address, user_agent }) => ({
-          id,
-          at: at.toISOString(),
-          address,
-          browser: browserName(user_agent),
-        })),
+        signIns: signIns.slice(0, ownSignIns).map(toSignIn),
       };
     }),
 

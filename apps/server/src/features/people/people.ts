@@ -23,9 +23,9 @@ import { fail } from '../../platform/errors/failure.ts';
 import type { ExportList } from '../../platform/export/export-list.ts';
 import { implement, type Implementation } from '../../platform/http/implement.ts';
 import type { MailQueue } from '../mail/mail-queue.ts';
-import { browserName } from './browser-name.ts';
 import { findPerson, listSignInRows, toPerson, type PersonRow } from './people-store.ts';
 import { personChanges } from './person-changes.ts';
+import { toSignIn } from './to-sign-in.ts';
 
 const timelinePage = 50;
 
@@ -101,14 +101,7 @@ export function people(deps: {
 
     implement(listSignIns, async ({ params }) => {
       const { id } = await requirePerson(params.personId);
-      return {
-        rows: (await listSignInRows(database, id)).map((row) => ({
-          id: row.id,
-          at: row.at.toISOString(),
-          address: row.address,
-          browser: browserName(row.user_agent),
-        })),
-      };
+      return { rows: (await listSignInRows(database, id)).map(toSignIn) };
     }),
 
     implement(changeRole, async (call) =>

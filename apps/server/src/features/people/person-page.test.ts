@@ -96,8 +96,8 @@ describe('sign-ins', () => {
     const latest = new Date(t.clock.now()).toISOString();
     await visit(ann, 2_000, 'x'.repeat(5_000));
     expect(await signIns(ann.id)).toMatchObject([
-      { at: latest, browser: 'Another program', address: '127.0.0.1' },
-      { browser: 'Chrome on Windows' },
+      { at: latest, browser: null, system: null, address: '127.0.0.1' },
+      { browser: 'Chrome', system: 'Windows' },
       { at: joined },
     ]);
     expect((await t.call(getPerson, asAdmin(ann.id))).body.lastSignInAt).toBe(latest);

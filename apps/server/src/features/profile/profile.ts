@@ -12,8 +12,8 @@ import type { Database, Queryable } from '../../platform/database/database.ts';
 import { fail } from '../../platform/errors/failure.ts';
 import { createAttemptLimit } from '../../platform/http/attempt-limit.ts';
 import { implement, type Caller, type Implementation, type Origin } from '../../platform/http/implement.ts';
-import { browserName } from '../people/browser-name.ts';
 import { endSignIns, listSignInRows, type SignInRow } from '../people/people-store.ts';
+import { toSignIn } from '../people/to-sign-in.ts';
 import { openMyData } from './my-data.ts';
 
 type About = {
@@ -122,10 +122,7 @@ async function revokeTokens(transaction: Queryable, at: Date, caller: Caller, or
 function toOwnSignIn(row: SignInRow, caller: Caller, validAfter: Date | null) {
   const began = /^\d+$/.test(row.session) ? Number(row.session) * 1000 : row.at.getTime();
   return {
-    id: row.id,
-    at: row.at.toISOString(),
-    address: row.address,
-    browser: browserName(row.user_agent),
+    ...toSignIn(row),
     current: began === caller.signedInAt,
     ended: began <= (validAfter?.getTime() ?? 0),
   };

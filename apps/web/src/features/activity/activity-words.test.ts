@@ -45,8 +45,12 @@ test('an action without words is told by its name', () => {
   expect(actionWords('order.sent_back')).toBe('Order sent back');
 });
 
-test('a list of invitations is told by its number, in the words of the screen', () => {
-  expect(targetWords({ target: '1 invitations', targetType: 'invitation_batch' })).toBe('1 invitation');
-  expect(targetWords({ target: '20 invitations', targetType: 'invitation_batch' })).toBe('20 invitations');
-  expect(targetWords({ target: '20 invitations', targetType: 'person' })).toBe('20 invitations');
+test.each([
+  ['1 invitations', 'invitation_batch', 'x', '1 invitation'],
+  ['20 invitations', 'invitation_batch', 'x', '20 invitations'],
+  ['20 invitations', 'person', 'x', '20 invitations'],
+  ['an older name', 'settings', 'mailLanguage', 'Language of mails'],
+  ['Colour of the moon', 'settings', 'moonColour', 'Colour of the moon'],
+])('"%s" of type %s is told in the words of the screen', (target, targetType, targetId, words) => {
+  expect(targetWords({ target, targetType, targetId })).toBe(words);
 });

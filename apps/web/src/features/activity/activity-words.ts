@@ -44,8 +44,29 @@ export function actionWords(action: string): string {
   return actions()[action] ?? fieldWords(action);
 }
 
-/** Whom an entry is about: as the log names them, but for lists of invitations, which it tells by their number. */
-export function targetWords({ target, targetType }: Pick<Activity, 'target' | 'targetType'>): string {
+/** As the screen of the settings calls them. */
+const settings = (): Record<string, string> => ({
+  logo: t`Logo`,
+  productName: t`Product name`,
+  accentColor: t`Accent colour`,
+  supportEmail: t`Support address`,
+  senderName: t`Sender's name`,
+  senderAddress: t`Sender's address`,
+  mailLanguage: t`Language of mails`,
+  invitationLifetimeDays: t`Lifetime of invitations`,
+  reminderDays: t`Reminder`,
+  invitationsPerBatch: t`Invitations per batch`,
+  resendsPerHour: t`Sending again`,
+  allowedDomains: t`Allowed domains`,
+});
+
+/** Whom an entry is about: as the log names them, but for lists of invitations, told by their number, and settings. */
+export function targetWords({
+  target,
+  targetType,
+  targetId,
+}: Pick<Activity, 'target' | 'targetType' | 'targetId'>): string {
+  if (targetType === 'settings') return settings()[targetId] ?? target;
   if (targetType !== 'invitation_batch') return target;
   const count = Number.parseInt(target, 10);
   return plural(count, { one: '# invitation', other: '# invitations' });

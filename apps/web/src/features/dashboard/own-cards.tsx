@@ -10,6 +10,7 @@ import type { ReactNode } from 'react';
 import { formatDay, formatMoment, formatSize } from '../../language/formats.ts';
 import { describeFailure } from '../../lib/call-failure.ts';
 import { call } from '../../lib/call.ts';
+import { signInText } from '../../lib/sign-in-text.ts';
 import { Facts } from '../../ui/facts.tsx';
 import { Failure } from '../../ui/failure.tsx';
 import { Card } from '../../ui/page.tsx';
@@ -76,10 +77,10 @@ export function MySignIns() {
       <Answer query={query} lines={4} failed={t`Your sign-ins could not be loaded`}>
         {({ signIns }) => (
           <RecordList
-            entries={signIns.map(({ id, at, browser, address }) => ({
-              id,
-              text: formatMoment(at),
-              detail: t`${browser}, from ${address}`,
+            entries={signIns.map((signIn) => ({
+              id: signIn.id,
+              text: formatMoment(signIn.at),
+              detail: signInText(signIn),
             }))}
           />
         )}

@@ -6,6 +6,7 @@ import { listSignIns } from '@vestibule/contract/people';
 import { formatMoment } from '../../language/formats.ts';
 import { describeFailure } from '../../lib/call-failure.ts';
 import { call } from '../../lib/call.ts';
+import { signInText } from '../../lib/sign-in-text.ts';
 import { Failure } from '../../ui/failure.tsx';
 import { RecordList } from '../../ui/record-list.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
@@ -39,10 +40,10 @@ export function SignIns({ personId }: { personId: string }) {
     <>
       <RecordList
         label={t`Sign-ins`}
-        entries={query.data.rows.map(({ id, at, address, browser }) => ({
-          id,
-          text: formatMoment(at),
-          detail: t`${browser}, from ${address}`,
+        entries={query.data.rows.map((signIn) => ({
+          id: signIn.id,
+          text: formatMoment(signIn.at),
+          detail: signInText(signIn),
         }))}
       />
       {query.data.rows.length >= 50 && (

@@ -5,6 +5,7 @@ import { useState } from 'react';
 import { formatMoment } from '../../language/formats.ts';
 import { describeFailure } from '../../lib/call-failure.ts';
 import { call } from '../../lib/call.ts';
+import { signInText } from '../../lib/sign-in-text.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
@@ -40,18 +41,18 @@ export function SignInsCard({
       </p>
       <RecordList
         label={t`Sign-ins`}
-        entries={signIns.map(({ id, at, address, browser, current, ended }) => ({
-          id,
-          text: formatMoment(at),
-          detail: t`${browser}, from ${address}`,
+        entries={signIns.map((signIn) => ({
+          id: signIn.id,
+          text: formatMoment(signIn.at),
+          detail: signInText(signIn),
           badges: (
             <>
-              {current && (
+              {signIn.current && (
                 <Badge tone="accent">
                   <Trans>This browser</Trans>
                 </Badge>
               )}
-              {ended && (
+              {signIn.ended && (
                 <Badge>
                   <Trans>Signed out</Trans>
                 </Badge>

@@ -1,4 +1,9 @@
-/** Names a browser and its system from a User-Agent header, for people to recognise their own. No more than a hint. */
+/**
+ * A sign-in as people are told of it. Browser and system are read from the User-Agent header, for people to recognise their
+ * own: no more than a hint.
+ */
+import type { SignIn } from '@vestibule/contract/people';
+import type { SignInRow } from './people-store.ts';
 
 /** The first that matches; later ones claim to be earlier ones. */
 const browsers: [RegExp, string][] = [
@@ -18,10 +23,8 @@ const systems: [RegExp, string][] = [
   [/\bLinux\b/, 'Linux'],
 ];
 
-/** Such as `Firefox on Windows`. */
-export function browserName(userAgent: string): string {
-  const browser = browsers.find(([pattern]) => pattern.test(userAgent))?.[1];
-  const system = systems.find(([pattern]) => pattern.test(userAgent))?.[1];
-  if (browser && system) return `${browser} on ${system}`;
-  return browser ?? (system ? `Another program on ${system}` : 'Another program');
+export function toSignIn({ id, at, address, user_agent: userAgent }: SignInRow): SignIn {
+  const nameIn = (names: [RegExp, string][]) =>
+    names.find(([pattern]) => pattern.test(userAgent))?.[1] ?? null;
+  return { id, at: at.toISOString(), address, browser: nameIn(browsers), system: nameIn(systems) };
 }
