@@ -4,6 +4,8 @@ import { texts } from './apps/web/texts.ts';
 // Two projects, so that only the server's tests start a database. Browser journeys are Playwright's (e2e/).
 export default defineConfig({
   test: {
+    // All cores: the server's tests mostly wait for their database.
+    maxWorkers: '100%',
     projects: [
       {
         test: {

@@ -2,8 +2,7 @@
  * `npm test`: every check of the project, one after the other, until one fails. Static checks are silent unless they
  * fail; the tests' own reporters show how far they are. The last line counts the tests that vitest and Playwright ran.
  */
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { spawn } from 'node:child_process';
 import { findBrowser } from './browser.ts';
@@ -14,6 +13,7 @@ import { root } from './install.mjs';
 import { runQuietly } from './run-quietly.mjs';
 import { readTree } from './source-imports.ts';
 import { findTextProblems } from './texts.ts';
+import { makeWorkDirectory } from './work-directory.ts';
 
 type Counts = { passed: number; failed: number; skipped: number };
 type Check = { title: string; run: () => Promise<void> };
@@ -25,7 +25,7 @@ const stopLimitMs = 20_000;
 const projects = ['.', 'apps/web', 'apps/web/tsconfig.build.json', 'e2e'];
 const interrupted = new AbortController();
 const counts: Counts = { passed: 0, failed: 0, skipped: 0 };
-const reports = await mkdtemp(path.join(tmpdir(), 'vestibule-checks-'));
+const work = await makeWorkDirectory();
 
 const checks: Check[] = [
   {
@@ -58,7 +58,7 @@ async function checkTexts(): Promise<void> {
 }
 
 async function runUnitTests(): Promise<void> {
-  const report = path.join(reports, 'vitest.json');
+  const report = path.join(work.directory, 'vitest.json');
   // In a log, a colour code around every dot only hides them.
   const env: NodeJS.ProcessEnv = process.stdout.isTTY ? {} : { NO_COLOR: '1' };
   const reporters = ['--reporter=dot', '--reporter=json', `--outputFile.json=${report}`];
@@ -82,7 +82,7 @@ async function buildAndWeigh(): Promise<void> {
 }
 
 async function runJourneys(): Promise<void> {
-  const report = path.join(reports, 'playwright.json');
+  const report = path.join(work.directory, 'playwright.json');
   const env = { CHROMIUM_PATH: await findBrowser(), PLAYWRIGHT_JSON_OUTPUT_FILE: report };
   try {
     await runTests(
@@ -113,7 +113,7 @@ async function runTool(title: string, script: string, parameters: string[]): Pro
 async function runTests(script: string, parameters: string[], env: NodeJS.ProcessEnv = {}): Promise<void> {
   const child = spawn(process.execPath, [inPackages(script), ...parameters], {
     cwd: root,
-    env: { ...process.env, ...env },
+    env: { ...process.env, ...work.environment, ...env },
     stdio: ['ignore', 'inherit', 'inherit'],
   });
   const limit = timeLimit();
@@ -192,7 +192,7 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
 
 const start = performance.now();
 const passed = await runChecks();
-await rm(reports, { recursive: true, force: true });
+await rm(work.directory, { recursive: true, force: true });
 if (passed) {
   console.log(`\n── Summary: all ${checks.length} checks passed in ${inSeconds(performance.now() - start)}`);
   for (const [title, duration] of durations) console.log(`   ${title.padEnd(24)} ${inSeconds(duration)}`);

@@ -1,0 +1,25 @@
+import { rm, stat } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterEach, expect, test, vi } from 'vitest';
+import { makeWorkDirectory } from './work-directory.ts';
+
+afterEach(() => vi.unstubAllEnvs());
+
+test('a directory that everybody may write to, where whoever set TMPDIR wants it', async () => {
+  const chosen = tmpdir();
+  vi.stubEnv('TMPDIR', chosen);
+  const { directory, environment } = await makeWorkDirectory();
+  expect(path.dirname(directory)).toBe(chosen);
+  expect(environment).toEqual({});
+  expect((await stat(directory)).mode & 0o7777).toBe(0o1777);
+  await rm(directory, { recursive: true });
+});
+
+test('chosen by us, the tests hear of it only where it is not the usual place', async () => {
+  const usual = tmpdir();
+  vi.stubEnv('TMPDIR', undefined);
+  const { directory, environment } = await makeWorkDirectory();
+  expect(environment).toEqual(path.dirname(directory) === usual ? {} : { TMPDIR: directory });
+  await rm(directory, { recursive: true });
+});
