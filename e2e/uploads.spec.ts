@@ -61,6 +61,8 @@ test('several files are uploaded at once, are told of everywhere, and are in the
   site,
 }) => {
   const person = await site.member();
+  // Other journeys on this site may have shared files with everyone.
+  await site.sql(`update attachments set sharing = 'nobody'`);
   await openFiles(page, person);
   await expect(page.getByText('There are no files here yet')).toBeVisible();
   await expectNoViolation(page, 'the empty list');

@@ -94,10 +94,11 @@ export function createUploadStore(deps: {
       await storage.append(id, offset, counted());
       return end;
     } catch (error) {
-      // What was hashed need not have been stored.
-      hashes.delete(id);
       end = (await storage.sizeOf(id).catch(() => null)) ?? offset;
-      throw request.errored ? fail(uploadErrors.busy, { cause: error }) : error;
+      // What was hashed need not have been stored.
+      if (progress?.at !== end) hashes.delete(id);
+      const isLost = request.destroyed && !request.readableEnded;
+      throw isLost ? fail(uploadErrors.busy, { cause: error }) : error;
     } finally {
       await note(id, end);
     }

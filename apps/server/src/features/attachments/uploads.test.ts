@@ -407,6 +407,7 @@ test('a connection that is lost keeps what had arrived, and the next one takes o
   lost.abort();
   await first;
   expect((await t.append(ann, location, offset, bytes.subarray(offset))).status).toBe(204);
+  expect(t.log.filter((line) => /"level":[56]0/.test(line))).toEqual([]);
   const { body } = await t.call(getAttachment, {
     token: ann.token,
     params: { attachmentId: idOf(location) },
