@@ -113,6 +113,15 @@ test('an unknown address shows a page with a way home; unknown calls and files a
   }
 });
 
+test('an unknown address behind the door says so, and the menu leads on (A6)', async ({ page, site }) => {
+  await signIn(page, await site.member());
+  await page.goto('/layout/nowhere');
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Page not found');
+  await expect(page).toHaveTitle('Page not found · Vestibule');
+  await page.getByRole('navigation').getByRole('link', { name: 'Dashboard' }).click();
+  await expect(page.getByRole('heading', { level: 1 })).toContainText('Welcome');
+});
+
 test('a forgotten password is replaced by a mailed code, and the new one signs in (C3)', async ({
   page,
   site,

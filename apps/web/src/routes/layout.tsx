@@ -1,4 +1,5 @@
 /** `/layout`: everything behind the door, in a chunk of its own (A3). */
+import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { createFileRoute, Outlet } from '@tanstack/react-router';
 import { WaitingInTitle } from '../features/dashboard/waiting.ts';
@@ -7,14 +8,17 @@ import { requirePerson, type SignedIn } from '../features/sign-in/guard.ts';
 import { SignedInFrame } from '../features/sign-in/signed-in-frame.tsx';
 import { gridServer } from '../lib/grid-server.ts';
 import { GridServerContext } from '../ui/grid-server.ts';
+import { Page } from '../ui/page.tsx';
 
 export const Route = createFileRoute('/layout')({
   beforeLoad: (route): SignedIn => requirePerson(route),
   component: Layout,
   notFoundComponent: () => (
-    <p>
-      <Trans>There is no page at this address. Choose one from the menu.</Trans>
-    </p>
+    <Page title={t`Page not found`}>
+      <p>
+        <Trans>There is no page at this address. Choose one from the menu.</Trans>
+      </p>
+    </Page>
   ),
 });
 
