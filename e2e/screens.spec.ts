@@ -42,7 +42,7 @@ for (const [screen, looks] of Object.entries(screens))
     await markTexts(page);
     // The site is shared with other journeys, so what they named may stand in a list or in the log.
     const called = await site.sql(
-      `select display_name as name from people union select name from personal_tokens
+      `select display_name as name from people union select name from personal_tokens union select name from attachments
        union select target_label from audit_log where target_type in ('attachment', 'token', 'view')`,
     );
     const data = [...files, ...given, ...technical, ...languages, ...called.map(({ name }) => String(name))];
