@@ -3,14 +3,13 @@
  * the configured address, and its link is printed (statement F4). There is no default password anywhere.
  */
 import { recordChange } from '../../platform/audit/audit-log.ts';
+import { advisoryLocks } from '../../platform/database/advisory-locks.ts';
 import type { Database } from '../../platform/database/database.ts';
 import { canonicalEmail } from '../../platform/identity/canonical-email.ts';
 import { invitationLink } from './invitation-link.ts';
 import { insertInvitations } from './invitation-store.ts';
 import type { ShortCodes } from './short-code.ts';
 
-/** Server processes that start together make one invitation between them. */
-const bootstrapLock = 7_233_002;
 const day = 24 * 60 * 60_000;
 
 /** The link to print, or null when somebody is inside already. */
@@ -27,7 +26,10 @@ export async function inviteFirstAdministrator(deps: {
   if (emailCanonical === null) throw new Error(`ADMIN_EMAIL ${deps.adminEmail} is not an acceptable address`);
   const at = deps.now();
   const invitation = await deps.database.transaction(async (transaction) => {
-    await transaction.query({ text: 'select pg_advisory_xact_lock($1)', values: [bootstrapLock] });
+    await transaction.query({
+      text: 'select pg_advisory_xact_lock($1)',
+      values: [advisoryLocks.firstAdministrator],
+    });
     const { rows: inside } = await transaction.query({ text: 'select from people limit 1' });
     if (inside.length > 0) return null;
     const { rows } = await transaction.query<{ id: string; code_version: number }>({

@@ -3,13 +3,13 @@
  * processes may run it at once: a lock in the database lets one of them work.
  */
 import { recordChanges } from '../../platform/audit/audit-log.ts';
+import { advisoryLocks } from '../../platform/database/advisory-locks.ts';
 import type { Database } from '../../platform/database/database.ts';
 import type { MailQueue } from '../mail/mail-queue.ts';
 import { invitationMailJob } from './invitation-mail.ts';
 import type { InvitationRules } from './invitation-rules.ts';
 import { markReminded } from './follow-up-store.ts';
 
-const reminderLock = 7_233_003;
 const chunkSize = 500;
 
 /** Gives how many were reminded. */
@@ -36,7 +36,7 @@ function remindSome(
   return deps.database.transaction(async (transaction) => {
     const { rows: locks } = await transaction.query<{ mine: boolean }>({
       text: 'select pg_try_advisory_xact_lock($1) as mine',
-      values: [reminderLock],
+      values: [advisoryLocks.reminders],
     });
     if (!locks[0]?.mine) return 0;
     const rows = await markReminded(transaction, { days, at: new Date(deps.now()), limit: chunkSize });

@@ -6,15 +6,13 @@ import { personErrors, type PeopleAction } from '@vestibule/contract/people';
 import { requestErrors } from '@vestibule/contract/request-errors';
 import { recordChanges } from '../../platform/audit/audit-log.ts';
 import type { Skipped } from '../../platform/database/act-in-parts.ts';
+import { advisoryLocks } from '../../platform/database/advisory-locks.ts';
 import type { Database, Queryable } from '../../platform/database/database.ts';
 import { fail } from '../../platform/errors/failure.ts';
 import type { Caller, Origin } from '../../platform/http/implement.ts';
 import type { MailQueue } from '../mail/mail-queue.ts';
 import { endSignIns, personColumns, type PersonRow } from './people-store.ts';
 import { disabledMailName, roleChangedMailName } from './person-mail.ts';
-
-/** Held while the number of active administrators may fall, so that two of them cannot remove each other. */
-const administratorsLock = 7_233_001;
 
 const keepsAnAdministrator = `(role <> 'admin' or status <> 'active' or exists (
   select from people other where other.role = 'admin' and other.status = 'active' and other.id <> people.id))`;
@@ -186,7 +184,10 @@ export function personChanges({
 }
 
 async function holdAdministrators(transaction: Queryable): Promise<void> {
-  await transaction.query({ text: 'select pg_advisory_xact_lock($1)', values: [administratorsLock] });
+  await transaction.query({
+    text: 'select pg_advisory_xact_lock($1)',
+    values: [advisoryLocks.administrators],
+  });
 }
 
 /** In one order, so that two who lock the same people never wait for each other in a circle. */

@@ -10,6 +10,7 @@ import {
 import { settingRules, type SettingName } from '@vestibule/contract/setting-rules';
 import { recordChanges } from '../../platform/audit/audit-log.ts';
 import type { Config } from '../../platform/config/read-config.ts';
+import { advisoryLocks } from '../../platform/database/advisory-locks.ts';
 import type { Database, Queryable } from '../../platform/database/database.ts';
 import { fail } from '../../platform/errors/failure.ts';
 import { implement, type Caller, type Implementation, type Origin } from '../../platform/http/implement.ts';
@@ -54,9 +55,6 @@ const labels: Record<StoredName, string> = {
   resendsPerHour: 'Sending again',
   allowedDomains: 'Allowed domains',
 };
-
-/** Held while settings change, so that versions are compared and written by one administrator at a time. */
-const settingsLock = 7_233_006;
 
 export function settings(deps: {
   database: Database;
@@ -130,7 +128,7 @@ export function settings(deps: {
 
 /** Waits for other changes to end, and gives the settings as they are then. */
 async function lockSettings(transaction: Queryable): Promise<StoredSetting[]> {
-  await transaction.query({ text: 'select pg_advisory_xact_lock($1)', values: [settingsLock] });
+  await transaction.query({ text: 'select pg_advisory_xact_lock($1)', values: [advisoryLocks.settings] });
   return readStoredSettings(transaction);
 }
 

@@ -8,6 +8,7 @@
  */
 import { createHmac, createSecretKey, timingSafeEqual, type KeyObject } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
+import { advisoryLocks } from '../database/advisory-locks.ts';
 import type { Database, Queryable } from '../database/database.ts';
 
 type SealRow = {
@@ -21,8 +22,6 @@ type SealRow = {
 };
 type Digest = { id: number; digest: Buffer };
 
-// One process seals at a time.
-const sealLock = 7_233_002;
 const rowsPerSeal = 10_000;
 const entryBytes = 40;
 /** Before the first seal. */
@@ -95,7 +94,10 @@ export function createAuditSeals(
 
   function sealOnce(upTo: number): Promise<number> {
     return database.transaction(async (transaction) => {
-      await transaction.query({ text: 'select pg_advisory_xact_lock($1)', values: [sealLock] });
+      await transaction.query({
+        text: 'select pg_advisory_xact_lock($1)',
+        values: [advisoryLocks.auditSeals],
+      });
       const { rows: seals } = await transaction.query<SealRow>({
         text: `select ${sealColumns} from audit_seals order by id desc limit 1`,
       });

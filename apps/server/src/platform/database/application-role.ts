@@ -3,9 +3,7 @@
  * only grow nothing but add. The owner's role is for migrations alone.
  */
 import pg from 'pg';
-
-// Processes that start at once take turns: PostgreSQL lets only one change the rights of a table at a time.
-const grantLock = 7_374_920_319;
+import { advisoryLocks } from './advisory-locks.ts';
 
 /** Rows of these are added and read, never changed (security 49). */
 const growingTables = ['audit_log', 'audit_seals'];
@@ -22,7 +20,7 @@ export async function grantApplicationRights(ownerUrl: string, applicationUrl: s
   const all = schemas.join(', ');
   try {
     await client.query('begin');
-    await client.query('select pg_advisory_xact_lock($1)', [grantLock]);
+    await client.query('select pg_advisory_xact_lock($1)', [advisoryLocks.grants]);
     await client.query(`
       grant usage on schema ${all} to ${name};
       grant select, insert, update, delete on all tables in schema ${all} to ${name};

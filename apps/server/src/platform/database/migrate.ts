@@ -11,11 +11,10 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import pg from 'pg';
 import { StartUpError } from '../config/start-up-error.ts';
+import { advisoryLocks } from './advisory-locks.ts';
 
 type Migration = { name: string; text: string; checksum: string };
 
-// Any number does, as long as every Vestibule process takes the same one.
-const migrationLock = 7_374_920_318;
 const oldestVersion = 15;
 
 /**
@@ -28,7 +27,7 @@ export async function migrate(url: string, directory: string): Promise<string[]>
   try {
     await requireVersion(client);
     // Held by the connection, so that it is let go even if this process is killed.
-    await client.query('select pg_advisory_lock($1)', [migrationLock]);
+    await client.query('select pg_advisory_lock($1)', [advisoryLocks.migrations]);
     await client.query(
       `create table if not exists schema_migrations (
          name text primary key, checksum text not null, applied_at timestamptz not null default now())`,
