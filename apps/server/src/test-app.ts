@@ -191,7 +191,9 @@ export async function createTestApp(options: Options = {}) {
       createdBy: null,
       expiresAt: new Date(clock.now() + (more.expiresInMs ?? 7 * 24 * 3600_000)),
     };
-    const rows = await insertInvitations(database, [wanted], new Date(clock.now()));
+    const rows = await database.transaction((transaction) =>
+      insertInvitations(transaction, [wanted], new Date(clock.now())),
+    );
     if (rows.length === 0) throw new Error(`${email} is taken`);
     return { id, code, email };
   }

@@ -37,6 +37,12 @@ export const personErrors = defineErrors({
     message:
       'Your sign-in account has no verified e-mail address, so no invitation can be matched to it. Ask support.',
   },
+  administratorUnproven: {
+    code: 'person.administrator_unproven',
+    status: 403,
+    message:
+      'Your invitation makes you an administrator, and the sign-in service did not say which invitation you came with, or that your e-mail address is verified. Open the link in your invitation and sign up with it. If you have an account already, ask to be invited as a member: an administrator can change your role after that.',
+  },
   invitationExpired: {
     code: 'person.invitation_expired',
     status: 403,
@@ -79,6 +85,7 @@ export const signInErrors = [
   personErrors.notInvited,
   personErrors.invitedAsAnother,
   personErrors.emailUnverified,
+  personErrors.administratorUnproven,
   personErrors.invitationExpired,
   personErrors.invitationRevoked,
   personErrors.disabled,

@@ -12,6 +12,8 @@ const refusals: Record<string, string> = {
     'Somebody followed the link and signed in with another e-mail address than the invited one. Ask them to sign in with the invited address, or change the address of this invitation.',
   'unverified e-mail':
     'Somebody signed up, but the sign-in service gave no verified e-mail address, so the invitation could not be matched. Ask support to check the provider in the settings.',
+  'unproven administrator':
+    'The invited person signed in, but the sign-in service said neither that they came with this invitation nor that their address is verified, which an administrator needs. Ask them to open the link and sign up with it; somebody who has an account already is invited as a member and made an administrator after that.',
 };
 
 const newLinks = new Set<InvitationEvent['kind']>(['renewed', 'new_link_sent', 'address_changed']);

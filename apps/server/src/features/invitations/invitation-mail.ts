@@ -13,7 +13,7 @@ import { writeNewLinkMail } from '../mail/templates/new-link.ts';
 import { writeReminderMail } from '../mail/templates/reminder.ts';
 import { insertEventsSql } from './invitation-events.ts';
 import { invitationLink } from './invitation-link.ts';
-import { findInvitations, findNames, shownStatus, type InvitationRow } from './invitation-store.ts';
+import { findInvitations, findNames, isOpen, type InvitationRow } from './invitation-store.ts';
 import type { ShortCodes } from './short-code.ts';
 
 export type InvitationMailName = 'invitation' | 'invitation-reminder' | 'invitation-new-link';
@@ -59,7 +59,7 @@ export function invitationMails(deps: {
         const { id, number } = parseSubject(subject);
         const [invitation, site] = await Promise.all([find(id), deps.settings.current()]);
         if (!invitation || invitation.mail_number !== number || invitation.mail_state === 'sent') return null;
-        if (!['pending', 'opened'].includes(shownStatus(invitation, now()))) return null;
+        if (!isOpen(invitation, now())) return null;
         const { language, name: addressee, email, message, created_by, inviterName, expires_at } = invitation;
         const values = {
           to: { name: addressee, address: email },

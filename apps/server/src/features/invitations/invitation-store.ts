@@ -85,12 +85,14 @@ export async function findOpenInvitation(
   return rows[0] ?? null;
 }
 
+/** What counts of an address: the invitation that could still lead in, else the newest. */
 export async function findLatestInvitation(
   database: Queryable,
   emailCanonical: string,
 ): Promise<InvitationRow | null> {
   const { rows } = await database.query<InvitationRow>({
-    text: `select ${invitationColumns} from invitations where email_canonical = $1 order by created_at desc limit 1`,
+    text: `select ${invitationColumns} from invitations where email_canonical = $1
+           order by status = 'pending' desc, created_at desc limit 1`,
     values: [emailCanonical],
   });
   return rows[0] ?? null;
@@ -217,25 +219,32 @@ export async function revokeInvitations(
 /**
  * Redeems the open invitations of addresses, each for the person who is to be made; gives those that were open, by that
  * person's id. `claimed` is the invitation the provider carried through: where it is still open, no other one is taken,
- * and it must have gone to this address.
+ * and it must have gone to this address. An administrator's is only redeemed where the provider carried it through, or says
+ * in as many words that the address is verified.
  */
 export async function redeemInvitations(
   transaction: Queryable,
-  redemptions: { personId: string; emailCanonical: string; claimed: string | null }[],
+  redemptions: { personId: string; emailCanonical: string; claimed: string | null; isVerified: boolean }[],
   at: Date,
 ): Promise<Map<string, InvitationRow>> {
   const { rows } = await transaction.query<InvitationRow & { redeemed_by: string }>({
     name: 'redeem-invitations',
     text: `update invitations set status = 'redeemed', redeemed_at = $2, redeemed_by = "personId",
              mail_state = case mail_state when 'queued' then 'none' else mail_state end
-           from jsonb_to_recordset($1) as asked ("personId" uuid, "emailCanonical" text, claimed uuid)
+           from jsonb_to_recordset($1) as asked ("personId" uuid, "emailCanonical" text, claimed uuid, "isVerified" boolean)
            where email_canonical = "emailCanonical" and status = 'pending' and expires_at > $2
+             and (role <> 'admin' or id = claimed or "isVerified")
              and (id = claimed or not exists (
                select from invitations named where named.id = claimed and named.status = 'pending' and named.expires_at > $2))
            returning redeemed_by, ${invitationColumns}`,
     values: [
       jsonParameter(
-        redemptions.map(({ personId, emailCanonical, claimed }) => ({ personId, emailCanonical, claimed })),
+        redemptions.map(({ personId, emailCanonical, claimed, isVerified }) => ({
+          personId,
+          emailCanonical,
+          claimed,
+          isVerified,
+        })),
       ),
       at,
     ],
@@ -248,6 +257,10 @@ export function shownStatus(row: InvitationRow, now: number): InvitationStatus {
   if (row.status !== 'pending') return row.status;
   if (row.expires_at.getTime() <= now) return 'expired';
   return row.opened_at ? 'opened' : 'pending';
+}
+
+export function isOpen(row: InvitationRow, now: number): boolean {
+  return row.status === 'pending' && row.expires_at.getTime() > now;
 }
 
 /** The same in SQL, a condition for each status; `$now` is the moment. */

@@ -27,7 +27,7 @@ import type { InvitationRules } from './invitation-rules.ts';
 import {
   findInvitation,
   isMember,
-  shownStatus,
+  isOpen,
   shownStatusConditions,
   toInvitation,
   type InvitationRow,
@@ -138,8 +138,7 @@ export function invitations(deps: {
     implement(getInvitationLink, async ({ params, caller, origin }) => {
       const invitation = await findInvitation(database, params.invitationId);
       if (!invitation) throw fail(invitationErrors.notFound);
-      if (!['pending', 'opened'].includes(shownStatus(invitation, now())))
-        throw fail(invitationErrors.notPending);
+      if (!isOpen(invitation, now())) throw fail(invitationErrors.notPending);
       await recordChange(database, {
         action: 'invitation.link_copied',
         actor: caller,

@@ -38,6 +38,7 @@ import {
   findInvitation,
   findInvitations,
   isMember,
+  isOpen,
   revokeInvitations,
   shownStatus,
   toInvitation,
@@ -166,12 +167,8 @@ export function lifeCycle(deps: Deps): Implementation[] {
   async function openInvitation(id: string): Promise<InvitationRow> {
     const invitation = await findInvitation(database, id);
     if (!invitation) throw fail(invitationErrors.notFound);
-    if (!isOpen(invitation)) throw fail(invitationErrors.notPending);
+    if (!isOpen(invitation, now())) throw fail(invitationErrors.notPending);
     return invitation;
-  }
-
-  function isOpen(invitation: InvitationRow): boolean {
-    return ['pending', 'opened'].includes(shownStatus(invitation, now()));
   }
 
   function limit({ resendsPerHour }: InvitationRules) {

@@ -4,6 +4,7 @@ import { getInviteToken } from '@vestibule/contract/invite-link';
 import { getMe } from '@vestibule/contract/me';
 import { disablePerson, enablePerson, listPeople, removePerson } from '@vestibule/contract/people';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { newId } from '../../platform/database/new-id.ts';
 import { createTestApp, testIssuer, type TestApp, type TestPerson } from '../../test-app.ts';
 
 let t: TestApp;
@@ -23,6 +24,8 @@ async function invitationState(id: string): Promise<InvitationState | undefined>
     await t.select<InvitationState>('select status, redeemed_by from invitations where id = $1', [id])
   )[0];
 }
+const detailsOf = async (invitationId: string) =>
+  (await t.call(getInvitation, { token: admin.token, params: { invitationId } })).body;
 const auditOf = (id: string, action: string, app: TestApp = t) =>
   app.select<{ actor_label: string; detail: Record<string, unknown> }>(
     'select actor_label, detail from audit_log where target_id = $1 and action = $2',
@@ -138,15 +141,99 @@ describe('who has no open invitation stays outside, and is told why', () => {
   });
 
   test.each([
-    ['said to be unverified', { email_verified: false }],
-    ['said to be unverified in words', { email_verified: 'false' }],
-  ])('the address is %s: refused, still open, in the audit log', async (_what, more) => {
+    false,
+    'false',
+    0,
+    '0',
+    1,
+    null,
+    '',
+    'TRUE',
+    'True',
+    ' true',
+    'yes',
+    [],
+    [true],
+    {},
+    { value: true },
+  ])(
+    'email_verified is %j: refused, still open, in the audit log and the timeline (security 20)',
+    async (said) => {
+      const email = newAddress();
+      const { id } = await t.invitationTo(email);
+      const token = await t.mint({
+        sub: `unverified ${email}`,
+        email,
+        invitationId: id,
+        email_verified: said,
+      });
+      expect(await t.call(getMe, { token })).toMatchObject({
+        status: 403,
+        body: { code: 'person.email_unverified' },
+      });
+      expect((await invitationState(id))?.status).toBe('pending');
+      expect(await auditOf(id, 'invitation.refused')).toHaveLength(1);
+      expect((await detailsOf(id)).timeline.map(({ kind, note }) => [kind, note])).toEqual([
+        ['refused', 'unverified e-mail'],
+      ]);
+    },
+  );
+
+  test.each([
+    // What the token says of the address, whether it carries the invitation, and which invitations that redeems.
+    [{ email_verified: true }, false, ['member', 'admin']],
+    [{ email_verified: 'true' }, false, ['member', 'admin']],
+    [{}, true, ['member', 'admin']],
+    [{ email_verified: true }, true, ['member', 'admin']],
+    [{ email_verified: false }, true, []],
+    [{}, false, ['member']],
+  ])('with %j, and the invitation carried through: %s, come in: %j', async (said, isCarried, redeemed) => {
+    for (const role of ['member', 'admin'] as const) {
+      const email = newAddress();
+      const { id } = await t.invitationTo(email, { role });
+      const token = await t.mint({
+        sub: email,
+        emails: [email],
+        ...said,
+        ...(isCarried && { invitationId: id }),
+      });
+      const { status, body } = await t.call(getMe, { token });
+      expect([role, status, body.IsAdmin]).toEqual(
+        redeemed.includes(role) ? [role, 200, role === 'admin'] : [role, 403, undefined],
+      );
+    }
+  });
+
+  test('an administrator whose address nobody vouches for, and who came with another invitation or none: refused, still open, told what to do', async () => {
     const email = newAddress();
-    const { id } = await t.invitationTo(email);
-    const token = await t.mint({ sub: 'unverified', email, invitationId: id, ...more });
-    expect((await t.call(getMe, { token })).body.code).toBe('person.email_unverified');
+    const earlier = await t.invitationTo(email, { expiresInMs: 60_000 });
+    t.clock.advance(60_000);
+    const { id } = await t.invitationTo(email, { role: 'admin' });
+    for (const claims of [
+      {},
+      { invitationId: earlier.id },
+      { invitationId: newId() },
+      { invitationId: [id] },
+    ]) {
+      const token = await t.mint({ sub: 'unproven', emails: [email], ...claims });
+      expect(await t.call(getMe, { token })).toMatchObject({
+        status: 403,
+        body: {
+          code: 'person.administrator_unproven',
+          message: expect.stringMatching(/Open the link/) as string,
+        },
+      });
+    }
     expect((await invitationState(id))?.status).toBe('pending');
-    expect(await auditOf(id, 'invitation.refused')).toHaveLength(1);
+    expect(await auditOf(id, 'invitation.refused')).toMatchObject([
+      { detail: { reason: 'unproven administrator' } },
+    ]);
+    const { timeline, explanation } = await detailsOf(id);
+    expect(timeline.map(({ kind, note }) => [kind, note])).toEqual([['refused', 'unproven administrator']]);
+    expect(explanation).toContain('which an administrator needs');
+    // The way on.
+    const token = await t.mint({ sub: 'unproven', emails: [email], invitationId: id });
+    expect((await t.call(getMe, { token })).body.IsAdmin).toBe(true);
   });
 
   test.each([

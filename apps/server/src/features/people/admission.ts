@@ -9,7 +9,7 @@ import { fail } from '../../platform/errors/failure.ts';
 import type { Caller, Origin } from '../../platform/http/implement.ts';
 import { clockToleranceSeconds, type AccessTokenClaims } from '../../platform/identity/access-token.ts';
 import { recordRefusal, signedInAfter, type RecordEvent } from '../invitations/invitation-events.ts';
-import { findInvitation, findLatestInvitation } from '../invitations/invitation-store.ts';
+import { findInvitation, findLatestInvitation, isOpen } from '../invitations/invitation-store.ts';
 import { canonicalEmail } from '../../platform/identity/canonical-email.ts';
 import {
   findPeopleByIdentity,
@@ -83,10 +83,11 @@ export function createAdmission(deps: {
   }
 
   async function redeem(claims: AccessTokenClaims, origin: Origin): Promise<PersonRow> {
-    const address = verifiedEmail(claims);
+    const isVerified = verification(claims);
     const claimed = uuidOrNull(claims[deps.invitationClaim]);
+    const address = isVerified === false ? null : addressOf(claims);
     const canonical = address === null ? null : canonicalEmail(address);
-    if (address === null || canonical === null) {
+    if (canonical === null) {
       if (claimed) await recordRefusal(database, claimed, 'unverified e-mail', origin);
       throw fail(personErrors.emailUnverified);
     }
@@ -95,23 +96,36 @@ export function createAdmission(deps: {
       ...identityOf(claims),
       emailCanonical: canonical,
       claimed,
+      isVerified: isVerified === true,
       name: displayName(claims),
       signIn: signInOf(session, origin),
       origin,
     });
     if (person) remember(person.id, session);
     // Another request of the same person may have redeemed it in the meantime.
-    return person ?? (await findPerson(identityOf(claims))) ?? (await refuse(claimed, canonical, origin));
+    return (
+      person ??
+      (await findPerson(identityOf(claims))) ??
+      (await refuse(claimed, canonical, { isVerified: isVerified === true, origin }))
+    );
   }
 
   /** Says why there is no way in, as precisely as this person may know: they own the address. */
-  async function refuse(claimed: string | null, canonical: string, origin: Origin): Promise<never> {
+  async function refuse(
+    claimed: string | null,
+    canonical: string,
+    { isVerified, origin }: { isVerified: boolean; origin: Origin },
+  ): Promise<never> {
     const named = claimed ? await findInvitation(database, claimed) : null;
     if (named && named.status === 'pending' && named.email_canonical !== canonical) {
       await recordRefusal(database, named.id, 'another e-mail', origin);
       throw fail(personErrors.invitedAsAnother);
     }
     const latest = await findLatestInvitation(database, canonical);
+    if (latest?.role === 'admin' && isOpen(latest, now()) && latest.id !== claimed && !isVerified) {
+      await recordRefusal(database, latest.id, 'unproven administrator', origin);
+      throw fail(personErrors.administratorUnproven);
+    }
     if (!latest || latest.status === 'redeemed') throw fail(personErrors.notInvited);
     const isRevoked = latest.status === 'revoked';
     await deps.recordEvent({
@@ -149,12 +163,16 @@ function signedInAtOf(claims: AccessTokenClaims): number {
 const identityOf = ({ iss, sub }: AccessTokenClaims): Identity => ({ issuer: iss, subject: sub });
 
 /**
- * The address the provider vouches for: B2C's `emails` and its hint sign-up only hold verified ones; other
- * providers say `email_verified` (OpenID Connect Core, section 5.1). Null when there is none.
+ * Whether the provider vouches for the address: true where it says so in as many words, null where it says nothing. B2C's
+ * `emails` and its sign-up by hint only hold verified addresses, and it says nothing; other providers say `email_verified`
+ * (OpenID Connect Core, section 5.1). Whatever else stands there vouches for nothing.
  */
-function verifiedEmail(claims: AccessTokenClaims): string | null {
-  const verified = claims['email_verified'];
-  if (verified === false || verified === 'false') return null;
+function verification(claims: AccessTokenClaims): boolean | null {
+  if (!('email_verified' in claims)) return null;
+  return claims['email_verified'] === true || claims['email_verified'] === 'true';
+}
+
+function addressOf(claims: AccessTokenClaims): string | null {
   const emails = claims['emails'];
   const address: unknown = Array.isArray(emails) ? emails[0] : claims['email'];
   return typeof address === 'string' ? address : null;

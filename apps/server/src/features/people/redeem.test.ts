@@ -19,6 +19,7 @@ const redemption = (email: string, more: Partial<Redemption> = {}): Redemption =
   subject: `subject of ${email}`,
   emailCanonical: email,
   claimed: null,
+  isVerified: false,
   name: null,
   signIn: { session: 'first', at: new Date(t.clock.now()), address: '192.0.2.1', userAgent: '' },
   origin: { requestId: 'request-1', address: '192.0.2.1' },

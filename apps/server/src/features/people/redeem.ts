@@ -16,10 +16,14 @@ import {
   type SignIn,
 } from './people-store.ts';
 
-/** Who comes in. `claimed` is the invitation the provider carried through, `name` what it calls the person. */
+/**
+ * Who comes in. `claimed` is the invitation the provider carried through, `isVerified` whether it says in as many words that
+ * the address is theirs, `name` what it calls the person.
+ */
 export type Redemption = Identity & {
   emailCanonical: string;
   claimed: string | null;
+  isVerified: boolean;
   name: string | null;
   signIn: Omit<SignIn, 'personId'>;
   origin: Origin;
