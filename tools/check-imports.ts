@@ -74,6 +74,20 @@ const table: Row[] = [
     may: [],
     packages: ['node:', 'fastify', 'postal-mime', 'smtp-server'],
   },
+  // Both sides of a sign-in: a token of one must open nothing at the other, and leave no trace there.
+  {
+    place: 'tests with the provider',
+    files: /^apps\/server\/src\/(?:test-site|(?:every-token|secrets)\.test)\.ts$/,
+    may: [
+      'server tests',
+      'server feature',
+      'server platform',
+      'contract',
+      'route definitions',
+      'b2c-emulator tests',
+    ],
+    packages: 'any',
+  },
   {
     place: 'server tests',
     files: /^apps\/server\/(?:.*\.test|(?:.*\/)?test-[\w-]+)\.ts$/,

@@ -4,7 +4,7 @@
  */
 import type { RouteDefinition, RouteRequest, RouteResult } from '@vestibule/contract/route';
 import type { ErrorAnswer } from '@vestibule/contract/request-errors';
-import type { FastifyInstance, LightMyRequestResponse } from 'fastify';
+import type { LightMyRequestResponse } from 'fastify';
 import {
   createLocalJWKSet,
   exportJWK,
@@ -36,6 +36,7 @@ import { newId } from './platform/database/new-id.ts';
 import { createTestDatabase } from './platform/database/test-database.ts';
 import { canonicalEmail } from './platform/identity/canonical-email.ts';
 import type { Provider } from './platform/identity/provider.ts';
+import { watchRoutes } from './test-routes.ts';
 
 export const testSecret = Buffer.from('a secret of the tests, 32 characters or more');
 export const testIssuer = 'https://contoso.b2clogin.com/9c5d1a52-0000-4000-8000-5e1f7a2b3c4d/v2.0/';
@@ -135,7 +136,7 @@ export async function createTestApp(options: Options = {}) {
     now: clock.now,
     newId,
   };
-  const app: FastifyInstance = await createApp(deps);
+  const [app, routes] = await watchRoutes(() => createApp(deps));
   await app.ready();
 
   /** An access token as the provider makes them for somebody; `claims` and `header` override, undefined removes. */
@@ -228,6 +229,8 @@ export async function createTestApp(options: Options = {}) {
     mail,
     settings,
     mint,
+    /** Every route there is, also past the contract. */
+    routes,
     shortCodes,
     signingKeys,
     /** All rows of a statement of the database's owner, for looking and reaching behind the API. */

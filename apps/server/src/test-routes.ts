@@ -1,7 +1,9 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { readdirSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { RouteDefinition } from '@vestibule/contract/route';
+import type { FastifyContextConfig, FastifyInstance } from 'fastify';
 
 const directory = path.dirname(fileURLToPath(import.meta.resolve('@vestibule/contract/route')));
 const modules = await Promise.all(
@@ -16,3 +18,27 @@ export const contractRoutes: RouteDefinition[] = modules
   .filter(
     (value): value is RouteDefinition => typeof value === 'object' && value !== null && 'access' in value,
   );
+
+/** A route as Fastify has it: of the contract or past it. HEAD stands for itself only where there is no GET. */
+export type MountedRoute = { key: string; method: string; url: string; config: FastifyContextConfig };
+
+/** What `create` makes, and every route that Fastify was given meanwhile, whoever registered it. */
+export async function watchRoutes<App>(create: () => Promise<App>): Promise<[App, MountedRoute[]]> {
+  const routes = new Map<string, MountedRoute>();
+  const watch = (message: unknown) => {
+    const { fastify } = message as { fastify: FastifyInstance };
+    fastify.addHook('onRoute', ({ method: methods, url, config = {} }) => {
+      for (const method of [methods].flat())
+        routes.set(`${method} ${url}`, { key: `${method} ${url}`, method, url, config });
+    });
+  };
+  // Fastify announces itself while it is made, which `create` does before it first waits for anything.
+  subscribe('fastify.initialization', watch);
+  const creating = create();
+  unsubscribe('fastify.initialization', watch);
+  const app = await creating;
+  const known = [...routes.values()].filter(
+    ({ method, url }) => method !== 'HEAD' || !routes.has(`GET ${url}`),
+  );
+  return [app, known];
+}

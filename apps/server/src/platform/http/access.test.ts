@@ -1,4 +1,7 @@
-/** Who may call what: every route of the contract × every kind of caller (statements F1, F6; security 1, 13). */
+/** Who may call what: every route, of the contract and past it, × every kind of caller (statements F1, F6; security 1, 13). */
+import { mkdtemp, mkdir, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
 import { disablePerson } from '@vestibule/contract/people';
 import type { RouteDefinition } from '@vestibule/contract/route';
 import { json } from 'node:stream/consumers';
@@ -7,10 +10,14 @@ import { createTestApp, type TestApp } from '../../test-app.ts';
 import { contractRoutes } from '../../test-routes.ts';
 
 let t: TestApp;
+let webDirectory: string;
 const tokens: Record<string, string | undefined> = {};
 
 beforeAll(async () => {
-  t = await createTestApp();
+  webDirectory = await mkdtemp(path.join(tmpdir(), 'vestibule-web-'));
+  await mkdir(path.join(webDirectory, 'assets'));
+  for (const file of ['index.html', 'assets/main.js']) await writeFile(path.join(webDirectory, file), '');
+  t = await createTestApp({ webDirectory });
   const [admin, member, disabled] = [
     await t.join('admin@example.com', 'admin'),
     await t.join('member@example.com'),
@@ -24,7 +31,10 @@ beforeAll(async () => {
     stranger: await t.mint({ sub: 'stranger', emails: ['stranger@example.com'] }),
   });
 });
-afterAll(() => t.close());
+afterAll(async () => {
+  await t.close();
+  await rm(webDirectory, { recursive: true });
+});
 
 const passes = { status: 'passes' };
 const refusals = {
@@ -33,8 +43,12 @@ const refusals = {
   disabled: { status: 403, code: 'person.disabled' },
   notAdmin: { status: 403, code: 'access.admin_needed' },
 };
-const expected: Record<RouteDefinition['access'], Record<string, object>> = {
-  public: { nobody: passes, stranger: passes, disabled: passes, member: passes, admin: passes },
+const sameForAll = (outcome: { status: unknown; code?: string }) =>
+  Object.fromEntries(
+    ['nobody', 'stranger', 'disabled', 'member', 'admin'].map((caller) => [caller, outcome]),
+  );
+const expected: Record<RouteDefinition['access'], Record<string, { status: unknown; code?: string }>> = {
+  public: sameForAll(passes),
   member: {
     nobody: refusals.nobody,
     stranger: refusals.stranger,
@@ -51,24 +65,51 @@ const expected: Record<RouteDefinition['access'], Record<string, object>> = {
   },
 };
 
-/** A call that is right in form and changes nothing: unknown ids, an empty body. */
-async function attempt(route: RouteDefinition, caller: string) {
+/**
+ * Every route past the contract; one that is missing here fails the test below. `ticket` is one in the address, and no role
+ * helps; `machine` is a request of this very machine, and for others there is only the page of an unknown address.
+ */
+const pastContract: Record<string, RouteDefinition['access'] | 'ticket' | 'machine'> = {
+  'DELETE /api/attachments/uploads/:uploadId': 'member',
+  'GET /': 'public',
+  'GET /*': 'public',
+  'GET /.well-known/jwks.json': 'public',
+  'GET /.well-known/openid-configuration': 'public',
+  'GET /api/docs': 'public',
+  'GET /api/logo': 'public',
+  'GET /api/openapi.json': 'public',
+  'GET /files/:ticket': 'ticket',
+  'GET /healthz': 'public',
+  'GET /metrics': 'machine',
+  'GET /readyz': 'public',
+  'HEAD /api/attachments/uploads/:uploadId': 'member',
+  'OPTIONS /api/attachments/uploads': 'member',
+  'PATCH /api/attachments/uploads/:uploadId': 'member',
+  'POST /api/attachments/uploads': 'member',
+};
+
+/** A call that is right in form and changes nothing: unknown ids, an empty body. It comes from another machine. */
+async function attempt(method: string, url: string, caller: string, payload?: object) {
   const token = tokens[caller];
   const answer = await t.app.inject({
-    method: route.method,
-    url: route.path.replaceAll(/:\w+/g, '0192f0c1-2345-7abc-8def-0123456789ab'),
-    headers: { ...(token && { authorization: `Bearer ${token}` }) },
-    ...(route.body && { payload: {} }),
+    method: method as 'GET',
+    url: url.replaceAll(/:\w+/g, '0192f0c1-2345-7abc-8def-0123456789ab').replace('*', 'assets/main.js'),
+    // Behind the door, an upload ends at a length that is none.
+    headers: { 'upload-length': 'none', ...(token && { authorization: `Bearer ${token}` }) },
+    ...(payload && { payload }),
+    remoteAddress: '203.0.113.7',
     // Events never end by themselves.
     payloadAsStream: true,
   });
-  if (answer.statusCode >= 500) throw new Error(`${route.path}: ${answer.statusCode}`);
-  if (answer.statusCode !== 401 && answer.statusCode !== 403) {
-    answer.stream().resume();
+  const { statusCode: status } = answer;
+  if (status >= 500) throw new Error(`${url}: ${status}`);
+  if (status !== 401 && status !== 403) {
+    answer.stream().destroy();
     return passes;
   }
+  if (method === 'HEAD') return { status };
   const { code } = (await json(answer.stream())) as { code?: string };
-  return { status: answer.statusCode, code };
+  return { status, code };
 }
 
 const matrix = contractRoutes.flatMap((route) =>
@@ -84,7 +125,51 @@ test('the contract has routes of every access', () => {
 });
 
 test.each(matrix)('%s calling %s %s gets %o', async (caller, _method, _path, outcome, route) => {
-  expect(await attempt(route, caller)).toEqual(outcome);
+  expect(await attempt(route.method, route.path, caller, route.body && {})).toEqual(outcome);
+});
+
+describe('past the contract', () => {
+  test('every route that Fastify has says here who may call it, and no other does', () => {
+    const contract = new Set(contractRoutes.map(({ method, path: url }) => `${method} ${url}`));
+    const others = t.routes.map(({ key }) => key).filter((key) => !contract.has(key));
+    expect(others.toSorted()).toEqual(Object.keys(pastContract).toSorted());
+  });
+
+  const rules: Record<string, Record<string, { status: unknown; code?: string }>> = {
+    ...expected,
+    ticket: sameForAll({ status: 403, code: 'attachment.link_invalid' }),
+    machine: sameForAll(passes),
+  };
+  const cells = Object.entries(pastContract).flatMap(([route, rule]) =>
+    Object.entries(rules[rule] ?? {}).map(([caller, outcome]) => [caller, route, outcome] as const),
+  );
+  test.each(cells)('%s calling %s gets %o', async (caller, route, outcome) => {
+    const [method, url] = route.split(' ') as [string, string];
+    const wanted = method === 'HEAD' ? { status: outcome.status } : outcome;
+    expect(await attempt(method, url, caller)).toEqual(wanted);
+  });
+
+  test.each(['admin', 'nobody'])('%s on another machine reads no metrics', async (caller) => {
+    const authorization = `Bearer ${tokens[caller]}`;
+    const answer = await t.app.inject({
+      url: '/metrics',
+      headers: { authorization },
+      remoteAddress: '203.0.113.7',
+    });
+    expect(answer.payload).not.toContain('http_request');
+    expect((await t.app.inject('/metrics')).payload).toContain('http_request');
+  });
+
+  test('what is public there really answers', async () => {
+    const open = Object.keys(pastContract).filter((route) => pastContract[route] === 'public');
+    const answers = await Promise.all(
+      open.map(async (route) => {
+        const { statusCode } = await t.app.inject(route.slice(4).replace('*', 'assets/main.js'));
+        return `${route} ${statusCode}`;
+      }),
+    );
+    expect(answers).toEqual(open.map((route) => `${route} ${route.endsWith('/api/logo') ? 404 : 200}`));
+  });
 });
 
 describe('HEAD is guarded as GET is', () => {

@@ -1,0 +1,366 @@
+/**
+ * Every kind of token and code × every place that takes one, at the server and at the identity provider: only where it
+ * belongs does one open anything (security 6). A new route is in the matrix by itself or, where it takes something else than
+ * a bearer token, fails the test until it is entered; so does a new source of secrets.
+ */
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { linkToAttachments, uploadsPath } from '@vestibule/contract/attachments';
+import { getInviteToken, reportInviteCancelled, requestNewLink } from '@vestibule/contract/invite-link';
+import { getMe } from '@vestibule/contract/me';
+import { createToken, Scope } from '@vestibule/contract/tokens';
+import type { RouteDefinition } from '@vestibule/contract/route';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import {
+  anna,
+  authorizeRequest,
+  origin as providerOrigin,
+  redeemCode,
+  refresh,
+  signInWithTokens,
+  type TestTenant,
+} from '../../../packages/b2c-emulator/src/test-tenant.ts';
+import type { TestBrowser, Visit } from '../../../packages/b2c-emulator/src/test-browser.ts';
+import { contractRoutes } from './test-routes.ts';
+import { createTestSite, type TestSite } from './test-site.ts';
+
+/** A reset code is mailed to one person a few times only. */
+const resetPeople = Array.from({ length: 8 }, (_, index) => `forgetful-${index}@example.com`);
+
+let t: TestSite['t'];
+let provider: TestTenant;
+let site: TestSite;
+let annasToken: string;
+beforeAll(async () => {
+  site = await createTestSite(resetPeople);
+  ({ t, provider } = site);
+  await t.invitationTo(anna.email);
+  annasToken = await kinds['access token']();
+  await t.call(getMe, { token: annasToken });
+  await t.select(`update people set role = 'admin'`);
+});
+afterAll(() => site.close());
+
+let counter = 0;
+/** Somebody new, also for what is counted by address. */
+const newAddress = () => `somebody-${(counter += 1)}@example.com`;
+const from = () => `198.51.${(counter += 1) >> 8}.${counter & 255}`;
+async function signInAtProvider() {
+  const { tokens } = await signInWithTokens(provider, provider.browser());
+  return (await refresh(provider, 'b2c_1a_signin', tokens.refresh_token as string)).body;
+}
+
+/** What belongs to the secret that was made last and is no secret itself. */
+let verifier = '';
+let interaction = { address: '', cookie: '' };
+let resetPage: { browser: TestBrowser; page: Visit } | undefined;
+
+async function beginReset() {
+  const browser = provider.browser();
+  const email = resetPeople[(counter += 1) % resetPeople.length] as string;
+  const page = await browser.get(authorizeRequest('b2c_1a_passwordreset').url);
+  return { browser, page: await browser.submit(page, 'sendCode', { email }) };
+}
+
+async function beginInteraction() {
+  const browser = provider.browser();
+  const page = await browser.get(authorizeRequest('b2c_1a_signin', { prompt: 'login' }).url);
+  const cookie = browser.cookies.find(({ name }) => name.endsWith('transaction'))?.value as string;
+  interaction = { address: page.url, cookie };
+  return { cookie, formToken: /name="csrf_token"\s+value="([^"]+)"/.exec(page.html)?.[1] as string };
+}
+
+/** How each kind is made, freshly. */
+const kinds = {
+  'access token': async () => (await signInAtProvider()).access_token as string,
+  'id token': async () => (await signInAtProvider()).id_token as string,
+  'refresh token': async () => (await signInAtProvider()).refresh_token as string,
+  'authorization code': async () => {
+    const request = authorizeRequest('b2c_1a_signin', { prompt: 'login' });
+    verifier = request.verifier;
+    const browser = provider.browser();
+    const back = await browser.submit(await browser.get(request.url), 'next', {
+      email: anna.email,
+      password: anna.password,
+    });
+    return back.answer.get('code') as string;
+  },
+  "cookie of the provider's session": async () => {
+    const browser = provider.browser();
+    await signInWithTokens(provider, browser);
+    return browser.cookies.find(({ name }) => name.endsWith('session'))?.value as string;
+  },
+  'cookie of a page of the provider': async () => (await beginInteraction()).cookie,
+  'form token of the provider': async () => (await beginInteraction()).formToken,
+  'reset code': async () => {
+    resetPage = await beginReset();
+    return /\b\d{6}\b/.exec(provider.mails.at(-1)?.text ?? '')?.[0] as string;
+  },
+  'short code': async () => (await t.invitationTo(newAddress())).code,
+  'invite token': async () => {
+    const { code } = await t.invitationTo(newAddress());
+    return (await t.call(getInviteToken, { body: { code } })).body.Data as string;
+  },
+  'ticket of a file': async () => {
+    const begun = await fetch(new URL(uploadsPath, t.config.publicUrl), {
+      method: 'POST',
+      headers: {
+        authorization: `Bearer ${annasToken}`,
+        'tus-resumable': '1.0.0',
+        'upload-length': '0',
+        'upload-metadata': `name ${btoa('empty.txt')}`,
+      },
+    });
+    const id = begun.headers.get('location')?.split('/').at(-1) as string;
+    const body = { attachmentIds: [id], purpose: 'download' as const };
+    return (await t.call(linkToAttachments, { token: annasToken, body })).body.path
+      .split('/')
+      .at(-1) as string;
+  },
+  'personal access token': async () => {
+    const body = { name: 'matrix', scopes: [...Scope.options], days: 1 };
+    return (await t.call(createToken, { token: annasToken, body })).body.token;
+  },
+} satisfies Record<string, () => Promise<string>>;
+type Kind = keyof typeof kinds;
+
+/** A place that takes a secret: what belongs there, and whether a secret opens it. */
+type Consumer = {
+  route: string;
+  accepts: Kind[];
+  /** `belongs` says how long it is worth waiting for what is done after the answer. */
+  opens(secret: string, belongs: boolean): Promise<boolean>;
+};
+
+const keyOf = ({ method, path: url }: RouteDefinition) => `${method} ${url}`;
+const post = (url: string, payload: object) =>
+  t.app.inject({ method: 'POST', url, payload, remoteAddress: from() });
+
+const nameOf = ({ route, accepts }: Consumer) => `${route}, as ${accepts.join(' or ')}`;
+
+/** Every route with a caller takes `Authorization: Bearer`. */
+const bearerConsumers = (): Consumer[] =>
+  t.routes
+    .filter(({ config }) => config.access === 'member' || config.access === 'admin')
+    .map(({ key, method, url, config }) => ({
+      route: key,
+      accepts: ['access token', ...(config.scope === undefined ? [] : ['personal access token' as const])],
+      async opens(secret) {
+        const answer = await t.app.inject({
+          method: method as 'GET',
+          url: url.replaceAll(/:\w+/g, '0192f0c1-2345-7abc-8def-0123456789ab'),
+          // Whoever is let in gets no further than this.
+          headers: {
+            authorization: `Bearer ${secret}`,
+            'upload-length': 'none',
+            ...(method !== 'GET' && { 'content-type': 'application/json' }),
+          },
+          ...(method !== 'GET' && method !== 'HEAD' && { payload: 'this is not JSON' }),
+          payloadAsStream: true,
+        });
+        answer.stream().destroy();
+        return answer.statusCode !== 401 && answer.statusCode !== 403;
+      },
+    }));
+
+const cancelled = `select from invitation_events where kind = 'cancelled'`;
+const newLinks = `select from jobs.job where data->>'template' = 'invitation-new-link'`;
+/** Whether something that is done after the answer leaves one more row. */
+async function leaves(rows: string, belongs: boolean, act: () => Promise<unknown>): Promise<boolean> {
+  const before = (await t.select(rows)).length;
+  await act();
+  for (let look = 0; look < (belongs ? 2_000 : 25); look += 1)
+    if ((await t.select(rows)).length > before) return true;
+  return false;
+}
+
+/** What takes a secret anywhere else than in the header, here and at the provider. */
+const otherConsumers: Consumer[] = [
+  {
+    route: keyOf(getInviteToken),
+    accepts: ['short code'],
+    opens: async (code) => (await post(getInviteToken.path, { code })).json().Succeeded === true,
+  },
+  {
+    route: keyOf(reportInviteCancelled),
+    accepts: ['short code'],
+    opens: (code, belongs) => leaves(cancelled, belongs, () => post(reportInviteCancelled.path, { code })),
+  },
+  {
+    route: keyOf(reportInviteCancelled),
+    accepts: ['invite token'],
+    opens: (token, belongs) => leaves(cancelled, belongs, () => post(reportInviteCancelled.path, { token })),
+  },
+  {
+    route: keyOf(requestNewLink),
+    accepts: ['short code'],
+    opens: (code, belongs) =>
+      leaves(newLinks, belongs, async () => {
+        await t.select('update invitations set expires_at = $1', [new Date(t.clock.now())]);
+        await post(requestNewLink.path, { code });
+      }),
+  },
+  {
+    route: 'GET /files/:ticket',
+    accepts: ['ticket of a file'],
+    opens: async (ticket) => (await t.app.inject(`/files/${encodeURIComponent(ticket)}`)).statusCode === 200,
+  },
+  ...(['get', 'post'] as const).flatMap((method): Consumer[] => [
+    {
+      route: `${method.toUpperCase()} /:tenant/:policy/oauth2/v2.0/authorize`,
+      accepts: ['invite token'],
+      async opens(hint) {
+        const { url } = authorizeRequest('b2c_1a_signup', { id_token_hint: hint });
+        return (await visit(method, url)).has('newPassword');
+      },
+    },
+    {
+      route: `${method.toUpperCase()} /:tenant/:policy/oauth2/v2.0/authorize`,
+      accepts: ["cookie of the provider's session"],
+      async opens(cookie) {
+        const { url } = authorizeRequest('b2c_1a_signin', { prompt: 'none' });
+        return (await visit(method, url, { name: 'b2c-emulator-session', value: cookie })).answer.has('code');
+      },
+    },
+  ]),
+  {
+    route: 'POST /:tenant/:policy/oauth2/v2.0/token',
+    accepts: ['authorization code'],
+    async opens(code) {
+      const back = { answer: new URLSearchParams({ code }) };
+      return (await redeemCode(provider, 'b2c_1a_signin', back as Visit, verifier)).status === 200;
+    },
+  },
+  {
+    route: 'POST /:tenant/:policy/oauth2/v2.0/token',
+    accepts: ['refresh token'],
+    opens: async (token) => (await refresh(provider, 'b2c_1a_signin', token)).status === 200,
+  },
+  {
+    route: 'GET /:tenant/:policy/interaction/:id',
+    accepts: ['cookie of a page of the provider'],
+    async opens(value) {
+      const cookie = { name: 'b2c-emulator-transaction', value };
+      return (await visit('get', interaction.address, cookie)).has('password');
+    },
+  },
+  {
+    route: 'POST /:tenant/:policy/interaction/:id',
+    accepts: ['form token of the provider'],
+    async opens(token) {
+      const cookie = { name: 'b2c-emulator-transaction', value: interaction.cookie };
+      const form = { csrf_token: token, step: 'sign-in', action: 'next', email: '', password: '' };
+      return (await visit('post', interaction.address, cookie, form)).has('password');
+    },
+  },
+  {
+    route: 'POST /:tenant/:policy/interaction/:id',
+    accepts: ['reset code'],
+    async opens(code) {
+      const { browser, page } = resetPage ?? (await beginReset());
+      resetPage = undefined;
+      return (await browser.submit(page, 'verifyCode', { verificationCode: code })).has('newPassword');
+    },
+  },
+];
+
+/** A browser with one cookie at the provider; what an authorize request says is posted as a form, if it is posted. */
+function visit(
+  method: 'get' | 'post',
+  address: string,
+  cookie?: { name: string; value: string },
+  form?: Record<string, string>,
+): Promise<Visit> {
+  const browser = provider.browser();
+  if (cookie) browser.cookies.push({ ...cookie, path: '/' });
+  const { origin, pathname, searchParams } = new URL(address, providerOrigin);
+  if (method === 'get') return browser.get(address);
+  return browser.post(form ? address : origin + pathname, form ?? Object.fromEntries(searchParams));
+}
+
+/** Routes that take no secret: what they answer is the same with any, or there is none to take. */
+const withoutSecret = [
+  'GET /:tenant/:policy/discovery/v2.0/keys',
+  'GET /:tenant/:policy/v2.0/.well-known/openid-configuration',
+  'GET /b2c-emulator.css',
+  // Ends the session of the browser that asks, and gives nothing.
+  'GET /:tenant/:policy/oauth2/v2.0/logout',
+  'POST /:tenant/:policy/oauth2/v2.0/logout',
+  'OPTIONS /:tenant/:policy/discovery/v2.0/keys',
+  'OPTIONS /:tenant/:policy/oauth2/v2.0/token',
+  'OPTIONS /:tenant/:policy/v2.0/.well-known/openid-configuration',
+  'GET /',
+  'GET /.well-known/jwks.json',
+  'GET /.well-known/openid-configuration',
+  'GET /api/docs',
+  'GET /api/logo',
+  'GET /api/openapi.json',
+  'GET /healthz',
+  'GET /metrics',
+  'GET /readyz',
+];
+
+/** Where chance or a secret key makes something, and which kind it is; with a reason where it is none. */
+const sources: Record<string, Kind[] | string> = {
+  'apps/server/src/features/attachments/file-ticket.ts': ['ticket of a file'],
+  'apps/server/src/features/invitations/invite-token.ts': ['invite token'],
+  'apps/server/src/features/invitations/short-code.ts': ['short code'],
+  'apps/server/src/features/invitations/signing-keys.ts': 'keys never leave the server',
+  'apps/server/src/features/tokens/personal-token.ts': ['personal access token'],
+  'apps/server/src/platform/audit/audit-seals.ts': 'seals are compared, never sent in',
+  'apps/server/src/platform/config/server-secret.ts': 'the secret itself never leaves the server',
+  'apps/server/src/platform/database/new-id.ts': 'ids are no secrets',
+  'apps/server/src/platform/database/postgres-cluster.ts': "passwords of the embedded database's roles",
+  'packages/b2c-emulator/src/database.ts': 'makes and hashes the secrets of the others',
+  'packages/b2c-emulator/src/grants.ts': ['authorization code', 'refresh token'],
+  'packages/b2c-emulator/src/passwords.ts': 'passwords are what people choose',
+  'packages/b2c-emulator/src/reset-password.ts': ['reset code'],
+  'packages/b2c-emulator/src/sessions.ts': ["cookie of the provider's session"],
+  'packages/b2c-emulator/src/signing-key.ts': ['access token', 'id token'],
+  'packages/b2c-emulator/src/transactions.ts': [
+    'cookie of a page of the provider',
+    'form token of the provider',
+  ],
+};
+
+describe('the matrix is whole', () => {
+  test('every route of server and provider is in it, or takes no secret', () => {
+    const withoutInput = contractRoutes
+      .filter(({ access, body, params, query }) => access === 'public' && !body && !params && !query)
+      .map(keyOf);
+    const known = [...bearerConsumers(), ...otherConsumers].map(({ route }) => route);
+    const all = [...t.routes, ...site.providerRoutes].map(({ key }) => key);
+    expect(all.toSorted()).toEqual([...new Set([...known, ...withoutSecret, ...withoutInput])].toSorted());
+  });
+
+  test('everything that is made of chance or of a secret key is a kind in it, or is no token', () => {
+    const root = path.join(import.meta.dirname, '../../..');
+    const files = ['apps/server/src', 'packages/b2c-emulator/src', 'packages/dev-mailbox/src'].flatMap(
+      (directory) =>
+        readdirSync(path.join(root, directory), { recursive: true, encoding: 'utf8' }).map((file) =>
+          path.posix.join(directory, file),
+        ),
+    );
+    const makers = files.filter(
+      (file) =>
+        /(?<!\.test|\/test-[\w-]+)\.ts$/.test(file) &&
+        /\b(?:randomBytes|randomInt|getRandomValues|newSecret|createHmac|SignJWT|CompactSign)\(/.test(
+          readFileSync(path.join(root, file), 'utf8'),
+        ),
+    );
+    expect(makers.toSorted()).toEqual(Object.keys(sources).toSorted());
+    const made = Object.values(sources).filter((source) => typeof source !== 'string');
+    expect(made.flat().toSorted()).toEqual(Object.keys(kinds).toSorted());
+  });
+});
+
+test.each(Object.keys(kinds) as Kind[])('a fresh %s opens what it is for, and nothing else', async (kind) => {
+  const secret = await kinds[kind]();
+  expect(secret).toMatch(/\S{6}/);
+  const consumers = [...bearerConsumers(), ...otherConsumers];
+  const opened: string[] = [];
+  for (const consumer of consumers)
+    if (await consumer.opens(secret, consumer.accepts.includes(kind))) opened.push(nameOf(consumer));
+  const wanted = consumers.filter(({ accepts }) => accepts.includes(kind));
+  expect(opened).toEqual(wanted.map(nameOf));
+});
