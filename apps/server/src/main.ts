@@ -30,6 +30,7 @@ import { openDatabase } from './platform/database/database.ts';
 import { startEmbeddedPostgres } from './platform/database/embedded-postgres.ts';
 import { migrate } from './platform/database/migrate.ts';
 import { newId } from './platform/database/new-id.ts';
+import { forgetEndedLimits } from './platform/database/rate-limit.ts';
 import { connectProvider } from './platform/identity/provider.ts';
 
 const here = path.dirname(fileURLToPath(import.meta.url));
@@ -136,6 +137,15 @@ async function start(config: Config): Promise<void> {
     10 * 60_000,
   );
   opened.push(() => clearInterval(folding));
+
+  const forgetting = setInterval(
+    () =>
+      void forgetEndedLimits({ database, now }).catch((error: unknown) =>
+        logger.error({ err: error }, 'limits that ended could not be removed'),
+      ),
+    60_000,
+  );
+  opened.push(() => clearInterval(forgetting));
 
   const storage = await openStorage(config);
   const { clamdUrl } = config.attachments;

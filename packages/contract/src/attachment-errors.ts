@@ -95,7 +95,7 @@ export const uploadErrors = defineErrors({
   quotaReached: {
     code: 'upload.quota_reached',
     status: 413,
-    message: 'There is not enough room for this file among yours. Delete files that you no longer need.',
+    message: `There is not enough room for this file among yours. Delete files that you no longer need. Deleted files make room when they can no longer be brought back, after ${undoMinutes} minutes.`,
   },
   siteFull: {
     code: 'upload.site_full',

@@ -293,8 +293,11 @@ export const getUsage = defineRoute({
   access: 'member',
   summary: 'How much room my files and all files take, and how much there is, in bytes.',
   answer: z.object({
-    /** `used` holds what is unfinished, by its announced size. */
-    mine: z.object({ used: z.number(), quota: z.number(), files: z.number() }),
+    /**
+     * `used` holds what is unfinished, by its announced size, and what was deleted and can still be brought back. Of that,
+     * `deleted` makes room when it no longer can.
+     */
+    mine: z.object({ used: z.number(), deleted: z.number(), quota: z.number(), files: z.number() }),
     /** `used` also holds what was deleted and can still be brought back. */
     all: z.object({ used: z.number(), quota: z.number() }),
     /** The largest file that is taken. */

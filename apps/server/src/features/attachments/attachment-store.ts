@@ -132,6 +132,7 @@ export async function replaceShares(
   return { added: added.map(({ email }) => email), removed: removed.map(({ email }) => email) };
 }
 
+/** `bytes` also holds what was deleted and can still be brought back. */
 export type Usage = { bytes: number; files: number };
 
 /** Below it are the ids under which stands what all files take together. */
@@ -146,6 +147,17 @@ export async function readUsage(database: Queryable, ownerId: string): Promise<{
   });
   const of = (own: boolean) => rows.find((row) => row.own === own) ?? { bytes: 0, files: 0 };
   return { mine: of(true), all: of(false) };
+}
+
+/** How much of somebody's room goes when their latest deletions can no longer be undone. */
+export async function readDeletedBytes(database: Queryable, ownerId: string): Promise<number> {
+  const { rows } = await database.query<{ bytes: number }>({
+    name: 'read-deleted-bytes',
+    text: `select coalesce(sum(size), 0)::bigint as bytes from attachments
+           where owner_id = $1 and deleted_at is not null`,
+    values: [ownerId],
+  });
+  return rows[0]?.bytes ?? 0;
 }
 
 export function toAttachment(row: SeenRow, viewer: Viewer): Attachment {

@@ -14,6 +14,7 @@ import {
 import { removePerson } from '@vestibule/contract/people';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { TestPerson } from '../../test-app.ts';
+import { cleanUp } from './clean-up.ts';
 import { createListeningApp, type ListeningApp } from './test-uploads.ts';
 
 let t: ListeningApp;
@@ -215,15 +216,23 @@ describe('deleting', () => {
     expect((await t.call(deleteAttachment, { token: admin.token, ...of(id) })).status).toBe(200);
   });
 
-  test('makes room again at once', async () => {
-    const used = async () => (await t.call(getUsage, { token: cem.token })).body.mine.used;
-    const before = await used();
-    const id = await t.upload(cem, 'big.txt', 'x'.repeat(1000));
-    expect(await used()).toBe(before + 1000);
-    const { body } = await t.call(deleteAttachment, { token: cem.token, ...of(id) });
-    expect(await used()).toBe(before);
-    await t.call(undoDeletion, { token: cem.token, params: { deletionId: body.deletionId } });
-    expect(await used()).toBe(before + 1000);
+  test('makes room when it can no longer be undone, and not before', async () => {
+    const room = async () => {
+      const { body } = await t.call(getUsage, { token: dan.token });
+      const { used, deleted, files } = body.mine;
+      return { used, deleted, files };
+    };
+    const dan = await t.join('dan@example.com');
+    const id = await t.upload(dan, 'big.txt', 'x'.repeat(1000));
+    expect(await room()).toEqual({ used: 1000, deleted: 0, files: 1 });
+    const { body } = await t.call(deleteAttachment, { token: dan.token, ...of(id) });
+    expect(await room()).toEqual({ used: 1000, deleted: 1000, files: 0 });
+    await t.call(undoDeletion, { token: dan.token, params: { deletionId: body.deletionId } });
+    expect(await room()).toEqual({ used: 1000, deleted: 0, files: 1 });
+    await t.call(deleteAttachment, { token: dan.token, ...of(id) });
+    t.clock.advance(5 * 60_000 + 1);
+    await cleanUp({ database: t.database, storage: t.storage, now: t.clock.now });
+    expect(await room()).toEqual({ used: 0, deleted: 0, files: 0 });
   });
 
   test('many at once leaves out what belongs to others, and is undone as one', async () => {

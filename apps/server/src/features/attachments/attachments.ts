@@ -24,8 +24,8 @@ import { recordChange, recordChanges } from '../../platform/audit/audit-log.ts';
 import type { Database } from '../../platform/database/database.ts';
 import { actInParts } from '../../platform/database/act-in-parts.ts';
 import { createListReader } from '../../platform/database/list-page.ts';
+import { createRateLimit } from '../../platform/database/rate-limit.ts';
 import { fail } from '../../platform/errors/failure.ts';
-import { createAttemptLimit } from '../../platform/http/attempt-limit.ts';
 import { implement, type Caller, type Implementation } from '../../platform/http/implement.ts';
 import { canonicalEmail } from '../../platform/identity/canonical-email.ts';
 import { attachmentChanges, entryOf, refusal, requireFile, type Act } from './attachment-changes.ts';
@@ -33,6 +33,7 @@ import {
   findAttachments,
   findOpen,
   openTo,
+  readDeletedBytes,
   readUsage,
   toAttachment,
   visibleTo,
@@ -88,7 +89,7 @@ export function attachments(deps: {
   );
   const { change, share, takeAway, changeMany } = attachmentChanges(deps);
   const viewerOf = (caller: Caller) => ({ id: caller.id, seesAll: caller.isAdmin });
-  const lookUps = createAttemptLimit({ maximum: 60, windowSeconds: 60, now });
+  const lookUps = createRateLimit(deps, { name: 'people to share with', maximum: 60, windowSeconds: 60 });
 
   const undoUntil = () => new Date(now() + undoMinutes * 60_000).toISOString();
 
@@ -179,7 +180,7 @@ export function attachments(deps: {
     }),
 
     implement(findPeopleToShareWith, async ({ query: { search }, caller }) => {
-      const seconds = lookUps.take(caller.id);
+      const seconds = await lookUps.take(caller.id);
       if (seconds > 0) throw fail(requestErrors.tooMany, { retryAfterSeconds: seconds });
       const found = caller.isAdmin
         ? {
@@ -271,10 +272,13 @@ export function attachments(deps: {
     }),
 
     implement(getUsage, async ({ caller }) => {
-      const { mine, all } = await readUsage(database, caller.id);
+      const [{ mine, all }, deleted] = await Promise.all([
+        readUsage(database, caller.id),
+        readDeletedBytes(database, caller.id),
+      ]);
       const { fileBytes, personBytes, siteBytes } = deps.limits;
       return {
-        mine: { used: mine.bytes, files: mine.files, quota: personBytes },
+        mine: { used: mine.bytes, deleted, files: mine.files, quota: personBytes },
         all: { used: all.bytes, quota: siteBytes },
         fileMaximum: fileBytes,
         scanned: deps.scans,

@@ -3,24 +3,32 @@ import { randomBytes } from 'node:crypto';
 import { readdir, stat } from 'node:fs/promises';
 import path from 'node:path';
 import {
+  deleteAttachment,
   getAttachment,
   getUsage,
   listAttachments,
   listUploads,
+  undoDeletion,
   uploadsPath,
 } from '@vestibule/contract/attachments';
 import { disablePerson, enablePerson, removePerson } from '@vestibule/contract/people';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { TestPerson } from '../../test-app.ts';
+import { cleanUp } from './clean-up.ts';
 import { createListeningApp, metadataOf, sha256Of, type ListeningApp } from './test-uploads.ts';
 
+const limits = {
+  ATTACHMENT_FILE_LIMIT_MB: '2',
+  ATTACHMENT_QUOTA_MB: '5',
+  ATTACHMENT_SITE_QUOTA_MB: '12',
+};
 let t: ListeningApp;
 let ann: TestPerson;
 let bob: TestPerson;
 let admin: TestPerson;
 beforeAll(async () => {
   t = await createListeningApp({
-    environment: { ATTACHMENT_FILE_LIMIT_MB: '2', ATTACHMENT_QUOTA_MB: '5', ATTACHMENT_SITE_QUOTA_MB: '12' },
+    environment: limits,
   });
   admin = await t.join('admin@example.com', 'admin');
   ann = await t.join('ann@example.com');
@@ -304,6 +312,62 @@ test('a quota holds, counts what is under way, and says how much is left', async
     status: 413,
     code: 'upload.site_full',
   });
+});
+
+test('what was deleted and can come back still takes room: no quota is filled twice by deleting, uploading and undoing', async () => {
+  const megabyte = 1024 * 1024;
+  await t.select('delete from attachment_uploads');
+  const max = await t.join('max@example.com');
+  const ids = [];
+  for (let time = 0; time < 2; time += 1) ids.push(await t.upload(max, 'x', randomBytes(2 * megabyte)));
+  const [id] = ids as [string];
+  const { body } = await t.call(deleteAttachment, { token: max.token, params: { attachmentId: id } });
+
+  const refused = await t.begin(max, { name: 'more', size: 1.5 * megabyte });
+  expect(refused).toMatchObject({ status: 413, code: 'upload.quota_reached' });
+  expect(refused.message).toBe(
+    'There is not enough room for this file: it has 1.5 MB, and of your 5 MB there are 1 MB left. 2 MB that you deleted are kept for 5 minutes and make room then. Delete files that you no longer need.',
+  );
+  expect(refused.headers.get('retry-after')).toBe('360');
+
+  const undone = await t.call(undoDeletion, {
+    token: max.token,
+    params: { deletionId: body.deletionId },
+  });
+  expect(undone.body).toEqual({ restored: 1 });
+  const [kept] = await t.select<{ bytes: number }>(
+    'select sum(size)::bigint as bytes from attachments where owner_id = $1',
+    [max.id],
+  );
+  expect(kept?.bytes).toBe(4 * megabyte);
+
+  await t.call(deleteAttachment, { token: max.token, params: { attachmentId: id } });
+  t.clock.advance(6 * 60_000);
+  await cleanUp({ database: t.database, storage: t.storage, now: t.clock.now });
+  expect((await t.begin(max, { name: 'more', size: 1.5 * megabyte })).status).toBe(201);
+  await t.select('delete from attachment_uploads');
+});
+
+test("first uploads of many people at once, on two server processes, do not fill more than the site's room", async () => {
+  await t.select('delete from attachment_uploads');
+  const people = await Promise.all(
+    Array.from({ length: 24 }, (_, number) => t.join(`newcomer-${number}@example.com`)),
+  );
+  const second = await createListeningApp({ beside: t, environment: limits, wrapStorage: () => t.storage });
+  try {
+    const answers = await Promise.all(
+      people.map((person, number) =>
+        (number % 2 ? t : second).begin(person, { name: 'x', size: 1024 * 1024 }),
+      ),
+    );
+    const { body } = await t.call(getUsage, { token: admin.token });
+    expect(body.all.used).toBeLessThanOrEqual(body.all.quota);
+    expect(body.all.used + 1024 * 1024).toBeGreaterThan(body.all.quota);
+    expect(new Set(answers.map(({ code }) => code))).toEqual(new Set([null, 'upload.site_full']));
+  } finally {
+    await second.close();
+    await t.select('delete from attachment_uploads');
+  }
 });
 
 test('every limit holds to the byte: what just fits is taken, one byte more is not', async () => {

@@ -5,7 +5,7 @@
 import type { IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
-import { uploadErrors } from '@vestibule/contract/attachment-errors';
+import { undoMinutes, uploadErrors } from '@vestibule/contract/attachment-errors';
 import { uploadsPath } from '@vestibule/contract/attachments';
 import { requestErrors } from '@vestibule/contract/request-errors';
 import type { ErrorDefinition } from '@vestibule/contract/route';
@@ -15,7 +15,7 @@ import type { Database } from '../../platform/database/database.ts';
 import { Failure, fail } from '../../platform/errors/failure.ts';
 import type { Caller, Origin } from '../../platform/http/implement.ts';
 import { originOf, type Authenticate } from '../../platform/http/mount.ts';
-import { readUsage } from './attachment-store.ts';
+import { readDeletedBytes, readUsage } from './attachment-store.ts';
 import { cleanFileName } from './file-name.ts';
 import { sizeWords, type AttachmentLimits } from './limits.ts';
 import { StorageError } from './storage.ts';
@@ -26,6 +26,8 @@ const bodyType = 'application/offset+octet-stream';
 const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 const wholeNumber = /^\d{1,15}$/;
 const unfinishedMaximum = 2_000;
+/** Held from looking whether the room is enough until it is reserved. */
+const roomLock = 7_233_015;
 /** A connection on which nothing arrives for so long is given up. */
 const silenceMs = 60_000;
 /** What of an unwanted body is still taken, so that the answer is read before the connection ends. */
@@ -80,17 +82,32 @@ export function acceptUploads(
         ],
       });
       if ((rows[0]?.unfinished ?? 0) >= unfinishedMaximum) throw fail(uploadErrors.tooManyUnfinished);
-      // The insertion holds the row of what is used until the end of the transaction, so that no two pass together.
+      // Nobody reads what others have reserved until that is committed: the last step is done by one after the other, on all
+      // server processes together.
+      const alone = transaction.query({ text: 'select pg_advisory_xact_lock($1)', values: [roomLock] });
+      alone.catch(() => {});
       const { mine, all } = await readUsage(transaction, caller.id);
-      if (mine.bytes > limits.personBytes) {
-        const room = Math.max(0, limits.personBytes - (mine.bytes - size));
-        throw fail({
-          ...uploadErrors.quotaReached,
-          message: `There is not enough room for this file: it has ${sizeWords(size)}, and of your ${sizeWords(limits.personBytes)} there are ${sizeWords(room)} left. Delete files that you no longer need.`,
-        });
-      }
+      if (mine.bytes > limits.personBytes)
+        throw noRoom(size, mine.bytes - size, await readDeletedBytes(transaction, caller.id));
       if (all.bytes > limits.siteBytes) throw fail(uploadErrors.siteFull);
     });
+  }
+
+  /** Says how much is left of somebody's room, and whether waiting is enough. */
+  function noRoom(size: number, used: number, deleted: number): Failure {
+    const room = Math.max(0, limits.personBytes - used);
+    const message = [
+      `There is not enough room for this file: it has ${sizeWords(size)}, and of your ${sizeWords(limits.personBytes)} there are ${sizeWords(room)} left.`,
+      ...(deleted > 0
+        ? [`${sizeWords(deleted)} that you deleted are kept for ${undoMinutes} minutes and make room then.`]
+        : []),
+      'Delete files that you no longer need.',
+    ].join(' ');
+    const waitingHelps = used - deleted + size <= limits.personBytes;
+    return fail(
+      { ...uploadErrors.quotaReached, message },
+      waitingHelps ? { retryAfterSeconds: (undoMinutes + 1) * 60 } : {},
+    );
   }
 
   const server = new Server({

@@ -250,7 +250,7 @@ describe('a code is exchanged for', () => {
       expect(one).toEqual({
         status: 200,
         body: { Succeeded: false, Data: null, ErrorMessage: 'Invalid' },
-        statements: ['find-invitation-by-code-hash'],
+        statements: ['wait-rate-limit', 'find-invitation-by-code-hash', 'take-rate-limit'],
       });
   });
 
@@ -284,6 +284,33 @@ describe('over ten failed exchanges a minute from one address', () => {
     const answers = await Promise.all(Array.from({ length: 100 }, () => from('192.0.2.5')));
     expect(answers.filter(({ statusCode }) => statusCode === 200)).toHaveLength(10);
     expect(answers.filter(({ statusCode }) => statusCode === 429)).toHaveLength(90);
+  });
+
+  test('are counted by all server processes together', async () => {
+    const second = await createTestApp({ beside: t });
+    try {
+      const on = async ({ app }: Pick<typeof t, 'app'>) =>
+        (
+          await app.inject({
+            method: 'POST',
+            url: '/api/users/invite-token',
+            remoteAddress: '192.0.2.7',
+            payload: { code: 'wrong' },
+          })
+        ).statusCode;
+      const answers = await Promise.all(Array.from({ length: 40 }, (_, time) => on(time % 2 ? t : second)));
+      expect(answers.filter((status) => status === 200)).toHaveLength(10);
+      expect([await on(t), await on(second)]).toEqual([429, 429]);
+    } finally {
+      await second.close();
+    }
+  });
+
+  test('are counted together for a whole IPv6 network of 64 bits, and no further', async () => {
+    for (let time = 0; time < 10; time += 1)
+      expect((await from(`2001:db8:1:2::${time.toString(16)}`)).statusCode).toBe(200);
+    expect((await from('2001:db8:1:2:ffff::1')).statusCode).toBe(429);
+    expect((await from('2001:db8:1:3::1')).statusCode).toBe(200);
   });
 
   test('do not include successful ones', async () => {

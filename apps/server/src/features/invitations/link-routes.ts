@@ -8,9 +8,10 @@ import { requestErrors } from '@vestibule/contract/request-errors';
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
 import { recordChange } from '../../platform/audit/audit-log.ts';
 import type { Database } from '../../platform/database/database.ts';
+import { createRateLimit } from '../../platform/database/rate-limit.ts';
 import { fail } from '../../platform/errors/failure.ts';
-import { createAttemptLimit, type AttemptLimit } from '../../platform/http/attempt-limit.ts';
 import { implement, type Implementation, type Origin } from '../../platform/http/implement.ts';
+import { networkOf } from '../../platform/http/network-of.ts';
 import type { MailQueue } from '../mail/mail-queue.ts';
 import type { RecordEvent } from './invitation-events.ts';
 import { invitationMailJob } from './invitation-mail.ts';
@@ -39,18 +40,21 @@ type Deps = {
 
 export function linkRoutes(deps: Deps): Implementation[] {
   const { database, shortCodes, now } = deps;
-  // 10 failed exchanges a minute from one address (a guess of 128 bits needs rather more).
-  const failedExchanges = createAttemptLimit({ maximum: 10, windowSeconds: 60, now });
-  const cancellations = createAttemptLimit({ maximum: 10, windowSeconds: 60, now });
-  const newLinks = createAttemptLimit({ maximum: 5, windowSeconds: 600, now });
+  // 10 failed exchanges a minute from one network (a guess of 128 bits needs rather more).
+  const failedExchanges = createRateLimit(deps, { name: 'failed exchange', maximum: 10, windowSeconds: 60 });
+  const cancellations = createRateLimit(deps, { name: 'cancelled sign-up', maximum: 10, windowSeconds: 60 });
+  const newLinks = createRateLimit(deps, { name: 'new link', maximum: 5, windowSeconds: 600 });
 
   return [
     implement(getInviteToken, async ({ body, origin, log }) => {
-      requireAttempt(failedExchanges, origin);
-      const invitation = await findInvitationByCodeHash(database, shortCodes.hashOf(body.code.trim()));
+      const network = networkOf(origin.address);
+      const [waiting, invitation] = await Promise.all([
+        failedExchanges.wait(network),
+        findInvitationByCodeHash(database, shortCodes.hashOf(body.code.trim())),
+      ]);
+      refuseFor(waiting);
       const status = invitation ? statusOfLink(invitation) : 'unknown';
       if (invitation && (status === 'pending' || status === 'opened')) {
-        failedExchanges.giveBack(origin.address);
         const at = new Date(now());
         const [token] = await Promise.all([
           deps.inviteTokens.issue(invitation),
@@ -58,6 +62,8 @@ export function linkRoutes(deps: Deps): Implementation[] {
         ]);
         return { Succeeded: true, Data: token, ErrorMessage: '' };
       }
+      // Only what failed is counted, and counted before it is told: of many at once no more are told than the limit allows.
+      refuseFor(await failedExchanges.take(network));
       // Not waited for: the answer takes the same time whatever the code is.
       if (invitation)
         void deps
@@ -67,16 +73,16 @@ export function linkRoutes(deps: Deps): Implementation[] {
       return { Succeeded: false, Data: null, ErrorMessage: reason };
     }),
 
-    implement(reportInviteCancelled, ({ body, origin, log }) => {
-      requireAttempt(cancellations, origin);
+    implement(reportInviteCancelled, async ({ body, origin, log }) => {
+      refuseFor(await cancellations.take(networkOf(origin.address)));
       void noteCancelled(deps, body).catch(logged(log));
-      return Promise.resolve({ received: true as const });
+      return { received: true as const };
     }),
 
-    implement(requestNewLink, ({ body, origin, log }) => {
-      requireAttempt(newLinks, origin);
+    implement(requestNewLink, async ({ body, origin, log }) => {
+      refuseFor(await newLinks.take(networkOf(origin.address)));
       void sendNewLink(deps, body.code, origin).catch(logged(log));
-      return Promise.resolve({ received: true as const });
+      return { received: true as const };
     }),
   ];
 
@@ -123,8 +129,7 @@ export function watchOpenings(
   });
 }
 
-function requireAttempt(limit: AttemptLimit, origin: Origin): void {
-  const retryAfterSeconds = limit.take(origin.address);
+function refuseFor(retryAfterSeconds: number): void {
   if (retryAfterSeconds > 0) throw fail(requestErrors.tooMany, { retryAfterSeconds });
 }
 

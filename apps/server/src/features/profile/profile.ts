@@ -9,8 +9,8 @@ import {
 } from '@vestibule/contract/profile';
 import { recordChange, recordChanges } from '../../platform/audit/audit-log.ts';
 import type { Database, Queryable } from '../../platform/database/database.ts';
+import { createRateLimit } from '../../platform/database/rate-limit.ts';
 import { fail } from '../../platform/errors/failure.ts';
-import { createAttemptLimit } from '../../platform/http/attempt-limit.ts';
 import { implement, type Caller, type Implementation, type Origin } from '../../platform/http/implement.ts';
 import { endSignIns, listSignInRows, type SignInRow } from '../people/people-store.ts';
 import { toSignIn } from '../people/to-sign-in.ts';
@@ -25,7 +25,11 @@ type About = {
 
 export function profile(deps: { database: Database; now: () => number }): Implementation[] {
   const { database, now } = deps;
-  const downloads = createAttemptLimit({ maximum: dataDownloadsPerHour, windowSeconds: 3600, now });
+  const downloads = createRateLimit(deps, {
+    name: 'my data',
+    maximum: dataDownloadsPerHour,
+    windowSeconds: 3600,
+  });
 
   async function about(personId: string): Promise<About> {
     const { rows } = await database.query<About>({
@@ -82,7 +86,7 @@ export function profile(deps: { database: Database; now: () => number }): Implem
     }),
 
     implement(downloadMyData, async ({ caller, origin }) => {
-      const wait = downloads.take(caller.id);
+      const wait = await downloads.take(caller.id);
       if (wait > 0) throw fail(profileErrors.tooManyDownloads, { retryAfterSeconds: wait });
       const at = new Date(now());
       await recordChange(database, {

@@ -5,8 +5,8 @@ import { requestErrors } from '@vestibule/contract/request-errors';
 import { recordChange } from '../../platform/audit/audit-log.ts';
 import type { Config } from '../../platform/config/read-config.ts';
 import type { Database } from '../../platform/database/database.ts';
+import { createRateLimit } from '../../platform/database/rate-limit.ts';
 import { fail } from '../../platform/errors/failure.ts';
-import { createAttemptLimit } from '../../platform/http/attempt-limit.ts';
 import { implement, type Implementation } from '../../platform/http/implement.ts';
 import { describeMailError, type Mail } from '../mail/mail-queue.ts';
 import { writeDisabledMail } from '../mail/templates/disabled.ts';
@@ -41,7 +41,7 @@ export function mails(deps: {
   newId: () => string;
 }): Implementation[] {
   const { config, now } = deps;
-  const attempts = createAttemptLimit({ maximum: 5, windowSeconds: 60, now });
+  const attempts = createRateLimit(deps, { name: 'test mail', maximum: 5, windowSeconds: 60 });
 
   async function valuesFor(to: MailValues['to']): Promise<MailValues> {
     return { to, site: { ...(await deps.settings.current()), publicUrl: config.publicUrl } };
@@ -58,7 +58,7 @@ export function mails(deps: {
     }),
 
     implement(sendTestMail, async ({ body, caller, origin }) => {
-      const retryAfterSeconds = attempts.take(caller.id);
+      const retryAfterSeconds = await attempts.take(caller.id);
       if (retryAfterSeconds > 0) throw fail(requestErrors.tooMany, { retryAfterSeconds });
       const to = caller.email;
       if (!deps.sendNow)

@@ -4,19 +4,20 @@
  */
 import { checkProvider, type ProviderFinding } from '@vestibule/contract/provider-check';
 import { requestErrors } from '@vestibule/contract/request-errors';
+import type { Database } from '../../platform/database/database.ts';
+import { createRateLimit } from '../../platform/database/rate-limit.ts';
 import { fail } from '../../platform/errors/failure.ts';
-import { createAttemptLimit } from '../../platform/http/attempt-limit.ts';
 import { implement, type Implementation } from '../../platform/http/implement.ts';
 import { inspectOurMetadata, inspectTokens } from './inspect-our-side.ts';
 import { inspectProvider } from './inspect-provider.ts';
 import { inspectRegistration, redirectAddresses } from './inspect-registration.ts';
 import type { ProviderCheckDeps } from './provider-finding.ts';
 
-export function providerCheck(deps: ProviderCheckDeps): Implementation[] {
-  const attempts = createAttemptLimit({ maximum: 10, windowSeconds: 60, now: deps.now });
+export function providerCheck(deps: ProviderCheckDeps & { database: Database }): Implementation[] {
+  const attempts = createRateLimit(deps, { name: 'provider check', maximum: 10, windowSeconds: 60 });
   return [
     implement(checkProvider, async ({ caller }) => {
-      const retryAfterSeconds = attempts.take(caller.id);
+      const retryAfterSeconds = await attempts.take(caller.id);
       if (retryAfterSeconds > 0) throw fail(requestErrors.tooMany, { retryAfterSeconds });
       return {
         at: new Date(deps.now()).toISOString(),

@@ -122,7 +122,7 @@ export function settings(deps: {
     }),
 
     ...mails(deps),
-    ...providerCheck(deps.providerCheck),
+    ...providerCheck({ ...deps.providerCheck, database }),
   ];
 }
 

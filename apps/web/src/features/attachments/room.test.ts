@@ -3,7 +3,7 @@ import { fit, type Usage } from './room.tsx';
 
 const MB = 1_000_000;
 const usage: Usage = {
-  mine: { used: 90 * MB, quota: 100 * MB, files: 3 },
+  mine: { used: 90 * MB, deleted: 0, quota: 100 * MB, files: 3 },
   all: { used: 90 * MB, quota: 1_000 * MB },
   fileMaximum: 50 * MB,
   scanned: false,
@@ -33,6 +33,13 @@ test('without enough room nothing is sent, and it is said how much is missing (K
   const { files, problem } = fit([fileOf('a', 6 * MB), fileOf('b', 6 * MB)], usage);
   expect(files).toEqual([]);
   expect(problem).toContain('12 MB were chosen, and 10 MB of your 100 MB are left');
+});
+
+test('what was deleted and can come back takes room, and it is said when it makes some (K7)', () => {
+  const deleted = { ...usage, mine: { ...usage.mine, deleted: 40 * MB } };
+  const { files, problem } = fit([fileOf('a', 12 * MB)], deleted);
+  expect(files).toEqual([]);
+  expect(problem).toContain('40 MB that you deleted are kept for 5 minutes and make room then.');
 });
 
 test('before the room is known the server alone decides (K7)', () => {

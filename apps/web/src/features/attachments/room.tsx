@@ -1,6 +1,7 @@
 /** How much room there is, shown before it hurts: beside the title, and when files are about to be uploaded. */
 import { t } from '@lingui/core/macro';
 import { useQuery } from '@tanstack/react-query';
+import { undoMinutes } from '@vestibule/contract/attachment-errors';
 import { getUsage } from '@vestibule/contract/attachments';
 import type { RouteResult } from '@vestibule/contract/route';
 import { formatSize } from '../../language/formats.ts';
@@ -42,7 +43,15 @@ function usedText({ used, quota }: Mine): string {
 
 function scarceText(mine: Mine): string {
   const [used, left] = [usedText(mine), formatSize(roomLeft(mine))];
-  return t`${used}, ${left} left. Delete files that you no longer need to make room.`;
+  const scarceness = t`${used}, ${left} left. Delete files that you no longer need to make room.`;
+  return [scarceness, ...deletedText(mine)].join(' ');
+}
+
+/** Deleted files take room for as long as they can be brought back. */
+function deletedText({ deleted }: Mine): string[] {
+  if (deleted === 0) return [];
+  const [size, minutes] = [formatSize(deleted), undoMinutes];
+  return [t`${size} that you deleted are kept for ${minutes} minutes and make room then.`];
 }
 
 const roomLeft = ({ used, quota }: { used: number; quota: number }) => Math.max(0, quota - used);
@@ -64,6 +73,7 @@ export function fit(
   if (needed > left) {
     const [wanted, free, all] = [formatSize(needed), formatSize(left), formatSize(usage.mine.quota)];
     problems.push(
+      ...deletedText(usage.mine),
       t`There is not enough room: ${wanted} were chosen, and ${free} of your ${all} are left. Nothing was uploaded. Delete files that you no longer need, or choose fewer.`,
     );
     return { files: [], problem: problems.join(' ') };

@@ -1,0 +1,99 @@
+/** Limits that several processes share (security 17). */
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { openDatabase, type Database } from './database.ts';
+import { createRateLimit, forgetEndedLimits } from './rate-limit.ts';
+import { createTestDatabase } from './test-database.ts';
+
+let time = Date.parse('2026-11-21T08:00:00Z');
+const now = () => time;
+let databases: Database[];
+let drop: () => Promise<void>;
+beforeAll(async () => {
+  const made = await createTestDatabase();
+  databases = [openDatabase(made.applicationUrl), openDatabase(made.applicationUrl)];
+  drop = () => made.drop();
+});
+afterAll(async () => {
+  for (const database of databases) await database.end();
+  await drop();
+});
+
+/** One limit, as two processes have it. */
+const onTwo = (name: string, maximum: number) =>
+  databases.map((database) => createRateLimit({ database, now }, { name, maximum, windowSeconds: 60 })) as [
+    ReturnType<typeof createRateLimit>,
+    ReturnType<typeof createRateLimit>,
+  ];
+
+test('of 200 at once on two processes as many pass as are allowed', async () => {
+  const [one, other] = onTwo('at once', 10);
+  const waits = await Promise.all(
+    Array.from({ length: 200 }, (_, index) => (index % 2 ? one : other).take('ann')),
+  );
+  expect(waits.filter((wait) => wait === 0)).toHaveLength(10);
+  expect(waits.filter((wait) => wait === 60)).toHaveLength(190);
+});
+
+test('says how long to wait, to each by themselves, and counts anew when the window has ended', async () => {
+  const [one, other] = onTwo('windows', 2);
+  expect([await one.take('ann'), await other.take('ann')]).toEqual([0, 0]);
+  time += 15_000;
+  expect([await one.take('ann'), await other.wait('ann'), await other.take('ann')]).toEqual([45, 45, 45]);
+  expect([await one.wait('bob'), await one.take('bob')]).toEqual([0, 0]);
+  time += 45_000;
+  expect([
+    await one.wait('ann'),
+    await other.take('ann'),
+    await one.take('ann'),
+    await other.take('ann'),
+  ]).toEqual([0, 0, 0, 60]);
+});
+
+test('many units are taken together or not at all', async () => {
+  const [limit] = onTwo('units', 10);
+  expect(await limit.take('ann', 7)).toBe(0);
+  expect(await limit.take('ann', 4)).toBe(60);
+  expect(await limit.take('ann', 3)).toBe(0);
+});
+
+test('what is rolled back was not counted', async () => {
+  const [limit] = onTwo('rolled back', 1);
+  const [database] = databases as [Database];
+  await expect(
+    database.transaction(async (transaction) => {
+      expect(await limit.take('ann', 1, transaction)).toBe(0);
+      throw new Error('no');
+    }),
+  ).rejects.toThrow('no');
+  expect(await limit.take('ann')).toBe(0);
+});
+
+test('whoever is over it costs the database nothing more', async () => {
+  const [database] = databases as [Database];
+  let statements = 0;
+  const counted: Database = {
+    ...database,
+    query: (config) => {
+      statements += 1;
+      return database.query(config);
+    },
+  };
+  const limit = createRateLimit({ database: counted, now }, { name: 'cheap', maximum: 1, windowSeconds: 60 });
+  for (let attempt = 0; attempt < 20; attempt += 1) await limit.take('ann');
+  expect(statements).toBe(2);
+});
+
+test('what has ended is removed, in steps, and what has not stays', async () => {
+  const [database] = databases as [Database];
+  await database.query({
+    text: `insert into rate_limits select 'old ' || n, 1, $1 from generate_series(1, 2500) as n`,
+    values: [new Date(time)],
+  });
+  await createRateLimit({ database, now }, { name: 'alive', maximum: 1, windowSeconds: 60 }).take('ann');
+  await forgetEndedLimits({ database, now });
+  const { rows } = await database.query<{ key: string }>({
+    text: 'select key from rate_limits where ends_at <= $1 or key like $2',
+    values: [new Date(time), 'alive:%'],
+  });
+  expect(rows).toEqual([{ key: 'alive:ann' }]);
+});

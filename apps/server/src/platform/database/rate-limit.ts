@@ -1,0 +1,107 @@
+/**
+ * How often somebody may do something: counted in fixed windows in the database, so that any number of server processes
+ * keep one limit. Counting takes one statement; who is over the limit is remembered here until the window ends, and costs
+ * no further statement. Not for rights: a limit protects from too much, whoever it is.
+ */
+import type { Database, Queryable } from './database.ts';
+
+export type RateLimit = {
+  /**
+   * Counts `units` (1) before they are done, so that many at once cannot pass together. Gives 0 when they may be done, and
+   * else the seconds until `who` may try again. Within a transaction what is rolled back is not counted.
+   */
+  take(who: string, units?: number, within?: Queryable): Promise<number>;
+  /** Counts nothing: the seconds that `who` has to wait, 0 for none. For what counts only when it fails. */
+  wait(who: string): Promise<number>;
+};
+
+/** Of those over a limit, how many a process remembers; the oldest go first. */
+const remembered = 10_000;
+
+/** `maximum` units per `windowSeconds` and person, network or whatever `who` is. `name` is the limit's own, on every process. */
+export function createRateLimit(
+  deps: { database: Database; now: () => number },
+  limit: { name: string; maximum: number; windowSeconds: number },
+): RateLimit {
+  const { database, now } = deps;
+  const full = new Map<string, number>();
+  const keyOf = (who: string) => `${limit.name}:${who}`;
+
+  const secondsUntil = (time: number) => Math.max(0, Math.ceil((time - now()) / 1000));
+
+  function remember(who: string, until: number): void {
+    full.delete(who);
+    full.set(who, until);
+    if (full.size > remembered) full.delete(full.keys().next().value as string);
+  }
+
+  function knownWait(who: string): number {
+    const until = full.get(who);
+    if (until === undefined) return 0;
+    if (until <= now()) full.delete(who);
+    return secondsUntil(until);
+  }
+
+  return {
+    async take(who, units = 1, within = database) {
+      const known = knownWait(who);
+      if (known > 0) return known;
+      const at = now();
+      const { rows } = await within.query<{ taken: boolean; endsAt: Date; used: number }>({
+        name: 'take-rate-limit',
+        // The last part reads what was there before: whoever was refused is told of the window that is full.
+        text: `with taken as (
+                 insert into rate_limits as known (key, used, ends_at) values ($1, $2, $3)
+                 on conflict (key) do update set
+                   used = excluded.used + case when known.ends_at > $4 then known.used else 0 end,
+                   ends_at = case when known.ends_at > $4 then known.ends_at else excluded.ends_at end
+                 where known.ends_at <= $4 or known.used + excluded.used <= $5
+                 returning used, ends_at)
+               select true as taken, ends_at as "endsAt", used from taken
+               union all
+               select false, ends_at, used from rate_limits where key = $1 and not exists (select from taken)`,
+        values: [keyOf(who), units, new Date(at + limit.windowSeconds * 1000), new Date(at), limit.maximum],
+      });
+      const [row] = rows;
+      if (row?.taken) return 0;
+      // Without a row, somebody else has begun and filled the window during this very statement.
+      const until = row?.endsAt.getTime() ?? at + limit.windowSeconds * 1000;
+      if (row && row.used >= limit.maximum) remember(who, until);
+      return Math.max(1, secondsUntil(until));
+    },
+
+    async wait(who) {
+      const known = knownWait(who);
+      if (known > 0) return known;
+      const { rows } = await database.query<{ endsAt: Date }>({
+        name: 'wait-rate-limit',
+        text: `select ends_at as "endsAt" from rate_limits where key = $1 and ends_at > $2 and used >= $3`,
+        values: [keyOf(who), new Date(now()), limit.maximum],
+      });
+      if (!rows[0]) return 0;
+      remember(who, rows[0].endsAt.getTime());
+      return secondsUntil(rows[0].endsAt.getTime());
+    },
+  };
+}
+
+const removedAtOnce = 1_000;
+
+/** Removes what ended, in small steps, so that nobody who counts waits for it. Several processes may do it at once. */
+export async function forgetEndedLimits({
+  database,
+  now,
+}: {
+  database: Database;
+  now: () => number;
+}): Promise<void> {
+  for (;;) {
+    const { rowCount } = await database.query({
+      text: `delete from rate_limits where key = any(array(
+               select key from rate_limits where ends_at <= $1 order by ends_at limit ${removedAtOnce}
+               for update skip locked))`,
+      values: [new Date(now())],
+    });
+    if ((rowCount ?? 0) < removedAtOnce) return;
+  }
+}

@@ -1,0 +1,25 @@
+/** Whom an address stands for where attempts are counted. */
+import { isIPv6 } from 'node:net';
+
+/**
+ * An IPv4 address as it is. Of an IPv6 address its first 64 bits: they are what somebody gets, with 2^64 addresses to
+ * change between at will (RFC 6177; RFC 4291, section 2.5.4). What is neither stays as it is.
+ */
+export function networkOf(address: string): string {
+  const plain = address.split('%')[0] as string;
+  if (!isIPv6(plain)) return plain;
+  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(plain);
+  if (mapped) return mapped[1] as string;
+  const [head = '', tail] = plain.replace(/\d+\.\d+\.\d+\.\d+$/, '0:0').split('::');
+  const groups = (text: string) => (text === '' ? [] : text.split(':'));
+  const first = groups(head);
+  const last = groups(tail ?? '');
+  const all =
+    tail === undefined
+      ? first
+      : [...first, ...Array<string>(8 - first.length - last.length).fill('0'), ...last];
+  return `${all
+    .slice(0, 4)
+    .map((group) => Number.parseInt(group, 16).toString(16))
+    .join(':')}::/64`;
+}
