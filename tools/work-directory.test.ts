@@ -1,4 +1,4 @@
-import { rm, stat } from 'node:fs/promises';
+import { mkdtemp, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, expect, test, vi } from 'vitest';
@@ -22,4 +22,15 @@ test('chosen by us, the tests hear of it only where it is not the usual place', 
   const { directory, environment } = await makeWorkDirectory();
   expect(environment).toEqual(path.dirname(directory) === usual ? {} : { TMPDIR: directory });
   await rm(directory, { recursive: true });
+});
+
+test('as root, a directory that only root may enter is not used: the database runs as another user', async () => {
+  const locked = await mkdtemp(path.join(tmpdir(), 'vestibule-locked-'));
+  vi.stubEnv('TMPDIR', locked);
+  const { directory, environment } = await makeWorkDirectory();
+  const asRoot = process.getuid?.() === 0;
+  expect(path.dirname(directory) === locked).toBe(!asRoot);
+  expect(environment).toEqual(asRoot ? { TMPDIR: directory } : {});
+  await rm(directory, { recursive: true });
+  await rm(locked, { recursive: true });
 });

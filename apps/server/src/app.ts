@@ -124,8 +124,7 @@ export async function createApp(deps: Dependencies): Promise<FastifyInstance> {
   const rooms = await openRooms(roomsDirectory, { database, exportList, now, newId });
   const areas = [...features(deps), ...rooms];
   const implementations = [...areas, ...events({ ...deps, areas: areas.map(({ route }) => route) })];
-  publishApi(
-    app,
+  publishApi(app, () =>
     describeApi(
       implementations.map(({ route }) => route),
       {

@@ -22,7 +22,10 @@ export async function createTestDatabase(): Promise<{
 }> {
   const { administratorUrl, url, applicationUrl, template } = inject('testServer');
   const name = `test_${randomUUID().replaceAll('-', '')}`;
-  await runAsAdministrator(administratorUrl, `create database ${name} template ${template} owner vestibule`);
+  await runAsAdministrator(
+    administratorUrl,
+    `create database ${name} template ${template} owner vestibule strategy file_copy`,
+  );
   const inIt = (templateUrl: string) => Object.assign(new URL(templateUrl), { pathname: `/${name}` }).href;
   return {
     url: inIt(url),
