@@ -38,10 +38,17 @@ const table: Row[] = [
     may: [],
     packages: ['zod'],
   },
+  // Files of the server and the clipboard of the browser keep one rule.
+  {
+    place: 'spreadsheet text',
+    files: /^packages\/contract\/src\/spreadsheet-text\.ts$/,
+    may: [],
+    packages: [],
+  },
   {
     place: 'contract tests',
     files: /^packages\/contract\/.*\.test\.ts$/,
-    may: ['contract', 'route definitions'],
+    may: ['contract', 'route definitions', 'spreadsheet text'],
     packages: 'any',
   },
   {
@@ -131,7 +138,7 @@ const table: Row[] = [
   {
     place: 'server platform',
     files: /^apps\/server\/src\/platform\//,
-    may: ['route definitions'],
+    may: ['route definitions', 'spreadsheet text'],
     packages: 'any',
   },
   {
@@ -176,7 +183,7 @@ const table: Row[] = [
   {
     place: 'web feature',
     files: /^apps\/web\/src\/features\/(invitations)\//,
-    may: ['web ui', 'web lib', 'web language', 'contract', 'route definitions'],
+    may: ['web ui', 'web lib', 'web language', 'contract', 'route definitions', 'spreadsheet text'],
     packages: [...react, ...lingui, ...tanstack, 'papaparse', 'uqr'],
   },
   {
@@ -194,7 +201,7 @@ const table: Row[] = [
   {
     place: 'web ui',
     files: /^apps\/web\/src\/ui\//,
-    may: ['web language'],
+    may: ['web language', 'spreadsheet text'],
     packages: [
       ...react,
       ...lingui,

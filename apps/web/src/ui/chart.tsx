@@ -1,6 +1,7 @@
 // The frame around a chart: what it shows in a sentence, and the same figures as a table, to read and to copy.
 import { t } from '@lingui/core/macro';
 import { IconChartBar, IconCopy, IconTable } from '@tabler/icons-react';
+import { tabSeparated } from '@vestibule/contract/spreadsheet-text';
 import { useId, useState, type KeyboardEventHandler, type ReactNode } from 'react';
 import { Button } from './button.tsx';
 import { toast } from './toast.tsx';
@@ -49,7 +50,7 @@ export function Chart<Entry>({
   const rows = table.entries.map((entry) => ({ entry, cells: table.cells(entry) }));
 
   const copy = async () => {
-    const text = [table.columns, ...rows.map(({ cells }) => cells)].map((row) => row.join('\t')).join('\n');
+    const text = tabSeparated([table.columns, ...rows.map(({ cells }) => cells)]);
     try {
       await navigator.clipboard.writeText(text);
       toast.success(t`The figures are on your clipboard. They can be pasted into a spreadsheet.`);

@@ -1,5 +1,6 @@
 // Copying out of a grid, as text that spreadsheets take: tabs between cells, line breaks between rows.
 import { t } from '@lingui/core/macro';
+import { tabSeparated, withoutFormulas } from '@vestibule/contract/spreadsheet-text';
 import { cellText, type GridColumn } from './grid-column.ts';
 import type { RunningGrid } from './grid-edition.ts';
 import type { PlacedColumn } from './grid-layout.ts';
@@ -37,15 +38,10 @@ export function textToCopy<Row>({
   const row = grid?.api.getDisplayedRowAtIndex(focused.rowIndex)?.data;
   if (row === undefined) return null;
   const column = columns.find(({ id }) => id === focused.column.getColId()) ?? columns[0];
-  return column ? cellText(column, row) : null;
+  return column ? withoutFormulas(cellText(column, row)) : null;
 }
 
 /** Rows as tab-separated text. */
 export function rowsAsText<Row>(columns: readonly GridColumn<Row>[], rows: readonly Row[]): string {
-  return rows.map((row) => columns.map((column) => cell(cellText(column, row))).join('\t')).join('\n');
-}
-
-/** A tab or a line break inside a cell would begin another one: such a cell stands in quotes, as spreadsheets write it. */
-function cell(text: string): string {
-  return /[\t\n\r"]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+  return tabSeparated(rows.map((row) => columns.map((column) => cellText(column, row))));
 }

@@ -1,4 +1,5 @@
 import { t } from '@lingui/core/macro';
+import { withoutFormulas } from '@vestibule/contract/spreadsheet-text';
 import {
   buttonStyleQuartz,
   checkboxStyleDefault,
@@ -72,6 +73,7 @@ export const edition: GridEdition = {
       destroy: () => pages.restart(),
     },
     cellSelection: true,
+    processCellForClipboard: ({ value, formatValue }) => withoutFormulas(formatValue(value)),
     sideBar: {
       toolPanels: [
         {

@@ -1,10 +1,9 @@
 /**
- * Rows as CSV (RFC 4180) in UTF-8, with a byte order mark, since Excel takes it for another encoding without. Texts that a
- * spreadsheet would take for a formula get an apostrophe in front (security 43).
+ * Rows as CSV (RFC 4180) in UTF-8, with a byte order mark, since Excel takes it for another encoding without. No text
+ * of it becomes a formula (security 43).
  */
+import { commaSeparatedCell } from '@vestibule/contract/spreadsheet-text';
 import type { ExportCell, ExportColumn } from './export-cell.ts';
-
-const startsFormula = /^[=+\-@\t\r\n\uFF1D\uFF0B\uFF0D\uFF20]/;
 
 export async function* csvFile(
   columns: ExportColumn[],
@@ -23,6 +22,5 @@ function cellText(cell: ExportCell): string {
   if (typeof cell === 'number') return String(cell);
   // As spreadsheets of every language read it.
   if (cell instanceof Date) return cell.toISOString().slice(0, 19).replace('T', ' ');
-  const text = startsFormula.test(cell) ? `'${cell}` : cell;
-  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+  return commaSeparatedCell(cell);
 }

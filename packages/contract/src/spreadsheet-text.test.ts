@@ -1,0 +1,115 @@
+/** Texts of other people, read back the ways that spreadsheets read them (security 43). */
+import { describe, expect, test } from 'vitest';
+import { commaSeparatedCell, tabSeparated, withoutFormulas } from './spreadsheet-text.ts';
+
+const call = 'HYPERLINK("http://evil.example","Click")';
+const hostile = [
+  `=${call}`,
+  `+${call}`,
+  `-${call}`,
+  `@SUM(A1)`,
+  "-2+3+cmd|' /C calc'!A0",
+  `\t=${call}`,
+  `\r=${call}`,
+  `  =${call}`,
+  `＝${call}`,
+  '-1+1',
+  '+49-30-1234',
+  `a;=${call}`,
+  `a;"=1+1;b`,
+  `a;""=1+1;b`,
+  'a; @x',
+  `a,=${call}`,
+  `a|=${call}`,
+  `a\t=${call}`,
+  `a\n=${call}`,
+  `a\r\n-${call}\r\nb`,
+  `-5;=${call}`,
+  `-5"=${call}`,
+  `";=1+1`,
+  `"\n=1+1`,
+];
+const ordinary = [
+  '-5',
+  '-1,234.50',
+  '-12 %',
+  '+49 30 123456',
+  '+49 (30) 123456',
+  '2026-11-22',
+  '2026-11-22T08:00:00Z',
+  '1; -5; +3',
+  'ann@example.com',
+  'He said "no", then left; and came back',
+  'a = b',
+  'two\nlines',
+  ' spaces ',
+  "O'Neil – Müller",
+  'https://example.com/?a=1&b=-2',
+  '',
+];
+
+/**
+ * Cells as spreadsheets read them: what begins with a quote runs to its closing one, the rest of the cell is taken as it
+ * stands, and so are quotes anywhere else.
+ */
+function read(text: string, separator: string): string[][] {
+  const rows: string[][] = [[]];
+  for (let at = 0; at <= text.length;) {
+    let cell = '';
+    if (text[at] === '"') {
+      for (at += 1; at < text.length; at += 1) {
+        if (text[at] !== '"') cell += text[at];
+        else if (text[at + 1] === '"') {
+          cell += '"';
+          at += 1;
+        } else break;
+      }
+      at += 1;
+    }
+    while (at < text.length && text[at] !== separator && !/[\r\n]/.test(text[at] ?? '')) {
+      cell += text[at];
+      at += 1;
+    }
+    rows.at(-1)?.push(cell);
+    if (/[\r\n]/.test(text[at] ?? '')) {
+      if (text.startsWith('\r\n', at)) at += 1;
+      rows.push([]);
+    }
+    at += 1;
+  }
+  return rows;
+}
+
+/** What a spreadsheet would calculate: it looks past spaces, and takes no number for a formula. */
+const isFormula = (cell: string) => /^\s*[=+\-@＝＋－＠]/.test(cell) && !/^\s*[+-][\d .()]+%?"?$/.test(cell);
+
+describe.each([
+  ['a file', (cells: string[]) => cells.map(commaSeparatedCell).join(',')],
+  ['the clipboard', (cells: string[]) => tabSeparated([cells])],
+])('in %s', (_, write) => {
+  test.each(hostile)('%j is no formula, read with any separator (security 43)', (text) => {
+    for (const cells of [[text], ['a', text], [text, 'z'], ['x;y', text, 'z'], [text, text]])
+      for (const separator of [',', ';', '\t', '|'])
+        expect(read(write(cells), separator).flat().filter(isFormula)).toEqual([]);
+  });
+});
+
+test.each(hostile)('%j would be one as it stands, so that the test above can fail', (text) => {
+  const readings = [',', ';', '\t', '|'].map((separator) => read(text, separator));
+  const quoted = read(`"a","${text.replaceAll('"', '""')}"`, ';');
+  expect([...readings, quoted].flat(2).some(isFormula)).toBe(true);
+});
+
+test.each(ordinary)('%j comes back as it is (security 43)', (text) => {
+  expect(withoutFormulas(text)).toBe(text);
+  for (const cells of [[text], ['a', text, 'z'], [text, text]]) {
+    expect(read(cells.map(commaSeparatedCell).join(','), ',')).toEqual([cells]);
+    expect(read(tabSeparated([cells]), '\t')).toEqual([cells]);
+  }
+});
+
+test('what would begin a cell stands in quotes, and a formula behind an apostrophe', () => {
+  expect(commaSeparatedCell('a;=1+1')).toBe(`"a;'=1+1"`);
+  expect(commaSeparatedCell('say "hi"')).toBe('"say ""hi"""');
+  expect(tabSeparated([['a;b', 'c\td'], ['=1+1']])).toBe(`a;b\t"c\td"\n'=1+1`);
+});
