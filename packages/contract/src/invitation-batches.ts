@@ -2,6 +2,7 @@
 import * as z from 'zod/mini';
 import { invitationErrors } from './invitations.ts';
 import { InvitationLanguage, LifetimeDays, WelcomePack } from './new-invitation.ts';
+import { batchMaximum } from './limits.ts';
 import { Role } from './role.ts';
 import { defineErrors, defineRoute } from './route.ts';
 import { Id, linesOfText, Moment } from './values.ts';
@@ -19,9 +20,6 @@ export const batchErrors = defineErrors({
       'This Idempotency-Key was used for another list. Nothing was sent. Send the other list unchanged, or this one with a new key.',
   },
 });
-
-/** The most rows of one batch; the settings may allow fewer. */
-export const batchMaximum = 10_000;
 
 const batchBodyLimit = 4 * 1024 * 1024;
 
@@ -147,7 +145,7 @@ export const BatchProgress = z.extend(Batch, {
   mails: z.object({ none: z.number(), queued: z.number(), sent: z.number(), failed: z.number() }),
   redeemed: z.number(),
   revoked: z.number(),
-  /** Neither redeemed nor revoked nor expired: what undoing would revoke. */
+  /** What could still lead in, that which has expired included: what undoing would revoke. */
   open: z.number(),
   undoneAt: z.nullable(Moment),
 });

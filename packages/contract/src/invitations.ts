@@ -33,12 +33,18 @@ export const invitationErrors = defineErrors({
   notPending: {
     code: 'invitation.not_pending',
     status: 409,
-    message: 'This invitation is no longer open: it was redeemed, revoked, or has expired.',
+    message: 'This invitation is no longer open: it was redeemed, revoked or replaced, or has expired.',
   },
   notExpired: {
     code: 'invitation.not_expired',
     status: 409,
     message: 'Only an expired invitation is renewed. Send an open one again; invite anew after a revocation.',
+  },
+  replaced: {
+    code: 'invitation.replaced',
+    status: 409,
+    message:
+      'A later invitation to this address took the place of this one, which has ended for good. Renew the later one, or invite the address again.',
   },
   domainNotAllowed: {
     code: 'invitation.domain_not_allowed',
@@ -74,7 +80,11 @@ export const invitationErrors = defineErrors({
   },
 });
 
-export const InvitationStatus = z.enum(['pending', 'opened', 'redeemed', 'expired', 'revoked']);
+/**
+ * `opened` and `expired` follow from the times of what is pending; `redeemed`, `revoked` and `replaced` (by a later one to
+ * the same address) are final.
+ */
+export const InvitationStatus = z.enum(['pending', 'opened', 'redeemed', 'expired', 'revoked', 'replaced']);
 export type InvitationStatus = z.output<typeof InvitationStatus>;
 
 export const MailState = z.enum(['none', 'queued', 'sent', 'failed']);
@@ -243,7 +253,7 @@ export const renewInvitation = defineRoute({
   errors: [
     invitationErrors.notFound,
     invitationErrors.notExpired,
-    invitationErrors.alreadyInvited,
+    invitationErrors.replaced,
     invitationErrors.alreadyMember,
     invitationErrors.domainNotAllowed,
   ],
@@ -273,7 +283,7 @@ export const revokeInvitation = defineRoute({
   path: '/api/invitations/:invitationId/revoke',
   access: 'admin',
   scope: 'invitations:write',
-  summary: 'Revokes an open invitation. Its link stops working at once.',
+  summary: 'Revokes an open or expired invitation for good. Its link stops working at once.',
   params: oneInvitation,
   answer: Invitation,
   errors: [invitationErrors.notFound, invitationErrors.notPending],

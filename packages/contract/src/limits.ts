@@ -1,4 +1,7 @@
-/** How much of a list is asked for at once. Apart from values.ts, whose schemas only forms and the server need. */
+/**
+ * Limits that more than one place has to know, so that none can differ: schemas, settings, environment variables, forms and
+ * statements take them from here. Apart from values.ts, whose schemas only forms and the server need.
+ */
 
 /** The most rows that one page of a list holds. */
 export const pageMaximum = 500;
@@ -11,3 +14,15 @@ export const chosenMaximum = 1_000;
 
 /** The most rows that an action on "all that match" may reach. */
 export const selectionMaximum = 100_000;
+
+/** The longest that the link of an invitation works, in days. */
+export const lifetimeMaximumDays = 365;
+
+/** The most rows of one batch of invitations; the settings may allow fewer. */
+export const batchMaximum = 10_000;
+
+/** The most times that the settings let an invitation be sent again within an hour. */
+export const resendsMaximumPerHour = 60;
+
+/** The longest name of the product. */
+export const productNameMaximum = 60;

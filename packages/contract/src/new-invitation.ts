@@ -1,5 +1,6 @@
 /** What is filled in to invite somebody. Apart from invitations.ts: only the form in the browser needs it. */
 import * as z from 'zod/mini';
+import { lifetimeMaximumDays } from './limits.ts';
 import { Role } from './role.ts';
 import { EmailAddress, Id, lineOfText, linesOfText } from './values.ts';
 
@@ -7,11 +8,15 @@ import { EmailAddress, Id, lineOfText, linesOfText } from './values.ts';
 export const InvitationLanguage = z.enum(['en', 'de'], 'A language is en or de.');
 export type InvitationLanguage = z.output<typeof InvitationLanguage>;
 
-const lifetimeSentence = 'A lifetime is a whole number of days, 1 to 90.';
+const lifetimeSentence = `A lifetime is a whole number of days, 1 to ${lifetimeMaximumDays}.`;
 /** How long a link works, in days. */
 export const LifetimeDays = z
   .number(lifetimeSentence)
-  .check(z.int(lifetimeSentence), z.minimum(1, lifetimeSentence), z.maximum(90, lifetimeSentence));
+  .check(
+    z.int(lifetimeSentence),
+    z.minimum(1, lifetimeSentence),
+    z.maximum(lifetimeMaximumDays, lifetimeSentence),
+  );
 
 /** Files of the inviter that are shared with whoever redeems the invitation. */
 export const WelcomePack = z._default(

@@ -1,12 +1,23 @@
 /** What each setting may be. Apart from settings.ts: of the screens only the form needs it. */
 import * as z from 'zod/mini';
+import { batchMaximum, lifetimeMaximumDays, productNameMaximum, resendsMaximumPerHour } from './limits.ts';
+import { LifetimeDays } from './new-invitation.ts';
 import { EmailAddress, lineOfText } from './values.ts';
 
 /** The languages that mails are written in. */
 export const MailLanguage = z.enum(['en', 'de']);
 export type MailLanguage = z.output<typeof MailLanguage>;
 
-const wholeNumber = (minimum: number, maximum: number, sentence: string) =>
+/** The settings that are numbers: the least and the most that they may be. */
+export const settingBounds = {
+  invitationLifetimeDays: [1, lifetimeMaximumDays],
+  reminderDays: [0, 30],
+  newLinkDays: [0, 365],
+  invitationsPerBatch: [1, batchMaximum],
+  resendsPerHour: [1, resendsMaximumPerHour],
+} as const;
+
+const wholeNumber = ([minimum, maximum]: readonly [number, number], sentence: string) =>
   z.number(sentence).check(z.int(sentence), z.minimum(minimum, sentence), z.maximum(maximum, sentence));
 
 const filledLine = (maximum: number, what: string) =>
@@ -27,7 +38,7 @@ const domain = z
 
 /** The form in the browser checks with it too. */
 export const settingRules = {
-  productName: filledLine(60, 'A name'),
+  productName: filledLine(productNameMaximum, 'A name'),
   /** Of buttons, links and marks; empty where each theme has its own. */
   accentColor: z
     .string()
@@ -41,15 +52,29 @@ export const settingRules = {
     ),
   supportEmail: EmailAddress,
   /** The name that mails come from. */
-  senderName: filledLine(60, "A sender's name"),
+  senderName: filledLine(productNameMaximum, "A sender's name"),
   senderAddress: EmailAddress,
   /** The language of an invitation that names none. */
   mailLanguage: z.enum(['en', 'de'], 'Mails are written in English (en) or German (de).'),
-  invitationLifetimeDays: wholeNumber(1, 90, 'A lifetime is a whole number of days, 1 to 90.'),
+  invitationLifetimeDays: LifetimeDays,
   /** Days before an invitation ends on which a reminder is mailed; 0 for none. */
-  reminderDays: wholeNumber(0, 30, 'Write a whole number of days, 0 to 30. 0 sends no reminder.'),
-  invitationsPerBatch: wholeNumber(1, 10_000, 'A batch has 1 to 10000 invitations.'),
-  resendsPerHour: wholeNumber(1, 60, 'Write a whole number, 1 to 60.'),
+  reminderDays: wholeNumber(
+    settingBounds.reminderDays,
+    `Write a whole number of days, ${settingBounds.reminderDays.join(' to ')}. 0 sends no reminder.`,
+  ),
+  /** Days after its end in which whoever has the link of an invitation may ask for a new one; 0 for never. */
+  newLinkDays: wholeNumber(
+    settingBounds.newLinkDays,
+    `Write a whole number of days, ${settingBounds.newLinkDays.join(' to ')}. 0 gives no new links.`,
+  ),
+  invitationsPerBatch: wholeNumber(
+    settingBounds.invitationsPerBatch,
+    `A batch has ${settingBounds.invitationsPerBatch.join(' to ')} invitations.`,
+  ),
+  resendsPerHour: wholeNumber(
+    settingBounds.resendsPerHour,
+    `Write a whole number, ${settingBounds.resendsPerHour.join(' to ')}.`,
+  ),
   /** Domains that may be invited, in lower case; empty for all. */
   allowedDomains: z
     .array(domain)
@@ -77,6 +102,7 @@ export const SettingsChange = z.strictObject({
   reminderDays: change(settingRules.reminderDays),
   invitationsPerBatch: change(settingRules.invitationsPerBatch),
   resendsPerHour: change(settingRules.resendsPerHour),
+  newLinkDays: change(settingRules.newLinkDays),
   allowedDomains: change(settingRules.allowedDomains),
   versions: z.partialRecord(SettingName, SettingVersion),
 });

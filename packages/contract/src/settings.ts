@@ -51,6 +51,7 @@ export const Settings = z.object({
   reminderDays: settingSchema(z.number()),
   invitationsPerBatch: settingSchema(z.number()),
   resendsPerHour: settingSchema(z.number()),
+  newLinkDays: settingSchema(z.number()),
   allowedDomains: settingSchema(z.array(z.string())),
   /** `path` is on this site. Null while the product's own mark is shown. */
   logo: settingSchema(z.nullable(Logo)),

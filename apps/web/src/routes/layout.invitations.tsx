@@ -114,14 +114,16 @@ function Invitations() {
     setAsked({ what, invitation });
 
   const changesOf = (invitation: Invitation): MenuItem[] => {
-    if (invitation.status === 'expired') return [{ label: t`Renew`, onSelect: ask('renew', invitation) }];
+    const revoking = { label: t`Revoke`, danger: true, onSelect: ask('revoke', invitation) };
+    if (invitation.status === 'expired')
+      return [{ label: t`Renew`, onSelect: ask('renew', invitation) }, revoking];
     if (!isOpen(invitation)) return [];
     return [
       { label: t`Send again`, onSelect: () => void sendAgain(invitation).then(refresh) },
       { label: t`Copy link`, onSelect: () => void copyInvitationLink(invitation) },
       { label: t`QR code`, onSelect: ask('qr', invitation) },
       { label: t`Change address`, onSelect: ask('address', invitation) },
-      { label: t`Revoke`, danger: true, onSelect: ask('revoke', invitation) },
+      revoking,
     ];
   };
 

@@ -1,6 +1,6 @@
 /** Inviting many at once: the dry run, doing it once, progress, and taking it back (K2; security 21, 24–26, 32, 50). */
+import { batchMaximum } from '@vestibule/contract/limits';
 import {
-  batchMaximum,
   checkInvitations,
   createBatch,
   getBatch,
@@ -147,7 +147,7 @@ describe('the dry run', () => {
     ['no rows', { rows: [] }],
     ['10,001 rows', { rows: rowsOf(Array.from({ length: batchMaximum + 1 }, () => 'a@example.com')) }],
     ['an unknown column', { rows: [{ email: 'a@example.com', status: 'redeemed' }] }],
-    ['a lifetime of 91 days', { rows: rowsOf(['a@example.com']), lifetimeDays: 91 }],
+    ['a lifetime of 366 days', { rows: rowsOf(['a@example.com']), lifetimeDays: 366 }],
     ['a lifetime of half a day', { rows: rowsOf(['a@example.com']), lifetimeDays: 0.5 }],
     ['an unknown language', { rows: rowsOf(['a@example.com']), language: 'fr' }],
   ])('%s is a 400 that says what is allowed', async (_what, body) => {
@@ -386,6 +386,20 @@ describe('undoing a batch', () => {
       headers: { authorization: `Bearer ${token}` },
     });
     expect(inside.statusCode).toBe(200);
+  });
+
+  test('also revokes what has expired, so that nothing of the list can be renewed (P4)', async () => {
+    const { body: batch } = await send(rowsOf([newAddress()]), { lifetimeDays: 1 });
+    await t.select('update invitations set expires_at = $2 where batch_id = $1', [
+      batch.id,
+      new Date(t.clock.now()),
+    ]);
+    const params = { batchId: batch.id };
+    expect((await t.call(getBatch, { token: admin.token, params })).body.open).toBe(1);
+    expect((await t.call(undoBatch, { token: admin.token, params })).body).toMatchObject({
+      revoked: 1,
+      open: 0,
+    });
   });
 
   test('of an unknown one is a 404', async () => {

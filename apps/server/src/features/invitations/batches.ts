@@ -166,7 +166,7 @@ export function batches(deps: {
     }),
 
     implement(getBatch, async ({ params }) => {
-      const progress = await readProgress(database, params.batchId, now());
+      const progress = await readProgress(database, params.batchId);
       if (!progress) throw fail(batchErrors.notFound);
       return progress;
     }),
@@ -199,7 +199,7 @@ export function batches(deps: {
             origin,
             detail: { revoked: revoked.length },
           });
-        return readProgress(transaction, batchId, now());
+        return readProgress(transaction, batchId);
       }, batchLimit);
       if (!progress) throw fail(batchErrors.notFound);
       return progress;
@@ -228,11 +228,7 @@ async function openInvitationsOf(transaction: Queryable, addresses: string[]): P
   return rows.map(({ id }) => id);
 }
 
-async function readProgress(
-  database: Queryable,
-  batchId: string,
-  now: number,
-): Promise<BatchProgress | null> {
+async function readProgress(database: Queryable, batchId: string): Promise<BatchProgress | null> {
   const [batch, counted] = await Promise.all([
     database.query<BatchRow>({
       text: `select ${columns} from invitation_batches where id = $1`,
@@ -245,9 +241,9 @@ async function readProgress(
                count(*) filter (where mail_state = 'failed') as failed,
                count(*) filter (where status = 'redeemed') as redeemed,
                count(*) filter (where status = 'revoked') as revoked,
-               count(*) filter (where status = 'pending' and expires_at > $2) as open
+               count(*) filter (where status = 'pending') as open
              from invitations where batch_id = $1`,
-      values: [batchId, new Date(now)],
+      values: [batchId],
     }),
   ]);
   const row = batch.rows[0];

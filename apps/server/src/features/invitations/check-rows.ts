@@ -44,16 +44,15 @@ export async function judgeRows(
     const { wanted } = row;
     const judged = (...args: Parameters<typeof check>) => ({ check: check(...args), wanted });
 
-    const domain = wanted.emailCanonical.split('@')[1] ?? '';
     const firstRow = (firstRows.get(wanted.emailCanonical) as number) + 1;
     if (firstRow <= index)
       return judged('duplicate', `Row ${firstRow} has this address too. It is used once.`, { firstRow });
     if (known.members.has(wanted.emailCanonical))
       return judged('member', 'Is inside already. Nothing is sent.');
-    if (!isAllowed(domain, rules.allowedDomains))
+    if (!isAllowed(wanted.emailCanonical, rules.allowedDomains))
       return judged(
         'domain_not_allowed',
-        `Addresses of ${domain} may not be invited. Allow the domain in the settings, or leave the row out.`,
+        `Addresses of ${wanted.emailCanonical.split('@')[1]} may not be invited. Allow the domain in the settings, or leave the row out.`,
       );
     if (known.invited.has(wanted.emailCanonical))
       return judged('invited', 'Has an open invitation. It is sent again only if you ask for that.');
@@ -99,8 +98,8 @@ export function countVerdicts(judged: JudgedRow[]): VerdictCounts {
 }
 
 /** `allowedDomains` in lower case, as A-labels; empty allows all. */
-export function isAllowed(domain: string, allowedDomains: string[]): boolean {
-  return allowedDomains.length === 0 || allowedDomains.includes(domain);
+export function isAllowed(emailCanonical: string, allowedDomains: string[]): boolean {
+  return allowedDomains.length === 0 || allowedDomains.includes(emailCanonical.split('@')[1] ?? '');
 }
 
 const roles: Record<string, Role> = { member: 'member', admin: 'admin', administrator: 'admin' };

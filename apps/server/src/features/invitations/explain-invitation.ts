@@ -39,6 +39,8 @@ export function explainInvitation(
     }
     case 'expired':
       return `It expired on ${until}. ${whatHadHappened()} Renew it: that mails a new link.`;
+    case 'replaced':
+      return 'A later invitation to this address took its place, so it has ended for good: its link no longer works, and it cannot be renewed. Look at the later one; if that has ended too, invite the address again.';
     case 'pending':
     case 'opened':
       return whatIsHappening();

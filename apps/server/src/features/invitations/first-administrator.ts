@@ -38,11 +38,11 @@ export async function inviteFirstAdministrator(deps: {
       values: [emailCanonical, new Date(at)],
     });
     if (rows[0]) return rows[0];
-    // One for another ADMIN_EMAIL, or a member's, must not stand in the way.
+    // One for another ADMIN_EMAIL, or a member's, must not stand in the way. What has expired is replaced.
     await transaction.query({
-      text: `update invitations set status = case when expires_at > $1 then 'revoked' else 'expired' end,
-               revoked_at = case when expires_at > $1 then $1::timestamptz end
-             where status = 'pending' and (created_by is null or email_canonical = $2)`,
+      text: `update invitations set status = 'revoked', revoked_at = $1
+             where status = 'pending'
+               and case email_canonical when $2 then expires_at > $1 else created_by is null end`,
       values: [new Date(at), emailCanonical],
     });
     const id = deps.newId();

@@ -3,6 +3,7 @@
  * new link. Not for: its beginning and its end (invitation-store.ts).
  */
 import type { MailState } from '@vestibule/contract/invitations';
+import { resendsMaximumPerHour } from '@vestibule/contract/limits';
 import { jsonParameter, type Queryable } from '../../platform/database/database.ts';
 import { invitationColumns, type InvitationRow } from './invitation-store.ts';
 
@@ -18,7 +19,7 @@ export async function markSentAgain(
   const { rows } = await transaction.query<InvitationRow>({
     name: 'mark-invitations-sent-again',
     text: `update invitations set mail_state = 'queued', mail_error = null, mail_number = mail_number + 1,
-             sent_again_at = (sent_again_at || $2::timestamptz)[greatest(1, cardinality(sent_again_at) - 58):]
+             sent_again_at = (sent_again_at || $2::timestamptz)[greatest(1, cardinality(sent_again_at) - ${resendsMaximumPerHour - 2}):]
            where status = 'pending' and expires_at > $2 and mail_state <> 'queued'
              and ${timeWithin('sent_again_at', '$3')} is distinct from true
              and id in (select id from invitations where id = any($1) order by id for update)
@@ -50,10 +51,7 @@ const timeWithin = (list: string, count: string) =>
 /** A new code for an invitation, and with it a new mail. */
 export type NewCode = { id: string; codeVersion: number; codeHash: Buffer };
 
-/**
- * The expired ones of some invitations, locked, at most one per address: those that can be renewed, since their
- * address is neither a member's nor has an open invitation.
- */
+/** The expired ones of some invitations, locked, but for those whose address is a member's. */
 export async function lockRenewable(
   transaction: Queryable,
   ids: string[],
@@ -62,19 +60,15 @@ export async function lockRenewable(
   const { rows } = await transaction.query<InvitationRow>({
     name: 'lock-renewable-invitations',
     text: `select ${invitationColumns} from invitations asked
-           where id = any($1) and (status = 'expired' or (status = 'pending' and expires_at <= $2))
+           where id = any($1) and status = 'pending' and expires_at <= $2
              and not exists (select from people where people.email_canonical = asked.email_canonical)
-             and not exists (select from invitations other
-               where other.email_canonical = asked.email_canonical and other.id <> asked.id
-                 and (other.status = 'pending'
-                   or (other.id = any($1) and other.status = 'expired' and other.created_at > asked.created_at)))
            order by id for update`,
     values: [ids, at],
   });
   return rows;
 }
 
-/** Opens invitations again with new codes; the old ones answer "expired" from now on. */
+/** Opens locked expired invitations again with new codes; the old ones answer "expired" from now on. */
 export async function renewInvitations(
   transaction: Queryable,
   renewals: (NewCode & { lifetimeDays: number; expiresAt: Date })[],
@@ -89,7 +83,7 @@ export async function renewInvitations(
            replaced as (
              insert into replaced_codes (code_hash, invitation_id)
              select code_hash, id from asked join invitations on id = asked_id)
-           update invitations set status = 'pending', expires_at = "expiresAt", lifetime_days = "lifetimeDays",
+           update invitations set expires_at = "expiresAt", lifetime_days = "lifetimeDays",
              code_version = "codeVersion", code_hash = new_hash, mail_state = $2, mail_error = null,
              mail_number = mail_number + 1, opened_at = null, reminded_at = null
            from asked where id = asked_id returning ${invitationColumns}`,
@@ -141,22 +135,26 @@ export async function changeAddress(
 }
 
 /**
- * Notes that somebody asked for a new link, and says whether it is granted: one in ten minutes and three a day for
- * each invitation.
+ * Notes that somebody asked for a new link of a pending invitation, and gives it, locked, where that is granted: once in ten
+ * minutes and three times a day.
  */
-export async function takeNewLink(transaction: Queryable, id: string, at: Date): Promise<boolean> {
-  const { rows } = await transaction.query({
+export async function takeNewLink(
+  transaction: Queryable,
+  id: string,
+  at: Date,
+): Promise<InvitationRow | null> {
+  const { rows } = await transaction.query<InvitationRow>({
     text: `update invitations set new_link_at = (new_link_at || $2::timestamptz)[greatest(1, cardinality(new_link_at) - 1):]
-           where id = $1
+           where id = $1 and status = 'pending'
              and new_link_at[cardinality(new_link_at)] > $2::timestamptz - interval '10 minutes' is distinct from true
              and new_link_at[cardinality(new_link_at) - 2] > $2::timestamptz - interval '1 day' is distinct from true
-           returning id`,
+           returning ${invitationColumns}`,
     values: [id, at],
   });
-  return rows.length > 0;
+  return rows[0] ?? null;
 }
 
-/** Makes another mail of an open invitation, whatever became of the last one. */
+/** Makes another mail of a locked invitation, whatever became of the last one. */
 export async function markMailQueued(transaction: Queryable, id: string): Promise<InvitationRow> {
   const { rows } = await transaction.query<InvitationRow>({
     text: `update invitations set mail_state = 'queued', mail_error = null, mail_number = mail_number + 1

@@ -8,6 +8,8 @@ export type InvitationRules = {
   allowedDomains: string[];
   invitationsPerBatch: number;
   resendsPerHour: number;
+  /** Days after its end in which whoever has the link of an invitation may ask for a new one; 0 for never. */
+  newLinkDays: number;
   /** Days before an invitation ends on which a reminder is mailed; 0 for none. */
   reminderDays: number;
 };

@@ -18,7 +18,8 @@ export type InvitationRow = {
   message: string;
   language: InvitationLanguage;
   lifetime_days: number | null;
-  status: 'pending' | 'redeemed' | 'revoked' | 'expired';
+  /** 'replaced' by a later one. All but 'pending' are final: the database refuses to change them. */
+  status: 'pending' | 'redeemed' | 'revoked' | 'replaced';
   mail_state: MailState;
   mail_error: string | null;
   created_at: Date;
@@ -71,20 +72,6 @@ export async function findInvitationByCodeHash(
   return rows[0] ?? null;
 }
 
-/** The open invitation of an address. */
-export async function findOpenInvitation(
-  database: Queryable,
-  emailCanonical: string,
-  at: Date,
-): Promise<InvitationRow | null> {
-  const { rows } = await database.query<InvitationRow>({
-    text: `select ${invitationColumns} from invitations
-           where email_canonical = $1 and status = 'pending' and expires_at > $2`,
-    values: [emailCanonical, at],
-  });
-  return rows[0] ?? null;
-}
-
 /** What counts of an address: the invitation that could still lead in, else the newest. */
 export async function findLatestInvitation(
   database: Queryable,
@@ -114,9 +101,25 @@ export type NewInvitationRow = {
   batchId?: string | null;
 };
 
+/** Ends for good what has expired of the invitations to some addresses: a later one takes its place. */
+export function replaceExpired(
+  transaction: Queryable,
+  addresses: readonly string[],
+  at: Date,
+): Promise<unknown> {
+  return transaction.query({
+    name: 'replace-expired-invitations',
+    text: `update invitations set status = 'replaced'
+           where id in (select id from invitations
+                        where email_canonical = any($1) and status = 'pending' and expires_at <= $2
+                        order by email_canonical for update)`,
+    values: [addresses, at],
+  });
+}
+
 /**
  * Inserts pending invitations and gives those that were, in the order of their addresses. Left out is an address that
- * belongs to a person or has an open invitation, however many ask at once; an expired one makes room.
+ * belongs to a person or has an open invitation, however many ask at once; an expired one is replaced.
  */
 export async function insertInvitations(
   transaction: Queryable,
@@ -125,14 +128,11 @@ export async function insertInvitations(
 ): Promise<InvitationRow[]> {
   // Both statements travel together; rows are locked in one order, so that two inserts never wait for each other.
   const [, { rows }] = await Promise.all([
-    transaction.query({
-      name: 'expire-old-invitations',
-      text: `update invitations set status = 'expired'
-             where id in (select id from invitations
-                          where email_canonical = any($1) and status = 'pending' and expires_at <= $2
-                          order by email_canonical for update)`,
-      values: [invitations.map(({ emailCanonical }) => emailCanonical), at],
-    }),
+    replaceExpired(
+      transaction,
+      invitations.map(({ emailCanonical }) => emailCanonical),
+      at,
+    ),
     transaction.query<InvitationRow>({
       name: 'insert-invitations',
       text: `insert into invitations (id, code_hash, email, email_canonical, name, role, message, mail_state,
@@ -197,7 +197,7 @@ export async function isMember(database: Queryable, emailCanonical: string): Pro
   return rows.length > 0;
 }
 
-/** Revokes those of the invitations that are open, or of a batch, and gives them. Mails that wait are not sent. */
+/** Revokes what is pending of some invitations, or of a batch, expired or not, and gives it. Mails that wait are not sent. */
 export async function revokeInvitations(
   transaction: Queryable,
   which: { ids: string[] } | { batchId: string },
@@ -208,7 +208,7 @@ export async function revokeInvitations(
     name: 'ids' in which ? 'revoke-invitations' : 'revoke-batch',
     text: `update invitations set status = 'revoked', revoked_at = $2,
              mail_state = case mail_state when 'queued' then 'none' else mail_state end
-           where status = 'pending' and expires_at > $2 and id in (
+           where status = 'pending' and id in (
              select id from invitations where ${condition} and status = 'pending' order by id for update)
            returning ${invitationColumns}`,
     values: [value, at],
@@ -267,9 +267,10 @@ export function isOpen(row: InvitationRow, now: number): boolean {
 export const shownStatusConditions: Record<InvitationStatus, string> = {
   pending: `status = 'pending' and expires_at > $now and opened_at is null`,
   opened: `status = 'pending' and expires_at > $now and opened_at is not null`,
-  expired: `status = 'expired' or (status = 'pending' and expires_at <= $now)`,
+  expired: `status = 'pending' and expires_at <= $now`,
   redeemed: `status = 'redeemed'`,
   revoked: `status = 'revoked'`,
+  replaced: `status = 'replaced'`,
 };
 
 export function toInvitation(row: InvitationRow, now: number): Invitation {

@@ -105,7 +105,7 @@ describe('inviting', () => {
     t.clock.advance(1);
     expect((await inviteTo(email)).status).toBe(200);
     expect(await t.select('select status from invitations where id = $1', [old.id])).toEqual([
-      { status: 'expired' },
+      { status: 'replaced' },
     ]);
   });
 
@@ -391,10 +391,18 @@ describe('revoking', () => {
     expect((await inviteTo(email)).status).toBe(200);
   });
 
-  test.each(['expired', 'redeemed'])('does nothing to an %s one', async (state) => {
-    const { id } = await t.invitationTo(newAddress(), { expiresInMs: 1000 });
-    if (state === 'expired') t.clock.advance(1000);
-    else await t.select("update invitations set status = 'redeemed' where id = $1", [id]);
+  test('closes an expired one too', async () => {
+    const { id, code } = await t.invitationTo(newAddress(), { expiresInMs: 1000 });
+    t.clock.advance(1000);
+    expect(
+      (await t.call(revokeInvitation, { token: admin.token, params: { invitationId: id } })).body.status,
+    ).toBe('revoked');
+    expect((await t.call(getInviteToken, { body: { code } })).body.ErrorMessage).toBe('Invalid');
+  });
+
+  test.each(['redeemed', 'replaced'])('does nothing to one that was %s', async (state) => {
+    const { id } = await t.invitationTo(newAddress());
+    await t.select('update invitations set status = $2 where id = $1', [id, state]);
     expect(
       (await t.call(revokeInvitation, { token: admin.token, params: { invitationId: id } })).body.code,
     ).toBe('invitation.not_pending');

@@ -116,8 +116,7 @@ export function invitations(deps: {
           fields: { email: 'This address cannot be used. Write the domain in its usual spelling.' },
         });
       const { allowedDomains, invitationLifetimeDays, mailLanguage } = await rules();
-      if (!isAllowed(emailCanonical.split('@')[1] ?? '', allowedDomains))
-        throw fail(invitationErrors.domainNotAllowed);
+      if (!isAllowed(emailCanonical, allowedDomains)) throw fail(invitationErrors.domainNotAllowed);
       await requirePack(database, body.attachmentIds, caller);
       const created = await create({
         ...body,

@@ -140,17 +140,25 @@ describe('renewing', () => {
     expect(await actions(id)).toContain('invitation.renewed');
   });
 
-  test('takes another lifetime, and works for one that made room for a newer invitation since revoked', async () => {
+  test('takes another lifetime', async () => {
+    const { id } = await invited();
+    await expire(id);
+    expect((await renew(id, { lifetimeDays: 90 })).body).toMatchObject({
+      status: 'pending',
+      expiresAt: new Date(t.clock.now() + 90 * day).toISOString(),
+    });
+  });
+
+  test('is refused for what a later invitation replaced, also after that one was revoked (P4, security 65)', async () => {
     const email = newAddress();
     const old = await inviteTo(email);
     await expire(old.id);
     const newer = await inviteTo(email);
-    expect(await renew(old.id)).toMatchObject({ status: 409, body: { code: 'invitation.already_invited' } });
-    await t.call(revokeInvitation, one(newer.id));
-    expect((await renew(old.id, { lifetimeDays: 90 })).body).toMatchObject({
-      status: 'pending',
-      expiresAt: new Date(t.clock.now() + 90 * day).toISOString(),
-    });
+    for (const _ of ['open', 'revoked']) {
+      expect(await renew(old.id)).toMatchObject({ status: 409, body: { code: 'invitation.replaced' } });
+      await t.call(revokeInvitation, one(newer.id));
+    }
+    expect((await details(old.id)).explanation).toMatch(/^A later invitation to this address took its place/);
   });
 
   test('is refused for what is open, revoked, not there, or a member by now', async () => {
@@ -239,6 +247,23 @@ describe('changing the address', () => {
     expect((await change(unknown, newAddress())).body.code).toBe('invitation.not_found');
   });
 
+  test('ends for good what has expired there (P4, security 65)', async () => {
+    const [{ id }, earlier] = [await invited(), await invited()];
+    const code = await codeOf(earlier.id);
+    await expire(earlier.id);
+    expect(await change(id, earlier.email)).toMatchObject({ status: 200, body: { email: earlier.email } });
+    expect((await details(earlier.id)).status).toBe('replaced');
+    expect(await exchange(code)).toBe('Expired');
+  });
+
+  test('that is refused leaves what has expired there as it is', async () => {
+    const [{ id }, earlier] = [await invited(), await invited()];
+    await expire(earlier.id);
+    await t.call(revokeInvitation, one(id));
+    expect((await change(id, earlier.email)).body.code).toBe('invitation.not_pending');
+    expect((await details(earlier.id)).status).toBe('expired');
+  });
+
   test('of two invitations to one address at once, one succeeds (security 25)', async () => {
     const [first, two] = [await invited(), await invited()];
     const to = newAddress();
@@ -299,19 +324,25 @@ describe('many at once', () => {
     );
   });
 
-  test('renews the newest of two expired ones to the same address', async () => {
+  test('renews only the last of two expired ones to the same address', async () => {
     const email = newAddress();
     const older = await inviteTo(email);
     await expire(older.id);
-    t.clock.advance(minute);
     const newer = await inviteTo(email);
-    await t.select("update invitations set status = 'expired', expires_at = $2 where id = $1", [
-      newer.id,
-      new Date(t.clock.now()),
-    ]);
+    await expire(newer.id);
     expect((await act('renew', { ids: [older.id, newer.id] })).body).toMatchObject({
       done: 1,
-      skipped: [{ id: older.id }],
+      skipped: [{ id: older.id, reason: 'A later invitation to the address took its place.' }],
+    });
+  });
+
+  test('revokes what has expired as well, for good (P4)', async () => {
+    const { id } = await invited();
+    await expire(id);
+    expect((await act('revoke', { ids: [id] })).body).toMatchObject({ done: 1, skipped: [] });
+    expect((await act('renew', { ids: [id] })).body).toMatchObject({
+      done: 0,
+      skipped: [{ reason: 'Was revoked. Invite the address anew.' }],
     });
   });
 

@@ -39,6 +39,7 @@ import {
   findInvitations,
   isMember,
   isOpen,
+  replaceExpired,
   revokeInvitations,
   shownStatus,
   toInvitation,
@@ -91,15 +92,18 @@ export function lifeCycle(deps: Deps): Implementation[] {
       const rules = await deps.rules();
       const invitation = await findInvitation(database, invitationId);
       if (!invitation) throw fail(invitationErrors.notFound);
+      if (invitation.status === 'replaced') throw fail(invitationErrors.replaced);
       if (shownStatus(invitation, now()) !== 'expired') throw fail(invitationErrors.notExpired);
       requireAllowed(invitation.email_canonical, rules);
-      const [renewed] = await once(() =>
-        database.transaction((transaction) =>
-          renew(deps, transaction, [invitationId], { rules, ...body, caller, origin }),
-        ),
+      const [renewed] = await database.transaction((transaction) =>
+        renew(deps, transaction, [invitationId], { rules, ...body, caller, origin }),
       );
       if (renewed) return toInvitation(renewed, now());
-      throw await addressTaken(invitation.email_canonical);
+      throw fail(
+        (await isMember(database, invitation.email_canonical))
+          ? invitationErrors.alreadyMember
+          : invitationErrors.notExpired,
+      );
     }),
 
     implement(changeInvitationAddress, async ({ params: { invitationId }, body, caller, origin }) => {
@@ -111,12 +115,15 @@ export function lifeCycle(deps: Deps): Implementation[] {
       const before = await openInvitation(invitationId);
       if (before.email_canonical === emailCanonical) throw fail(invitationErrors.sameAddress);
       requireAllowed(emailCanonical, await deps.rules());
-      const [changed] = await once(() =>
+      const changed = await orAlreadyInvited(
         database.transaction(async (transaction) => {
-          const locked = await lockOpenInvitation(transaction, invitationId, new Date(now()));
-          const row =
-            locked && (await redirect(deps, transaction, locked, { email: body.email, emailCanonical }));
-          if (!locked || !row) return [];
+          const at = new Date(now());
+          // In the order of inviting, so that the two never wait for each other in a circle.
+          await replaceExpired(transaction, [emailCanonical], at);
+          const locked = await lockOpenInvitation(transaction, invitationId, at);
+          if (!locked) throw fail(invitationErrors.notPending);
+          const row = await redirect(deps, transaction, locked, { email: body.email, emailCanonical });
+          if (!row) throw fail(invitationErrors.alreadyMember);
           await recordChange(transaction, {
             action: 'invitation.address_changed',
             actor: caller,
@@ -124,13 +131,10 @@ export function lifeCycle(deps: Deps): Implementation[] {
             origin,
             detail: { from: locked.email, to: row.email },
           });
-          return [row];
+          return row;
         }),
       );
-      if (changed) return toInvitation(changed, now());
-      // Redeemed or revoked in the meantime, or the address is taken.
-      await openInvitation(invitationId);
-      throw await addressTaken(emailCanonical);
+      return toInvitation(changed, now());
     }),
 
     implement(revokeInvitation, async ({ params: { invitationId }, caller, origin }) => {
@@ -148,8 +152,8 @@ export function lifeCycle(deps: Deps): Implementation[] {
     implement(actOnInvitations, async ({ body: { action, selection }, caller, origin }) => {
       const rules = await deps.rules();
       const act = async (ids: string[]) => {
-        const rows = await once(() =>
-          database.transaction((transaction) => actions[action](transaction, ids, rules, { caller, origin })),
+        const rows = await database.transaction((transaction) =>
+          actions[action](transaction, ids, rules, { caller, origin }),
         );
         const changed = new Set(rows.map(({ id }) => id));
         const skipped = ids.filter((id) => !changed.has(id));
@@ -175,25 +179,18 @@ export function lifeCycle(deps: Deps): Implementation[] {
     return { perHour: resendsPerHour, at: new Date(now()) };
   }
 
-  async function addressTaken(emailCanonical: string) {
-    return fail(
-      (await isMember(database, emailCanonical))
-        ? invitationErrors.alreadyMember
-        : invitationErrors.alreadyInvited,
-    );
-  }
-
   function whySkipped(action: InvitationsAction, row: InvitationRow | undefined): string {
     if (!row) return 'Is not there any more.';
     const status = shownStatus(row, now());
     if (status === 'redeemed') return 'Has been redeemed.';
     if (status === 'revoked')
       return action === 'renew' ? 'Was revoked. Invite the address anew.' : 'Was revoked.';
+    if (status === 'replaced') return 'A later invitation to the address took its place.';
     if (action === 'renew')
       return status === 'expired'
-        ? 'The address is inside already, or has another invitation, or its domain may not be invited.'
+        ? 'The address is inside already, or its domain may not be invited.'
         : 'Is still open. Send it again instead.';
-    if (status === 'expired') return action === 'resend' ? 'Has expired. Renew it.' : 'Has expired already.';
+    if (status === 'expired') return 'Has expired. Renew it.';
     if (!deps.mail.sends) return 'This site sends no mails. Copy the link.';
     if (row.mail_state === 'queued') return 'Its mail is still on its way.';
     return 'Was sent often enough in the last hour. Try again later.';
@@ -201,8 +198,7 @@ export function lifeCycle(deps: Deps): Implementation[] {
 }
 
 function requireAllowed(emailCanonical: string, { allowedDomains }: InvitationRules): void {
-  if (!isAllowed(emailCanonical.split('@')[1] ?? '', allowedDomains))
-    throw fail(invitationErrors.domainNotAllowed);
+  if (!isAllowed(emailCanonical, allowedDomains)) throw fail(invitationErrors.domainNotAllowed);
 }
 
 async function renew(
@@ -213,9 +209,7 @@ async function renew(
 ): Promise<InvitationRow[]> {
   const at = deps.now();
   const locked = await lockRenewable(transaction, ids, new Date(at));
-  const renewable = locked.filter(({ email_canonical: address }) =>
-    isAllowed(address.split('@')[1] ?? '', rules.allowedDomains),
-  );
+  const renewable = locked.filter((row) => isAllowed(row.email_canonical, rules.allowedDomains));
   const rows = await reopen(deps, transaction, renewable, {
     lifetimeDays: (row) => lifetimeDays ?? row.lifetime_days ?? rules.invitationLifetimeDays,
     mail: 'invitation',
@@ -292,12 +286,13 @@ function nextCode({ shortCodes }: Pick<Deps, 'shortCodes'>, row: InvitationRow) 
   return { id: row.id, codeVersion, codeHash: shortCodes.hashOf(shortCodes.codeOf(row.id, codeVersion)) };
 }
 
-/** Nothing, when somebody else opened an invitation for the same address in the same moment. */
-async function once(change: () => Promise<InvitationRow[]>): Promise<InvitationRow[]> {
+/** The change of an address, refused where somebody else has opened an invitation for it. */
+async function orAlreadyInvited(change: Promise<InvitationRow>): Promise<InvitationRow> {
   try {
-    return await change();
+    return await change;
   } catch (error) {
-    if ((error as { constraint?: string }).constraint === 'invitations_one_pending') return [];
+    if ((error as { constraint?: string }).constraint === 'invitations_one_pending')
+      throw fail(invitationErrors.alreadyInvited);
     throw error;
   }
 }

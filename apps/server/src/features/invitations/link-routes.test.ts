@@ -7,13 +7,16 @@ import {
   revokeInvitation,
 } from '@vestibule/contract/invitations';
 import { getInviteToken, reportInviteCancelled, requestNewLink } from '@vestibule/contract/invite-link';
+import { changeSettings, getSettings } from '@vestibule/contract/settings';
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { createTestApp, type TestApp, type TestPerson } from '../../test-app.ts';
 
 const minute = 60_000;
+const day = 24 * 60 * minute;
 
 let t: TestApp;
 let admin: TestPerson;
@@ -254,6 +257,68 @@ describe('"Send me a new link" (D15)', () => {
       await expect.poll(() => jobsOf(other.id)).toHaveLength(2);
       await expect.poll(sent).toBe(total);
     }
+  });
+
+  /** Waits until the last request is done: a later one that is granted is. */
+  const settled = async () => {
+    const other = await invited();
+    await expire(other.id);
+    await ask(other.code);
+    await expect.poll(() => jobsOf(other.id)).toHaveLength(2);
+  };
+  const setting = async (name: 'newLinkDays' | 'allowedDomains', value: unknown) => {
+    const { [name]: now } = (await t.call(getSettings, { token: admin.token })).body;
+    const body = { [name]: value, versions: { [name]: now.version } };
+    expect((await t.call(changeSettings, { token: admin.token, body })).status).toBe(200);
+    t.clock.advance(1_000);
+  };
+  const ago = (milliseconds: number) => new Date(t.clock.now() - milliseconds);
+
+  test('mails nothing for what a later invitation replaced, also after that one was revoked (P4, security 65)', async () => {
+    const earlier = await invited();
+    await expire(earlier.id);
+    const body = { email: earlier.email };
+    const later = (await t.call(invite, { token: admin.token, body })).body;
+    for (const state of ['pending', 'revoked']) {
+      expect((await details(later.id)).status).toBe(state);
+      expect((await ask(earlier.code)).body).toBe('{"received":true}');
+      await settled();
+      expect([await jobsOf(earlier.id), await jobsOf(later.id)].map(({ length }) => length)).toEqual([1, 1]);
+      expect((await exchange(earlier.code)).ErrorMessage).toBe('Expired');
+      await t.call(revokeInvitation, one(later.id));
+    }
+  });
+
+  test.each([
+    ['30 days after the end, less a minute', 30, 30 * day - minute, 2],
+    ['30 days after the end', 30, 30 * day, 1],
+    ['a minute after the end, where the settings give none', 0, minute, 1],
+    ['a year after the end, where the settings give that', 365, 365 * day - minute, 2],
+  ])('%s', async (_when, newLinkDays, age, mails) => {
+    await setting('newLinkDays', newLinkDays);
+    try {
+      const { id, code } = await invited();
+      await t.select('update invitations set expires_at = $2 where id = $1', [id, ago(age)]);
+      await ask(code);
+      if (mails === 1) await delay(300);
+      await expect.poll(() => jobsOf(id)).toHaveLength(mails);
+    } finally {
+      await setting('newLinkDays', 30);
+    }
+  });
+
+  test('mails nothing to a domain that may no longer be invited, neither a renewal nor the open link', async () => {
+    const [expired, renewed] = [await invited(), await invited()];
+    await Promise.all([expire(expired.id), expire(renewed.id)]);
+    await t.call(renewInvitation, { ...one(renewed.id), body: {} });
+    await setting('allowedDomains', ['elsewhere.example']);
+    await ask(expired.code);
+    await ask(renewed.code);
+    await delay(300);
+    await setting('allowedDomains', []);
+    await settled();
+    expect(await jobsOf(expired.id)).toHaveLength(1);
+    expect(await jobsOf(renewed.id)).toHaveLength(2);
   });
 
   test('does nothing for what is open, revoked, redeemed or unknown, with the same answer and the same first steps (security 16)', async () => {

@@ -7,22 +7,19 @@ import { getInviteToken, reportInviteCancelled, requestNewLink } from '@vestibul
 import { requestErrors } from '@vestibule/contract/request-errors';
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
 import { recordChange } from '../../platform/audit/audit-log.ts';
-import type { Database } from '../../platform/database/database.ts';
+import type { Database, Queryable } from '../../platform/database/database.ts';
 import { createRateLimit } from '../../platform/database/rate-limit.ts';
 import { fail } from '../../platform/errors/failure.ts';
 import { implement, type Implementation, type Origin } from '../../platform/http/implement.ts';
 import { networkOf } from '../../platform/http/network-of.ts';
 import type { MailQueue } from '../mail/mail-queue.ts';
+import { isAllowed } from './check-rows.ts';
+import { day } from './create-invitations.ts';
 import type { RecordEvent } from './invitation-events.ts';
 import { invitationMailJob } from './invitation-mail.ts';
 import type { InvitationRules } from './invitation-rules.ts';
 import { lockRenewable, markMailQueued, takeNewLink } from './follow-up-store.ts';
-import {
-  findInvitationByCodeHash,
-  findOpenInvitation,
-  shownStatus,
-  type InvitationRow,
-} from './invitation-store.ts';
+import { findInvitationByCodeHash, isOpen, shownStatus, type InvitationRow } from './invitation-store.ts';
 import type { InviteTokens } from './invite-token.ts';
 import { reopen } from './life-cycle.ts';
 import { guessAgent } from './opening-agent.ts';
@@ -69,7 +66,9 @@ export function linkRoutes(deps: Deps): Implementation[] {
         void deps
           .recordEvent({ invitationId: invitation.id, kind: 'refused', about: status, at: new Date(now()) })
           .catch(logged(log));
-      const reason = { redeemed: 'AlreadySignedUp', expired: 'Expired' }[status as string] ?? 'Invalid';
+      const reason =
+        { redeemed: 'AlreadySignedUp', expired: 'Expired', replaced: 'Expired' }[status as string] ??
+        'Invalid';
       return { Succeeded: false, Data: null, ErrorMessage: reason };
     }),
 
@@ -146,38 +145,41 @@ async function noteCancelled(
 }
 
 /**
- * Mails a fresh link for the code of an expired link (statement D15): renews the invitation, or sends again the link of
- * the open one that has taken its place.
+ * Mails a fresh link for the code of an expired link (statement D15): renews the invitation if it ended a short while ago,
+ * or, for a code that a renewal replaced, sends its link again. What has ended for good mails nothing.
  */
 async function sendNewLink(deps: Deps, code: string, origin: Origin): Promise<void> {
   const { database, now } = deps;
-  const at = new Date(now());
   const named = await findInvitationByCodeHash(database, deps.shortCodes.hashOf(code.trim()));
-  if (!named || !deps.mail.sends) return;
-  if (shownStatus(named, now()) !== 'expired' && !named.isReplaced) return;
-  if (named.status === 'revoked' || named.status === 'redeemed') return;
+  if (!named || named.status !== 'pending' || !deps.mail.sends) return;
+  if (isOpen(named, now()) && !named.isReplaced) return;
   const rules = await deps.rules();
+  if (!isAllowed(named.email_canonical, rules.allowedDomains)) return;
+  if (named.expires_at.getTime() + rules.newLinkDays * day <= now()) return;
   await database.transaction(async (transaction) => {
-    const open = await findOpenInvitation(transaction, named.email_canonical, at);
-    if (!(await takeNewLink(transaction, (open ?? named).id, at))) return;
-    let sent = open;
-    if (open) {
-      sent = await markMailQueued(transaction, open.id);
-      await deps.mail.queue(transaction, [invitationMailJob('invitation-new-link', sent)]);
-    } else {
-      const renewable = await lockRenewable(transaction, [named.id], at);
-      [sent = null] = await reopen(deps, transaction, renewable, {
-        lifetimeDays: (row) => row.lifetime_days ?? rules.invitationLifetimeDays,
-        mail: 'invitation-new-link',
-      });
-    }
+    const at = new Date(now());
+    const locked = await takeNewLink(transaction, named.id, at);
+    if (!locked) return;
+    const renewed = !isOpen(locked, at.getTime());
+    const [sent] = renewed
+      ? await reopen(deps, transaction, await lockRenewable(transaction, [locked.id], at), {
+          lifetimeDays: (row) => row.lifetime_days ?? rules.invitationLifetimeDays,
+          mail: 'invitation-new-link',
+        })
+      : await mailAgain(deps, transaction, locked.id);
     if (sent)
       await recordChange(transaction, {
         action: 'invitation.new_link_sent',
         actor: null,
         target: { type: 'invitation', id: sent.id, label: sent.email },
         origin,
-        detail: { renewed: open === null },
+        detail: { renewed },
       });
   });
+}
+
+async function mailAgain({ mail }: Deps, transaction: Queryable, id: string): Promise<InvitationRow[]> {
+  const row = await markMailQueued(transaction, id);
+  await mail.queue(transaction, [invitationMailJob('invitation-new-link', row)]);
+  return [row];
 }

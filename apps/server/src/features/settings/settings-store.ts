@@ -21,6 +21,8 @@ export type CurrentSettings = {
   reminderDays: number;
   invitationsPerBatch: number;
   resendsPerHour: number;
+  /** Days after its end in which whoever has the link of an invitation may ask for a new one; 0 for never. */
+  newLinkDays: number;
   /** In lower case, as A-labels; empty when every domain may be invited. */
   allowedDomains: string[];
   logo: { path: string; width: number; height: number } | null;
@@ -63,6 +65,7 @@ export function defaultSettings(config: Config): Omit<CurrentSettings, 'senderNa
     reminderDays: 0,
     invitationsPerBatch: 10_000,
     resendsPerHour: 3,
+    newLinkDays: 30,
     allowedDomains: [],
     logo: null,
   };

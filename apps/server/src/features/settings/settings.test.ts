@@ -34,6 +34,7 @@ test('until somebody changes a setting, it comes from the environment or is buil
     reminderDays: { value: 0, variable: null },
     invitationsPerBatch: { value: 10_000, variable: null },
     resendsPerHour: { value: 3, variable: null },
+    newLinkDays: { value: 30, variable: null },
     allowedDomains: { value: [], variable: null },
     logo: { value: null, variable: null },
     publicUrl: 'https://portal.example.com',
@@ -221,10 +222,11 @@ describe('bad input is refused with a sentence, and changes nothing', () => {
       ['Portal <a@example.com>', '"a b"@example.com', 'a@[127.0.0.1]', 'a@ex\u212Aample.com', {}],
     ],
     ['mailLanguage', ['fr', 'EN', '', 1]],
-    ['invitationLifetimeDays', [0, 91, -1, 1.5, '7', Number.MAX_VALUE, [7]]],
+    ['invitationLifetimeDays', [0, 366, -1, 1.5, '7', Number.MAX_VALUE, [7]]],
     ['reminderDays', [-1, 31, 0.5, '3', {}]],
     ['invitationsPerBatch', [0, 10_001, 2.5, '100']],
     ['resendsPerHour', [0, 61, -3, '3', true]],
+    ['newLinkDays', [-1, 366, 0.5, '30']],
     [
       'allowedDomains',
       [

@@ -53,6 +53,7 @@ const labels: Record<StoredName, string> = {
   reminderDays: 'Reminder',
   invitationsPerBatch: 'Invitations per batch',
   resendsPerHour: 'Sending again',
+  newLinkDays: 'New links',
   allowedDomains: 'Allowed domains',
 };
 

@@ -3,6 +3,7 @@
  * it should be (statement O4). No variable is needed on the embedded defaults. Nobody else reads `process.env`.
  */
 import path from 'node:path';
+import { lifetimeMaximumDays, productNameMaximum } from '@vestibule/contract/limits';
 import * as z from 'zod';
 import { canonicalEmail } from '../identity/canonical-email.ts';
 import { StartUpError } from './start-up-error.ts';
@@ -116,9 +117,12 @@ const variables = z.object({
   PRODUCT_NAME: z
     .string()
     .trim()
-    .regex(/^[^\p{Cc}\u2028\u2029]{1,60}$/u, 'a name of at most 60 characters on one line')
+    .regex(/^[^\p{Cc}\u2028\u2029]+$/u, `a name of at most ${productNameMaximum} characters on one line`)
+    .max(productNameMaximum, `a name of at most ${productNameMaximum} characters on one line`)
     .default('Vestibule'),
-  INVITATION_LIFETIME_DAYS: wholeNumber(1, 365, 'days, 1 to 365').default(7),
+  INVITATION_LIFETIME_DAYS: wholeNumber(1, lifetimeMaximumDays, `days, 1 to ${lifetimeMaximumDays}`).default(
+    7,
+  ),
   ATTACHMENT_STORAGE: z
     .string()
     .refine(

@@ -57,6 +57,7 @@ const settings = (): Record<string, string> => ({
   reminderDays: t`Reminder`,
   invitationsPerBatch: t`Invitations per batch`,
   resendsPerHour: t`Sending again`,
+  newLinkDays: t`New links`,
   allowedDomains: t`Allowed domains`,
 });
 

@@ -6,6 +6,7 @@ import type {
   InvitationStatus,
   MailState,
 } from '@vestibule/contract/invitations';
+import { lifetimeMaximumDays } from '@vestibule/contract/limits';
 import type { InvitationLanguage } from '@vestibule/contract/new-invitation';
 import { inLanguage } from '../../language/known-texts.ts';
 import type { BadgeTone } from '../../ui/badge.tsx';
@@ -18,6 +19,7 @@ export const statuses = (): Record<InvitationStatus, Look> => ({
   redeemed: { label: t`Redeemed`, tone: 'success' },
   expired: { label: t`Expired`, tone: 'warning' },
   revoked: { label: t`Revoked`, tone: 'danger' },
+  replaced: { label: t`Replaced`, tone: 'neutral' },
 });
 
 export const mailStates = (): Record<MailState, Look> => ({
@@ -38,7 +40,7 @@ export const languageOptions = () => [
 ];
 export const lifetimeOptions = () => [
   { value: '', label: t`As in the settings` },
-  ...[1, 3, 7, 14, 30, 60, 90].map((days) => ({
+  ...[1, 3, 7, 14, 30, 60, 90, 180, lifetimeMaximumDays].map((days) => ({
     value: String(days),
     label: countDays(days),
   })),

@@ -5,12 +5,8 @@
  */
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
-import {
-  batchMaximum,
-  checkInvitations,
-  createBatch,
-  type Batch,
-} from '@vestibule/contract/invitation-batches';
+import { batchMaximum } from '@vestibule/contract/limits';
+import { checkInvitations, createBatch, type Batch } from '@vestibule/contract/invitation-batches';
 import { invitationErrors, invite, type Invitation } from '@vestibule/contract/invitations';
 import { NewInvitation } from '@vestibule/contract/new-invitation';
 import { useEffect, useEffectEvent, useRef, useState } from 'react';

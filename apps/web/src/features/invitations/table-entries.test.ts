@@ -1,4 +1,4 @@
-import { batchMaximum } from '@vestibule/contract/invitation-batches';
+import { batchMaximum } from '@vestibule/contract/limits';
 import { describe, expect, test } from 'vitest';
 import { maximumBytes } from './file-text.ts';
 import { maximumEntries, readTable } from './table-entries.ts';

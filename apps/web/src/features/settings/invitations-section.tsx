@@ -1,8 +1,15 @@
 /** Settings, "Invitations": how long, to whom, how many. */
 import { t } from '@lingui/core/macro';
+import { settingBounds } from '@vestibule/contract/setting-rules';
 import { Card } from '../../ui/page.tsx';
 import { SectionForm } from './section-form.tsx';
 import type { SettingsSection } from './setting-form.ts';
+
+/** Such as "1 to 60". */
+function range(name: keyof typeof settingBounds): string {
+  const [least, most] = settingBounds[name];
+  return t`${least} to ${most}`;
+}
 
 export function InvitationsSection(section: SettingsSection) {
   return (
@@ -14,7 +21,7 @@ export function InvitationsSection(section: SettingsSection) {
           {
             name: 'invitationLifetimeDays',
             label: t`Lifetime in days`,
-            description: t`How long a new invitation stays open, 1 to 90 days. Those already sent keep theirs.`,
+            description: t`How long a new invitation stays open, ${range('invitationLifetimeDays')} days. Those already sent keep theirs.`,
             kind: 'number',
           },
           {
@@ -26,13 +33,19 @@ export function InvitationsSection(section: SettingsSection) {
           {
             name: 'invitationsPerBatch',
             label: t`Most invitations at once`,
-            description: t`How many addresses one batch may hold, 1 to 10000.`,
+            description: t`How many addresses one batch may hold, ${range('invitationsPerBatch')}.`,
             kind: 'number',
           },
           {
             name: 'resendsPerHour',
             label: t`Sending again, times an hour`,
-            description: t`How often the mail of one invitation may be sent again, 1 to 60.`,
+            description: t`How often the mail of one invitation may be sent again, ${range('resendsPerHour')}.`,
+            kind: 'number',
+          },
+          {
+            name: 'newLinkDays',
+            label: t`New links, days after the end`,
+            description: t`How long after its end whoever has the link of an expired invitation can ask for a new one, which goes to the invited address. 0 gives none.`,
             kind: 'number',
           },
           {

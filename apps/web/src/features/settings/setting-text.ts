@@ -7,6 +7,7 @@ const numbers: readonly SettingName[] = [
   'reminderDays',
   'invitationsPerBatch',
   'resendsPerHour',
+  'newLinkDays',
 ];
 
 /** A setting's value as the text of its field; domains stand under each other. */
