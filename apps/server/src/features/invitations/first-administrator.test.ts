@@ -32,11 +32,8 @@ test('on an empty database there is nobody, and one link that makes an administr
   expect(link).toMatch(/^https:\/\/portal\.example\.com\/signup\?i=[1-9A-HJ-NP-Za-km-z]{22}$/);
   expect((await exchange(link)).Succeeded).toBe(true);
   const [invitation] = await t.select<{ id: string }>('select id from invitations');
-  const token = await t.mint({
-    sub: 'first',
-    emails: ['admin@example.com'],
-    invitationId: invitation?.id as string,
-  });
+  const claims = { emails: ['admin@example.com'], invitationId: invitation?.id };
+  const token = await t.mint({ sub: 'first', ...claims });
   expect((await t.call(getMe, { token })).body.IsAdmin).toBe(true);
   expect(await t.select("select from audit_log where action = 'invitation.created'")).toHaveLength(1);
 });
