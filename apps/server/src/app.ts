@@ -10,6 +10,7 @@ import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 import { activity } from './features/activity/activity.ts';
 import { attachments } from './features/attachments/attachments.ts';
+import { createFileLimits } from './features/attachments/file-limits.ts';
 import { createFileTickets } from './features/attachments/file-ticket.ts';
 import { serveFiles } from './features/attachments/serve-files.ts';
 import type { Scanning } from './features/attachments/scanning.ts';
@@ -114,12 +115,13 @@ export async function createApp(deps: Dependencies): Promise<FastifyInstance> {
   const authenticate = authentication(deps);
   const { limits } = config.attachments;
   const tickets = createFileTickets(deps);
+  const counting = createFileLimits(deps);
   const uploads = createUploadStore({
     ...deps,
     scans: deps.scanning !== null,
     onStored: (id) => deps.scanning?.check(id),
   });
-  acceptUploads(app, { ...deps, uploads, limits, authenticate });
+  acceptUploads(app, { ...deps, uploads, limits, counting, authenticate });
   serveFiles(app, { ...deps, tickets });
   const rooms = await openRooms(roomsDirectory, { database, exportList, now, newId });
   const areas = [...features(deps), ...rooms];
@@ -145,7 +147,7 @@ export async function createApp(deps: Dependencies): Promise<FastifyInstance> {
       ...activity({ ...all, exportList }),
       ...dashboard(all),
       ...views(all),
-      ...attachments({ ...all, tickets, limits, scans: all.scanning !== null }),
+      ...attachments({ ...all, tickets, limits, counting, scans: all.scanning !== null }),
       ...tokens(all),
       ...settings({
         ...all,

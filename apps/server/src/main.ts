@@ -159,7 +159,7 @@ async function start(config: Config): Promise<void> {
           onError: (error) => logger.error({ err: error }, 'a file could not be checked for viruses'),
         });
   const tidying = setInterval(() => {
-    void cleanUp({ database, storage, now }).catch((error: unknown) =>
+    void cleanUp({ database, storage, scans: scanning !== null, now }).catch((error: unknown) =>
       logger.error({ err: error }, 'deleted files could not be taken away'),
     );
     void scanning

@@ -4,6 +4,9 @@ import { defineErrors } from './route.ts';
 /** How long a deletion can be undone, in minutes. Afterwards the files are gone. */
 export const undoMinutes = 5;
 
+/** How many files somebody uploads, changes (renames, shares, deletes) and gets links to within an hour. */
+export const filesPerHour = { uploads: 5_000, changes: 20_000, links: 20_000 };
+
 export const attachmentErrors = defineErrors({
   /** Also for a file that somebody may not see. */
   notFound: {
@@ -63,6 +66,13 @@ export const attachmentErrors = defineErrors({
     status: 400,
     message: 'Together these files are too large for one ZIP (4 GB). Download them in parts, or one by one.',
   },
+  /** With Retry-After. */
+  tooOften: {
+    code: 'attachment.too_often',
+    status: 429,
+    message:
+      'You have done this with very many files in the last hour. Go on with the others a little later.',
+  },
   storageUnavailable: {
     code: 'attachment.storage_unavailable',
     status: 503,
@@ -106,6 +116,12 @@ export const uploadErrors = defineErrors({
     code: 'upload.too_many_unfinished',
     status: 429,
     message: 'Too many of your uploads are unfinished. Finish or cancel some of them first.',
+  },
+  /** With Retry-After. */
+  tooOften: {
+    code: 'upload.too_often',
+    status: 429,
+    message: 'You have uploaded very many files in the last hour. The others can follow a little later.',
   },
   offsetMismatch: {
     code: 'upload.offset_mismatch',

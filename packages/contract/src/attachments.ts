@@ -131,7 +131,12 @@ export const renameAttachment = defineRoute({
   query: seenVersion,
   body: z.strictObject({ name: FileName }),
   answer: Attachment,
-  errors: [attachmentErrors.notFound, attachmentErrors.ownerOnly, attachmentErrors.changed],
+  errors: [
+    attachmentErrors.notFound,
+    attachmentErrors.ownerOnly,
+    attachmentErrors.changed,
+    attachmentErrors.tooOften,
+  ],
 });
 
 export const shareAttachment = defineRoute({
@@ -157,6 +162,7 @@ export const shareAttachment = defineRoute({
     attachmentErrors.ownerOnly,
     attachmentErrors.changed,
     attachmentErrors.unknownPeople,
+    attachmentErrors.tooOften,
   ],
 });
 
@@ -204,7 +210,12 @@ export const deleteAttachment = defineRoute({
   params: oneAttachment,
   query: seenVersion,
   answer: z.object(deletion),
-  errors: [attachmentErrors.notFound, attachmentErrors.ownerOnly, attachmentErrors.changed],
+  errors: [
+    attachmentErrors.notFound,
+    attachmentErrors.ownerOnly,
+    attachmentErrors.changed,
+    attachmentErrors.tooOften,
+  ],
 });
 
 export const undoDeletion = defineRoute({
@@ -230,7 +241,7 @@ export const actOnAttachments = defineRoute({
     /** Of `delete`, when something was deleted by this call. */
     deletion: z.nullable(z.object(deletion)),
   }),
-  errors: [selectionErrors.tooLarge, selectionErrors.changed],
+  errors: [selectionErrors.tooLarge, selectionErrors.changed, attachmentErrors.tooOften],
 });
 
 export const linkToAttachments = defineRoute({
@@ -246,8 +257,9 @@ export const linkToAttachments = defineRoute({
         z.maxLength(chosenMaximum, `Choose at most ${chosenMaximum} files at once.`),
       ),
     /**
-     * `download` is saved as a file and stands in the activity log. `preview` is of one file and is shown where that is
-     * safe: pictures, plain text, audio and video by their address; a PDF only to a program that draws it (fetch).
+     * `download` is saved as a file. `preview` is of one file and is shown where that is safe: pictures, plain text, audio
+     * and video by their address; a PDF only to a program that draws it (fetch); of any other kind it is a download. Both
+     * stand in the activity log: each download, and that somebody looked at a file once a day.
      */
     purpose: z.enum(['download', 'preview']),
   }),
@@ -264,6 +276,7 @@ export const linkToAttachments = defineRoute({
     attachmentErrors.quarantined,
     attachmentErrors.missing,
     attachmentErrors.zipTooLarge,
+    attachmentErrors.tooOften,
   ],
 });
 

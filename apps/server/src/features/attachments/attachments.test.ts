@@ -231,7 +231,7 @@ describe('deleting', () => {
     expect(await room()).toEqual({ used: 1000, deleted: 0, files: 1 });
     await t.call(deleteAttachment, { token: dan.token, ...of(id) });
     t.clock.advance(5 * 60_000 + 1);
-    await cleanUp({ database: t.database, storage: t.storage, now: t.clock.now });
+    await cleanUp({ database: t.database, storage: t.storage, scans: false, now: t.clock.now });
     expect(await room()).toEqual({ used: 0, deleted: 0, files: 0 });
   });
 
@@ -264,6 +264,37 @@ test('many are shared with everyone, and with nobody again', async () => {
   expect(await names(bob, { search: 'c1' })).toEqual(['c1.txt']);
   await act('stopSharing');
   expect(await names(bob, { search: 'c1' })).toEqual([]);
+});
+
+test('changes have a limit per person and hour, each file and each person to share with counts; undoing has none', async () => {
+  const eve = await t.join('eve@example.com');
+  const id = await t.upload(eve, 'often.txt', '1');
+  const others = [await t.upload(eve, 'o1.txt', '1'), await t.upload(eve, 'o2.txt', '1')];
+  const rename = () => t.call(renameAttachment, { token: eve.token, ...of(id), body: { name: 'x' } });
+  const act = (action: 'delete' | 'shareWithEveryone') =>
+    t.call(actOnAttachments, { token: eve.token, body: { action, selection: { ids: others } } });
+  expect((await rename()).status).toBe(200);
+  expect((await share(eve, id, { sharing: 'people', personIds: [bob.id, cem.id] })).status).toBe(200);
+  expect((await act('shareWithEveryone')).status).toBe(200);
+  const { body: deleted } = await act('delete');
+  const key = `attachment changes:${eve.id}`;
+  expect(await t.select('select used from rate_limits where key = $1', [key])).toEqual([
+    { used: 1 + 3 + 2 + 2 },
+  ]);
+
+  await t.select('update rate_limits set used = 19999 where key = $1', [key]);
+  for (const refused of [
+    await act('shareWithEveryone'),
+    await share(eve, id, { sharing: 'people', personIds: [bob.id] }),
+  ])
+    expect(refused).toMatchObject({ status: 429, body: { code: 'attachment.too_often' } });
+  expect((await share(eve, id, { sharing: 'nobody' })).status, 'one is left').toBe(200);
+  const refused = await t.call(deleteAttachment, { token: eve.token, ...of(id) });
+  expect(refused).toMatchObject({ status: 429, headers: { 'retry-after': '3600' } });
+  const { deletionId } = deleted.deletion as { deletionId: string };
+  expect((await t.call(undoDeletion, { token: eve.token, params: { deletionId } })).body).toEqual({
+    restored: 2,
+  });
 });
 
 describe('people to share with', () => {

@@ -39,24 +39,28 @@ import {
   visibleTo,
   type AttachmentRow,
 } from './attachment-store.ts';
+import type { FileLimits } from './file-limits.ts';
 import type { FileTickets } from './file-ticket.ts';
 import type { AttachmentLimits } from './limits.ts';
 import { refuseUnready } from './serve-files.ts';
 import type { UploadRow } from './upload-store.ts';
 
 const skippedShown = 100;
+/** Of the names of a bundle's files, in the activity log's line; all of them are in its details. */
+const labelLength = 300;
 /** The archive's format counts in 32 bits; names and the like need a little. */
 const zipMaximum = 4 * 1024 ** 3 - 1024 ** 2;
 
 export function attachments(deps: {
   database: Database;
+  counting: FileLimits;
   tickets: FileTickets;
   limits: AttachmentLimits;
   scans: boolean;
   now: () => number;
   newId: () => string;
 }): Implementation[] {
-  const { database, now } = deps;
+  const { database, counting, now } = deps;
   const list = createListReader<AttachmentRow>(
     database,
     {
@@ -90,6 +94,7 @@ export function attachments(deps: {
   const { change, share, takeAway, changeMany } = attachmentChanges(deps);
   const viewerOf = (caller: Caller) => ({ id: caller.id, seesAll: caller.isAdmin });
   const lookUps = createRateLimit(deps, { name: 'people to share with', maximum: 60, windowSeconds: 60 });
+  const looks = createRateLimit(deps, { name: 'look at a file', maximum: 1, windowSeconds: 24 * 3_600 });
 
   const undoUntil = () => new Date(now() + undoMinutes * 60_000).toISOString();
 
@@ -106,10 +111,13 @@ export function attachments(deps: {
         text: 'insert into attachment_bundles (id, attachment_ids, expires_at) values ($1, $2, $3)',
         values: [bundleId, files.map(({ id }) => id), until],
       });
-      await recordChanges(
-        transaction,
-        files.map((file) => entryOf('attachment.downloaded', file, call, { zip: bundleId })),
-      );
+      await recordChange(transaction, {
+        action: 'attachment.downloaded',
+        actor: call.caller,
+        target: { type: 'attachment_bundle', id: bundleId, label: labelOf(files) },
+        origin: call.origin,
+        detail: { files: files.map(({ id, name }) => ({ id, name })) },
+      });
     });
     const skipped = ids.flatMap((id) => {
       const file = byId.get(id);
@@ -123,6 +131,14 @@ export function attachments(deps: {
       ];
     });
     return { bundleId, skipped: skipped.slice(0, skippedShown) };
+  }
+
+  /** That somebody has seen a file is written down once a day: pictures are seen often, and also small. */
+  function noteLook(file: AttachmentRow, call: Act): Promise<void> {
+    return database.transaction(async (transaction) => {
+      if ((await looks.take(`${call.caller.id} ${file.id}`, 1, transaction)) > 0) return;
+      await recordChange(transaction, entryOf('attachment.viewed', file, call));
+    });
   }
 
   return [
@@ -147,6 +163,7 @@ export function attachments(deps: {
 
     implement(renameAttachment, async (call) => {
       const { name } = call.body;
+      await counting.changes(call.caller);
       const file = await change(call, 'owner', async (transaction, before) => {
         if (name === before.name) return;
         await transaction.query({
@@ -161,12 +178,13 @@ export function attachments(deps: {
       return toAttachment(file, call.caller);
     }),
 
-    implement(shareAttachment, async (call) =>
-      toAttachment(
+    implement(shareAttachment, async (call) => {
+      await counting.changes(call.caller, 1 + call.body.personIds.length);
+      return toAttachment(
         await change(call, 'owner', (transaction, file) => share(transaction, file, call.body, call)),
         call.caller,
-      ),
-    ),
+      );
+    }),
 
     implement(listShares, async ({ params, caller }) => {
       const file = await requireFile(database, params.attachmentId, caller);
@@ -198,12 +216,14 @@ export function attachments(deps: {
 
     implement(deleteAttachment, async (call) => {
       const deletionId = deps.newId();
+      await counting.changes(call.caller);
       await change(call, 'owner or administrator', (transaction, file) =>
         takeAway(transaction, [file], deletionId, call),
       );
       return { deletionId, undoUntil: undoUntil() };
     }),
 
+    // Never limited: it brings back no more than was deleted, and what could not be undone in time would be lost.
     implement(undoDeletion, (call) =>
       database.transaction(async (transaction) => {
         const { rows } = await transaction.query<AttachmentRow>({
@@ -227,7 +247,10 @@ export function attachments(deps: {
       const answer = await actInParts(
         seen,
         selection,
-        (ids) => changeMany(ids, action, deletionId, call),
+        async (ids) => {
+          await counting.changes(call.caller, ids.length);
+          return changeMany(ids, action, deletionId, call);
+        },
         now,
       );
       const isDeletion = action === 'delete' && answer.done > 0;
@@ -239,10 +262,17 @@ export function attachments(deps: {
       const { caller } = call;
       const until = now() + linkMinutes * 60_000;
       const ticketFor = (targetId: string, kind: 'download' | 'preview' | 'zip') =>
-        `${filesPath}/${deps.tickets.write({ purpose: kind, until, personId: caller.id, targetId })}`;
+        `${filesPath}/${deps.tickets.write({
+          purpose: kind,
+          until,
+          personId: caller.id,
+          signedInAt: caller.signedInAt ?? 0,
+          targetId,
+        })}`;
       const answer = { until: new Date(until).toISOString(), skipped: [] };
       const ids = [...new Set(attachmentIds)];
       const [id] = ids;
+      await counting.links(caller, ids.length);
       if (id === undefined || ids.length > 1) {
         const { bundleId, skipped } = await bundle(ids, call, new Date(until));
         return { ...answer, path: ticketFor(bundleId, 'zip'), skipped };
@@ -250,8 +280,13 @@ export function attachments(deps: {
       const file = await requireFile(database, id, caller);
       if (!file.opens) throw fail(attachmentErrors.notFound);
       refuseUnready(file);
-      if (purpose === 'download') await recordChange(database, entryOf('attachment.downloaded', file, call));
-      return { ...answer, path: ticketFor(id, purpose) };
+      // What no browser shows is a download, whatever it is called.
+      if (purpose === 'preview' && file.kind !== 'other') {
+        await noteLook(file, call);
+        return { ...answer, path: ticketFor(id, 'preview') };
+      }
+      await recordChange(database, entryOf('attachment.downloaded', file, call));
+      return { ...answer, path: ticketFor(id, 'download') };
     }),
 
     implement(listUploads, async ({ caller }) => {
@@ -285,4 +320,9 @@ export function attachments(deps: {
       };
     }),
   ];
+}
+
+function labelOf(files: { name: string }[]): string {
+  const names = files.map(({ name }) => name).join(', ');
+  return names.length > labelLength ? `${names.slice(0, labelLength)}…` : names;
 }

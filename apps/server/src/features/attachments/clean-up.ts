@@ -19,6 +19,8 @@ const lookAgainMs = 10 * 60_000;
 export async function cleanUp(deps: {
   database: Database;
   storage: FileStorage;
+  /** Whether files have to be checked for viruses before others see them. */
+  scans: boolean;
   now: () => number;
 }): Promise<number> {
   const { database, storage, now } = deps;
@@ -50,9 +52,10 @@ export async function cleanUp(deps: {
       const bytes = (await storage.sizeOf(id)) === size ? await storage.read(id) : null;
       const isBack = bytes !== null && (await sha256Of(bytes)).equals(sha256);
       await database.query({
-        text: `update attachments set verified_at = $2${isBack ? `, status = 'ready', version = version + 1` : ''}
+        text: `update attachments set verified_at = $2, status = $3, version = version + ($3 <> status)::int
                where id = $1 and status = 'missing'`,
-        values: [id, new Date(now())],
+        // It may never have been checked: what came back is new.
+        values: [id, new Date(now()), !isBack ? 'missing' : deps.scans ? 'scanning' : 'ready'],
       });
     }
   }

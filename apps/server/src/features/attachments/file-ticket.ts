@@ -13,13 +13,16 @@ export type Ticket = {
   /** In milliseconds since 1970. */
   until: number;
   personId: string;
+  /** When they had signed in, in milliseconds since 1970: the link ends with that sign-in. */
+  signedInAt: number;
   /** Of the attachment or of the bundle. */
   targetId: string;
 };
 
 export type FileTickets = { write(ticket: Ticket): string; read(text: string): Ticket | null };
 
-const contentBytes = 39;
+const contentBytes = 45;
+const latestMoment = 2 ** 48 - 1;
 const macBytes = 16;
 
 export function createFileTickets(deps: { secret: Buffer; now: () => number }): FileTickets {
@@ -27,12 +30,14 @@ export function createFileTickets(deps: { secret: Buffer; now: () => number }): 
   const macOf = (content: Buffer) => createHmac('sha256', key).update(content).digest().subarray(0, macBytes);
 
   return {
-    write({ purpose, until, personId, targetId }) {
+    write({ purpose, until, personId, signedInAt, targetId }) {
       const content = Buffer.alloc(contentBytes);
       content[0] = purposes.indexOf(purpose);
       content.writeUIntBE(until, 1, 6);
       content.write(personId.replaceAll('-', ''), 7, 'hex');
       content.write(targetId.replaceAll('-', ''), 23, 'hex');
+      // What the provider says of the moment can be any number.
+      content.writeUIntBE(Math.min(Math.max(Math.trunc(signedInAt), 0), latestMoment), 39, 6);
       return Buffer.concat([content, macOf(content)]).toString('base64url');
     },
 
@@ -45,7 +50,13 @@ export function createFileTickets(deps: { secret: Buffer; now: () => number }): 
       const until = content.readUIntBE(1, 6);
       const purpose = purposes[content[0] as number];
       if (until <= deps.now() || purpose === undefined) return null;
-      return { purpose, until, personId: uuidAt(content, 7), targetId: uuidAt(content, 23) };
+      return {
+        purpose,
+        until,
+        personId: uuidAt(content, 7),
+        signedInAt: content.readUIntBE(39, 6),
+        targetId: uuidAt(content, 23),
+      };
     },
   };
 }

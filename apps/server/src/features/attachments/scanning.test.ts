@@ -2,7 +2,7 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer, type AddressInfo, type Server } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -18,6 +18,7 @@ import {
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { TestPerson } from '../../test-app.ts';
 import { askClamd, tooLargeToCheck, type Verdict } from './clamd.ts';
+import { cleanUp } from './clean-up.ts';
 import { createListeningApp, type ListeningApp } from './test-uploads.ts';
 
 /** Nobody's virus but ours: what the fake and the real clamd look for. */
@@ -225,6 +226,36 @@ describe.each(scanners)('with %s', (_name, startClamd) => {
     expect(
       (await t.call(deleteAttachment, { token: admin.token, params: { attachmentId: id } })).status,
     ).toBe(200);
+  });
+
+  test('what was missing is checked when it is back, before anybody opens it', async () => {
+    isThere = false;
+    const id = await t.upload(ann, 'infected backup.txt', `before ${infected} after`);
+    await shareWithAll(id);
+    await t.scanning?.settled();
+    const file = path.join(t.filesDirectory, id.slice(-2), id.slice(-4, -2), id);
+    const contents = await readFile(file);
+    await rm(file);
+    isThere = true;
+    await t.scanning?.checkAll();
+    expect((await get(ann, id)).status).toBe('missing');
+    await writeFile(file, contents);
+    t.clock.advance(11 * 60_000);
+    await cleanUp({ database: t.database, storage: t.storage, scans: true, now: t.clock.now });
+    expect(await get(ann, id)).toMatchObject({ status: 'scanning', may: { open: false } });
+    expect((await get(bob, id)).code).toBe('attachment.not_found');
+    await t.scanning?.checkAll();
+    expect((await get(ann, id)).status).toBe('quarantined');
+  });
+
+  test('what is not what was stored is not found clean, but damaged', async () => {
+    isThere = false;
+    const id = await t.upload(ann, 'altered.txt', 'as it was stored');
+    await t.scanning?.settled();
+    await writeFile(path.join(t.filesDirectory, id.slice(-2), id.slice(-4, -2), id), 'as it is here now');
+    isThere = true;
+    await t.scanning?.checkAll();
+    expect((await get(ann, id)).status).toBe('missing');
   });
 
   test('while the scanner is away a file waits, and is checked when it is back', async () => {

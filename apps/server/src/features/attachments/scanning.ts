@@ -2,6 +2,7 @@
  * Has new files checked for viruses before others see them. What could not be checked, because the scanner is not there,
  * stays as it is and is tried again; an infected file is put aside, and its owner and administrators are told.
  */
+import { createHash } from 'node:crypto';
 import { recordChange } from '../../platform/audit/audit-log.ts';
 import type { Database } from '../../platform/database/database.ts';
 import type { Verdict } from './clamd.ts';
@@ -46,10 +47,27 @@ export function createScanning(deps: {
   }
 
   async function checkOne(id: string): Promise<void> {
+    const { rows } = await database.query<{ sha256: Buffer }>({
+      text: `select sha256 from attachments where id = $1 and status = 'scanning'`,
+      values: [id],
+    });
+    if (!rows[0]) return;
     const bytes = await storage.read(id);
     if (!bytes) return settle(id, 'missing', null);
+    const hash = createHash('sha256');
+    async function* hashed() {
+      for await (const piece of bytes as AsyncIterable<Uint8Array>) {
+        hash.update(piece);
+        yield piece;
+      }
+    }
     try {
-      const verdict = await deps.scan(bytes as AsyncIterable<Uint8Array>);
+      const verdict = await deps.scan(hashed());
+      // What was found clean is what was stored, or nobody has looked at that.
+      if (verdict.clean && !hash.digest().equals(rows[0].sha256)) {
+        deps.onError(new Error(`the file ${id} is damaged: its SHA-256 is another one`));
+        return await settle(id, 'missing', null);
+      }
       if (verdict.clean) return await settle(id, 'ready', null);
       await settle(id, 'quarantined', verdict.virus);
       await storage.setAside(id);

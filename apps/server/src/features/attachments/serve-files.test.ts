@@ -3,7 +3,8 @@ import { randomBytes } from 'node:crypto';
 import { rm, truncate, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { getAttachment, linkToAttachments, shareAttachment } from '@vestibule/contract/attachments';
-import { disablePerson, enablePerson } from '@vestibule/contract/people';
+import { disablePerson, enablePerson, removePerson, signOutPerson } from '@vestibule/contract/people';
+import { signOutEverywhere } from '@vestibule/contract/profile';
 import { unzipSync } from 'fflate';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { TestPerson } from '../../test-app.ts';
@@ -21,6 +22,7 @@ beforeAll(async () => {
 });
 afterAll(() => t.close());
 
+const fresh = (person: TestPerson) => t.mint({ sub: person.subject, emails: [person.email] });
 const fileOf = (id: string) => path.join(t.filesDirectory, id.slice(-2), id.slice(-4, -2), id);
 const link = (person: TestPerson, ids: string[], purpose: 'download' | 'preview' = 'download') =>
   t.call(linkToAttachments, { token: person.token, body: { attachmentIds: ids, purpose } });
@@ -55,15 +57,106 @@ test('a link gives the file to a browser without a token', async () => {
   });
 });
 
-test('a download is in the activity log, once per link; a preview is not', async () => {
-  const id = await t.upload(ann, 'logged.txt', 'text');
-  const address = await pathTo(ann, [id]);
-  const logged = () =>
-    t.select(`select action from audit_log where target_id = $1 and action <> 'attachment.uploaded'`, [id]);
-  for (const range of ['bytes=0-0', 'bytes=1-']) await get(address, { range });
-  expect(await logged()).toEqual([{ action: 'attachment.downloaded' }]);
-  await get(await pathTo(ann, [id], 'preview'));
-  expect(await logged()).toHaveLength(1);
+describe('the activity log', () => {
+  const logged = async (id: string) =>
+    (
+      await t.select<{ action: string; actor_label: string }>(
+        `select action, actor_label from audit_log where target_id = $1 and action <> 'attachment.uploaded' order by id`,
+        [id],
+      )
+    ).map(({ action, actor_label: actor }) => `${actor} ${action}`);
+
+  test('has each download, once per link', async () => {
+    const id = await t.upload(ann, 'logged.txt', 'text', 'text/plain');
+    const address = await pathTo(ann, [id]);
+    for (const range of ['bytes=0-0', 'bytes=1-']) await get(address, { range });
+    await pathTo(ann, [id]);
+    expect(await logged(id)).toEqual([
+      'ann@example.com attachment.downloaded',
+      'ann@example.com attachment.downloaded',
+    ]);
+  });
+
+  test('has who looked at a file, once a day for each person', async () => {
+    const id = await t.upload(ann, 'seen.txt', 'text', 'text/plain');
+    await share(ann, id, { sharing: 'everyone' });
+    for (const person of [bob, ann, bob, ann]) {
+      const answer = await get(await pathTo(person, [id], 'preview'));
+      expect(answer.headers.get('content-disposition')).toMatch(/^inline;/);
+    }
+    const once = ['bob@example.com attachment.viewed', 'ann@example.com attachment.viewed'];
+    expect((await logged(id)).slice(1)).toEqual(once);
+    t.clock.advance(24 * 3_600_000);
+    const later = { ...bob, token: await t.mint({ sub: bob.subject, emails: [bob.email] }) };
+    await pathTo(later, [id], 'preview');
+    expect((await logged(id)).slice(1)).toEqual([...once, 'bob@example.com attachment.viewed']);
+    for (const person of [ann, bob, admin])
+      person.token = await t.mint({ sub: person.subject, emails: [person.email] });
+  });
+
+  test.each([
+    ['program.exe', 'MZ', 'application/octet-stream'],
+    ['page.html', '<script>1</script>', 'text/html'],
+  ])('has a "preview" of %s as the download that it is', async (name, contents, type) => {
+    const id = await t.upload(ann, name, contents, type);
+    const answer = await get(await pathTo(ann, [id], 'preview'));
+    expect(answer.headers.get('content-disposition')).toMatch(/^attachment;/);
+    expect(await logged(id)).toEqual(['ann@example.com attachment.downloaded']);
+  });
+
+  test('has every file that was opened: none is open when it could not be written', async () => {
+    const id = await t.upload(ann, 'unlogged.txt', 'text', 'text/plain');
+    const second = await createListeningApp({
+      beside: t,
+      wrapStorage: () => t.storage,
+      wrapDatabase: (database) => ({
+        ...database,
+        transaction: (work) =>
+          database.transaction((transaction) =>
+            work({
+              query: (config) =>
+                config.name === 'record-changes'
+                  ? Promise.reject(new Error('no log'))
+                  : transaction.query(config),
+            }),
+          ),
+      }),
+    });
+    try {
+      const body = { attachmentIds: [id], purpose: 'preview' as const };
+      expect((await second.call(linkToAttachments, { token: ann.token, body })).status).toBe(500);
+    } finally {
+      await second.close();
+    }
+    await pathTo(ann, [id], 'preview');
+    expect(await logged(id)).toEqual(['ann@example.com attachment.viewed']);
+  });
+});
+
+test('links have a limit per person and hour, each file counts, and 429 says when there are more', async () => {
+  const eve = await t.join('eve@example.com');
+  const id = await t.upload(eve, 'often.txt', 'x', 'text/plain');
+  const unknown = Array.from(
+    { length: 999 },
+    (_, number) => `0192f0c1-2345-7abc-8def-${String(number).padStart(12, '0')}`,
+  );
+  expect((await link(eve, [id, ...unknown])).status).toBe(200);
+  await t.select(`update rate_limits set used = 19999 where key = $1 and used = 1000`, [
+    `attachment links:${eve.id}`,
+  ]);
+  expect((await link(eve, [id, ...unknown])).body.code).toBe('attachment.too_often');
+  expect((await link(eve, [id])).status).toBe(200);
+  for (const purpose of ['download', 'preview'] as const) {
+    const refused = await link(eve, [id], purpose);
+    expect(refused).toMatchObject({ status: 429, body: { code: 'attachment.too_often' } });
+    expect(refused.headers['retry-after']).toBe('3600');
+  }
+  expect((await link(bob, [id])).status, 'others are not concerned').toBe(404);
+  t.clock.advance(3_600_000);
+  const later = { ...eve, token: await t.mint({ sub: eve.subject, emails: [eve.email] }) };
+  expect((await link(later, [id])).status).toBe(200);
+  for (const person of [ann, bob, admin])
+    person.token = await t.mint({ sub: person.subject, emails: [person.email] });
 });
 
 describe('ranges (security 35)', () => {
@@ -190,16 +283,47 @@ describe('who may', () => {
     });
   });
 
-  test('signing out everywhere ends links too', async () => {
-    const token = await t.mint({ sub: ann.subject, emails: [ann.email] });
-    const id = await t.upload({ ...ann, token }, 'for cem.txt', 'x');
-    await share({ ...ann, token }, id, { sharing: 'everyone' });
-    const address = await pathTo(await t.join('cem@example.com'), [id]);
-    t.clock.advance(2 * 60_000);
-    await t.select(`update people set tokens_valid_after = $1 where email = 'cem@example.com'`, [
-      new Date(t.clock.now() - 60_000),
-    ]);
-    expect(codeOf(await get(address))).toBe('attachment.link_invalid');
+  test.each([
+    [
+      'signing out everywhere',
+      (cem: TestPerson) => t.call(signOutEverywhere, { token: cem.token, body: { revokeTokens: false } }),
+    ],
+    [
+      'being signed out by an administrator',
+      async (cem: TestPerson) =>
+        t.call(signOutPerson, { token: await fresh(admin), params: { personId: cem.id } }),
+    ],
+    [
+      'being removed',
+      async (cem: TestPerson) =>
+        t.call(removePerson, { token: await fresh(admin), params: { personId: cem.id } }),
+    ],
+  ])(
+    '%s ends links too, also those made a moment ago, of one file and of several (security 9)',
+    async (_what, leave) => {
+      const owner = { ...ann, token: await fresh(ann) };
+      const ids = [await t.upload(owner, 'one.txt', 'x'), await t.upload(owner, 'two.txt', 'x')];
+      for (const id of ids) await share(owner, id, { sharing: 'everyone' });
+      const cem = await t.join(`cem-${_what.length}@example.com`);
+      const addresses = [
+        await pathTo(cem, ids.slice(0, 1)),
+        await pathTo(cem, ids.slice(0, 1), 'preview'),
+        await pathTo(cem, ids),
+      ];
+      for (const address of addresses) expect((await get(address)).status).toBe(200);
+      t.clock.advance(1_000);
+      expect((await leave(cem)).status).toBe(200);
+      for (const address of addresses) expect(codeOf(await get(address))).toBe('attachment.link_invalid');
+    },
+  );
+
+  test('a link made after signing in anew works, however shortly after signing out everywhere', async () => {
+    const dan = await t.join('dan@example.com');
+    const id = await t.upload(dan, 'again.txt', 'x');
+    await t.call(signOutEverywhere, { token: dan.token, body: { revokeTokens: false } });
+    const seconds = t.clock.now() / 1000 + 1;
+    const token = await t.mint({ sub: dan.subject, emails: [dan.email], auth_time: seconds });
+    expect((await get(await pathTo({ ...dan, token }, [id]))).status).toBe(200);
   });
 
   test('any altered bit of a link is refused', async () => {
@@ -285,10 +409,18 @@ describe('several at once', () => {
     expect(Object.keys(files)).toEqual(['same.txt', 'same (2).txt', 'Bild ö.png', 'empty']);
     expect(Buffer.from(files['same (2).txt'] as Uint8Array).toString()).toBe('two');
     expect(Buffer.from(files['Bild ö.png'] as Uint8Array).equals(picture)).toBe(true);
-    const rows = await t.select<{ count: number }>(
-      `select count(*) as count from audit_log where action = 'attachment.downloaded' and target_id = any($1)`,
-      [ids],
+    const rows = await t.select(
+      `select target_type, target_label, detail from audit_log
+       where action = 'attachment.downloaded' and detail::text like '%' || $1 || '%'`,
+      [ids[0]],
     );
-    expect(rows).toEqual([{ count: 4 }]);
+    const names = ['same.txt', 'same.txt', 'Bild ö.png', 'empty'];
+    expect(rows, 'one row, in which every file is named').toEqual([
+      {
+        target_type: 'attachment_bundle',
+        target_label: 'same.txt, same.txt, Bild ö.png, empty',
+        detail: { files: ids.map((id, index) => ({ id, name: names[index] })) },
+      },
+    ]);
   });
 });

@@ -5,7 +5,7 @@
 import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { attachmentErrors } from '@vestibule/contract/attachment-errors';
-import { filesPath, linkMinutes } from '@vestibule/contract/attachments';
+import { filesPath } from '@vestibule/contract/attachments';
 import { personErrors } from '@vestibule/contract/people';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Logger } from 'pino';
@@ -47,13 +47,13 @@ export function serveFiles(
     return file;
   }
 
-  async function requireHolder({ personId, until }: Ticket): Promise<void> {
+  async function requireHolder({ personId, signedInAt }: Ticket): Promise<void> {
     const { rows } = await database.query<{ status: string; ended: boolean }>({
       name: 'find-holder-of-ticket',
       text: 'select status, coalesce(tokens_valid_after >= $2, false) as ended from people where id = $1',
-      values: [personId, new Date(until - linkMinutes * 60_000)],
+      values: [personId, new Date(signedInAt)],
     });
-    // Whoever is removed, or has signed out everywhere since, has no links.
+    // By the rule for tokens (admission.ts): whoever is removed, or has signed out everywhere since they signed in, has no links.
     if (!rows[0] || rows[0].ended) throw fail(attachmentErrors.linkInvalid);
     if (rows[0].status !== 'active') throw fail(personErrors.disabled);
   }

@@ -151,13 +151,17 @@ export function createUploadStore(deps: {
         display_name: string;
         email: string;
         status: string;
+        ended: boolean;
       }>({
         name: 'hold-owner',
-        text: 'select display_name, email, status from people where id = $1 for key share',
-        values: [upload.owner_id],
+        text: `select display_name, email, status, coalesce(tokens_valid_after >= $2, false) as ended
+               from people where id = $1 for key share`,
+        values: [upload.owner_id, new Date(caller.signedInAt ?? 0)],
       });
+      // Bytes take their time: what counts is who they are when the last one is there, by the rules of admission.ts.
       const owner = owners[0];
       if (owner?.status !== 'active') throw fail(personErrors.disabled);
+      if (owner.ended) throw fail(personErrors.signedOut);
       const { rowCount } = await transaction.query({
         name: 'finish-upload',
         text: 'delete from attachment_uploads where id = $1',

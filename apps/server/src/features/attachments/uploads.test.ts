@@ -12,6 +12,7 @@ import {
   uploadsPath,
 } from '@vestibule/contract/attachments';
 import { disablePerson, enablePerson, removePerson } from '@vestibule/contract/people';
+import { signOutEverywhere } from '@vestibule/contract/profile';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { TestPerson } from '../../test-app.ts';
 import { cleanUp } from './clean-up.ts';
@@ -343,7 +344,7 @@ test('what was deleted and can come back still takes room: no quota is filled tw
 
   await t.call(deleteAttachment, { token: max.token, params: { attachmentId: id } });
   t.clock.advance(6 * 60_000);
-  await cleanUp({ database: t.database, storage: t.storage, now: t.clock.now });
+  await cleanUp({ database: t.database, storage: t.storage, scans: false, now: t.clock.now });
   expect((await t.begin(max, { name: 'more', size: 1.5 * megabyte })).status).toBe(201);
   await t.select('delete from attachment_uploads');
 });
@@ -446,6 +447,54 @@ test('whoever is disabled or removed while the last bytes are on their way finis
   await writer.close();
   expect(await sending).toMatchObject({ status: 403, code: 'person.disabled' });
   expect(await t.select('select from attachments where id = $1', [idOf(location)])).toEqual([]);
+});
+
+test('who signs out everywhere while the last bytes are on their way finishes nothing; after signing in anew they do (security 9)', async () => {
+  const ned = await t.join('ned@example.com');
+  const beginning = Buffer.alloc(600_000);
+  const location = await begun(ned, beginning.length + 5);
+  const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
+  const writer = writable.getWriter();
+  const sending = t.append(ned, location, 0, readable);
+  await writer.write(beginning);
+  await expect.poll(() => bytesOnDisk(idOf(location))).toBeGreaterThan(0);
+  await t.call(signOutEverywhere, { token: ned.token, body: { revokeTokens: false } });
+  await writer.write(Buffer.from('world'));
+  await writer.close();
+  expect(await sending).toMatchObject({ status: 403, code: 'person.signed_out' });
+  expect(await t.select('select from attachments where id = $1', [idOf(location)])).toEqual([]);
+  const auth_time = t.clock.now() / 1000 + 1;
+  const again = { token: await t.mint({ sub: ned.subject, emails: [ned.email], auth_time }) };
+  expect((await t.ask(again, location)).status).toBe(200);
+  expect(await t.select('select owner_email from attachments where id = $1', [idOf(location)])).toEqual([
+    { owner_email: 'ned@example.com' },
+  ]);
+});
+
+test('uploads have a limit per person and hour, empty and cancelled ones included, on all server processes together', async () => {
+  const ole = await t.join('ole@example.com');
+  const first = await begun(ole, 1);
+  await t.send(first, { method: 'DELETE', token: ole.token });
+  await begun(ole, 0);
+  const { rowCount } = await t.database.query({
+    text: 'update rate_limits set used = 4998 where key = $1 and used = 2',
+    values: [`attachment uploads:${ole.id}`],
+  });
+  expect(rowCount).toBe(1);
+  const second = await createListeningApp({ beside: t, environment: limits, wrapStorage: () => t.storage });
+  try {
+    const answers = await Promise.all(
+      Array.from({ length: 12 }, (_, number) =>
+        (number % 2 ? t : second).begin(ole, { name: `empty ${number}`, size: 0 }),
+      ),
+    );
+    expect(answers.filter(({ status }) => status === 201)).toHaveLength(2);
+    const refused = answers.filter(({ status }) => status === 429);
+    expect(refused.map(({ code }) => code)).toEqual(Array(10).fill('upload.too_often'));
+    expect(refused[0]?.headers.get('retry-after')).toBe('3600');
+  } finally {
+    await second.close();
+  }
 });
 
 test('a connection that is lost keeps what had arrived, and the next one takes over at once', async () => {

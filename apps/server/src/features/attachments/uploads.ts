@@ -11,11 +11,13 @@ import { requestErrors } from '@vestibule/contract/request-errors';
 import type { ErrorDefinition } from '@vestibule/contract/route';
 import { Server, type Upload } from '@tus/server';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { advisoryLocks } from '../../platform/database/advisory-locks.ts';
 import type { Database } from '../../platform/database/database.ts';
 import { Failure, fail } from '../../platform/errors/failure.ts';
 import type { Caller, Origin } from '../../platform/http/implement.ts';
 import { originOf, type Authenticate } from '../../platform/http/mount.ts';
 import { readDeletedBytes, readUsage } from './attachment-store.ts';
+import type { FileLimits } from './file-limits.ts';
 import { cleanFileName } from './file-name.ts';
 import { sizeWords, type AttachmentLimits } from './limits.ts';
 import { StorageError } from './storage.ts';
@@ -26,8 +28,6 @@ const bodyType = 'application/offset+octet-stream';
 const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 const wholeNumber = /^\d{1,15}$/;
 const unfinishedMaximum = 2_000;
-/** Held from looking whether the room is enough until it is reserved. */
-const roomLock = 7_233_015;
 /** A connection on which nothing arrives for so long is given up. */
 const silenceMs = 60_000;
 /** What of an unwanted body is still taken, so that the answer is read before the connection ends. */
@@ -43,6 +43,7 @@ export function acceptUploads(
     database: Database;
     uploads: UploadStore;
     limits: AttachmentLimits;
+    counting: FileLimits;
     authenticate: Authenticate;
     now: () => number;
     newId: () => string;
@@ -62,6 +63,7 @@ export function acceptUploads(
     const { name, type, sha256 } = metadata ?? {};
     const isHash = sha256 == null || /^[0-9a-f]{64}$/i.test(sha256);
     if (typeof name !== 'string' || name.length > 4_000 || !isHash) throw fail(uploadErrors.metadataInvalid);
+    await deps.counting.uploads(caller);
     const at = new Date(deps.now());
     await database.transaction(async (transaction) => {
       const { rows } = await transaction.query<{ unfinished: number }>({
@@ -84,7 +86,10 @@ export function acceptUploads(
       if ((rows[0]?.unfinished ?? 0) >= unfinishedMaximum) throw fail(uploadErrors.tooManyUnfinished);
       // Nobody reads what others have reserved until that is committed: the last step is done by one after the other, on all
       // server processes together.
-      const alone = transaction.query({ text: 'select pg_advisory_xact_lock($1)', values: [roomLock] });
+      const alone = transaction.query({
+        text: 'select pg_advisory_xact_lock($1)',
+        values: [advisoryLocks.attachmentRoom],
+      });
       alone.catch(() => {});
       const { mine, all } = await readUsage(transaction, caller.id);
       if (mine.bytes > limits.personBytes)

@@ -24,6 +24,7 @@ export const actions = (): Record<string, string> => ({
   'person.data_downloaded': t`Downloaded their own data`,
   'attachment.uploaded': t`Uploaded`,
   'attachment.downloaded': t`Downloaded`,
+  'attachment.viewed': t`Looked at`,
   'attachment.renamed': t`Renamed`,
   'attachment.shared': t`Shared`,
   'attachment.unshared': t`Stopped sharing`,

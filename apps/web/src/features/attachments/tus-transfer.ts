@@ -148,9 +148,10 @@ function headersOf(
 }
 
 /** `siteFull` and their like stay until somebody makes room; what passes by itself is waited for. */
-function kindOf({ status }: CallFailure): TransferFailure['kind'] {
+function kindOf({ status, retryAt }: CallFailure): TransferFailure['kind'] {
   if (status === 404 || status === 410) return 'gone';
   if (status === uploadErrors.storageFull.status) return 'refused';
+  if (status === uploadErrors.tooOften.status && retryAt) return 'lost';
   const passes = [0, uploadErrors.offsetMismatch.status, uploadErrors.busy.status];
   return passes.includes(status) || status >= 500 ? 'lost' : 'refused';
 }

@@ -206,7 +206,11 @@ function titleOf({ uploads: all, active, done }: UploadProgress): string {
 
 function paceOf({ uploads: all, active, sent, total, bytesPerSecond, secondsLeft }: UploadProgress): string {
   if (active === 0) return '';
-  if (all.some(({ state }) => state === 'lost')) return t`The connection is lost. What was sent is kept.`;
+  const lost = all.filter(({ state }) => state === 'lost');
+  if (lost.length > 0)
+    return lost.every(({ problem }) => problem?.retryAt)
+      ? t`The server takes no more at the moment. What was sent is kept.`
+      : t`The connection is lost. What was sent is kept.`;
   const parts = [formatPercent(percentOf(sent, total))];
   if (bytesPerSecond) {
     const speed = formatSize(bytesPerSecond);
