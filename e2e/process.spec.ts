@@ -5,6 +5,7 @@
 import { expect, test as base } from '@playwright/test';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
+import { readdir, stat } from 'node:fs/promises';
 import { Agent, get } from 'node:http';
 import { connect, createServer, type AddressInfo } from 'node:net';
 import { networkInterfaces } from 'node:os';
@@ -279,12 +280,61 @@ test('on the embedded defaults nothing can be reached from another machine (L5)'
   for (const host of otherAddresses()) expect(await openPorts(server, host), host).toEqual([]);
 });
 
+test('on an address of the public the server starts nothing that is for development (O7, L5; security 68)', async ({
+  start,
+}) => {
+  const server = await start({ env: { PUBLIC_URL: 'https://portal.example.com' } });
+  expect(await server.exited).toBe(1);
+  const lines = server.output().trimEnd().split('\n').slice(1);
+  expect(lines.map((line) => /^ {2}(\w+): is missing; /.exec(line)?.[1])).toEqual([
+    'AUTH_BASE_URL',
+    'SMTP_URL',
+    'ADMIN_EMAIL',
+  ]);
+  expect(await openPorts(server)).toEqual([]);
+  expect(await readdir(server.dataDirectory)).toEqual([]);
+});
+
+test('nobody else on this machine may read what is in DATA_DIR (security 15)', async ({ start }) => {
+  const parent = await newDataDirectory();
+  const dataDirectory = path.join(parent, 'data');
+  try {
+    const server = await start({ dataDirectory });
+    await server.ready();
+    const entries = await readdir(dataDirectory, { recursive: true, withFileTypes: true });
+    const modes = new Map(
+      await Promise.all(
+        entries.map(async ({ parentPath, name }) => {
+          const file = path.join(parentPath, name);
+          return [path.relative(dataDirectory, file), await stat(file)] as const;
+        }),
+      ),
+    );
+    for (const name of ['secret', 'postgres.password', 'postgres.log', 'server.log', 'attachments'])
+      expect(modes.has(name), name).toBe(true);
+    for (const end of ['', '-wal', '-shm'])
+      expect(modes.has(`identity-provider.sqlite${end}`), end).toBe(true);
+    const readable = [...modes].filter(([, { mode }]) => (mode & 0o077) !== 0).map(([name]) => name);
+    expect(readable).toEqual([]);
+    // As root the database runs as another user, who passes through; nobody may list it.
+    expect((await stat(dataDirectory)).mode & 0o777).toBe(process.getuid?.() === 0 ? 0o711 : 0o700);
+  } finally {
+    await removeDataDirectory(parent);
+  }
+});
+
 test('opened to the network, the server takes neither its provider nor its mailbox along (L5)', async ({
   start,
   database,
 }) => {
   const server = await start({
-    env: { HOST: '0.0.0.0', DATABASE_URL: database.url, SECRET: secret, LOG_LEVEL: 'silent' },
+    env: {
+      HOST: '0.0.0.0',
+      ALLOW_DEVELOPMENT_PARTS: 'yes',
+      DATABASE_URL: database.url,
+      SECRET: secret,
+      LOG_LEVEL: 'silent',
+    },
   });
   await server.ready();
   expect(await openPorts(server)).toEqual(['web', 'provider', 'mailbox', 'smtp']);

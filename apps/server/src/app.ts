@@ -87,14 +87,21 @@ export type Dependencies = {
 
 export async function createApp(deps: Dependencies): Promise<FastifyInstance> {
   const { config, database, provider, now, newId } = deps;
-  const app = createHttpServer({ logger: deps.logger, trustProxy: config.trustProxy });
-  exposeTelemetry(app, async () => {
-    try {
-      await database.query({ name: 'ping', text: 'select 1' });
-      return true;
-    } catch {
-      return false;
-    }
+  const app = createHttpServer({
+    logger: deps.logger,
+    trustProxy: config.trustProxy,
+    publicUrl: config.publicUrl,
+  });
+  exposeTelemetry(app, {
+    metricsToken: config.metricsToken,
+    async isReady() {
+      try {
+        await database.query({ name: 'ping', text: 'select 1' });
+        return true;
+      } catch {
+        return false;
+      }
+    },
   });
 
   const answerOther = await serveWebFiles(app, {

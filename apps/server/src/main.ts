@@ -16,12 +16,13 @@ import { createShortCodes } from './features/invitations/short-code.ts';
 import { createSigningKeys } from './features/invitations/signing-keys.ts';
 import { createMailQueue, installMailQueue, type Mail, type SendMail } from './features/mail/mail-queue.ts';
 import { noMail } from './features/mail/no-mail.ts';
-import { connectSmtp } from './features/mail/smtp.ts';
+import { connectSmtp, mailConnectionTo } from './features/mail/smtp.ts';
 import { personMails } from './features/people/person-mail.ts';
 import type { SendNow } from './features/settings/mails.ts';
 import { createSettingsStore, siteAccent, type SettingsStore } from './features/settings/settings-store.ts';
 import { createPersonalTokens } from './features/tokens/personal-token.ts';
 import { createAuditSeals, keepSealing } from './platform/audit/audit-seals.ts';
+import { prepareDataDirectory } from './platform/config/data-directory.ts';
 import { readConfig, type Config } from './platform/config/read-config.ts';
 import { checkServerSecret, readServerSecret } from './platform/config/server-secret.ts';
 import { StartUpError } from './platform/config/start-up-error.ts';
@@ -48,6 +49,9 @@ function close(): Promise<void> {
 }
 
 async function start(config: Config): Promise<void> {
+  // As root, the embedded database runs as another user.
+  const mayBeEntered = config.databaseUrl === null && process.getuid?.() === 0;
+  prepareDataDirectory(config.dataDirectory, { mayBeEntered });
   const secret = readServerSecret(config.secret, config.dataDirectory);
   const embeddedDatabase =
     config.databaseUrl === null
@@ -100,6 +104,7 @@ async function start(config: Config): Promise<void> {
       ? null
       : connectSmtp({
           url: smtpUrl,
+          connection: mailConnectionTo(smtpUrl, config.smtpAllowsPlainText),
           async from() {
             const { senderName, senderAddress } = await settings.current();
             return { name: senderName, address: senderAddress };

@@ -41,7 +41,7 @@ import { watchRoutes } from './test-routes.ts';
 export const testSecret = Buffer.from('a secret of the tests, 32 characters or more');
 export const testIssuer = 'https://contoso.b2clogin.com/9c5d1a52-0000-4000-8000-5e1f7a2b3c4d/v2.0/';
 
-/** The settings of a real provider, so that nothing of the embedded one is used. */
+/** A site that is open to the public: a provider and a mail server of its own, so that nothing embedded is used. */
 export const testEnvironment = {
   PUBLIC_URL: 'https://portal.example.com',
   AUTH_BASE_URL: 'https://contoso.b2clogin.com',
@@ -51,6 +51,8 @@ export const testEnvironment = {
   SIGN_IN_POLICY: 'B2C_1A_SignIn',
   SIGN_UP_POLICY: 'B2C_1A_SignUp_Invitation',
   RESET_PASSWORD_POLICY: 'B2C_1A_PasswordReset',
+  SMTP_URL: 'smtps://mail.example.com',
+  ADMIN_EMAIL: 'admin@example.com',
 };
 
 const { privateKey, publicKey } = await generateKeyPair('RS256', { extractable: true });

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { chmodSync, existsSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { request as httpsRequest } from 'node:https';
 import { createServer } from 'node:net';
 import type { AddressInfo } from 'node:net';
@@ -115,6 +115,24 @@ describe('a restart with a database file', () => {
     await issuer.close();
     rmSync(directory, { recursive: true });
   });
+
+  test.each([undefined, 0o644])(
+    'that had the mode %s lets nobody else read it (security 15)',
+    async (mode) => {
+      const directory = mkdtempSync(join(tmpdir(), 'b2c-emulator-'));
+      const databaseFile = join(directory, 'idp.db');
+      if (mode !== undefined) {
+        writeFileSync(databaseFile, '');
+        chmodSync(databaseFile, mode);
+      }
+      const tenant = await openTestTenant({ databaseFile, people: [anna] });
+      const files = ['', '-wal', '-shm'].map((end) => databaseFile + end).filter((file) => existsSync(file));
+      expect(files).toHaveLength(3);
+      for (const file of files) expect(statSync(file).mode & 0o777).toBe(0o600);
+      await tenant.close();
+      rmSync(directory, { recursive: true });
+    },
+  );
 });
 
 describe('every page', () => {

@@ -1,4 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
+import { chmodSync, closeSync, existsSync, openSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 
 /** Secrets (codes, refresh tokens, cookies) are kept as SHA-256 only: a copied file opens nothing. Times are milliseconds. */
@@ -31,12 +32,19 @@ const schema = `
   create table if not exists signing_keys (kid text primary key, private_jwk text not null) strict;
 `;
 
-/** Opens the emulator's own store and brings its tables into being. */
+/** Opens the emulator's own store and brings its tables into being. Nobody else on this machine may read its file. */
 export function openDatabase(file: string): DatabaseSync {
+  if (file !== ':memory:') makePrivate(file);
   const database = new DatabaseSync(file);
   database.exec('pragma journal_mode = wal; pragma synchronous = normal; pragma foreign_keys = on;');
   database.exec(schema);
   return database;
+}
+
+/** The signing key and the hashes of passwords are in it. SQLite gives the files beside it the mode of the first. */
+function makePrivate(file: string): void {
+  closeSync(openSync(file, 'a', 0o600));
+  for (const one of [file, `${file}-wal`, `${file}-shm`]) if (existsSync(one)) chmodSync(one, 0o600);
 }
 
 /** A secret of 256 random bits, base64url. */

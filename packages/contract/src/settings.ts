@@ -38,6 +38,13 @@ const settingSchema = <S extends z.ZodMiniType>(value: S) =>
 /** The most bytes of a logo's file. */
 export const logoMaximumBytes = 200_000;
 
+/**
+ * How mails travel: encrypted from the start (smtps), encrypted by STARTTLS or not at all, to a server on the same machine,
+ * or in plain text because SMTP_ALLOW_PLAIN_TEXT says so.
+ */
+export const MailConnection = z.enum(['tls', 'starttls', 'local', 'plain']);
+export type MailConnection = z.output<typeof MailConnection>;
+
 const Logo = z.object({ path: z.string(), width: z.number(), height: z.number() });
 
 export const Settings = z.object({
@@ -58,6 +65,8 @@ export const Settings = z.object({
   publicUrl: z.string(),
   /** Where mails go: an SMTP server, the development mailbox, or nowhere (invitations are handed over by link). */
   mail: z.enum(['smtp', 'development-mailbox', 'off']),
+  /** Null while there is no mail server. */
+  mailConnection: z.nullable(MailConnection),
   /** Host name of the sign-in service. */
   provider: z.string(),
   providerIsEmbedded: z.boolean(),

@@ -50,6 +50,10 @@ const byWords: [words: RegExp, advice: string][] = [
   ],
   [/ENOTFOUND|EAI_AGAIN|EDNS|getaddrinfo/i, 'The name of the mail server is not found. Correct SMTP_URL.'],
   [
+    /STARTTLS/,
+    'The mail server offers no encryption, so nothing was sent. Use smtps:// in SMTP_URL, or the port where the server offers STARTTLS. Only in a network that nobody else reads: SMTP_ALLOW_PLAIN_TEXT=yes.',
+  ],
+  [
     /certificate|self.signed|TLS|SSL/i,
     "The mail server's certificate is not accepted. Renew it, or name the server in SMTP_URL as its certificate does.",
   ],

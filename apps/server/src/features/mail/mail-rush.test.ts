@@ -60,6 +60,7 @@ beforeEach(async () => {
   await startServer();
   smtp = connectSmtp({
     url: `smtp://127.0.0.1:${port}`,
+    connection: 'local',
     from: { name: 'Portal', address: 'door@example.com' },
   });
   worker = createMailQueue(t.database, 'portal.example.com', () => {});

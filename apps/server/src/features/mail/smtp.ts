@@ -1,16 +1,35 @@
-/** Sends mails through SMTP (nodemailer). */
+/** Sends mails through SMTP (nodemailer), encrypted unless the mail server is on this machine or somebody allowed otherwise. */
+import type { MailConnection } from '@vestibule/contract/settings';
 import { createTransport } from 'nodemailer';
+import { isLoopback } from '../../platform/config/loopback.ts';
 import type { Mail } from './mail-queue.ts';
 
 type Sender = { name: string; address: string };
 
+/** How mails travel to the server at `url`, smtp:// or smtps://. */
+export function mailConnectionTo(url: string, allowsPlainText: boolean): MailConnection {
+  const { protocol, hostname } = new URL(url);
+  if (protocol === 'smtps:') return 'tls';
+  if (isLoopback(hostname)) return 'local';
+  return allowsPlainText ? 'plain' : 'starttls';
+}
+
 /**
  * `url` is smtp:// or smtps://; `from` the sender, or what gives it for each mail. Connections are pooled; waiting
- * ends after 20 s.
+ * ends after 20 s. With `connection` 'starttls', neither password nor mail leaves before the connection is encrypted.
  */
-export function connectSmtp(options: { url: string; from: Sender | (() => Promise<Sender>) }) {
+export function connectSmtp(options: {
+  url: string;
+  connection: MailConnection;
+  from: Sender | (() => Promise<Sender>);
+}) {
+  const { connection } = options;
+  // What the address says in its query must not weaken what was decided here.
+  const url = new URL(options.url);
+  for (const name of ['secure', 'requireTLS', 'ignoreTLS', 'opportunisticTLS']) url.searchParams.delete(name);
   const transport = createTransport({
-    url: options.url,
+    url: url.href,
+    ...(connection === 'starttls' && { requireTLS: true }),
     pool: true,
     maxConnections: 5,
     connectionTimeout: 10_000,
@@ -23,9 +42,26 @@ export function connectSmtp(options: { url: string; from: Sender | (() => Promis
     /** Gives the mail server's reply. */
     async send(mail: Mail, messageId: string): Promise<string> {
       const from = typeof options.from === 'function' ? await options.from() : options.from;
-      const { response } = await transport.sendMail({ ...mail, from, messageId });
-      return response;
+      try {
+        const { response } = await transport.sendMail({ ...mail, from, messageId });
+        return response;
+      } catch (error) {
+        throw connection === 'starttls' ? unlessItLacksEncryption(error) : error;
+      }
     },
     close: () => transport.close(),
   };
+}
+
+/** A server without STARTTLS refuses the command or even EHLO (RFC 3207): that is about the server, not about the mail. */
+function unlessItLacksEncryption(error: unknown): unknown {
+  const { command, response, message } = error as { command?: string; response?: string; message?: string };
+  const isRefused = response !== undefined && (command === 'STARTTLS' || /STARTTLS/.test(message ?? ''));
+  if (!isRefused) return error;
+  return Object.assign(
+    new Error(`The mail server offers no encryption: to STARTTLS it says "${response.trim()}".`, {
+      cause: error,
+    }),
+    { code: 'ETLS' },
+  );
 }

@@ -98,7 +98,9 @@ describe('the test mail', () => {
 
   async function ask(url: string | null, body: { language?: 'en' | 'de' } = {}) {
     const smtp =
-      url === null ? null : connectSmtp({ url, from: { name: 'Portal', address: 'door@example.com' } });
+      url === null
+        ? null
+        : connectSmtp({ url, connection: 'local', from: { name: 'Portal', address: 'door@example.com' } });
     const beside = await createTestApp({
       beside: t,
       sendNow: smtp && ((mail, messageId) => smtp.send(mail, messageId)),

@@ -319,11 +319,23 @@ test('an environment with a longer lifetime than the form allows keeps it until 
 });
 
 test.each([
-  ['smtp://mail.example.com', 'smtp'],
-  ['', 'development-mailbox'],
-  ['off', 'off'],
-] as const)('SMTP_URL=%s shows as %s (N)', async (url, mail) => {
-  const beside = await createTestApp({ beside: t, environment: { SMTP_URL: url } });
-  expect((await beside.call(getSettings, { token: ann.token })).body.mail).toBe(mail);
-  await beside.close();
-});
+  ['smtp://mail.example.com', '', 'smtp', 'starttls'],
+  ['smtp://mail.example.com', 'yes', 'smtp', 'plain'],
+  ['smtps://mail.example.com', '', 'smtp', 'tls'],
+  ['smtp://localhost', '', 'smtp', 'local'],
+  ['', '', 'development-mailbox', null],
+  ['off', '', 'off', null],
+] as const)(
+  'SMTP_URL=%s, plain text allowed: "%s", shows as %s, %s (N)',
+  async (url, plain, mail, connection) => {
+    const beside = await createTestApp({
+      beside: t,
+      environment: { SMTP_URL: url, SMTP_ALLOW_PLAIN_TEXT: plain, ALLOW_DEVELOPMENT_PARTS: 'yes' },
+    });
+    expect((await beside.call(getSettings, { token: ann.token })).body).toMatchObject({
+      mail,
+      mailConnection: connection,
+    });
+    await beside.close();
+  },
+);

@@ -15,6 +15,7 @@ import type { Database, Queryable } from '../../platform/database/database.ts';
 import { fail } from '../../platform/errors/failure.ts';
 import { implement, type Caller, type Implementation, type Origin } from '../../platform/http/implement.ts';
 import { canonicalEmail } from '../../platform/identity/canonical-email.ts';
+import { mailConnectionTo } from '../mail/smtp.ts';
 import { keepPicture, readLogo } from './logo.ts';
 import { mails, type SendNow } from './mails.ts';
 import { providerCheck } from './provider-check.ts';
@@ -202,6 +203,8 @@ function describe(stored: StoredSetting[], config: Config): Settings {
     >),
     publicUrl: config.publicUrl,
     mail: config.smtpUrl !== null ? 'smtp' : config.mailbox !== null ? 'development-mailbox' : 'off',
+    mailConnection:
+      config.smtpUrl === null ? null : mailConnectionTo(config.smtpUrl, config.smtpAllowsPlainText),
     provider: new URL(config.provider.authBaseUrl).host,
     providerIsEmbedded: config.embeddedProvider !== null,
   };

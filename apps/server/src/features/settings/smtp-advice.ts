@@ -3,6 +3,10 @@
 /** The first that matches counts. Codes: RFC 5321, section 4.2.3, and those of Node.js. */
 const advices: [RegExp, string][] = [
   [
+    /STARTTLS/,
+    'The mail server offers no encryption, so nothing was sent. Whoever runs the server uses smtps:// in SMTP_URL, or the port where the mail server offers STARTTLS. Only in a network that nobody else reads: SMTP_ALLOW_PLAIN_TEXT=yes.',
+  ],
+  [
     /EAUTH|^53[0458]\b|\bauthenticat/i,
     'The mail server refuses the log-in. Whoever runs the server corrects user and password in SMTP_URL.',
   ],

@@ -37,6 +37,9 @@ test('no variable is needed: everything embedded', () => {
     secret: null,
     trustProxy: false,
     logLevel: 'info',
+    metricsToken: null,
+    isPublic: false,
+    isDemonstration: false,
     provider: {
       authBaseUrl: 'https://vestibule.b2clogin.com',
       tenantName: 'vestibule',
@@ -50,6 +53,7 @@ test('no variable is needed: everything embedded', () => {
     },
     embeddedProvider: { port: 3001, tenantId: expect.any(String), lifetimes: {} },
     smtpUrl: null,
+    smtpAllowsPlainText: false,
     mailbox: { smtpPort: 2525, httpPort: 3002 },
     mailFrom: 'no-reply@example.com',
     adminEmail: 'admin@example.com',
@@ -68,13 +72,15 @@ test('no variable is needed: everything embedded', () => {
 const good: [string, string, object][] = [
   ['PORT', '8080', { port: 8080, publicUrl: 'http://localhost:8080' }],
   ['PORT', '0', { port: 0 }],
-  ['HOST', '0.0.0.0', { host: '0.0.0.0' }],
-  ['PUBLIC_URL', 'https://portal.example.com/', { publicUrl: 'https://portal.example.com' }],
+  ['HOST', '::1', { host: '::1', isPublic: false }],
+  ['PUBLIC_URL', 'https://localhost:8443/', { publicUrl: 'https://localhost:8443', isPublic: false }],
   ['DATA_DIR', '/var/lib/vestibule', { dataDirectory: '/var/lib/vestibule' }],
   ['DATABASE_URL', 'postgres://u:p@h/d', { databaseUrl: 'postgres://u:p@h/d' }],
   ['SECRET', 'x'.repeat(32), { secret: 'x'.repeat(32) }],
   ['TRUST_PROXY', '10.0.0.0/8, ::1', { trustProxy: ['10.0.0.0/8', '::1'] }],
   ['LOG_LEVEL', 'silent', { logLevel: 'silent' }],
+  ['METRICS_TOKEN', 'abcdefgh-1234567', { metricsToken: 'abcdefgh-1234567' }],
+  ['SMTP_ALLOW_PLAIN_TEXT', 'yes', { smtpAllowsPlainText: true }],
   ['API_AUDIENCE', 'api', { provider: { audience: 'api' } }],
   ['INVITATION_CLAIM', 'extension_invitationId', { provider: { invitationClaim: 'extension_invitationId' } }],
   ['IDP_PORT', '3005', { embeddedProvider: { port: 3005 } }],
@@ -105,6 +111,12 @@ const bad: [string, string][] = [
   ['PUBLIC_URL', 'my.site.example'],
   ['PUBLIC_URL', 'https://portal.example.com/app'],
   ['PUBLIC_URL', 'ftp://portal.example.com'],
+  ['PUBLIC_URL', 'http://portal.example.com'],
+  ['METRICS_TOKEN', 'short'],
+  ['METRICS_TOKEN', 'with a space in it, and long'],
+  ['ALLOW_DEVELOPMENT_PARTS', 'true'],
+  ['SMTP_ALLOW_PLAIN_TEXT', 'maybe'],
+  ['AUTH_BASE_URL', 'http://contoso.b2clogin.com'],
   ['DATABASE_URL', 'mysql://u:p@h/d'],
   ['DATABASE_OWNER_URL', 'mysql://u:p@h/d'],
   ['DATABASE_URL', 'host=localhost'],
@@ -161,11 +173,63 @@ describe('a real provider', () => {
     });
   });
 
-  const { PUBLIC_URL: _, ...providerVariables } = testEnvironment;
+  const { PUBLIC_URL: _, SMTP_URL: __, ADMIN_EMAIL: ___, ...providerVariables } = testEnvironment;
   test.each(Object.keys(providerVariables))('needs %s too', (variable) => {
     const message = complaint({ ...testEnvironment, [variable]: undefined });
     expect(message).toContain(`  ${variable}: is missing`);
     expect(message.split('\n')).toHaveLength(2);
+  });
+});
+
+describe('on an address that other machines can reach (O7, L5; security 15, 68)', () => {
+  const { PUBLIC_URL, SMTP_URL, ADMIN_EMAIL, ...provider } = testEnvironment;
+  const addresses = [{ PUBLIC_URL }, { HOST: '0.0.0.0' }, { HOST: '::' }, { HOST: '192.168.1.5' }];
+  const named = (env: Record<string, string>) =>
+    complaint(env)
+      .split('\n')
+      .slice(1)
+      .map((line) => /^ {2}(\w+): is missing; /.exec(line)?.[1]);
+
+  test.each(addresses)('%j starts nothing that is for development', (address) => {
+    expect(named(address)).toEqual(['AUTH_BASE_URL', 'SMTP_URL', 'ADMIN_EMAIL']);
+    expect(named({ ...address, ...provider })).toEqual(['SMTP_URL', 'ADMIN_EMAIL']);
+    expect(named({ ...address, SMTP_URL, ADMIN_EMAIL })).toEqual(['AUTH_BASE_URL']);
+    expect(named({ ...address, ...provider, SMTP_URL: 'off' })).toEqual(['ADMIN_EMAIL']);
+    expect(readConfig({ ...address, ...provider, SMTP_URL, ADMIN_EMAIL })).toMatchObject({
+      isPublic: true,
+      isDemonstration: false,
+      embeddedProvider: null,
+      mailbox: null,
+    });
+  });
+
+  test('says what to set, and how a demonstration is allowed', () => {
+    const lines = complaint({ PUBLIC_URL }).split('\n');
+    expect(lines[1]).toContain('Set AUTH_BASE_URL, TENANT_NAME, CLIENT_ID');
+    expect(lines[2]).toContain('Name your mail server, or off');
+    for (const line of lines.slice(1, 3)) expect(line).toContain('ALLOW_DEVELOPMENT_PARTS=yes');
+  });
+
+  test.each(addresses)('%j is a demonstration when ALLOW_DEVELOPMENT_PARTS says so', (address) => {
+    expect(readConfig({ ...address, ALLOW_DEVELOPMENT_PARTS: 'yes' })).toMatchObject({
+      isPublic: true,
+      isDemonstration: true,
+    });
+    const whole = { ...address, ...provider, SMTP_URL, ADMIN_EMAIL, ALLOW_DEVELOPMENT_PARTS: 'yes' };
+    expect(readConfig(whole).isDemonstration).toBe(false);
+  });
+
+  test('on this machine nothing is asked for, and nothing is a demonstration', () => {
+    for (const HOST of ['127.0.0.1', '::1', 'localhost'])
+      expect(readConfig({ HOST, ALLOW_DEVELOPMENT_PARTS: 'yes' })).toMatchObject({
+        isPublic: false,
+        isDemonstration: false,
+      });
+  });
+
+  test('a sign-in service without encryption is one of this machine', () => {
+    const local = { ...testEnvironment, AUTH_BASE_URL: 'http://localhost:3001' };
+    expect(readConfig(local).provider.authBaseUrl).toBe('http://localhost:3001');
   });
 });
 

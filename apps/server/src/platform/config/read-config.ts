@@ -6,6 +6,7 @@ import path from 'node:path';
 import { lifetimeMaximumDays, productNameMaximum } from '@vestibule/contract/limits';
 import * as z from 'zod';
 import { canonicalEmail } from '../identity/canonical-email.ts';
+import { isLoopback } from './loopback.ts';
 import { StartUpError } from './start-up-error.ts';
 
 /** A whole number written in digits. Bounds are inclusive; `what` says what the value should be. */
@@ -33,12 +34,17 @@ const origin = (what: string) =>
       what,
     );
 
+/** Tokens and passwords go there, so it is https, or this machine. */
+const encryptedOrigin = (what: string) =>
+  origin(what).refine((text) => isOnThisMachine(text) || text.startsWith('https:'), `${what}, on https`);
+const permission = z.literal('yes', 'yes, or left out').optional();
+
 const megabyte = 1024 * 1024;
 
 const variables = z.object({
   PORT: port(3000),
   HOST: z.string().default('127.0.0.1'),
-  PUBLIC_URL: origin(
+  PUBLIC_URL: encryptedOrigin(
     'the address people open, such as https://portal.example.com, without a path',
   ).optional(),
   DATA_DIR: z.string().default('.data'),
@@ -74,8 +80,13 @@ const variables = z.object({
       'fatal, error, warn, info, debug, trace or silent',
     )
     .default('info'),
+  METRICS_TOKEN: z
+    .string()
+    .regex(/^[\x21-\x7e]{16,200}$/, 'a random text of 16 characters or more, without spaces')
+    .optional(),
+  ALLOW_DEVELOPMENT_PARTS: permission,
 
-  AUTH_BASE_URL: origin(
+  AUTH_BASE_URL: encryptedOrigin(
     'the address of the sign-in service, such as https://contoso.b2clogin.com',
   ).optional(),
   TENANT_NAME: name('the name of the tenant, such as contoso').optional(),
@@ -108,11 +119,12 @@ const variables = z.object({
       'smtp://user:password@host:587, smtps://…, or off to send no mails',
     )
     .optional(),
+  SMTP_ALLOW_PLAIN_TEXT: permission,
   MAIL_FROM: mail.default('no-reply@example.com'),
   MAILBOX_SMTP_PORT: port(2525),
   MAILBOX_PORT: port(3002),
 
-  ADMIN_EMAIL: mail.default('admin@example.com'),
+  ADMIN_EMAIL: mail.optional(),
   SUPPORT_EMAIL: mail.default('support@example.com'),
   PRODUCT_NAME: z
     .string()
@@ -185,6 +197,12 @@ export type Config = Readonly<{
   secret: string | null;
   trustProxy: string[] | false;
   logLevel: string;
+  /** What a scraper shows at /metrics; null when nobody may look. */
+  metricsToken: string | null;
+  /** Whether the site can be reached from other machines. */
+  isPublic: boolean;
+  /** Whether it is public and runs parts that are for development, as somebody allowed: every page says so. */
+  isDemonstration: boolean;
   provider: ProviderConfig;
   /** Set when no real provider is named. */
   embeddedProvider: {
@@ -194,6 +212,8 @@ export type Config = Readonly<{
   } | null;
   /** Null for the development mailbox, and when mails are switched off. */
   smtpUrl: string | null;
+  /** Whether mails, and the password for sending them, may go unencrypted to another machine. */
+  smtpAllowsPlainText: boolean;
   /** Set when nothing is said about an SMTP server. */
   mailbox: { smtpPort: number; httpPort: number } | null;
   mailFrom: string;
@@ -223,6 +243,7 @@ export function readConfig(env: Record<string, string | undefined> = process.env
   const missing =
     named.length > 0 ? providerVariables.filter((variable) => given[variable] === undefined) : [];
   problems.push(
+    ...unfitForThePublic(given),
     ...missing.map(
       (variable) =>
         `  ${variable}: is missing; a sign-in service needs all of ${providerVariables.join(', ')}`,
@@ -237,6 +258,7 @@ export function readConfig(env: Record<string, string | undefined> = process.env
 
   const value = result.data;
   const real = named.length > 0;
+  const isPublic = canBeReached(value);
   const { tenantId, ...embedded } = embeddedProvider;
   const clientId = value.CLIENT_ID ?? embedded.clientId;
   return Object.freeze({
@@ -249,6 +271,9 @@ export function readConfig(env: Record<string, string | undefined> = process.env
     secret: value.SECRET ?? null,
     trustProxy: value.TRUST_PROXY ?? false,
     logLevel: value.LOG_LEVEL,
+    metricsToken: value.METRICS_TOKEN ?? null,
+    isPublic,
+    isDemonstration: isPublic && (!real || value.SMTP_URL === undefined),
     provider: {
       authBaseUrl: value.AUTH_BASE_URL ?? embedded.authBaseUrl,
       tenantName: value.TENANT_NAME ?? embedded.tenantName,
@@ -272,9 +297,10 @@ export function readConfig(env: Record<string, string | undefined> = process.env
           },
         },
     smtpUrl: value.SMTP_URL === 'off' ? null : (value.SMTP_URL ?? null),
+    smtpAllowsPlainText: value.SMTP_ALLOW_PLAIN_TEXT !== undefined,
     mailbox: value.SMTP_URL ? null : { smtpPort: value.MAILBOX_SMTP_PORT, httpPort: value.MAILBOX_PORT },
     mailFrom: value.MAIL_FROM,
-    adminEmail: value.ADMIN_EMAIL,
+    adminEmail: value.ADMIN_EMAIL ?? 'admin@example.com',
     supportEmail: value.SUPPORT_EMAIL,
     productName: value.PRODUCT_NAME,
     invitationLifetimeDays: value.INVITATION_LIFETIME_DAYS,
@@ -303,6 +329,33 @@ export function childEnvironment(): NodeJS.ProcessEnv {
   return Object.fromEntries(Object.entries(process.env).filter(([key]) => !variableNames.includes(key)));
 }
 
+/** Whether other machines can reach the site, by the address people open or by the one it listens on. */
+function canBeReached({
+  HOST,
+  PUBLIC_URL,
+}: {
+  HOST?: string | undefined;
+  PUBLIC_URL?: string | undefined;
+}): boolean {
+  const hosts = [HOST, PUBLIC_URL && safeUrl(PUBLIC_URL)?.hostname];
+  return hosts.some((host) => host && !isLoopback(host));
+}
+
+/** What is made for development, or belongs to nobody, and would otherwise be open to the public (statement O7). */
+function unfitForThePublic(given: Record<string, string | undefined>): string[] {
+  if (given['ALLOW_DEVELOPMENT_PARTS'] !== undefined || !canBeReached(given)) return [];
+  const where = 'PUBLIC_URL or HOST opens this site to other machines';
+  const unlessDemonstration = 'only for a demonstration, set ALLOW_DEVELOPMENT_PARTS=yes';
+  return [
+    providerVariables.every((variable) => given[variable] === undefined) &&
+      `  AUTH_BASE_URL: is missing; ${where}, and the sign-in service for development lets anybody in. Set ${providerVariables.join(', ')}; ${unlessDemonstration}`,
+    given['SMTP_URL'] === undefined &&
+      `  SMTP_URL: is missing; ${where}, and the mailbox for development delivers to nobody. Name your mail server, or off to send no mails; ${unlessDemonstration}`,
+    given['ADMIN_EMAIL'] === undefined &&
+      `  ADMIN_EMAIL: is missing; ${where}, and admin@example.com is nobody's. Name the first administrator's address`,
+  ].filter((line) => line !== false);
+}
+
 /** One line of the complaint. The value itself is not repeated: it may be a password. */
 function describe(issue: z.core.$ZodIssue): string {
   return `  ${issue.path.join('.')}: should be ${issue.message}`;
@@ -320,6 +373,10 @@ function isStorage(text: string): boolean {
     : url.protocol === 'azure:' &&
         /^\/[a-z0-9-]{3,63}$/.test(url.pathname) &&
         names.every((one) => one === 'endpoint');
+}
+
+function isOnThisMachine(address: string): boolean {
+  return isLoopback(safeUrl(address)?.hostname ?? '');
 }
 
 function safeUrl(text: string): URL | null {

@@ -170,6 +170,22 @@ describe('every answer', () => {
       expect(headers).not.toHaveProperty(name);
   });
 
+  test.each(addresses)(
+    'of %s tells browsers to stay with https, where people open the site by https',
+    async (url) => {
+      for (const [publicUrl, told] of [
+        ['https://portal.example.com', 'max-age=31536000'],
+        ['http://localhost:3000', undefined],
+        ['https://localhost:3000', undefined],
+      ] as const) {
+        const site = await createTestApp({ beside: t, environment: { PUBLIC_URL: publicUrl }, webDirectory });
+        const { headers } = await site.app.inject(url);
+        await site.close();
+        expect(headers['strict-transport-security']).toBe(told);
+      }
+    },
+  );
+
   test.each(contractRoutes.map((route) => [route.method, route.path] as const))(
     'of %s %s is not stored anywhere',
     async (method, url) => {

@@ -29,8 +29,14 @@ declare module 'fastify' {
   }
 }
 
-export function createHttpServer(options: { logger: Logger; trustProxy: string[] | false }): FastifyInstance {
+export function createHttpServer(options: {
+  logger: Logger;
+  trustProxy: string[] | false;
+  /** The address that people open. */
+  publicUrl: string;
+}): FastifyInstance {
   const logger: FastifyBaseLogger = options.logger;
+  const headers = commonHeaders(options.publicUrl);
   const app = Fastify({
     loggerInstance: logger,
     trustProxy: options.trustProxy,
@@ -52,7 +58,7 @@ export function createHttpServer(options: { logger: Logger; trustProxy: string[]
     // An address that cannot be decoded meets no hook.
     frameworkErrors: (error, request, reply) => {
       request.log.info({ code: error.code }, 'refused');
-      reply.headers(commonHeaders).header('x-request-id', request.id);
+      reply.headers(headers).header('x-request-id', request.id);
       answerWith(request, reply, requestErrors.malformed);
     },
   });
@@ -65,7 +71,7 @@ export function createHttpServer(options: { logger: Logger; trustProxy: string[]
   });
   app.removeContentTypeParser('text/plain');
   app.addHook('onRequest', (request, reply, done) => {
-    reply.headers(commonHeaders).header('x-request-id', request.id);
+    reply.headers(headers).header('x-request-id', request.id);
     done();
   });
   app.addHook('onResponse', (request, reply, done) => {

@@ -50,7 +50,11 @@ test('holds every route of the contract, which are all that is mounted, and no o
 
 test('a route below /api/ that does not say who may call it cannot be mounted', async () => {
   const { createHttpServer } = await import('./http-server.ts');
-  const app = createHttpServer({ logger: t.app.log as never, trustProxy: false });
+  const app = createHttpServer({
+    logger: t.app.log as never,
+    trustProxy: false,
+    publicUrl: t.config.publicUrl,
+  });
   expect(() => app.get('/api/open', () => 'secret')).toThrow('does not say who may call it');
 });
 

@@ -2,10 +2,13 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createTestApp, type TestApp } from '../../test-app.ts';
 
+const token = 'a-token-of-the-scraper';
+const scrape = { url: '/metrics', headers: { authorization: `Bearer ${token}` } };
 let t: TestApp;
 let reachable = true;
 beforeAll(async () => {
   t = await createTestApp({
+    environment: { METRICS_TOKEN: token },
     wrapDatabase: (database) => ({
       ...database,
       query: (config) => (reachable ? database.query(config) : Promise.reject(new Error('gone'))),
@@ -30,7 +33,7 @@ describe('/metrics', () => {
     await t.app.inject('/api/users/me');
     await t.app.inject('/api/people/secret-person/disable?code=secret-code');
     await t.app.inject({ method: 'POST', url: '/api/people/0192f0c1-2345-7abc-8def-0123456789ab/disable' });
-    const answer = await t.app.inject('/metrics');
+    const answer = await t.app.inject(scrape);
     expect(answer.headers['content-type']).toContain('text/plain');
     expect(answer.payload).toContain(
       'http_request_duration_seconds_count{method="GET",route="/api/users/me",status="401"} 1',
@@ -41,12 +44,24 @@ describe('/metrics', () => {
   });
 
   test.each([
-    ['another machine', '192.0.2.1', {}],
-    ['a proxy on this machine', '127.0.0.1', { 'x-forwarded-for': '192.0.2.1' }],
-    ['a proxy that says Forwarded', '::1', { forwarded: 'for=192.0.2.1' }],
-  ])('is not there for %s', async (_what, remoteAddress, headers) => {
-    const answer = await t.app.inject({ url: '/metrics', remoteAddress, headers });
-    expect(answer.statusCode).toBe(404);
-    expect(answer.payload).not.toContain('process_');
+    ['no token', {}],
+    ['another token', { authorization: 'Bearer a-token-of-nobody' }],
+    ['the token with more after it', { authorization: `Bearer ${token}x` }],
+    ['the token as a password', { authorization: `Basic ${btoa(`:${token}`)}` }],
+    ['the headers of a proxy', { 'x-forwarded-for': '127.0.0.1' }],
+  ])('is not there for %s, wherever the request comes from', async (_what, headers) => {
+    for (const remoteAddress of ['127.0.0.1', '::1', '192.0.2.1']) {
+      const answer = await t.app.inject({ url: '/metrics', remoteAddress, headers });
+      expect(answer.statusCode).toBe(404);
+      expect(answer.payload).not.toContain('process_');
+    }
+    expect((await t.app.inject({ url: `/metrics?token=${token}` })).statusCode).toBe(404);
+  });
+
+  test('is there for nobody while no METRICS_TOKEN is set', async () => {
+    const without = await createTestApp();
+    for (const headers of [scrape.headers, {}, { authorization: 'Bearer null' }])
+      expect((await without.app.inject({ url: '/metrics', headers })).statusCode).toBe(404);
+    await without.close();
   });
 });

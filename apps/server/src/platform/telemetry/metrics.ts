@@ -1,9 +1,16 @@
 /** Health for load balancers and metrics for Prometheus (statement O3). */
+import { createHash, timingSafeEqual } from 'node:crypto';
 import type { FastifyInstance } from 'fastify';
 import { collectDefaultMetrics, Histogram, Registry } from 'prom-client';
 
-/** `isReady` says whether this process can serve just now, in particular whether the database answers. */
-export function exposeTelemetry(app: FastifyInstance, isReady: () => Promise<boolean>): void {
+/**
+ * `isReady` says whether this process can serve just now, in particular whether the database answers. `metricsToken` opens
+ * /metrics as a bearer token; without one nobody may look, since where a request comes from proves nothing behind a proxy.
+ */
+export function exposeTelemetry(
+  app: FastifyInstance,
+  { isReady, metricsToken }: { isReady: () => Promise<boolean>; metricsToken: string | null },
+): void {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   const duration = new Histogram({
@@ -29,10 +36,16 @@ export function exposeTelemetry(app: FastifyInstance, isReady: () => Promise<boo
       : reply.code(503).send({ status: 'the database does not answer' }),
   );
   app.get('/metrics', { logLevel: 'warn' }, async (request, reply) => {
-    // For the machine itself and its scraper only: whoever comes through a proxy is turned away.
-    const local = /^(?:127\.|::1$|::ffff:127\.)/.test(request.socket.remoteAddress ?? '');
-    if (!local || request.headers['x-forwarded-for'] || request.headers.forwarded)
+    const shown = /^Bearer (\S+)$/i.exec(request.headers.authorization ?? '')?.[1];
+    // To others it is not there: not even a 401 tells that somebody looks at this site.
+    if (metricsToken === null || shown === undefined || !isSame(shown, metricsToken))
       return reply.callNotFound();
     return reply.type(registry.contentType).send(await registry.metrics());
   });
+}
+
+/** In a time that does not depend on how much of it is right. */
+function isSame(shown: string, expected: string): boolean {
+  const [a, b] = [shown, expected].map((text) => createHash('sha256').update(text).digest());
+  return timingSafeEqual(a as Buffer, b as Buffer);
 }

@@ -1,0 +1,128 @@
+/** Passwords and mails never travel unencrypted to another machine, unless somebody allowed it (statement N). */
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { SMTPServer, type SMTPServerOptions } from 'smtp-server';
+import { afterEach, describe, expect, test } from 'vitest';
+import { adviseOnMail } from './mail-advice.ts';
+import { adviseOnTestMail } from '../settings/smtp-advice.ts';
+import { connectSmtp, mailConnectionTo } from './smtp.ts';
+
+const mail = { to: { name: '', address: 'ada@example.com' }, subject: 'Hi', text: 'Hi', html: '' };
+const from = { name: 'Portal', address: 'no-reply@example.com' };
+
+let server: SMTPServer | null = null;
+/** What reached the server, with whether it came encrypted. */
+let heard: [what: string, isEncrypted: boolean][] = [];
+
+async function startServer(options: SMTPServerOptions = {}): Promise<string> {
+  heard = [];
+  server = new SMTPServer({
+    disableReverseLookup: true,
+    allowInsecureAuth: true,
+    onAuth({ username, password }, { secure }, done) {
+      heard.push([`${username}:${password}`, secure]);
+      done(null, { user: username });
+    },
+    onMailFrom({ address }, { secure }, done) {
+      heard.push([address, secure]);
+      done();
+    },
+    onData(stream, _session, done) {
+      stream.resume().once('end', () => done());
+    },
+    ...options,
+  });
+  // A client that refuses our certificate is part of what is tried here.
+  server.on('error', () => {});
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  return `127.0.0.1:${(server.server.address() as AddressInfo).port}`;
+}
+afterEach(async () => {
+  await new Promise<void>((resolve) => (server ? server.close(resolve) : resolve()));
+  server = null;
+});
+
+async function send(url: string, connection: ReturnType<typeof mailConnectionTo>): Promise<Error | string> {
+  const smtp = connectSmtp({ url, connection, from });
+  try {
+    return await smtp.send(mail, '<one@example.com>');
+  } catch (error) {
+    return error as Error;
+  } finally {
+    smtp.close();
+  }
+}
+
+test.each([
+  ['smtps://mail.example.com', false, 'tls'],
+  ['smtps://127.0.0.1', true, 'tls'],
+  ['smtp://mail.example.com:587', false, 'starttls'],
+  ['smtp://10.0.0.5', false, 'starttls'],
+  ['smtp://127.0.0.1.example.com', false, 'starttls'],
+  ['smtp://mail.example.com', true, 'plain'],
+  ['smtp://localhost:2525', false, 'local'],
+  ['smtp://127.0.0.1', true, 'local'],
+  ['smtp://[::1]:25', false, 'local'],
+] as const)('%s, plain text allowed: %s, is a connection of the kind %s', (url, allowed, kind) => {
+  expect(mailConnectionTo(url, allowed)).toBe(kind);
+});
+
+describe('with STARTTLS wanted', () => {
+  test('a server that offers it hears password and mail encrypted', async () => {
+    const host = await startServer();
+    expect(await send(`smtp://user:secret@${host}?tls.rejectUnauthorized=false`, 'starttls')).toMatch(/^250/);
+    expect(heard).toEqual([
+      ['user:secret', true],
+      [from.address, true],
+    ]);
+  });
+
+  test.each([
+    '',
+    '?ignoreTLS=true',
+    '?requireTLS=false',
+    '?opportunisticTLS=true',
+    '?secure=false&requireTLS=false',
+  ])('a server that offers none hears neither, whatever the address adds: %j', async (query) => {
+    const host = await startServer({ disabledCommands: ['STARTTLS'] });
+    const error = (await send(`smtp://user:secret@${host}${query}`, 'starttls')) as Error;
+    expect(error).toMatchObject({
+      code: 'ETLS',
+      message: expect.stringMatching(
+        /^The mail server offers no encryption: to STARTTLS it says "5\d\d .+"\.$/,
+      ),
+    });
+    expect(heard).toEqual([]);
+    for (const advice of [adviseOnMail(error.message), adviseOnTestMail(error.message)]) {
+      expect(advice).toContain('smtps://');
+      expect(advice).toContain('SMTP_ALLOW_PLAIN_TEXT=yes');
+    }
+  });
+
+  test('a certificate that nobody vouches for is refused, and so is the mail', async () => {
+    const error = await send(`smtp://user:secret@${await startServer()}`, 'starttls');
+    expect(error).toMatchObject({ message: expect.stringMatching(/certificate/i) });
+    expect(heard).toEqual([]);
+  });
+});
+
+test.each(['?secure=false', ''])(
+  'smtps:// begins encrypted, whatever the address adds: %j',
+  async (query) => {
+    const host = await startServer({ disabledCommands: ['STARTTLS'] });
+    expect(await send(`smtps://user:secret@${host}${query}`, 'tls')).toBeInstanceOf(Error);
+    expect(heard).toEqual([]);
+  },
+);
+
+test.each(['plain', 'local'] as const)(
+  'a %s connection sends to a server without encryption',
+  async (kind) => {
+    const host = await startServer({ disabledCommands: ['STARTTLS'] });
+    expect(await send(`smtp://user:secret@${host}`, kind)).toMatch(/^250/);
+    expect(heard).toEqual([
+      ['user:secret', false],
+      [from.address, false],
+    ]);
+  },
+);
