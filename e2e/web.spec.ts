@@ -26,6 +26,12 @@ test('the page may run its own scripts only, and talk to itself and the provider
   expect(policy.get('frame-src')).toEqual(itselfAndProvider);
 });
 
+test('a site of this machine alone is no demonstration (O7)', async ({ page, site }) => {
+  await signIn(page, site.administrator);
+  await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
+  await expect(page.getByRole('complementary')).toHaveCount(0);
+});
+
 test('a script that somebody smuggles in does not run, and these journeys would notice it (security 37)', async ({
   page,
   expectConsole,

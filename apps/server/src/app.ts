@@ -137,7 +137,7 @@ export async function createApp(deps: Dependencies): Promise<FastifyInstance> {
     describeApi(
       implementations.map(({ route }) => route),
       {
-        title: config.productName,
+        title: config.isDemonstration ? `${config.productName} (for demonstration only)` : config.productName,
         publicUrl: config.publicUrl,
         signInErrors: [...signInErrors, ...tokenCallErrors],
       },
@@ -237,6 +237,7 @@ function fixedConfiguration(config: Config): FixedConfiguration {
     ResetPasswordPolicy: provider.resetPasswordPolicy,
     ApiScopes: provider.apiScopes,
     GridLicenseKey: config.gridLicenseKey,
+    IsDemonstration: config.isDemonstration,
     EmbeddedProviderUrl: config.embeddedProvider ? embeddedProviderUrl(config.embeddedProvider.port) : null,
   };
 }

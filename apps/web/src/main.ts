@@ -5,6 +5,7 @@
  */
 import { t } from '@lingui/core/macro';
 import { prepareAddress } from './features/sign-in/address.ts';
+import { showDemonstration } from './features/sign-in/demonstration.ts';
 import { enter } from './features/sign-in/enter.ts';
 import { keepLanguage, keepTheme } from './features/sign-in/preferences.ts';
 import { isBehindTheDoor, saveUrl } from './features/sign-in/saved-url.ts';
@@ -44,6 +45,7 @@ async function start(): Promise<void> {
   // A failed import is met where it is awaited, not as an unhandled rejection in between.
   library.catch(() => {});
   const configuration = await fetchConfiguration();
+  if (configuration.IsDemonstration) showDemonstration();
   showBrand(configuration.ProductName, configuration.LogoUrl);
   showSiteAccent(configuration.AccentColor);
   const { connectProvider } = await library;

@@ -17,6 +17,8 @@ export const Configuration = z.object({
   LogoUrl: z.nullable(z.string()),
   /** The site's accent colour, such as `#0b6653`; null while each theme has its own. */
   AccentColor: z.nullable(z.string()),
+  /** Parts for development run where the public can reach them: every page says so. */
+  IsDemonstration: z.boolean(),
   /** Where the embedded provider listens (its metadata is fetched there); null with a real provider. */
   EmbeddedProviderUrl: z.nullable(z.string()),
 });

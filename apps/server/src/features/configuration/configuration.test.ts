@@ -17,6 +17,7 @@ test('the configuration names provider and product to everybody, and nothing els
     ProductName: 'Portal',
     LogoUrl: null,
     AccentColor: null,
+    IsDemonstration: false,
     EmbeddedProviderUrl: null,
   });
   await t.close();

@@ -22,6 +22,13 @@ const ways = (): Record<Settings['mail'], string> => ({
   off: t`Nobody: mails are switched off (SMTP_URL=off). Copy the link of an invitation and hand it over yourself.`,
 });
 
+const connections = (): Record<NonNullable<Settings['mailConnection']>, string> => ({
+  tls: t`Encrypted from the start (smtps)`,
+  starttls: t`Encrypted by STARTTLS; a server that offers none gets nothing`,
+  local: t`To a mail server on the same machine`,
+  plain: t`Not encrypted, as SMTP_ALLOW_PLAIN_TEXT allows: the password and all mails, with their links, can be read on the way`,
+});
+
 export function MailSection(section: SettingsSection) {
   const { settings } = section;
   const [previewing, setPreviewing] = useState(false);
@@ -30,7 +37,12 @@ export function MailSection(section: SettingsSection) {
       <SectionForm
         section={section}
         draft="settings-mail"
-        facts={[{ name: t`Delivered by`, value: ways()[settings.mail] }]}
+        facts={[
+          { name: t`Delivered by`, value: ways()[settings.mail] },
+          ...(settings.mailConnection
+            ? [{ name: t`Connection`, value: connections()[settings.mailConnection] }]
+            : []),
+        ]}
         fields={[
           { name: 'senderName', label: t`Sender's name` },
           {
