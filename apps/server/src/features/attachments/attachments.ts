@@ -43,7 +43,7 @@ import type { FileLimits } from './file-limits.ts';
 import type { FileTickets } from './file-ticket.ts';
 import type { AttachmentLimits } from './limits.ts';
 import { refuseUnready } from './serve-files.ts';
-import type { UploadRow } from './upload-store.ts';
+import type { UploadRow } from './upload-row.ts';
 
 const skippedShown = 100;
 /** Of the names of a bundle's files, in the activity log's line; all of them are in its details. */

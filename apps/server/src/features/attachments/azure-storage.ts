@@ -5,7 +5,7 @@
  */
 import { ContainerClient, RestError, StorageSharedKeyCredential } from '@azure/storage-blob';
 import type { Readable } from 'node:stream';
-import { StorageError, type FileStorage } from './storage.ts';
+import { sealedInPlace, StorageError, type FileStorage } from './storage.ts';
 
 /** Gathered in memory for each upload. A blob has at most 50,000 blocks, a file therefore at most 100 GB. */
 const blockBytes = 2 * 1024 * 1024;
@@ -20,6 +20,13 @@ export function createAzureStorage(url: URL, key: string): FileStorage {
     { retryOptions: { maxTries: 3, retryDelayInMs: 200, maxRetryDelayInMs: 2_000, tryTimeoutInMs: 60_000 } },
   );
   const blobOf = (id: string) => container.getAppendBlobClient(id);
+
+  const read: FileStorage['read'] = (id, range) =>
+    naming(async () => {
+      const count = range && range.end - range.start + 1;
+      const answer = await blobOf(id).download(range?.start, count).catch(nullIfGone);
+      return (answer?.readableStreamBody as Readable | undefined) ?? null;
+    });
 
   return {
     create: (id) =>
@@ -58,15 +65,9 @@ export function createAzureStorage(url: URL, key: string): FileStorage {
     sizeOf: (id) =>
       naming(async () => (await blobOf(id).getProperties().catch(nullIfGone))?.contentLength ?? null),
 
-    // What the service has confirmed is kept.
-    complete: () => Promise.resolve(),
-
-    read: (id, range) =>
-      naming(async () => {
-        const count = range && range.end - range.start + 1;
-        const answer = await blobOf(id).download(range?.start, count).catch(nullIfGone);
-        return (answer?.readableStreamBody as Readable | undefined) ?? null;
-      }),
+    // What the service has confirmed is kept, and nobody appends behind the end that was announced: nothing is changed.
+    seal: (id) => Promise.resolve(sealedInPlace((range) => read(id, range))),
+    read,
 
     // Its state keeps everybody from it; a copy elsewhere in the container would keep it no better.
     setAside: () => Promise.resolve(),

@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import type { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createAzureStorage } from './azure-storage.ts';
@@ -77,6 +78,28 @@ describe.each([
     expect(size).toBe(6 * megabyte);
     await storage.append(idOf(2), size, pieces(bytes.subarray(size)));
     expect((await contentsOf(storage, idOf(2)))?.equals(bytes)).toBe(true);
+  });
+
+  test('a writer that was late changes nothing in a file that is complete', async () => {
+    const bytes = randomBytes(11 * megabyte);
+    await storage.create(idOf(8), bytes.length);
+    const { promise: woken, resolve: wake } = Promise.withResolvers<void>();
+    const { promise: asleep, resolve: sleeps } = Promise.withResolvers<void>();
+    async function* sleeping() {
+      sleeps();
+      await woken;
+      yield* pieces(Buffer.alloc(6 * megabyte, 'evil'));
+    }
+    const another = open(`http://127.0.0.1:${(service.server.address() as AddressInfo).port}`);
+    const late = another.append(idOf(8), 0, sleeping()).catch((error: unknown) => error);
+    await asleep;
+    await storage.append(idOf(8), 0, pieces(bytes));
+    const sealed = await storage.seal(idOf(8), true);
+    wake();
+    expect(await late).toBeInstanceOf(StorageError);
+    await sealed?.publish();
+    expect((await contentsOf(storage, idOf(8)))?.equals(bytes)).toBe(true);
+    expect((await buffer((await sealed?.read()) as Readable)).equals(bytes)).toBe(true);
   });
 
   test('an empty file is a file', async () => {

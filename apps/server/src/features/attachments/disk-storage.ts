@@ -1,7 +1,25 @@
-/** Files in a directory, under their ids: no name that somebody chose ever reaches the disk. */
-import { access, mkdir, open, rename, rm, stat, writeFile, type FileHandle } from 'node:fs/promises';
+/**
+ * Files in a directory, under their ids: no name that somebody chose ever reaches the disk. What is still arriving is called
+ * `<id>.part`. Whoever has opened it can write into it whatever it is called later: where that may be another process, a
+ * file is published as a copy that nobody else has ever opened.
+ */
+import { randomUUID } from 'node:crypto';
+import {
+  access,
+  constants,
+  copyFile,
+  mkdir,
+  open,
+  readdir,
+  rename,
+  rm,
+  stat,
+  writeFile,
+  type FileHandle,
+} from 'node:fs/promises';
 import path from 'node:path';
-import { StorageError, type FileStorage } from './storage.ts';
+import type { Readable } from 'node:stream';
+import { StorageError, type ByteRange, type FileStorage, type SealedFile } from './storage.ts';
 
 const readAtOnce = 256 * 1024;
 
@@ -24,7 +42,34 @@ export function createDiskStorage(directory: string): FileStorage {
 
   /** Two levels of folders by the id's last digits, which are random: 65,536 folders share the files. */
   const fileOf = (id: string) => path.join(directory, id.slice(-2), id.slice(-4, -2), id);
+  const partOf = (id: string) => `${fileOf(id)}.part`;
   const asideOf = (id: string) => path.join(directory, 'quarantine', id);
+
+  function readFrom(file: string, range?: ByteRange): Promise<Readable | null> {
+    return naming(async () => {
+      const opened = await open(file, 'r').catch(nullIfGone);
+      return opened && opened.createReadStream({ highWaterMark: readAtOnce, ...range });
+    });
+  }
+
+  /** `source` is a file that no other process has open for writing. */
+  function sealed(id: string, source: string): SealedFile {
+    const final = fileOf(id);
+    return {
+      read: (range) => readFrom(source, range),
+      publish: () =>
+        naming(async () => {
+          if (source === final) return;
+          await rename(source, final);
+          await rm(partOf(id), { force: true });
+          await syncFolder(path.dirname(final));
+        }),
+      discard: () =>
+        naming(async () => {
+          if (source !== final && source !== partOf(id)) await rm(source, { force: true });
+        }),
+    };
+  }
 
   return {
     async create(id) {
@@ -33,13 +78,13 @@ export function createDiskStorage(directory: string): FileStorage {
         await access(path.join(directory, markName));
         await makeFolder(path.dirname(folder));
         await makeFolder(folder);
-        await (await open(fileOf(id), 'wx', 0o600)).close();
+        await (await open(partOf(id), 'wx', 0o600)).close();
       });
     },
 
     append: (id, offset, bytes) =>
       naming(async () => {
-        const file = await open(fileOf(id), 'r+');
+        const file = await open(partOf(id), 'r+');
         try {
           await writeAll(file, offset, bytes);
         } finally {
@@ -48,26 +93,32 @@ export function createDiskStorage(directory: string): FileStorage {
       }),
 
     async sizeOf(id) {
-      return naming(async () => (await stat(fileOf(id)).catch(nullIfGone))?.size ?? null);
-    },
-
-    async complete(id) {
-      await naming(async () => {
-        const file = await open(fileOf(id), 'r+');
-        try {
-          await file.datasync();
-        } finally {
-          await file.close();
-        }
-      });
-    },
-
-    async read(id, range) {
       return naming(async () => {
-        const file = await open(fileOf(id), 'r').catch(nullIfGone);
-        return file && file.createReadStream({ highWaterMark: readAtOnce, ...range });
+        const found =
+          (await stat(fileOf(id)).catch(nullIfGone)) ?? (await stat(partOf(id)).catch(nullIfGone));
+        return found?.size ?? null;
       });
     },
+
+    async seal(id, byOthers) {
+      return naming(async () => {
+        const part = partOf(id);
+        // It was published, and the one who did it could not tell anybody.
+        if ((await stat(part).catch(nullIfGone)) === null)
+          return (await stat(fileOf(id)).catch(nullIfGone)) && sealed(id, fileOf(id));
+        if (!byOthers) {
+          await syncFile(part);
+          return sealed(id, part);
+        }
+        const copy = `${fileOf(id)}.${randomUUID()}`;
+        // Costs nothing where the file system can share the blocks of two files.
+        await copyFile(part, copy, constants.COPYFILE_EXCL | constants.COPYFILE_FICLONE);
+        await syncFile(copy);
+        return sealed(id, copy);
+      });
+    },
+
+    read: (id, range) => readFrom(fileOf(id), range),
 
     async setAside(id) {
       await naming(async () => {
@@ -79,8 +130,11 @@ export function createDiskStorage(directory: string): FileStorage {
     async remove(id) {
       await naming(async () => {
         await access(path.join(directory, markName));
-        await rm(fileOf(id), { force: true });
         await rm(asideOf(id), { force: true });
+        const folder = path.dirname(fileOf(id));
+        const names = (await readdir(folder).catch(nullIfGone)) ?? [];
+        for (const name of names.filter((one) => one.startsWith(id)))
+          await rm(path.join(folder, name), { force: true });
       });
     },
   };
@@ -107,6 +161,27 @@ async function writePiece(file: FileHandle, piece: Uint8Array, at: number): Prom
   // A disk that fills up takes a part first and says so when it is asked to take the rest.
   for (let done = 0; done < piece.length;)
     done += (await file.write(piece, done, piece.length - done, at + done)).bytesWritten;
+}
+
+/** What was written survives a loss of power. */
+async function syncFile(name: string): Promise<void> {
+  const file = await open(name, 'r+');
+  try {
+    await file.datasync();
+  } finally {
+    await file.close();
+  }
+}
+
+/** What was renamed in a folder survives a loss of power. Windows syncs no folders, and writes their changes to a journal. */
+async function syncFolder(name: string): Promise<void> {
+  if (process.platform === 'win32') return;
+  const folder = await open(name, 'r');
+  try {
+    await folder.sync();
+  } finally {
+    await folder.close();
+  }
 }
 
 async function makeFolder(folder: string): Promise<void> {

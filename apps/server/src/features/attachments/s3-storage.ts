@@ -5,7 +5,7 @@
 import { Readable } from 'node:stream';
 import { S3Store } from '@tus/s3-store';
 import { Upload } from '@tus/server';
-import { StorageError, type ByteRange, type FileStorage } from './storage.ts';
+import { sealedInPlace, StorageError, type ByteRange, type FileStorage } from './storage.ts';
 
 /** What the store lacks: how long a finished file is, a part of it, and taking it away. */
 class S3Files extends S3Store {
@@ -50,6 +50,8 @@ export function createS3Storage(url: URL, keyId: string | null, key: string | nu
     },
   });
 
+  const read: FileStorage['read'] = (id, range) => naming(() => store.readPart(id, range));
+
   return {
     create: (id, size) =>
       naming(async () => {
@@ -79,8 +81,9 @@ export function createS3Storage(url: URL, keyId: string | null, key: string | nu
         return size ?? (await store.getUpload(id).catch(nullIfGone))?.offset ?? null;
       }),
 
-    complete: () => Promise.resolve(),
-    read: (id, range) => naming(() => store.readPart(id, range)),
+    // The last part put it together. Its multipart upload has ended, and takes no more from anybody.
+    seal: (id) => Promise.resolve(sealedInPlace((range) => read(id, range))),
+    read,
     // Its state keeps everybody from it; a copy elsewhere in the bucket would keep it no better.
     setAside: () => Promise.resolve(),
     remove: (id) =>

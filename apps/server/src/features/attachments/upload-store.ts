@@ -3,31 +3,16 @@
  * where the upload goes on, also after the connection or the server was lost.
  */
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { createHash, type Hash } from 'node:crypto';
+import { createHash, randomUUID, type Hash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
 import { uploadErrors } from '@vestibule/contract/attachment-errors';
-import { personErrors } from '@vestibule/contract/people';
 import { DataStore, Upload } from '@tus/server';
-import { recordChange } from '../../platform/audit/audit-log.ts';
 import type { Database } from '../../platform/database/database.ts';
 import { fail } from '../../platform/errors/failure.ts';
-import type { Caller, Origin } from '../../platform/http/implement.ts';
-import { insertAttachment } from './attachment-store.ts';
-import { beginningBytes, fileTypeOf } from './file-type.ts';
-import { sha256Of, type FileStorage } from './storage.ts';
-
-export type UploadRow = {
-  id: string;
-  owner_id: string;
-  name: string;
-  declared_type: string;
-  declared_sha256: Buffer | null;
-  size: number;
-  received: number;
-  created_at: Date;
-  touched_at: Date;
-};
+import { createFinishUpload } from './finish-upload.ts';
+import type { FileStorage } from './storage.ts';
+import type { UploadRow } from './upload-row.ts';
 
 /** How often an upload that is under way is noted as alive. */
 const touchEveryMs = 60_000;
@@ -47,6 +32,8 @@ export function createUploadStore(deps: {
   const { database, storage, now } = deps;
   /** The hash of what came so far, by upload. */
   const hashes = new Map<string, { hash: Hash; at: number }>();
+  /** Stands among an upload's writers. */
+  const processId = randomUUID();
   const writing = new Map<string, Promise<unknown>>();
   /** Whose bytes are written in a call of the tus server. */
   const receiving = new AsyncLocalStorage<IncomingMessage>();
@@ -56,6 +43,18 @@ export function createUploadStore(deps: {
       name: 'find-upload',
       text: 'select * from attachment_uploads where id = $1',
       values: [id],
+    });
+    return rows[0] ?? null;
+  }
+
+  /** Before anything of it is opened. Null once it is sealed: then nothing is written any more. */
+  async function claim(id: string): Promise<UploadRow | null> {
+    const { rows } = await database.query<UploadRow>({
+      name: 'claim-upload',
+      text: `update attachment_uploads set touched_at = $3,
+               writers = case when $2 = any(writers) then writers else writers || $2::uuid end
+             where id = $1 and not sealed returning *`,
+      values: [id, processId, new Date(now())],
     });
     return rows[0] ?? null;
   }
@@ -119,82 +118,16 @@ export function createUploadStore(deps: {
     await database.query({ text: 'delete from attachment_uploads where id = $1', values: [id] });
   }
 
-  async function hashOf(upload: UploadRow): Promise<Buffer> {
-    const known = hashes.get(upload.id);
-    if (known?.at === upload.size) return known.hash.copy().digest();
-    const bytes = await storage.read(upload.id);
-    if (!bytes) throw fail(uploadErrors.notFound);
-    return sha256Of(bytes);
-  }
-
-  async function beginningOf(upload: UploadRow): Promise<Buffer> {
-    if (upload.size === 0) return Buffer.alloc(0);
-    const end = Math.min(beginningBytes, upload.size) - 1;
-    const bytes = await storage.read(upload.id, { start: 0, end });
-    if (!bytes) throw fail(uploadErrors.notFound);
-    return Buffer.concat((await bytes.toArray()) as Buffer[]);
-  }
-
-  /** Makes an attachment of an upload whose bytes are all there. Once, however often it is called. */
-  async function finish(id: string, caller: Caller, origin: Origin): Promise<void> {
-    const upload = await find(id);
-    if (!upload) return;
-    const sha256 = await hashOf(upload);
-    if (upload.declared_sha256 && !upload.declared_sha256.equals(sha256)) {
-      await remove(id);
-      throw fail(uploadErrors.hashMismatch);
-    }
-    const { type, kind } = fileTypeOf(upload.declared_type, upload.name, await beginningOf(upload));
-    await storage.complete(id);
-    await database.transaction(async (transaction) => {
-      const { rows: owners } = await transaction.query<{
-        display_name: string;
-        email: string;
-        status: string;
-        ended: boolean;
-      }>({
-        name: 'hold-owner',
-        text: `select display_name, email, status, coalesce(tokens_valid_after >= $2, false) as ended
-               from people where id = $1 for key share`,
-        values: [upload.owner_id, new Date(caller.signedInAt ?? 0)],
-      });
-      // Bytes take their time: what counts is who they are when the last one is there, by the rules of admission.ts.
-      const owner = owners[0];
-      if (owner?.status !== 'active') throw fail(personErrors.disabled);
-      if (owner.ended) throw fail(personErrors.signedOut);
-      const { rowCount } = await transaction.query({
-        name: 'finish-upload',
-        text: 'delete from attachment_uploads where id = $1',
-        values: [id],
-      });
-      if (rowCount === 0) return;
-      await insertAttachment(
-        transaction,
-        {
-          id,
-          owner_id: upload.owner_id,
-          owner_name: owner.display_name,
-          owner_email: owner.email,
-          name: upload.name,
-          type,
-          kind,
-          size: upload.size,
-          sha256,
-          status: deps.scans ? 'scanning' : 'ready',
-        },
-        new Date(now()),
-      );
-      await recordChange(transaction, {
-        action: 'attachment.uploaded',
-        actor: caller,
-        target: { type: 'attachment', id, label: upload.name },
-        origin,
-        detail: { size: upload.size, type, sha256: sha256.toString('hex') },
-      });
-    });
-    hashes.delete(id);
-    deps.onStored(id);
-  }
+  const finish = createFinishUpload({
+    ...deps,
+    processId,
+    knownHash({ id, size }) {
+      const known = hashes.get(id);
+      return known?.at === size ? known.hash.copy().digest() : null;
+    },
+    forgetHash: (id) => hashes.delete(id),
+    remove,
+  });
 
   /** What the tus server reads and writes. Whose upload it is has been looked at before. */
   const store = new (class extends DataStore {
@@ -225,7 +158,7 @@ export function createUploadStore(deps: {
     /** `course` has no bytes. It ends with the request, or before: then somebody else wants to go on with the upload. */
     override async write(course: Readable, id: string, offset: number): Promise<number> {
       const request = receiving.getStore();
-      const upload = await find(id);
+      const upload = request ? await claim(id) : null;
       // The rest of nothing, sent to what is finished already.
       if (!upload || !request) {
         request?.resume();
