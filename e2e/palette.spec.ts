@@ -49,6 +49,21 @@ test('an administrator finds screens, people and invitations and goes there, all
   await expect(page.getByRole('dialog', { name: invited.email })).toBeVisible();
 });
 
+test('what is typed right behind Ctrl+K stands in its field (G4)', async ({ page, site }) => {
+  await signIn(page, site.administrator);
+  await openPalette(page);
+  await page.keyboard.press('Escape');
+  const session = await page.context().newCDPSession(page);
+  await session.send('Emulation.setCPUThrottlingRate', { rate: 6 });
+  for (let round = 0; round < 5; round += 1) {
+    await page.keyboard.press('Control+k');
+    await page.keyboard.type('zeppelin');
+    await expect(field(page)).toHaveValue('zeppelin');
+    await page.keyboard.press('Escape');
+    await expect(palette(page)).toHaveCount(0);
+  }
+});
+
 test('the arrow keys go round, what is chosen stays in sight, and the count is announced (G4)', async ({
   page,
   site,

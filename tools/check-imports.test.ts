@@ -105,11 +105,6 @@ const forbidden: [title: string, file: string, source: string][] = [
     "import { PublicClientApplication } from '@azure/msal-browser';",
   ],
   ['a route imports another one', 'apps/web/src/routes/new.tsx', "import { Route } from './error.tsx';"],
-  [
-    'a route imports the UI library',
-    'apps/web/src/routes/new.tsx',
-    "import { Button } from '@mantine/core';",
-  ],
   ['a route imports the grid', 'apps/web/src/routes/new.tsx', "import { AgGridReact } from 'ag-grid-react';"],
   ['the kit imports a call', 'apps/web/src/ui/new.tsx', "import { call } from '../lib/call.ts';"],
   [

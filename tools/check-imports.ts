@@ -202,17 +202,7 @@ const table: Row[] = [
     place: 'web ui',
     files: /^apps\/web\/src\/ui\//,
     may: ['web language', 'spreadsheet text'],
-    packages: [
-      ...react,
-      ...lingui,
-      '@mantine/core',
-      '@mantine/form',
-      '@mantine/hooks',
-      '@mantine/notifications',
-      'ag-grid-community',
-      'ag-grid-enterprise',
-      'ag-grid-react',
-    ],
+    packages: [...react, ...lingui, 'ag-grid-community', 'ag-grid-enterprise', 'ag-grid-react'],
   },
   {
     place: 'web lib',

@@ -5,10 +5,10 @@ import { IconHome, IconUsers } from '@tabler/icons-react';
 import { useState } from 'react';
 import { createRoot } from 'react-dom/client';
 import { chooseLanguage } from '../src/language/language.ts';
-import { KitProvider } from '../src/ui/kit.tsx';
 import { loadGrid } from '../src/ui/load-grid.ts';
 import { Shell } from '../src/ui/shell.tsx';
 import { startThemeSwitch } from '../src/ui/theme-switch.ts';
+import { ToastRegion } from '../src/ui/toast.tsx';
 import { GridScreen } from './grid-screen.tsx';
 import { PartsScreen } from './parts-screen.tsx';
 
@@ -25,7 +25,7 @@ const menu = [
 function Gallery() {
   const [path, setPath] = useState(wanted.get('screen') ?? 'parts');
   return (
-    <KitProvider>
+    <>
       <Shell
         productName="Vestibule"
         menu={menu}
@@ -51,7 +51,8 @@ function Gallery() {
       >
         {path === 'grid' ? <GridScreen /> : <PartsScreen />}
       </Shell>
-    </KitProvider>
+      <ToastRegion />
+    </>
   );
 }
 

@@ -1,41 +1,37 @@
-import { TextInput } from '@mantine/core';
 import type { ComponentPropsWithRef } from 'react';
-import { fieldLook, type FieldProps } from './field-look.ts';
+import { Field, type FieldProps } from './fields/field.tsx';
 
 /** A field for a colour such as `#0b6653`: typed, or chosen in the browser's own picker at its end. May be empty. */
 export function ColourField({
+  label,
+  description,
+  error,
   value,
   pickerLabel,
   onColour,
-  required = false,
-  disabled = false,
   ...props
 }: FieldProps & {
   value: string;
   /** What the picker is for, for screen readers. */
   pickerLabel: string;
   onColour: (colour: string) => void;
-} & Omit<ComponentPropsWithRef<'input'>, 'size' | 'style' | 'value' | keyof FieldProps>) {
+} & Omit<ComponentPropsWithRef<'input'>, 'className' | 'style' | 'value' | keyof FieldProps>) {
   const typed = value.trim().toLowerCase();
   const isColour = /^#[\da-f]{6}$/.test(typed);
   return (
-    <TextInput
-      {...fieldLook}
-      {...props}
-      value={value}
-      required={required}
-      disabled={disabled}
-      rightSectionWidth={56}
-      rightSectionPointerEvents="all"
-      rightSection={
-        <input
-          type="color"
-          className={isColour ? 'colour-picker' : 'colour-picker colour-none'}
-          aria-label={pickerLabel}
-          value={isColour ? typed : '#808080'}
-          onChange={(event) => onColour(event.currentTarget.value)}
-        />
-      }
-    />
+    <Field id={props.id} label={label} description={description} error={error}>
+      {(control) => (
+        <span className="field-colour">
+          <input {...props} {...control} value={value} />
+          <input
+            type="color"
+            className={isColour ? 'colour-picker' : 'colour-picker colour-none'}
+            aria-label={pickerLabel}
+            value={isColour ? typed : '#808080'}
+            onChange={(event) => onColour(event.currentTarget.value)}
+          />
+        </span>
+      )}
+    </Field>
   );
 }

@@ -2,7 +2,6 @@
 // toast.tsx).
 import { t } from '@lingui/core/macro';
 import { useEffectEvent, useId, useLayoutEffect, useState, type ReactNode } from 'react';
-import { LayerContext } from './layer-context.ts';
 import { ScrollRegion } from './scroll-region.tsx';
 import { enterTopLayer } from './top-layer.ts';
 import { useBusy } from './use-busy.ts';
@@ -60,12 +59,6 @@ export function Dialog({
 
   useLayoutEffect(() => {
     if (!dialog) return undefined;
-    const onKey = (event: KeyboardEvent) => {
-      // Esc closes an open menu or list in the dialog first; only the next Esc is for the dialog.
-      if (event.key === 'Escape' && dialog.querySelector('[aria-haspopup][aria-expanded="true"]')) {
-        event.preventDefault();
-      }
-    };
     const onCancel = (event: Event) => {
       if (event.target !== dialog) return;
       // The parent decides: it closes the dialog by no longer rendering it.
@@ -78,11 +71,9 @@ export function Dialog({
       dialog.showModal();
       askToClose();
     };
-    dialog.addEventListener('keydown', onKey, { capture: true });
     dialog.addEventListener('cancel', onCancel);
     dialog.addEventListener('close', onClosed);
     return () => {
-      dialog.removeEventListener('keydown', onKey, { capture: true });
       dialog.removeEventListener('cancel', onCancel);
       dialog.removeEventListener('close', onClosed);
     };
@@ -105,12 +96,10 @@ export function Dialog({
           </button>
         )}
       </div>
-      <LayerContext value={dialog}>
-        <ScrollRegion className="dialog-body" id={bodyId} labelledBy={titleId}>
-          {children}
-        </ScrollRegion>
-        {actions && <div className="dialog-actions">{actions}</div>}
-      </LayerContext>
+      <ScrollRegion className="dialog-body" id={bodyId} labelledBy={titleId}>
+        {children}
+      </ScrollRegion>
+      {actions && <div className="dialog-actions">{actions}</div>}
     </dialog>
   );
 }

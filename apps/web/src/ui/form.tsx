@@ -1,4 +1,5 @@
 import type { ReactNode } from 'react';
+import './fields/fields.css';
 import { Button, type ButtonProps } from './button.tsx';
 import type { FormState } from './use-form.ts';
 

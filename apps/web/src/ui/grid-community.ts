@@ -5,7 +5,7 @@ import { gridTheme } from './grid-theme.ts';
 
 ModuleRegistry.registerModules(communityModules);
 
-/** AG Grid Community: the infinite row model, and our own filters. */
+/** AG Grid Community: the infinite row model. */
 export const edition: GridEdition = {
   name: 'community',
   theme: gridTheme,

@@ -3,7 +3,6 @@ import { withoutFormulas } from '@vestibule/contract/spreadsheet-text';
 import {
   buttonStyleQuartz,
   checkboxStyleDefault,
-  CustomFilterModule,
   inputStyleBordered,
   ModuleRegistry,
 } from 'ag-grid-community';
@@ -12,14 +11,11 @@ import {
   ClipboardModule,
   ColumnMenuModule,
   ColumnsToolPanelModule,
-  FiltersToolPanelModule,
   LicenseManager,
   ServerSideRowModelApiModule,
   ServerSideRowModelModule,
-  SetFilterModule,
 } from 'ag-grid-enterprise';
 import type { GridEdition } from './grid-edition.ts';
-import { filterDefinition, filtersOfModel, modelOfFilters } from './grid-enterprise-filters.tsx';
 import { sharedModules } from './grid-modules.ts';
 import { gridTheme } from './grid-theme.ts';
 
@@ -27,10 +23,7 @@ ModuleRegistry.registerModules([
   ...sharedModules,
   ServerSideRowModelModule,
   ServerSideRowModelApiModule,
-  CustomFilterModule,
-  SetFilterModule,
   ColumnsToolPanelModule,
-  FiltersToolPanelModule,
   ColumnMenuModule,
   CellSelectionModule,
   ClipboardModule,
@@ -48,10 +41,10 @@ const columnsPanel = {
   suppressPivotMode: true,
 };
 
-/** AG Grid Enterprise: the server-side row model, its set filter, and its side bar of columns and filters. */
+/** AG Grid Enterprise: the server-side row model, its side bar of columns, ranges of cells and its clipboard. */
 export const edition: GridEdition = {
   name: 'enterprise',
-  // Its filters and panels have fields and buttons of their own.
+  // Its panel of columns has fields of its own.
   theme: gridTheme.withPart(inputStyleBordered).withPart(buttonStyleQuartz).withPart(checkboxStyleDefault),
   rows: (pages) => ({
     rowModelType: 'serverSide',
@@ -84,13 +77,6 @@ export const edition: GridEdition = {
           toolPanel: 'agColumnsToolPanel',
           toolPanelParams: columnsPanel,
         },
-        {
-          id: 'filters',
-          labelDefault: t`Filters`,
-          labelKey: 'filters',
-          iconKey: 'filter',
-          toolPanel: 'agFiltersToolPanel',
-        },
       ],
     },
   }),
@@ -99,12 +85,6 @@ export const edition: GridEdition = {
     api.refreshServerSide({ purge: false });
   },
   setRowCount: (api, count) => api.setRowCount(count, true),
-  filters: {
-    column: filterDefinition,
-    open: (api, column) => api.showColumnFilter(column),
-    read: (api, columns) => filtersOfModel(columns, api.getFilterModel()),
-    show: (api, columns, filters) => api.setFilterModel(modelOfFilters(columns, filters)),
-  },
 };
 
 export { GridView } from './grid-view.tsx';

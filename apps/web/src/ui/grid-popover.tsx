@@ -1,14 +1,8 @@
-import { useEffectEvent, useLayoutEffect, useState, type ReactNode } from 'react';
-import { createPortal } from 'react-dom';
-import { useLayer } from './layer-context.ts';
+import { useRef, type ReactNode } from 'react';
+import './popover/popover.css';
+import { usePopover } from './popover/use-popover.ts';
 
-/** CSS pixels between the popover, what it belongs to, and the edge of the screen. */
-const gap = 6;
-
-/**
- * A small panel at a part of a grid: the browser's own popover, which closes on Esc and on a click beside it. It takes
- * the focus, keeps Tab inside, and gives the focus back to `returnTo`.
- */
+/** A small panel at a part of a grid. It takes the focus, keeps Tab inside, and gives the focus back to `returnTo`. */
 export function GridPopover({
   label,
   anchor,
@@ -22,53 +16,24 @@ export function GridPopover({
   onClose: () => void;
   children: ReactNode;
 }) {
-  const [panel, setPanel] = useState<HTMLDialogElement | null>(null);
-  const layer = useLayer();
-  const closed = useEffectEvent(onClose);
-
-  useLayoutEffect(() => {
-    if (!panel) return undefined;
-    panel.showPopover();
-    place(panel, anchor);
-    (panel.querySelector<HTMLElement>('[data-autofocus]') ?? stops(panel)[0])?.focus();
-    const onToggle = (event: Event) => {
-      if ((event as ToggleEvent).newState === 'closed') closed();
-    };
-    const onKey = (event: KeyboardEvent) => {
-      // The grid's keys and a dialog's Esc are not meant while this is open.
+  const panel = useRef<HTMLDialogElement>(null);
+  usePopover(panel, {
+    anchor,
+    align: 'start',
+    returnTo,
+    first: (shown) => shown.querySelector<HTMLElement>('[data-autofocus]') ?? stops(shown)[0],
+    onKey: (event, shown) => {
+      // The grid's keys are not meant while this is open.
       event.stopPropagation();
-      if (event.key === 'Tab') keepInside(panel, event);
-    };
-    const onLeave = () => panel.hidePopover();
-    panel.addEventListener('toggle', onToggle);
-    panel.addEventListener('keydown', onKey);
-    window.addEventListener('resize', onLeave);
-    return () => {
-      panel.removeEventListener('toggle', onToggle);
-      panel.removeEventListener('keydown', onKey);
-      window.removeEventListener('resize', onLeave);
-      // Not when the person has clicked on something else meanwhile.
-      if (panel.contains(document.activeElement) || document.activeElement === document.body)
-        returnTo.focus();
-    };
-  }, [panel, anchor, returnTo]);
-
-  return createPortal(
-    <dialog ref={setPanel} popover="auto" className="grid-popover" aria-label={label}>
+      if (event.key === 'Tab') keepInside(shown, event);
+    },
+    onClose,
+  });
+  return (
+    <dialog ref={panel} popover="auto" className="popover grid-popover" aria-label={label}>
       {children}
-    </dialog>,
-    layer,
+    </dialog>
   );
-}
-
-function place(panel: HTMLElement, anchor: HTMLElement): void {
-  const at = anchor.getBoundingClientRect();
-  const { width, height } = panel.getBoundingClientRect();
-  const left = Math.max(gap, Math.min(at.left, window.innerWidth - width - gap));
-  const below = at.bottom + gap;
-  const top = below + height + gap <= window.innerHeight ? below : Math.max(gap, at.top - height - gap);
-  panel.style.left = `${left}px`;
-  panel.style.top = `${top}px`;
 }
 
 function stops(panel: HTMLElement): HTMLElement[] {

@@ -1,8 +1,8 @@
 // AG Grid itself, with our keyboard. In the grid's own chunk, fetched by load-grid.ts;
 // its columns are in grid-column-defs.tsx; search box, count and states in grid.tsx.
 import type {
-  CellKeyDownEvent,
   ColDef,
+  Column,
   ColumnEventType,
   GridApi,
   RowClickedEvent,
@@ -29,7 +29,7 @@ import type { PlacedColumn } from './grid-layout.ts';
 import { gridTexts } from './grid-locale.ts';
 import type { GridPages } from './grid-pages.ts';
 import { GridPartsContext, type GridParts } from './grid-parts.ts';
-import type { GridFilter, GridSort } from './grid-query.ts';
+import type { GridSort } from './grid-query.ts';
 
 /** Rows per request. */
 const pageSize = 100;
@@ -54,8 +54,6 @@ export interface GridViewProps<Row> {
   onSort: (sort: GridSort | undefined) => void;
   /** The person has moved, sized, pinned or hidden columns. */
   onPlaced: (placed: readonly PlacedColumn<Row>[]) => void;
-  /** Filters were set where they are AG Grid's own. */
-  onFilters: (filters: readonly GridFilter[]) => void;
   /** The person selects a row, or with `range` all rows up to it. */
   onSelect: (row: Row, index: number, range: boolean) => void;
   onRowOpen: ((row: Row) => void) | undefined;
@@ -77,7 +75,6 @@ export function GridView<Row>({
   onReady,
   onSort,
   onPlaced,
-  onFilters,
   onSelect,
   onRowOpen,
   onRowActions,
@@ -90,9 +87,28 @@ export function GridView<Row>({
   // A pinned column halves the frame rate while scrolling, so only where the columns do not fit the screen.
   const crowded = !narrow && width < leastWidthOf(placed);
 
+  const openActions = (row: Row, cell: Element) => {
+    const button = cell.closest('.ag-row')?.querySelector<HTMLElement>('.grid-actions');
+    if (button) onRowActions?.(row, button);
+  };
+
+  /** At once, not with AG Grid's own event: that comes after the next key, which is meant for what opens here. */
+  const actsOnRow = (event: KeyboardEvent, row: Row | undefined, column: Column): boolean => {
+    if (row === undefined || !(event.target instanceof Element)) return false;
+    const wantsActions =
+      event.key === 'ContextMenu' ||
+      (event.shiftKey && event.key === 'F10') ||
+      (column.getColId() === actionsId && (event.key === 'Enter' || event.key === ' '));
+    if (wantsActions && hasActions) openActions(row, event.target);
+    else if (event.key === 'Enter' && onRowOpen) onRowOpen(row);
+    else return false;
+    event.preventDefault();
+    return true;
+  };
+
   const onCellKeys = useEffectEvent(
     ({ api, event, node, data, column }: SuppressKeyboardEventParams<Row>) => {
-      if (moveToEdge(api, event)) return true;
+      if (moveToEdge(api, event) || actsOnRow(event, data, column)) return true;
       const key = selectionKey(event);
       if (!key || !parts.selection) return false;
       if (key === 'copy') return parts.selection.summary().count > 0;
@@ -101,7 +117,6 @@ export function GridView<Row>({
         parts.selectAll(true);
         return true;
       }
-      if (column.getColId() === actionsId) return false;
       event.preventDefault();
       if (data !== undefined && node.rowIndex !== null) onSelect(data, node.rowIndex, key === 'range');
       return true;
@@ -145,31 +160,10 @@ export function GridView<Row>({
     return [
       ...(selectable ? [selectColumn(first, pinned && !narrow)] : []),
       narrowColumn(first, columns, narrow),
-      ...placed.map((one) => ({
-        ...columnDef(one, narrow, firstSort),
-        ...(edition.filters?.column(one.column as GridColumn<never>) as ColDef<Row> | undefined),
-      })),
+      ...placed.map((one) => columnDef(one, narrow, firstSort)),
       ...(hasActions ? [actionsColumn<Row>(crowded)] : []),
     ];
-  }, [columns, placed, narrow, crowded, hasActions, selectable, firstSort, edition]);
-
-  const openActions = (row: Row, cell: Element) => {
-    const button = cell.closest('.ag-row')?.querySelector<HTMLElement>('.grid-actions');
-    if (button) onRowActions?.(row, button);
-  };
-
-  const onKey = ({ event, data, column }: CellKeyDownEvent<Row>) => {
-    if (!(event instanceof KeyboardEvent) || !(event.target instanceof HTMLElement)) return;
-    if (data === undefined) return;
-    const wantsActions =
-      event.key === 'ContextMenu' ||
-      (event.shiftKey && event.key === 'F10') ||
-      (column.getColId() === actionsId && (event.key === 'Enter' || event.key === ' '));
-    if (wantsActions && hasActions) {
-      event.preventDefault();
-      openActions(data, event.target);
-    } else if (event.key === 'Enter') onRowOpen?.(data);
-  };
+  }, [columns, placed, narrow, crowded, hasActions, selectable, firstSort]);
 
   const onClick = ({ event, data, rowIndex }: RowClickedEvent<Row>) => {
     if (data === undefined || !(event?.target instanceof Element)) return;
@@ -219,10 +213,6 @@ export function GridView<Row>({
         onColumnResized={onColumns}
         onColumnPinned={onColumns}
         onColumnVisible={onColumns}
-        onFilterChanged={({ api }) => {
-          if (edition.filters) onFilters(edition.filters.read(api, columns));
-        }}
-        onCellKeyDown={(event) => onKey(event as CellKeyDownEvent<Row>)}
         onRowClicked={onClick}
       />
     </GridPartsContext>

@@ -101,7 +101,6 @@ export function DataGrid<Row>({
   const { typed, setTyped, filters, order, setOrder, searchFor, filterBy, sortBy } = useGridQuestion({
     grid,
     pages,
-    columns,
     search,
     onSearchChange,
     filters: firstFilters,
@@ -165,10 +164,7 @@ export function DataGrid<Row>({
 
   const openFilter = (id: string, header: HTMLElement, returnTo = header) => {
     const column = columns.find((one) => one.id === id);
-    const { current } = grid;
-    if (!column?.filter || !current) return;
-    if (current.edition.filters && !narrow) current.edition.filters.open(current.api, id);
-    else setPanel({ column, anchor: header, returnTo });
+    if (column?.filter) setPanel({ column, anchor: header, returnTo });
   };
 
   const selectable = bulkActions !== undefined && bulkActions.length > 0;
@@ -290,7 +286,6 @@ export function DataGrid<Row>({
               width={width}
               onReady={(api, edition) => {
                 grid.current = { api, edition };
-                if (filters.length > 0) edition.filters?.show(api, columns, filters);
               }}
               onSort={(next) => {
                 pages.restart();
@@ -299,7 +294,6 @@ export function DataGrid<Row>({
                 onSortChange?.(next);
               }}
               onPlaced={(next: readonly PlacedColumn<Row>[]) => memory.setLayout(layoutOf(next))}
-              onFilters={filterBy}
               onSelect={(row: Row, index: number, range: boolean) => void select(row, index, range)}
               onRowOpen={onRowOpen}
               onRowActions={rowActions && ((row, anchor) => setMenu({ row, anchor }))}

@@ -1,9 +1,10 @@
+import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
-import { Menu as MantineMenu } from '@mantine/core';
 import { IconChevronDown, IconLogout, IconUser } from '@tabler/icons-react';
-import { useSyncExternalStore } from 'react';
+import { useId, useSyncExternalStore } from 'react';
 import { inLanguage } from '../language/known-texts.ts';
 import { MenuFrame } from './menu.tsx';
+import { MenuChoice, MenuEntry, MenuLine } from './menu/menu-panel.tsx';
 import { chooseTheme, currentTheme, watchTheme } from './theme-switch.ts';
 import { themes } from './themes.ts';
 
@@ -17,10 +18,11 @@ export interface PersonMenuProps {
 
 /** Who is signed in, the ten themes, and the way out. */
 export function PersonMenu({ person, onProfile, onSignOut }: PersonMenuProps) {
+  const titleId = useId();
   const theme = useSyncExternalStore(watchTheme, () => currentTheme().id);
   return (
     <MenuFrame
-      target={
+      button={
         <button type="button" className="person-button">
           <span className="person-initials" aria-hidden="true">
             {initialsOf(person.name || person.email)}
@@ -34,41 +36,34 @@ export function PersonMenu({ person, onProfile, onSignOut }: PersonMenuProps) {
         <strong>{person.name}</strong>
         <span>{person.email}</span>
       </div>
-      <MantineMenu.Item
-        className="menu-entry"
-        leftSection={<IconUser size={18} stroke={1.75} aria-hidden="true" />}
-        onClick={onProfile}
-      >
-        <Trans>Profile</Trans>
-      </MantineMenu.Item>
-      <MantineMenu.Divider />
-      <MantineMenu.Label>
+      <MenuEntry
+        label={t`Profile`}
+        icon={<IconUser size={18} stroke={1.75} aria-hidden="true" />}
+        onSelect={onProfile}
+      />
+      <MenuLine />
+      <div className="menu-title" id={titleId} role="presentation">
         <Trans>
           Theme <span className="of-keys">(Ctrl+Alt+digit)</span>
         </Trans>
-      </MantineMenu.Label>
-      <MantineMenu.RadioGroup value={theme} onChange={chooseTheme}>
-        <div className="person-themes" role="presentation">
-          {themes.map(({ id, name, index }) => (
-            <MantineMenu.RadioItem key={id} value={id} className="menu-entry" closeMenuOnClick={false}>
-              <span className="person-theme">
-                <span className="person-swatch" data-theme={id} aria-hidden="true">
-                  {index}
-                </span>
-                {inLanguage(name)}
-              </span>
-            </MantineMenu.RadioItem>
-          ))}
-        </div>
-      </MantineMenu.RadioGroup>
-      <MantineMenu.Divider />
-      <MantineMenu.Item
-        className="menu-entry"
-        leftSection={<IconLogout size={18} stroke={1.75} aria-hidden="true" />}
-        onClick={onSignOut}
-      >
-        <Trans>Sign out</Trans>
-      </MantineMenu.Item>
+      </div>
+      {/* oxlint-disable-next-line jsx-a11y/prefer-tag-over-role -- a menu holds no fieldset */}
+      <div className="person-themes" role="group" aria-labelledby={titleId}>
+        {themes.map(({ id, name, index }) => (
+          <MenuChoice key={id} checked={theme === id} onSelect={() => chooseTheme(id)}>
+            <span className="person-swatch" data-theme={id} aria-hidden="true">
+              {index}
+            </span>
+            <span className="menu-name">{inLanguage(name)}</span>
+          </MenuChoice>
+        ))}
+      </div>
+      <MenuLine />
+      <MenuEntry
+        label={t`Sign out`}
+        icon={<IconLogout size={18} stroke={1.75} aria-hidden="true" />}
+        onSelect={onSignOut}
+      />
     </MenuFrame>
   );
 }

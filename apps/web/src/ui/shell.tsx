@@ -2,7 +2,6 @@
 // into. Not for what a screen itself shows (page.tsx) nor for who may see which entry.
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
-import '@mantine/core/styles/Menu.layer.css';
 import { IconMenu2 } from '@tabler/icons-react';
 import { useEffect, useId, useRef, type ReactNode } from 'react';
 import { BrandMark } from './brand-mark.tsx';

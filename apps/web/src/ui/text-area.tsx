@@ -1,23 +1,22 @@
-import { Textarea } from '@mantine/core';
 import type { ComponentPropsWithRef } from 'react';
-import { fieldLook, type FieldProps } from './field-look.ts';
+import { Field, type FieldProps } from './fields/field.tsx';
 
-/** A text field of several lines that grows with its text up to 12 lines; takes the attributes of `<textarea>`. */
+/**
+ * A text field of several lines that grows with its text up to 12 lines, where the browser can (`field-sizing`); elsewhere
+ * it is pulled larger by its corner. Takes the attributes of `<textarea>`.
+ */
 export function TextArea({
+  label,
+  description,
+  error,
   rows = 3,
-  required = false,
-  disabled = false,
   ...props
-}: FieldProps & Omit<ComponentPropsWithRef<'textarea'>, 'size' | 'style' | keyof FieldProps>) {
+}: FieldProps & Omit<ComponentPropsWithRef<'textarea'>, 'className' | 'style' | keyof FieldProps>) {
   return (
-    <Textarea
-      {...fieldLook}
-      autosize
-      minRows={rows}
-      maxRows={12}
-      {...props}
-      required={required}
-      disabled={disabled}
-    />
+    <Field id={props.id} label={label} description={description} error={error}>
+      {(control) => (
+        <textarea {...props} {...control} rows={rows} style={{ minHeight: `calc(${rows}lh + 1rem + 2px)` }} />
+      )}
+    </Field>
   );
 }

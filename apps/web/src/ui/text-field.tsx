@@ -1,12 +1,16 @@
-import { TextInput } from '@mantine/core';
 import type { ComponentPropsWithRef } from 'react';
-import { fieldLook, type FieldProps } from './field-look.ts';
+import { Field, type FieldProps } from './fields/field.tsx';
 
 /** A one-line text field with its label, note and error; takes the attributes of `<input>`. */
 export function TextField({
-  required = false,
-  disabled = false,
+  label,
+  description,
+  error,
   ...props
-}: FieldProps & Omit<ComponentPropsWithRef<'input'>, 'size' | 'style' | keyof FieldProps>) {
-  return <TextInput {...fieldLook} {...props} required={required} disabled={disabled} />;
+}: FieldProps & Omit<ComponentPropsWithRef<'input'>, 'className' | 'style' | keyof FieldProps>) {
+  return (
+    <Field id={props.id} label={label} description={description} error={error}>
+      {(control) => <input {...props} {...control} />}
+    </Field>
+  );
 }

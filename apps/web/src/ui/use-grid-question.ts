@@ -1,6 +1,5 @@
 // What a grid is asked for: the words searched for, the filters and the order; typed, chosen, or told from outside.
 import { useEffect, useEffectEvent, useRef, useState, type RefObject } from 'react';
-import type { GridColumn } from './grid-column.ts';
 import type { RunningGrid } from './grid-edition.ts';
 import type { GridPages } from './grid-pages.ts';
 import type { GridFilter, GridSort } from './grid-query.ts';
@@ -9,7 +8,6 @@ import type { GridFilter, GridSort } from './grid-query.ts';
 export function useGridQuestion<Row>({
   grid,
   pages,
-  columns,
   search,
   onSearchChange,
   filters: firstFilters,
@@ -19,7 +17,6 @@ export function useGridQuestion<Row>({
 }: {
   grid: RefObject<RunningGrid<Row> | null>;
   pages: GridPages<Row>;
-  columns: readonly GridColumn<Row>[];
   /** The search to begin with, and whenever it changes from outside. */
   search: string;
   onSearchChange: ((search: string) => void) | undefined;
@@ -62,8 +59,6 @@ export function useGridQuestion<Row>({
     toldFilters.current = JSON.stringify(next);
     ask(pages.question.search ?? '', next);
     onFiltersChange?.(next);
-    const { current } = grid;
-    current?.edition.filters?.show(current.api, columns, next);
   };
 
   const sortBy = (next: GridSort | undefined) => {

@@ -18,13 +18,21 @@ const programs = {
   shortcuts: () => import('./shortcuts-dialog.tsx'),
 };
 
+/** Fetched ones: shown in the same task as the key that asks for them, so that the next key is theirs already. */
+const fetched: Partial<Record<keyof typeof programs, ComponentType<PaletteProps>>> = {};
+
+async function fetchProgram(name: keyof typeof programs): Promise<ComponentType<PaletteProps>> {
+  const { default: Dialog } = await programs[name]();
+  fetched[name] = Dialog;
+  return Dialog;
+}
+
 export function Palette(props: Pick<PaletteProps, 'user' | 'onSignOut'>) {
   const [shown, setShown] = useState<{ Dialog: ComponentType<PaletteProps> } | null>(null);
 
   const open = async (name: keyof typeof programs) => {
     try {
-      const { default: Dialog } = await programs[name]();
-      setShown({ Dialog });
+      setShown({ Dialog: fetched[name] ?? (await fetchProgram(name)) });
     } catch {
       toast.failure(t`This could not be loaded. Check your connection and try again.`, {
         action: { label: t`Try again`, onClick: () => open(name) },
@@ -33,6 +41,8 @@ export function Palette(props: Pick<PaletteProps, 'user' | 'onSignOut'>) {
   };
 
   const onKey = useEffectEvent((event: KeyboardEvent) => {
+    // The K comes a moment later.
+    if (event.key === 'Control' || event.key === 'Meta') void fetchProgram('palette').catch(() => {});
     const name = dialogOfKey(event);
     // Another dialog is open: what is typed there comes first.
     if (!name || topLayer() !== document.body) return;
@@ -54,7 +64,7 @@ export function Palette(props: Pick<PaletteProps, 'user' | 'onSignOut'>) {
         className="palette-button"
         aria-haspopup="dialog"
         aria-keyshortcuts="Control+K Meta+K"
-        onPointerEnter={() => void programs.palette().catch(() => {})}
+        onPointerEnter={() => void fetchProgram('palette').catch(() => {})}
         onClick={() => void open('palette')}
       >
         <IconSearch size={18} stroke={1.75} aria-hidden="true" />

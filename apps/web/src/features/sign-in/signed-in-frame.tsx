@@ -5,8 +5,8 @@ import { Link, useRouter, useRouterState } from '@tanstack/react-router';
 import { useEffect, type ComponentType, type ReactNode } from 'react';
 import { watchRefusals } from '../../lib/call.ts';
 import { followChanges } from '../../lib/changes.ts';
-import { KitProvider } from '../../ui/kit.tsx';
 import { Shell } from '../../ui/shell.tsx';
+import { ToastRegion } from '../../ui/toast.tsx';
 import { reasonToLeave, type Session } from './session.ts';
 
 declare module '@tanstack/react-router' {
@@ -84,26 +84,25 @@ export function SignedInFrame({
 
   return (
     <QueryClientProvider client={queryClient}>
-      <KitProvider>
-        <Shell
-          productName={session.configuration.ProductName}
-          logo={session.configuration.LogoUrl}
-          menu={menu}
-          tools={tools}
-          renderLink={({ to, className, onClick, children: content }) => (
-            <Link key={to} to={to} className={className} {...(onClick && { onClick })}>
-              {content}
-            </Link>
-          )}
-          routePath={path}
-          isLeaving={isLeaving}
-          person={{ name: user?.DisplayName ?? '', email: user?.Email ?? '' }}
-          onProfile={() => void router.navigate({ to: '/layout/profile' })}
-          onSignOut={() => void session.signOut()}
-        >
-          {children}
-        </Shell>
-      </KitProvider>
+      <Shell
+        productName={session.configuration.ProductName}
+        logo={session.configuration.LogoUrl}
+        menu={menu}
+        tools={tools}
+        renderLink={({ to, className, onClick, children: content }) => (
+          <Link key={to} to={to} className={className} {...(onClick && { onClick })}>
+            {content}
+          </Link>
+        )}
+        routePath={path}
+        isLeaving={isLeaving}
+        person={{ name: user?.DisplayName ?? '', email: user?.Email ?? '' }}
+        onProfile={() => void router.navigate({ to: '/layout/profile' })}
+        onSignOut={() => void session.signOut()}
+      >
+        {children}
+      </Shell>
+      <ToastRegion />
     </QueryClientProvider>
   );
 }

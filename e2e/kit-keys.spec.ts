@@ -1,0 +1,193 @@
+/** Keys that come right behind the one that opens something: whatever can be seen takes them, also on a slow machine. */
+import { expect, openGrid, rowOf, test, type Page } from './gallery.ts';
+import type { Locator } from '@playwright/test';
+
+const rounds = 10;
+
+/** Six times slower than this machine. */
+async function slowDown(page: Page): Promise<void> {
+  const session = await page.context().newCDPSession(page);
+  await session.send('Emulation.setCPUThrottlingRate', { rate: 6 });
+}
+
+/**
+ * Clicks, and in the first frame in which `selector` can be seen sends a key to where keys go at that moment. Answers
+ * whether that is inside of it.
+ */
+const pressAsSeen = (opener: Locator, selector: string, key: string) =>
+  opener.evaluate(
+    (element: HTMLElement, [wanted, pressed]) =>
+      new Promise<boolean>((resolve) => {
+        const look = () => {
+          const shown = document.querySelector(wanted!);
+          if (!shown?.checkVisibility()) return void requestAnimationFrame(look);
+          const { activeElement } = document;
+          const event = new KeyboardEvent('keydown', { key: pressed!, bubbles: true, cancelable: true });
+          activeElement?.dispatchEvent(event);
+          return resolve(shown.contains(activeElement));
+        };
+        requestAnimationFrame(look);
+        element.click();
+      }),
+    [selector, key],
+  );
+
+/** One after another, as fast as they can be handled. */
+async function press(page: Page, keys: string): Promise<void> {
+  for (const key of keys.split(' ')) await page.keyboard.press(key);
+}
+
+const more = (page: Page) => page.getByRole('button', { name: 'More', exact: true });
+const invite = (page: Page) => page.getByRole('button', { name: 'Invite somebody' });
+const dialog = (page: Page) => page.getByRole('dialog', { name: 'Invite somebody' });
+const menu = (page: Page) => page.getByRole('menu');
+
+for (const speed of ['usual', 'slow'] as const)
+  test.describe(`on a machine of ${speed} speed`, () => {
+    const begin = async (page: Page) => {
+      await page.goto('/');
+      await invite(page).waitFor();
+      if (speed === 'slow') await slowDown(page);
+    };
+
+    test('a menu takes Esc and arrows in the frame in which it appears', async ({ page }) => {
+      await begin(page);
+      for (let round = 0; round < rounds; round += 1) {
+        expect(await pressAsSeen(more(page), '[role=menu]', 'Escape')).toBe(true);
+        await expect(menu(page)).toHaveCount(0);
+        await expect(more(page)).toBeFocused();
+        expect(await pressAsSeen(more(page), '[role=menu]', 'ArrowDown')).toBe(true);
+        await expect(page.getByRole('menuitem', { name: 'Invite from menu' })).toBeFocused();
+        await page.keyboard.press('Escape');
+      }
+    });
+
+    test('a menu in a dialog takes the first Esc in that frame, and the dialog stays', async ({ page }) => {
+      await begin(page);
+      await invite(page).click();
+      const options = page.getByRole('button', { name: 'Options' });
+      for (let round = 0; round < rounds; round += 1) {
+        expect(await pressAsSeen(options, '[role=menu]', 'Escape')).toBe(true);
+        await expect(menu(page)).toHaveCount(0);
+        await expect(options).toBeFocused();
+        await press(page, 'Enter Escape');
+        await expect(menu(page)).toHaveCount(0);
+        await expect(dialog(page)).toBeVisible();
+      }
+      await page.keyboard.press('Escape');
+      await expect(dialog(page)).toHaveCount(0);
+    });
+
+    test('a dialog, a form and the person’s menu take keys in that frame', async ({ page }) => {
+      await begin(page);
+      const person = page.getByRole('button', { name: /^Ada Lovelace/ });
+      for (let round = 0; round < rounds; round += 1) {
+        expect(await pressAsSeen(invite(page), 'dialog', 'a')).toBe(true);
+        await press(page, 'a d a Escape');
+        await expect(dialog(page)).toHaveCount(0);
+        expect(await pressAsSeen(person, '[role=menu]', 'End')).toBe(true);
+        await expect(page.getByRole('menuitem', { name: 'Sign out' })).toBeFocused();
+        await page.keyboard.press('Escape');
+        await expect(person).toBeFocused();
+      }
+    });
+
+    test('no key is lost that is pressed right behind the last', async ({ page }) => {
+      await begin(page);
+      for (let round = 0; round < rounds; round += 1) {
+        await more(page).focus();
+        await press(page, 'Enter Escape Enter ArrowDown ArrowDown ArrowUp Enter a d a');
+        await expect(page.getByLabel('Name (optional)')).toHaveValue('ada');
+        await press(page, 'Escape Enter Escape');
+        await expect(menu(page)).toHaveCount(0);
+        await expect(dialog(page)).toHaveCount(0);
+        await expect(more(page)).toBeFocused();
+      }
+    });
+
+    test('the menu of a row and the filter of a column take keys at once', async ({ page }) => {
+      await openGrid(page);
+      if (speed === 'slow') await slowDown(page);
+      const actions = rowOf(page, 'Ada Lovelace 0').locator('.grid-actions');
+      const cell = rowOf(page, 'Ada Lovelace 0').locator('.grid-actions-cell');
+      const filter = page.getByRole('button', { name: 'Filter Name' });
+      for (let round = 0; round < rounds; round += 1) {
+        expect(await pressAsSeen(actions, '[role=menu]', 'Escape')).toBe(true);
+        await expect(menu(page)).toHaveCount(0);
+        await expect(cell).toBeFocused();
+        await press(page, 'Enter Escape Enter ArrowDown Escape');
+        await expect(menu(page)).toHaveCount(0);
+        await expect(cell).toBeFocused();
+        expect(await pressAsSeen(filter, '.grid-popover', 'Escape')).toBe(true);
+        await expect(page.locator('.grid-popover')).toHaveCount(0);
+        await press(page, 'Alt+ArrowDown g Escape Alt+ArrowDown a d a');
+        await expect(page.getByLabel('Contains')).toHaveValue('ada');
+        await page.keyboard.press('Escape');
+        await expect(page.getByRole('columnheader', { name: 'Name' })).toBeFocused();
+      }
+    });
+  });
+
+test.describe('menu', () => {
+  test('arrows go round, first letters find an entry, Tab goes on behind the button', async ({ page }) => {
+    await page.goto('/');
+    const entry = (name: string) => page.getByRole('menuitem', { name });
+    await more(page).focus();
+    await press(page, 'Enter ArrowUp');
+    await expect(entry('Remove')).toBeFocused();
+    await page.keyboard.press('ArrowDown');
+    await expect(entry('Rename')).toBeFocused();
+    await press(page, 'r');
+    await expect(entry('Read the rules')).toBeFocused();
+    await page.waitForTimeout(800);
+    await press(page, 'r e m');
+    await expect(entry('Remove')).toBeFocused();
+    await page.keyboard.press('Tab');
+    await expect(menu(page)).toHaveCount(0);
+    await expect(page.getByRole('button', { name: 'Save' })).toBeFocused();
+  });
+
+  test('a click on its button closes it, and so does one beside it', async ({ page }) => {
+    await page.goto('/');
+    for (let round = 0; round < 3; round += 1) {
+      await more(page).click();
+      await expect(menu(page)).toBeVisible();
+      await more(page).click();
+      await expect(menu(page)).toHaveCount(0);
+    }
+    await more(page).click();
+    await expect(more(page)).toHaveAttribute('aria-expanded', 'true');
+    await page.getByRole('heading', { level: 1 }).click();
+    await expect(menu(page)).toHaveCount(0);
+    await expect(more(page)).toHaveAttribute('aria-expanded', 'false');
+    await more(page).press('Enter');
+    await expect(menu(page)).toBeVisible();
+  });
+
+  test('stays on the screen and at its button, in a dialog above it', async ({ page }) => {
+    await page.setViewportSize({ width: 360, height: 520 });
+    await page.goto('/');
+    await page.getByRole('button', { name: /^Ada Lovelace/ }).click();
+    const box = (await menu(page).boundingBox())!;
+    expect(box.x).toBeGreaterThanOrEqual(0);
+    expect(box.x + box.width).toBeLessThanOrEqual(360);
+    expect(box.y + box.height).toBeLessThanOrEqual(520);
+    await page.keyboard.press('Escape');
+    await page.setViewportSize({ width: 1280, height: 800 });
+    await invite(page).click();
+    const options = page.getByRole('button', { name: 'Options' });
+    await options.click();
+    const greet = page.getByRole('menuitem', { name: 'Greet' });
+    const top = await greet.evaluate((element) => {
+      const { left, top: y, width, height } = element.getBoundingClientRect();
+      return element.contains(document.elementFromPoint(left + width / 2, y + height / 2));
+    });
+    expect(top).toBe(true);
+    const [menuBox, buttonBox] = [(await menu(page).boundingBox())!, (await options.boundingBox())!];
+    const gap = Math.min(
+      Math.abs(menuBox.y - (buttonBox.y + buttonBox.height)),
+      Math.abs(buttonBox.y - (menuBox.y + menuBox.height)),
+    );
+    expect(gap).toBeLessThan(12);
+  });
+});
