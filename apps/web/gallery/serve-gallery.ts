@@ -59,8 +59,9 @@ export async function serveGallery(): Promise<ServedGallery> {
 }
 
 async function answer(file: string, response: ServerResponse): Promise<void> {
-  const content = await readFile(file).catch(() => null);
-  if (content === null) return void response.writeHead(404).end();
+  const content = await readFile(file).catch((error: Error) => error);
+  // With the reason: the picture of a failed test shows it.
+  if (content instanceof Error) return void response.writeHead(404).end(content.message);
   const type = types[extname(file)] ?? 'application/octet-stream';
   response.writeHead(200, { 'content-type': type, 'content-security-policy': policy }).end(content);
 }
