@@ -10,6 +10,12 @@ import { isEmailAddress } from './email-address.ts';
 /** What a policy does; B2C decides it by the policy's user journey. */
 export type PolicyKind = 'sign-in' | 'sign-up' | 'reset-password' | 'edit-profile';
 
+/** The ids that B2C's sign-in pages give the field for the address, depending on the policy and its page layout. */
+export type SignInField = 'email' | 'logonIdentifier' | 'signInName';
+
+/** A policy: what it does, or that and the id of its sign-in field where it is another one than its name suggests. */
+export type PolicyConfig = PolicyKind | { kind: PolicyKind; signInField?: SignInField };
+
 /** One application registration; scopes are full URIs such as `https://vestibule.onmicrosoft.com/api/access`. */
 export type ClientConfig = {
   clientId: string;
@@ -42,7 +48,7 @@ export type EmulatorConfig = {
   /** `https://{tenant}.b2clogin.com/{tenantId}/v2.0/` when not given; `{policy}` in it stands for the policy's name in lower case. */
   issuer?: string;
   /** Any policy name and what it does; names are matched case-insensitively. */
-  policies: Record<string, PolicyKind>;
+  policies: Record<string, PolicyConfig>;
   clients: ClientConfig[];
   hintIssuer?: HintIssuerConfig;
   people?: { email: string; password: string; displayName: string }[];
@@ -76,6 +82,7 @@ const kinds: readonly string[] = [
   'reset-password',
   'edit-profile',
 ] satisfies PolicyKind[];
+const signInFields: readonly string[] = ['email', 'logonIdentifier', 'signInName'] satisfies SignInField[];
 const lifetimeNames: readonly string[] = [
   'accessTokenSeconds',
   'idTokenSeconds',
@@ -138,7 +145,7 @@ export function readEmulatorConfig(json: unknown, directory = '.'): EmulatorConf
   checkClients(json['clients'], check);
   checkHintIssuer(json['hintIssuer'], check);
   if (isRecord(json['policies']) && isAbsent(json['hintIssuer'])) {
-    const signUp = Object.entries(json['policies']).find(([, kind]) => kind === 'sign-up');
+    const signUp = Object.entries(json['policies']).find(([, policy]) => kindOf(policy) === 'sign-up');
     check(
       !signUp,
       `policy "${signUp?.[0]}" signs people up by invitation and needs \`hintIssuer\`, which says whose invitations count`,
@@ -165,15 +172,25 @@ function checkPolicies(policies: unknown, check: Check): void {
     return;
   }
   const seen = new Set<string>();
-  for (const [name, kind] of Object.entries(policies as Record<string, unknown>)) {
+  for (const [name, policy] of Object.entries(policies as Record<string, unknown>)) {
+    const kind = kindOf(policy);
+    const field = isRecord(policy) ? policy['signInField'] : undefined;
     check(/^[\w-]{1,64}$/.test(name), `policy name "${name}" may hold letters, digits, "_" and "-" only`);
     check(
       typeof kind === 'string' && kinds.includes(kind),
       `policy "${name}" must be one of ${kinds.join(', ')}`,
     );
+    check(
+      isAbsent(field) || (typeof field === 'string' && signInFields.includes(field)),
+      `\`signInField\` of policy "${name}" must be one of ${signInFields.join(', ')}`,
+    );
     check(!seen.has(name.toLowerCase()), `policy "${name}" is there twice (case does not count)`);
     seen.add(name.toLowerCase());
   }
+}
+
+function kindOf(policy: unknown): unknown {
+  return isRecord(policy) ? policy['kind'] : policy;
 }
 
 function checkClients(clients: unknown, check: Check): void {

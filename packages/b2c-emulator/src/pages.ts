@@ -7,6 +7,7 @@ import type { AuthorizationResponse } from './authorization-response.ts';
 import { Html, html } from './html.ts';
 import { pageTexts } from './page-texts.ts';
 import type { Language } from './page-texts.ts';
+import type { Step } from './transactions.ts';
 
 /** A page before it is put into the frame. */
 export type Page = {
@@ -24,7 +25,10 @@ export type FieldProblems = Record<string, string>;
 
 /** One labelled field of a form. */
 export type Field = {
+  /** Its name in the form, and its id on the page unless `elementId` is another one. */
   id: string;
+  elementId?: string;
+  labelId?: string;
   label: string;
   type?: 'text' | 'email' | 'password';
   value?: string;
@@ -107,9 +111,20 @@ function sourceOf(address: string): string {
   return origin === 'null' ? protocol : origin;
 }
 
+/** What B2C's pages call their form: that of a local account's sign-in, and those on which people say something of themselves. */
+const formIds: Partial<Record<Step['name'], string>> = {
+  'sign-in': 'localAccountForm',
+  'sign-up': 'attributeVerification',
+  'reset-email': 'attributeVerification',
+  'reset-code': 'attributeVerification',
+  'reset-password': 'attributeVerification',
+  'edit-profile': 'attributeVerification',
+};
+
 /** A form that names its transaction's token and the step it belongs to. */
-export function form(csrfToken: string, step: string, content: Html): Html {
-  return html`<form method="post" novalidate>
+export function form(csrfToken: string, step: Step['name'], content: Html): Html {
+  const id = formIds[step];
+  return html`<form method="post" novalidate ${id !== undefined && html`id="${id}"`}>
     <input type="hidden" name="csrf_token" value="${csrfToken}" />
     <input type="hidden" name="step" value="${step}" />
     ${content}
@@ -125,7 +140,8 @@ export function fields(list: Field[], problems: FieldProblems = {}): Html {
 }
 
 function renderField(field: Field, problem: string | undefined, focused: boolean): Html {
-  const { id, label, type = 'text', value, note, readonly, autocomplete, inputmode, maxlength } = field;
+  const { label, type = 'text', value, note, readonly, autocomplete, inputmode, maxlength } = field;
+  const { id: name, elementId: id = name, labelId } = field;
   const described = [problem !== undefined && `${id}-problem`, note !== undefined && `${id}-note`].filter(
     Boolean,
   );
@@ -138,10 +154,10 @@ function renderField(field: Field, problem: string | undefined, focused: boolean
     focused && html` autofocus`,
   ].filter((attribute) => attribute instanceof Html);
   return html`<div class="field">
-    <label for="${id}">${label}</label>
+    <label for="${id}" ${labelId !== undefined && html`id="${labelId}"`}>${label}</label>
     <input
       id="${id}"
-      name="${id}"
+      name="${name}"
       type="${type}"
       value="${value ?? ''}"
       autocomplete="${autocomplete}"

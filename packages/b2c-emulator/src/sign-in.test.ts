@@ -24,6 +24,31 @@ describe('the sign-in page (L3)', () => {
     }
   });
 
+  test.each([
+    ['B2C_1_SISOPolicy', 'sign-in', 'logonIdentifier', 'email'],
+    ['B2C_1A_signin', 'sign-in', 'email', 'logonIdentifier'],
+    ['anything', 'sign-in', 'email', 'logonIdentifier'],
+    ['B2C_1A_signin', { kind: 'sign-in', signInField: 'signInName' }, 'signInName', 'email'],
+    ['B2C_1_signin', { kind: 'sign-in', signInField: 'email' }, 'email', 'logonIdentifier'],
+    ['B2C_1_edit', { kind: 'edit-profile' }, 'logonIdentifier', 'email'],
+  ] as const)(
+    'of the policy %s, %j, has a field #%s with a label #%s',
+    async (name, config, field, label) => {
+      const named = await openTestTenant({ policies: { [name]: config } });
+      const browser = named.browser();
+      const page = await browser.get(authorizeRequest(name).url);
+      expect(page.html).toMatch(new RegExp(`<label for="${field}" id="${label}">`));
+      expect(page.value(field)).toBe('');
+      expect(page.value(label)).toBeUndefined();
+      expect(page.has('localAccountForm')).toBe(true);
+      const again = await browser.submit(page, 'next', { email: 'nobody', password: 'x' });
+      expect(again.html).toContain(`aria-describedby="${field}-problem"`);
+      expect(again.html).toContain(`id="${field}-problem"`);
+      expect((await browser.submit(page, 'next', anna)).status).not.toBe(400);
+      await named.close();
+    },
+  );
+
   test('starts with the address of login_hint', async () => {
     const { page } = await openSignIn({ login_hint: 'ben@example.com', domain_hint: 'example.com' });
     expect(page.value('email')).toBe('ben@example.com');

@@ -13,6 +13,9 @@ export const signIn: StepHandler<'sign-in'> = {
         [
           {
             id: 'email',
+            elementId: transaction.policy.signInField,
+            // B2C's tests go by either; a program that fills in a label fills in its field.
+            labelId: transaction.policy.signInField === 'email' ? 'logonIdentifier' : 'email',
             label: texts.emailAddress,
             type: 'email',
             value: values?.['email'] ?? step.email ?? '',

@@ -8,6 +8,7 @@ import { createAttemptLimit } from './attempt-limit.ts';
 import type { AttemptLimit } from './attempt-limit.ts';
 import { openDatabase } from './database.ts';
 import { isLoopback } from './emulator-config.ts';
+import { toPolicy } from './client-and-policy.ts';
 import type { Client, Policy } from './client-and-policy.ts';
 import type { EmulatorConfig, Lifetimes } from './emulator-config.ts';
 import { openGrants } from './grants.ts';
@@ -106,10 +107,7 @@ export async function openTenant(config: EmulatorConfig, deps: EmulatorDependenc
     id: config.tenantId.toLowerCase(),
     domain,
     policies: new Map(
-      Object.entries(config.policies).map(([name, kind]) => [
-        name.toLowerCase(),
-        { name, path: name.toLowerCase(), kind },
-      ]),
+      Object.entries(config.policies).map(([name, policy]) => [name.toLowerCase(), toPolicy(name, policy)]),
     ),
     clients: new Map(
       config.clients.map((client) => [
