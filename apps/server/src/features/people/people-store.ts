@@ -105,13 +105,16 @@ export async function insertFirstSignIns(transaction: Queryable, signIns: SignIn
 /** How many sign-ins of a person are kept. */
 const keptSignIns = 50;
 
-/** Writes a sign-in down unless its session is known. One statement: what is too old for the list goes with it. */
+/**
+ * Writes a sign-in down unless its session is known, or the person is removed at this moment. One statement: what is too old
+ * for the list goes with it.
+ */
 export async function insertSignIn(database: Queryable, signIn: SignIn): Promise<void> {
   await database.query({
     name: 'insert-sign-in',
     text: `with fresh as (
              insert into sign_ins (person_id, session, at, address, user_agent)
-             select id, $2, $3, $4, $5 from people where id = $1
+             select id, $2, $3, $4, $5 from people where id = $1 for key share
              on conflict do nothing returning id),
            noted as (
              update people set last_sign_in_at = $3 where id = $1 and last_sign_in_at is distinct from $3 and exists (select from fresh))
