@@ -15,6 +15,8 @@ const commands = {
   start: { script: 'apps/server/src/main.ts', needsWeb: true, flags: serverFlags },
   dev: { script: 'tools/dev.ts', needsWeb: false },
   test: { script: 'tools/test.ts', needsWeb: false },
+  check: { script: 'tools/check.ts', needsWeb: false },
+  format: { script: 'node_modules/oxfmt/bin/oxfmt', needsWeb: false },
   bench: { script: 'bench/run.ts', needsWeb: true },
   screenshots: { script: 'e2e/screenshots.ts', needsWeb: true },
   texts: { script: 'tools/texts.ts', needsWeb: false },

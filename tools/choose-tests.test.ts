@@ -1,0 +1,83 @@
+import { describe, expect, test } from 'vitest';
+import { chooseByChange, chooseByWords } from './choose-tests.ts';
+
+describe('by words', () => {
+  const files = [
+    'apps/server/src/features/people/redeem.test.ts',
+    'apps/server/src/features/people/redeem.ts',
+    'e2e/people.spec.ts',
+    'e2e/palette.spec.ts',
+    'e2e/journey.ts',
+  ];
+  const choose = (...parameters: string[]) => chooseByWords(files, parameters);
+
+  test.each([
+    { parameters: ['people'], chosen: { unit: ['people'] } },
+    { parameters: ['people/redeem', '-t', 'once'], chosen: { unit: ['people/redeem', '-t', 'once'] } },
+    { parameters: ['e2e/people.spec.ts'], chosen: { journeys: ['e2e/people.spec.ts'] } },
+    { parameters: ['palette', '--debug'], chosen: { journeys: ['palette', '--debug'] } },
+    { parameters: ['e2e'], chosen: { journeys: ['e2e'] } },
+    { parameters: ['redeem', 'e2e/people'], chosen: { unit: ['redeem'], journeys: ['e2e/people'] } },
+  ])('$parameters go to the right runner', ({ parameters, chosen }) => {
+    expect(choose(...parameters)).toEqual(chosen);
+  });
+
+  test('a word that fits no test is said, and so are options alone', () => {
+    expect(() => choose('peopel')).toThrow('There is no test file whose path contains "peopel".');
+    expect(() => choose('journey')).toThrow('no test file');
+    expect(() => choose('-t', 'once')).toThrow('Say first which tests');
+  });
+});
+
+describe('by what has changed', () => {
+  const server = 'apps/server/src';
+  const tree = new Map([
+    [`${server}/app.ts`, "import './features/people/people.ts';\nimport './platform/clock.ts';\n"],
+    [`${server}/test-app.ts`, "import { createApp } from './app.ts';\n"],
+    [`${server}/platform/clock.ts`, ''],
+    [`${server}/platform/http.test.ts`, "import { createTestApp } from '../test-app.ts';\n"],
+    [`${server}/features/people/people.ts`, "import { listPeople } from '@vestibule/contract/people';\n"],
+    [`${server}/features/people/people.test.ts`, "import { createTestApp } from '../../test-app.ts';\n"],
+    [`${server}/features/mail/mail.test.ts`, "import { people } from '../people/people.ts';\n"],
+    [`${server}/features/views/views.test.ts`, "import { createTestApp } from '../../test-app.ts';\n"],
+    ['packages/contract/src/people.ts', ''],
+    ['tools/documents.test.ts', ''],
+  ]);
+  const people = [`${server}/features/mail/mail.test.ts`, `${server}/features/people/people.test.ts`];
+  const ofServer = [...people, `${server}/features/views/views.test.ts`, `${server}/platform/http.test.ts`];
+
+  test.each([
+    { changed: `${server}/features/people/people.ts`, chosen: people, why: 'its area, and who imports it' },
+    {
+      changed: `${server}/platform/clock.ts`,
+      chosen: ofServer.filter((file) => file !== people[0]),
+      why: 'all applications stand on it',
+    },
+    {
+      changed: 'packages/contract/src/people.ts',
+      chosen: ofServer,
+      why: 'it is imported by the application',
+    },
+    {
+      changed: `${server}/features/views/views.test.ts`,
+      chosen: [`${server}/features/views/views.test.ts`],
+      why: 'itself',
+    },
+    {
+      changed: 'docs/specification.md',
+      chosen: ['tools/documents.test.ts'],
+      why: 'documents are read there',
+    },
+    {
+      changed: 'apps/server/migrations/020-more.sql',
+      chosen: [...ofServer, 'tools/documents.test.ts'],
+      why: 'all',
+    },
+  ])('of $changed: $why', ({ changed, chosen }) => {
+    expect(chooseByChange(tree, [changed])).toEqual(chosen);
+  });
+
+  test('of nothing: none', () => {
+    expect(chooseByChange(tree, [])).toEqual([]);
+  });
+});

@@ -1,0 +1,73 @@
+/** Which tests somebody means: by words after `npm test --`, or by what they have changed. */
+import { findImports, resolveImport, type Tree } from './source-imports.ts';
+
+const isUnitTest = (file: string) => /\.test\.tsx?$/.test(file);
+const isJourney = (file: string) => /^e2e\/.*\.spec\.ts$/.test(file);
+
+/**
+ * Sorts parameters by runner: `people` are the unit tests whose paths contain it, `e2e/people` the journeys; a word that fits no
+ * unit test is one for journeys. From the first dash on they are the runner's own. Throws an Error for a word that fits nothing.
+ */
+export function chooseByWords(
+  files: Iterable<string>,
+  parameters: string[],
+): { unit?: string[]; journeys?: string[] } {
+  const all = [...files];
+  const firstOption = parameters.findIndex((parameter) => parameter.startsWith('-'));
+  const words = firstOption === -1 ? parameters : parameters.slice(0, firstOption);
+  const options = parameters.slice(words.length);
+  if (words.length === 0) throw new Error(`Say first which tests: npm test -- people ${options.join(' ')}`);
+  const chosen: { unit: string[]; journeys: string[] } = { unit: [], journeys: [] };
+  for (const word of words) {
+    const found = all.filter((file) => file.includes(word));
+    if (!word.startsWith('e2e') && found.some(isUnitTest)) chosen.unit.push(word);
+    else if (found.some(isJourney)) chosen.journeys.push(word);
+    else throw new Error(`There is no test file whose path contains "${word}".`);
+  }
+  return {
+    ...(chosen.unit.length > 0 && { unit: [...chosen.unit, ...options] }),
+    ...(chosen.journeys.length > 0 && { journeys: [...chosen.journeys, ...options] }),
+  };
+}
+
+/** Through these everything is connected with everything, which tells nothing about a single area. */
+const halls = new Set(['apps/server/src/app.ts', 'apps/server/src/test-app.ts']);
+const concernsAll = /^(?:package-lock\.json|vitest\.config\.ts|tsconfig\.json)$|\/test-setup\.ts$|\.sql$/;
+
+/**
+ * The unit tests that a change may break: those that import a changed file, however far down, and those of its area. A
+ * change in a business area of the server is not followed through the application that holds all areas.
+ */
+export function chooseByChange(tree: Tree, changed: string[]): string[] {
+  const tests = [...tree.keys()].filter(isUnitTest);
+  if (changed.some((file) => concernsAll.test(file))) return tests.toSorted();
+  const importers = findImporters(tree);
+  const chosen = new Set<string>();
+  for (const file of changed) {
+    const [area] = /^apps\/server\/src\/features\/[^/]+\//.exec(file) ?? [];
+    const reached = reach(file, importers, area === undefined ? new Set() : halls);
+    // Tests of tools/ read documents and settings, which nobody imports.
+    const own = area ?? (tree.has(file) ? undefined : 'tools/');
+    for (const test of tests)
+      if (reached.has(test) || (own !== undefined && test.startsWith(own))) chosen.add(test);
+  }
+  return [...chosen].toSorted();
+}
+
+function findImporters(tree: Tree): Map<string, string[]> {
+  const importers = new Map<string, string[]>();
+  for (const [file, source] of tree)
+    for (const { name } of findImports(source)) {
+      const target = resolveImport(file, name);
+      if (target !== undefined) importers.set(target, [...(importers.get(target) ?? []), file]);
+    }
+  return importers;
+}
+
+/** The file and all that import it, but for what is only reached through `closed`. */
+function reach(start: string, importers: Map<string, string[]>, closed: Set<string>): Set<string> {
+  const reached = new Set([start]);
+  for (const file of reached)
+    if (file === start || !closed.has(file)) for (const next of importers.get(file) ?? []) reached.add(next);
+  return reached;
+}

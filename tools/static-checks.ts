@@ -1,0 +1,64 @@
+/** What is checked without running the product. Silent unless it fails. */
+import path from 'node:path';
+import { buildWeb } from './build-web.mjs';
+import { formatBudgets, isOverBudget, measureBudgets } from './check-budgets.ts';
+import { findViolations } from './check-imports.ts';
+import { root } from './install.mjs';
+import type { Check } from './run-checks.ts';
+import { runQuietly } from './run-quietly.mjs';
+import { readTree } from './source-imports.ts';
+import { findTextProblems } from './texts.ts';
+
+const projects = ['.', 'apps/web', 'apps/web/tsconfig.build.json', 'e2e'];
+
+export const staticChecks: Check[] = [
+  {
+    title: 'Types',
+    run: async (signal) => {
+      for (const project of projects) await runTool('typescript/bin/tsc', ['-p', project], signal);
+    },
+  },
+  {
+    title: 'Lint',
+    run: (signal) => runTool('oxlint/bin/oxlint', ['--type-aware', '--deny-warnings'], signal),
+  },
+  { title: 'Format', run: (signal) => runTool('oxfmt/bin/oxfmt', ['--check', '.'], signal) },
+  { title: 'Import rules', run: async () => expectNone(findViolations(await readTree(root))) },
+  { title: 'Texts in all languages', run: async () => expectNone(await findTextProblems()) },
+];
+
+/** Builds the web application if it is older than its sources. */
+export const webBuild: Check = {
+  title: 'Web build',
+  run: async () => {
+    await buildWeb({ node: process.execPath, env: process.env });
+  },
+};
+
+export const webBuildAndSize: Check = {
+  title: 'Web build and its size',
+  run: async (signal) => {
+    await webBuild.run(signal);
+    const figures = await measureBudgets(path.join(root, 'apps', 'web', 'dist'));
+    console.log(formatBudgets(figures));
+    if (figures.some(isOverBudget)) throw new Error('The web application has outgrown a budget.');
+  },
+};
+
+function expectNone(problems: string[]): void {
+  if (problems.length > 0) throw new Error(problems.join('\n'));
+}
+
+/** Runs a package's program; what it prints is shown when it fails. */
+async function runTool(script: string, parameters: string[], signal: AbortSignal): Promise<void> {
+  const program = path.join(root, 'node_modules', script);
+  await runQuietly(
+    `${path.basename(script)} ${parameters.join(' ')}`,
+    process.execPath,
+    [program, ...parameters],
+    {
+      cwd: root,
+      signal,
+    },
+  );
+}
