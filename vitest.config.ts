@@ -1,19 +1,35 @@
+import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
+import { BaseSequencer, type TestSpecification } from 'vitest/node';
 import { texts } from './apps/web/texts.ts';
+
+/** These wait for many seconds, whatever the machine. Begun last, they would be waited for alone. */
+const long = /(?:mail-rush|mail-queue|provider-check|events|postgres-place|embedded-postgres)\.test\.ts$/;
+
+class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const sorted = await super.sort(files);
+    const isLong = ({ moduleId }: TestSpecification) => long.test(moduleId);
+    return [...sorted.filter(isLong), ...sorted.filter((file) => !isLong(file))];
+  }
+}
+
+/** Of a hanging test, not of a slow machine. */
+const limits = { testTimeout: 60_000, hookTimeout: 60_000 };
 
 // Two projects, so that only the server's tests start a database. Browser journeys are Playwright's (e2e/).
 export default defineConfig({
   test: {
-    // All cores: the server's tests mostly wait for their database.
-    maxWorkers: '100%',
+    // More than the cores of a small machine: half of the time tests wait, for their database and for what happens by the clock.
+    maxWorkers: Math.max(availableParallelism(), 4),
+    sequence: { sequencer: LongestFirst },
     projects: [
       {
         test: {
           name: 'server',
           include: ['apps/server/**/*.test.ts'],
           globalSetup: ['apps/server/test-setup.ts'],
-          testTimeout: 20_000,
-          hookTimeout: 30_000,
+          ...limits,
         },
       },
       {
@@ -22,7 +38,7 @@ export default defineConfig({
           name: 'other',
           setupFiles: ['apps/web/test-setup.ts'],
           include: ['apps/web/src/**/*.test.{ts,tsx}', 'packages/**/*.test.ts', 'tools/**/*.test.ts'],
-          testTimeout: 20_000,
+          ...limits,
         },
       },
     ],

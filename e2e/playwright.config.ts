@@ -5,7 +5,8 @@ import { chromiumArguments, findBrowser } from '../tools/browser.ts';
 export default defineConfig({
   testDir: import.meta.dirname,
   outputDir: '../test-results',
-  workers: 2,
+  // A browser and a server keep a core busy.
+  workers: '100%',
   retries: 0,
   forbidOnly: true,
   timeout: 60_000,
