@@ -186,23 +186,66 @@ test('several files come as one ZIP (K7)', async ({ page, site }) => {
   expect(namesInZip(bytes).toSorted()).toEqual(['one.txt', 'two.txt']);
 });
 
-test('nothing that is uploaded runs in the site: not as a preview, not by its address (K7; security 33)', async ({
+test('nothing that is uploaded runs in the site: not as a preview, not by its address, not as its script (K7; security 33)', async ({
   page,
   site,
+  expectConsole,
 }) => {
+  expectConsole(/MIME type/, 'files that are taken for scripts are refused');
+  expectConsole(
+    /Blocked script execution in '[^']+\/files\/|Applying inline style violates .+\/files\//,
+    'what a browser wraps around a picture or a text is not to run either',
+  );
   const person = await site.member();
   await openFiles(page, person);
-  const script = '<script>document.title = "ran"; localStorage.setItem("ran", "1")</script>';
+  const code = 'document.title = "ran"; localStorage.setItem("ran", "1")';
+  const script = `<script>${code}</script>`;
+  const xhtml = `<html xmlns="http://www.w3.org/1999/xhtml"><head><title>x</title>${script}</head></html>`;
+  const file = (name: string, mimeType: string, contents: string) => ({
+    name,
+    mimeType,
+    buffer: Buffer.from(contents, 'latin1'),
+  });
   const files = [
-    { name: 'page.html', mimeType: 'text/html', buffer: Buffer.from(`<!doctype html>${script}<p>Hello</p>`) },
-    {
-      name: 'drawing.svg',
-      mimeType: 'image/svg+xml',
-      buffer: Buffer.from(`<svg xmlns="http://www.w3.org/2000/svg">${script}</svg>`),
-    },
-    textFile('words.txt', script),
+    file('page.html', 'text/html', `<!doctype html>${script}<p>Hello</p>`),
+    file('drawing.svg', 'image/svg+xml', `<svg xmlns="http://www.w3.org/2000/svg">${script}</svg>`),
+    file('feed.xml', 'text/xml', `<?xml version="1.0"?>${xhtml}`),
+    file('page.xhtml', 'application/xhtml+xml', xhtml),
+    file('library.js', 'text/javascript', code),
+    file(
+      'paper.pdf',
+      'application/pdf',
+      `%PDF-1.7\n1 0 obj<</Type/Catalog/OpenAction<</S/JavaScript/JS(${code})>>>>endobj ${script}`,
+    ),
+    // Each of these is two things at once.
+    file('html.png', 'image/png', `\x89PNG\r\n\x1a\n${script}`),
+    file('script.gif', 'image/gif', `GIF89a/*\0\0*/=0;${code}`),
+    file('picture.html', 'text/html', `GIF89a${script}`),
+    textFile('html.txt', script),
+    textFile('script.txt', code),
   ];
   await upload(page, files);
+
+  const visit = async (address: string) => {
+    const tab = await page.context().newPage();
+    // A download ends the visit before there is a page.
+    await tab.goto(address).catch(() => {});
+    const title = await tab.title();
+    await tab.close();
+    return title;
+  };
+  const loadAsScript = (address: string) =>
+    page.evaluate(async (src) => {
+      const element = Object.assign(document.createElement('script'), { src });
+      const loaded = await new Promise((resolve) => {
+        element.addEventListener('load', () => resolve('loaded'));
+        element.addEventListener('error', () => resolve('refused'));
+        document.head.append(element);
+      });
+      element.remove();
+      return loaded;
+    }, address);
+
   for (const { name } of files) {
     await row(page, name).getByRole('gridcell', { name, exact: true }).click();
     await expect(preview(page, name)).toBeVisible();
@@ -214,15 +257,24 @@ test('nothing that is uploaded runs in the site: not as a preview, not by its ad
         attachmentIds: [id],
         purpose,
       });
-      const tab = await page.context().newPage();
-      // A download ends the visit before there is a page.
-      await tab.goto(String(answer['path'])).catch(() => {});
-      expect(await tab.title()).not.toBe('ran');
-      await tab.close();
+      const address = String(answer['path']);
+      expect(await visit(address), `${name} as ${purpose}`).not.toBe('ran');
+      expect(await loadAsScript(address), `${name} as ${purpose}`).toBe('refused');
     }
   }
   expect(await page.evaluate(() => window.localStorage.getItem('ran'))).toBeNull();
   await expect(page).not.toHaveTitle(/ran/);
+
+  // The same contents would have run if they were served as what they claim to be.
+  await page.context().route('**/control.*', (route) => {
+    const isScript = route.request().url().endsWith('js');
+    return route.fulfill({
+      contentType: isScript ? 'text/javascript' : 'text/html',
+      body: isScript ? code : script,
+    });
+  });
+  expect(await visit('/control.html')).toBe('ran');
+  expect(await loadAsScript('/control.js')).toBe('loaded');
 });
 
 test('on a phone files are uploaded, looked at and shared, by thumb (K7, G4)', async ({

@@ -33,7 +33,12 @@ export const test = base.extend<Fixtures & InternalFixtures, WorkerFixtures>({
     async ({ serverEnv, administratorInside }, use) => {
       const site = await startSite({ env: serverEnv, administratorInside });
       await use(site);
-      await site.stop();
+      // After everything that this worker's journeys did (security 27).
+      try {
+        expect(await site.leakedSecrets()).toEqual([]);
+      } finally {
+        await site.stop();
+      }
     },
     { scope: 'worker', timeout: 60_000 },
   ],

@@ -10,6 +10,7 @@ import { Agent, get } from 'node:http';
 import { connect, createServer, type AddressInfo } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import path from 'node:path';
+import pg from 'pg';
 import {
   startEmbeddedPostgres,
   type EmbeddedPostgres,
@@ -210,6 +211,26 @@ for (const signal of ['SIGTERM', 'SIGINT'] as const)
     expect(isAlive(embedded.processId)).toBe(false);
     expect(existsSync(path.join(server.dataDirectory, 'postgres', 'postmaster.pid'))).toBe(false);
   });
+
+test('a server that runs reaches its database as a role that can only add to the activity log (security 49)', async ({
+  start,
+}) => {
+  const server = await start();
+  await server.ready();
+  const client = new pg.Client({ connectionString: readDatabase(server.dataDirectory).url });
+  await client.connect();
+  try {
+    const { rows } = await client.query<{ role: string; may: boolean }>(
+      `select distinct usename as role, rolsuper or pg_has_role(usename, c.relowner, 'member')
+         or has_table_privilege(usename, 'audit_log', 'update, delete, truncate') as may
+       from pg_stat_activity join pg_roles on rolname = usename, pg_class c
+       where application_name = 'vestibule' and c.oid = 'audit_log'::regclass`,
+    );
+    expect(rows).toEqual([{ role: expect.any(String), may: false }]);
+  } finally {
+    await client.end();
+  }
+});
 
 test('a killed server takes its database along, and the next start prints the same link (O1)', async ({
   start,

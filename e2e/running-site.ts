@@ -4,6 +4,7 @@
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
+import { findLeakedSecrets } from './leaked-secrets.ts';
 import { signInByHttp, signUpByHttp, type Access, type PublicConfiguration } from './provider-visit.ts';
 import {
   readDatabase,
@@ -193,6 +194,10 @@ async function openSite(server: ServerProcess) {
         await client.end();
       }
     },
+
+    /** Codes and tokens that stand where they do not belong. */
+    leakedSecrets: (): Promise<string[]> =>
+      findLeakedSecrets(server.output(), server.dataDirectory, (text) => site.sql(text)),
 
     async stop(): Promise<void> {
       await server.stop();

@@ -240,6 +240,7 @@ const table: Row[] = [
       'web build',
       'contract',
       'route definitions',
+      'server feature',
       'server platform',
       'web ui',
       'b2c-emulator',

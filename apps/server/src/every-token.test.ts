@@ -22,7 +22,7 @@ import {
 } from '../../../packages/b2c-emulator/src/test-tenant.ts';
 import type { TestBrowser, Visit } from '../../../packages/b2c-emulator/src/test-browser.ts';
 import { contractRoutes } from './test-routes.ts';
-import { createTestSite, type TestSite } from './test-site.ts';
+import { createTestSite, metricsToken, type TestSite } from './test-site.ts';
 
 /** A reset code is mailed to one person a few times only. */
 const resetPeople = Array.from({ length: 8 }, (_, index) => `forgetful-${index}@example.com`);
@@ -121,6 +121,7 @@ const kinds = {
     const body = { name: 'matrix', scopes: [...Scope.options], days: 1 };
     return (await t.call(createToken, { token: annasToken, body })).body.token;
   },
+  'metrics token': () => Promise.resolve(metricsToken),
 } satisfies Record<string, () => Promise<string>>;
 type Kind = keyof typeof kinds;
 
@@ -204,6 +205,14 @@ const otherConsumers: Consumer[] = [
     route: 'GET /files/:ticket',
     accepts: ['ticket of a file'],
     opens: async (ticket) => (await t.app.inject(`/files/${encodeURIComponent(ticket)}`)).statusCode === 200,
+  },
+  {
+    route: 'GET /metrics',
+    accepts: ['metrics token'],
+    async opens(token) {
+      const answer = await t.app.inject({ url: '/metrics', headers: { authorization: `Bearer ${token}` } });
+      return answer.payload.includes('http_request');
+    },
   },
   ...(['get', 'post'] as const).flatMap((method): Consumer[] => [
     {
@@ -296,11 +305,10 @@ const withoutSecret = [
   'GET /api/logo',
   'GET /api/openapi.json',
   'GET /healthz',
-  'GET /metrics',
   'GET /readyz',
 ];
 
-/** Where chance or a secret key makes something, and which kind it is; with a reason where it is none. */
+/** Where chance or a secret key makes something, or something secret is compared, and which kind it is; with a reason where it is none. */
 const sources: Record<string, Kind[] | string> = {
   'apps/server/src/features/attachments/file-ticket.ts': ['ticket of a file'],
   'apps/server/src/features/invitations/invite-token.ts': ['invite token'],
@@ -311,12 +319,15 @@ const sources: Record<string, Kind[] | string> = {
   'apps/server/src/platform/config/server-secret.ts': 'the secret itself never leaves the server',
   'apps/server/src/platform/database/new-id.ts': 'ids are no secrets',
   'apps/server/src/platform/database/postgres-cluster.ts': "passwords of the embedded database's roles",
+  'apps/server/src/platform/telemetry/metrics.ts': ['metrics token'],
   'packages/b2c-emulator/src/database.ts': 'makes and hashes the secrets of the others',
   'packages/b2c-emulator/src/grants.ts': ['authorization code', 'refresh token'],
+  'packages/b2c-emulator/src/interaction.ts': 'compares the form token of transactions.ts',
   'packages/b2c-emulator/src/passwords.ts': 'passwords are what people choose',
   'packages/b2c-emulator/src/reset-password.ts': ['reset code'],
   'packages/b2c-emulator/src/sessions.ts': ["cookie of the provider's session"],
   'packages/b2c-emulator/src/signing-key.ts': ['access token', 'id token'],
+  'packages/b2c-emulator/src/token.ts': 'the proof of a code opens nothing without it',
   'packages/b2c-emulator/src/transactions.ts': [
     'cookie of a page of the provider',
     'form token of the provider',
@@ -333,7 +344,7 @@ describe('the matrix is whole', () => {
     expect(all.toSorted()).toEqual([...new Set([...known, ...withoutSecret, ...withoutInput])].toSorted());
   });
 
-  test('everything that is made of chance or of a secret key is a kind in it, or is no token', () => {
+  test('everything that is made of chance or of a secret key, or compared in secret, is a kind in it or no token', () => {
     const root = path.join(import.meta.dirname, '../../..');
     const files = ['apps/server/src', 'packages/b2c-emulator/src', 'packages/dev-mailbox/src'].flatMap(
       (directory) =>
@@ -344,7 +355,7 @@ describe('the matrix is whole', () => {
     const makers = files.filter(
       (file) =>
         /(?<!\.test|\/test-[\w-]+)\.ts$/.test(file) &&
-        /\b(?:randomBytes|randomInt|getRandomValues|newSecret|createHmac|SignJWT|CompactSign)\(/.test(
+        /\b(?:randomBytes|randomInt|getRandomValues|newSecret|createHmac|timingSafeEqual|SignJWT|CompactSign)\(/.test(
           readFileSync(path.join(root, file), 'utf8'),
         ),
     );

@@ -13,6 +13,9 @@ import {
 import { createTestApp } from './test-app.ts';
 import { watchRoutes } from './test-routes.ts';
 
+/** What a scraper of the site's metrics shows. */
+export const metricsToken = 'a-token-of-the-tests-for-metrics';
+
 export type TestSite = Awaited<ReturnType<typeof createTestSite>>;
 
 /** Anna and `others`, who are addresses with her password, have accounts at the provider. */
@@ -41,6 +44,7 @@ export async function createTestSite(others: string[] = []) {
       CLIENT_ID: clientId,
       API_SCOPES: apiScope,
       SIGN_UP_POLICY: 'B2C_1A_SignUp',
+      METRICS_TOKEN: metricsToken,
     },
     provider: {
       issuer: () => Promise.resolve(issuer),

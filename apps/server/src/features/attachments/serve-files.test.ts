@@ -230,6 +230,27 @@ describe('what could run is only ever saved (security 33)', () => {
     ['page.html', 'text/html', '<script>alert(1)</script>', 'application/octet-stream', 'attachment'],
     ['drawing.svg', 'image/svg+xml', svg, 'application/octet-stream', 'attachment'],
     ['data.xml', 'text/xml', '<?xml version="1.0"?><x/>', 'application/octet-stream', 'attachment'],
+    [
+      'page.xhtml',
+      'application/xhtml+xml',
+      '<html xmlns="http://www.w3.org/1999/xhtml"/>',
+      'application/octet-stream',
+      'attachment',
+    ],
+    ['sheet.xsl', 'text/xsl', '<xsl:stylesheet/>', 'application/octet-stream', 'attachment'],
+    ['page.mhtml', 'multipart/related', 'MIME-Version: 1.0', 'application/octet-stream', 'attachment'],
+    ['page.svgz', 'image/svg+xml', '\x1f\x8b', 'application/octet-stream', 'attachment'],
+    ['drawing.png', 'image/png', svg, 'application/octet-stream', 'attachment'],
+    ['svg.txt', 'text/plain', svg, 'text/plain; charset=utf-8', 'inline'],
+    ['html.png', 'text/html', '\x89PNG\r\n\x1a\n<script>alert(1)</script>', 'image/png', 'inline'],
+    ['pdf.html', 'text/html', '%PDF-1.7 <script>alert(1)</script>', 'application/pdf', 'attachment'],
+    [
+      'html.pdf',
+      'application/pdf',
+      '<script>alert(1)</script>%PDF-1.7',
+      'application/octet-stream',
+      'attachment',
+    ],
     ['script.js', 'text/javascript', 'alert(1)', 'application/octet-stream', 'attachment'],
     ['page.png', 'image/png', '<script>alert(1)</script>', 'application/octet-stream', 'attachment'],
     ['gif.html', 'text/html', 'GIF89a/*<script>alert(1)</script>', 'image/gif', 'inline'],
@@ -237,7 +258,7 @@ describe('what could run is only ever saved (security 33)', () => {
     ['page.txt', 'text/plain', '<script>alert(1)</script>', 'text/plain; charset=utf-8', 'inline'],
     ['zero.txt', 'text/plain', 'a\0b', 'application/octet-stream', 'attachment'],
   ])('%s as %s', async (name, declared, contents, type, disposition) => {
-    const id = await t.upload(ann, name, contents, declared);
+    const id = await t.upload(ann, name, Buffer.from(contents, 'latin1'), declared);
     const answer = await get(await pathTo(ann, [id], 'preview'));
     expect(answer.headers.get('content-type')).toBe(type);
     expect(answer.headers.get('content-disposition')).toMatch(new RegExp(`^${disposition};`));
@@ -245,6 +266,9 @@ describe('what could run is only ever saved (security 33)', () => {
     expect(answer.headers.get('x-content-type-options')).toBe('nosniff');
     const download = await get(await pathTo(ann, [id]));
     expect(download.headers.get('content-disposition')).toMatch(/^attachment;/);
+    expect(download.headers.get('content-type')).toBe(type);
+    expect(download.headers.get('content-security-policy')).toBe("sandbox; default-src 'none'");
+    expect(download.headers.get('x-content-type-options')).toBe('nosniff');
   });
 });
 

@@ -191,6 +191,21 @@ describe('what is refused (security 35)', () => {
     },
   );
 
+  test.each(['-1', '1e3', '9999999999999999', '0x10', 'NaN', '0.5', '1, 2'])(
+    'an offset of %s: 400',
+    async (offset) => {
+      const location = await begun(ann, 10);
+      const answer = await t.send(location, {
+        method: 'PATCH',
+        token: ann.token,
+        headers: { 'content-type': 'application/offset+octet-stream', 'upload-offset': offset },
+        body: 'hello',
+      });
+      expect(answer).toMatchObject({ status: 400, code: 'upload.length_invalid' });
+      expect((await t.ask(ann, location)).headers.get('upload-offset')).toBe('0');
+    },
+  );
+
   test('no length, and a length that comes later: 400', async () => {
     const headers = { 'upload-metadata': metadataOf({ name: 'x' }) };
     const none = await t.send(uploadsPath, { method: 'POST', token: ann.token, headers });

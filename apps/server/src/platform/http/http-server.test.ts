@@ -1,4 +1,5 @@
 /** Bad requests, headers of every answer, and a close that drops nothing (E3, O3; security 2, 11, 38–40, 44). */
+import { requestErrors } from '@vestibule/contract/request-errors';
 import { once } from 'node:events';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { Agent, request as httpRequest, type IncomingMessage } from 'node:http';
@@ -275,6 +276,11 @@ describe('an unexpected error', () => {
     await t.select('alter table people rename column gone to display_name');
     expect(answer).toMatchObject({ status: 500, body: { ...errorAnswer, code: 'server.unexpected' } });
     expect(answer.text).not.toMatch(/display_name|column|select|\.ts|node_modules|postgres/i);
+    // Nothing but these, and no header, says what runs here (security 44).
+    expect(Object.keys(answer.body).toSorted()).toEqual(['code', 'message', 'requestId']);
+    expect(answer.body.message).toBe(requestErrors.unexpected.message);
+    expect(Object.keys(answer.headers)).not.toContain('server');
+    expect(JSON.stringify(answer.headers)).not.toMatch(/fastify|node|express|postgres/i);
     const line = t.log.find((one) => one.includes(answer.body.requestId) && one.includes('"level":50'));
     expect(line).toContain('display_name');
     expect(answer.headers['x-request-id']).toBe(answer.body.requestId);

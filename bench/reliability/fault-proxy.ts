@@ -1,0 +1,118 @@
+/**
+ * Stands between a server and its database and does to their connections what networks do: it delays, cuts, half-closes
+ * and swallows. A COMMIT it cuts before or right after it reached the database, when nobody knows whether it happened.
+ */
+import { once } from 'node:events';
+import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
+
+const faults = [
+  'delayed',
+  'cut',
+  'cut before COMMIT',
+  'cut after COMMIT',
+  'half-closed by the database',
+  'half-closed by the server',
+  'swallowed',
+] as const;
+export type Fault = (typeof faults)[number];
+
+export type FaultProxy = {
+  /** The database's address through the proxy. */
+  url: string;
+  /** Whether faults happen; what is swallowed at the moment stays so. */
+  rages: boolean;
+  /** How often each happened. */
+  counts: Record<Fault, number>;
+  close(): void;
+};
+
+/** How the driver ends a transaction: the text of a simple query or of one that is parsed (PostgreSQL, section 55.7). */
+const commit = Buffer.from('commit\0');
+/** One piece in so many meets a fault of the connection; COMMITs are rarer, and are met more often. */
+const rarity = { piece: 60, commit: 12 };
+const anywhere = faults.filter((fault) => !fault.endsWith('COMMIT'));
+
+export async function startFaultProxy(databaseUrl: string): Promise<FaultProxy> {
+  const target = new URL(databaseUrl);
+  const open = new Set<Socket>();
+  const server = createServer({ allowHalfOpen: true }, (client) => {
+    const upstream = connect({ host: target.hostname, port: Number(target.port), allowHalfOpen: true });
+    for (const socket of [client, upstream]) {
+      open.add(socket);
+      socket.on('error', () => cut()).on('close', () => open.delete(socket));
+    }
+    const cut = () => {
+      client.destroy();
+      upstream.destroy();
+    };
+    let swallows = false;
+    forward(client, upstream, async (piece) => {
+      const fault = pick(piece);
+      if (fault === 'cut before COMMIT') return happens(fault, cut);
+      if (fault === 'cut after COMMIT') {
+        // The database has it; its answer never arrives.
+        client.destroy();
+        upstream.end(piece);
+        return happens(fault, () => {});
+      }
+      if (fault === 'cut') return happens(fault, cut);
+      if (fault === 'half-closed by the server') return happens(fault, () => upstream.end());
+      if (fault === 'swallowed') happens(fault, () => (swallows = true));
+      if (fault === 'delayed') {
+        happens(fault, () => {});
+        await delay(200 + Math.random() * 2_000);
+      }
+      return !swallows;
+    });
+    forward(upstream, client, async (piece) => {
+      const fault = pick(piece);
+      if (fault === 'half-closed by the database') return happens(fault, () => client.end());
+      if (fault === 'cut') return happens(fault, cut);
+      return !swallows;
+    });
+  });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const url = new URL(databaseUrl);
+  url.port = String((server.address() as AddressInfo).port);
+
+  const proxy: FaultProxy = {
+    url: url.href,
+    rages: false,
+    counts: Object.fromEntries(faults.map((fault) => [fault, 0])) as Record<Fault, number>,
+    close() {
+      server.close();
+      for (const socket of open) socket.destroy();
+    },
+  };
+  return proxy;
+
+  function pick(piece: Buffer): Fault | undefined {
+    if (!proxy.rages) return undefined;
+    if (piece.includes(commit) && Math.random() < 1 / rarity.commit)
+      return Math.random() < 0.5 ? 'cut before COMMIT' : 'cut after COMMIT';
+    return Math.random() < 1 / rarity.piece
+      ? anywhere[Math.floor(Math.random() * anywhere.length)]
+      : undefined;
+  }
+  function happens(fault: Fault, act: () => unknown): false {
+    proxy.counts[fault] += 1;
+    act();
+    return false;
+  }
+}
+
+/** Passes on what arrives, in order, unless `passes` says no; and the end after it. */
+function forward(from: Socket, to: Socket, passes: (piece: Buffer) => Promise<boolean>): void {
+  let turn = Promise.resolve();
+  const next = (work: () => unknown) => {
+    turn = turn.then(async () => void (await work()));
+  };
+  from.on('data', (piece: Buffer) =>
+    next(async () => {
+      if ((await passes(piece)) && to.writable) to.write(piece);
+    }),
+  );
+  from.on('end', () => next(() => to.end()));
+  from.on('close', () => next(() => to.destroy()));
+}

@@ -1,0 +1,54 @@
+/** A network between server and database that does its worst: each action happens once or never, and nobody waits over 15 s. */
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Figure } from '../figure.ts';
+import { startFaultProxy } from './fault-proxy.ts';
+import type { Site } from './site.ts';
+import { compare, startWriters } from './writers.ts';
+
+const boutMs = 4_000;
+
+/** A bout of faults for every four times, each followed by calm until all is well again. */
+export async function faults(site: Site, times: number): Promise<Figure[]> {
+  const proxy = await startFaultProxy(site.databaseUrl);
+  const server = await site.start(0, proxy.url);
+  const load = startWriters(site, 'faults');
+  let slowestReturn = 0;
+  const bouts = Math.ceil(times / 4);
+  for (let bout = 0; bout < bouts; bout += 1) {
+    proxy.rages = true;
+    await delay(boutMs);
+    proxy.rages = false;
+    const calmAt = performance.now();
+    const before = load.confirmed.size;
+    // As under kills of the database: more than the writers hold at once can only be new.
+    while (load.confirmed.size <= before + 64 && performance.now() - calmAt < 60_000) await delay(10);
+    slowestReturn = Math.max(slowestReturn, performance.now() - calmAt);
+    await delay(500);
+  }
+  await load.stop();
+  const happened = Object.entries(proxy.counts).map(([fault, count]) => `${fault} ${count}`);
+  const found = await compare(site, `connections to the database ${happened.join(', ')}`, 'faults', load);
+  await server.stop();
+  proxy.close();
+  return [
+    ...found,
+    {
+      name: '… slowest answer',
+      measured: load.slowest() / 1000,
+      unit: 's',
+      limit: { at: 'most', value: 15 },
+    },
+    {
+      name: '… until it works again, at most',
+      measured: slowestReturn / 1000,
+      unit: 's',
+      limit: { at: 'most', value: 15 },
+    },
+    {
+      name: '… kinds of faults that happened',
+      measured: Object.values(proxy.counts).filter((count) => count > 0).length,
+      unit: 'times',
+      limit: { at: 'least', value: Object.keys(proxy.counts).length },
+    },
+  ];
+}

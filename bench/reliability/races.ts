@@ -1,0 +1,92 @@
+/** Many at once through two processes: 64 who invite one address, and 64 identities with one invitation. */
+import type { Figure } from '../figure.ts';
+import { openInvitation, wrongs, type Site } from './site.ts';
+import { sendInvitation } from './writers.ts';
+
+const atOnce = 64;
+
+/** 64 invite the same address. */
+export async function race(site: Site, times: number): Promise<Figure[]> {
+  const servers = [await site.start(0), await site.start(1)];
+  const rounds = times * 10;
+  let wrong = 0;
+  let other = 0;
+  for (let round = 0; round < rounds; round += 1) {
+    const answers = await Promise.all(
+      Array.from({ length: atOnce }, (_, index) =>
+        sendInvitation(site, `race.${round}@example.com`, (index % 2) as 0 | 1),
+      ),
+    );
+    if (answers.filter((status) => status === 200).length !== 1) wrong += 1;
+    other += answers.filter((status) => status !== 200 && status !== 409).length;
+  }
+  const { rows } = await site.database.query<{ count: number }>(
+    `select count(*)::int from invitations where email like 'race.%'`,
+  );
+  await Promise.all(servers.map((server) => server.stop()));
+  return [
+    wrongs(`${rounds} races of ${atOnce} to invite, through two processes: not exactly one success`, wrong),
+    wrongs('… answers other than success and "already invited"', other),
+    wrongs('… invitations too many or too few', Math.abs((rows[0]?.count ?? 0) - rounds)),
+  ];
+}
+
+/** 64 identities, all of which say that the invited address is theirs: one comes in. Then 64 requests of one identity: all do, as one. */
+export async function redeem(site: Site, times: number): Promise<Figure[]> {
+  const servers = [await site.start(0), await site.start(1)];
+  let wrong = 0;
+  let other = 0;
+  let differing = 0;
+  for (let round = 0; round < times; round += 1) {
+    const identities = await redeemAtOnce(
+      site,
+      `identities.${round}@example.com`,
+      (index) => `identity ${round}.${index}`,
+    );
+    if (identities.filter(({ status }) => status === 200).length !== 1) wrong += 1;
+    other += identities.filter(({ status }) => status !== 200 && status !== 403).length;
+    const requests = await redeemAtOnce(site, `requests.${round}@example.com`, () => `requests ${round}`);
+    if (
+      new Set(requests.map(({ status, id }) => `${status} ${id}`)).size !== 1 ||
+      requests[0]?.status !== 200
+    )
+      differing += 1;
+  }
+  const { rows } = await site.database.query<{ people: number; audited: number; redeemed: number }>(
+    `select (select count(*)::int from people where email = i.email) as people,
+            (select count(*)::int from audit_log where action = 'invitation.redeemed' and target_id = i.id::text) as audited,
+            (select count(*)::int from people where id = i.redeemed_by) as redeemed
+     from invitations i where email like 'identities.%' or email like 'requests.%'`,
+  );
+  await Promise.all(servers.map((server) => server.stop()));
+  const half = rows.filter(
+    ({ people, audited, redeemed }) => people !== 1 || audited !== 1 || redeemed !== 1,
+  );
+  return [
+    wrongs(
+      `${times} invitations redeemed by ${atOnce} identities at once, through two processes: not exactly one success`,
+      wrong,
+    ),
+    wrongs('… answers that are neither success nor 403', other),
+    wrongs(`… and by ${atOnce} requests of one identity: not all the same person`, differing),
+    wrongs('… without exactly one person, one redemption and one audit entry', half.length),
+  ];
+}
+
+async function redeemAtOnce(site: Site, email: string, subject: (index: number) => string) {
+  const id = await openInvitation(site, email);
+  const tokens = await Promise.all(
+    Array.from({ length: atOnce }, (_, index) =>
+      site.provider.issueToken({ sub: subject(index), emails: [email], invitationId: id }),
+    ),
+  );
+  return Promise.all(
+    tokens.map(async (token, index) => {
+      const answer = await fetch(`${site.urls[index % 2]}/api/users/me`, {
+        headers: { authorization: `Bearer ${token}` },
+      });
+      const { Id } = (await answer.json()) as { Id?: string };
+      return { status: answer.status, id: Id };
+    }),
+  );
+}

@@ -1,0 +1,137 @@
+/** What the trials of reliability run on: two server processes as in production, their database, a provider, a mail server. */
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import pg from 'pg';
+import { startEmbeddedPostgres } from '../../apps/server/src/platform/database/embedded-postgres.ts';
+import { freePorts, newDataDirectory, removeDataDirectory } from '../../e2e/start-server.ts';
+import { serverFlags } from '../../tools/server-flags.mjs';
+import { startChild } from '../child.ts';
+import type { Figure } from '../figure.ts';
+import { startLocalProvider, type LocalProvider } from '../local-provider.ts';
+import { startMailLedger, type MailLedger } from './mail-ledger.ts';
+
+/** Of the servers, from which codes are derived. */
+export const secret = 'a secret of the bench, 32 characters or more';
+
+type Server = Awaited<ReturnType<typeof startChild>>;
+
+export type Site = {
+  /** Addresses of the two server processes. */
+  urls: [string, string];
+  /** Of an administrator who is inside. */
+  token: string;
+  provider: LocalProvider;
+  mails: MailLedger;
+  database: pg.Pool;
+  databaseUrl: string;
+  postmaster(): Promise<number>;
+  /** Starts one of the two, with its database at another address if wanted. */
+  start(which: 0 | 1, databaseUrl?: string): Promise<Server>;
+  /** A token of somebody who is inside. */
+  join(email: string): Promise<string>;
+};
+
+/** A part: what it does to the site, and how often. */
+export type Part = (site: Site, times: number) => Promise<Figure[]>;
+
+/** A figure that counts what went wrong: none is the limit. */
+export const wrongs = (name: string, measured: number): Figure => ({
+  name,
+  measured,
+  unit: 'times',
+  limit: { at: 'most', value: 0 },
+});
+
+/** Sets the site up and clears it away. `root` is the copy of the project whose server is tried. */
+export async function onSite<Result>(root: string, run: (site: Site) => Promise<Result>): Promise<Result> {
+  await using closing = new AsyncDisposableStack();
+  const directory = await newDataDirectory();
+  closing.defer(() => removeDataDirectory(directory));
+  const dataDirectory = path.join(directory, 'postgres');
+  const postgres = await startEmbeddedPostgres({ dataDirectory });
+  closing.defer(() => postgres.stop());
+  const provider = await startLocalProvider();
+  closing.defer(() => void provider.close());
+  const mails = await startMailLedger();
+  closing.defer(() => mails.close());
+  const database = new pg.Pool({ connectionString: postgres.url, max: 2 });
+  database.on('error', () => {});
+  closing.defer(() => database.end());
+  const ports = [await freePorts(), await freePorts()];
+  const urls = ports.map(({ web }) => `http://127.0.0.1:${web}`) as Site['urls'];
+  const running = new Set<Server>();
+  closing.defer(
+    async () => void (await Promise.all([...running].map((server) => server.kill().catch(() => {})))),
+  );
+
+  const site: Site = {
+    urls,
+    provider,
+    mails,
+    database,
+    databaseUrl: postgres.url,
+    token: await provider.issueToken({
+      sub: 'administrator',
+      emails: ['admin@example.com'],
+      email_verified: true,
+    }),
+    async postmaster() {
+      return Number((await readFile(path.join(dataDirectory, 'postmaster.pid'), 'utf8')).split('\n')[0]);
+    },
+    async start(which, databaseUrl = postgres.url) {
+      const server = await startChild(
+        process.execPath,
+        [...serverFlags, path.join(root, 'apps/server/src/main.ts')],
+        {
+          ready: / is ready: /,
+          environment: {
+            ...provider.environment,
+            PORT: String(ports[which]?.web),
+            PUBLIC_URL: urls[0],
+            DATABASE_URL: databaseUrl,
+            DATA_DIR: directory,
+            SECRET: secret,
+            TRUST_PROXY: '127.0.0.1',
+            SMTP_URL: mails.smtpUrl,
+          },
+        },
+      );
+      running.add(server);
+      return server;
+    },
+    async join(email) {
+      const id = await openInvitation(site, email);
+      const token = await provider.issueToken({
+        sub: `subject of ${email}`,
+        emails: [email],
+        invitationId: id,
+      });
+      await callMe(site, token);
+      return token;
+    },
+  };
+
+  // The first administrator comes in by the open invitation that a first start makes.
+  const server = await site.start(0);
+  await callMe(site, site.token);
+  await server.stop();
+  return await run(site);
+}
+
+async function callMe(site: Site, token: string): Promise<void> {
+  const answer = await fetch(`${site.urls[0]}/api/users/me`, {
+    headers: { authorization: `Bearer ${token}` },
+  });
+  if (!answer.ok) throw new Error(await answer.text());
+  await answer.arrayBuffer();
+}
+
+/** An open invitation, written past the API; gives its id. */
+export async function openInvitation({ database }: Site, email: string): Promise<string> {
+  const { rows } = await database.query<{ id: string }>(
+    `insert into invitations (id, code_hash, email, email_canonical, name, role, message, created_by, expires_at)
+     values (uuidv7(), sha256($1::text::bytea), $1, $1, '', 'member', '', null, now() + interval '7 days') returning id`,
+    [email],
+  );
+  return (rows[0] as { id: string }).id;
+}

@@ -1,0 +1,60 @@
+/** Whether the time of an answer tells an unknown code from one with a single character altered (security 16). */
+import { randomInt } from 'node:crypto';
+import { getInviteToken } from '@vestibule/contract/invite-link';
+import { createShortCodes } from '../../apps/server/src/features/invitations/short-code.ts';
+import { median, type Figure } from '../figure.ts';
+import { openInvitation, secret, type Site } from './site.ts';
+
+const alphabet = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz';
+const character = () => alphabet[randomInt(alphabet.length)] as string;
+
+/** Pairs, one of each kind right after the other and either first, so that whatever slows the machine slows both alike. */
+export async function timing(site: Site, times: number): Promise<Figure[]> {
+  const server = await site.start(0);
+  const id = await openInvitation(site, 'timing@example.com');
+  const { codeOf, hashOf } = createShortCodes(Buffer.from(secret));
+  const code = codeOf(id);
+  await site.database.query('update invitations set code_hash = $2 where id = $1', [id, hashOf(code)]);
+  const took = { unknown: [] as number[], altered: [] as number[] };
+  const pairs = times * 500;
+  for (let pair = -200; pair < pairs; pair += 1) {
+    const at = randomInt(code.length);
+    const altered = code.slice(0, at) + (code[at] === '2' ? '3' : '2') + code.slice(at + 1);
+    const unknown = Array.from({ length: code.length }, character).join('');
+    const kinds = [
+      ['unknown', unknown],
+      ['altered', altered],
+    ] as const;
+    for (const [kind, wrong] of pair % 2 === 0 ? kinds : kinds.toReversed()) {
+      const milliseconds = await exchange(site, wrong, pair);
+      // The first ones warm everything up.
+      if (pair >= 0) took[kind].push(milliseconds);
+    }
+  }
+  await server.stop();
+  const [unknown, altered] = [median(took.unknown), median(took.altered)];
+  return [
+    {
+      name: `median answer to an unknown code and to one altered character (${unknown.toFixed(2)} and ${altered.toFixed(2)} ms over ${pairs} pairs), apart`,
+      measured: (Math.abs(unknown - altered) / unknown) * 100,
+      unit: '%',
+      limit: { at: 'most', value: 5 },
+    },
+  ];
+}
+
+/** Milliseconds of one answer, each from an address of its own: wrong codes are counted by address. */
+async function exchange(site: Site, code: string, pair: number): Promise<number> {
+  const startedAt = performance.now();
+  const answer = await fetch(site.urls[0] + getInviteToken.path, {
+    method: 'POST',
+    headers: {
+      'content-type': 'application/json',
+      'x-forwarded-for': `10.${(pair >> 16) & 255}.${(pair >> 8) & 255}.${pair & 255}`,
+    },
+    body: JSON.stringify({ code }),
+  });
+  const { ErrorMessage } = (await answer.json()) as { ErrorMessage?: string };
+  if (ErrorMessage !== 'Invalid') throw new Error(`${answer.status}: ${ErrorMessage}`);
+  return performance.now() - startedAt;
+}

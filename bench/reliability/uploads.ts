@@ -1,0 +1,139 @@
+/** Uploads whose connections break and whose server is killed: what was announced as complete has the same SHA-256 in the end. */
+import { createHash, randomBytes } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
+import { linkToAttachments, uploadsPath } from '@vestibule/contract/attachments';
+import type { Figure } from '../figure.ts';
+import { wrongs, type Site } from './site.ts';
+
+const people = 8;
+/** Until what cannot be finished counts as lost. */
+const patienceMs = 60_000;
+
+type Uploaded = { token: string; id: string; sha256: string };
+
+/** Eight people upload one file after the other until the server has been killed so often. */
+export async function uploads(site: Site, times: number): Promise<Figure[]> {
+  let server = await site.start(0);
+  const tokens = await Promise.all(
+    Array.from({ length: people }, (_, person) => site.join(`uploads.${person}@example.com`)),
+  );
+  const finished: Uploaded[] = [];
+  const counts = { begun: 0, lost: 0, disconnected: 0, resumed: 0 };
+  const killing = { over: false };
+  const all = Promise.all(
+    tokens.map(async (token) => {
+      while (!killing.over) {
+        counts.begun += 1;
+        const uploaded = await uploadOne(site, token, `file ${counts.begun}`, counts);
+        if (uploaded) finished.push(uploaded);
+        else counts.lost += 1;
+      }
+    }),
+  );
+  for (let kill = 0; kill < times; kill += 1) {
+    await delay(200 + Math.random() * 600);
+    await server.kill();
+    server = await site.start(0);
+  }
+  killing.over = true;
+  await all;
+  let different = 0;
+  for (const one of finished) if ((await download(site, one)) !== one.sha256) different += 1;
+  const { rows } = await site.database.query<{ count: number }>(
+    `select count(*)::int from attachments where name like 'file %'`,
+  );
+  await server.stop();
+  return [
+    wrongs(
+      `${counts.begun} uploads under ${times} kills and ${counts.disconnected} disconnections, taken up again ${counts.resumed} times: not finished`,
+      counts.lost,
+    ),
+    wrongs('… with another SHA-256', different),
+    wrongs('… files too many or too few', Math.abs((rows[0]?.count ?? 0) - counts.begun)),
+  ];
+}
+
+/** One file in parts; what breaks is taken up again where the server says, as browsers do. */
+async function uploadOne(
+  site: Site,
+  token: string,
+  name: string,
+  counts: { disconnected: number; resumed: number },
+): Promise<Uploaded | null> {
+  const bytes = randomBytes(500_000 + Math.floor(Math.random() * 2_500_000));
+  const headers = { authorization: `Bearer ${token}`, 'tus-resumable': '1.0.0' };
+  const deadline = performance.now() + patienceMs;
+  let location: string | null = null;
+  let offset = 0;
+  while (performance.now() < deadline) {
+    try {
+      if (location === null) {
+        const begun = await fetch(site.urls[0] + uploadsPath, {
+          method: 'POST',
+          headers: {
+            ...headers,
+            'upload-length': String(bytes.length),
+            'upload-metadata': `name ${btoa(name)}`,
+          },
+        });
+        location = begun.headers.get('location');
+        await begun.arrayBuffer();
+        continue;
+      }
+      if (offset === bytes.length)
+        return { token, id: location.split('/').at(-1) as string, sha256: sha256Of(bytes) };
+      const aborted = new AbortController();
+      const end = Math.min(bytes.length, offset + 400_000);
+      const cut = Math.random() < 0.1;
+      if (cut) setTimeout(() => aborted.abort(), Math.random() * 10);
+      if (cut) counts.disconnected += 1;
+      const sent = await fetch(site.urls[0] + location, {
+        method: 'PATCH',
+        headers: {
+          ...headers,
+          'content-type': 'application/offset+octet-stream',
+          'upload-offset': String(offset),
+        },
+        body: bytes.subarray(offset, end),
+        signal: aborted.signal,
+      });
+      await sent.arrayBuffer();
+      if (sent.status !== 204) throw new Error(`${sent.status}`);
+      offset = end;
+    } catch {
+      counts.resumed += 1;
+      await delay(50);
+      offset = (await ask(site, location, headers)) ?? offset;
+    }
+  }
+  return null;
+}
+
+async function ask(
+  site: Site,
+  location: string | null,
+  headers: Record<string, string>,
+): Promise<number | null> {
+  if (location === null) return null;
+  try {
+    const asked = await fetch(site.urls[0] + location, { method: 'HEAD', headers });
+    const offset = asked.headers.get('upload-offset');
+    return offset === null ? null : Number(offset);
+  } catch {
+    return null;
+  }
+}
+
+async function download(site: Site, { token, id }: Uploaded): Promise<string> {
+  const linked = await fetch(site.urls[0] + linkToAttachments.path, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ attachmentIds: [id], purpose: 'download' }),
+  });
+  const { path } = (await linked.json()) as { path?: string };
+  if (path === undefined) return `no link: ${linked.status}`;
+  const answer = await fetch(site.urls[0] + path);
+  return answer.ok ? sha256Of(Buffer.from(await answer.arrayBuffer())) : `${answer.status}`;
+}
+
+const sha256Of = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');

@@ -1,0 +1,97 @@
+/** The ledger outside of the server: many who invite without a pause, each noting what was confirmed; and what became of it. */
+import { setTimeout as delay } from 'node:timers/promises';
+import { invite } from '@vestibule/contract/invitations';
+import type { Figure } from '../figure.ts';
+import { wrongs, type Site } from './site.ts';
+
+export const writers = 32;
+/** Longer than the queue waits before it takes over the mails of a process that was killed (heartbeat and a look around). */
+const mailsWithinMs = 150_000;
+
+export function startWriters(site: Site, run: string) {
+  const confirmed = new Set<string>();
+  const unexpected: string[] = [];
+  const stopping = new AbortController();
+  let slowest = 0;
+  async function write(writer: number): Promise<void> {
+    for (let number = 0; !stopping.signal.aborted; number += 1) {
+      const email = `${run}.${writer}.${number}@example.com`;
+      // An unknown outcome is asked for again, as a person would: "already invited" then says that it had worked.
+      for (let settled = false, tried = 0; !settled && !stopping.signal.aborted; tried += 1) {
+        const startedAt = performance.now();
+        const status = await sendInvitation(site, email, 0);
+        slowest = Math.max(slowest, performance.now() - startedAt);
+        settled = status === 200 || (status === 409 && tried > 0);
+        if (settled) confirmed.add(email);
+        else if (status === 503 || status === 'no answer') await delay(20);
+        else unexpected.push(`${status}`);
+      }
+    }
+  }
+  const all = Promise.all(Array.from({ length: writers }, (_, writer) => write(writer)));
+  return {
+    confirmed,
+    unexpected,
+    /** Milliseconds of the slowest answer so far. */
+    slowest: () => slowest,
+    async stop() {
+      stopping.abort();
+      await all;
+    },
+  };
+}
+
+export async function sendInvitation(site: Site, email: string, which: 0 | 1): Promise<number | 'no answer'> {
+  try {
+    const answer = await fetch(`${site.urls[which]}${invite.path}`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${site.token}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ email }),
+    });
+    await answer.arrayBuffer();
+    return answer.status;
+  } catch {
+    return 'no answer';
+  }
+}
+
+/**
+ * What the ledger says and the database does not, what the database holds by halves or twice, and whom no mail reaches. The
+ * mails need a server that runs.
+ */
+export async function compare(
+  site: Site,
+  under: string,
+  run: string,
+  load: ReturnType<typeof startWriters>,
+): Promise<Figure[]> {
+  const { confirmed, unexpected } = load;
+  const { rows } = await site.database.query<{ email: string; audited: number; jobs: number }>(
+    `select email,
+            (select count(*)::int from audit_log where action = 'invitation.created' and target_id = invitations.id::text) as audited,
+            (select count(*)::int from jobs.job where name = 'mail' and data ->> 'subjectId' = invitations.id || '/1') as jobs
+     from invitations where email like $1`,
+    [`${run}.%`],
+  );
+  const there = new Map(rows.map((row) => [row.email, row]));
+  const waiting = () => [...there.keys()].filter((email) => site.mails.mailsTo(email) === 0);
+  const deadline = performance.now() + mailsWithinMs;
+  while (waiting().length > 0 && performance.now() < deadline) await delay(200);
+  return [
+    wrongs(
+      `${under}, ${confirmed.size} invitations confirmed: lost`,
+      [...confirmed].filter((email) => !there.has(email)).length,
+    ),
+    wrongs(
+      '… without audit entry or mail job',
+      rows.filter(({ audited, jobs }) => audited !== 1 || jobs !== 1).length,
+    ),
+    wrongs('… twice', rows.length - there.size),
+    wrongs('… whose mail never arrives', waiting().length),
+    wrongs(
+      '… with two different mails',
+      [...there.keys()].filter((email) => site.mails.mailsTo(email) > 1).length,
+    ),
+    wrongs('… answers that are neither success nor 503', unexpected.length),
+  ];
+}
