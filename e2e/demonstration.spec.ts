@@ -69,6 +69,10 @@ test('says so behind the door, on every screen and in the language chosen (O7)',
     await expect(page.locator('.shell-main h1')).toBeVisible();
     await look(page, address);
   }
+  await page.goto('/layout/settings');
+  const findings = page.getByRole('list', { name: 'What was found' });
+  await expect(findings.getByText('take ALLOW_DEVELOPMENT_PARTS away')).toBeVisible();
+  await look(page, 'what weakens the site');
   await page.goto('/layout/profile');
   await page.getByRole('combobox', { name: 'Language' }).selectOption('de');
   await expectNotice(page, german);

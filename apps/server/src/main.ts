@@ -20,6 +20,7 @@ import { connectSmtp, mailConnectionTo } from './features/mail/smtp.ts';
 import { personMails } from './features/people/person-mail.ts';
 import type { SendNow } from './features/settings/mails.ts';
 import { createSettingsStore, siteAccent, type SettingsStore } from './features/settings/settings-store.ts';
+import { findWeaknesses } from './features/settings/weaknesses.ts';
 import { createPersonalTokens } from './features/tokens/personal-token.ts';
 import { createAuditSeals, keepSealing } from './platform/audit/audit-seals.ts';
 import { prepareDataDirectory } from './platform/config/data-directory.ts';
@@ -85,6 +86,8 @@ async function start(config: Config): Promise<void> {
   opened.push(() => sealing.stop());
 
   const settings = createSettingsStore({ database, config, now });
+  for (const { code, message } of await findWeaknesses({ database, config, settings }))
+    logger.warn({ weakness: code }, message);
   const shortCodes = createShortCodes(secret);
   const signingKeys = createSigningKeys(database, secret, now);
   await signingKeys.rotate();

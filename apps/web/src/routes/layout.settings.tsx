@@ -10,6 +10,7 @@ import { MailSection } from '../features/settings/mail-section.tsx';
 import { ProviderSection } from '../features/settings/provider-section.tsx';
 import type { SettingsSection } from '../features/settings/setting-form.ts';
 import { SiteSection } from '../features/settings/site-section.tsx';
+import { WeaknessesSection } from '../features/settings/weaknesses-section.tsx';
 import { TokensCard } from '../features/tokens/tokens-card.tsx';
 import { describeFailure } from '../lib/call-failure.ts';
 import { call } from '../lib/call.ts';
@@ -64,6 +65,7 @@ function SettingsScreen() {
 function Sections(section: SettingsSection) {
   return (
     <div className="settings">
+      <WeaknessesSection />
       <SiteSection {...section} />
       <InvitationsSection {...section} />
       <MailSection {...section} />

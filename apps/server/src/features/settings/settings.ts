@@ -29,6 +29,7 @@ import {
   type StoredName,
   type StoredSetting,
 } from './settings-store.ts';
+import { weaknessList } from './weaknesses.ts';
 
 const names = Object.keys(settingRules) as SettingName[];
 
@@ -125,6 +126,7 @@ export function settings(deps: {
 
     ...mails(deps),
     ...providerCheck({ ...deps.providerCheck, database }),
+    ...weaknessList(deps),
   ];
 }
 

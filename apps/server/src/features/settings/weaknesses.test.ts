@@ -1,0 +1,73 @@
+/** What weakens an installation is told to administrators, with what mends it (O3, K5; security 49). */
+import { listWeaknesses, weaknesses } from '@vestibule/contract/weaknesses';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createTestApp, testEnvironment, type TestApp, type TestPerson } from '../../test-app.ts';
+import { readConfig } from '../../platform/config/read-config.ts';
+import { judge } from './weaknesses.ts';
+
+const real = { SUPPORT_EMAIL: 'help@portal.test', MAIL_FROM: 'door@portal.test' };
+let t: TestApp;
+let ann: TestPerson;
+beforeAll(async () => {
+  t = await createTestApp({ environment: real });
+  ann = await t.join('ann@example.com', 'admin');
+});
+afterAll(() => t.close());
+
+test('of two roles, the one of the application weakens nothing', async () => {
+  expect((await t.call(listWeaknesses, { token: ann.token })).body).toEqual({ weaknesses: [] });
+});
+
+test('a role that owns the activity log is told, since it can switch off what protects the log', async () => {
+  const { databaseUrl: _, ...beside } = t;
+  const alone = await createTestApp({ environment: real, beside: { ...beside, databaseUrl: t.ownerUrl } });
+  const { body } = await alone.call(listWeaknesses, { token: ann.token });
+  expect(body).toEqual({ weaknesses: [weaknesses.logOwner] });
+  expect(weaknesses.logOwner.message).toContain('DATABASE_OWNER_URL');
+  await alone.database.query({ text: 'alter table audit_log disable trigger user' });
+  await alone.database.query({ text: 'alter table audit_log enable trigger user' });
+  await expect(t.database.query({ text: 'alter table audit_log disable trigger user' })).rejects.toThrow(
+    /owner/,
+  );
+  await alone.close();
+});
+
+const fine = { owns_log: false, is_local: true, is_encrypted: false };
+const addresses = { supportEmail: real.SUPPORT_EMAIL, senderAddress: real.MAIL_FROM };
+const s3 = (endpoint: string) => ({ ATTACHMENT_STORAGE: `s3://bucket?endpoint=${endpoint}` });
+
+test.each([
+  ['a database elsewhere without encryption', 'plainDatabase', { ...fine, is_local: false }, {}, {}],
+  [
+    'mail in plain text',
+    'plainMail',
+    fine,
+    { SMTP_URL: 'smtp://mail.test', SMTP_ALLOW_PLAIN_TEXT: 'yes' },
+    {},
+  ],
+  ['a scanner elsewhere', 'plainScanner', fine, { CLAMD_URL: 'tcp://clamd.test:3310' }, {}],
+  ['a storage by http', 'plainStorage', fine, s3('http://s3.test'), {}],
+  ['a support address of nobody', 'exampleAddress', fine, {}, { supportEmail: 'support@example.com' }],
+  ['a sender of nobody', 'exampleAddress', fine, {}, { senderAddress: 'a@mail.example.com' }],
+  ['a demonstration', 'demonstration', fine, { SMTP_URL: '', ALLOW_DEVELOPMENT_PARTS: 'yes' }, {}],
+] as const)('%s is told', (_what, name, database, environment, settings) => {
+  const config = readConfig({ ...testEnvironment, ...environment });
+  expect(judge(database, config, { ...addresses, ...settings })).toEqual([weaknesses[name]]);
+});
+
+test.each([
+  ['a database elsewhere with encryption', { ...fine, is_local: false, is_encrypted: true }, {}],
+  [
+    'mail, scanner and storage on this machine',
+    fine,
+    { SMTP_URL: 'smtp://localhost', CLAMD_URL: 'tcp://127.0.0.1:3310', ...s3('http://[::1]:9000') },
+  ],
+  ['a storage by https', fine, s3('https://s3.test')],
+] as const)('%s is not', (_what, database, environment) => {
+  expect(judge(database, readConfig({ ...testEnvironment, ...environment }), addresses)).toEqual([]);
+});
+
+test('on a site of this machine alone, addresses of nobody are no weakness', () => {
+  const settings = { supportEmail: 'support@example.com', senderAddress: 'no-reply@example.com' };
+  expect(judge(fine, readConfig({}), settings)).toEqual([]);
+});

@@ -1,0 +1,58 @@
+/** What weakens the safety of this installation and cannot be refused at the start, since it may be meant so. */
+import { listWeaknesses, weaknesses, type Weakness } from '@vestibule/contract/weaknesses';
+import type { Config } from '../../platform/config/read-config.ts';
+import { isLoopback } from '../../platform/config/loopback.ts';
+import type { Queryable } from '../../platform/database/database.ts';
+import { implement, type Implementation } from '../../platform/http/implement.ts';
+import { mailConnectionTo } from '../mail/smtp.ts';
+import type { CurrentSettings, SettingsStore } from './settings-store.ts';
+
+type DatabaseFacts = { owns_log: boolean; is_local: boolean; is_encrypted: boolean };
+
+type Deps = { database: Queryable; config: Config; settings: SettingsStore };
+
+/** All that is found now, the worst first. */
+export async function findWeaknesses({ database, config, settings }: Deps): Promise<Weakness[]> {
+  const { rows } = await database.query<DatabaseFacts>({
+    text: `select pg_has_role(relowner, 'MEMBER') as owns_log,
+             inet_client_addr() is null or inet_client_addr() = inet_server_addr()
+               or inet_client_addr() <<= '127.0.0.0/8' as is_local,
+             coalesce((select ssl from pg_stat_ssl where pid = pg_backend_pid()), false) as is_encrypted
+           from pg_class where oid = 'audit_log'::regclass`,
+  });
+  return judge(rows[0] as DatabaseFacts, config, await settings.current());
+}
+
+/** What follows from the facts; apart, because few of them can be brought about in a test. */
+export function judge(
+  database: DatabaseFacts,
+  config: Config,
+  settings: Pick<CurrentSettings, 'supportEmail' | 'senderAddress'>,
+): Weakness[] {
+  const { clamdUrl, storage } = config.attachments;
+  const endpoint = storage?.url.searchParams.get('endpoint') ?? null;
+  const isPlain = (address: string | null, protocol: string) =>
+    address !== null && address.startsWith(protocol) && !isLoopback(new URL(address).hostname);
+  const isExample = (address: string) => /@(?:[^@]+\.)?example\.com$/i.test(address);
+  const found: [boolean, Weakness][] = [
+    [config.isDemonstration, weaknesses.demonstration],
+    [database.owns_log, weaknesses.logOwner],
+    [
+      config.smtpUrl !== null && mailConnectionTo(config.smtpUrl, config.smtpAllowsPlainText) === 'plain',
+      weaknesses.plainMail,
+    ],
+    [!database.is_local && !database.is_encrypted, weaknesses.plainDatabase],
+    [isPlain(endpoint, 'http:'), weaknesses.plainStorage],
+    [isPlain(clamdUrl, 'tcp:'), weaknesses.plainScanner],
+    [
+      config.isPublic &&
+        (isExample(settings.supportEmail) || (config.smtpUrl !== null && isExample(settings.senderAddress))),
+      weaknesses.exampleAddress,
+    ],
+  ];
+  return found.flatMap(([isSo, weakness]) => (isSo ? [weakness] : []));
+}
+
+export function weaknessList(deps: Deps): Implementation[] {
+  return [implement(listWeaknesses, async () => ({ weaknesses: await findWeaknesses(deps) }))];
+}

@@ -1,0 +1,32 @@
+/** Settings, what weakens this installation and what mends it. There only while something does. */
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
+import { useQuery } from '@tanstack/react-query';
+import { listWeaknesses } from '@vestibule/contract/weaknesses';
+import { inLanguage } from '../../language/known-texts.ts';
+import { call } from '../../lib/call.ts';
+import { Badge } from '../../ui/badge.tsx';
+import { Card } from '../../ui/page.tsx';
+
+export function WeaknessesSection() {
+  const { data } = useQuery({
+    queryKey: ['settings', 'weaknesses'],
+    queryFn: ({ signal }) => call(listWeaknesses, { signal }),
+  });
+  if (!data || data.weaknesses.length === 0) return null;
+  return (
+    <Card title={t`Safety`}>
+      <p className="settings-muted">
+        <Trans>What weakens this installation, for whoever runs the server.</Trans>
+      </p>
+      <ul className="findings" aria-label={t`What was found`}>
+        {data.weaknesses.map(({ code, message }) => (
+          <li className="finding" key={code}>
+            <Badge tone="warning">{t`Look at it`}</Badge>
+            <p>{inLanguage(code, message)}</p>
+          </li>
+        ))}
+      </ul>
+    </Card>
+  );
+}

@@ -1,0 +1,36 @@
+/** What weakens the safety of an installation, as the server finds it: for administrators, with what mends it. */
+import * as z from 'zod/mini';
+import { defineRoute } from './route.ts';
+
+const defineWeaknesses = <const Messages extends Record<string, string>>(messages: Messages) =>
+  Object.fromEntries(
+    Object.entries(messages).map(([name, message]) => [name, { code: `weakness.${name}`, message }]),
+  ) as { [Name in keyof Messages]: Weakness };
+
+export const Weakness = z.object({ code: z.string(), message: z.string() });
+export type Weakness = z.output<typeof Weakness>;
+
+export const weaknesses = defineWeaknesses({
+  logOwner:
+    "The database's role owns the activity log: whoever gets hold of it can switch off what protects the log. Name this role in DATABASE_OWNER_URL, and in DATABASE_URL a second one that owns nothing.",
+  plainDatabase:
+    'The connection to the database is not encrypted. Unless nobody else reads that network, add ?sslmode=verify-full to DATABASE_URL.',
+  plainMail:
+    'Mails, with their links, and the password for sending them go unencrypted to the mail server. Use smtps:// in SMTP_URL, or take SMTP_ALLOW_PLAIN_TEXT away.',
+  plainScanner:
+    'Files go to the virus scanner unencrypted, since it knows no encryption. Let it run on this machine, or reach it through a tunnel.',
+  plainStorage:
+    'Files go to their storage unencrypted, by http. Name an endpoint with https:// in ATTACHMENT_STORAGE.',
+  exampleAddress:
+    "The support address or the sender's address is still one of example.com, where nobody reads. Change it on this screen.",
+  demonstration:
+    'Parts that are for development run where others can reach them: the sign-in service lets anybody in, or mails reach nobody. Name real ones, and take ALLOW_DEVELOPMENT_PARTS away.',
+});
+
+export const listWeaknesses = defineRoute({
+  method: 'GET',
+  path: '/api/settings/weaknesses',
+  access: 'admin',
+  summary: 'What weakens the safety of this installation, and what mends it.',
+  answer: z.object({ weaknesses: z.array(Weakness) }),
+});
