@@ -9,16 +9,35 @@ import { canonicalEmail } from '../identity/canonical-email.ts';
 import { isLoopback } from './loopback.ts';
 import { StartUpError } from './start-up-error.ts';
 
-/** A whole number written in digits. Bounds are inclusive; `what` says what the value should be. */
-const wholeNumber = (minimum: number, maximum: number, what: string) =>
-  z
+const portBounds = [0, 65_535] as const;
+const megabyteBounds = [1, 100_000_000] as const;
+const secondBounds = [1, 999_999_999] as const;
+
+/** The variables that are numbers: the least and the most that they may be. */
+export const variableBounds = {
+  PORT: portBounds,
+  IDP_PORT: portBounds,
+  MAILBOX_SMTP_PORT: portBounds,
+  MAILBOX_PORT: portBounds,
+  IDP_ACCESS_TOKEN_SECONDS: secondBounds,
+  IDP_REFRESH_TOKEN_SECONDS: secondBounds,
+  IDP_SESSION_SECONDS: secondBounds,
+  INVITATION_LIFETIME_DAYS: [1, lifetimeMaximumDays],
+  ATTACHMENT_FILE_LIMIT_MB: megabyteBounds,
+  ATTACHMENT_QUOTA_MB: megabyteBounds,
+  ATTACHMENT_SITE_QUOTA_MB: megabyteBounds,
+} as const;
+
+/** A whole number written in digits, within the variable's bounds. `what` says what the value should be. */
+function wholeNumber(variable: keyof typeof variableBounds, what: string) {
+  const [minimum, maximum] = variableBounds[variable];
+  const sentence = `${what}, ${minimum} to ${maximum}`;
+  return z
     .string()
-    .regex(/^\d{1,9}$/, what)
+    .regex(/^\d{1,9}$/, sentence)
     .transform(Number)
-    .refine((value) => value >= minimum && value <= maximum, what);
-const port = (fallback: number) => wholeNumber(0, 65_535, 'a port number, 0 to 65535').default(fallback);
-const megabytes = wholeNumber(1, 100_000_000, 'a number of megabytes, 1 or more');
-const seconds = wholeNumber(1, 999_999_999, 'a number of seconds, 1 or more');
+    .refine((value) => value >= minimum && value <= maximum, sentence);
+}
 const name = (what: string) => z.string().regex(/^[A-Za-z0-9_.-]{1,100}$/, what);
 const mail = z
   .string()
@@ -42,7 +61,7 @@ const permission = z.literal('yes', 'yes, or left out').optional();
 const megabyte = 1024 * 1024;
 
 const variables = z.object({
-  PORT: port(3000),
+  PORT: wholeNumber('PORT', 'a port number').default(3000),
   HOST: z.string().default('127.0.0.1'),
   PUBLIC_URL: encryptedOrigin(
     'the address people open, such as https://portal.example.com, without a path',
@@ -107,10 +126,10 @@ const variables = z.object({
   ).optional(),
   INVITATION_CLAIM: name("the claim that carries the invitation's id").default('invitationId'),
 
-  IDP_PORT: port(3001),
-  IDP_ACCESS_TOKEN_SECONDS: seconds.optional(),
-  IDP_REFRESH_TOKEN_SECONDS: seconds.optional(),
-  IDP_SESSION_SECONDS: seconds.optional(),
+  IDP_PORT: wholeNumber('IDP_PORT', 'a port number').default(3001),
+  IDP_ACCESS_TOKEN_SECONDS: wholeNumber('IDP_ACCESS_TOKEN_SECONDS', 'a number of seconds').optional(),
+  IDP_REFRESH_TOKEN_SECONDS: wholeNumber('IDP_REFRESH_TOKEN_SECONDS', 'a number of seconds').optional(),
+  IDP_SESSION_SECONDS: wholeNumber('IDP_SESSION_SECONDS', 'a number of seconds').optional(),
 
   SMTP_URL: z
     .string()
@@ -121,8 +140,8 @@ const variables = z.object({
     .optional(),
   SMTP_ALLOW_PLAIN_TEXT: permission,
   MAIL_FROM: mail.default('no-reply@example.com'),
-  MAILBOX_SMTP_PORT: port(2525),
-  MAILBOX_PORT: port(3002),
+  MAILBOX_SMTP_PORT: wholeNumber('MAILBOX_SMTP_PORT', 'a port number').default(2525),
+  MAILBOX_PORT: wholeNumber('MAILBOX_PORT', 'a port number').default(3002),
 
   ADMIN_EMAIL: mail.optional(),
   SUPPORT_EMAIL: mail.default('support@example.com'),
@@ -132,9 +151,7 @@ const variables = z.object({
     .regex(/^[^\p{Cc}\u2028\u2029]+$/u, `a name of at most ${productNameMaximum} characters on one line`)
     .max(productNameMaximum, `a name of at most ${productNameMaximum} characters on one line`)
     .default('Vestibule'),
-  INVITATION_LIFETIME_DAYS: wholeNumber(1, lifetimeMaximumDays, `days, 1 to ${lifetimeMaximumDays}`).default(
-    7,
-  ),
+  INVITATION_LIFETIME_DAYS: wholeNumber('INVITATION_LIFETIME_DAYS', 'days').default(7),
   ATTACHMENT_STORAGE: z
     .string()
     .refine(
@@ -144,9 +161,13 @@ const variables = z.object({
     .optional(),
   ATTACHMENT_STORAGE_KEY_ID: z.string().max(200, 'the id of an access key').optional(),
   ATTACHMENT_STORAGE_KEY: z.string().max(2000, 'the access key of the storage').optional(),
-  ATTACHMENT_FILE_LIMIT_MB: megabytes.default(5 * 1024),
-  ATTACHMENT_QUOTA_MB: megabytes.default(20 * 1024),
-  ATTACHMENT_SITE_QUOTA_MB: megabytes.default(200 * 1024),
+  ATTACHMENT_FILE_LIMIT_MB: wholeNumber('ATTACHMENT_FILE_LIMIT_MB', 'a number of megabytes').default(
+    5 * 1024,
+  ),
+  ATTACHMENT_QUOTA_MB: wholeNumber('ATTACHMENT_QUOTA_MB', 'a number of megabytes').default(20 * 1024),
+  ATTACHMENT_SITE_QUOTA_MB: wholeNumber('ATTACHMENT_SITE_QUOTA_MB', 'a number of megabytes').default(
+    200 * 1024,
+  ),
   CLAMD_URL: z
     .string()
     .refine((text) => /^tcp:\/\/[^/:@]+:\d{1,5}$/.test(text), 'tcp://host:3310')

@@ -1,0 +1,264 @@
+/**
+ * Limits stand in one place, and what they allow works: every setting and every number of the environment at both its bounds
+ * is used, not only stored (security 66).
+ */
+import { AttachmentKind, AttachmentStatus, Sharing } from '@vestibule/contract/attachments';
+import { getConfiguration } from '@vestibule/contract/configuration';
+import { createBatch } from '@vestibule/contract/invitation-batches';
+import { invite, MailState, renewInvitation, resendInvitation } from '@vestibule/contract/invitations';
+import { requestNewLink } from '@vestibule/contract/invite-link';
+import { InvitationLanguage } from '@vestibule/contract/new-invitation';
+import { Person } from '@vestibule/contract/people';
+import { Role } from '@vestibule/contract/role';
+import { MailLanguage, settingBounds, type SettingName } from '@vestibule/contract/setting-rules';
+import { changeSettings, getMailPreview, getSettings } from '@vestibule/contract/settings';
+import { createServer, type AddressInfo } from 'node:net';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { inviteFirstAdministrator } from './features/invitations/first-administrator.ts';
+import { remindBeforeExpiry } from './features/invitations/reminders.ts';
+import { createListeningApp } from './features/attachments/test-uploads.ts';
+import { newId } from './platform/database/new-id.ts';
+import { readConfig, variableBounds } from './platform/config/read-config.ts';
+import { createTestApp, type TestApp, type TestPerson } from './test-app.ts';
+
+const day = 24 * 3600_000;
+
+let t: TestApp;
+let admin: TestPerson;
+beforeEach(async () => {
+  t = await createTestApp();
+  admin = await t.join('admin@example.com', 'admin');
+});
+afterEach(() => t.close());
+
+test('the database limits neither lengths nor numbers, and knows the words that the contract knows', async () => {
+  const checks = await t.select<{ name: string; definition: string }>(
+    `select conrelid::regclass || '.' || conname as name, pg_get_constraintdef(oid) as definition
+     from pg_constraint where contype = 'c' and connamespace = 'public'::regnamespace order by 1`,
+  );
+  const wordsOf = (definition: string) =>
+    [...definition.matchAll(/'(\w+)'::text/g)].map(([, word = '']) => word).toSorted();
+  const words = new Map(checks.map(({ name, definition }) => [name, wordsOf(definition)]));
+  const limits = checks.filter(
+    ({ name, definition }) => words.get(name)?.length === 0 && /length|\b[1-9]\d*|interval/.test(definition),
+  );
+  expect(limits).toEqual([]);
+  for (const [name, listed] of words) if (listed.length === 0) words.delete(name);
+  expect(Object.fromEntries(words)).toEqual(
+    Object.fromEntries(
+      Object.entries({
+        'people.people_role_check': Role.options,
+        'people.people_status_check': Person.shape.status.options,
+        'invitations.invitations_role_check': Role.options,
+        'invitations.invitations_language_check': InvitationLanguage.options,
+        'invitations.invitations_mail_state_check': MailState.options,
+        'attachments.attachments_kind_check': AttachmentKind.options,
+        'attachments.attachments_sharing_check': Sharing.options,
+        'attachments.attachments_status_check': AttachmentStatus.options,
+        // The server's own: opened and expired follow from times; what is counted and noted is in no answer by itself.
+        'invitations.invitations_status_check': ['pending', 'redeemed', 'revoked', 'replaced'],
+        'invitation_events.invitation_events_kind_check': words.get(
+          'invitation_events.invitation_events_kind_check',
+        ) as string[],
+        'counts.counts_what_check': words.get('counts.counts_what_check') as string[],
+      }).map(([name, listed]) => [name, [...listed].toSorted()]),
+    ),
+  );
+  expect(
+    await t.select(`select table_name, column_name from information_schema.columns
+      where table_schema = 'public' and character_maximum_length is not null`),
+  ).toEqual([]);
+});
+
+let counter = 0;
+const newAddress = () => `guest-${(counter += 1)}@example.com`;
+const inviteTo = (email = newAddress(), more: object = {}) =>
+  t.call(invite, { token: admin.token, body: { email, ...more } });
+const invited = async (more: object = {}) => {
+  const { status, body } = await inviteTo(newAddress(), more);
+  expect(status).toBe(200);
+  return body;
+};
+const one = (invitationId: string) => ({ token: admin.token, params: { invitationId } });
+const preview = async () =>
+  (await t.call(getMailPreview, { token: admin.token, params: { template: 'invitation' }, query: {} })).body;
+const configuration = async () => (await t.call(getConfiguration, {})).body;
+const batchOf = (count: number) =>
+  t.call(createBatch, {
+    token: admin.token,
+    headers: { 'idempotency-key': newId() },
+    body: { rows: Array.from({ length: count }, () => ({ email: newAddress() })) },
+  });
+const mailLeft = (id: string) => t.select("update invitations set mail_state = 'sent' where id = $1", [id]);
+const daysOpen = ({ expiresAt }: { expiresAt: string }) => (Date.parse(expiresAt) - t.clock.now()) / day;
+const longAddress = `${'a'.repeat(64)}@${`${'b'.repeat(60)}.`.repeat(2)}${'c'.repeat(59)}.example`;
+
+type Change = (value: unknown) => Promise<void>;
+
+/** Changes a setting to each of its bounds, and uses it. */
+async function at<Value>(change: Change, bounds: readonly Value[], use: (value: Value) => Promise<void>) {
+  for (const value of bounds) {
+    await change(value);
+    await use(value);
+  }
+}
+
+const uses: Record<SettingName, (change: Change) => Promise<void>> = {
+  productName: (change) =>
+    at(change, ['V', 'n'.repeat(60)], async (name) => {
+      expect((await configuration()).ProductName).toBe(name);
+      expect((await preview()).text).toContain(name);
+    }),
+  accentColor: (change) =>
+    at(change, ['', '#000000', '#ffffff'], async (color) => {
+      expect((await configuration()).AccentColor).toBe(color || null);
+      expect((await preview()).html).toContain('<');
+    }),
+  supportEmail: (change) =>
+    at(change, ['a@b.example', longAddress], async (address) =>
+      expect((await configuration()).SupportEmail).toBe(address),
+    ),
+  senderName: (change) =>
+    at(change, ['V', 'n'.repeat(60)], async (name) => {
+      expect((await t.settings.current()).senderName).toBe(name);
+      await invited();
+    }),
+  senderAddress: (change) =>
+    at(change, ['a@b.example', longAddress], async (address) => {
+      expect((await t.settings.current()).senderAddress).toBe(address);
+      await invited();
+    }),
+  mailLanguage: (change) =>
+    at(change, MailLanguage.options, async (language) => expect((await invited()).language).toBe(language)),
+  invitationLifetimeDays: (change) =>
+    at(change, settingBounds.invitationLifetimeDays, async (days) => {
+      expect(daysOpen(await invited())).toBe(days);
+      const named = await invited({ lifetimeDays: days });
+      expect(daysOpen(named)).toBe(days);
+      expect((await batchOf(2)).body.counts.created).toBe(2);
+      await t.select('update invitations set expires_at = $2 where id = $1', [
+        named.id,
+        new Date(t.clock.now()),
+      ]);
+      const { body } = await t.call(renewInvitation, { ...one(named.id), body: { lifetimeDays: days } });
+      expect(daysOpen(body)).toBe(days);
+    }),
+  reminderDays: (change) =>
+    at(change, settingBounds.reminderDays, async (days) => {
+      const { id } = await invited({ lifetimeDays: 30 });
+      await mailLeft(id);
+      t.clock.advance(15 * day);
+      const rules = () => t.settings.current();
+      expect(await remindBeforeExpiry({ ...t, now: t.clock.now, rules })).toBe(days === 0 ? 0 : 1);
+    }),
+  newLinkDays: (change) =>
+    at(change, settingBounds.newLinkDays, async (days) => {
+      const { id } = await invited();
+      await t.select('update invitations set expires_at = $2 where id = $1', [
+        id,
+        new Date(t.clock.now() - Math.max(1, days * day - 1)),
+      ]);
+      const code = t.shortCodes.codeOf(id);
+      const renewed = () => t.select('select from invitations where id = $1 and code_version = 1', [id]);
+      await t.call(requestNewLink, { body: { code } });
+      await expect.poll(renewed).toHaveLength(days === 0 ? 0 : 1);
+    }),
+  invitationsPerBatch: (change) =>
+    at(change, settingBounds.invitationsPerBatch, async (most) => {
+      expect((await batchOf(most)).body.counts.created).toBe(most);
+      expect((await batchOf(most + 1)).status).toBe(400);
+    }),
+  resendsPerHour: (change) =>
+    at(change, settingBounds.resendsPerHour, async (most) => {
+      const { id } = await invited();
+      for (let time = 1; time <= most + 1; time += 1) {
+        await mailLeft(id);
+        expect([time, (await t.call(resendInvitation, one(id))).status]).toEqual([
+          time,
+          time > most ? 429 : 200,
+        ]);
+      }
+    }),
+  allowedDomains: (change) =>
+    at(
+      change,
+      [[] as string[], Array.from({ length: 100 }, (_, index) => `domain-${index}.example`)],
+      async (domains) => {
+        expect((await inviteTo(`somebody@${domains.at(-1) ?? 'example.com'}`)).status).toBe(200);
+        expect((await inviteTo('somebody@elsewhere.example')).status).toBe(domains.length === 0 ? 200 : 409);
+      },
+    ),
+};
+
+test.each(Object.entries(uses))(
+  'the setting %s works at its bounds',
+  async (name, tryBounds) => {
+    await tryBounds(async (value) => {
+      // Whoever acts stays signed in, however far the clock went.
+      admin = { ...admin, token: await t.mint({ sub: admin.subject }) };
+      const settings = (await t.call(getSettings, { token: admin.token })).body;
+      const body = { [name]: value, versions: { [name]: settings[name as SettingName].version } };
+      expect((await t.call(changeSettings, { token: admin.token, body })).status).toBe(200);
+      t.clock.advance(1_000);
+    });
+  },
+  60_000,
+);
+
+/** Listens where a variable says. */
+const listen = async (port: number) => {
+  const server = createServer();
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject).listen(port, '127.0.0.1', resolve);
+  });
+  expect((server.address() as AddressInfo).port).toBeGreaterThanOrEqual(port);
+  server.close();
+};
+const attachmentsWith = (name: string) => async (megabytes: number) => {
+  const app = await createListeningApp({ environment: { [name]: String(megabytes) } });
+  try {
+    const ann = await app.join('ann@example.com');
+    const bytes = new Uint8Array(1024 * 1024);
+    expect(await app.upload(ann, 'a.bin', bytes)).toMatch(/^[0-9a-f-]{36}$/);
+    const more = await app.begin(ann, { name: 'b.bin', size: 1024 * 1024 + 1 });
+    expect(more.status).toBe(megabytes === 1 ? 413 : 201);
+  } finally {
+    await app.close();
+  }
+};
+
+/** Lifetimes of the embedded provider are used in its own tests: packages/b2c-emulator/src/lifetimes.test.ts. */
+type UsedHere = Exclude<keyof typeof variableBounds, `IDP_${string}_SECONDS`>;
+const variableUses: Record<UsedHere, (value: number) => Promise<void>> = {
+  PORT: (value) => listen(readConfig({ PORT: String(value) }).port),
+  IDP_PORT: (value) => listen(readConfig({ IDP_PORT: String(value) }).embeddedProvider?.port as number),
+  MAILBOX_PORT: (value) => listen(readConfig({ MAILBOX_PORT: String(value) }).mailbox?.httpPort as number),
+  MAILBOX_SMTP_PORT: (value) =>
+    listen(readConfig({ MAILBOX_SMTP_PORT: String(value) }).mailbox?.smtpPort as number),
+  ATTACHMENT_FILE_LIMIT_MB: attachmentsWith('ATTACHMENT_FILE_LIMIT_MB'),
+  ATTACHMENT_QUOTA_MB: attachmentsWith('ATTACHMENT_QUOTA_MB'),
+  ATTACHMENT_SITE_QUOTA_MB: attachmentsWith('ATTACHMENT_SITE_QUOTA_MB'),
+  INVITATION_LIFETIME_DAYS: async (days) => {
+    const other = await createTestApp({ environment: { INVITATION_LIFETIME_DAYS: String(days) } });
+    try {
+      const link = await inviteFirstAdministrator({
+        ...other.config,
+        database: other.database,
+        shortCodes: other.shortCodes,
+        lifetimeDays: other.config.invitationLifetimeDays,
+        now: other.clock.now,
+        newId,
+      });
+      expect(link).toContain('/signup?i=');
+      const { token } = await other.join('somebody@example.com', 'admin');
+      const { status, body } = await other.call(invite, { token, body: { email: newAddress() } });
+      expect([status, (Date.parse(body.expiresAt) - other.clock.now()) / day]).toEqual([200, days]);
+    } finally {
+      await other.close();
+    }
+  },
+};
+
+test.each(Object.entries(variableUses))('the variable %s works at its bounds', async (name, use) => {
+  for (const bound of variableBounds[name as UsedHere]) await expect(use(bound)).resolves.toBeUndefined();
+});
