@@ -163,7 +163,7 @@ describe('found and explained:', () => {
   });
 
   test('an address where nobody is, or another program (K5)', async () => {
-    const findings = await checkWith({ AUTH_BASE_URL: 'http://no-such-host.invalid' });
+    const findings = await checkWith({ AUTH_BASE_URL: 'https://no-such-host.invalid' });
     expect(findings['Sign-in policy']).toMatchObject(failed(/AUTH_BASE_URL/));
     fake.metadata = () => ({ hello: 'world' });
     expect((await check())['Sign-in policy']).toMatchObject(failed(/AUTH_BASE_URL/, /not the metadata/));
