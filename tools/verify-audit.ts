@@ -1,25 +1,30 @@
 /**
- * `npm run audit:verify`: compares the whole audit log with its seals and says whether somebody has altered it. Works on
- * DATABASE_URL, or on the embedded database whether it runs or not. Exit code 1 when something is wrong.
+ * `npm run audit:verify`: compares the whole audit log with its seals, and the archive beside it, and says whether somebody
+ * has altered them. Works on DATABASE_URL, or on the embedded database whether it runs or not.
+ * `npm run audit:verify -- FILE…` compares archived files alone, and needs no database. Exit code 1 when something is wrong.
  */
 import { existsSync } from 'node:fs';
 import path from 'node:path';
-import { createAuditSeals, type AuditProblem } from '../apps/server/src/platform/audit/audit-seals.ts';
+import { verifyArchiveFile } from '../apps/server/src/platform/audit/archive-file.ts';
+import { auditKey, type AuditProblem } from '../apps/server/src/platform/audit/audit-chain.ts';
+import { createAuditSeals } from '../apps/server/src/platform/audit/audit-seals.ts';
 import { readConfig } from '../apps/server/src/platform/config/read-config.ts';
 import { checkServerSecret, readServerSecret } from '../apps/server/src/platform/config/server-secret.ts';
 import { StartUpError } from '../apps/server/src/platform/config/start-up-error.ts';
-import { openDatabase } from '../apps/server/src/platform/database/database.ts';
+import { openDatabase, type Queryable } from '../apps/server/src/platform/database/database.ts';
 import { reachEmbeddedPostgres } from '../apps/server/src/platform/database/embedded-postgres.ts';
 
 const progressEveryMs = 1_000;
 
-async function verify(): Promise<boolean> {
+async function verify(files: string[]): Promise<boolean> {
   await using opened = new AsyncDisposableStack();
   const config = readConfig(process.env);
   const secretFile = path.join(config.dataDirectory, 'secret');
   if (config.secret === null && !existsSync(secretFile))
     throw new StartUpError(`There is no ${secretFile}. Set SECRET or DATA_DIR to those of the server.`);
   const secret = readServerSecret(config.secret, config.dataDirectory);
+
+  if (files.length > 0) return verifyFiles(files, secret);
 
   let url = config.databaseUrl;
   if (url === null) {
@@ -62,11 +67,57 @@ async function verify(): Promise<boolean> {
       ...(extent.lastSealAt ? [`The last seal is of ${extent.lastSealAt.toISOString()}.`] : []),
     ].join(' '),
   );
-  return true;
+  return await verifyArchive(database, secret, config.archiveDirectory);
+}
+
+/** What the database says was archived, where it is in the archive's directory. */
+async function verifyArchive(database: Queryable, secret: Buffer, directory: string): Promise<boolean> {
+  const { rows } = await database.query<{ file: string; mac: string | null }>({
+    text: `select file, encode(mac, 'hex') as mac from audit_archives
+           union all select file, null from keeping_archives order by file`,
+  });
+  const known = rows.map(({ file, mac }) => ({ file: path.join(directory, file), mac }));
+  const here = known.filter(({ file }) => existsSync(file));
+  if (here.length < known.length)
+    console.log(
+      `${(known.length - here.length).toLocaleString('en')} archived files are not in ${directory}. Verify them where they are: npm run audit:verify -- FILE`,
+    );
+  return verifyFiles(
+    here.map(({ file }) => file),
+    secret,
+    new Map(here.map(({ file, mac }) => [file, mac])),
+  );
+}
+
+/** `macs` are those that the database knows: a file that verifies, but is another one, is found too. */
+async function verifyFiles(
+  files: string[],
+  secret: Buffer,
+  macs: ReadonlyMap<string, string | null> = new Map(),
+): Promise<boolean> {
+  const key = auditKey(secret);
+  let isWhole = true;
+  for (const file of files) {
+    const { checked, problem, mac, kind } = await verifyArchiveFile(key, file).catch((error: Error) => ({
+      checked: 0,
+      problem: error.message,
+      mac: null,
+      kind: '',
+    }));
+    const expected = macs.get(file) ?? mac;
+    const wrong = problem ?? (expected === mac ? null : 'This is not the file that the database knows.');
+    isWhole &&= wrong === null;
+    console.log(
+      wrong === null
+        ? `${file}: nothing was altered, all ${checked.toLocaleString('en')} entries (${kind.replace('_', '-')}) are as they were written.`
+        : `${file}: ALTERED: ${wrong}`,
+    );
+  }
+  return isWhole;
 }
 
 try {
-  process.exitCode = (await verify()) ? 0 : 1;
+  process.exitCode = (await verify(process.argv.slice(2))) ? 0 : 1;
 } catch (error) {
   console.error(error instanceof StartUpError ? error.message : error);
   process.exitCode = 1;

@@ -30,6 +30,7 @@ import type { SigningKeys } from './features/invitations/signing-keys.ts';
 import type { MailQueue } from './features/mail/mail-queue.ts';
 import { createAdmission } from './features/people/admission.ts';
 import { people } from './features/people/people.ts';
+import { removedPeople } from './features/people/removed-people.ts';
 import { profile } from './features/profile/profile.ts';
 import { serveLogo } from './features/settings/logo.ts';
 import type { SendNow } from './features/settings/mails.ts';
@@ -150,6 +151,7 @@ export async function createApp(deps: Dependencies): Promise<FastifyInstance> {
     return [
       ...configuration(fixedConfiguration(config), all.settings),
       ...people({ ...all, exportList }),
+      ...removedPeople({ ...all, archiveDirectory: config.archiveDirectory }),
       ...profile(all),
       ...activity({ ...all, exportList }),
       ...dashboard(all),

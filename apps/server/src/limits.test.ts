@@ -10,16 +10,25 @@ import { requestNewLink } from '@vestibule/contract/invite-link';
 import { InvitationLanguage } from '@vestibule/contract/new-invitation';
 import { Person } from '@vestibule/contract/people';
 import { Role } from '@vestibule/contract/role';
-import { MailLanguage, settingBounds, type SettingName } from '@vestibule/contract/setting-rules';
+import {
+  keepingDays,
+  MailLanguage,
+  settingBounds,
+  type SettingName,
+} from '@vestibule/contract/setting-rules';
 import { changeSettings, getMailPreview, getSettings } from '@vestibule/contract/settings';
+import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer, type AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { inviteFirstAdministrator } from './features/invitations/first-administrator.ts';
 import { remindBeforeExpiry } from './features/invitations/reminders.ts';
 import { createListeningApp } from './features/attachments/test-uploads.ts';
+import { takeAwayOld } from './features/keeping/take-away-old.ts';
 import { newId } from './platform/database/new-id.ts';
 import { readConfig, variableBounds } from './platform/config/read-config.ts';
-import { createTestApp, type TestApp, type TestPerson } from './test-app.ts';
+import { createTestApp, testSecret, type TestApp, type TestPerson } from './test-app.ts';
 
 const day = 24 * 3600_000;
 
@@ -103,7 +112,41 @@ async function at<Value>(change: Change, bounds: readonly Value[], use: (value: 
   }
 }
 
+/** Keeps things for so long, and looks whether one that is as old goes, and one that is younger stays. */
+const keepsFor = (change: Change, table: 'sign_ins' | 'invitations' | 'audit_log') =>
+  at(change, [0, keepingDays.minimum, keepingDays.maximum], async (days) => {
+    const directory = await mkdtemp(path.join(tmpdir(), 'vestibule-limits-'));
+    const age = Math.max(days, 1) * day;
+    await invited();
+    await t.auditSeals.seal();
+    // The log has the clock of the database.
+    const written = table === 'audit_log' ? Date.now() : t.clock.now();
+    if (table === 'sign_ins')
+      await t.select(
+        `insert into sign_ins (person_id, session, at, address, user_agent) values ($1, gen_random_uuid()::text, $2, '', '')`,
+        [admin.id, new Date(written - 1)],
+      );
+    if (table === 'invitations')
+      await t.select('update invitations set expires_at = $1', [new Date(written - 1)]);
+    const take = async (later: number) => {
+      const taken = await takeAwayOld({
+        database: t.database,
+        secret: testSecret,
+        directory,
+        now: () => written + later,
+        keeping: () => t.settings.current(),
+      });
+      return taken.activity + taken.signIns + taken.invitations > 0;
+    };
+    expect(await take(age - day)).toBe(false);
+    expect(await take(age + day)).toBe(days > 0);
+    await rm(directory, { recursive: true });
+  });
+
 const uses: Record<SettingName, (change: Change) => Promise<void>> = {
+  keepInvitationsDays: (change) => keepsFor(change, 'invitations'),
+  keepSignInsDays: (change) => keepsFor(change, 'sign_ins'),
+  keepActivityDays: (change) => keepsFor(change, 'audit_log'),
   productName: (change) =>
     at(change, ['V', 'n'.repeat(60)], async (name) => {
       expect((await configuration()).ProductName).toBe(name);

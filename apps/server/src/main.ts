@@ -5,9 +5,11 @@ import pino from 'pino';
 import { createApp, embeddedProviderUrl } from './app.ts';
 import { askClamd } from './features/attachments/clamd.ts';
 import { cleanUp } from './features/attachments/clean-up.ts';
+import { deleteLeftFiles } from './features/attachments/former-owner.ts';
 import { openStorage } from './features/attachments/open-storage.ts';
 import { foldCounts } from './features/dashboard/counts.ts';
 import { createScanning } from './features/attachments/scanning.ts';
+import { takeAwayOld } from './features/keeping/take-away-old.ts';
 import { inviteFirstAdministrator } from './features/invitations/first-administrator.ts';
 import { invitationMails } from './features/invitations/invitation-mail.ts';
 import { inviteTokenIssuer } from './features/invitations/invite-metadata.ts';
@@ -155,6 +157,24 @@ async function start(config: Config): Promise<void> {
   );
   opened.push(() => clearInterval(forgetting));
 
+  let isOver = false;
+  const keeping = setInterval(
+    () =>
+      void takeAwayOld({
+        database,
+        secret,
+        directory: config.archiveDirectory,
+        keeping: () => settings.current(),
+        isOver: () => isOver,
+        now,
+      }).catch((error: unknown) => logger.error({ err: error }, 'archiving what is old failed')),
+    10 * 60_000,
+  );
+  opened.push(() => {
+    isOver = true;
+    clearInterval(keeping);
+  });
+
   const storage = await openStorage(config);
   const { clamdUrl } = config.attachments;
   const scanning =
@@ -167,6 +187,9 @@ async function start(config: Config): Promise<void> {
           onError: (error) => logger.error({ err: error }, 'a file could not be checked for viruses'),
         });
   const tidying = setInterval(() => {
+    void deleteLeftFiles({ database, now, newId }).catch((error: unknown) =>
+      logger.error({ err: error }, 'files of removed people could not be deleted'),
+    );
     void cleanUp({ database, storage, scans: scanning !== null, now }).catch((error: unknown) =>
       logger.error({ err: error }, 'deleted files could not be taken away'),
     );

@@ -1,6 +1,7 @@
 /** People: those who are inside, and what administrators may do about them. */
 import * as z from 'zod/mini';
 import { Activity } from './activity.ts';
+import { filesOfRemoved, removedErrors } from './removed-people.ts';
 import { requestErrors } from './request-errors.ts';
 import { Role } from './role.ts';
 import { defineErrors, defineRoute } from './route.ts';
@@ -242,11 +243,16 @@ export const removePerson = defineRoute({
   path: '/api/people/:personId',
   access: 'admin',
   scope: 'people:write',
-  summary: 'Removes somebody. To come back they need a new invitation.',
+  summary: 'Removes somebody, and says what becomes of their files. To come back they need a new invitation.',
   params: onePerson,
-  query: seenVersion,
+  query: z.extend(seenVersion, filesOfRemoved),
   answer: z.object({ id: Id, email: z.string() }),
-  errors: [personErrors.notFound, personErrors.lastAdministrator, personErrors.changed],
+  errors: [
+    personErrors.notFound,
+    personErrors.lastAdministrator,
+    personErrors.changed,
+    removedErrors.receiverUnusable,
+  ],
 });
 
 export const signOutPerson = defineRoute({
@@ -271,7 +277,13 @@ export const actOnPeople = defineRoute({
   access: 'admin',
   scope: 'people:write',
   summary: 'Does the same to many people at once. Says whom it left out and why; never acts on the caller.',
-  body: z.strictObject({ action: PeopleAction, selection: selectionOf(peopleColumns) }),
+  /** What is said of files counts for the action `remove`. */
+  body: z.strictObject({ action: PeopleAction, selection: selectionOf(peopleColumns), ...filesOfRemoved }),
   answer: selectionAnswer(peopleColumns),
-  errors: [selectionErrors.tooLarge, selectionErrors.changed, requestErrors.adminNeeded],
+  errors: [
+    selectionErrors.tooLarge,
+    selectionErrors.changed,
+    requestErrors.adminNeeded,
+    removedErrors.receiverUnusable,
+  ],
 });

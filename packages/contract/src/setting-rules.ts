@@ -23,6 +23,17 @@ const wholeNumber = ([minimum, maximum]: readonly [number, number], sentence: st
 const filledLine = (maximum: number, what: string) =>
   lineOfText(maximum, what).check(z.minLength(1, `${what} has at least one character.`));
 
+/** How long something is kept at the least and at the most, in days; 0 keeps it for ever. */
+export const keepingDays = { minimum: 30, maximum: 3_650 } as const;
+const keepingSentence = `Write 0 to keep it for ever, or a number of days, ${keepingDays.minimum} to ${keepingDays.maximum}.`;
+const keeping = z.number(keepingSentence).check(
+  z.int(keepingSentence),
+  z.refine(
+    (days) => days === 0 || (days >= keepingDays.minimum && days <= keepingDays.maximum),
+    keepingSentence,
+  ),
+);
+
 export const allowedDomainsMaximum = 100;
 
 const domain = z
@@ -79,6 +90,10 @@ export const settingRules = {
   allowedDomains: z
     .array(domain)
     .check(z.maxLength(allowedDomainsMaximum, `At most ${allowedDomainsMaximum} domains can be named.`)),
+  /** Days after which finished invitations, sign-ins and entries of the log go into an archive; 0 for never. */
+  keepInvitationsDays: keeping,
+  keepSignInsDays: keeping,
+  keepActivityDays: keeping,
 } as const;
 
 export const SettingName = z.enum(Object.keys(settingRules) as [SettingName, ...SettingName[]]);
@@ -104,6 +119,9 @@ export const SettingsChange = z.strictObject({
   resendsPerHour: change(settingRules.resendsPerHour),
   newLinkDays: change(settingRules.newLinkDays),
   allowedDomains: change(settingRules.allowedDomains),
+  keepInvitationsDays: change(settingRules.keepInvitationsDays),
+  keepSignInsDays: change(settingRules.keepSignInsDays),
+  keepActivityDays: change(settingRules.keepActivityDays),
   versions: z.partialRecord(SettingName, SettingVersion),
 });
 export type SettingsChange = z.input<typeof SettingsChange>;

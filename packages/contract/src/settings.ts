@@ -60,6 +60,9 @@ export const Settings = z.object({
   resendsPerHour: settingSchema(z.number()),
   newLinkDays: settingSchema(z.number()),
   allowedDomains: settingSchema(z.array(z.string())),
+  keepInvitationsDays: settingSchema(z.number()),
+  keepSignInsDays: settingSchema(z.number()),
+  keepActivityDays: settingSchema(z.number()),
   /** `path` is on this site. Null while the product's own mark is shown. */
   logo: settingSchema(z.nullable(Logo)),
   publicUrl: z.string(),

@@ -5,6 +5,7 @@ import { IconSettings } from '@tabler/icons-react';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { createFileRoute, useRouter } from '@tanstack/react-router';
 import { getSettings, type Settings } from '@vestibule/contract/settings';
+import { KeepingSection } from '../features/settings/keeping-section.tsx';
 import { InvitationsSection } from '../features/settings/invitations-section.tsx';
 import { MailSection } from '../features/settings/mail-section.tsx';
 import { ProviderSection } from '../features/settings/provider-section.tsx';
@@ -69,6 +70,7 @@ function Sections(section: SettingsSection) {
       <SiteSection {...section} />
       <InvitationsSection {...section} />
       <MailSection {...section} />
+      <KeepingSection {...section} />
       <ProviderSection settings={section.settings} />
       <TokensCard />
     </div>

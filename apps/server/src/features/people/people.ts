@@ -115,8 +115,8 @@ export function people(deps: {
       return { id, email };
     }),
 
-    implement(actOnPeople, ({ body: { action, selection }, ...by }) =>
-      actInParts(list, selection, (ids) => changeMany(ids, action, by), deps.now),
+    implement(actOnPeople, ({ body: { action, selection, ...files }, ...by }) =>
+      actInParts(list, selection, (ids) => changeMany(ids, action, by, files), deps.now),
     ),
   ];
 }

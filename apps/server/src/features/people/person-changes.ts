@@ -3,6 +3,7 @@
  * transaction of the change, and never so that nobody is left to administer.
  */
 import { personErrors, type PeopleAction } from '@vestibule/contract/people';
+import type { FilesOfRemoved } from '@vestibule/contract/removed-people';
 import { requestErrors } from '@vestibule/contract/request-errors';
 import { recordChanges } from '../../platform/audit/audit-log.ts';
 import type { Skipped } from '../../platform/database/act-in-parts.ts';
@@ -10,6 +11,7 @@ import { advisoryLocks } from '../../platform/database/advisory-locks.ts';
 import type { Database, Queryable } from '../../platform/database/database.ts';
 import { fail } from '../../platform/errors/failure.ts';
 import type { Caller, Origin } from '../../platform/http/implement.ts';
+import { deleteLater, handOver, requireReceiver } from '../attachments/former-owner.ts';
 import type { MailQueue } from '../mail/mail-queue.ts';
 import { endSignIns, personColumns, type PersonRow } from './people-store.ts';
 import { disabledMailName, roleChangedMailName } from './person-mail.ts';
@@ -95,7 +97,7 @@ export function personChanges({
 
   /** Changes one person. With a `version`, only if nobody else was quicker. Refuses what would leave no administrator. */
   function changeOne(
-    call: By & { params: { personId: string }; query: { version?: number | undefined } },
+    call: By & { params: { personId: string }; query: { version?: number | undefined } & FilesOfRemoved },
     name: PeopleAction,
   ): Promise<PersonRow> {
     const action = actions[name];
@@ -106,14 +108,19 @@ export function personChanges({
       if (call.query.version !== undefined && call.query.version !== person.version)
         throw await changedMeanwhile(transaction, person);
       if (action.isDone(person)) return person;
-      const [after] = await write(transaction, action, [person], call);
+      const [after] = await write(transaction, action, [person], call, call.query);
       if (!after) throw fail(personErrors.lastAdministrator);
       return after;
     });
   }
 
   /** Changes some of many people in one transaction; gives those whom it left out. */
-  function changeMany(ids: string[], name: PeopleAction, by: By): Promise<Skipped[]> {
+  function changeMany(
+    ids: string[],
+    name: PeopleAction,
+    by: By,
+    asked: FilesOfRemoved = {},
+  ): Promise<Skipped[]> {
     const action = actions[name];
     return database.transaction(async (transaction) => {
       await holdAdministrators(transaction);
@@ -137,7 +144,7 @@ export function personChanges({
         else if (action.isDone(person)) skipped.push({ id, label: person.email, reason: action.already });
         else wanted.push(person);
       }
-      await write(transaction, action, wanted, by);
+      await write(transaction, action, wanted, by, asked);
       return skipped;
     });
   }
@@ -148,7 +155,17 @@ export function personChanges({
     action: Action,
     people: PersonRow[],
     { caller, origin }: By,
+    asked: FilesOfRemoved,
   ): Promise<PersonRow[]> {
+    const leaving =
+      action === actions.remove && people.length > 0
+        ? await prepareLeaving(
+            transaction,
+            people.map(({ id }) => id),
+            caller,
+            asked,
+          )
+        : null;
     const condition = action.mayLoseAdministrator ? `and ${keepsAnAdministrator}` : '';
     const { rows } = await transaction.query<PersonRow>({
       text: `${action.statement} where id = any($1) ${condition} returning ${personColumns}`,
@@ -168,7 +185,9 @@ export function personChanges({
           origin,
           detail: {
             before: { role: before.role, status: before.status },
-            ...(action !== actions.remove && { after: { role: after.role, status: after.status } }),
+            ...(leaving
+              ? { files: leaving(before.id) }
+              : { after: { role: after.role, status: after.status } }),
           },
         };
       }),
@@ -180,6 +199,29 @@ export function personChanges({
         rows.map(({ id: subjectId }) => ({ template, subjectId })),
       );
     return rows;
+  }
+
+  /** Keeps who leaves, so that they can be found and erased, and sees to their files. Gives what is said of those in the log. */
+  async function prepareLeaving(
+    transaction: Queryable,
+    ids: string[],
+    caller: Caller,
+    { files, handOverTo }: FilesOfRemoved,
+  ): Promise<(id: string) => Record<string, unknown>> {
+    await transaction.query({
+      text: `insert into removed_people (id, email, email_canonical, display_name, removed_at, removed_by)
+             select id, email, email_canonical, display_name, $2, $3 from people where id = any($1)`,
+      values: [ids, new Date(now()), caller.email],
+    });
+    if (files === 'delete') {
+      const left = await deleteLater(transaction, ids, now());
+      return (id) => ({ count: left.files.get(id) ?? 0, deleteAt: left.at });
+    }
+    // Whoever removes themselves and names nobody leaves files that only administrators see, as those of nobody.
+    if (handOverTo === undefined && ids.includes(caller.id)) return () => ({ count: 0 });
+    const receiver = await requireReceiver(transaction, handOverTo ?? caller.email, ids);
+    const taken = await handOver(transaction, ids, receiver);
+    return (id) => ({ count: taken.get(id) ?? 0, handedOverTo: receiver.email });
   }
 }
 

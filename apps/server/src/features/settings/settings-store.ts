@@ -25,6 +25,10 @@ export type CurrentSettings = {
   newLinkDays: number;
   /** In lower case, as A-labels; empty when every domain may be invited. */
   allowedDomains: string[];
+  /** Days after which they go into an archive; 0 for never. */
+  keepInvitationsDays: number;
+  keepSignInsDays: number;
+  keepActivityDays: number;
   logo: { path: string; width: number; height: number } | null;
 };
 
@@ -67,6 +71,9 @@ export function defaultSettings(config: Config): Omit<CurrentSettings, 'senderNa
     resendsPerHour: 3,
     newLinkDays: 30,
     allowedDomains: [],
+    keepInvitationsDays: 0,
+    keepSignInsDays: 0,
+    keepActivityDays: 0,
     logo: null,
   };
 }

@@ -57,6 +57,9 @@ const labels: Record<StoredName, string> = {
   resendsPerHour: 'Sending again',
   newLinkDays: 'New links',
   allowedDomains: 'Allowed domains',
+  keepInvitationsDays: 'Keep finished invitations',
+  keepSignInsDays: 'Keep sign-ins',
+  keepActivityDays: 'Keep the activity log',
 };
 
 export function settings(deps: {

@@ -6,43 +6,32 @@
  * Ids are given out in order, but transactions end in any order and some not at all. A row is sealed when nobody can
  * add one before it any more: all who were writing when its id was read have ended.
  */
-import { createHmac, createSecretKey, timingSafeEqual, type KeyObject } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { advisoryLocks } from '../database/advisory-locks.ts';
 import type { Database, Queryable } from '../database/database.ts';
+import {
+  auditKey,
+  compare,
+  findWrongArchive,
+  findWrongSeal,
+  missingSeal,
+  pack,
+  readAnchor,
+  readArchives,
+  readDigests,
+  readSeals,
+  rowsPerSeal,
+  sealColumns,
+  sealMac,
+  unpack,
+  type AuditProblem,
+  type SealRow,
+} from './audit-chain.ts';
 
-type SealRow = {
-  id: number;
-  from_id: string;
-  to_id: number;
-  row_count: number;
-  rows: Buffer;
-  mac: Buffer;
-  sealed_at: Date;
-};
-type Digest = { id: number; digest: Buffer };
-
-const rowsPerSeal = 10_000;
-const entryBytes = 40;
-/** Before the first seal. */
-const start = { id: 0, to_id: 0, mac: Buffer.alloc(32) };
 const secondsBetweenSeals = 5;
 const pollMilliseconds = 25;
 /** Transactions of the application end within ten seconds. */
 const patienceMilliseconds = 12_000;
-
-/** Everything of a row, in a spelling that does not depend on settings of the connection. */
-const digestColumn = `sha256(convert_to(jsonb_build_array(id, extract(epoch from at), action, actor_id, actor_label,
-  target_type, target_id, target_label, address, request_id, detail)::text, 'UTF8')) as digest`;
-const sealColumns = 'id, from_id::text, to_id, row_count, rows, mac, sealed_at';
-
-/** What is wrong, and where: the first row or seal that is not as it was. */
-export type AuditProblem = {
-  kind: 'altered' | 'removed' | 'inserted' | 'seal';
-  /** The row; null when a seal is wrong. */
-  rowId: number | null;
-  message: string;
-};
 
 export type AuditVerdict = {
   /** Rows compared in this step. */
@@ -69,7 +58,7 @@ export function createAuditSeals(
   now: () => number,
   onTrouble: (message: string) => void = () => {},
 ): AuditSeals {
-  const key = createSecretKey(createHmac('sha256', secret).update('vestibule audit seals').digest());
+  const key = auditKey(secret);
   let newestSeal = 0;
 
   /** The newest id before which no row can appear any more; null when that takes too long. */
@@ -77,7 +66,8 @@ export function createAuditSeals(
     const { rows } = await database.query<{ last: number; sealed: number }>({
       name: 'audit-last-ids',
       text: `select coalesce((select max(id) from audit_log), 0) as last,
-               coalesce((select to_id from audit_seals order by id desc limit 1), 0) as sealed`,
+               coalesce((select to_id from audit_seals order by id desc limit 1),
+                 (select max(to_id) from audit_archives), 0) as sealed`,
     });
     const { last, sealed } = rows[0] as { last: number; sealed: number };
     if (last <= sealed) return null;
@@ -101,10 +91,14 @@ export function createAuditSeals(
       const { rows: seals } = await transaction.query<SealRow>({
         text: `select ${sealColumns} from audit_seals order by id desc limit 1`,
       });
-      const previous = seals[0] ?? start;
+      const previous = seals[0] ?? (await readAnchor(transaction));
       if (previous.id < newestSeal)
         onTrouble(`seals ${previous.id + 1} to ${newestSeal} of the audit log have been removed`);
-      const digests = await readDigests(transaction, previous.to_id, upTo, rowsPerSeal);
+      const digests = await readDigests(transaction, key, {
+        after: previous.to_id,
+        upTo,
+        limit: rowsPerSeal,
+      });
       const last = digests.at(-1);
       if (!last) return 0;
       const seal = {
@@ -124,7 +118,7 @@ export function createAuditSeals(
           seal.to_id,
           seal.row_count,
           seal.rows,
-          macOf(key, seal, previous.mac),
+          sealMac(key, seal, previous.mac),
           seal.sealed_at,
         ],
       });
@@ -143,32 +137,36 @@ export function createAuditSeals(
     },
 
     async verify(afterSeal) {
-      const seals = await readSeals(database, afterSeal);
-      const known = afterSeal === 0 ? undefined : seals.shift();
-      if (afterSeal > 0 && known?.id !== afterSeal) return missingSeal(afterSeal);
-      let previous: Pick<SealRow, 'id' | 'to_id' | 'mac'> = known ?? start;
-      const first = previous;
-      for (const seal of seals) {
-        if (seal.id !== previous.id + 1) return missingSeal(previous.id + 1);
-        if (
-          seal.from_id !== String(previous.to_id) ||
-          seal.rows.length !== seal.row_count * entryBytes ||
-          !timingSafeEqual(seal.mac, macOf(key, seal, previous.mac))
-        )
-          return wrongSeal(seal);
-        previous = seal;
+      if (afterSeal === 0) {
+        const problem = findWrongArchive(key, await readArchives(database));
+        if (problem) return stopped(problem, 0);
       }
-      const sealed = seals.flatMap((seal) => unpack(seal.rows));
-      // Before the first seal there is nothing, so a row that was slipped in there is found too.
-      const from = first.id === 0 ? Number.MIN_SAFE_INTEGER : first.to_id;
-      const found = seals.length === 0 ? [] : await readDigests(database, from, previous.to_id);
-      const problem = compare(sealed, found);
-      return {
-        checked: problem ? sealed.findIndex(({ id }) => id >= (problem.rowId as number)) : sealed.length,
-        lastSeal: previous.id,
-        done: seals.length === 0 || problem !== null,
-        problem,
-      };
+      // In one snapshot: seals, rows and archives go together.
+      return database.transaction(async (transaction) => {
+        await transaction.query({ text: 'set transaction isolation level repeatable read read only' });
+        const anchor = await readAnchor(transaction);
+        const seals = await readSeals(transaction, Math.max(afterSeal, anchor.id + 1));
+        // What was archived since the step before is no longer looked for.
+        const goesOn = afterSeal > anchor.id;
+        const first = goesOn ? seals.shift() : anchor;
+        if (first === undefined || (goesOn && first.id !== afterSeal))
+          return stopped(missingSeal(afterSeal), afterSeal);
+        const wrong = findWrongSeal(key, seals, first);
+        const last = seals.at(-1) ?? first;
+        if (wrong) return stopped(wrong, last.id);
+        const sealed = seals.flatMap((seal) => unpack(seal.rows));
+        // Before what the seals begin with there is nothing, so a row that was slipped in there is found too.
+        const after = goesOn ? first.to_id : Number.MIN_SAFE_INTEGER;
+        const isOver = goesOn && seals.length === 0;
+        const found = isOver ? [] : await readDigests(transaction, key, { after, upTo: last.to_id });
+        const problem = compare(sealed, found);
+        return {
+          checked: problem ? sealed.filter(({ id }) => id < (problem.rowId as number)).length : sealed.length,
+          lastSeal: last.id,
+          done: seals.length === 0 || problem !== null,
+          problem,
+        };
+      });
     },
 
     async extent() {
@@ -179,7 +177,7 @@ export function createAuditSeals(
         last_seal_at: Date | null;
       }>({
         text: `select coalesce((select sum(row_count)::int8 from audit_seals), 0) as sealed,
-                 (select count(*) from audit_log where id > coalesce((select max(to_id) from audit_seals), 0)) as unsealed,
+                 (select count(*) from audit_log where id > coalesce((select max(to_id) from audit_seals), (select max(to_id) from audit_archives), 0)) as unsealed,
                  (select at from audit_log order by id limit 1) as since,
                  (select sealed_at from audit_seals order by id desc limit 1) as last_seal_at`,
       });
@@ -222,84 +220,6 @@ async function readWriters(database: Queryable): Promise<string[]> {
   return rows.map(({ transaction }) => transaction);
 }
 
-async function readDigests(
-  database: Queryable,
-  after: number,
-  upTo: number,
-  limit?: number,
-): Promise<Digest[]> {
-  const { rows } = await database.query<Digest>({
-    text: `select id, ${digestColumn} from audit_log where id > $1 and id <= $2 order by id ${limit ? `limit ${limit}` : ''}`,
-    values: [after, upTo],
-  });
-  return rows;
-}
-
-/** The named seal and those after it, until they hold twenty thousand rows. */
-async function readSeals(database: Queryable, from: number): Promise<SealRow[]> {
-  const { rows } = await database.query<SealRow>({
-    text: `select ${sealColumns} from (
-             select *, sum(row_count) over (order by id) - row_count as before
-             from (select * from audit_seals where id >= $1 order by id limit 1000) next) counted
-           where before < ${2 * rowsPerSeal} order by id`,
-    values: [from],
-  });
-  return rows;
-}
-
-function pack(digests: Digest[]): Buffer {
-  const bytes = Buffer.alloc(digests.length * entryBytes);
-  digests.forEach(({ id, digest }, index) => {
-    bytes.writeBigInt64BE(BigInt(id), index * entryBytes);
-    digest.copy(bytes, index * entryBytes + 8);
-  });
-  return bytes;
-}
-
-function unpack(bytes: Buffer): Digest[] {
-  return Array.from({ length: bytes.length / entryBytes }, (_, index) => ({
-    id: Number(bytes.readBigInt64BE(index * entryBytes)),
-    digest: bytes.subarray(index * entryBytes + 8, (index + 1) * entryBytes),
-  }));
-}
-
-function macOf(key: KeyObject, seal: Omit<SealRow, 'mac'>, previous: Buffer): Buffer {
-  const facts = [seal.id, seal.from_id, seal.to_id, seal.row_count, seal.sealed_at.getTime()].join(' ');
-  return createHmac('sha256', key).update(facts).update('\n').update(previous).update(seal.rows).digest();
-}
-
-/** The first row in which what was sealed and what is there differ; both are in the order of their ids. */
-function compare(sealed: Digest[], found: Digest[]): AuditProblem | null {
-  for (let index = 0; index < Math.max(sealed.length, found.length); index += 1) {
-    const was = sealed[index];
-    const is = found[index];
-    if (was && is?.id === was.id) {
-      if (!is.digest.equals(was.digest))
-        return problemOf('altered', is.id, 'was altered after it was sealed');
-    } else if (was && (!is || is.id > was.id)) return problemOf('removed', was.id, 'has been removed');
-    else if (is) return problemOf('inserted', is.id, 'was slipped in later: it is not among the sealed ones');
-  }
-  return null;
-}
-
-function problemOf(kind: AuditProblem['kind'], rowId: number, what: string): AuditProblem {
-  return { kind, rowId, message: `Entry ${rowId} of the log ${what}.` };
-}
-
-function wrongSeal(seal: SealRow): AuditVerdict {
-  const problem: AuditProblem = {
-    kind: 'seal',
-    rowId: null,
-    message: `Seal ${seal.id} itself was altered, or was made with another SECRET. The entries after number ${seal.from_id} cannot be vouched for.`,
-  };
-  return { checked: 0, lastSeal: seal.id, done: true, problem };
-}
-
-function missingSeal(id: number): AuditVerdict {
-  const problem: AuditProblem = {
-    kind: 'seal',
-    rowId: null,
-    message: `Seal ${id} has been removed. The entries it covered, and those after them, cannot be vouched for.`,
-  };
-  return { checked: 0, lastSeal: id, done: true, problem };
+function stopped(problem: AuditProblem, lastSeal: number): AuditVerdict {
+  return { checked: 0, lastSeal, done: true, problem };
 }

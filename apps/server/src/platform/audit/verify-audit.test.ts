@@ -1,7 +1,7 @@
 /** `npm run audit:verify` as administrators run it (statement K4; security 49). */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmod, mkdtemp, rm } from 'node:fs/promises';
+import { chmod, mkdtemp, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { text } from 'node:stream/consumers';
@@ -13,6 +13,7 @@ import { grantApplicationRights } from '../database/application-role.ts';
 import { openDatabase, type Database } from '../database/database.ts';
 import { startEmbeddedPostgres } from '../database/embedded-postgres.ts';
 import { migrate } from '../database/migrate.ts';
+import { archiveLog } from './audit-archives.ts';
 import { recordChange } from './audit-log.ts';
 import { createAuditSeals } from './audit-seals.ts';
 
@@ -46,8 +47,8 @@ afterAll(async () => {
   await rm(directory, { recursive: true, force: true });
 });
 
-async function run(environment: Record<string, string>) {
-  const child = spawn(process.execPath, [script], {
+async function run(environment: Record<string, string>, files: string[] = []) {
+  const child = spawn(process.execPath, [script, ...files], {
     env: { PATH: process.env['PATH'], HOME: process.env['HOME'], ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
@@ -81,6 +82,47 @@ describe('npm run audit:verify', () => {
     expect(await run({ DATA_DIR: path.join(directory, 'elsewhere') })).toMatchObject({
       code: 1,
       output: expect.stringMatching(/^There is no .*secret/),
+    });
+  });
+
+  test('verifies the archive as well, and files alone where there is no database (P1)', async () => {
+    const secret = readServerSecret(null, directory);
+    const archive = path.join(directory, 'archive');
+    const archived = () =>
+      archiveLog({ database: owner, secret, directory: archive, now: Date.now }, new Date('2126-01-01'));
+    expect(await archived()).toBe(3);
+    await recordChange(owner, {
+      action: 'test.done',
+      actor: null,
+      target: { type: 'test', id: 'b', label: 'b' },
+      origin: { requestId: 'r', address: '::1' },
+    });
+    await createAuditSeals(owner, secret, Date.now).seal();
+    const file = path.join(archive, 'activity-000001.jsonl');
+    const whole = await run({ DATA_DIR: directory });
+    expect(whole.output).toMatch(/^Nothing was altered: all 1 sealed entries/);
+    expect(whole.output).toContain(`${file}: nothing was altered, all 3 entries (activity)`);
+    expect(whole.code).toBe(0);
+
+    const moved = path.join(directory, 'moved.jsonl');
+    const alone = { DATA_DIR: path.join(directory, 'elsewhere'), SECRET: secret.toString() };
+    await rename(file, moved);
+    expect(await run({ DATA_DIR: directory })).toMatchObject({
+      code: 0,
+      output: expect.stringContaining('1 archived files are not in'),
+    });
+    expect(await run(alone, [moved])).toMatchObject({
+      code: 0,
+      output: expect.stringContaining('all 3 entries'),
+    });
+    await writeFile(moved, (await readFile(moved, 'utf8')).replace('"c"', '"C"'));
+    expect(await run(alone, [moved])).toMatchObject({
+      code: 1,
+      output: expect.stringMatching(/ALTERED: Entry 3 of the log was altered/),
+    });
+    expect(await run(alone, [script])).toMatchObject({
+      code: 1,
+      output: expect.stringContaining('no archive'),
     });
   });
 

@@ -67,6 +67,7 @@ const variables = z.object({
     'the address people open, such as https://portal.example.com, without a path',
   ).optional(),
   DATA_DIR: z.string().default('.data'),
+  ARCHIVE_DIR: z.string().optional(),
   DATABASE_URL: z
     .string()
     .refine(
@@ -212,6 +213,8 @@ export type Config = Readonly<{
   /** Origin that links are made with; never taken from a request. */
   publicUrl: string;
   dataDirectory: string;
+  /** Where what is old is written before it leaves the database. */
+  archiveDirectory: string;
   databaseUrl: string | null;
   /** The same database as its owner, for migrations; null when `databaseUrl` is the owner's. */
   databaseOwnerUrl: string | null;
@@ -287,6 +290,7 @@ export function readConfig(env: Record<string, string | undefined> = process.env
     host: value.HOST,
     publicUrl: value.PUBLIC_URL ?? `http://localhost:${value.PORT}`,
     dataDirectory: path.resolve(value.DATA_DIR),
+    archiveDirectory: path.resolve(value.ARCHIVE_DIR ?? path.join(value.DATA_DIR, 'archive')),
     databaseUrl: value.DATABASE_URL ?? null,
     databaseOwnerUrl: value.DATABASE_OWNER_URL ?? null,
     secret: value.SECRET ?? null,

@@ -13,6 +13,8 @@ export const advisoryLocks = {
   firstAdministrator: 7_233_004,
   /** Held while settings change, so that versions are compared and written by one administrator at a time. */
   settings: 7_233_006,
+  /** One process writes archives at a time, and nobody is erased from them meanwhile. */
+  archives: 7_233_007,
   /** Processes that start together take turns with the migrations. */
   migrations: 7_374_920_318,
   /** PostgreSQL lets only one change the rights of a table at a time. */

@@ -6,7 +6,7 @@ import pg from 'pg';
 import { advisoryLocks } from './advisory-locks.ts';
 
 /** Rows of these are added and read, never changed (security 49). */
-const growingTables = ['audit_log', 'audit_seals'];
+const growingTables = ['audit_log', 'audit_seals', 'audit_archives'];
 const schemas = ['public', 'jobs'];
 
 /** Gives the role of `applicationUrl` its rights on everything that `ownerUrl` owns. Nothing to do when they are one. */
@@ -27,6 +27,7 @@ export async function grantApplicationRights(ownerUrl: string, applicationUrl: s
       grant usage, select on all sequences in schema ${all} to ${name};
       grant execute on all functions in schema ${all} to ${name};
       revoke update, delete, truncate on ${growingTables.join(', ')} from ${name};
+      revoke insert on audit_archives from ${name};
       revoke insert, update, delete on schema_migrations from ${name}`);
     await client.query('commit');
   } finally {

@@ -20,6 +20,8 @@ export const actions = (): Record<string, string> => ({
   'person.disabled': t`Disabled`,
   'person.enabled': t`Enabled`,
   'person.removed': t`Removed`,
+  'person.erased': t`Erased`,
+  'person.files_handed_over': t`Handed over files`,
   'person.signed_out': t`Signed out everywhere`,
   'person.data_downloaded': t`Downloaded their own data`,
   'attachment.uploaded': t`Uploaded`,
@@ -60,6 +62,9 @@ const settings = (): Record<string, string> => ({
   resendsPerHour: t`Sending again`,
   newLinkDays: t`New links`,
   allowedDomains: t`Allowed domains`,
+  keepInvitationsDays: t`Keep finished invitations`,
+  keepSignInsDays: t`Keep sign-ins`,
+  keepActivityDays: t`Keep the activity log`,
 });
 
 /** Whom an entry is about: as the log names them, but for lists of invitations, told by their number, and settings. */

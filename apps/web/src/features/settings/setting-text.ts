@@ -8,6 +8,9 @@ const numbers: readonly SettingName[] = [
   'invitationsPerBatch',
   'resendsPerHour',
   'newLinkDays',
+  'keepInvitationsDays',
+  'keepSignInsDays',
+  'keepActivityDays',
 ];
 
 /** A setting's value as the text of its field; domains stand under each other. */

@@ -1,0 +1,127 @@
+/**
+ * Takes what is older than the settings say out of the database, in small steps: first into a file of the archive, then away.
+ * Several processes may do it at once; one of them writes. Who is killed in between leaves a file that the next attempt
+ * replaces.
+ */
+import path from 'node:path';
+import { readArchivedIds, rowArchiveLines, writeArchiveFile } from '../../platform/audit/archive-file.ts';
+import {
+  archiveFileName,
+  archiveLimit,
+  archiveLog,
+  holdArchives,
+  type Archiving,
+} from '../../platform/audit/audit-archives.ts';
+import { auditKey } from '../../platform/audit/audit-chain.ts';
+import type { Queryable } from '../../platform/database/database.ts';
+
+export type Keeping = { keepInvitationsDays: number; keepSignInsDays: number; keepActivityDays: number };
+
+/** Rows of one file, removed in one transaction: a second or two. */
+export const rowsPerFile = 10_000;
+const dayMs = 24 * 60 * 60_000;
+
+type Kind = {
+  name: 'sign_ins' | 'invitations';
+  /** Some rows older than `$1`, locked: their ids and what is written of them. */
+  find: string;
+  /** Removes those of the ids `$1`. */
+  remove: string;
+};
+
+const signIns: Kind = {
+  name: 'sign_ins',
+  // The newest of everybody stays: it tells since when they are signed in.
+  find: `select id, jsonb_build_object('id', id, 'person_id', person_id, 'at', at, 'address', address, 'user_agent', user_agent) as row
+         from sign_ins old where at < $1 and exists (
+           select from sign_ins newer where newer.person_id = old.person_id and newer.at > old.at)
+         order by at, id limit ${rowsPerFile} for update skip locked`,
+  remove: 'delete from sign_ins where id = any($1::bigint[])',
+};
+
+const invitations: Kind = {
+  name: 'invitations',
+  find: `select id, to_jsonb(invitation) - '{code_hash,search,email_folded,name_folded}'::text[] || jsonb_build_object('events',
+           (select coalesce(jsonb_agg(to_jsonb(event) - 'invitation_id' order by at), '[]')
+            from invitation_events event where invitation_id = invitation.id)) as row
+         from invitations invitation
+         where (status <> 'pending' or expires_at < $1) and coalesce(redeemed_at, revoked_at, expires_at) < $1
+         limit ${rowsPerFile} for update skip locked`,
+  // The dashboard goes on counting them.
+  remove: `with gone as (delete from invitations where id = any($1::uuid[]) returning *)
+           insert into counts select what, at, count(*)
+           from gone, invitation_counts(status, created_at, expires_at, mailed_at, opened_at) group by what, at`,
+};
+
+/** Gives how much was taken away. Ends early when `isOver` says so. */
+export async function takeAwayOld(
+  deps: Archiving & { keeping: () => Promise<Keeping>; isOver?: () => boolean },
+): Promise<{ activity: number; signIns: number; invitations: number }> {
+  const { keepActivityDays, keepSignInsDays, keepInvitationsDays } = await deps.keeping();
+  const repeat = async (days: number, step: (before: Date) => Promise<number>): Promise<number> => {
+    if (days === 0) return 0;
+    const before = new Date(deps.now() - days * dayMs);
+    let taken = 0;
+    for (let more = -1; more !== 0 && !deps.isOver?.(); taken += more) more = await step(before);
+    return taken;
+  };
+  return {
+    invitations: await repeat(keepInvitationsDays, (before) => archiveRows(deps, invitations, before)),
+    signIns: await repeat(keepSignInsDays, (before) => archiveRows(deps, signIns, before)),
+    activity: await repeat(keepActivityDays, (before) => archiveLog(deps, before)),
+  };
+}
+
+function archiveRows(
+  { database, secret, directory, now }: Archiving,
+  kind: Kind,
+  before: Date,
+): Promise<number> {
+  return database.transaction(async (transaction) => {
+    if (!(await holdArchives(transaction))) return 0;
+    const { rows } = await transaction.query<{ id: string | number; row: Record<string, unknown> }>({
+      text: kind.find,
+      values: [before],
+    });
+    if (rows.length === 0) return 0;
+    const number = await nextNumber(transaction, kind);
+    const file = archiveFileName(kind.name, number);
+    await refuseForeign(transaction, kind, path.join(directory, file));
+    await writeArchiveFile(
+      path.join(directory, file),
+      rowArchiveLines(
+        auditKey(secret),
+        kind.name,
+        number,
+        rows.map(({ row }) => row),
+      ),
+    );
+    await transaction.query({ text: kind.remove, values: [rows.map(({ id }) => id)] });
+    await transaction.query({
+      text: 'insert into keeping_archives (kind, number, row_count, file, archived_at) values ($1, $2, $3, $4, $5)',
+      values: [kind.name, number, rows.length, file, new Date(now())],
+    });
+    return rows.length;
+  }, archiveLimit);
+}
+
+/** What an attempt that was killed has left is replaced: all of its rows are still here. Anything else stays. */
+async function refuseForeign(transaction: Queryable, { name }: Kind, file: string): Promise<void> {
+  const ids = await readArchivedIds(file);
+  const { rows } = await transaction.query<{ here: number }>({
+    text: `select count(*) as here from ${name} where id::text = any($1)`,
+    values: [ids],
+  });
+  if (rows[0]?.here !== ids.length)
+    throw new Error(
+      `${file} is already there, and is not of this database. Move it away, or set ARCHIVE_DIR.`,
+    );
+}
+
+async function nextNumber(transaction: Queryable, { name }: Kind): Promise<number> {
+  const { rows } = await transaction.query<{ number: number }>({
+    text: 'select coalesce(max(number), 0) + 1 as number from keeping_archives where kind = $1',
+    values: [name],
+  });
+  return rows[0]?.number as number;
+}

@@ -1,0 +1,353 @@
+/**
+ * Files that hold what is no longer in the database: JSON, one line each, so that any program can read them, and so that
+ * `npm run audit:verify -- FILE` finds what somebody altered. Of the log a file holds whole seals, each before its entries;
+ * of sign-ins and invitations an HMAC over all lines stands in the last.
+ */
+import { createHash, createHmac, timingSafeEqual, type KeyObject } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { mkdir, open, readFile, rename, rm } from 'node:fs/promises';
+import path from 'node:path';
+import {
+  archiveMac,
+  compare,
+  erasureMac,
+  findWrongSeal,
+  sealedDigest,
+  unpack,
+  type AuditProblem,
+  type Digest,
+  type SealRow,
+  type ArchiveRow,
+} from './audit-chain.ts';
+
+/** An entry of the log, as a seal's digest sees it: its salt and its text. */
+export type ArchivedEntry = {
+  salt: string | null;
+  sealed_digest: Buffer | null;
+  erasure_mac: Buffer | null;
+  content: string;
+};
+
+/** What an erasure may replace in an entry. */
+export type PersonalFields = {
+  actor_label: string;
+  target_label: string;
+  address: string;
+  detail: Record<string, unknown>;
+};
+export type AuditFields = PersonalFields & {
+  id: number;
+  action: string;
+  actor_id: string | null;
+  target_type: string;
+  target_id: string;
+};
+
+/** Gives what is to stand there instead; null when it stays as it is. */
+export type Redact = {
+  entry: (entry: AuditFields) => PersonalFields | null;
+  row: (kind: string, row: Record<string, unknown>) => Record<string, unknown> | null;
+};
+
+export type ArchiveVerdict = {
+  /** `activity`, or the kind of rows. */
+  kind: string;
+  checked: number;
+  problem: string | null;
+  /** Of the log: the HMAC of the whole archive, as the database has it. */
+  mac: string | null;
+};
+
+const entryMark = '"entry":';
+
+export function logArchiveLines(
+  archive: Omit<ArchiveRow, 'file'>,
+  previous: { archiveMac: Buffer; sealMac: Buffer },
+  parts: { seal: SealRow; entries: ArchivedEntry[] }[],
+): string[] {
+  const { seal_mac, mac, ...facts } = archive;
+  return [
+    JSON.stringify({
+      vestibule: 'activity',
+      version: 1,
+      ...facts,
+      previous_archive_mac: hex(previous.archiveMac),
+      previous_seal_mac: hex(previous.sealMac),
+      seal_mac: hex(seal_mac),
+      mac: hex(mac),
+    }),
+    ...parts.flatMap(({ seal, entries }) => [
+      JSON.stringify({ seal: { ...seal, rows: seal.rows.toString('base64'), mac: hex(seal.mac) } }),
+      ...entries.map(entryLine),
+    ]),
+  ];
+}
+
+function entryLine({ salt, sealed_digest: sealed, erasure_mac: mac, content }: ArchivedEntry): string {
+  const erased = sealed && mac ? `"sealed":"${hex(sealed)}","erasure":"${hex(mac)}",` : '';
+  return `{"salt":${salt === null ? 'null' : `"${salt}"`},${erased}${entryMark}${content}}`;
+}
+
+function readEntry(line: string): ArchivedEntry {
+  const at = line.indexOf(entryMark);
+  const { salt, sealed, erasure } = JSON.parse(line) as {
+    salt: string | null;
+    sealed?: string;
+    erasure?: string;
+  };
+  return {
+    salt,
+    sealed_digest: sealed === undefined ? null : Buffer.from(sealed, 'hex'),
+    erasure_mac: erasure === undefined ? null : Buffer.from(erasure, 'hex'),
+    content: line.slice(at + entryMark.length, -1),
+  };
+}
+
+export function rowArchiveLines(
+  key: KeyObject,
+  kind: string,
+  number: number,
+  rows: Record<string, unknown>[],
+): string[] {
+  const lines = [
+    JSON.stringify({ vestibule: kind, version: 1, number, row_count: rows.length }),
+    ...rows.map((row) => JSON.stringify(row)),
+  ];
+  return [...lines, JSON.stringify({ mac: hex(linesMac(key, lines)) })];
+}
+
+/** Whole or not at all: readable by this user alone, on the disk before it has its name. */
+export async function writeArchiveFile(file: string, lines: string[]): Promise<void> {
+  const directory = path.dirname(file);
+  await mkdir(directory, { recursive: true, mode: 0o700 });
+  const unfinished = `${file}.partial`;
+  await rm(unfinished, { force: true });
+  const handle = await open(unfinished, 'wx', 0o600);
+  try {
+    await handle.writeFile(`${lines.join('\n')}\n`);
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+  await rename(unfinished, file);
+  // Windows opens no directories; there the file system's journal has to do.
+  if (process.platform === 'win32') return;
+  const name = await open(directory, 'r');
+  try {
+    await name.sync();
+  } finally {
+    await name.close();
+  }
+}
+
+/** The ids of the rows in a file, as texts; none where there is no file. */
+export async function readArchivedIds(file: string): Promise<string[]> {
+  if (!existsSync(file)) return [];
+  return (await readLines(file)).slice(1, -1).map((line) => String((JSON.parse(line) as { id: unknown }).id));
+}
+
+/** Compares a file with its own seals. Throws for what is no archive. */
+export async function verifyArchiveFile(key: KeyObject, file: string): Promise<ArchiveVerdict> {
+  return verifyLines(key, await readLines(file));
+}
+
+export function verifyLines(key: KeyObject, lines: string[]): ArchiveVerdict {
+  const header = parseHeader(lines);
+  if (header.vestibule === 'activity') return verifyLog(key, header, lines);
+  const rows = lines.length - 2;
+  const mac = Buffer.from((tryParse(lines.at(-1)) as { mac?: string } | null)?.mac ?? '', 'hex');
+  const isWhole = rows === header.row_count && isSame(mac, linesMac(key, lines.slice(0, -1)));
+  return {
+    kind: header.vestibule,
+    checked: isWhole ? rows : 0,
+    problem: isWhole ? null : 'The file was altered, or was written with another SECRET.',
+    mac: null,
+  };
+}
+
+type Header = Omit<ArchiveRow, 'mac' | 'seal_mac' | 'file'> & {
+  vestibule: string;
+  previous_archive_mac: string;
+  previous_seal_mac: string;
+  seal_mac: string;
+  mac: string;
+};
+
+function verifyLog(key: KeyObject, header: Header, lines: string[]): ArchiveVerdict {
+  const verdict = (checked: number, problem: AuditProblem | string | null): ArchiveVerdict => ({
+    kind: header.vestibule,
+    checked,
+    problem: problem === null || typeof problem === 'string' ? problem : problem.message,
+    mac: header.mac,
+  });
+  const archive = { ...header, seal_mac: bytes(header.seal_mac) };
+  if (!isSame(bytes(header.mac), archiveMac(key, archive, bytes(header.previous_archive_mac))))
+    return verdict(0, 'The first line was altered, or was written with another SECRET.');
+
+  const seals: SealRow[] = [];
+  const found: Digest[] = [];
+  try {
+    for (const line of lines.slice(1))
+      if (line.startsWith('{"seal":')) seals.push(readSeal(line));
+      else found.push(digestOf(key, readEntry(line)));
+  } catch {
+    return verdict(found.length, `Line ${seals.length + found.length + 2} was altered: it is no entry.`);
+  }
+  const anchor = { id: header.from_seal - 1, to_id: header.from_id, mac: bytes(header.previous_seal_mac) };
+  const wrong = findWrongSeal(key, seals, anchor);
+  if (wrong) return verdict(0, wrong);
+  const last = seals.at(-1);
+  if (last?.id !== header.to_seal || !isSame(last.mac, archive.seal_mac))
+    return verdict(0, 'Seals are missing at the end of the file.');
+  const sealed = seals.flatMap((seal) => unpack(seal.rows));
+  const problem = compare(sealed, found);
+  return problem
+    ? verdict(sealed.filter(({ id }) => id < (problem.rowId as number)).length, problem)
+    : verdict(sealed.length, null);
+}
+
+/**
+ * Replaces in a file what `redact` names, so that it still verifies: an entry keeps the digest that was sealed, and the
+ * server vouches for the new one. What had been altered before is found as before. Gives how many lines changed.
+ */
+export async function redactArchiveFile(key: KeyObject, file: string, redact: Redact): Promise<number> {
+  const lines = await readLines(file);
+  const header = parseHeader(lines);
+  if (header.vestibule === 'activity') {
+    const changed = lines.map((line, index) =>
+      index === 0 || line.startsWith('{"seal":') ? line : redactLine(key, line, redact),
+    );
+    return replace(file, lines, changed);
+  }
+  const { problem } = verifyLines(key, lines);
+  if (problem !== null) throw new Error(`${file}: ${problem}`);
+  const rows = lines.slice(1, -1).map((line) => {
+    const row = JSON.parse(line) as Record<string, unknown>;
+    return JSON.stringify(redact.row(header.vestibule, row) ?? row);
+  });
+  const head = [lines[0] as string, ...rows];
+  return replace(file, lines, [...head, JSON.stringify({ mac: hex(linesMac(key, head)) })]);
+}
+
+function redactLine(key: KeyObject, line: string, redact: Redact): string {
+  const entry = readEntry(line);
+  const values = JSON.parse(entry.content) as unknown[];
+  const [
+    id,
+    at,
+    action,
+    actor_id,
+    actor_label,
+    target_type,
+    target_id,
+    target_label,
+    address,
+    request_id,
+    detail,
+  ] = values as [
+    number,
+    number,
+    string,
+    string | null,
+    string,
+    string,
+    string,
+    string,
+    string,
+    string,
+    AuditFields['detail'],
+  ];
+  const after = redact.entry({
+    id,
+    action,
+    actor_id,
+    actor_label,
+    target_type,
+    target_id,
+    target_label,
+    address,
+    detail,
+  });
+  if (after === null) return line;
+  const content = JSON.stringify([
+    id,
+    at,
+    action,
+    actor_id,
+    after.actor_label,
+    target_type,
+    target_id,
+    after.target_label,
+    after.address,
+    request_id,
+    after.detail,
+  ]);
+  const sealed = entry.sealed_digest ?? contentDigest(entry);
+  const current = contentDigest({ salt: null, content });
+  return entryLine({
+    salt: null,
+    sealed_digest: sealed,
+    erasure_mac: erasureMac(key, id, sealed, current),
+    content,
+  });
+}
+
+async function replace(file: string, before: string[], after: string[]): Promise<number> {
+  const changed = after.filter((line, index) => line !== before[index]).length;
+  if (changed > 0) await writeArchiveFile(file, after);
+  return changed;
+}
+
+/** As the function `audit_digest` of the database makes it. */
+function contentDigest({ salt, content }: Pick<ArchivedEntry, 'salt' | 'content'>): Buffer {
+  return createHash('sha256')
+    .update(`${salt ?? ''}${content}`)
+    .digest();
+}
+
+function digestOf(key: KeyObject, entry: ArchivedEntry): Digest {
+  const id = Number((JSON.parse(entry.content) as unknown[])[0]);
+  return { id, digest: sealedDigest(key, { ...entry, id, digest: contentDigest(entry) }) };
+}
+
+function readSeal(line: string): SealRow {
+  const { seal } = JSON.parse(line) as {
+    seal: Omit<SealRow, 'rows' | 'mac' | 'sealed_at'> & { rows: string; mac: string; sealed_at: string };
+  };
+  return {
+    ...seal,
+    rows: Buffer.from(seal.rows, 'base64'),
+    mac: bytes(seal.mac),
+    sealed_at: new Date(seal.sealed_at),
+  };
+}
+
+function parseHeader(lines: string[]): Header {
+  const header = tryParse(lines[0]) as Header | null;
+  if (typeof header?.vestibule !== 'string') throw new Error('This file is no archive of Vestibule.');
+  return header;
+}
+
+function tryParse(line: string | undefined): unknown {
+  try {
+    return JSON.parse(line ?? '');
+  } catch {
+    return null;
+  }
+}
+
+/** Not by readline, which also ends lines at characters that stand inside of texts. */
+async function readLines(file: string): Promise<string[]> {
+  return (await readFile(file, 'utf8')).replace(/\n$/, '').split('\n');
+}
+
+function linesMac(key: KeyObject, lines: string[]): Buffer {
+  return createHmac('sha256', key).update('rows\n').update(lines.join('\n')).digest();
+}
+
+function isSame(one: Buffer, other: Buffer): boolean {
+  return one.length === other.length && timingSafeEqual(one, other);
+}
+
+const hex = (value: Buffer) => value.toString('hex');
+const bytes = (value: string) => Buffer.from(value, 'hex');

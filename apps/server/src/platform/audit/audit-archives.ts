@@ -1,0 +1,118 @@
+/**
+ * Takes the oldest part of the log into a file and out of the database. The file is complete on the disk, and verifies,
+ * before the database removes anything; writing it down and removing are one transaction. Who is killed in between leaves
+ * a file that the next attempt replaces: nothing is lost and nothing is there twice.
+ */
+import { readFile } from 'node:fs/promises';
+import path from 'node:path';
+import type { Database, Queryable } from '../database/database.ts';
+import { advisoryLocks } from '../database/advisory-locks.ts';
+import {
+  archiveMac,
+  auditKey,
+  findWrongArchive,
+  noArchive,
+  readArchives,
+  readSeals,
+  start,
+  type ArchiveRow,
+  type SealRow,
+} from './audit-chain.ts';
+import { logArchiveLines, verifyLines, writeArchiveFile, type ArchivedEntry } from './archive-file.ts';
+
+/** Reading, writing and removing twenty thousand entries takes about 2 s. */
+export const archiveLimit = { withinMs: 60_000 };
+
+export type Archiving = { database: Database; secret: Buffer; directory: string; now: () => number };
+
+export function archiveFileName(kind: string, number: number): string {
+  return `${kind.replaceAll('_', '-')}-${String(number).padStart(6, '0')}.jsonl`;
+}
+
+/** One process at a time writes archives, and none while somebody is erased from them. False when another is at it. */
+export async function holdArchives(transaction: Queryable): Promise<boolean> {
+  const { rows } = await transaction.query<{ held: boolean }>({
+    text: 'select pg_try_advisory_xact_lock($1) as held',
+    values: [advisoryLocks.archives],
+  });
+  return rows[0]?.held === true;
+}
+
+/**
+ * Archives the next whole seals, about 20,000 entries, that have no entry from `before` on. Gives how many entries that
+ * were: 0 when there are none, or another process is at it. Throws where log and seals differ: what was altered stays.
+ */
+export function archiveLog({ database, secret, directory, now }: Archiving, before: Date): Promise<number> {
+  const key = auditKey(secret);
+  return database.transaction(async (transaction) => {
+    if (!(await holdArchives(transaction))) return 0;
+    const archives = await readArchives(transaction);
+    const wrong = findWrongArchive(key, archives);
+    if (wrong) throw new Error(wrong.message);
+    const previous = archives.at(-1);
+    const seals = await readOldSeals(transaction, previous?.to_seal ?? 0, before);
+    const [first, last] = [seals[0], seals.at(-1)];
+    if (!first || !last) return 0;
+
+    const facts = {
+      id: (previous?.id ?? 0) + 1,
+      from_seal: first.id,
+      to_seal: last.id,
+      from_id: Number(first.from_id),
+      to_id: last.to_id,
+      row_count: seals.reduce((sum, seal) => sum + seal.row_count, 0),
+      seal_mac: last.mac,
+    };
+    const archive = { ...facts, mac: archiveMac(key, facts, previous?.mac ?? noArchive) };
+    const lines = logArchiveLines(
+      archive,
+      { archiveMac: previous?.mac ?? noArchive, sealMac: previous?.seal_mac ?? start.mac },
+      await Promise.all(seals.map(async (seal) => ({ seal, entries: await readEntries(transaction, seal) }))),
+    );
+    const { problem } = verifyLines(key, lines);
+    if (problem !== null) throw new Error(problem);
+    const file = archiveFileName('activity', archive.id);
+    await writeAnew(path.join(directory, file), lines);
+    await record(transaction, { ...archive, file }, new Date(now()));
+    return archive.row_count;
+  }, archiveLimit);
+}
+
+/** What an attempt that was killed has left is replaced: it begins with the same seal. Anything else stays. */
+async function writeAnew(file: string, lines: string[]): Promise<void> {
+  const there = await readFile(file, 'utf8').catch(() => null);
+  if (there !== null && there.split('\n', 2)[1] !== lines[1])
+    throw new Error(
+      `${file} is already there, and is not of this database. Move it away, or set ARCHIVE_DIR.`,
+    );
+  await writeArchiveFile(file, lines);
+}
+
+async function readOldSeals(transaction: Queryable, after: number, before: Date): Promise<SealRow[]> {
+  const seals = await readSeals(transaction, after + 1);
+  const { rows } = await transaction.query<{ id: number }>({
+    text: `select id from audit_seals seal where id = any($1) and exists (
+             select from audit_log where id > seal.from_id and id <= seal.to_id and at >= $2)
+           order by id limit 1`,
+    values: [seals.map(({ id }) => id), before],
+  });
+  const firstYoung = rows[0]?.id ?? Number.POSITIVE_INFINITY;
+  return seals.filter(({ id }) => id < firstYoung);
+}
+
+async function readEntries(transaction: Queryable, seal: SealRow): Promise<ArchivedEntry[]> {
+  const { rows } = await transaction.query<ArchivedEntry>({
+    text: `select salt, sealed_digest, erasure_mac, audit_content(log) as content from audit_log log
+           where id > $1 and id <= $2 order by id`,
+    values: [seal.from_id, seal.to_id],
+  });
+  return rows;
+}
+
+async function record(transaction: Queryable, archive: ArchiveRow, at: Date): Promise<void> {
+  const { id, from_seal, to_seal, from_id, to_id, row_count, seal_mac, mac, file } = archive;
+  await transaction.query({
+    text: 'select record_audit_archive(row($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)::audit_archives)',
+    values: [id, from_seal, to_seal, from_id, to_id, row_count, seal_mac, mac, file, at],
+  });
+}

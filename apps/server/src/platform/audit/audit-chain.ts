@@ -1,0 +1,223 @@
+/**
+ * What audit log, seals and archives hold together by: the digest of a row, the HMAC of a seal over the rows since the seal
+ * before, and that of an archive, after which the chain goes on. Nothing here writes. How it is used stands in
+ * audit-seals.ts, audit-archives.ts and audit-erasure.ts; why, in docs/decisions/015-erasure-and-archives.md.
+ */
+import { createHmac, createSecretKey, timingSafeEqual, type KeyObject } from 'node:crypto';
+import type { Queryable } from '../database/database.ts';
+
+export type SealRow = {
+  id: number;
+  from_id: string;
+  to_id: number;
+  row_count: number;
+  rows: Buffer;
+  mac: Buffer;
+  sealed_at: Date;
+};
+
+/** A row as its seal knows it. */
+export type Digest = { id: number; digest: Buffer };
+
+/** Where a chain of seals begins: behind a seal, or before the first. */
+export type Anchor = Pick<SealRow, 'id' | 'to_id' | 'mac'>;
+
+export type ArchiveRow = {
+  id: number;
+  from_seal: number;
+  to_seal: number;
+  from_id: number;
+  to_id: number;
+  row_count: number;
+  seal_mac: Buffer;
+  mac: Buffer;
+  file: string;
+};
+
+/** What is wrong, and where: the first row or seal that is not as it was. */
+export type AuditProblem = {
+  kind: 'altered' | 'removed' | 'inserted' | 'seal';
+  /** The row; null when a seal is wrong. */
+  rowId: number | null;
+  message: string;
+};
+
+export const rowsPerSeal = 10_000;
+const entryBytes = 40;
+/** Before the first seal, and before the first archive. */
+export const start: Anchor = { id: 0, to_id: 0, mac: Buffer.alloc(32) };
+export const noArchive = Buffer.alloc(32);
+
+export const sealColumns = 'id, from_id::text, to_id, row_count, rows, mac, sealed_at';
+
+/** Derived from SECRET; it is never in the database. */
+export function auditKey(secret: Buffer): KeyObject {
+  return createSecretKey(createHmac('sha256', secret).update('vestibule audit seals').digest());
+}
+
+export function sealMac(key: KeyObject, seal: Omit<SealRow, 'mac'>, previous: Buffer): Buffer {
+  const facts = [seal.id, seal.from_id, seal.to_id, seal.row_count, seal.sealed_at.getTime()].join(' ');
+  return createHmac('sha256', key).update(facts).update('\n').update(previous).update(seal.rows).digest();
+}
+
+export function archiveMac(
+  key: KeyObject,
+  archive: Omit<ArchiveRow, 'mac' | 'file'>,
+  previous: Buffer,
+): Buffer {
+  const { id, from_seal, to_seal, from_id, to_id, row_count, seal_mac } = archive;
+  const facts = ['archive', id, from_seal, to_seal, from_id, to_id, row_count].join(' ');
+  return createHmac('sha256', key).update(facts).update('\n').update(previous).update(seal_mac).digest();
+}
+
+/** Vouches that the row which was sealed with `sealed` may have the content of `current`, after an erasure. */
+export function erasureMac(key: KeyObject, id: number, sealed: Buffer, current: Buffer): Buffer {
+  return createHmac('sha256', key).update(`erased ${id}\n`).update(sealed).update(current).digest();
+}
+
+/** The digest that a row's seal has of it: of an erased row the one before, if the server vouches for what stands there now. */
+export function sealedDigest(
+  key: KeyObject,
+  row: Digest & { sealed_digest: Buffer | null; erasure_mac: Buffer | null },
+): Buffer {
+  const { id, digest, sealed_digest: sealed, erasure_mac: mac } = row;
+  return sealed && mac && isSame(mac, erasureMac(key, id, sealed, digest)) ? sealed : digest;
+}
+
+export async function readDigests(
+  database: Queryable,
+  key: KeyObject,
+  range: { after: number; upTo: number; limit?: number },
+): Promise<Digest[]> {
+  const { rows } = await database.query<
+    Digest & { sealed_digest: Buffer | null; erasure_mac: Buffer | null }
+  >({
+    text: `select id, audit_digest(log) as digest, sealed_digest, erasure_mac from audit_log log
+           where id > $1 and id <= $2 order by id limit $3`,
+    values: [range.after, range.upTo, range.limit ?? null],
+  });
+  return rows.map((row) => ({ id: row.id, digest: sealedDigest(key, row) }));
+}
+
+/** The named seal and those after it, until they hold twenty thousand rows. */
+export async function readSeals(database: Queryable, from: number): Promise<SealRow[]> {
+  const { rows } = await database.query<SealRow>({
+    text: `select ${sealColumns} from (
+             select *, sum(row_count) over (order by id) - row_count as before
+             from (select * from audit_seals where id >= $1 order by id limit 1000) next) counted
+           where before < ${2 * rowsPerSeal} order by id`,
+    values: [from],
+  });
+  return rows;
+}
+
+export async function readArchives(database: Queryable): Promise<ArchiveRow[]> {
+  const { rows } = await database.query<ArchiveRow>({
+    text: `select id, from_seal, to_seal, from_id, to_id, row_count, seal_mac, mac, file from audit_archives order by id`,
+  });
+  return rows;
+}
+
+/** Where the seals in the database go on: behind the newest archive, without asking whether it is in order. */
+export async function readAnchor(database: Queryable): Promise<Anchor> {
+  const { rows } = await database.query<Anchor>({
+    name: 'audit-anchor',
+    text: 'select to_seal as id, to_id, seal_mac as mac from audit_archives order by id desc limit 1',
+  });
+  return rows[0] ?? start;
+}
+
+export function pack(digests: Digest[]): Buffer {
+  const bytes = Buffer.alloc(digests.length * entryBytes);
+  digests.forEach(({ id, digest }, index) => {
+    bytes.writeBigInt64BE(BigInt(id), index * entryBytes);
+    digest.copy(bytes, index * entryBytes + 8);
+  });
+  return bytes;
+}
+
+export function unpack(bytes: Buffer): Digest[] {
+  return Array.from({ length: bytes.length / entryBytes }, (_, index) => ({
+    id: Number(bytes.readBigInt64BE(index * entryBytes)),
+    digest: bytes.subarray(index * entryBytes + 8, (index + 1) * entryBytes),
+  }));
+}
+
+/** The first seal that does not follow from the one before it; null when all do. */
+export function findWrongSeal(key: KeyObject, seals: SealRow[], anchor: Anchor): AuditProblem | null {
+  let previous = anchor;
+  for (const seal of seals) {
+    if (seal.id !== previous.id + 1) return missingSeal(previous.id + 1);
+    if (
+      seal.from_id !== String(previous.to_id) ||
+      seal.rows.length !== seal.row_count * entryBytes ||
+      !isSame(seal.mac, sealMac(key, seal, previous.mac))
+    )
+      return wrongSeal(seal);
+    previous = seal;
+  }
+  return null;
+}
+
+/** The first archive that does not follow from the one before it; null when all do. */
+export function findWrongArchive(key: KeyObject, archives: ArchiveRow[]): AuditProblem | null {
+  let previous: Pick<ArchiveRow, 'id' | 'to_seal' | 'to_id' | 'mac'> = {
+    id: 0,
+    to_seal: 0,
+    to_id: 0,
+    mac: noArchive,
+  };
+  for (const archive of archives) {
+    if (
+      archive.id !== previous.id + 1 ||
+      archive.from_seal !== previous.to_seal + 1 ||
+      archive.from_id !== previous.to_id ||
+      !isSame(archive.mac, archiveMac(key, archive, previous.mac))
+    )
+      return {
+        kind: 'seal',
+        rowId: null,
+        message: `Archive ${previous.id + 1} is missing, was altered, or was made with another SECRET. Neither its entries nor those after it can be vouched for.`,
+      };
+    previous = archive;
+  }
+  return null;
+}
+
+/** The first row in which what was sealed and what is there differ; both are in the order of their ids. */
+export function compare(sealed: Digest[], found: Digest[]): AuditProblem | null {
+  for (let index = 0; index < Math.max(sealed.length, found.length); index += 1) {
+    const was = sealed[index];
+    const is = found[index];
+    if (was && is?.id === was.id) {
+      if (!is.digest.equals(was.digest))
+        return problemOf('altered', is.id, 'was altered after it was sealed');
+    } else if (was && (!is || is.id > was.id)) return problemOf('removed', was.id, 'has been removed');
+    else if (is) return problemOf('inserted', is.id, 'was slipped in later: it is not among the sealed ones');
+  }
+  return null;
+}
+
+function isSame(one: Buffer, other: Buffer): boolean {
+  return one.length === other.length && timingSafeEqual(one, other);
+}
+
+function problemOf(kind: AuditProblem['kind'], rowId: number, what: string): AuditProblem {
+  return { kind, rowId, message: `Entry ${rowId} of the log ${what}.` };
+}
+
+function wrongSeal(seal: SealRow): AuditProblem {
+  return {
+    kind: 'seal',
+    rowId: null,
+    message: `Seal ${seal.id} itself was altered, or was made with another SECRET. The entries after number ${seal.from_id} cannot be vouched for.`,
+  };
+}
+
+export function missingSeal(id: number): AuditProblem {
+  return {
+    kind: 'seal',
+    rowId: null,
+    message: `Seal ${id} has been removed. The entries it covered, and those after them, cannot be vouched for.`,
+  };
+}

@@ -1,0 +1,81 @@
+/** Replaces who somebody is in the log, in small transactions, so that the seals still verify. */
+import type { KeyObject } from 'node:crypto';
+import { jsonParameter, type Database, type Queryable } from '../database/database.ts';
+import { advisoryLocks } from '../database/advisory-locks.ts';
+import type { AuditFields, PersonalFields, Redact } from './archive-file.ts';
+import { erasureMac } from './audit-chain.ts';
+
+const rowsAtOnce = 2_000;
+/** Ids looked through in one statement; a million rows with long details take some seconds. */
+const idsAtOnce = 100_000;
+
+/**
+ * Goes through the whole log. `where` finds rows that may be concerned, its parameters begin with `$3`; `redact` decides.
+ * Gives how many entries were changed.
+ */
+export async function eraseInLog(
+  database: Database,
+  key: KeyObject,
+  concerned: { where: string; values: unknown[] },
+  redact: Redact['entry'],
+): Promise<number> {
+  const { rows } = await database.query<{ first: number; last: number }>({
+    text: 'select coalesce(min(id), 1) as first, coalesce(max(id), 0) as last from audit_log',
+  });
+  const { first, last } = rows[0] as { first: number; last: number };
+  let erased = 0;
+  for (let after = first - 1; after < last;) {
+    const upTo = Math.min(after + idsAtOnce, last);
+    const part = await database.transaction((transaction) => erasePart(transaction, after, upTo));
+    erased += part.erased;
+    after = part.reached;
+  }
+  return erased;
+
+  async function erasePart(transaction: Queryable, after: number, upTo: number) {
+    // Not while rows are on their way into a file.
+    await transaction.query({ text: 'select pg_advisory_xact_lock($1)', values: [advisoryLocks.archives] });
+    const { rows: found } = await transaction.query<AuditFields>({
+      text: `select id, action, actor_id, actor_label, target_type, target_id, target_label, address, detail
+             from audit_log where id > $1 and id <= $2 and (${concerned.where}) order by id limit ${rowsAtOnce}`,
+      values: [after, upTo, ...concerned.values],
+    });
+    const changes = found.flatMap((row) => {
+      const change = redact(row);
+      return change ? [{ id: row.id, change }] : [];
+    });
+    if (changes.length > 0) await write(transaction, changes);
+    const reached = found.length === rowsAtOnce ? (found.at(-1) as AuditFields).id : upTo;
+    return { erased: changes.length, reached };
+  }
+
+  async function write(transaction: Queryable, changes: { id: number; change: PersonalFields }[]) {
+    const asked = changes.map(({ id, change }) => ({ id, change: { ...change, salt: null } }));
+    const { rows: digests } = await transaction.query<{ id: number; sealed: Buffer; current: Buffer }>({
+      text: `select log.id, coalesce(log.sealed_digest, audit_digest(log)) as sealed,
+               audit_digest(jsonb_populate_record(log, changed.change)) as current
+             from audit_log log join jsonb_to_recordset($1) as changed (id bigint, change jsonb) using (id)`,
+      values: [jsonParameter(asked)],
+    });
+    const byId = new Map(digests.map((row) => [row.id, row]));
+    const entries = changes.flatMap(({ id, change }) => {
+      const row = byId.get(id);
+      return row
+        ? [
+            {
+              id,
+              ...change,
+              sealed_digest: `\\x${row.sealed.toString('hex')}`,
+              erasure_mac: `\\x${erasureMac(key, id, row.sealed, row.current).toString('hex')}`,
+            },
+          ]
+        : [];
+    });
+    const { rows: done } = await transaction.query<{ erased: number }>({
+      text: 'select erase_in_audit_log($1) as erased',
+      values: [jsonParameter(entries)],
+    });
+    if (done[0]?.erased !== changes.length)
+      throw new Error('Entries of the log changed while they were erased.');
+  }
+}

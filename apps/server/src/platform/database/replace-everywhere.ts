@@ -1,0 +1,100 @@
+/**
+ * Replaces a text wherever it stands: in every text, JSON and list of texts of every table that this role may change, also
+ * in tables that other areas or a team's rooms have added. In small steps, each a statement of its own.
+ */
+import type { Queryable } from './database.ts';
+
+/** A regular expression that PostgreSQL and JavaScript read alike but for the letters: what may not stand beside the text. */
+export type Wanted = { postgres: string; javascript: RegExp };
+
+/** About 40 MB of a table. */
+const blocksAtOnce = 5_000;
+
+type Table = { name: string; columns: { name: string; type: string }[]; blocks: number };
+
+/** Gives how many rows were changed. `except` names tables that have a way of their own. */
+export async function replaceEverywhere(
+  database: Queryable,
+  wanted: Wanted,
+  replacement: string,
+  except: string[],
+): Promise<number> {
+  let changed = 0;
+  for (const { name, columns, blocks } of await readTables(database, except)) {
+    const all = columns.map((column) => `${column.name}::text`).join(`, `);
+    const set = columns.map(
+      (column) => `${column.name} = regexp_replace(${column.name}::text, $1, $2, 'gi')::${column.type}`,
+    );
+    for (let from = 0; from <= blocks; from += blocksAtOnce) {
+      const { rowCount } = await database.query({
+        text: `update ${name} set ${set.join(', ')}
+               where ctid >= $3::tid and ctid < $4::tid and concat_ws(' ', ${all}) ~* $1`,
+        values: [wanted.postgres, replacement, `(${from},0)`, `(${from + blocksAtOnce},0)`],
+      });
+      changed += rowCount ?? 0;
+    }
+  }
+  return changed;
+}
+
+async function readTables(database: Queryable, except: string[]): Promise<Table[]> {
+  const { rows } = await database.query<Table>({
+    text: `select format('%I.%I', nspname, relname) as name, pg_relation_size(c.oid) / 8192 as blocks,
+             jsonb_agg(jsonb_build_object('name', quote_ident(attname), 'type', format_type(atttypid, null))) as columns
+           from pg_class c join pg_namespace n on n.oid = relnamespace join pg_attribute a on attrelid = c.oid
+           where relkind = 'r' and nspname !~ '^(pg_|information_schema$)' and relname <> all($1)
+             and attnum > 0 and not attisdropped and attgenerated = ''
+             and atttypid = any('{text,varchar,bpchar,json,jsonb,text[],varchar[]}'::regtype[])
+             and has_table_privilege(c.oid, 'update')
+           group by 1, 2 order by 1`,
+    values: [['schema_migrations', ...except]],
+  });
+  return rows;
+}
+
+/** One of these texts, whatever the case, where it does not go on as `around` says; null for none. */
+export function oneOf(texts: string[], around: 'address' | 'name' | 'network'): Wanted | null {
+  if (texts.length === 0) return null;
+  // As it stands in JSON too.
+  const spelled = [...new Set(texts.flatMap((text) => [text, JSON.stringify(text).slice(1, -1)]))];
+  const alternatives = spelled
+    .toSorted((one, other) => other.length - one.length)
+    .map((text) => {
+      const escaped = text.replaceAll(/[\\^$.|?*+(){}[\]/]/g, String.raw`\$&`);
+      // In names of files the words of a name are put together in other ways.
+      return around === 'name' ? escaped.replaceAll(/\s+/g, String.raw`[\s_.-]{1,3}`) : escaped;
+    })
+    .join('|');
+  const make = boundaries[around];
+  return {
+    postgres: make(alternatives, { letter: '[:alpha:]', sign: '[:alnum:]_' }),
+    javascript: new RegExp(
+      make(alternatives, { letter: String.raw`\p{L}`, sign: String.raw`\p{L}\p{N}_` }),
+      'giu',
+    ),
+  };
+}
+
+/** What may not stand beside a text, as it would be part of another one then; `letter` and `sign` go into brackets. */
+const boundaries = {
+  address: (text: string, { sign }: Signs) =>
+    String.raw`(?<![${sign}.%+-])(?:${text})(?![${sign}-]|\.[${sign}])`,
+  name: (text: string, { letter }: Signs) => `(?<![${letter}])(?:${text})(?![${letter}])`,
+  network: (text: string, { sign }: Signs) =>
+    String.raw`(?<![${sign}.:])(?:${text})(?![${sign}:]|\.[${sign}])`,
+};
+type Signs = { letter: string; sign: string };
+
+/** The same in a value of JSON, at any depth. */
+export function replaceIn(value: unknown, wanted: readonly Wanted[], replacement: string): unknown {
+  if (typeof value === 'string')
+    return wanted.reduce((text, { javascript }) => text.replaceAll(javascript, replacement), value);
+  if (Array.isArray(value)) return value.map((one) => replaceIn(one, wanted, replacement));
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([name, one]) => [
+      replaceIn(name, wanted, replacement),
+      replaceIn(one, wanted, replacement),
+    ]),
+  );
+}

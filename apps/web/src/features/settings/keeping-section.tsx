@@ -1,0 +1,45 @@
+/** Settings, "Keeping": after how long what is old leaves the database for an archive. */
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
+import { keepingDays } from '@vestibule/contract/setting-rules';
+import { Card } from '../../ui/page.tsx';
+import { SectionForm } from './section-form.tsx';
+import type { SettingsSection } from './setting-form.ts';
+
+export function KeepingSection(section: SettingsSection) {
+  const { minimum, maximum } = keepingDays;
+  return (
+    <Card title={t`Keeping`}>
+      <p className="settings-muted">
+        <Trans>
+          What is older is written to a file in the server’s archive and then removed here, within minutes.
+          Nobody can bring it back into the lists. 0 keeps it for ever.
+        </Trans>
+      </p>
+      <SectionForm
+        section={section}
+        draft="settings-keeping"
+        fields={[
+          {
+            name: 'keepInvitationsDays',
+            label: t`Keep finished invitations, days`,
+            description: t`Counted from the day they were redeemed, revoked or expired. 0, or ${minimum} to ${maximum}.`,
+            kind: 'number',
+          },
+          {
+            name: 'keepSignInsDays',
+            label: t`Keep sign-ins, days`,
+            description: t`Of everybody the newest one stays. 0, or ${minimum} to ${maximum}.`,
+            kind: 'number',
+          },
+          {
+            name: 'keepActivityDays',
+            label: t`Keep the activity log, days`,
+            description: t`The log can still be verified, and so can the archive. 0, or ${minimum} to ${maximum}.`,
+            kind: 'number',
+          },
+        ]}
+      />
+    </Card>
+  );
+}

@@ -1,0 +1,95 @@
+/** People who were removed: what becomes of their files, and erasing who they were. */
+import * as z from 'zod/mini';
+import { defineErrors, defineRoute } from './route.ts';
+import { EmailAddress, Id, listQuery, Moment, page } from './values.ts';
+
+/** Files of a removed person that nobody takes over are deleted after so many days. */
+export const daysUntilFilesGo = 30;
+
+export const removedErrors = defineErrors({
+  receiverUnusable: {
+    code: 'person.receiver_unusable',
+    status: 409,
+    message:
+      'The files cannot be handed over to this address: nobody with it is inside and active, or it is among those who are removed. Name somebody else.',
+  },
+  stillInside: {
+    code: 'person.still_inside',
+    status: 409,
+    message: 'Somebody with this address is inside. Remove them first, then erase them.',
+  },
+  addressInUse: {
+    code: 'person.address_in_use',
+    status: 409,
+    message:
+      'This is the support address or the sender’s address of this site. Name another one in Settings, then erase it.',
+  },
+  nothingToErase: {
+    code: 'person.nothing_to_erase',
+    status: 404,
+    message: 'Nothing is stored about this address any more. Look whether it is spelled as it was invited.',
+  },
+});
+
+/** What becomes of the files of whoever is removed. Without it, whoever removes them takes them over. */
+export const filesOfRemoved = {
+  /** `delete`: after 30 days, unless somebody takes them over until then. */
+  files: z.optional(z.enum(['handOver', 'delete'], 'Files are handed over (handOver) or deleted (delete).')),
+  /** The address of whoever takes them over; left out, whoever removes. */
+  handOverTo: z.optional(EmailAddress),
+};
+export type FilesOfRemoved = { files?: 'handOver' | 'delete' | undefined; handOverTo?: string | undefined };
+
+export const RemovedPerson = z.object({
+  id: Id,
+  email: z.string(),
+  displayName: z.string(),
+  removedAt: Moment,
+  removedBy: z.string(),
+  /** Files that wait to be deleted, and when that will be; null when there are none. */
+  files: z.number(),
+  filesGoAt: z.nullable(Moment),
+});
+export type RemovedPerson = z.output<typeof RemovedPerson>;
+
+export const removedColumns = ['email', 'displayName', 'removedAt'] as const;
+
+export const listRemovedPeople = defineRoute({
+  method: 'GET',
+  path: '/api/removed-people',
+  access: 'admin',
+  scope: 'people:read',
+  summary: 'People who were removed and have not been erased, by page.',
+  query: listQuery(removedColumns),
+  answer: page(RemovedPerson),
+});
+
+export const handOverFiles = defineRoute({
+  method: 'POST',
+  path: '/api/removed-people/:personId/hand-over',
+  access: 'admin',
+  scope: 'people:write',
+  summary: 'Hands over the files of a removed person that wait to be deleted.',
+  params: z.object({ personId: Id }),
+  body: z.strictObject({ to: EmailAddress }),
+  answer: z.object({ files: z.number() }),
+  errors: [removedErrors.receiverUnusable],
+});
+
+export const erasePerson = defineRoute({
+  method: 'POST',
+  path: '/api/removed-people/erase',
+  access: 'admin',
+  summary:
+    'Replaces name, address, devices and network addresses of somebody who is not inside by a pseudonym, everywhere. It cannot be undone.',
+  body: z.strictObject({ email: EmailAddress }),
+  answer: z.object({
+    /** What stands there instead. */
+    pseudonym: z.string(),
+    /** Entries of the log that were changed, in the database and in the archive. */
+    entries: z.number(),
+    /** Archived files that are not where the server keeps them, and were not looked at. */
+    missingFiles: z.array(z.string()),
+  }),
+  errors: [removedErrors.stillInside, removedErrors.addressInUse, removedErrors.nothingToErase],
+});
