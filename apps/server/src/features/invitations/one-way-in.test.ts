@@ -3,6 +3,7 @@
  * at the same moment.
  */
 import {
+  actOnInvitations,
   changeInvitationAddress,
   invite,
   renewInvitation,
@@ -82,7 +83,12 @@ test('a removed person does not let themselves back in by an earlier invitation,
 type Deed = (about: { id: string; email: string }) => Promise<unknown>;
 const deeds: Record<string, Deed> = {
   expire: ({ id }) => expire(id),
-  renew: ({ id }) => t.call(renewInvitation, { ...one(id), body: {} }),
+  // Alone, and as one of many: two ways through the server.
+  renew: async ({ id }) => {
+    const alone = await t.call(renewInvitation, { ...one(id), body: {} });
+    const body = { action: 'renew' as const, selection: { ids: [id] } };
+    return isFault(alone) ? alone : t.call(actOnInvitations, { token, body });
+  },
   'ask for a new link': ({ id }) => askForNewLinks(id),
   invite: ({ email }) => t.call(invite, { token, body: { email } }),
   'move another here': async ({ email }) => {
