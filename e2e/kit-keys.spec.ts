@@ -105,6 +105,23 @@ for (const speed of ['usual', 'slow'] as const)
       }
     });
 
+    test('the folded navigation of a phone takes the Esc right behind the key that opens it', async ({
+      page,
+    }) => {
+      await page.setViewportSize({ width: 360, height: 640 });
+      await begin(page);
+      const burger = page.getByRole('button', { name: 'Menu', exact: true });
+      const people = page.getByRole('link', { name: 'People' });
+      for (let round = 0; round < rounds; round += 1) {
+        await burger.focus();
+        await press(page, 'Enter Escape');
+        await expect(people).toBeHidden();
+        await press(page, 'Enter Escape Enter');
+        await expect(people).toBeVisible();
+        await page.keyboard.press('Escape');
+      }
+    });
+
     test('the menu of a row and the filter of a column take keys at once', async ({ page }) => {
       await openGrid(page);
       if (speed === 'slow') await slowDown(page);
