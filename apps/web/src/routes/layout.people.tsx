@@ -8,8 +8,10 @@ import { useMemo, useRef, useState } from 'react';
 import { ChangeDialog, ChangeManyDialog } from '../features/people/change-dialog.tsx';
 import { personChanges, type PersonChange } from '../features/people/person-changes.ts';
 import { countOf, roles, statuses } from '../features/people/person-words.ts';
+import { RemovedDialog } from '../features/people/removed-dialog.tsx';
 import { describeFailure } from '../lib/call-failure.ts';
 import { fetchPageFrom } from '../lib/fetch-page.ts';
+import { Button } from '../ui/button.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
 import { valuesOf, type GridColumn } from '../ui/grid-column.ts';
 import { knownFilters, readFilters, type GridFilter } from '../ui/grid-query.ts';
@@ -111,6 +113,7 @@ type Asked =
 
 function People() {
   const [asked, setAsked] = useState<Asked | null>(null);
+  const [showsRemoved, setShowsRemoved] = useState(false);
   const grid = useRef<GridHandle>(null);
   const navigate = Route.useNavigate();
   const { filters = [] } = Route.useSearch();
@@ -126,7 +129,11 @@ function People() {
   };
 
   return (
-    <Page title={t`People`} fill>
+    <Page
+      title={t`People`}
+      fill
+      actions={<Button onClick={() => setShowsRemoved(true)}>{t`Removed people`}</Button>}
+    >
       <DataGrid
         ref={grid}
         label={t`People`}
@@ -164,6 +171,7 @@ function People() {
           </EmptyState>
         }
       />
+      {showsRemoved && <RemovedDialog onClose={() => setShowsRemoved(false)} />}
       {asked && 'person' in asked && (
         <ChangeDialog {...asked} isOneself={asked.person.id === user.Id} onClose={close} />
       )}

@@ -1,9 +1,12 @@
 /** Asks before something is done to a person or to many, names who, and says what follows. */
 import { Trans } from '@lingui/react/macro';
 import type { Person } from '@vestibule/contract/people';
+import type { FilesOfRemoved } from '@vestibule/contract/removed-people';
+import { useState } from 'react';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
 import type { SelectedRows } from '../../ui/grid-selection.ts';
 import { ManyDialog } from '../../ui/many-dialog.tsx';
+import { FilesChoice, filesToSend } from './files-choice.tsx';
 import { changeMany, changeOne, type PersonChange } from './person-changes.ts';
 import { countOf } from './person-words.ts';
 
@@ -20,17 +23,19 @@ export function ChangeDialog({
   /** `changed` when it was done. */
   onClose: (changed: boolean) => void;
 }) {
+  const [files, setFiles] = useState<FilesOfRemoved>({});
   return (
     <ConfirmDialog
       title={`${change.label}: ${person.displayName}`}
       confirm={change.label}
       danger={change.danger}
       onClose={() => onClose(false)}
-      onConfirm={async () => onClose(await changeOne(change, person))}
+      onConfirm={async () => onClose(await changeOne(change, person, filesToSend(files)))}
     >
       <p>
         {change.consequence(person.displayName, false)} ({person.email})
       </p>
+      {change.action === 'remove' && <FilesChoice value={files} onChange={setFiles} />}
       {isOneself && (
         <p>
           <Trans>
@@ -54,6 +59,7 @@ export function ChangeManyDialog({
   onDone: () => void;
   onClose: () => void;
 }) {
+  const [files, setFiles] = useState<FilesOfRemoved>({});
   return (
     <ManyDialog
       title={change.label}
@@ -61,11 +67,12 @@ export function ChangeManyDialog({
       selected={selected}
       nameOf={({ email }) => email}
       countOf={countOf}
-      onConfirm={(progress) => changeMany(change, selected.selection, progress)}
+      onConfirm={(progress) => changeMany(change, selected.selection, progress, filesToSend(files))}
       onDone={onDone}
       onClose={onClose}
     >
       <p>{change.consequence('', true)}</p>
+      {change.action === 'remove' && <FilesChoice value={files} onChange={setFiles} />}
       <p>
         <Trans>You yourself are left out.</Trans>
       </p>

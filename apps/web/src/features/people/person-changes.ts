@@ -10,6 +10,7 @@ import {
   type PeopleAction,
   type Person,
 } from '@vestibule/contract/people';
+import type { FilesOfRemoved } from '@vestibule/contract/removed-people';
 import type { RouteRequest } from '@vestibule/contract/route';
 import { describeFailure } from '../../lib/call-failure.ts';
 import { actOnAll } from '../../lib/act-on-all.ts';
@@ -27,7 +28,7 @@ export type PersonChange = {
   isOffered: (person: Person) => boolean;
   /** What follows from it, in a sentence about `who`, or about many. */
   consequence: (who: string, many: boolean) => string;
-  apply: (person: Person) => Promise<unknown>;
+  apply: (person: Person, files: FilesOfRemoved) => Promise<unknown>;
   /** What the toast says afterwards, of one and of many. */
   done: (name: string) => string;
   doneToMany: (count: string) => string;
@@ -108,16 +109,23 @@ export const personChanges = (): readonly PersonChange[] => [
       many
         ? t`They lose access at once and disappear from this list, with sign-ins, views and access tokens. What they did stays in the activity log. To come back they need a new invitation.`
         : t`${who} loses access at once and disappears from this list, with sign-ins, views and access tokens. What they did stays in the activity log. To come back they need a new invitation.`,
-    apply: (person) => call(removePerson, ofPerson(person)),
+    apply: (person, files) => {
+      const { params, query } = ofPerson(person);
+      return call(removePerson, { params, query: { ...query, ...files } });
+    },
     done: (name) => t`${name} was removed.`,
     doneToMany: (count) => t`${count} removed.`,
   },
 ];
 
 /** Applies a change to one person and tells how it went; whether it was made. */
-export async function changeOne(change: PersonChange, person: Person): Promise<boolean> {
+export async function changeOne(
+  change: PersonChange,
+  person: Person,
+  files: FilesOfRemoved = {},
+): Promise<boolean> {
   try {
-    await change.apply(person);
+    await change.apply(person, files);
     toast.success(change.done(person.displayName));
     return true;
   } catch (error) {
@@ -134,8 +142,10 @@ export async function changeMany(
   change: PersonChange,
   selection: GridSelection,
   progress: ManyProgress,
+  files: FilesOfRemoved = {},
 ): Promise<SkippedRows | null> {
-  const act = (part: Selection) => call(actOnPeople, { body: { action: change.action, selection: part } });
+  const act = (part: Selection) =>
+    call(actOnPeople, { body: { action: change.action, selection: part, ...files } });
   // The grid's columns carry the names that the route filters by.
   const { done, failure, ...left } = await actOnAll(act, selection as Selection, progress);
   if (done > 0) toast.success(change.doneToMany(countOf(done)));

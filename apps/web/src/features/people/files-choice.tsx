@@ -1,0 +1,48 @@
+/** What becomes of the files of whoever is removed. */
+import { t } from '@lingui/core/macro';
+import { daysUntilFilesGo, type FilesOfRemoved } from '@vestibule/contract/removed-people';
+import { Choice } from '../../ui/choice.tsx';
+import { TextField } from '../../ui/text-field.tsx';
+import './people.css';
+
+export function FilesChoice({
+  value,
+  onChange,
+}: {
+  value: FilesOfRemoved;
+  onChange: (value: FilesOfRemoved) => void;
+}) {
+  const { files = 'handOver', handOverTo = '' } = value;
+  return (
+    <div className="people-stack">
+      <p>{t`What becomes of the files`}</p>
+      <Choice
+        label={t`What becomes of the files`}
+        options={[
+          { value: 'handOver', label: t`Hand them over` },
+          { value: 'delete', label: t`Delete them after ${daysUntilFilesGo} days` },
+        ]}
+        value={files}
+        onChange={(chosen) => onChange({ files: chosen })}
+      />
+      {files === 'handOver' ? (
+        <TextField
+          label={t`Hand over to`}
+          description={t`The address of somebody inside. Empty: to you.`}
+          type="email"
+          autoComplete="off"
+          value={handOverTo}
+          onChange={(event) => onChange({ files, handOverTo: event.currentTarget.value })}
+        />
+      ) : (
+        <p>{t`Until then you can hand them over under Removed people.`}</p>
+      )}
+    </div>
+  );
+}
+
+/** As it is sent: nobody named is nothing sent. */
+export function filesToSend({ files, handOverTo = '' }: FilesOfRemoved): FilesOfRemoved {
+  const to = handOverTo.trim();
+  return { ...(files && { files }), ...(to !== '' && { handOverTo: to }) };
+}

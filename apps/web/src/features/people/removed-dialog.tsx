@@ -1,0 +1,178 @@
+/** People who were removed: who they were, taking over files that wait to be deleted, and erasing. */
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
+import { useQuery } from '@tanstack/react-query';
+import {
+  erasePerson,
+  handOverFiles,
+  listRemovedPeople,
+  type RemovedPerson,
+} from '@vestibule/contract/removed-people';
+import { useState } from 'react';
+import { formatMoment } from '../../language/formats.ts';
+import { describeFailure } from '../../lib/call-failure.ts';
+import { call } from '../../lib/call.ts';
+import { Button } from '../../ui/button.tsx';
+import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
+import { Dialog } from '../../ui/dialog.tsx';
+import { Failure } from '../../ui/failure.tsx';
+import { RecordList } from '../../ui/record-list.tsx';
+import { Skeleton } from '../../ui/skeleton.tsx';
+import { TextField } from '../../ui/text-field.tsx';
+import { toast } from '../../ui/toast.tsx';
+import './people.css';
+
+type Asked = { what: 'erase'; person: RemovedPerson | null } | { what: 'handOver'; person: RemovedPerson };
+
+const shown = 100;
+
+export function RemovedDialog({ onClose }: { onClose: () => void }) {
+  const [asked, setAsked] = useState<Asked | null>(null);
+  const [search, setSearch] = useState('');
+  const people = useQuery({
+    queryKey: ['removed-people', search],
+    queryFn: ({ signal }) =>
+      call(listRemovedPeople, { query: { limit: shown, ...(search !== '' && { search }) }, signal }),
+    gcTime: 0,
+    staleTime: 0,
+    placeholderData: (before) => before,
+  });
+  if (asked)
+    return (
+      <AskedDialog
+        {...asked}
+        onClose={() => {
+          setAsked(null);
+          void people.refetch();
+        }}
+      />
+    );
+  return (
+    <Dialog
+      title={t`Removed people`}
+      onClose={onClose}
+      actions={
+        <>
+          <Button onClick={() => setAsked({ what: 'erase', person: null })}>{t`Erase by address…`}</Button>
+          <Button onClick={onClose}>{t`Close`}</Button>
+        </>
+      }
+    >
+      <div className="people-stack">
+        <TextField
+          label={t`Search`}
+          type="search"
+          autoComplete="off"
+          value={search}
+          onChange={(event) => setSearch(event.currentTarget.value)}
+        />
+        {people.isPending && <Skeleton lines={4} />}
+        {people.isError && (
+          <Failure
+            title={t`The list could not be loaded`}
+            reference={describeFailure(people.error).reference}
+            onRetry={() => people.refetch()}
+          >
+            {describeFailure(people.error).message}
+          </Failure>
+        )}
+        {people.data?.rows.length === 0 && (
+          <p>
+            <Trans>Nobody who was removed is still known here.</Trans>
+          </p>
+        )}
+        {people.data && people.data.rows.length > 0 && (
+          <RecordList
+            label={t`Removed people`}
+            entries={people.data.rows.map((person) => ({
+              id: person.id,
+              text: person.displayName === '' ? person.email : `${person.displayName} (${person.email})`,
+              detail: detailOf(person),
+              badges: (
+                <span className="people-removed-actions">
+                  {person.files > 0 && (
+                    <Button
+                      onClick={() => setAsked({ what: 'handOver', person })}
+                      aria-label={`${t`Hand over files…`} ${person.email}`}
+                    >{t`Hand over files…`}</Button>
+                  )}
+                  <Button
+                    onClick={() => setAsked({ what: 'erase', person })}
+                    aria-label={`${t`Erase…`} ${person.email}`}
+                  >{t`Erase…`}</Button>
+                </span>
+              ),
+            }))}
+          />
+        )}
+      </div>
+    </Dialog>
+  );
+}
+
+function detailOf({ removedBy, removedAt, files, filesGoAt }: RemovedPerson): string {
+  const removed = t`Removed by ${removedBy}, ${formatMoment(removedAt)}`;
+  return filesGoAt === null
+    ? removed
+    : `${removed}. ${t`Files that wait to be deleted: ${files}, until ${formatMoment(filesGoAt)}`}`;
+}
+
+/** Both ask for an address, and tell under the field what is wrong with it. */
+function AskedDialog({ what, person, onClose }: Asked & { onClose: () => void }) {
+  const [address, setAddress] = useState('');
+  const [error, setError] = useState<string>();
+  const confirm = async () => {
+    const typed = address.trim();
+    if (what === 'erase' && person && typed.toLowerCase() !== person.email.toLowerCase()) {
+      setError(t`Type the address as it stands above.`);
+      return;
+    }
+    try {
+      if (what === 'erase') {
+        const { pseudonym, missingFiles } = await call(erasePerson, { body: { email: typed } });
+        toast.success(t`Erased. ${pseudonym} stands there now.`);
+        if (missingFiles.length > 0)
+          toast.failure(
+            t`These archived files were not found: ${missingFiles.join(', ')}. Put them back and erase the address again, or delete them.`,
+          );
+      } else {
+        const { files } = await call(handOverFiles, { params: { personId: person.id }, body: { to: typed } });
+        toast.success(t`Files handed over: ${files}`);
+      }
+      onClose();
+    } catch (failure) {
+      setError(describeFailure(failure).message);
+    }
+  };
+  const isErasing = what === 'erase';
+  return (
+    <ConfirmDialog
+      title={isErasing ? t`Erase somebody` : t`Hand over files`}
+      confirm={isErasing ? t`Erase` : t`Hand over`}
+      danger={isErasing}
+      onConfirm={confirm}
+      onClose={onClose}
+    >
+      {isErasing && (
+        <p>
+          <Trans>
+            A pseudonym takes the place of their name and address everywhere, also in the activity log and its
+            archive. Their network addresses and browsers are gone. It cannot be undone.
+          </Trans>
+        </p>
+      )}
+      {person && <p>{person.email}</p>}
+      <TextField
+        label={isErasing ? t`Their address` : t`Hand over to`}
+        type="email"
+        autoComplete="off"
+        value={address}
+        error={error}
+        onChange={(event) => {
+          setAddress(event.currentTarget.value);
+          setError(undefined);
+        }}
+      />
+    </ConfirmDialog>
+  );
+}
