@@ -5,7 +5,7 @@
  */
 import { chromium, type Page } from '@playwright/test';
 import { serveGallery } from '../apps/web/gallery/serve-gallery.ts';
-import { chromiumArguments, findBrowser } from '../tools/browser.ts';
+import { browserLaunch } from '../tools/browser.ts';
 import { median, printFigures, type Figure } from './figure.ts';
 import { options } from './options.ts';
 
@@ -17,7 +17,7 @@ export async function measureGridScroll(): Promise<Figure[]> {
   await using closing = new AsyncDisposableStack();
   const gallery = await serveGallery();
   closing.defer(() => gallery.close());
-  const browser = await chromium.launch({ executablePath: await findBrowser(), args: chromiumArguments });
+  const browser = await chromium.launch(await browserLaunch());
   closing.defer(() => browser.close());
   const page = await browser.newPage({ viewport: { width: 1440, height: 900 } });
   await page.goto(`${gallery.url}/?screen=grid`);

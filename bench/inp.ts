@@ -5,7 +5,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { chromium, type Page } from '@playwright/test';
 import { somebody, startSite } from '../e2e/running-site.ts';
-import { chromiumArguments, findBrowser } from '../tools/browser.ts';
+import { browserLaunch } from '../tools/browser.ts';
 import { median, printFigures, type Figure } from './figure.ts';
 
 /** Shorter ones are not reported; 16 is the least that the browser takes. */
@@ -113,7 +113,7 @@ export async function measureInp(): Promise<Figure[]> {
      select gen_random_uuid(), id, display_name, email, 'notes ' || n || '.txt', 'text/plain', 'text', n * 1000, '', 'nobody', 'ready', now(), now()
      from people, generate_series(1, 30) n`,
   );
-  const browser = await chromium.launch({ executablePath: await findBrowser(), args: chromiumArguments });
+  const browser = await chromium.launch(await browserLaunch());
   closing.defer(() => browser.close());
   const slowest = screens.map(() => [] as Interaction[]);
   // Each time a browser that has seen nothing yet.

@@ -4,7 +4,7 @@
  */
 import { chromium, type Browser } from '@playwright/test';
 import { removeDataDirectory, spawnServer } from '../e2e/start-server.ts';
-import { chromiumArguments, findBrowser } from '../tools/browser.ts';
+import { browserLaunch } from '../tools/browser.ts';
 import { median, printFigures, type Figure } from './figure.ts';
 import { peers } from './peers.ts';
 
@@ -17,7 +17,7 @@ export async function measureLoginPaint(): Promise<Figure[]> {
   closing.defer(() => removeDataDirectory(application.dataDirectory));
   closing.defer(() => application.stop());
   await application.ready();
-  const browser = await chromium.launch({ executablePath: await findBrowser(), args: chromiumArguments });
+  const browser = await chromium.launch(await browserLaunch());
   closing.defer(() => browser.close());
   const visits: Visit[] = [];
   for (let index = 0; index < times; index += 1)

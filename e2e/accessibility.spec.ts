@@ -3,7 +3,7 @@
  * screens behind the door (screens.spec.ts).
  */
 import { expectContrastInEveryTheme, expectNoViolation } from './axe.ts';
-import { errorDialog, expect, expectSignInPage, fillSignUp, test } from './journey.ts';
+import { errorDialog, expect, expectSignInPage, fillSignUp, goBack, test } from './journey.ts';
 import { somebody } from './running-site.ts';
 
 for (const colorScheme of ['light', 'dark'] as const)
@@ -50,7 +50,17 @@ test('the screens before the door break no rule, in any theme, wide and on a pho
   await look('a new link asked for');
 
   const person = somebody();
+  await page.goto('/');
+  await expectSignInPage(page);
+  await goBack(page);
+  await expect(page.getByRole('button', { name: 'Continue', exact: true })).toBeVisible();
+  await look('the login screen that is come back to');
   await page.goto((await site.invite(person.email)).link);
+  await expect(page.locator('#continue')).toBeVisible();
+  await goBack(page);
+  await expect(page.getByRole('button', { name: 'Continue to sign up' })).toBeVisible();
+  await look('the invitation that is come back to');
+  await page.getByRole('button', { name: 'Continue to sign up' }).click();
   await fillSignUp(page, person);
   await expect(page.getByText('Sign up successfully.')).toBeVisible();
   await look('a completed sign-up');

@@ -1,6 +1,6 @@
 /** The dashboard: what members see, the figures of administrators and where they lead, and what the tab tells (K1). */
 import { expectContrastInEveryTheme, expectNoViolation } from './axe.ts';
-import { expect, signIn, test, type Page } from './journey.ts';
+import { expect, goBack, signIn, test, type Page } from './journey.ts';
 import { searchFor } from './list-journey.ts';
 import { somebody, type Site } from './running-site.ts';
 
@@ -74,7 +74,7 @@ test('every tile leads to the list that it counts, filtered the same way (K1)', 
     await page.reload();
     await expectListOf(page, count, ...filters);
     if (name === 'Mails that failed') await searchFor(page, bounced);
-    await page.goBack();
+    await goBack(page);
     await expect(tile(page, name)).toBeVisible();
   }
 });
@@ -92,7 +92,7 @@ test('the funnel and the sign-ins lead to their lists, by pointer and by keyboar
   expect(redeemed).toBeGreaterThan(0);
   await funnel.getByRole('link', { name: 'Redeemed' }).click();
   await expectListOf(page, redeemed, 'Status: Redeemed', /Invited: from/);
-  await page.goBack();
+  await goBack(page);
 
   await page.getByText('A year', { exact: true }).click();
   await expect(page).toHaveURL(/days=364/);
@@ -109,7 +109,7 @@ test('the funnel and the sign-ins lead to their lists, by pointer and by keyboar
   await daily.locator('.bar-chart-link').last().click();
   await expect(page).toHaveURL(/\/layout\/people\?filters=/);
   await searchFor(page, site.administrator.email);
-  await page.goBack();
+  await goBack(page);
 
   // By keyboard the bars are one stop: the latest at first, then the one that was left.
   const bars = daily.getByRole('group', { name: 'Sign-ins per day' }).getByRole('link');
@@ -131,7 +131,7 @@ test('the funnel and the sign-ins lead to their lists, by pointer and by keyboar
   await expect(bars.first()).toBeFocused();
   await page.keyboard.press('Enter');
   await expect(page).toHaveURL(/\/layout\/people\?filters=/);
-  await page.goBack();
+  await goBack(page);
 
   await daily.getByRole('button', { name: 'Show as table' }).press('Enter');
   await daily.getByRole('link').last().press('Enter');

@@ -2,7 +2,7 @@
 import { writeFile } from 'node:fs/promises';
 import { expectNoViolation } from './axe.ts';
 import { checking, openInviteDialog, test, writing } from './invitation-journey.ts';
-import { expect, expectDashboard, fillSignIn, signIn, signUp } from './journey.ts';
+import { expect, expectDashboard, fillSignIn, goBack, goForward, signIn, signUp } from './journey.ts';
 import { dialog, row, searchFor } from './list-journey.ts';
 import { somebody } from './running-site.ts';
 
@@ -230,8 +230,8 @@ test('nothing that was typed for an invitation is lost by closing the dialog or 
   await writing(page).getByRole('button', { name: 'Check 2 addresses' }).click();
   await expect(checking(page)).toBeVisible();
   // Back by the browser's button: the screen goes with the dialog open.
-  await page.goBack();
-  await page.goForward();
+  await goBack(page);
+  await goForward(page);
   await expect(checking(page)).toContainText('b@example');
   await checking(page).getByRole('button', { name: 'Back' }).click();
   await expect(writing(page).getByLabel('E-mail addresses')).toHaveValue('a@example.com, b@example');

@@ -136,6 +136,22 @@ export async function signOut(page: Page): Promise<void> {
   await page.getByRole('menuitem', { name: 'Sign out' }).click();
 }
 
+/**
+ * The browser's Back button. A page out of the back/forward cache is there at once and tells Playwright of no load: after it,
+ * wait for what stands on the page, or for an address with `{ waitUntil: 'commit' }`.
+ */
+export async function goBack(page: Page): Promise<void> {
+  await page.goBack({ waitUntil: 'commit' }).catch((error: unknown) => {
+    // The page has moved on the moment it was there.
+    if (!String(error).includes('ERR_ABORTED')) throw error;
+  });
+}
+
+/** The browser's Forward button, as above. */
+export async function goForward(page: Page): Promise<void> {
+  await page.goForward({ waitUntil: 'commit' });
+}
+
 /** What the page's site has stored in this browser. */
 export function readStorage(page: Page): Promise<{ local: string[]; session: string[]; cookie: string }> {
   return page.evaluate(() => ({

@@ -1,5 +1,5 @@
 import { defineConfig } from '@playwright/test';
-import { chromiumArguments, findBrowser } from '../tools/browser.ts';
+import { browserLaunch } from '../tools/browser.ts';
 
 /** Browser journeys on the real server. No retries: a journey that fails now and then is a defect. */
 export default defineConfig({
@@ -19,6 +19,6 @@ export default defineConfig({
     screenshot: 'only-on-failure',
     // Nothing waits for a movement to end, and no colour is looked at in the middle of one; movement has its own tests.
     contextOptions: { reducedMotion: 'reduce' },
-    launchOptions: { executablePath: await findBrowser(), args: chromiumArguments },
+    launchOptions: await browserLaunch(),
   },
 });

@@ -6,6 +6,7 @@ import {
   expectDashboard,
   expectSignInPage,
   fillSignIn,
+  goBack,
   signIn,
   test,
   type Page,
@@ -106,6 +107,24 @@ test('when the provider has forgotten the person too, they sign in and are back 
   await page.waitForURL('**/layout/people?from=here');
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('People');
   expect(await accountsKept(page)).toBe(1);
+});
+
+test('whoever goes back from that sign-in page finds the login screen, and from there the same place (C8)', async ({
+  page,
+  context,
+  site,
+}) => {
+  await signIn(page, site.administrator);
+  await letRefreshTokenEnd(page);
+  await context.clearCookies({ name: 'b2c-emulator-session' });
+  await page.goto('/layout/people?from=here');
+  await expectSignInPage(page);
+  await goBack(page);
+  await expect(page.getByText('You have not signed in yet.')).toBeVisible();
+  await page.getByRole('button', { name: 'Continue', exact: true }).click();
+  await fillSignIn(page, site.administrator);
+  await page.waitForURL('**/layout/people?from=here');
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('People');
 });
 
 test('a clock five minutes wrong, either way, keeps nobody out', async ({ otherBrowser, site }) => {

@@ -5,7 +5,7 @@
 import { mkdir, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { chromium, type Page } from '@playwright/test';
-import { chromiumArguments, findBrowser } from '../tools/browser.ts';
+import { browserLaunch } from '../tools/browser.ts';
 import { somebody, startSite } from './running-site.ts';
 import { furnish, screens, show } from './screens.ts';
 
@@ -18,7 +18,7 @@ const looks = [
 ] as const;
 
 const site = await startSite();
-const browser = await chromium.launch({ executablePath: await findBrowser(), args: chromiumArguments });
+const browser = await chromium.launch(await browserLaunch());
 try {
   await rm(folder, { recursive: true, force: true });
   await mkdir(folder, { recursive: true });
@@ -73,6 +73,12 @@ async function beforeTheDoor(page: Page, take: Take): Promise<void> {
   await page.getByRole('button', { name: 'Try again' }).waitFor();
   await take('login-failed');
   await page.unroute('**/api/config');
+
+  await page.goto('/');
+  await page.locator('#password').waitFor();
+  await page.goBack({ waitUntil: 'commit' });
+  await page.getByRole('button', { name: 'Continue' }).waitFor();
+  await take('login-back');
 
   await page.goto('/signup?i=unknown');
   await page.getByText('Invite link is invalid').waitFor();

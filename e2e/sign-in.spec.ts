@@ -6,6 +6,7 @@ import {
   expectDashboard,
   expectSignInPage,
   fillSignIn,
+  goBack,
   readStorage,
   signIn,
   signOut,
@@ -293,7 +294,7 @@ test('an answer with a foreign state signs nobody in: the sign-in starts anew (s
 test("the provider's answer is in no address and no history entry afterwards", async ({ page, site }) => {
   const member = await site.member();
   await signIn(page, member);
-  await page.goBack();
+  await goBack(page);
   await expect(page.getByText('There is nothing left to do on this page.')).toBeVisible();
 });
 

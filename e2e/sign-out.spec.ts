@@ -6,6 +6,7 @@ import {
   expectDashboard,
   expectSignInPage,
   fillSignIn,
+  goBack,
   readStorage,
   signIn,
   signOut,
@@ -54,8 +55,12 @@ test('the back button after signing out shows nothing from inside', async ({ pag
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Attachments');
   await signOut(page);
   await expectSignInPage(page);
-  await page.goBack();
-  await expect(page.locator('#password').or(page.getByText('nothing left to do'))).toBeVisible();
+  await goBack(page);
+  await expect(page.getByRole('button', { name: 'Continue', exact: true })).toBeVisible();
+  await expect(page.getByText(member.email)).toHaveCount(0);
+  // One further: the dashboard, as it stood there.
+  await goBack(page);
+  await expect(page.getByText('You have not signed in yet.')).toBeVisible();
   await expect(page.getByText(member.email)).toHaveCount(0);
 });
 

@@ -6,13 +6,22 @@ import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { promisify } from 'node:util';
-import { chromium } from '@playwright/test';
+import { chromium, type LaunchOptions } from '@playwright/test';
 
 const run = promisify(execFile);
 const root = path.dirname(import.meta.dirname);
 
-/** What every launch passes: it works as root and in containers, and the browser asks nobody but the page's servers. */
-export const chromiumArguments: string[] = [
+/** How every browser is started: it works as root and in containers, and asks nobody but the page's servers. */
+export async function browserLaunch(): Promise<LaunchOptions> {
+  return {
+    executablePath: await findBrowser(),
+    args: chromiumArguments,
+    // Playwright switches the back/forward cache off. Everybody has it on, and pages behave differently with it.
+    ignoreDefaultArgs: ['--disable-back-forward-cache'],
+  };
+}
+
+const chromiumArguments = [
   '--no-sandbox',
   '--disable-gpu',
   '--disable-quic',

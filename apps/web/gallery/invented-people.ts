@@ -47,8 +47,7 @@ export async function fetchInventedPeople(
   inventedServer.queries.push(query);
   await new Promise((resolve) => setTimeout(resolve, 20));
   signal.throwIfAborted();
-  if (inventedServer.failing)
-    throw new Error('The server could not be reached. Check your connection and try again.');
+  if (inventedServer.failing) throw new Error('Text of a program, which nobody is shown.');
   const matching = query.filters && matchingPlaces(query.filters);
   const total = matching
     ? matching.length

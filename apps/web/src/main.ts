@@ -11,10 +11,11 @@ import { keepLanguage, keepTheme } from './features/sign-in/preferences.ts';
 import { isBehindTheDoor, saveUrl } from './features/sign-in/saved-url.ts';
 import { createSession } from './features/sign-in/session.ts';
 import { showSiteAccent } from './features/sign-in/site-accent.ts';
-import { showBrand, showLoginStatus, showStartFailure } from './features/sign-in/start-screen.ts';
-import { storageWorks } from './features/sign-in/storage.ts';
+import { showBrand, showStartFailure } from './features/sign-in/start-screen.ts';
+import { storageWorks, takeBack } from './features/sign-in/storage.ts';
 import { loadKnownTexts, loadTexts, startLanguage } from './language/language.ts';
 import { fetchConfiguration } from './lib/call.ts';
+import { wayHere } from './lib/page-return.ts';
 import { readAccent, readThemeChoice } from './lib/theme-choice.ts';
 import { startThemeSwitch } from './ui/theme-switch.ts';
 
@@ -41,6 +42,7 @@ if (window.parent !== window && !window.opener) {
 
 async function start(): Promise<void> {
   const invitation = prepareAddress();
+  const isBack = takeBack() || wayHere() === 'back_forward';
   const library = import('./features/sign-in/provider-client.ts');
   // A failed import is met where it is awaited, not as an unhandled rejection in between.
   library.catch(() => {});
@@ -55,6 +57,7 @@ async function start(): Promise<void> {
     client,
     redirect: await client.handleRedirect(),
     invitation,
+    isBack,
   });
 
   const { pathname, search, hash } = window.location;
@@ -64,7 +67,7 @@ async function start(): Promise<void> {
   }
   const fromLogin = window.location.pathname === '/';
   if (fromLogin) {
-    const next = await enter(session, showLoginStatus);
+    const next = await enter(session);
     if (next === null) return;
     window.history.replaceState(null, '', next);
   }

@@ -1,6 +1,6 @@
 /** Events: what changed elsewhere, so that a list on screen can be read again. */
 import * as z from 'zod/mini';
-import { defineErrors, defineRoute } from './route.ts';
+import { defineRoute } from './route.ts';
 import { streamed } from './values.ts';
 
 /**
@@ -10,22 +10,13 @@ import { streamed } from './values.ts';
 export const Changes = z.object({ areas: z.array(z.string()) });
 export type Changes = z.output<typeof Changes>;
 
-export const eventErrors = defineErrors({
-  tooMany: {
-    code: 'events.too_many',
-    status: 429,
-    message:
-      'You follow the changes in five places already. Close one of them, or reload lists by hand here.',
-  },
-});
-
 export const watchChanges = defineRoute({
   method: 'GET',
   path: '/api/events',
   access: 'member',
   summary:
-    'Server-sent events whose data `{ "areas": ["people", …] }` says what changed. Ends after a quarter of an hour: connect again, and read what you show once more.',
+    'Server-sent events whose data `{ "areas": ["people", …] }` says what changed. Ends after a quarter of an hour, or when you follow in more than five places, in the oldest one: connect again, after `retry` milliseconds if it names them, and read what you show once more.',
   media: ['text/event-stream'],
   answer: streamed,
-  errors: [eventErrors.tooMany],
+  errors: [],
 });

@@ -138,6 +138,39 @@ test('a tab out of sight lets go after a minute and catches up when it is back (
   expect(tell).toHaveBeenCalledTimes(1);
 });
 
+test('a page that is left holds no connection; when it is back it has one and catches up (J2)', async () => {
+  const server = fakeServer();
+  const feed = new ChangeFeed(server.open);
+  const tell = vi.fn<() => void>();
+  feed.listen(['people'], tell);
+  await settle();
+  feed.leave();
+  expect(server.stream(0).signal.aborted).toBe(true);
+  feed.setHidden(true);
+  await settle(600_000);
+  // Browsers say that a page is seen before they say that it is back, which is looked at first: is this person signed in?
+  feed.setHidden(false);
+  await settle();
+  expect(server.count()).toBe(1);
+  feed.comeBack();
+  await settle(1_000);
+  expect(server.count()).toBe(2);
+  expect(tell).toHaveBeenCalledTimes(1);
+});
+
+test('whose place another page takes waits as long as the server asks for (J2)', async () => {
+  const server = fakeServer();
+  const feed = new ChangeFeed(server.open);
+  feed.listen(['people'], () => {});
+  await settle();
+  server.stream(0).write('retry: 40000\n\n');
+  server.stream(0).end();
+  await settle(39_000);
+  expect(server.count()).toBe(1);
+  await settle(2_000);
+  expect(server.count()).toBe(2);
+});
+
 test('what is no event of ours names no areas (J2)', () => {
   expect(areasOf('data: {"areas":["people",7]}')).toEqual(['people']);
   for (const line of ['', ': still here', 'data: nonsense', 'data: null', 'data: {"areas":"people"}'])

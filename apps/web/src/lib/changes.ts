@@ -1,11 +1,12 @@
 /**
  * What changes elsewhere, told by the server: one connection for the whole tab, opened when somebody listens and closed
- * when nobody does or the tab has been out of sight for a while. Read with `fetch`, since EventSource sends no token.
+ * when nobody does, the page is left, or the tab has been out of sight for a while. Read with `fetch`, since EventSource sends no token.
  */
 import { watchChanges } from '@vestibule/contract/events';
 import { useEffect, useEffectEvent } from 'react';
 import { CallFailure } from './call-failure.ts';
 import { openStream } from './call.ts';
+import { whenLeft, whenRestored } from './page-return.ts';
 
 /** Milliseconds. */
 const times = {
@@ -35,6 +36,7 @@ export class ChangeFeed {
   #gathering: ReturnType<typeof setTimeout> | undefined;
   #hiding: ReturnType<typeof setTimeout> | undefined;
   #missed = false;
+  #left = false;
 
   constructor(open: OpenEvents) {
     this.#open = open;
@@ -54,18 +56,30 @@ export class ChangeFeed {
   /** The tab went out of sight or came back. */
   setHidden(hidden: boolean): void {
     clearTimeout(this.#hiding);
-    if (!hidden) this.#connect();
-    else {
-      this.#hiding = setTimeout(() => {
-        // Whatever happens from now on is told when the tab comes back.
-        this.#missed = true;
-        this.#disconnect();
-      }, times.hidden);
-    }
+    if (hidden) this.#hiding = setTimeout(() => this.#letGo(), times.hidden);
+    else this.#connect();
+  }
+
+  /** The page is left. The browser may keep it, but not its connection; until `comeBack` there is no other. */
+  leave(): void {
+    this.#left = true;
+    this.#letGo();
+  }
+
+  comeBack(): void {
+    this.#left = false;
+    this.#connect();
+  }
+
+  /** Whatever happens from now on is told with the next connection. */
+  #letGo(): void {
+    clearTimeout(this.#hiding);
+    this.#missed = true;
+    this.#disconnect();
   }
 
   #connect(): void {
-    if (this.#connection || this.#listeners.size === 0) return;
+    if (this.#connection || this.#left || this.#listeners.size === 0) return;
     this.#connection = new AbortController();
     void this.#run(this.#connection.signal);
   }
@@ -84,7 +98,7 @@ export class ChangeFeed {
       let wait: number | undefined;
       try {
         const before = performance.now();
-        await this.#follow(signal);
+        wait = await this.#follow(signal);
         // An end after a good while is the server's own; one at once is trouble.
         if (performance.now() - before > times.silence) pause = times.firstPause;
       } catch (error) {
@@ -98,14 +112,15 @@ export class ChangeFeed {
     }
   }
 
-  /** One connection, until it ends. Throws when it fails. */
-  async #follow(signal: AbortSignal): Promise<void> {
+  /** One connection, until it ends; after how many milliseconds to try again, if the server says so. Throws when it fails. */
+  async #follow(signal: AbortSignal): Promise<number | undefined> {
     const stop = new AbortController();
     const stops = AbortSignal.any([signal, stop.signal]);
     let silence = setTimeout(() => stop.abort(), times.silence);
     try {
       const { body } = await this.#open(stops);
-      if (!body) return;
+      if (!body) return undefined;
+      let wait: number | undefined;
       if (this.#missed) {
         this.#missed = false;
         this.#note([...this.#listeners].flatMap(({ areas }) => areas));
@@ -114,12 +129,15 @@ export class ChangeFeed {
       const reader = body.pipeThrough(new TextDecoderStream()).getReader();
       for (;;) {
         const { value, done } = await reader.read();
-        if (done) return;
+        if (done) return wait;
         clearTimeout(silence);
         silence = setTimeout(() => stop.abort(), times.silence);
         const lines = (rest + value).split(/\r\n|\n|\r/);
         rest = lines.pop() ?? '';
-        for (const line of lines) this.#note(areasOf(line));
+        for (const line of lines) {
+          wait = retryOf(line) ?? wait;
+          this.#note(areasOf(line));
+        }
       }
     } finally {
       clearTimeout(silence);
@@ -150,6 +168,12 @@ export function areasOf(line: string): string[] {
   }
 }
 
+/** The pause before the next connection that a line of the stream asks for, in milliseconds. */
+function retryOf(line: string): number | undefined {
+  const [, digits] = /^retry: ?(\d+)$/.exec(line) ?? [];
+  return digits === undefined ? undefined : Math.min(Number(digits), times.longestPause);
+}
+
 /** Who may not follow changes does not ask again. */
 function isFinal(error: unknown): boolean {
   return error instanceof CallFailure && (error.status === 403 || error.status === 404);
@@ -169,6 +193,8 @@ const feed = new ChangeFeed((signal) => openStream(watchChanges, { accept: 'text
 
 if (typeof document !== 'undefined')
   document.addEventListener('visibilitychange', () => feed.setHidden(document.hidden));
+whenLeft(() => feed.leave());
+whenRestored(() => feed.comeBack());
 
 /** Calls `listener` soon after something of these areas has changed elsewhere; the answer stops that. */
 export function followChanges(areas: readonly string[], listener: () => void): () => void {

@@ -4,7 +4,6 @@ import { Trans } from '@lingui/react/macro';
 import { createFileRoute, useRouter } from '@tanstack/react-router';
 import { useEffect, useEffectEvent, useRef, useState, type ReactNode } from 'react';
 import { invitationOf, type InvitationInAddress } from '../features/sign-in/address.ts';
-import { firstLine } from '../features/sign-in/provider-error.ts';
 import { keepInvitation, takeInvitation } from '../features/sign-up/invitation-under-way.ts';
 import {
   askForNewLink,
@@ -13,6 +12,7 @@ import {
   tellCancelled,
 } from '../features/sign-up/invite-outcome.ts';
 import { CallFailure } from '../lib/call-failure.ts';
+import { wayHere } from '../lib/page-return.ts';
 import { Button } from '../ui/button.tsx';
 import { Dialog } from '../ui/dialog.tsx';
 import { LoginScreen } from '../ui/login-screen.tsx';
@@ -21,9 +21,10 @@ export const Route = createFileRoute('/signup')({ component: SignUp, codeSplitGr
 
 type State =
   | { kind: 'working'; status: string }
+  | { kind: 'back'; invitation: InvitationInAddress }
   | { kind: 'already-signed-up' | 'invalid' | 'succeeded' | 'new-link-asked' }
   | { kind: 'expired'; code: string; trouble?: string }
-  | { kind: 'failed'; message: string; invitation: InvitationInAddress }
+  | { kind: 'failed'; message: string; reference?: string; invitation: InvitationInAddress }
   | { kind: 'sign-up-error'; message: string }
   | { kind: 'other-account'; signedInAs: string; invited: string; token: string };
 
@@ -66,7 +67,7 @@ function SignUp() {
     setState({ kind: 'working', status: t`Taking you to the sign-up page…` });
     keepInvitation(invitation);
     const failure = await session.signUp(token);
-    if (failure) setState({ kind: 'failed', message: failure.message, invitation: { token } });
+    setState(failure ? { kind: 'failed', ...failure, invitation: { token } } : { kind: 'back', invitation });
   };
 
   /** D15: what is said is the same whatever the code is worth; the mail goes to the invited address. */
@@ -101,12 +102,15 @@ function SignUp() {
       }
       return setState({
         kind: 'sign-up-error',
-        message: firstLine(redirect.error.detail) || redirect.error.message,
+        message: redirect.error.said || redirect.error.message,
       });
     }
-    const invitation = session.takeInvitation() ?? invitationOf(window.location.search);
-    if (invitation && 'token' in invitation) void router.navigate({ to: '/signup', replace: true });
-    return invitation ? begin(invitation) : goHome();
+    // A token has left the address: whoever comes back or loads the page again has it from this tab's memory.
+    const underWay = wayHere() === 'navigate' ? null : takeInvitation();
+    const invitation = session.takeInvitation() ?? invitationOf(window.location.search) ?? underWay;
+    if (!invitation) return goHome();
+    if ('token' in invitation) void router.navigate({ to: '/signup', replace: true });
+    return session.isBack() ? setState({ kind: 'back', invitation }) : begin(invitation);
   });
 
   useEffect(() => {
@@ -118,14 +122,27 @@ function SignUp() {
   const { ProductName, SupportEmail } = session.configuration;
   return (
     <>
-      <LoginScreen status={state.kind === 'working' ? state.status : ''} productName={ProductName} />
+      <LoginScreen status={status()} productName={ProductName}>
+        {state.kind === 'back' && (
+          // oxlint-disable-next-line jsx-a11y/no-autofocus -- there is nothing else on the screen, and it has just changed
+          <Button variant="primary" autoFocus onClick={() => begin(state.invitation)}>
+            <Trans>Continue to sign up</Trans>
+          </Button>
+        )}
+      </LoginScreen>
       {dialog()}
     </>
   );
 
+  function status(): string {
+    if (state.kind === 'working') return state.status;
+    return state.kind === 'back' ? t`You have not signed up yet.` : '';
+  }
+
   function dialog(): ReactNode {
     switch (state.kind) {
       case 'working':
+      case 'back':
         return null;
       case 'expired':
         return (
@@ -188,6 +205,11 @@ function SignUp() {
             }
           >
             <p>{state.message}</p>
+            {state.reference && (
+              <p className="reference">
+                <Trans>Reference for support: {state.reference}</Trans>
+              </p>
+            )}
           </Dialog>
         );
       case 'other-account':

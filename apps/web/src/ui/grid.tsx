@@ -381,6 +381,7 @@ function View<Row>({ onReady, ...props }: ViewProps<Row>) {
   return <GridView {...props} edition={edition} onReady={(api) => onReady(api, edition)} />;
 }
 
-function describe(error: unknown): { message: string; reference?: string } {
-  return { message: error instanceof Error ? error.message : t`Check your connection and try again.` };
+/** Where a screen has no words of its own. Those of a program are for nobody. */
+function describe(): { message: string; reference?: string } {
+  return { message: t`Check your connection and try again.` };
 }

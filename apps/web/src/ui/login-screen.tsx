@@ -1,4 +1,5 @@
 import { i18n } from '@lingui/core';
+import type { ReactNode } from 'react';
 import { BrandMark } from './brand-mark.tsx';
 import { Globe } from './globe.tsx';
 
@@ -9,18 +10,22 @@ import { Globe } from './globe.tsx';
 export function LoginScreen({
   status = i18n._(/*i18n*/ { id: 'login.opening', message: 'Opening the door…' }),
   productName = 'Vestibule',
+  children,
 }: {
   status?: string;
   productName?: string;
+  /** The button that goes on, where nothing goes on by itself. */
+  children?: ReactNode;
 }) {
   return (
-    <main className="login">
+    <main className={children ? 'login login-paused' : 'login'}>
       <div className="login-brand">
         <BrandMark />
         <h1>{productName}</h1>
       </div>
       <Globe />
       <output className="login-status">{status}</output>
+      {children}
       <noscript>
         <p className="login-status">
           {i18n._(

@@ -170,14 +170,30 @@ test('a comment every twenty seconds keeps proxies from closing the stream', asy
   stream.leave();
 });
 
-test('five streams per person at most, also when asked for at once; one that is left makes room', async () => {
-  const streams = await Promise.all(Array.from({ length: 8 }, () => follow(admin.token)));
-  const open = streams.filter(({ answer }) => answer.status === 200);
-  expect(open).toHaveLength(5);
-  const refused = streams.find(({ answer }) => answer.status !== 200)?.answer;
-  expect(refused?.status).toBe(429);
-  expect(refused?.headers.get('retry-after')).toBe('60');
-  expect((await follow(other.token)).answer.status).toBe(200);
-  open[0]?.leave();
-  await expect.poll(async () => (await follow(admin.token)).answer.status).toBe(200);
+test('of more than five streams of a person the oldest give way, also when asked for at once; others keep theirs', async () => {
+  const bystander = await follow(other.token);
+  const first = await follow(admin.token);
+  const second = await follow(admin.token);
+  const later = await Promise.all(Array.from({ length: 4 }, () => follow(admin.token)));
+  expect(await first.end()).toContain('retry: 60000\n\n');
+  const newest = await follow(admin.token);
+  await second.end();
+  await t.call(invite, { token: other.token, body: { email: 'ann@example.com' } });
+  for (const stream of [bystander, ...later, newest]) {
+    expect(stream.answer.status).toBe(200);
+    await stream.until('invitations');
+    stream.leave();
+  }
+});
+
+test('forty streams at once leave five, the newest', async () => {
+  const streams = await Promise.all(Array.from({ length: 40 }, () => follow(admin.token)));
+  const newest = await follow(admin.token);
+  let ended = 0;
+  for (const stream of streams) void stream.end().then(() => (ended += 1));
+  await expect.poll(() => ended).toBe(36);
+  await t.call(invite, { token: other.token, body: { email: 'ann@example.com' } });
+  await newest.until('invitations');
+  expect(ended).toBe(36);
+  for (const stream of [...streams, newest]) stream.leave();
 });

@@ -3,10 +3,9 @@
  * so that whoever is disabled or signed out is out at once, without touching anything.
  */
 import { Readable } from 'node:stream';
-import { eventErrors, watchChanges, type Changes } from '@vestibule/contract/events';
+import { watchChanges, type Changes } from '@vestibule/contract/events';
 import type { RouteDefinition } from '@vestibule/contract/route';
 import type { Database } from '../../platform/database/database.ts';
-import { fail } from '../../platform/errors/failure.ts';
 import { implement, type Implementation } from '../../platform/http/implement.ts';
 import { createChangeWatch } from './change-watch.ts';
 
@@ -15,6 +14,8 @@ type Follower = { personId: string; isAdmin: boolean; signedInAt: number; body: 
 type Inside = { id: string; isAdmin: boolean; validAfter: Date | null };
 
 const followersPerPerson = 5;
+/** How long a page waits whose place another one took: with one more than there are places, they take turns. */
+const givenWayMs = 60_000;
 const heartbeatMs = 20_000;
 /** An access token is looked at when a stream begins; so it begins again now and then. */
 const lifetimeMs = 15 * 60_000;
@@ -69,6 +70,15 @@ export function events(deps: {
     }
   }
 
+  /** The page that was opened last is the one that somebody looks at: the oldest gives way to it. */
+  function giveWay(personId: string): void {
+    const own = [...followers].filter((follower) => follower.personId === personId);
+    for (const follower of own.slice(0, Math.max(0, own.length - followersPerPerson + 1))) {
+      send(follower.body, `retry: ${givenWayMs}\n\n`);
+      end(follower);
+    }
+  }
+
   function end(follower: Follower): void {
     leave(follower);
     follower.body.push(null);
@@ -85,8 +95,7 @@ export function events(deps: {
 
   return [
     implement(watchChanges, async ({ caller }) => {
-      const own = [...followers].filter(({ personId }) => personId === caller.id);
-      if (own.length >= followersPerPerson) throw fail(eventErrors.tooMany, { retryAfterSeconds: 60 });
+      giveWay(caller.id);
       const body = new Readable({ read() {} });
       const follower = {
         personId: caller.id,

@@ -5,11 +5,12 @@
 import { t } from '@lingui/core/macro';
 import { loadKnownTexts } from '../../language/language.ts';
 import { takeSavedUrl } from './saved-url.ts';
-import { reasonToLeave, type Session } from './session.ts';
-import { readStoredError, takePendingInvitation, writeStoredError } from './storage.ts';
+import { isBackWithoutSignIn, reasonToLeave, toStoredError, type Session } from './session.ts';
+import { offerSignIn, showLoginStatus } from './start-screen.ts';
+import { readStoredError, takePendingInvitation, writeStoredError, type StoredError } from './storage.ts';
 
-/** The address of this site to show next, or null when the page is being left for the provider. */
-export async function enter(session: Session, showStatus: (status: string) => void): Promise<string | null> {
+/** The address of this site to show next, or null when this screen stays: the page is left, or whoever is back goes on when they like. */
+export async function enter(session: Session): Promise<string | null> {
   if (readStoredError()) return '/error';
   const pendingInvitation = takePendingInvitation();
   if (pendingInvitation) return `/signup${pendingInvitation}`;
@@ -18,20 +19,20 @@ export async function enter(session: Session, showStatus: (status: string) => vo
   const redirect = session.takeRedirect();
   if (redirect.kind !== 'none' && redirect.error) {
     if (redirect.error.kind === 'forgotten-password') {
-      showStatus(t`Taking you to the page for a new password…`);
+      showLoginStatus(t`Taking you to the page for a new password…`);
       // C3: the error screen is what is left on the page when the redirect cannot start.
-      const failure = await session.resetPassword();
-      return failure && toErrorScreen(failure.message);
+      return next(await session.resetPassword());
     }
     // Whoever leaves the page for a new password wants to sign in after all; that is no error.
     if (redirect.error.kind !== 'cancelled' || redirect.kind === 'sign-in')
-      return toErrorScreen(redirect.error.message);
+      return toErrorScreen(toStoredError(redirect.error));
   } else if (session.account()) {
-    showStatus(t`Loading your data…`);
+    showLoginStatus(t`Loading your data…`);
     try {
       await session.loadUser();
     } catch (error) {
-      showStatus(t`Signing you out…`);
+      if (isBackWithoutSignIn(error)) return next(null);
+      showLoginStatus(t`Signing you out…`);
       // What the server said is told in the person's language, if its texts can be had.
       await loadKnownTexts().catch(() => {});
       await session.signOut({ error: reasonToLeave(error) });
@@ -39,12 +40,20 @@ export async function enter(session: Session, showStatus: (status: string) => vo
     }
     return takeSavedUrl();
   }
-  showStatus(t`Taking you to the sign-in page…`);
-  const failure = await session.signIn();
-  return failure && toErrorScreen(failure.message);
+  // C2 is for whoever opens the site. Who comes back to it by the browser's buttons would be sent away again by each press.
+  if (session.isBack()) return next(null);
+  showLoginStatus(t`Taking you to the sign-in page…`);
+  return next(await session.signIn());
 }
 
-function toErrorScreen(message: string): string {
-  writeStoredError({ message });
+/** After the provider's page was to be left for: its trouble, or nothing when somebody is back from there. */
+function next(failure: StoredError | null): string | null {
+  if (failure) return toErrorScreen(failure);
+  offerSignIn();
+  return null;
+}
+
+function toErrorScreen(error: StoredError): string {
+  writeStoredError(error);
   return '/error';
 }

@@ -12,7 +12,13 @@ import { i18n } from '@lingui/core';
 import type { Configuration } from '@vestibule/contract/configuration';
 import { embeddedNetwork } from './embedded-network.ts';
 import { describeProviderError, isInteractionNeeded, type ProviderError } from './provider-error.ts';
-import { readRedirectKind, writeRedirectKind, type NextSignIn, type RedirectKind } from './storage.ts';
+import {
+  forgetInteraction,
+  readRedirectKind,
+  writeRedirectKind,
+  type NextSignIn,
+  type RedirectKind,
+} from './storage.ts';
 
 export type SignedInAccount = { email: string; name: string };
 
@@ -27,11 +33,11 @@ export type ProviderClient = {
   handleRedirect(): Promise<RedirectOutcome>;
   /** The one signed-in person, or null (C11). */
   account(): SignedInAccount | null;
-  /** Leaves the page for the sign-in policy (C2). Throws a ProviderError when the redirect cannot start. */
-  signIn(next: NextSignIn): Promise<void>;
-  resetPassword(): Promise<void>;
-  /** Leaves the page for the sign-up policy with the invite token as id-token hint (D4). */
-  signUp(inviteToken: string): Promise<void>;
+  /** The address of the sign-in policy to leave for (C2). Throws a ProviderError when there is none to be had. */
+  signIn(next: NextSignIn): Promise<string>;
+  resetPassword(): Promise<string>;
+  /** That of the sign-up policy, with the invite token as id-token hint (D4). */
+  signUp(inviteToken: string): Promise<string>;
   /** An access token for the API, from the cache, the refresh token or a hidden frame; null when only a person can help (C8). */
   accessToken(options: { renew: boolean }): Promise<string | null>;
   /** The address to leave for so that the provider's session ends too. Null when the provider cannot be reached. */
@@ -61,8 +67,7 @@ export async function connectProvider(configuration: Configuration): Promise<Pro
   const networkClient: INetworkModule | null = configuration.EmbeddedProviderUrl
     ? embeddedNetwork(AuthBaseUrl, configuration.EmbeddedProviderUrl)
     : null;
-  let signingOut = false;
-  let signOutAddress: string | null = null;
+  let leadsTo: string | null = null;
   const msal = new PublicClientApplication({
     auth: {
       clientId: ClientId,
@@ -70,10 +75,9 @@ export async function connectProvider(configuration: Configuration): Promise<Pro
       knownAuthorities: [new URL(AuthBaseUrl).host],
       redirectUri: home,
       postLogoutRedirectUri: home,
+      // The page is left by session.ts, which knows what to do before, and when somebody comes back.
       onRedirectNavigate: (url) => {
-        if (!signingOut) return true;
-        // Everything is cleared between the library's work and the leaving of the page.
-        signOutAddress = url;
+        leadsTo = url;
         return false;
       },
     },
@@ -101,10 +105,14 @@ export async function connectProvider(configuration: Configuration): Promise<Pro
     msal.setActiveAccount(result.account);
   }
 
-  async function leaveFor(kind: RedirectKind, start: () => Promise<void>): Promise<void> {
+  async function addressFor(kind: RedirectKind, start: () => Promise<void>): Promise<string> {
     writeRedirectKind(kind);
+    forgetInteraction();
+    leadsTo = null;
     try {
       await start();
+      if (leadsTo === null) throw new Error('The library has named no address.');
+      return leadsTo;
     } catch (error) {
       writeRedirectKind(null);
       throw describeProviderError(error);
@@ -149,7 +157,7 @@ export async function connectProvider(configuration: Configuration): Promise<Pro
     },
 
     signIn: ({ afresh, address }) =>
-      leaveFor('sign-in', () =>
+      addressFor('sign-in', () =>
         msal.loginRedirect({
           scopes: ['offline_access'],
           prompt: afresh ? 'login' : 'select_account',
@@ -160,7 +168,7 @@ export async function connectProvider(configuration: Configuration): Promise<Pro
       ),
 
     resetPassword: () =>
-      leaveFor('reset-password', () =>
+      addressFor('reset-password', () =>
         msal.loginRedirect({
           authority: authorityOf(ResetPasswordPolicy),
           scopes: ['offline_access'],
@@ -170,7 +178,7 @@ export async function connectProvider(configuration: Configuration): Promise<Pro
       ),
 
     signUp: (inviteToken) =>
-      leaveFor('sign-up', () =>
+      addressFor('sign-up', () =>
         msal.loginRedirect({
           authority: authorityOf(SignUpPolicy),
           scopes: ['offline_access'],
@@ -199,15 +207,13 @@ export async function connectProvider(configuration: Configuration): Promise<Pro
     },
 
     async signOutAddress() {
-      signingOut = true;
-      signOutAddress = null;
+      leadsTo = null;
       try {
         await msal.logoutRedirect({ postLogoutRedirectUri: home });
       } catch {
         // The provider cannot be reached: signing out here still has to work.
       }
-      signingOut = false;
-      return signOutAddress;
+      return leadsTo;
     },
   };
 }

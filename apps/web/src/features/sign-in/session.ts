@@ -7,19 +7,22 @@ import type { Configuration } from '@vestibule/contract/configuration';
 import { getMe, type UserDetail } from '@vestibule/contract/me';
 import { CallFailure, describeFailure } from '../../lib/call-failure.ts';
 import { call, fetchConfiguration, provideTokens } from '../../lib/call.ts';
+import { whenLeft, whenRestored } from '../../lib/page-return.ts';
 import type { InvitationInAddress } from './address.ts';
 import type { ProviderClient, RedirectOutcome } from './provider-client.ts';
-import { describeProviderError } from './provider-error.ts';
+import { describeProviderError, type ProviderError } from './provider-error.ts';
 import { settlePreferences } from './preferences.ts';
 import { forgetRedirects, mayRedirect } from './redirect-limit.ts';
 import { showSiteAccent } from './site-accent.ts';
-import { saveUrl } from './saved-url.ts';
+import { isBehindTheDoor, saveUrl } from './saved-url.ts';
 import {
   clearAllStorage,
+  namesKept,
   readUserDetail,
   takeNextSignIn,
   whenSignedOutElsewhere,
   writeNextSignIn,
+  writeBack,
   writePendingInvitation,
   writeStoredError,
   writeUserDetail,
@@ -30,6 +33,11 @@ import {
 /** C1 and E2: the customer's two delays, in milliseconds. */
 const beforeUserDataMilliseconds = 10;
 const beforeClearingMilliseconds = 5;
+
+/** When the provider's page has not come by then, in milliseconds, whoever waits for it may try again. */
+const longestLeave = 30_000;
+
+const backWithoutSignIn = 'sign_in.back';
 
 /** What goes on after everything was cleared. */
 type AfterSignOut = {
@@ -46,13 +54,21 @@ export function createSession(options: {
   client: ProviderClient;
   redirect: RedirectOutcome;
   invitation: InvitationInAddress | null;
+  /** The page was come back to by the browser's buttons. */
+  isBack: boolean;
 }) {
   const { configuration, client } = options;
   let redirect: RedirectOutcome = options.redirect;
   let invitation = options.invitation;
   let user: UserDetail | null = redirect.kind === 'none' && client.account() ? readUserDetail() : null;
+  let isBack = options.isBack;
   let leaving = false;
+  /** The page is loaded anew; no redirect that was on its way may overtake that. */
+  let gone = false;
   let signingOut: Promise<void> | null = null;
+
+  // No loop goes by way of the browser's buttons.
+  if (isBack) forgetRedirects();
 
   const session = {
     configuration,
@@ -76,7 +92,13 @@ export function createSession(options: {
       return taken;
     },
 
-    /** Leaves for the sign-in page. Gives the error to show when that cannot be: no provider, or a loop (C9). */
+    /** Somebody came back to this page by the browser's buttons, and nothing has worked since. */
+    isBack: () => isBack,
+
+    /**
+     * Leaves for the sign-in page. Gives the error to show when that cannot be: no provider, or a loop (C9). Null when
+     * somebody has come back from there without having signed in; so do the two that follow.
+     */
     async signIn(): Promise<StoredError | null> {
       if (!mayRedirect(Date.now()))
         return {
@@ -102,6 +124,7 @@ export function createSession(options: {
       user = { Id, Email, DisplayName, IsAdmin };
       writeUserDetail(user);
       forgetRedirects();
+      isBack = false;
       await settlePreferences(me);
       return user;
     },
@@ -133,15 +156,24 @@ export function createSession(options: {
     window.location.replace(address ?? '/');
   }
 
-  /** Starts a redirect. Null once it is under way; the error to show when it could not start. */
-  async function leave(start: () => Promise<void>): Promise<StoredError | null> {
+  async function leave(findAddress: () => Promise<string>): Promise<StoredError | null> {
     leaving = true;
     try {
-      await start();
+      const address = await findAddress();
+      if (gone) return await forever();
+      const back = new Promise<void>((resolve) => {
+        whenRestored(resolve);
+        setTimeout(resolve, longestLeave);
+      });
+      window.location.assign(address);
+      await back;
+      if (gone) return await forever();
+      forgetRedirects();
       return null;
     } catch (error) {
+      return toStoredError(describeProviderError(error));
+    } finally {
       leaving = false;
-      return { message: describeProviderError(error).message };
     }
   }
 
@@ -152,13 +184,33 @@ export function createSession(options: {
     try {
       token = await client.accessToken({ renew });
     } catch (error) {
-      throw toCallFailure(describeProviderError(error).message, error);
+      throw toCallFailure(toStoredError(describeProviderError(error)), error);
     }
     if (token !== null) return token;
-    saveUrl(window.location.pathname + window.location.search + window.location.hash);
-    const failure = await session.signIn();
-    if (failure) throw toCallFailure(failure.message, null);
+    // Another call, or the page's return, may have begun to leave meanwhile.
+    if (leaving) return forever();
+    const { pathname, search, hash } = window.location;
+    const isInside = isBehindTheDoor(pathname);
+    if (isInside) saveUrl(pathname + search + hash);
+    const failure = isBack ? null : await session.signIn();
+    if (failure) throw toCallFailure(failure, null);
+    if (!isInside) throw new CallFailure({ code: backWithoutSignIn, message: '', requestId: '' }, 0);
+    writeBack();
+    leaving = true;
+    window.location.replace('/');
     return forever();
+  });
+
+  let kept = '';
+  whenLeft(() => (kept = namesKept()));
+  whenRestored(() => {
+    if (namesKept() === kept) return;
+    // Signed out elsewhere, or somebody else: nothing of what stands here is to be seen.
+    document.body.hidden = true;
+    leaving = true;
+    gone = true;
+    writeBack();
+    window.location.reload();
   });
 
   whenSignedOutElsewhere(() => {
@@ -169,8 +221,18 @@ export function createSession(options: {
   return session;
 }
 
-function toCallFailure(message: string, cause: unknown): CallFailure {
-  return new CallFailure({ code: 'sign_in.provider_unreachable', message, requestId: '' }, 0, cause);
+/** What the error screen shows of an error of the provider. */
+export function toStoredError({ message, reference }: ProviderError): StoredError {
+  return { message, ...(reference && { reference }) };
+}
+
+/** Whether a call failed because somebody is back from the provider's page without having signed in. */
+export function isBackWithoutSignIn(error: unknown): boolean {
+  return error instanceof CallFailure && error.code === backWithoutSignIn;
+}
+
+function toCallFailure({ message, reference = '' }: StoredError, cause: unknown): CallFailure {
+  return new CallFailure({ code: 'sign_in.provider_unreachable', message, requestId: reference }, 0, cause);
 }
 
 /** The page is on its way to another address; nothing may go on in the meantime. */

@@ -22,17 +22,28 @@ export function showBrand(productName: string, logo: string | null): void {
   picture.src = logo as string;
 }
 
+/** For whoever is back from the provider's page: they sign in when they like. */
+export function offerSignIn(): void {
+  pause(t`You have not signed in yet.`, t`Continue`, () => window.location.assign('/'))?.focus();
+}
+
 /** Says why the application cannot start, and offers to try again. */
 export function showStartFailure(sentence: string): void {
+  document.querySelector('main.login .login-status')?.setAttribute('role', 'alert');
+  pause(sentence, t`Try again`, () => window.location.reload());
+}
+
+/** Nothing goes on by itself any more: a sentence, and the button that goes on. */
+function pause(sentence: string, label: string, goOn: () => void): HTMLElement | null {
   const line = document.querySelector('main.login .login-status');
-  if (!line) return;
-  line.closest('main')?.classList.add('login-failed');
-  line.setAttribute('role', 'alert');
+  if (!line) return null;
+  line.closest('main')?.classList.add('login-paused');
   line.textContent = sentence;
-  const again = document.createElement('button');
-  again.type = 'button';
-  again.className = 'button button-primary button-medium';
-  again.textContent = t`Try again`;
-  again.addEventListener('click', () => window.location.reload());
-  line.after(again);
+  const button = document.createElement('button');
+  button.type = 'button';
+  button.className = 'button button-primary button-medium';
+  button.textContent = label;
+  button.addEventListener('click', goOn);
+  line.after(button);
+  return button;
 }

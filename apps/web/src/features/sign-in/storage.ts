@@ -54,6 +54,25 @@ function clearThisTab(): void {
   document.cookie = `${libraryCookie}=; path=/; max-age=0; samesite=none; secure`;
 }
 
+/** The names of what the provider's library keeps: others after somebody has signed in or out, in whichever tab. */
+export function namesKept(): string {
+  return Object.keys(window.localStorage)
+    .filter((name) => name.startsWith('msal.'))
+    .toSorted()
+    .join('\n');
+}
+
+/** The page that is loaded next is one that somebody comes back to; reading it removes it. */
+export function takeBack(): boolean {
+  const isBack = window.sessionStorage.getItem('isBack') !== null;
+  window.sessionStorage.removeItem('isBack');
+  return isBack;
+}
+
+export function writeBack(): void {
+  window.sessionStorage.setItem('isBack', 'true');
+}
+
 export function readUserDetail(): UserDetail | null {
   try {
     return JSON.parse(window.sessionStorage.getItem('userDetail') ?? 'null') as UserDetail | null;
@@ -74,6 +93,12 @@ export function readRedirectKind(): RedirectKind | null {
 export function writeRedirectKind(kind: RedirectKind | null): void {
   if (kind) window.sessionStorage.setItem('loginRedirect', kind);
   else window.sessionStorage.removeItem('loginRedirect');
+}
+
+/** The library begins no redirect while one is under way; whoever came back from there begins another. */
+export function forgetInteraction(): void {
+  for (const name of Object.keys(window.sessionStorage))
+    if (name.includes('interaction')) window.sessionStorage.removeItem(name);
 }
 
 /** The error that the error screen shows (A4). It is written after a clearing, so that the reason is not lost (C6). */

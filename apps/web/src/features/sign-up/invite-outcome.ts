@@ -6,7 +6,7 @@ import { call } from '../../lib/call.ts';
 export type InviteOutcome =
   | { kind: 'token'; token: string }
   | { kind: 'expired' | 'already-signed-up' | 'invalid' }
-  | { kind: 'failed'; message: string };
+  | { kind: 'failed'; message: string; reference?: string };
 
 export async function exchangeCode(code: string): Promise<InviteOutcome> {
   try {
@@ -17,7 +17,7 @@ export async function exchangeCode(code: string): Promise<InviteOutcome> {
   } catch (error) {
     // A link that is cut off or far too long is a wrong link; no answer, or too many attempts, is not.
     if (error instanceof CallFailure && error.code === 'request.invalid') return { kind: 'invalid' };
-    return { kind: 'failed', message: describeFailure(error).message };
+    return { kind: 'failed', ...describeFailure(error) };
   }
 }
 

@@ -1,0 +1,40 @@
+/**
+ * Pages that people come back to. A browser keeps a page that is left, scripts and all, and shows it again as it was
+ * (the back/forward cache), or it has let it go and loads it anew: whoever presses Back must not notice which.
+ */
+
+const restored = new Set<() => void>();
+const left = new Set<() => void>();
+
+if (typeof window !== 'undefined') {
+  // The provider's library comes later and listens too: it would forget the request that is under way, and Forward would
+  // lead to an answer that nobody waits for.
+  window.addEventListener(
+    'pageshow',
+    (event) => {
+      if (!event.persisted) return;
+      event.stopImmediatePropagation();
+      for (const listener of restored) listener();
+    },
+    { capture: true },
+  );
+  window.addEventListener('pagehide', () => {
+    for (const listener of left) listener();
+  });
+}
+
+/** Calls back whenever the browser shows this page again after it was left. */
+export function whenRestored(listener: () => void): void {
+  restored.add(listener);
+}
+
+/** Calls back whenever this page is left, for good or not. */
+export function whenLeft(listener: () => void): void {
+  left.add(listener);
+}
+
+/** How this page was loaded; `back_forward` is by the browser's history (Navigation Timing, section 3.2). */
+export function wayHere(): NavigationTimingType {
+  const [entry] = window.performance.getEntriesByType('navigation');
+  return (entry as PerformanceNavigationTiming | undefined)?.type ?? 'navigate';
+}
