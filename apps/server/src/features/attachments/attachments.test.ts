@@ -166,7 +166,7 @@ describe('one file', () => {
     ]);
   });
 
-  test('stays with those it is shared with when its owner is removed; whoever it was shared with leaves the list', async () => {
+  test('stays with those it is shared with when its owner is removed, whose files whoever removes takes over; whoever it was shared with leaves the list', async () => {
     const [owner, reader] = [await t.join('owner@example.com'), await t.join('reader@example.com')];
     const theirs = await t.upload(owner, 'of a leaver.txt', '1');
     await share(owner, theirs, { sharing: 'people', personIds: [bob.id] });
@@ -175,8 +175,8 @@ describe('one file', () => {
     for (const person of [owner, reader])
       await t.call(removePerson, { token: admin.token, params: { personId: person.id } });
     expect((await get(bob, theirs)).body).toMatchObject({
-      ownerId: null,
-      ownerEmail: 'owner@example.com',
+      ownerId: admin.id,
+      ownerEmail: 'admin@example.com',
       may: { open: true },
     });
     expect((await get(ann, mine)).body).toMatchObject({ sharing: 'nobody', sharedCount: 0 });

@@ -32,6 +32,7 @@ test('no variable is needed: everything embedded', () => {
     host: '127.0.0.1',
     publicUrl: 'http://localhost:3000',
     dataDirectory: path.resolve('.data'),
+    archiveDirectory: path.resolve('.data/archive'),
     databaseUrl: null,
     databaseOwnerUrl: null,
     secret: null,
