@@ -28,7 +28,7 @@ export default defineConfig({
         test: {
           name: 'server',
           include: ['apps/server/**/*.test.ts'],
-          globalSetup: ['apps/server/test-setup.ts'],
+          globalSetup: ['apps/server/src/test/test-setup.ts'],
           ...limits,
         },
       },

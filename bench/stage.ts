@@ -5,7 +5,7 @@
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
-import { startEmbeddedPostgres } from '../apps/server/src/platform/database/embedded-postgres.ts';
+import { startEmbeddedPostgres } from '../apps/server/src/platform/embedded-postgres/embedded-postgres.ts';
 import { serverFlags } from '../tools/server-flags.mjs';
 import { freePorts, newDataDirectory, removeDataDirectory } from '../e2e/start-server.ts';
 import { residentMegabytes, root, startChild } from './child.ts';

@@ -4,7 +4,7 @@
  */
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import { createShortCodes } from '../apps/server/src/features/invitations/short-code.ts';
+import { createShortCodes } from '../apps/server/src/features/invitations/link/short-code.ts';
 
 const forms = {
   'a JWT': /eyJ[\w-]{10,}\.eyJ[\w-]{10,}\.[\w-]{10,}/g,

@@ -14,7 +14,7 @@ import pg from 'pg';
 import {
   startEmbeddedPostgres,
   type EmbeddedPostgres,
-} from '../apps/server/src/platform/database/embedded-postgres.ts';
+} from '../apps/server/src/platform/embedded-postgres/embedded-postgres.ts';
 import {
   freePorts,
   newDataDirectory,

@@ -84,7 +84,7 @@ const table: Row[] = [
   // Both sides of a sign-in: a token of one must open nothing at the other, and leave no trace there.
   {
     place: 'tests with the provider',
-    files: /^apps\/server\/src\/(?:test-site|(?:every-token|secrets)\.test)\.ts$/,
+    files: /^apps\/server\/src\/(?:test\/test-site|(?:every-token|secrets)\.test)\.ts$/,
     may: [
       'server tests',
       'server feature',
@@ -260,13 +260,25 @@ const betweenAreas: { place: string; from: string; to: string; why: string }[] =
   },
   {
     place: 'server feature',
-    from: 'people',
+    from: 'sign-in',
     to: 'attachments',
     why: 'whoever redeems an invitation finds its files shared, in the transaction that makes the person',
   },
   {
     place: 'server feature',
+    from: 'sign-in',
+    to: 'people',
+    why: 'who is calling is a person, or becomes one',
+  },
+  {
+    place: 'server feature',
     from: 'people',
+    to: 'attachments',
+    why: 'the files of whoever is removed are handed over or deleted, in the transaction that removes them',
+  },
+  {
+    place: 'server feature',
+    from: 'sign-in',
     to: 'invitations',
     why: 'the first call after sign-up redeems the invitation in the transaction that makes the person',
   },
@@ -305,6 +317,12 @@ const betweenAreas: { place: string; from: string; to: string; why: string }[] =
     from: 'profile',
     to: 'people',
     why: 'what somebody sees of themselves and ends for themselves is kept with the person',
+  },
+  {
+    place: 'server feature',
+    from: 'settings',
+    to: 'provider-check',
+    why: 'Settings shows what the check of the provider finds',
   },
   {
     place: 'server feature',

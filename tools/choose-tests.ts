@@ -31,7 +31,7 @@ export function chooseByWords(
 }
 
 /** Through these everything is connected with everything, which tells nothing about a single area. */
-const halls = new Set(['apps/server/src/app.ts', 'apps/server/src/test-app.ts']);
+const halls = new Set(['apps/server/src/app.ts', 'apps/server/src/test/test-app.ts']);
 const concernsAll = /^(?:package-lock\.json|vitest\.config\.ts|tsconfig\.json)$|\/test-setup\.ts$|\.sql$/;
 
 /**

@@ -12,7 +12,7 @@ import { readConfig } from '../apps/server/src/platform/config/read-config.ts';
 import { checkServerSecret, readServerSecret } from '../apps/server/src/platform/config/server-secret.ts';
 import { StartUpError } from '../apps/server/src/platform/config/start-up-error.ts';
 import { openDatabase, type Queryable } from '../apps/server/src/platform/database/database.ts';
-import { reachEmbeddedPostgres } from '../apps/server/src/platform/database/embedded-postgres.ts';
+import { reachEmbeddedPostgres } from '../apps/server/src/platform/embedded-postgres/embedded-postgres.ts';
 
 const progressEveryMs = 1_000;
 

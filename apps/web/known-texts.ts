@@ -18,7 +18,7 @@ export const knownTexts: ExtractorType = {
 
 /** Modules of the server whose sentences administrators read; they cannot all be loaded, so their literals are looked at. */
 const serverModules =
-  /server\/src\/features\/(?:invitations\/(?:explain-invitation|check-rows|life-cycle)|people\/person-changes|mail\/mail-advice|settings\/(?:smtp-advice|mails))\.ts$/;
+  /server\/src\/features\/(?:invitations\/(?:inviting\/check-rows|life\/(?:explain-invitation|life-cycle))|people\/person-changes|mail\/mail-advice|settings\/(?:smtp-advice|mails))\.ts$/;
 
 /** Finds whole sentences in the server's modules. What stands in the gaps of a template is {0}, {1}. */
 export const serverTexts: ExtractorType = {

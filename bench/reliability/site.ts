@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import pg from 'pg';
-import { startEmbeddedPostgres } from '../../apps/server/src/platform/database/embedded-postgres.ts';
+import { startEmbeddedPostgres } from '../../apps/server/src/platform/embedded-postgres/embedded-postgres.ts';
 import { freePorts, newDataDirectory, removeDataDirectory } from '../../e2e/start-server.ts';
 import { serverFlags } from '../../tools/server-flags.mjs';
 import { startChild } from '../child.ts';

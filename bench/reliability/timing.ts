@@ -1,7 +1,7 @@
 /** Whether the time of an answer tells an unknown code from one with a single character altered (security 16). */
 import { randomInt } from 'node:crypto';
 import { getInviteToken } from '@vestibule/contract/invite-link';
-import { createShortCodes } from '../../apps/server/src/features/invitations/short-code.ts';
+import { createShortCodes } from '../../apps/server/src/features/invitations/link/short-code.ts';
 import { median, type Figure } from '../figure.ts';
 import { openInvitation, secret, type Site } from './site.ts';
 

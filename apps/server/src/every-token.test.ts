@@ -21,8 +21,8 @@ import {
   type TestTenant,
 } from '../../../packages/b2c-emulator/src/test-tenant.ts';
 import type { TestBrowser, Visit } from '../../../packages/b2c-emulator/src/test-browser.ts';
-import { contractRoutes } from './test-routes.ts';
-import { createTestSite, metricsToken, type TestSite } from './test-site.ts';
+import { contractRoutes } from './test/test-routes.ts';
+import { createTestSite, metricsToken, type TestSite } from './test/test-site.ts';
 
 /** A reset code is mailed to one person a few times only. */
 const resetPeople = Array.from({ length: 8 }, (_, index) => `forgetful-${index}@example.com`);
@@ -310,17 +310,18 @@ const withoutSecret = [
 
 /** Where chance or a secret key makes something, or something secret is compared, and which kind it is; with a reason where it is none. */
 const sources: Record<string, Kind[] | string> = {
-  'apps/server/src/features/attachments/file-ticket.ts': ['ticket of a file'],
-  'apps/server/src/features/invitations/invite-token.ts': ['invite token'],
-  'apps/server/src/features/invitations/short-code.ts': ['short code'],
-  'apps/server/src/features/invitations/signing-keys.ts': 'keys never leave the server',
+  'apps/server/src/features/attachments/contents/file-ticket.ts': ['ticket of a file'],
+  'apps/server/src/features/invitations/link/invite-token.ts': ['invite token'],
+  'apps/server/src/features/invitations/link/short-code.ts': ['short code'],
+  'apps/server/src/features/invitations/link/signing-keys.ts': 'keys never leave the server',
   'apps/server/src/features/tokens/personal-token.ts': ['personal access token'],
-  'apps/server/src/features/people/erasure.ts': 'a pseudonym is no secret',
+  'apps/server/src/features/people/removed/erasure.ts': 'a pseudonym is no secret',
   'apps/server/src/platform/audit/archive-file.ts': 'seals of archives are compared, never sent in',
   'apps/server/src/platform/audit/audit-chain.ts': 'seals are compared, never sent in',
   'apps/server/src/platform/config/server-secret.ts': 'the secret itself never leaves the server',
   'apps/server/src/platform/database/new-id.ts': 'ids are no secrets',
-  'apps/server/src/platform/database/postgres-cluster.ts': "passwords of the embedded database's roles",
+  'apps/server/src/platform/embedded-postgres/postgres-cluster.ts':
+    "passwords of the embedded database's roles",
   'apps/server/src/platform/telemetry/metrics.ts': ['metrics token'],
   'packages/b2c-emulator/src/database.ts': 'makes and hashes the secrets of the others',
   'packages/b2c-emulator/src/grants.ts': ['authorization code', 'refresh token'],

@@ -22,13 +22,13 @@ import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { inviteFirstAdministrator } from './features/invitations/first-administrator.ts';
-import { remindBeforeExpiry } from './features/invitations/reminders.ts';
-import { createListeningApp } from './features/attachments/test-uploads.ts';
+import { inviteFirstAdministrator } from './features/invitations/inviting/first-administrator.ts';
+import { remindBeforeExpiry } from './features/invitations/life/reminders.ts';
+import { createListeningApp } from './features/attachments/uploads/test-uploads.ts';
 import { takeAwayOld } from './features/keeping/take-away-old.ts';
 import { newId } from './platform/database/new-id.ts';
 import { readConfig, variableBounds } from './platform/config/read-config.ts';
-import { createTestApp, testSecret, type TestApp, type TestPerson } from './test-app.ts';
+import { createTestApp, testSecret, type TestApp, type TestPerson } from './test/test-app.ts';
 
 const day = 24 * 3600_000;
 

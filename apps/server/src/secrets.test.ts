@@ -13,7 +13,7 @@ import { getMe } from '@vestibule/contract/me';
 import { changeRole, listPeople, removePerson } from '@vestibule/contract/people';
 import { expect, test } from 'vitest';
 import { invitationMails } from './features/invitations/invitation-mail.ts';
-import { createTestApp } from './test-app.ts';
+import { createTestApp } from './test/test-app.ts';
 
 test('no issued code or token stands in a log line, an audit row, a job or any other table', async () => {
   const t = await createTestApp({ environment: { LOG_LEVEL: 'trace' } });

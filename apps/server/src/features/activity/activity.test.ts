@@ -3,7 +3,7 @@ import { listActivity, verifyActivity } from '@vestibule/contract/activity';
 import { invite, revokeInvitation } from '@vestibule/contract/invitations';
 import { getSettings } from '@vestibule/contract/settings';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createTestApp, type TestApp, type TestPerson } from '../../test-app.ts';
+import { createTestApp, type TestApp, type TestPerson } from '../../test/test-app.ts';
 
 let t: TestApp;
 let admin: TestPerson;

@@ -13,9 +13,9 @@ import {
 } from '@vestibule/contract/attachments';
 import { removePerson } from '@vestibule/contract/people';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { TestPerson } from '../../test-app.ts';
-import { cleanUp } from './clean-up.ts';
-import { createListeningApp, type ListeningApp } from './test-uploads.ts';
+import type { TestPerson } from '../../test/test-app.ts';
+import { cleanUp } from './files/clean-up.ts';
+import { createListeningApp, type ListeningApp } from './uploads/test-uploads.ts';
 
 let t: ListeningApp;
 let ann: TestPerson;

@@ -28,7 +28,7 @@ import { createRateLimit } from '../../platform/database/rate-limit.ts';
 import { fail } from '../../platform/errors/failure.ts';
 import { implement, type Caller, type Implementation } from '../../platform/http/implement.ts';
 import { canonicalEmail } from '../../platform/identity/canonical-email.ts';
-import { attachmentChanges, entryOf, refusal, requireFile, type Act } from './attachment-changes.ts';
+import { attachmentChanges, entryOf, refusal, requireFile, type Act } from './files/attachment-changes.ts';
 import {
   findAttachments,
   findOpen,
@@ -38,12 +38,12 @@ import {
   toAttachment,
   visibleTo,
   type AttachmentRow,
-} from './attachment-store.ts';
-import type { FileLimits } from './file-limits.ts';
-import type { FileTickets } from './file-ticket.ts';
-import type { AttachmentLimits } from './limits.ts';
-import { refuseUnready } from './serve-files.ts';
-import type { UploadRow } from './upload-row.ts';
+} from './files/attachment-store.ts';
+import type { FileLimits } from './files/file-limits.ts';
+import type { FileTickets } from './contents/file-ticket.ts';
+import type { AttachmentLimits } from './uploads/limits.ts';
+import { refuseUnready } from './contents/serve-files.ts';
+import type { UploadRow } from './uploads/upload-row.ts';
 
 const skippedShown = 100;
 /** Of the names of a bundle's files, in the activity log's line; all of them are in its details. */

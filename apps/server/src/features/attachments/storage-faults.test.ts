@@ -8,10 +8,10 @@ import {
   linkToAttachments,
 } from '@vestibule/contract/attachments';
 import { afterEach, beforeAll, afterAll, expect, test } from 'vitest';
-import type { TestPerson } from '../../test-app.ts';
-import { cleanUp } from './clean-up.ts';
-import { StorageError, type FileStorage } from './storage.ts';
-import { createListeningApp, sha256Of, type ListeningApp } from './test-uploads.ts';
+import type { TestPerson } from '../../test/test-app.ts';
+import { cleanUp } from './files/clean-up.ts';
+import { StorageError, type FileStorage } from '../../platform/storage/storage.ts';
+import { createListeningApp, sha256Of, type ListeningApp } from './uploads/test-uploads.ts';
 
 let t: ListeningApp;
 let ann: TestPerson;

@@ -1,6 +1,6 @@
 import { getConfiguration } from '@vestibule/contract/configuration';
 import { expect, test } from 'vitest';
-import { createTestApp } from '../../test-app.ts';
+import { createTestApp } from '../../test/test-app.ts';
 
 test('the configuration names provider and product to everybody, and nothing else (H1, B3)', async () => {
   const t = await createTestApp({ environment: { PRODUCT_NAME: 'Portal', GRID_LICENSE_KEY: 'key' } });

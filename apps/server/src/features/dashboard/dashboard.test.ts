@@ -11,7 +11,7 @@ import {
 } from '@vestibule/contract/people';
 import type { Filter } from '@vestibule/contract/values';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { createTestApp, type TestApp, type TestPerson } from '../../test-app.ts';
+import { createTestApp, type TestApp, type TestPerson } from '../../test/test-app.ts';
 import { invitationMails } from '../invitations/invitation-mail.ts';
 import { foldCounts } from './counts.ts';
 

@@ -3,7 +3,7 @@ import { watchChanges, type Changes } from '@vestibule/contract/events';
 import { invite } from '@vestibule/contract/invitations';
 import { changeRole, disablePerson, signOutPerson } from '@vestibule/contract/people';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { createTestApp, type TestApp, type TestPerson } from '../../test-app.ts';
+import { createTestApp, type TestApp, type TestPerson } from '../../test/test-app.ts';
 
 let t: TestApp;
 let admin: TestPerson;

@@ -6,7 +6,7 @@ import { expect, test } from 'vitest';
 import { openDatabase } from '../../platform/database/database.ts';
 import { migrate } from '../../platform/database/migrate.ts';
 import { newId } from '../../platform/database/new-id.ts';
-import { createTestDatabase } from '../../platform/database/test-database.ts';
+import { createTestDatabase } from '../../test/test-database.ts';
 
 const migrations = path.join(import.meta.dirname, '..', '..', '..', 'migrations');
 

@@ -11,10 +11,10 @@ import { writeInvitationMail } from '../mail/templates/invitation.ts';
 import type { MailSite } from '../mail/templates/layout.ts';
 import { writeNewLinkMail } from '../mail/templates/new-link.ts';
 import { writeReminderMail } from '../mail/templates/reminder.ts';
-import { insertEventsSql } from './invitation-events.ts';
-import { invitationLink } from './invitation-link.ts';
+import { insertEventsSql } from './life/invitation-events.ts';
+import { invitationLink } from './link/invitation-link.ts';
 import { findInvitations, findNames, isOpen, type InvitationRow } from './invitation-store.ts';
-import type { ShortCodes } from './short-code.ts';
+import type { ShortCodes } from './link/short-code.ts';
 
 export type InvitationMailName = 'invitation' | 'invitation-reminder' | 'invitation-new-link';
 

@@ -9,7 +9,7 @@ import { getInviteToken } from '@vestibule/contract/invite-link';
 import { removePerson } from '@vestibule/contract/people';
 import { decodeJwt } from 'jose';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { createTestApp, type TestApp, type TestPerson } from '../../test-app.ts';
+import { createTestApp, type TestApp, type TestPerson } from '../../test/test-app.ts';
 
 let t: TestApp;
 let admin: TestPerson;

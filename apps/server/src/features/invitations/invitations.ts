@@ -17,12 +17,12 @@ import type { ExportList } from '../../platform/export/export-list.ts';
 import { implement, type Implementation } from '../../platform/http/implement.ts';
 import { canonicalEmail } from '../../platform/identity/canonical-email.ts';
 import type { MailQueue } from '../mail/mail-queue.ts';
-import { batches } from './batches.ts';
-import { isAllowed } from './check-rows.ts';
-import { createInvitations, requirePack, type InvitationRequest } from './create-invitations.ts';
-import { explainInvitation } from './explain-invitation.ts';
-import { readTimeline, type RecordEvent } from './invitation-events.ts';
-import { invitationLink } from './invitation-link.ts';
+import { batches } from './inviting/batches.ts';
+import { isAllowed } from './inviting/check-rows.ts';
+import { createInvitations, requirePack, type InvitationRequest } from './inviting/create-invitations.ts';
+import { explainInvitation } from './life/explain-invitation.ts';
+import { readTimeline, type RecordEvent } from './life/invitation-events.ts';
+import { invitationLink } from './link/invitation-link.ts';
 import type { InvitationRules } from './invitation-rules.ts';
 import {
   findInvitation,
@@ -32,10 +32,10 @@ import {
   toInvitation,
   type InvitationRow,
 } from './invitation-store.ts';
-import type { InviteTokens } from './invite-token.ts';
-import { lifeCycle } from './life-cycle.ts';
-import { linkRoutes } from './link-routes.ts';
-import type { ShortCodes } from './short-code.ts';
+import type { InviteTokens } from './link/invite-token.ts';
+import { lifeCycle } from './life/life-cycle.ts';
+import { linkRoutes } from './link/link-routes.ts';
+import type { ShortCodes } from './link/short-code.ts';
 
 export function invitations(deps: {
   database: Database;

@@ -8,7 +8,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { verifyArchiveFile } from '../../platform/audit/archive-file.ts';
 import { auditKey } from '../../platform/audit/audit-chain.ts';
 import type { Database } from '../../platform/database/database.ts';
-import { createTestApp, testSecret, type TestApp, type TestPerson } from '../../test-app.ts';
+import { createTestApp, testSecret, type TestApp, type TestPerson } from '../../test/test-app.ts';
 import { takeAwayOld } from './take-away-old.ts';
 
 const day = 24 * 3600_000;

@@ -4,7 +4,7 @@ import { exportInvitations, listInvitations } from '@vestibule/contract/invitati
 import { listPeople } from '@vestibule/contract/people';
 import { filterMaximum } from '@vestibule/contract/limits';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createTestApp, type TestApp, type TestPerson } from '../../test-app.ts';
+import { createTestApp, type TestApp, type TestPerson } from '../../test/test-app.ts';
 
 let t: TestApp;
 let admin: TestPerson;

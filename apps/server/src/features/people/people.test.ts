@@ -10,7 +10,7 @@ import {
 } from '@vestibule/contract/people';
 import type { RouteDefinition } from '@vestibule/contract/route';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { createTestApp, type TestApp, type TestPerson } from '../../test-app.ts';
+import { createTestApp, type TestApp, type TestPerson } from '../../test/test-app.ts';
 import { personMails } from './person-mail.ts';
 
 let t: TestApp;

@@ -11,7 +11,7 @@ import { advisoryLocks } from '../../platform/database/advisory-locks.ts';
 import type { Database, Queryable } from '../../platform/database/database.ts';
 import { fail } from '../../platform/errors/failure.ts';
 import type { Caller, Origin } from '../../platform/http/implement.ts';
-import { deleteLater, handOver, requireReceiver } from '../attachments/former-owner.ts';
+import { deleteLater, handOver, requireReceiver } from '../attachments/files/former-owner.ts';
 import type { MailQueue } from '../mail/mail-queue.ts';
 import { endSignIns, personColumns, type PersonRow } from './people-store.ts';
 import { disabledMailName, roleChangedMailName } from './person-mail.ts';

@@ -12,7 +12,7 @@ import {
 import { createToken } from '@vestibule/contract/tokens';
 import { createView } from '@vestibule/contract/views';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createTestApp, type TestApp, type TestPerson } from '../../test-app.ts';
+import { createTestApp, type TestApp, type TestPerson } from '../../test/test-app.ts';
 import { findLanguage } from '../people/people-store.ts';
 
 let t: TestApp;

@@ -2,7 +2,7 @@
 import { getConfiguration } from '@vestibule/contract/configuration';
 import { changeLogo, getSettings } from '@vestibule/contract/settings';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { createTestApp, type TestApp, type TestPerson } from '../../test-app.ts';
+import { createTestApp, type TestApp, type TestPerson } from '../../test/test-app.ts';
 
 let t: TestApp;
 let ann: TestPerson;

@@ -8,7 +8,7 @@ import { changeSettings, getMailPreview, MailTemplateName, sendTestMail } from '
 import PostalMime, { type Email } from 'postal-mime';
 import { SMTPServer } from 'smtp-server';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { createTestApp, type TestApp, type TestPerson } from '../../test-app.ts';
+import { createTestApp, type TestApp, type TestPerson } from '../../test/test-app.ts';
 import { connectSmtp } from '../mail/smtp.ts';
 
 let t: TestApp;

@@ -3,7 +3,7 @@ import { getConfiguration } from '@vestibule/contract/configuration';
 import { changeSettings, getSettings } from '@vestibule/contract/settings';
 import type { SettingsChange } from '@vestibule/contract/setting-rules';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { createTestApp, type TestApp, type TestPerson } from '../../test-app.ts';
+import { createTestApp, type TestApp, type TestPerson } from '../../test/test-app.ts';
 
 let t: TestApp;
 let ann: TestPerson;

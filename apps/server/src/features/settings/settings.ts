@@ -18,8 +18,8 @@ import { canonicalEmail } from '../../platform/identity/canonical-email.ts';
 import { mailConnectionTo } from '../mail/smtp.ts';
 import { keepPicture, readLogo } from './logo.ts';
 import { mails, type SendNow } from './mails.ts';
-import { providerCheck } from './provider-check.ts';
-import type { ProviderCheckDeps } from './provider-finding.ts';
+import { providerCheck } from '../provider-check/provider-check.ts';
+import type { ProviderCheckDeps } from '../provider-check/provider-finding.ts';
 import {
   defaultSettings,
   readStoredSettings,

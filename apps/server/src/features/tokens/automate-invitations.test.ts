@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { createToken, Scope } from '@vestibule/contract/tokens';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createTestApp, type TestApp } from '../../test-app.ts';
+import { createTestApp, type TestApp } from '../../test/test-app.ts';
 
 const page = readFileSync(
   fileURLToPath(new URL('../../../../../docs/automate-invitations.md', import.meta.url)),

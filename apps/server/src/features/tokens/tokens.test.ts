@@ -14,8 +14,8 @@ import type { RouteDefinition } from '@vestibule/contract/route';
 import { createToken, listTokens, revokeToken, Scope, tokensPerPerson } from '@vestibule/contract/tokens';
 import { json } from 'node:stream/consumers';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { createTestApp, type TestApp, type TestPerson } from '../../test-app.ts';
-import { contractRoutes } from '../../test-routes.ts';
+import { createTestApp, type TestApp, type TestPerson } from '../../test/test-app.ts';
+import { contractRoutes } from '../../test/test-routes.ts';
 
 let t: TestApp;
 let admin: TestPerson;

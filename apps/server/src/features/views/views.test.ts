@@ -10,7 +10,7 @@ import {
   viewStateMaximumBytes,
 } from '@vestibule/contract/views';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { createTestApp, type TestApp, type TestPerson } from '../../test-app.ts';
+import { createTestApp, type TestApp, type TestPerson } from '../../test/test-app.ts';
 
 let t: TestApp;
 let ann: TestPerson;

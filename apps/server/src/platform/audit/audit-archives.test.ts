@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { openDatabase, type Database } from '../database/database.ts';
-import { createTestDatabase } from '../database/test-database.ts';
+import { createTestDatabase } from '../../test/test-database.ts';
 import { redactArchiveFile, verifyArchiveFile, type AuditFields } from './archive-file.ts';
 import { archiveLog } from './audit-archives.ts';
 import { auditKey } from './audit-chain.ts';

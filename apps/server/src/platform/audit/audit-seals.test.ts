@@ -1,7 +1,7 @@
 /** Whoever alters the log past the application is found out (statement K4; security 49). */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { openDatabase, type Database } from '../database/database.ts';
-import { createTestDatabase } from '../database/test-database.ts';
+import { createTestDatabase } from '../../test/test-database.ts';
 import { recordChange, recordChanges, type AuditEntry } from './audit-log.ts';
 import { createAuditSeals, keepSealing, type AuditSeals, type AuditVerdict } from './audit-seals.ts';
 

@@ -11,7 +11,7 @@ import { installMailQueue } from '../../features/mail/mail-queue.ts';
 import { readServerSecret } from '../config/server-secret.ts';
 import { grantApplicationRights } from '../database/application-role.ts';
 import { openDatabase, type Database } from '../database/database.ts';
-import { startEmbeddedPostgres } from '../database/embedded-postgres.ts';
+import { startEmbeddedPostgres } from '../embedded-postgres/embedded-postgres.ts';
 import { migrate } from '../database/migrate.ts';
 import { archiveLog } from './audit-archives.ts';
 import { recordChange } from './audit-log.ts';

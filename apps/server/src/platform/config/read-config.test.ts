@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import { testEnvironment } from '../../test-app.ts';
+import { testEnvironment } from '../../test/test-app.ts';
 import { childEnvironment, readConfig, variableNames } from './read-config.ts';
 import { StartUpError } from './start-up-error.ts';
 

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { openDatabase } from '../database/database.ts';
-import { createTestDatabase } from '../database/test-database.ts';
+import { createTestDatabase } from '../../test/test-database.ts';
 import { checkServerSecret, readServerSecret } from './server-secret.ts';
 import { StartUpError } from './start-up-error.ts';
 

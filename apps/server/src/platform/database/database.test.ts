@@ -3,7 +3,7 @@ import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { isDatabaseUnavailable } from './database-unavailable.ts';
 import { openDatabase, type Database } from './database.ts';
-import { createTestDatabase } from './test-database.ts';
+import { createTestDatabase } from '../../test/test-database.ts';
 
 let testDatabase: Awaited<ReturnType<typeof createTestDatabase>>;
 let database: Database;

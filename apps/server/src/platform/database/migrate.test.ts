@@ -5,7 +5,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { StartUpError } from '../config/start-up-error.ts';
 import { openDatabase } from './database.ts';
 import { migrate } from './migrate.ts';
-import { createTestDatabase } from './test-database.ts';
+import { createTestDatabase } from '../../test/test-database.ts';
 
 let testDatabase: Awaited<ReturnType<typeof createTestDatabase>>;
 let directory: string;

@@ -6,8 +6,8 @@ import { disablePerson } from '@vestibule/contract/people';
 import type { RouteDefinition } from '@vestibule/contract/route';
 import { json } from 'node:stream/consumers';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createTestApp, type TestApp } from '../../test-app.ts';
-import { contractRoutes } from '../../test-routes.ts';
+import { createTestApp, type TestApp } from '../../test/test-app.ts';
+import { contractRoutes } from '../../test/test-routes.ts';
 
 let t: TestApp;
 let webDirectory: string;

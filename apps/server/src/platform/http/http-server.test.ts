@@ -10,8 +10,8 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { invite, revokeInvitation } from '@vestibule/contract/invitations';
 import { getMe } from '@vestibule/contract/me';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createTestApp, type TestApp, type TestPerson } from '../../test-app.ts';
-import { contractRoutes } from '../../test-routes.ts';
+import { createTestApp, type TestApp, type TestPerson } from '../../test/test-app.ts';
+import { contractRoutes } from '../../test/test-routes.ts';
 
 let t: TestApp;
 let admin: TestPerson;

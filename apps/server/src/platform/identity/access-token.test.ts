@@ -16,8 +16,8 @@ import {
   testIssuer,
   type TestApp,
   type TestPerson,
-} from '../../test-app.ts';
-import { contractRoutes } from '../../test-routes.ts';
+} from '../../test/test-app.ts';
+import { contractRoutes } from '../../test/test-routes.ts';
 
 let t: TestApp;
 let admin: TestPerson;

@@ -12,7 +12,7 @@ import {
   providerJwk,
   testIssuer,
   type TestApp,
-} from '../../test-app.ts';
+} from '../../test/test-app.ts';
 import { connectProvider } from './provider.ts';
 
 const closing: (() => unknown)[] = [];

@@ -1,6 +1,6 @@
 /** Health and metrics (statement O3). */
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createTestApp, type TestApp } from '../../test-app.ts';
+import { createTestApp, type TestApp } from '../../test/test-app.ts';
 
 const token = 'a-token-of-the-scraper';
 const scrape = { url: '/metrics', headers: { authorization: `Bearer ${token}` } };

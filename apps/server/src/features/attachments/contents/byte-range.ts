@@ -1,0 +1,19 @@
+/** Which part of a file a request wants (RFC 9110, section 14). */
+import type { ByteRange } from '../../../platform/storage/storage.ts';
+
+/**
+ * `whole` for a request without a range, with one that is not understood, or with several: all of the file is a right
+ * answer to these (section 14.2). `unsatisfiable` for a part that the file does not have.
+ */
+export function byteRange(header: string | undefined, size: number): ByteRange | 'whole' | 'unsatisfiable' {
+  const [, first = '', last = ''] = /^bytes=(\d{0,15})-(\d{0,15})$/.exec(header ?? '') ?? [];
+  if (first === '' && last === '') return 'whole';
+  if (first === '') {
+    const length = Math.min(Number(last), size);
+    return length === 0 ? 'unsatisfiable' : { start: size - length, end: size - 1 };
+  }
+  const start = Number(first);
+  const end = last === '' ? size - 1 : Math.min(Number(last), size - 1);
+  if (last !== '' && Number(last) < start) return 'whole';
+  return start >= size ? 'unsatisfiable' : { start, end };
+}

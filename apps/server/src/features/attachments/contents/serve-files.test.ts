@@ -1,0 +1,450 @@
+/** Contents of files by links: whole, in parts, as a ZIP, to nobody who may not, and never as something that runs (K7; security 9, 33–36). */
+import { randomBytes } from 'node:crypto';
+import { rm, truncate, writeFile } from 'node:fs/promises';
+import path from 'node:path';
+import { getAttachment, linkToAttachments, shareAttachment } from '@vestibule/contract/attachments';
+import { disablePerson, enablePerson, removePerson, signOutPerson } from '@vestibule/contract/people';
+import { signOutEverywhere } from '@vestibule/contract/profile';
+import { unzipSync } from 'fflate';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { TestPerson } from '../../../test/test-app.ts';
+import { createListeningApp, sha256Of, type ListeningApp } from '../uploads/test-uploads.ts';
+
+let t: ListeningApp;
+let ann: TestPerson;
+let bob: TestPerson;
+let admin: TestPerson;
+beforeAll(async () => {
+  t = await createListeningApp();
+  admin = await t.join('admin@example.com', 'admin');
+  ann = await t.join('ann@example.com');
+  bob = await t.join('bob@example.com');
+});
+afterAll(() => t.close());
+
+const fresh = (person: TestPerson) => t.mint({ sub: person.subject, emails: [person.email] });
+const fileOf = (id: string) => path.join(t.filesDirectory, id.slice(-2), id.slice(-4, -2), id);
+const link = (person: TestPerson, ids: string[], purpose: 'download' | 'preview' = 'download') =>
+  t.call(linkToAttachments, { token: person.token, body: { attachmentIds: ids, purpose } });
+async function pathTo(person: TestPerson, ids: string[], purpose?: 'download' | 'preview'): Promise<string> {
+  const { status, body } = await link(person, ids, purpose);
+  expect({ status, message: body.message }).toEqual({ status: 200, message: undefined });
+  return body.path;
+}
+async function get(address: string, headers: Record<string, string> = {}, method = 'GET') {
+  const answer = await fetch(new URL(address, t.origin), { method, headers });
+  return { status: answer.status, headers: answer.headers, bytes: Buffer.from(await answer.arrayBuffer()) };
+}
+const codeOf = ({ bytes }: { bytes: Buffer }) => (JSON.parse(bytes.toString()) as { code: string }).code;
+const share = (person: TestPerson, id: string, body: { sharing: 'everyone' | 'nobody' }) =>
+  t.call(shareAttachment, { token: person.token, params: { attachmentId: id }, body });
+
+test('a link gives the file to a browser without a token', async () => {
+  const bytes = randomBytes(700_000);
+  const id = await t.upload(ann, 'Übersicht "1".bin', bytes);
+  const answer = await get(await pathTo(ann, [id]));
+  expect(answer.status).toBe(200);
+  expect(answer.bytes.equals(bytes)).toBe(true);
+  expect(Object.fromEntries(answer.headers)).toMatchObject({
+    'content-length': '700000',
+    'content-type': 'application/octet-stream',
+    'content-disposition': `attachment; filename="_bersicht _1_.bin"; filename*=UTF-8''%C3%9Cbersicht%20%221%22.bin`,
+    'content-security-policy': "sandbox; default-src 'none'",
+    'x-content-type-options': 'nosniff',
+    'cache-control': 'no-store',
+    'accept-ranges': 'bytes',
+    etag: `"${sha256Of(bytes)}"`,
+  });
+});
+
+describe('the activity log', () => {
+  const logged = async (id: string) =>
+    (
+      await t.select<{ action: string; actor_label: string }>(
+        `select action, actor_label from audit_log where target_id = $1 and action <> 'attachment.uploaded' order by id`,
+        [id],
+      )
+    ).map(({ action, actor_label: actor }) => `${actor} ${action}`);
+
+  test('has each download, once per link', async () => {
+    const id = await t.upload(ann, 'logged.txt', 'text', 'text/plain');
+    const address = await pathTo(ann, [id]);
+    for (const range of ['bytes=0-0', 'bytes=1-']) await get(address, { range });
+    await pathTo(ann, [id]);
+    expect(await logged(id)).toEqual([
+      'ann@example.com attachment.downloaded',
+      'ann@example.com attachment.downloaded',
+    ]);
+  });
+
+  test('has who looked at a file, once a day for each person', async () => {
+    const id = await t.upload(ann, 'seen.txt', 'text', 'text/plain');
+    await share(ann, id, { sharing: 'everyone' });
+    for (const person of [bob, ann, bob, ann]) {
+      const answer = await get(await pathTo(person, [id], 'preview'));
+      expect(answer.headers.get('content-disposition')).toMatch(/^inline;/);
+    }
+    const once = ['bob@example.com attachment.viewed', 'ann@example.com attachment.viewed'];
+    expect((await logged(id)).slice(1)).toEqual(once);
+    t.clock.advance(24 * 3_600_000);
+    const later = { ...bob, token: await t.mint({ sub: bob.subject, emails: [bob.email] }) };
+    await pathTo(later, [id], 'preview');
+    expect((await logged(id)).slice(1)).toEqual([...once, 'bob@example.com attachment.viewed']);
+    for (const person of [ann, bob, admin])
+      person.token = await t.mint({ sub: person.subject, emails: [person.email] });
+  });
+
+  test.each([
+    ['program.exe', 'MZ', 'application/octet-stream'],
+    ['page.html', '<script>1</script>', 'text/html'],
+  ])('has a "preview" of %s as the download that it is', async (name, contents, type) => {
+    const id = await t.upload(ann, name, contents, type);
+    const answer = await get(await pathTo(ann, [id], 'preview'));
+    expect(answer.headers.get('content-disposition')).toMatch(/^attachment;/);
+    expect(await logged(id)).toEqual(['ann@example.com attachment.downloaded']);
+  });
+
+  test('has every file that was opened: none is open when it could not be written', async () => {
+    const id = await t.upload(ann, 'unlogged.txt', 'text', 'text/plain');
+    const second = await createListeningApp({
+      beside: t,
+      wrapStorage: () => t.storage,
+      wrapDatabase: (database) => ({
+        ...database,
+        transaction: (work) =>
+          database.transaction((transaction) =>
+            work({
+              query: (config) =>
+                config.name === 'record-changes'
+                  ? Promise.reject(new Error('no log'))
+                  : transaction.query(config),
+            }),
+          ),
+      }),
+    });
+    try {
+      const body = { attachmentIds: [id], purpose: 'preview' as const };
+      expect((await second.call(linkToAttachments, { token: ann.token, body })).status).toBe(500);
+    } finally {
+      await second.close();
+    }
+    await pathTo(ann, [id], 'preview');
+    expect(await logged(id)).toEqual(['ann@example.com attachment.viewed']);
+  });
+});
+
+test('links have a limit per person and hour, each file counts, and 429 says when there are more', async () => {
+  const eve = await t.join('eve@example.com');
+  const id = await t.upload(eve, 'often.txt', 'x', 'text/plain');
+  const unknown = Array.from(
+    { length: 999 },
+    (_, number) => `0192f0c1-2345-7abc-8def-${String(number).padStart(12, '0')}`,
+  );
+  expect((await link(eve, [id, ...unknown])).status).toBe(200);
+  await t.select(`update rate_limits set used = 19999 where key = $1 and used = 1000`, [
+    `attachment links:${eve.id}`,
+  ]);
+  expect((await link(eve, [id, ...unknown])).body.code).toBe('attachment.too_often');
+  expect((await link(eve, [id])).status).toBe(200);
+  for (const purpose of ['download', 'preview'] as const) {
+    const refused = await link(eve, [id], purpose);
+    expect(refused).toMatchObject({ status: 429, body: { code: 'attachment.too_often' } });
+    expect(refused.headers['retry-after']).toBe('3600');
+  }
+  expect((await link(bob, [id])).status, 'others are not concerned').toBe(404);
+  t.clock.advance(3_600_000);
+  const later = { ...eve, token: await t.mint({ sub: eve.subject, emails: [eve.email] }) };
+  expect((await link(later, [id])).status).toBe(200);
+  for (const person of [ann, bob, admin])
+    person.token = await t.mint({ sub: person.subject, emails: [person.email] });
+});
+
+describe('ranges (security 35)', () => {
+  let address: string;
+  let etag: string;
+  beforeAll(async () => {
+    const id = await t.upload(ann, 'digits.txt', '0123456789', 'text/plain');
+    address = await pathTo(ann, [id]);
+    etag = `"${sha256Of(Buffer.from('0123456789'))}"`;
+  });
+
+  test.each([
+    ['bytes=0-3', '0123', 'bytes 0-3/10'],
+    ['bytes=7-', '789', 'bytes 7-9/10'],
+    ['bytes=-2', '89', 'bytes 8-9/10'],
+    ['bytes=-99', '0123456789', 'bytes 0-9/10'],
+    ['bytes=5-999999999', '56789', 'bytes 5-9/10'],
+  ])('%s gives %s', async (range, text, contentRange) => {
+    const answer = await get(address, { range });
+    expect(answer.status).toBe(206);
+    expect(answer.bytes.toString()).toBe(text);
+    expect(answer.headers.get('content-range')).toBe(contentRange);
+    expect(answer.headers.get('content-length')).toBe(String(text.length));
+  });
+
+  test.each(['bytes=10-', 'bytes=99-100', 'bytes=-0'])('%s is not there: 416', async (range) => {
+    const answer = await get(address, { range });
+    expect(answer.status).toBe(416);
+    expect(codeOf(answer)).toBe('attachment.range_invalid');
+    expect(answer.headers.get('content-range')).toBe('bytes */10');
+  });
+
+  test.each([
+    `bytes=${Array.from({ length: 1000 }, (_, index) => `${index % 10}-`).join(',')}`,
+    'bytes=3-1',
+    'bytes=-',
+    'bytes=a-b',
+    'lines=1-2',
+    'bytes=99999999999999999999-',
+  ])('%.20s… is not understood: all of it', async (range) => {
+    const answer = await get(address, { range });
+    expect({ status: answer.status, text: answer.bytes.toString() }).toEqual({
+      status: 200,
+      text: '0123456789',
+    });
+  });
+
+  test('a download goes on only with the same file (If-Range)', async () => {
+    const same = await get(address, { range: 'bytes=5-', 'if-range': etag });
+    expect({ status: same.status, text: same.bytes.toString() }).toEqual({ status: 206, text: '56789' });
+    const other = await get(address, { range: 'bytes=5-', 'if-range': '"another"' });
+    expect({ status: other.status, text: other.bytes.toString() }).toEqual({
+      status: 200,
+      text: '0123456789',
+    });
+  });
+
+  test('HEAD says the same without the contents; what is known is not sent again', async () => {
+    const head = await get(address, {}, 'HEAD');
+    expect({ status: head.status, length: head.headers.get('content-length') }).toEqual({
+      status: 200,
+      length: '10',
+    });
+    expect((await get(address, { 'if-none-match': etag })).status).toBe(304);
+  });
+});
+
+describe('what could run is only ever saved (security 33)', () => {
+  const svg = '<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>';
+  test.each([
+    ['page.html', 'text/html', '<script>alert(1)</script>', 'application/octet-stream', 'attachment'],
+    ['drawing.svg', 'image/svg+xml', svg, 'application/octet-stream', 'attachment'],
+    ['data.xml', 'text/xml', '<?xml version="1.0"?><x/>', 'application/octet-stream', 'attachment'],
+    [
+      'page.xhtml',
+      'application/xhtml+xml',
+      '<html xmlns="http://www.w3.org/1999/xhtml"/>',
+      'application/octet-stream',
+      'attachment',
+    ],
+    ['sheet.xsl', 'text/xsl', '<xsl:stylesheet/>', 'application/octet-stream', 'attachment'],
+    ['page.mhtml', 'multipart/related', 'MIME-Version: 1.0', 'application/octet-stream', 'attachment'],
+    ['page.svgz', 'image/svg+xml', '\x1f\x8b', 'application/octet-stream', 'attachment'],
+    ['drawing.png', 'image/png', svg, 'application/octet-stream', 'attachment'],
+    ['svg.txt', 'text/plain', svg, 'text/plain; charset=utf-8', 'inline'],
+    ['html.png', 'text/html', '\x89PNG\r\n\x1a\n<script>alert(1)</script>', 'image/png', 'inline'],
+    ['pdf.html', 'text/html', '%PDF-1.7 <script>alert(1)</script>', 'application/pdf', 'attachment'],
+    [
+      'html.pdf',
+      'application/pdf',
+      '<script>alert(1)</script>%PDF-1.7',
+      'application/octet-stream',
+      'attachment',
+    ],
+    ['script.js', 'text/javascript', 'alert(1)', 'application/octet-stream', 'attachment'],
+    ['page.png', 'image/png', '<script>alert(1)</script>', 'application/octet-stream', 'attachment'],
+    ['gif.html', 'text/html', 'GIF89a/*<script>alert(1)</script>', 'image/gif', 'inline'],
+    ['paper.pdf', 'application/pdf', '%PDF-1.7 <script>', 'application/pdf', 'attachment'],
+    ['page.txt', 'text/plain', '<script>alert(1)</script>', 'text/plain; charset=utf-8', 'inline'],
+    ['zero.txt', 'text/plain', 'a\0b', 'application/octet-stream', 'attachment'],
+  ])('%s as %s', async (name, declared, contents, type, disposition) => {
+    const id = await t.upload(ann, name, Buffer.from(contents, 'latin1'), declared);
+    const answer = await get(await pathTo(ann, [id], 'preview'));
+    expect(answer.headers.get('content-type')).toBe(type);
+    expect(answer.headers.get('content-disposition')).toMatch(new RegExp(`^${disposition};`));
+    expect(answer.headers.get('content-security-policy')).toBe("sandbox; default-src 'none'");
+    expect(answer.headers.get('x-content-type-options')).toBe('nosniff');
+    const download = await get(await pathTo(ann, [id]));
+    expect(download.headers.get('content-disposition')).toMatch(/^attachment;/);
+    expect(download.headers.get('content-type')).toBe(type);
+    expect(download.headers.get('content-security-policy')).toBe("sandbox; default-src 'none'");
+    expect(download.headers.get('x-content-type-options')).toBe('nosniff');
+  });
+});
+
+describe('who may', () => {
+  test('nobody but the owner, until it is shared; not even an administrator (security 14)', async () => {
+    const id = await t.upload(ann, 'private.txt', 'private');
+    expect((await link(bob, [id])).body.code).toBe('attachment.not_found');
+    expect((await link(admin, [id])).body.code).toBe('attachment.not_found');
+    await share(ann, id, { sharing: 'everyone' });
+    expect((await get(await pathTo(bob, [id]))).status).toBe(200);
+  });
+
+  test('a link ends with what it was made for: sharing, ten minutes, the person (security 9)', async () => {
+    const id = await t.upload(ann, 'shared.txt', 'shared');
+    await share(ann, id, { sharing: 'everyone' });
+    const address = await pathTo(bob, [id]);
+    expect((await get(address)).status).toBe(200);
+    const administrators = await pathTo(admin, [id]);
+
+    await share(ann, id, { sharing: 'nobody' });
+    expect(codeOf(await get(address))).toBe('attachment.not_found');
+    // Administrators still see that the file is there, and open it no more than others.
+    expect(codeOf(await get(administrators))).toBe('attachment.not_found');
+    await share(ann, id, { sharing: 'everyone' });
+
+    await t.call(disablePerson, { token: admin.token, params: { personId: bob.id } });
+    expect(codeOf(await get(address))).toBe('person.disabled');
+    await t.call(enablePerson, { token: admin.token, params: { personId: bob.id } });
+    expect((await get(address)).status).toBe(200);
+
+    t.clock.advance(10 * 60_000);
+    const late = await get(address);
+    expect({ status: late.status, code: codeOf(late) }).toEqual({
+      status: 403,
+      code: 'attachment.link_invalid',
+    });
+  });
+
+  test.each([
+    [
+      'signing out everywhere',
+      (cem: TestPerson) => t.call(signOutEverywhere, { token: cem.token, body: { revokeTokens: false } }),
+    ],
+    [
+      'being signed out by an administrator',
+      async (cem: TestPerson) =>
+        t.call(signOutPerson, { token: await fresh(admin), params: { personId: cem.id } }),
+    ],
+    [
+      'being removed',
+      async (cem: TestPerson) =>
+        t.call(removePerson, { token: await fresh(admin), params: { personId: cem.id } }),
+    ],
+  ])(
+    '%s ends links too, also those made a moment ago, of one file and of several (security 9)',
+    async (_what, leave) => {
+      const owner = { ...ann, token: await fresh(ann) };
+      const ids = [await t.upload(owner, 'one.txt', 'x'), await t.upload(owner, 'two.txt', 'x')];
+      for (const id of ids) await share(owner, id, { sharing: 'everyone' });
+      const cem = await t.join(`cem-${_what.length}@example.com`);
+      const addresses = [
+        await pathTo(cem, ids.slice(0, 1)),
+        await pathTo(cem, ids.slice(0, 1), 'preview'),
+        await pathTo(cem, ids),
+      ];
+      for (const address of addresses) expect((await get(address)).status).toBe(200);
+      t.clock.advance(1_000);
+      expect((await leave(cem)).status).toBe(200);
+      for (const address of addresses) expect(codeOf(await get(address))).toBe('attachment.link_invalid');
+    },
+  );
+
+  test('a link made after signing in anew works, however shortly after signing out everywhere', async () => {
+    const dan = await t.join('dan@example.com');
+    const id = await t.upload(dan, 'again.txt', 'x');
+    await t.call(signOutEverywhere, { token: dan.token, body: { revokeTokens: false } });
+    const seconds = t.clock.now() / 1000 + 1;
+    const token = await t.mint({ sub: dan.subject, emails: [dan.email], auth_time: seconds });
+    expect((await get(await pathTo({ ...dan, token }, [id]))).status).toBe(200);
+  });
+
+  test('any altered bit of a link is refused', async () => {
+    const id = await t.upload(ann, 'x.txt', 'x');
+    const address = await pathTo(ann, [id]);
+    const ticket = Buffer.from(address.split('/').at(-1) as string, 'base64url');
+    for (let bit = 0; bit < ticket.length * 8; bit += 1) {
+      const altered = Buffer.from(ticket);
+      altered[bit >> 3] = (altered[bit >> 3] as number) ^ (1 << (bit & 7));
+      expect((await t.app.inject(`/files/${altered.toString('base64url')}`)).statusCode).toBe(403);
+    }
+    for (const nonsense of ['x', ann.token.slice(0, 74), `${address.split('/').at(-1)}A`])
+      expect((await t.app.inject(`/files/${nonsense}`)).statusCode).toBe(403);
+  });
+
+  test("a link's ticket opens no call of the API (security 6)", async () => {
+    const id = await t.upload(ann, 'x.txt', 'x');
+    const token = (await pathTo(ann, [id])).split('/').at(-1) as string;
+    expect((await t.call(getAttachment, { token, params: { attachmentId: id } })).status).toBe(401);
+  });
+});
+
+describe('what the storage lost (security 36)', () => {
+  const alerts = () => t.log.filter((line) => line.includes('"alert":"attachment_damaged"'));
+
+  test.each([
+    ['gone', (file: string) => rm(file)],
+    ['cut off', (file: string) => truncate(file, 5)],
+  ])(
+    'a file that is %s: 410 with what to do, an alert in the log, and its state says so',
+    async (_what, damage) => {
+      const id = await t.upload(ann, 'lost.txt', 'this will be lost');
+      const address = await pathTo(ann, [id]);
+      await damage(fileOf(id));
+      const before = alerts().length;
+      const answer = await get(address);
+      expect({ status: answer.status, code: codeOf(answer) }).toEqual({
+        status: 410,
+        code: 'attachment.missing',
+      });
+      expect(alerts()).toHaveLength(before + 1);
+      const { body } = await t.call(getAttachment, { token: ann.token, params: { attachmentId: id } });
+      expect(body).toMatchObject({ status: 'missing', may: { open: false, delete: true } });
+      expect((await link(ann, [id])).body.code).toBe('attachment.missing');
+    },
+  );
+
+  test('contents that were altered on the disk never arrive whole', async () => {
+    const bytes = randomBytes(900_000);
+    const id = await t.upload(ann, 'altered.bin', bytes);
+    bytes[450_000] = (bytes[450_000] as number) ^ 1;
+    await writeFile(fileOf(id), bytes);
+    // Looked at again after a day.
+    t.clock.advance(25 * 3_600_000);
+    const token = await t.mint({ sub: ann.subject, emails: [ann.email] });
+    const address = await pathTo({ ...ann, token }, [id]);
+    await expect(get(address)).rejects.toThrow();
+    await expect.poll(() => alerts().filter((line) => line.includes(id))).toHaveLength(1);
+    expect((await get(address)).status).toBe(410);
+  });
+});
+
+describe('several at once', () => {
+  test('come as a ZIP, each with a name of its own, and what cannot be opened is named', async () => {
+    const token = await t.mint({ sub: ann.subject, emails: [ann.email] });
+    const owner = { ...ann, token };
+    const picture = Buffer.concat([Buffer.from('\x89PNG\r\n\x1a\n', 'latin1'), randomBytes(500_000)]);
+    const ids = [
+      await t.upload(owner, 'same.txt', 'one', 'text/plain'),
+      await t.upload(owner, 'same.txt', 'two', 'text/plain'),
+      await t.upload(owner, 'Bild ö.png', picture, 'image/png'),
+      await t.upload(owner, 'empty', ''),
+    ];
+    const unknown = '0192f0c1-2345-7abc-8def-0123456789ab';
+    const { body } = await link(owner, [...ids, unknown]);
+    expect(body.skipped).toEqual([{ id: unknown, label: 'A file', reason: 'Cannot be opened by you.' }]);
+    const answer = await get(body.path);
+    expect(answer.headers.get('content-type')).toBe('application/zip');
+    expect(answer.headers.get('content-disposition')).toMatch(
+      /^attachment; filename="attachments-\d{4}-\d\d-\d\d\.zip"/,
+    );
+    const files = unzipSync(answer.bytes);
+    expect(Object.keys(files)).toEqual(['same.txt', 'same (2).txt', 'Bild ö.png', 'empty']);
+    expect(Buffer.from(files['same (2).txt'] as Uint8Array).toString()).toBe('two');
+    expect(Buffer.from(files['Bild ö.png'] as Uint8Array).equals(picture)).toBe(true);
+    const rows = await t.select(
+      `select target_type, target_label, detail from audit_log
+       where action = 'attachment.downloaded' and detail::text like '%' || $1 || '%'`,
+      [ids[0]],
+    );
+    const names = ['same.txt', 'same.txt', 'Bild ö.png', 'empty'];
+    expect(rows, 'one row, in which every file is named').toEqual([
+      {
+        target_type: 'attachment_bundle',
+        target_label: 'same.txt, same.txt, Bild ö.png, empty',
+        detail: { files: ids.map((id, index) => ({ id, name: names[index] })) },
+      },
+    ]);
+  });
+});

@@ -1,0 +1,200 @@
+/**
+ * Sends the contents of files to whoever has a link: whole, in parts, or several as a ZIP. Nothing that is sent can run in
+ * this site's origin: it is saved, or is of a type that browsers show without running anything.
+ */
+import { createHash } from 'node:crypto';
+import { Readable } from 'node:stream';
+import { attachmentErrors } from '@vestibule/contract/attachment-errors';
+import { filesPath } from '@vestibule/contract/attachments';
+import { personErrors } from '@vestibule/contract/people';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Logger } from 'pino';
+import type { Database } from '../../../platform/database/database.ts';
+import { fail } from '../../../platform/errors/failure.ts';
+import { zipFile } from '../../../platform/export/zip.ts';
+import {
+  findAttachments,
+  noteContents,
+  type AttachmentRow,
+  type SeenRow,
+} from '../files/attachment-store.ts';
+import { byteRange } from './byte-range.ts';
+import { contentDisposition, differentNames } from '../files/file-name.ts';
+import type { FileTickets, Ticket } from './file-ticket.ts';
+import { StorageError, type ByteRange, type FileStorage } from '../../../platform/storage/storage.ts';
+
+/** Contents that were compared with their hash so lately are not compared again. */
+const trustedMs = 24 * 3_600_000;
+
+/** Nobody's page may run it, frame it with scripts, or let it load anything. */
+const contentPolicy = "sandbox; default-src 'none'";
+
+/** Compressed already: doing it again takes time and gains nothing. */
+const compressedTypes =
+  /^(?:image\/(?!bmp|svg)|audio\/|video\/|application\/(?:pdf|zip|gzip|x-7z|vnd\.openxml))/;
+
+/** Administrators see more files than they may open. */
+const asMember = (id: string) => ({ id, isAdmin: false });
+
+export function serveFiles(
+  app: FastifyInstance,
+  deps: { database: Database; storage: FileStorage; tickets: FileTickets; logger: Logger; now: () => number },
+): void {
+  const { database, storage, now } = deps;
+
+  /** A file that the ticket's holder may open at this moment. */
+  async function requireFile(ticket: Ticket): Promise<SeenRow> {
+    const { personId, targetId } = ticket;
+    await requireHolder(ticket);
+    const [file] = await findAttachments(database, [targetId], asMember(personId));
+    if (!file) throw fail(attachmentErrors.notFound);
+    refuseUnready(file);
+    return file;
+  }
+
+  async function requireHolder({ personId, signedInAt }: Ticket): Promise<void> {
+    const { rows } = await database.query<{ status: string; ended: boolean }>({
+      name: 'find-holder-of-ticket',
+      text: 'select status, coalesce(tokens_valid_after >= $2, false) as ended from people where id = $1',
+      values: [personId, new Date(signedInAt)],
+    });
+    // By the rule for tokens (admission.ts): whoever is removed, or has signed out everywhere since they signed in, has no links.
+    if (!rows[0] || rows[0].ended) throw fail(attachmentErrors.linkInvalid);
+    if (rows[0].status !== 'active') throw fail(personErrors.disabled);
+  }
+
+  /** Opens contents, or finds out that they are not what was stored. */
+  async function open(file: AttachmentRow, range?: ByteRange): Promise<Readable> {
+    try {
+      const size = await storage.sizeOf(file.id);
+      const bytes = size === file.size ? await storage.read(file.id, range) : null;
+      if (bytes) return bytes;
+      await report(
+        file,
+        size === null ? 'is gone from the storage' : `has ${size} bytes instead of ${file.size}`,
+      );
+      throw fail(attachmentErrors.missing);
+    } catch (error) {
+      if (error instanceof StorageError)
+        throw fail(attachmentErrors.storageUnavailable, { retryAfterSeconds: 60, cause: error });
+      throw error;
+    }
+  }
+
+  /** The alert: somebody has to look for a backup. */
+  async function report(file: AttachmentRow, what: string): Promise<void> {
+    deps.logger.error({ attachment: file.id, alert: 'attachment_damaged' }, `the file ${file.id} ${what}`);
+    await noteContents(database, file.id, { intact: false, at: new Date(now()) });
+  }
+
+  /** Compares with the hash on the way. The last piece of what is damaged is never sent, so that nobody takes it for whole. */
+  async function* verified(file: AttachmentRow, bytes: Readable): AsyncGenerator<Uint8Array> {
+    const hash = createHash('sha256');
+    let held: Uint8Array | undefined;
+    for await (const piece of bytes) {
+      hash.update(piece as Uint8Array);
+      if (held) yield held;
+      held = piece as Uint8Array;
+    }
+    const intact = hash.digest().equals(file.sha256);
+    if (intact) await noteContents(database, file.id, { intact, at: new Date(now()) });
+    else await report(file, 'is damaged: its SHA-256 is another one');
+    if (!intact) throw new Error(`the contents of ${file.id} are damaged`);
+    if (held) yield held;
+  }
+
+  const isTrusted = (file: AttachmentRow) => file.verified_at.getTime() + trustedMs > now();
+
+  async function sendFile(request: FastifyRequest, reply: FastifyReply, ticket: Ticket) {
+    const file = await requireFile(ticket);
+    const etag = `"${file.sha256.toString('hex')}"`;
+    const isShown = ticket.purpose === 'preview' && /^(?:picture|text|audio|video)$/.test(file.kind);
+    reply.headers({
+      'accept-ranges': 'bytes',
+      etag,
+      'content-type': file.kind === 'text' ? 'text/plain; charset=utf-8' : shownType(file),
+      'content-disposition': contentDisposition(isShown ? 'inline' : 'attachment', file.name),
+    });
+    const ifRange = request.headers['if-range'];
+    const asked = ifRange === undefined || ifRange === etag ? request.headers.range : undefined;
+    const range = byteRange(request.method === 'GET' ? asked : undefined, file.size);
+    if (range === 'unsatisfiable') {
+      reply.header('content-range', `bytes */${file.size}`).removeHeader('content-disposition');
+      throw fail(attachmentErrors.rangeInvalid);
+    }
+    if (request.headers['if-none-match'] === etag) return reply.code(304).send();
+    if (range !== 'whole') {
+      const body = await open(file, range);
+      return reply
+        .code(206)
+        .headers({
+          'content-range': `bytes ${range.start}-${range.end}/${file.size}`,
+          'content-length': range.end - range.start + 1,
+        })
+        .send(body);
+    }
+    const bytes = await open(file);
+    reply.header('content-length', file.size);
+    if (request.method === 'HEAD') {
+      bytes.destroy();
+      return reply.send();
+    }
+    return reply.send(isTrusted(file) ? bytes : Readable.from(verified(file, bytes)));
+  }
+
+  async function sendZip(request: FastifyRequest, reply: FastifyReply, ticket: Ticket) {
+    const { personId, targetId } = ticket;
+    await requireHolder(ticket);
+    const { rows } = await database.query<{ attachment_ids: string[] }>({
+      name: 'find-bundle',
+      text: 'select attachment_ids from attachment_bundles where id = $1 and expires_at > $2',
+      values: [targetId, new Date(now())],
+    });
+    const ids = rows[0]?.attachment_ids;
+    if (!ids) throw fail(attachmentErrors.linkInvalid);
+    const found = await findAttachments(database, ids, asMember(personId));
+    const files = found.filter(({ status }) => status === 'ready');
+    if (files.length === 0) throw fail(attachmentErrors.notFound);
+    const names = differentNames(files.map(({ name }) => name));
+    const entries = files.map((file, index) => ({
+      name: names[index] as string,
+      content: contentsOf(file),
+      ...(compressedTypes.test(file.type) && { stored: true }),
+    }));
+    const day = new Date(now()).toISOString().slice(0, 10);
+    reply
+      .type('application/zip')
+      .header('content-disposition', contentDisposition('attachment', `attachments-${day}.zip`))
+      .header('x-accel-buffering', 'no');
+    return request.method === 'HEAD'
+      ? reply.send()
+      : reply.send(Readable.from(zipFile(entries), { highWaterMark: 1 }));
+  }
+
+  /** Opened when its turn in the archive comes. */
+  async function* contentsOf(file: AttachmentRow): AsyncGenerator<Uint8Array> {
+    const bytes = await open(file);
+    yield* isTrusted(file) ? bytes : verified(file, bytes);
+  }
+
+  app.route({
+    method: ['GET', 'HEAD'],
+    url: `${filesPath}/:ticket`,
+    handler: async (request, reply) => {
+      const ticket = deps.tickets.read((request.params as { ticket: string }).ticket);
+      reply.headers({ 'cache-control': 'no-store', 'content-security-policy': contentPolicy });
+      if (!ticket) throw fail(attachmentErrors.linkInvalid);
+      return ticket.purpose === 'zip' ? sendZip(request, reply, ticket) : sendFile(request, reply, ticket);
+    },
+  });
+}
+
+/** Why a file cannot be opened although somebody may. */
+export function refuseUnready({ status }: AttachmentRow): void {
+  if (status !== 'ready') throw fail(attachmentErrors[status]);
+}
+
+/** What is never shown is bytes to the browser, whatever it was declared as. */
+function shownType({ kind, type }: AttachmentRow): string {
+  return kind === 'other' ? 'application/octet-stream' : type;
+}

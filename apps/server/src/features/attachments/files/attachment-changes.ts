@@ -1,0 +1,151 @@
+/** Changes of attachments: each with its audit row, and none that its rules do not allow. */
+import { attachmentErrors } from '@vestibule/contract/attachment-errors';
+import { type Sharing } from '@vestibule/contract/attachments';
+import { recordChanges, type AuditEntry } from '../../../platform/audit/audit-log.ts';
+import type { Skipped } from '../../../platform/database/act-in-parts.ts';
+import type { Database, Queryable } from '../../../platform/database/database.ts';
+import { fail } from '../../../platform/errors/failure.ts';
+import type { Caller, Origin } from '../../../platform/http/implement.ts';
+import { findAttachments, replaceShares, type AttachmentRow, type SeenRow } from './attachment-store.ts';
+
+export type Act = { caller: Caller; origin: Origin };
+
+/** A file as somebody sees it. Throws for one that they do not. */
+export async function requireFile(
+  from: Queryable,
+  id: string,
+  caller: Caller,
+  lock?: 'for update',
+): Promise<SeenRow> {
+  const [file] = await findAttachments(from, [id], caller, lock);
+  if (!file) throw fail(attachmentErrors.notFound);
+  return file;
+}
+
+export function attachmentChanges({ database, now }: { database: Database; now: () => number }) {
+  /** Changes one file, with its audit row. `may` says whether administrators may do it to others' files. */
+  function change(
+    call: Act & { params: { attachmentId: string }; query: { version?: number | undefined } },
+    may: 'owner' | 'owner or administrator',
+    work: (transaction: Queryable, file: SeenRow) => Promise<void>,
+  ): Promise<SeenRow> {
+    const { caller, params } = call;
+    return database.transaction(async (transaction) => {
+      const file = await requireFile(transaction, params.attachmentId, caller, 'for update');
+      if (refusal(file, caller, may) !== null) throw fail(attachmentErrors.ownerOnly);
+      if (call.query.version !== undefined && call.query.version !== file.version)
+        throw fail(attachmentErrors.changed);
+      await work(transaction, file);
+      const [after] = await findAttachments(transaction, [file.id], caller);
+      return after ?? file;
+    });
+  }
+
+  async function share(
+    transaction: Queryable,
+    file: AttachmentRow,
+    wanted: { sharing: Sharing; personIds: string[] },
+    call: Act,
+  ): Promise<void> {
+    const personIds = wanted.sharing === 'people' ? [...new Set(wanted.personIds)] : [];
+    await requirePeople(transaction, personIds);
+    const { added, removed } = await replaceShares(transaction, file.id, personIds, new Date(now()));
+    const sharing = wanted.sharing === 'people' && personIds.length === 0 ? 'nobody' : wanted.sharing;
+    if (sharing === file.sharing && added.length === 0 && removed.length === 0) return;
+    await transaction.query({
+      text: 'update attachments set sharing = $2, shared_count = $3, version = version + 1 where id = $1',
+      values: [file.id, sharing, personIds.length],
+    });
+    const entry = (action: string, detail: object) =>
+      entryOf(action, file, call, { before: { sharing: file.sharing }, after: { sharing }, ...detail });
+    const widened = added.length > 0 || (sharing === 'everyone' && file.sharing !== 'everyone');
+    const narrowed = removed.length > 0 || (sharing !== 'everyone' && file.sharing === 'everyone');
+    await recordChanges(transaction, [
+      ...(widened ? [entry('attachment.shared', { people: added })] : []),
+      ...(narrowed ? [entry('attachment.unshared', { people: removed })] : []),
+    ]);
+  }
+
+  async function requirePeople(transaction: Queryable, ids: string[]): Promise<void> {
+    const { rows } = await transaction.query<{ known: number }>({
+      text: 'select count(*) as known from people where id = any($1)',
+      values: [ids],
+    });
+    if (rows[0]?.known !== ids.length) throw fail(attachmentErrors.unknownPeople);
+  }
+
+  async function takeAway(
+    transaction: Queryable,
+    files: AttachmentRow[],
+    deletionId: string,
+    call: Act,
+  ): Promise<void> {
+    await transaction.query({
+      text: `update attachments set deletion_id = $2, deleted_at = $3, deleted_by = $4, version = version + 1 where id = any($1)`,
+      values: [files.map(({ id }) => id), deletionId, new Date(now()), call.caller.id],
+    });
+    await recordChanges(
+      transaction,
+      files.map((file) =>
+        entryOf('attachment.deleted', file, call, { owner: file.owner_email, size: file.size }),
+      ),
+    );
+  }
+
+  /** Does the same to some files in one transaction; gives those that it left out. */
+  function changeMany(
+    ids: string[],
+    action: 'delete' | 'shareWithEveryone' | 'stopSharing',
+    deletionId: string,
+    call: Act,
+  ): Promise<Skipped[]> {
+    return database.transaction(async (transaction) => {
+      const found = await findAttachments(transaction, ids, call.caller, 'for update');
+      const byId = new Map(found.map((file) => [file.id, file]));
+      const may = action === 'delete' ? 'owner or administrator' : 'owner';
+      const skipped = ids.flatMap((id) => {
+        const file = byId.get(id);
+        const reason = file ? refusal(file, call.caller, may) : 'Is no longer there.';
+        return reason === null ? [] : [{ id, label: file?.name ?? 'A file', reason }];
+      });
+      const wanted = found.filter((file) => refusal(file, call.caller, may) === null);
+      if (action === 'delete') await takeAway(transaction, wanted, deletionId, call);
+      else
+        for (const file of wanted)
+          await share(
+            transaction,
+            file,
+            { sharing: action === 'stopSharing' ? 'nobody' : 'everyone', personIds: [] },
+            call,
+          );
+      return skipped;
+    });
+  }
+
+  return { change, share, takeAway, changeMany };
+}
+
+/** Why somebody may not change a file; null when they may. */
+export function refusal(
+  file: AttachmentRow,
+  caller: Caller,
+  may: 'owner' | 'owner or administrator',
+): string | null {
+  if (file.owner_id === caller.id || (may === 'owner or administrator' && caller.isAdmin)) return null;
+  return 'Belongs to somebody else.';
+}
+
+export function entryOf(
+  action: string,
+  file: AttachmentRow,
+  { caller, origin }: Act,
+  detail?: Record<string, unknown>,
+): AuditEntry {
+  return {
+    action,
+    actor: caller,
+    target: { type: 'attachment', id: file.id, label: file.name },
+    origin,
+    ...(detail && { detail }),
+  };
+}

@@ -1,0 +1,188 @@
+/** Reads and writes attachments, whom they are shared with, and how much room they take. Rules stand in attachments.ts. */
+import type { Attachment, AttachmentKind, AttachmentStatus, Sharing } from '@vestibule/contract/attachments';
+import type { Queryable } from '../../../platform/database/database.ts';
+
+export type AttachmentRow = {
+  id: string;
+  owner_id: string | null;
+  owner_name: string;
+  owner_email: string;
+  name: string;
+  type: string;
+  kind: AttachmentKind;
+  size: number;
+  sha256: Buffer;
+  sharing: Sharing;
+  shared_count: number;
+  status: AttachmentStatus;
+  virus: string | null;
+  created_at: Date;
+  verified_at: Date;
+  version: number;
+};
+
+/** Who looks: administrators see that a file is there, also where they may not open it. */
+export type Viewer = { id: string; isAdmin: boolean };
+
+/** What `$viewer` may open: their own files and those shared with them. */
+export const openTo = `owner_id = $viewer or sharing = 'everyone'
+  or id = any(array(select attachment_id from attachment_shares where person_id = $viewer))`;
+
+/** What `$viewer` sees of it: a file that is not checked yet, or has a virus, is its owner's business. */
+export const visibleTo = `owner_id = $viewer or (status in ('ready', 'missing') and (${openTo}))`;
+
+const columns = `id, owner_id, owner_name, owner_email, name, type, kind, size, sha256, sharing, shared_count, status, virus,
+  created_at, verified_at, version`;
+
+export type SeenRow = AttachmentRow & { opens: boolean };
+
+/** Those of these files that somebody sees, each with whether they may open it; in no particular order. */
+export async function findAttachments(
+  database: Queryable,
+  ids: string[],
+  viewer: Viewer,
+  lock: '' | 'for update' = '',
+): Promise<SeenRow[]> {
+  const { rows } = await database.query<SeenRow>({
+    name: `find-attachments ${lock} ${viewer.isAdmin}`,
+    text: `select ${columns}, (${opensTo('$2')}) as opens from attachments
+           where id = any($1) and deleted_at is null and ${viewer.isAdmin ? 'true' : `(${seenBy('$2')})`}
+           order by id ${lock}`,
+    values: [ids, viewer.id],
+  });
+  return rows;
+}
+
+const opensTo = (viewer: string) => openTo.replaceAll('$viewer', `${viewer}::uuid`);
+const seenBy = (viewer: string) => visibleTo.replaceAll('$viewer', `${viewer}::uuid`);
+
+/** Which of these files somebody may open; the others are known to administrators only. */
+export async function findOpen(database: Queryable, ids: string[], viewerId: string): Promise<Set<string>> {
+  const { rows } = await database.query<{ id: string }>({
+    name: 'find-open-attachments',
+    text: `select id from attachments where id = any($1) and deleted_at is null and (${opensTo('$2')})`,
+    values: [ids, viewerId],
+  });
+  return new Set(rows.map(({ id }) => id));
+}
+
+export async function insertAttachment(
+  transaction: Queryable,
+  row: Pick<
+    AttachmentRow,
+    'id' | 'owner_id' | 'owner_name' | 'owner_email' | 'name' | 'type' | 'kind' | 'size' | 'sha256' | 'status'
+  >,
+  at: Date,
+): Promise<void> {
+  await transaction.query({
+    name: 'insert-attachment',
+    text: `insert into attachments (id, owner_id, owner_name, owner_email, name, type, kind, size, sha256, status, created_at, verified_at)
+           values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $11)`,
+    values: [
+      row.id,
+      row.owner_id,
+      row.owner_name,
+      row.owner_email,
+      row.name,
+      row.type,
+      row.kind,
+      row.size,
+      row.sha256,
+      row.status,
+      at,
+    ],
+  });
+}
+
+/** The contents turned out to be gone or damaged, or to be as they were (again). */
+export async function noteContents(
+  database: Queryable,
+  id: string,
+  found: { intact: boolean; at: Date },
+): Promise<void> {
+  await database.query({
+    name: `note-contents ${found.intact}`,
+    text: found.intact
+      ? `update attachments set verified_at = $2 where id = $1`
+      : `update attachments set status = 'missing', verified_at = $2, version = version + 1 where id = $1 and status = 'ready'`,
+    values: [id, found.at],
+  });
+}
+
+/** Exactly these people from now on. Gives how many of them there are. */
+export async function replaceShares(
+  transaction: Queryable,
+  attachmentId: string,
+  personIds: string[],
+  at: Date,
+): Promise<{ added: string[]; removed: string[] }> {
+  const { rows: removed } = await transaction.query<{ email: string }>({
+    text: `with gone as (delete from attachment_shares where attachment_id = $1 and person_id <> all($2) returning person_id)
+           select email from gone join people on people.id = person_id order by email`,
+    values: [attachmentId, personIds],
+  });
+  const { rows: added } = await transaction.query<{ email: string }>({
+    text: `with fresh as (
+             insert into attachment_shares (attachment_id, person_id, shared_at)
+             select $1, id, $3 from people where id = any($2)
+             on conflict do nothing returning person_id)
+           select email from fresh join people on people.id = person_id order by email`,
+    values: [attachmentId, personIds, at],
+  });
+  return { added: added.map(({ email }) => email), removed: removed.map(({ email }) => email) };
+}
+
+/** `bytes` also holds what was deleted and can still be brought back. */
+export type Usage = { bytes: number; files: number };
+
+/** Below it are the ids under which stands what all files take together. */
+const firstOwner = '00000000-0000-0000-0000-000000000040';
+
+export async function readUsage(database: Queryable, ownerId: string): Promise<{ mine: Usage; all: Usage }> {
+  const { rows } = await database.query<Usage & { own: boolean }>({
+    name: 'read-attachment-usage',
+    text: `select owner_id = $1 as own, sum(bytes)::bigint as bytes, sum(files)::bigint as files
+           from attachment_usage where owner_id = $1 or owner_id < $2 group by own`,
+    values: [ownerId, firstOwner],
+  });
+  const of = (own: boolean) => rows.find((row) => row.own === own) ?? { bytes: 0, files: 0 };
+  return { mine: of(true), all: of(false) };
+}
+
+/** How much of somebody's room goes when their latest deletions can no longer be undone. */
+export async function readDeletedBytes(database: Queryable, ownerId: string): Promise<number> {
+  const { rows } = await database.query<{ bytes: number }>({
+    name: 'read-deleted-bytes',
+    text: `select coalesce(sum(size), 0)::bigint as bytes from attachments
+           where owner_id = $1 and deleted_at is not null`,
+    values: [ownerId],
+  });
+  return rows[0]?.bytes ?? 0;
+}
+
+export function toAttachment(row: SeenRow, viewer: Viewer): Attachment {
+  const isOwner = row.owner_id === viewer.id;
+  return {
+    id: row.id,
+    name: row.name,
+    type: row.type,
+    kind: row.kind,
+    size: row.size,
+    sha256: row.sha256.toString('hex'),
+    ownerId: row.owner_id,
+    ownerName: row.owner_name,
+    ownerEmail: row.owner_email,
+    sharing: row.sharing,
+    sharedCount: row.shared_count,
+    createdAt: row.created_at.toISOString(),
+    status: row.status,
+    virus: row.virus,
+    version: row.version,
+    may: {
+      open: row.opens && row.status === 'ready',
+      rename: isOwner,
+      share: isOwner,
+      delete: isOwner || viewer.isAdmin,
+    },
+  };
+}

@@ -1,0 +1,41 @@
+/**
+ * How many files somebody uploads, changes and gets in an hour: far more than anybody does by hand, and few enough that
+ * nobody fills the activity log or the storage's directories. Each file counts, also in a list of them.
+ */
+import { attachmentErrors, filesPerHour, uploadErrors } from '@vestibule/contract/attachment-errors';
+import type { ErrorDefinition } from '@vestibule/contract/route';
+import type { Database } from '../../../platform/database/database.ts';
+import { createRateLimit } from '../../../platform/database/rate-limit.ts';
+import { fail } from '../../../platform/errors/failure.ts';
+import type { Caller } from '../../../platform/http/implement.ts';
+
+/** Counts `files` (1) of the caller, or throws what says when they can go on. */
+export type CountFiles = (caller: Caller, files?: number) => Promise<void>;
+
+export type FileLimits = {
+  /** Uploads that begin, also of empty files and those that are cancelled. */
+  uploads: CountFiles;
+  /** Renamed, shared, deleted. To share with somebody by name counts as much as another file. */
+  changes: CountFiles;
+  /** Links, to one file or as a bundle. */
+  links: CountFiles;
+};
+
+export function createFileLimits(deps: { database: Database; now: () => number }): FileLimits {
+  function counting(name: keyof FileLimits, refusal: ErrorDefinition): CountFiles {
+    const limit = createRateLimit(deps, {
+      name: `attachment ${name}`,
+      maximum: filesPerHour[name],
+      windowSeconds: 3_600,
+    });
+    return async (caller, files = 1) => {
+      const retryAfterSeconds = await limit.take(caller.id, files);
+      if (retryAfterSeconds > 0) throw fail(refusal, { retryAfterSeconds });
+    };
+  }
+  return {
+    uploads: counting('uploads', uploadErrors.tooOften),
+    changes: counting('changes', attachmentErrors.tooOften),
+    links: counting('links', attachmentErrors.tooOften),
+  };
+}

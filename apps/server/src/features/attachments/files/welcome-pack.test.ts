@@ -1,0 +1,82 @@
+/** Invitations that carry files: whoever redeems one finds them shared (statement K7). */
+import { deleteAttachment, getAttachment, listAttachments } from '@vestibule/contract/attachments';
+import { createBatch } from '@vestibule/contract/invitation-batches';
+import { invite } from '@vestibule/contract/invitations';
+import { getMe } from '@vestibule/contract/me';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { TestPerson } from '../../../test/test-app.ts';
+import { createListeningApp, type ListeningApp } from '../uploads/test-uploads.ts';
+
+let t: ListeningApp;
+let admin: TestPerson;
+let member: TestPerson;
+let handbook: string;
+let map: string;
+beforeAll(async () => {
+  t = await createListeningApp();
+  admin = await t.join('admin@example.com', 'admin');
+  member = await t.join('member@example.com');
+  handbook = await t.upload(admin, 'handbook.txt', 'welcome');
+  map = await t.upload(admin, 'map.txt', 'you are here');
+});
+afterAll(() => t.close());
+
+const inviteWith = (email: string, attachmentIds: string[]) =>
+  t.call(invite, { token: admin.token, body: { email, attachmentIds } });
+async function redeem(email: string, invitationId: string): Promise<string> {
+  const token = await t.mint({ sub: `subject of ${email}`, emails: [email], invitationId });
+  expect((await t.call(getMe, { token })).status).toBe(200);
+  return token;
+}
+async function filesOf(token: string): Promise<string[]> {
+  const { body } = await t.call(listAttachments, { token, query: { sort: 'name' } });
+  return body.rows.map(({ name }) => name);
+}
+
+test('the files of an invitation are there at the first visit, and for nobody else', async () => {
+  const { body } = await inviteWith('new@example.com', [handbook, map]);
+  expect(await filesOf(member.token)).toEqual([]);
+  const token = await redeem('new@example.com', body.id);
+  expect(await filesOf(token)).toEqual(['handbook.txt', 'map.txt']);
+  const file = await t.call(getAttachment, { token: admin.token, params: { attachmentId: map } });
+  expect(file.body).toMatchObject({ sharing: 'people', sharedCount: 1 });
+  expect(await filesOf(member.token)).toEqual([]);
+});
+
+test('a list of people gets the same files, also when all of them come at once', async () => {
+  const emails = Array.from({ length: 20 }, (_, index) => `person${index}@example.com`);
+  const { status } = await t.call(createBatch, {
+    token: admin.token,
+    headers: { 'idempotency-key': 'a-list' },
+    body: { rows: emails.map((email) => ({ email })), attachmentIds: [map, handbook] },
+  });
+  expect(status).toBe(200);
+  const invited = await t.select<{ id: string; email: string }>(
+    'select id, email from invitations where batch_id is not null',
+  );
+  const tokens = await Promise.all(invited.map(({ email, id }) => redeem(email, id)));
+  expect(tokens).toHaveLength(20);
+  for (const token of tokens) expect(await filesOf(token)).toEqual(['handbook.txt', 'map.txt']);
+});
+
+test("only one's own files can be given along, and not those that are gone", async () => {
+  const foreign = await t.upload(member, 'private.txt', 'private');
+  const gone = await t.upload(admin, 'gone.txt', 'gone');
+  await t.call(deleteAttachment, { token: admin.token, params: { attachmentId: gone } });
+  for (const [index, id] of [foreign, gone, '0192f0c1-2345-7abc-8def-0123456789ab'].entries()) {
+    const { body } = await inviteWith(`refused${index}@example.com`, [handbook, id]);
+    expect(body.code).toBe('invitation.file_unknown');
+  }
+  const many = Array.from({ length: 21 }, () => handbook);
+  expect((await inviteWith('many@example.com', many)).body).toMatchObject({
+    code: 'request.invalid',
+    fields: { attachmentIds: 'An invitation carries at most 20 files.' },
+  });
+});
+
+test('a file that is deleted after the invitation was sent does not come along', async () => {
+  const late = await t.upload(admin, 'late.txt', 'late');
+  const { body } = await inviteWith('late@example.com', [handbook, late]);
+  await t.call(deleteAttachment, { token: admin.token, params: { attachmentId: late } });
+  expect(await filesOf(await redeem('late@example.com', body.id))).toEqual(['handbook.txt']);
+});

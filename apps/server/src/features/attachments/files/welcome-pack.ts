@@ -1,0 +1,63 @@
+/** Files that an invitation carries: whoever redeems it finds them shared, in the transaction that makes the person. */
+import type { Queryable } from '../../../platform/database/database.ts';
+
+/** Which of these files somebody can put into a welcome pack: their own. */
+export async function findPackable(
+  database: Queryable,
+  attachmentIds: string[],
+  ownerId: string,
+): Promise<Set<string>> {
+  if (attachmentIds.length === 0) return new Set();
+  const { rows } = await database.query<{ id: string }>({
+    text: 'select id from kept_attachments where id = any($1) and owner_id = $2',
+    values: [attachmentIds, ownerId],
+  });
+  return new Set(rows.map(({ id }) => id));
+}
+
+/** Puts files into invitations, both named pair by pair. A file that went away meanwhile is left out. */
+export async function packFiles(
+  transaction: Queryable,
+  pairs: { invitationId: string; attachmentId: string; ownerId: string }[],
+): Promise<void> {
+  if (pairs.length === 0) return;
+  await transaction.query({
+    text: `insert into invitation_attachments (invitation_id, attachment_id)
+           select invitation_id, kept.id
+           from unnest($1::uuid[], $2::uuid[], $3::uuid[]) as wanted (invitation_id, attachment_id, owner_id)
+           join kept_attachments kept on kept.id = wanted.attachment_id and kept.owner_id = wanted.owner_id
+           on conflict do nothing`,
+    values: [
+      pairs.map(({ invitationId }) => invitationId),
+      pairs.map(({ attachmentId }) => attachmentId),
+      pairs.map(({ ownerId }) => ownerId),
+    ],
+  });
+}
+
+/** Shares what the invitations carry with those who redeemed them. */
+export async function shareWelcomePacks(
+  transaction: Queryable,
+  redeemed: { invitationId: string; personId: string }[],
+  at: Date,
+): Promise<void> {
+  await transaction.query({
+    name: 'share-welcome-packs',
+    // The files are held in one order, so that people who come in with the same pack never wait for each other in a circle.
+    text: `with pack as (
+             select attachment_id, person_id
+             from unnest($1::uuid[], $2::uuid[]) as redeemed (invitation_id, person_id)
+             join invitation_attachments using (invitation_id)),
+           held as (
+             select id from attachments where id in (select attachment_id from pack) order by id for update),
+           shared as (
+             insert into attachment_shares (attachment_id, person_id, shared_at)
+             select attachment_id, person_id, $3 from pack join held on held.id = attachment_id
+             returning attachment_id),
+           counted as (select attachment_id, count(*) as times from shared group by attachment_id)
+           update attachments set shared_count = shared_count + times, version = version + 1,
+             sharing = case when sharing = 'nobody' then 'people' else sharing end
+           from counted where id = attachment_id`,
+    values: [redeemed.map(({ invitationId }) => invitationId), redeemed.map(({ personId }) => personId), at],
+  });
+}

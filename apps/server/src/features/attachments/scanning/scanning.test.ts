@@ -1,0 +1,273 @@
+/** Viruses: found before anybody else sees the file, with a clamd that speaks the protocol and, where it is installed, the real one (K7). */
+import { spawn, type ChildProcess } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { createServer, type AddressInfo, type Server } from 'node:net';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { Readable } from 'node:stream';
+import { setTimeout as delay } from 'node:timers/promises';
+import {
+  deleteAttachment,
+  getAttachment,
+  linkToAttachments,
+  listAttachments,
+  shareAttachment,
+} from '@vestibule/contract/attachments';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { TestPerson } from '../../../test/test-app.ts';
+import { askClamd, tooLargeToCheck, type Verdict } from './clamd.ts';
+import { cleanUp } from '../files/clean-up.ts';
+import { createListeningApp, type ListeningApp } from '../uploads/test-uploads.ts';
+
+/** Nobody's virus but ours: what the fake and the real clamd look for. */
+const infected = 'Vestibule test virus 7f3a9c51';
+
+/** A clamd that finds `infected`, takes at most 5 MB, and can be told to answer anything. */
+async function startFakeClamd() {
+  let says: string | null = null;
+  const server = createServer((socket) => {
+    let received = Buffer.alloc(0);
+    socket.on('error', () => {});
+    socket.on('data', (chunk: Buffer) => {
+      received = Buffer.concat([received, chunk]);
+      const command = 'zINSTREAM\0';
+      if (received.length < command.length) return;
+      if (received.toString('latin1', 0, command.length) !== command)
+        return void socket.end('UNKNOWN COMMAND\0');
+      const pieces: Buffer[] = [];
+      for (let at = command.length; at + 4 <= received.length;) {
+        const length = received.readUInt32BE(at);
+        if (length === 0) {
+          const found = Buffer.concat(pieces).includes(infected);
+          return void socket.end(says ?? (found ? 'stream: Vestibule.Test FOUND\0' : 'stream: OK\0'));
+        }
+        if (at + 4 + length > received.length) return;
+        pieces.push(received.subarray(at + 4, at + 4 + length));
+        at += 4 + length;
+        if (at > 5_000_000) return void socket.end('INSTREAM size limit exceeded. ERROR\0');
+      }
+    });
+  });
+  await listen(server);
+  const { port } = server.address() as AddressInfo;
+  return {
+    url: `tcp://127.0.0.1:${port}`,
+    say: (text: string | null) => {
+      says = text;
+    },
+    close: () => new Promise((resolve) => server.close(resolve)),
+  };
+}
+
+function listen(server: Server): Promise<void> {
+  return new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
+}
+
+describe('the protocol', () => {
+  let clamd: Awaited<ReturnType<typeof startFakeClamd>>;
+  beforeAll(async () => {
+    clamd = await startFakeClamd();
+  });
+  afterAll(() => clamd.close());
+  const ask = (bytes: Buffer, pieceLength = 64 * 1024): Promise<Verdict> =>
+    askClamd(
+      clamd.url,
+      Readable.from(
+        Array.from({ length: Math.ceil(bytes.length / pieceLength) }, (_, index) =>
+          bytes.subarray(index * pieceLength, (index + 1) * pieceLength),
+        ),
+      ),
+    );
+
+  test('clean, infected, in pieces of any length, and nothing at all', async () => {
+    expect(await ask(randomBytes(300_000))).toEqual({ clean: true });
+    expect(await ask(Buffer.alloc(0))).toEqual({ clean: true });
+    for (const pieceLength of [1, 7, 1000])
+      expect(await ask(Buffer.from(`xx ${infected} xx`), pieceLength)).toEqual({
+        clean: false,
+        virus: 'Vestibule.Test',
+      });
+  });
+
+  test('what is longer than clamd takes was looked at by nobody, and is not clean', async () => {
+    expect(await ask(randomBytes(6_000_000))).toEqual({ clean: false, virus: tooLargeToCheck });
+  });
+
+  test.each(['stream: Can not allocate memory ERROR\0', '\0', 'stream: OK and more\0', 'FOUND\0'])(
+    'an answer like %j is no verdict',
+    async (answer) => {
+      clamd.say(answer);
+      await expect(ask(Buffer.from('x'))).rejects.toThrow('clamd said');
+      clamd.say(null);
+    },
+  );
+
+  test('nobody there is no verdict', async () => {
+    await expect(askClamd('tcp://127.0.0.1:1', Readable.from([Buffer.from('x')]))).rejects.toThrow();
+  });
+});
+
+const clamdBinary = '/usr/sbin/clamd';
+/** Debian's package clamav-daemon, with a database of one signature. */
+async function startRealClamd() {
+  const directory = await mkdtemp(path.join(tmpdir(), 'vestibule-clamd-'));
+  const database = path.join(directory, 'database');
+  await mkdir(database);
+  // Name, any type of file, at any place, the bytes (ClamAV's manual, "Body-based signatures").
+  await writeFile(
+    path.join(database, 'vestibule.ndb'),
+    `Vestibule.Test:0:*:${Buffer.from(infected).toString('hex')}\n`,
+  );
+  const taken = createServer();
+  await listen(taken);
+  const { port } = taken.address() as AddressInfo;
+  await new Promise((resolve) => taken.close(resolve));
+  const configuration = path.join(directory, 'clamd.conf');
+  await writeFile(
+    configuration,
+    [
+      'Foreground yes',
+      `DatabaseDirectory ${database}`,
+      `TemporaryDirectory ${directory}`,
+      'TCPAddr 127.0.0.1',
+      `TCPSocket ${port}`,
+      ...(process.getuid?.() === 0 ? ['User root'] : []),
+    ].join('\n'),
+  );
+  const clamd: ChildProcess = spawn(clamdBinary, ['--config-file', configuration], { stdio: 'ignore' });
+  const url = `tcp://127.0.0.1:${port}`;
+  for (let attempt = 0; ; attempt += 1) {
+    const answer = await askClamd(url, Readable.from([Buffer.from('x')])).catch((error: unknown) => error);
+    if (!(answer instanceof Error)) break;
+    if (attempt > 300 || clamd.exitCode !== null) throw new Error('clamd did not start', { cause: answer });
+    await delay(200);
+  }
+  return {
+    url,
+    async close() {
+      clamd.kill('SIGKILL');
+      await rm(directory, { recursive: true, force: true });
+    },
+  };
+}
+
+type StartClamd = () => Promise<{ url: string; close: () => unknown }>;
+/** The same journey with each. */
+const scanners: [string, StartClamd][] = [
+  ['a clamd that speaks the protocol', startFakeClamd],
+  ...(existsSync(clamdBinary) ? [['the real clamd', startRealClamd] as [string, StartClamd]] : []),
+];
+
+describe.each(scanners)('with %s', (_name, startClamd) => {
+  let clamd: { url: string; close: () => unknown };
+  let isThere = true;
+  let t: ListeningApp;
+  let ann: TestPerson;
+  let bob: TestPerson;
+  let admin: TestPerson;
+  beforeAll(async () => {
+    clamd = await startClamd();
+    t = await createListeningApp({
+      scan: (bytes) => askClamd(isThere ? clamd.url : 'tcp://127.0.0.1:1', bytes),
+    });
+    admin = await t.join('admin@example.com', 'admin');
+    ann = await t.join('ann@example.com');
+    bob = await t.join('bob@example.com');
+  }, 90_000);
+  afterAll(async () => {
+    await t.close();
+    await clamd.close();
+  });
+
+  const get = async (person: TestPerson, attachmentId: string) =>
+    (await t.call(getAttachment, { token: person.token, params: { attachmentId } })).body;
+  const shareWithAll = (attachmentId: string) =>
+    t.call(shareAttachment, {
+      token: ann.token,
+      params: { attachmentId },
+      body: { sharing: 'everyone' },
+    });
+  const link = (person: TestPerson, id: string) =>
+    t.call(linkToAttachments, { token: person.token, body: { attachmentIds: [id], purpose: 'download' } });
+
+  test('a clean file is there for others once it was checked', async () => {
+    const id = await t.upload(ann, 'clean.txt', 'nothing wrong with this');
+    await t.scanning?.settled();
+    expect(await get(ann, id)).toMatchObject({ status: 'ready', virus: null });
+    await shareWithAll(id);
+    expect((await link(bob, id)).status).toBe(200);
+  });
+
+  test('an infected file is put aside: owner and administrators see that, nobody opens it', async () => {
+    const id = await t.upload(ann, 'infected.txt', `before ${infected} after`);
+    await shareWithAll(id);
+    await t.scanning?.settled();
+    for (const person of [ann, admin]) {
+      expect(await get(person, id)).toMatchObject({
+        status: 'quarantined',
+        virus: expect.stringContaining('Vestibule'),
+        may: { open: false, delete: true },
+      });
+      expect((await link(person, id)).body.code).toBe('attachment.quarantined');
+    }
+    expect((await get(bob, id)).code).toBe('attachment.not_found');
+    const { body } = await t.call(listAttachments, { token: bob.token, query: { search: 'infected' } });
+    expect(body.rows).toEqual([]);
+    const rows = await t.select<{ actor_label: string; detail: object }>(
+      `select actor_label, detail from audit_log where action = 'attachment.quarantined' and target_id = $1`,
+      [id],
+    );
+    expect(rows).toEqual([
+      { actor_label: 'Vestibule', detail: { virus: expect.any(String), owner: 'ann@example.com' } },
+    ]);
+    expect(await readdir(path.join(t.filesDirectory, 'quarantine'))).toEqual([id]);
+    expect(
+      (await t.call(deleteAttachment, { token: admin.token, params: { attachmentId: id } })).status,
+    ).toBe(200);
+  });
+
+  test('what was missing is checked when it is back, before anybody opens it', async () => {
+    isThere = false;
+    const id = await t.upload(ann, 'infected backup.txt', `before ${infected} after`);
+    await shareWithAll(id);
+    await t.scanning?.settled();
+    const file = path.join(t.filesDirectory, id.slice(-2), id.slice(-4, -2), id);
+    const contents = await readFile(file);
+    await rm(file);
+    isThere = true;
+    await t.scanning?.checkAll();
+    expect((await get(ann, id)).status).toBe('missing');
+    await writeFile(file, contents);
+    t.clock.advance(11 * 60_000);
+    await cleanUp({ database: t.database, storage: t.storage, scans: true, now: t.clock.now });
+    expect(await get(ann, id)).toMatchObject({ status: 'scanning', may: { open: false } });
+    expect((await get(bob, id)).code).toBe('attachment.not_found');
+    await t.scanning?.checkAll();
+    expect((await get(ann, id)).status).toBe('quarantined');
+  });
+
+  test('what is not what was stored is not found clean, but damaged', async () => {
+    isThere = false;
+    const id = await t.upload(ann, 'altered.txt', 'as it was stored');
+    await t.scanning?.settled();
+    await writeFile(path.join(t.filesDirectory, id.slice(-2), id.slice(-4, -2), id), 'as it is here now');
+    isThere = true;
+    await t.scanning?.checkAll();
+    expect((await get(ann, id)).status).toBe('missing');
+  });
+
+  test('while the scanner is away a file waits, and is checked when it is back', async () => {
+    isThere = false;
+    const id = await t.upload(ann, 'waiting.txt', 'waits');
+    await shareWithAll(id);
+    await t.scanning?.settled();
+    expect(await get(ann, id)).toMatchObject({ status: 'scanning', may: { open: false } });
+    expect((await link(ann, id)).body.code).toBe('attachment.scanning');
+    expect((await get(bob, id)).code).toBe('attachment.not_found');
+    isThere = true;
+    await t.scanning?.checkAll();
+    expect((await get(bob, id)).status).toBe('ready');
+  });
+});

@@ -1,0 +1,123 @@
+/**
+ * Has new files checked for viruses before others see them. What could not be checked, because the scanner is not there,
+ * stays as it is and is tried again; an infected file is put aside, and its owner and administrators are told.
+ */
+import { createHash } from 'node:crypto';
+import { recordChange } from '../../../platform/audit/audit-log.ts';
+import type { Database } from '../../../platform/database/database.ts';
+import type { Verdict } from './clamd.ts';
+import type { FileStorage } from '../../../platform/storage/storage.ts';
+
+export type Scanning = {
+  /** Checks a new file soon. */
+  check(id: string): void;
+  /** Checks what waits, oldest first, also what other processes did not get to. */
+  checkAll(): Promise<void>;
+  /** Lets what is being checked end. */
+  settled(): Promise<void>;
+};
+
+/** clamd has a few threads for everybody. */
+const checksAtOnce = 2;
+const waitingAtOnce = 100;
+
+export function createScanning(deps: {
+  database: Database;
+  storage: FileStorage;
+  scan: (bytes: AsyncIterable<Uint8Array>) => Promise<Verdict>;
+  onError: (error: unknown) => void;
+}): Scanning {
+  const { database, storage } = deps;
+  const underWay = new Map<string, Promise<void>>();
+  const waiting: string[] = [];
+
+  function start(): void {
+    while (underWay.size < checksAtOnce) {
+      const id = waiting.shift();
+      if (id === undefined) return;
+      if (underWay.has(id)) continue;
+      const checked = checkOne(id)
+        .catch(deps.onError)
+        .finally(() => {
+          underWay.delete(id);
+          start();
+        });
+      underWay.set(id, checked);
+    }
+  }
+
+  async function checkOne(id: string): Promise<void> {
+    const { rows } = await database.query<{ sha256: Buffer }>({
+      text: `select sha256 from attachments where id = $1 and status = 'scanning'`,
+      values: [id],
+    });
+    if (!rows[0]) return;
+    const bytes = await storage.read(id);
+    if (!bytes) return settle(id, 'missing', null);
+    const hash = createHash('sha256');
+    async function* hashed() {
+      for await (const piece of bytes as AsyncIterable<Uint8Array>) {
+        hash.update(piece);
+        yield piece;
+      }
+    }
+    try {
+      const verdict = await deps.scan(hashed());
+      // What was found clean is what was stored, or nobody has looked at that.
+      if (verdict.clean && !hash.digest().equals(rows[0].sha256)) {
+        deps.onError(new Error(`the file ${id} is damaged: its SHA-256 is another one`));
+        return await settle(id, 'missing', null);
+      }
+      if (verdict.clean) return await settle(id, 'ready', null);
+      await settle(id, 'quarantined', verdict.virus);
+      await storage.setAside(id);
+    } finally {
+      bytes.destroy();
+    }
+  }
+
+  async function settle(
+    id: string,
+    status: 'ready' | 'missing' | 'quarantined',
+    virus: string | null,
+  ): Promise<void> {
+    await database.transaction(async (transaction) => {
+      const { rows } = await transaction.query<{ name: string; owner_email: string }>({
+        text: `update attachments set status = $2, virus = $3, version = version + 1
+               where id = $1 and status = 'scanning' returning name, owner_email`,
+        values: [id, status, virus],
+      });
+      const file = rows[0];
+      if (!file || status !== 'quarantined') return;
+      await recordChange(transaction, {
+        action: 'attachment.quarantined',
+        actor: null,
+        target: { type: 'attachment', id, label: file.name },
+        origin: { requestId: 'scanner', address: 'local' },
+        detail: { virus, owner: file.owner_email },
+      });
+    });
+  }
+
+  async function settled(): Promise<void> {
+    while (underWay.size > 0) await Promise.all(underWay.values());
+  }
+
+  return {
+    settled,
+
+    check(id) {
+      waiting.push(id);
+      start();
+    },
+
+    async checkAll() {
+      const { rows } = await database.query<{ id: string }>({
+        text: `select id from attachments where status = 'scanning' order by created_at limit ${waitingAtOnce}`,
+      });
+      for (const { id } of rows) if (!waiting.includes(id)) waiting.push(id);
+      start();
+      await settled();
+    },
+  };
+}

@@ -1,0 +1,156 @@
+/**
+ * Makes an attachment of an upload whose bytes are all there: seals them, hashes what is stored, looks what it is, and puts
+ * the one row in the place of the other. Whoever asks for it, on whatever process and however often, it happens once.
+ */
+import { uploadErrors } from '@vestibule/contract/attachment-errors';
+import { personErrors } from '@vestibule/contract/people';
+import { recordChange } from '../../../platform/audit/audit-log.ts';
+import type { Database } from '../../../platform/database/database.ts';
+import { fail } from '../../../platform/errors/failure.ts';
+import type { Caller, Origin } from '../../../platform/http/implement.ts';
+import { insertAttachment } from '../files/attachment-store.ts';
+import { beginningBytes, fileTypeOf } from '../contents/file-type.ts';
+import { sha256Of, type FileStorage, type SealedFile } from '../../../platform/storage/storage.ts';
+import type { UploadRow } from './upload-row.ts';
+
+export type FinishUpload = (id: string, caller: Caller, origin: Origin) => Promise<void>;
+
+export function createFinishUpload(deps: {
+  database: Database;
+  storage: FileStorage;
+  /** Whether a new file has to be checked for viruses before others see it. */
+  scans: boolean;
+  onStored: (id: string) => void;
+  /** Stands among the writers of what this process has written. */
+  processId: string;
+  /** Of all the bytes as this process has received them; null where it has not. */
+  knownHash: (upload: UploadRow) => Buffer | null;
+  forgetHash: (id: string) => void;
+  remove: (id: string) => Promise<void>;
+  now: () => number;
+}): FinishUpload {
+  const { database, storage, now } = deps;
+  /** Several calls may find an upload complete at once. */
+  const finishing = new Map<string, Promise<void>>();
+
+  /** Nobody begins to write it from now on. */
+  async function seal(id: string): Promise<UploadRow | null> {
+    const { rows } = await database.query<UploadRow>({
+      name: 'seal-upload',
+      text: 'update attachment_uploads set sealed = true where id = $1 returning *',
+      values: [id],
+    });
+    return rows[0] ?? null;
+  }
+
+  async function hashOf(upload: UploadRow, contents: SealedFile, isOurs: boolean): Promise<Buffer> {
+    // What others have written may stand in the place of what was hashed here.
+    const known = isOurs ? deps.knownHash(upload) : null;
+    if (known) return known;
+    const bytes = await contents.read();
+    if (!bytes) throw fail(uploadErrors.notFound);
+    return sha256Of(bytes);
+  }
+
+  async function beginningOf(upload: UploadRow, contents: SealedFile): Promise<Buffer> {
+    if (upload.size === 0) return Buffer.alloc(0);
+    const end = Math.min(beginningBytes, upload.size) - 1;
+    const bytes = await contents.read({ start: 0, end });
+    if (!bytes) throw fail(uploadErrors.notFound);
+    return Buffer.concat((await bytes.toArray()) as Buffer[]);
+  }
+
+  async function finishOnce(id: string, caller: Caller, origin: Origin): Promise<void> {
+    const upload = await seal(id);
+    if (!upload) {
+      deps.forgetHash(id);
+      return;
+    }
+    const isOurs = upload.writers.every((writer) => writer === deps.processId);
+    const contents = await storage.seal(id, !isOurs);
+    if (!contents) throw fail(uploadErrors.notFound);
+    let published = false;
+    try {
+      const sha256 = await hashOf(upload, contents, isOurs);
+      if (upload.declared_sha256 && !upload.declared_sha256.equals(sha256)) {
+        await deps.remove(id);
+        throw fail(uploadErrors.hashMismatch);
+      }
+      const beginning = await beginningOf(upload, contents);
+      published = await keep(upload, { sha256, beginning, contents }, caller, origin);
+    } finally {
+      if (!published) await contents.discard();
+    }
+    deps.forgetHash(id);
+    if (published) deps.onStored(id);
+  }
+
+  /** Puts an attachment in the place of an upload. False when another process did. */
+  async function keep(
+    upload: UploadRow,
+    { sha256, beginning, contents }: { sha256: Buffer; beginning: Buffer; contents: SealedFile },
+    caller: Caller,
+    origin: Origin,
+  ): Promise<boolean> {
+    const { id } = upload;
+    const { type, kind } = fileTypeOf(upload.declared_type, upload.name, beginning);
+    return database.transaction(async (transaction) => {
+      const { rows: owners } = await transaction.query<{
+        display_name: string;
+        email: string;
+        status: string;
+        ended: boolean;
+      }>({
+        name: 'hold-owner',
+        text: `select display_name, email, status, coalesce(tokens_valid_after >= $2, false) as ended
+               from people where id = $1 for key share`,
+        values: [upload.owner_id, new Date(caller.signedInAt ?? 0)],
+      });
+      // Bytes take their time: what counts is who they are when the last one is there, by the rules of admission.ts.
+      const owner = owners[0];
+      if (owner?.status !== 'active') throw fail(personErrors.disabled);
+      if (owner.ended) throw fail(personErrors.signedOut);
+      const { rowCount } = await transaction.query({
+        name: 'finish-upload',
+        text: 'delete from attachment_uploads where id = $1',
+        values: [id],
+      });
+      if (rowCount === 0) return false;
+      await insertAttachment(
+        transaction,
+        {
+          id,
+          owner_id: upload.owner_id,
+          owner_name: owner.display_name,
+          owner_email: owner.email,
+          name: upload.name,
+          type,
+          kind,
+          size: upload.size,
+          sha256,
+          status: deps.scans ? 'scanning' : 'ready',
+        },
+        new Date(now()),
+      );
+      await recordChange(transaction, {
+        action: 'attachment.uploaded',
+        actor: caller,
+        target: { type: 'attachment', id, label: upload.name },
+        origin,
+        detail: { size: upload.size, type, sha256: sha256.toString('hex') },
+      });
+      // As the last step, by the one whose deletion of the upload counts. Should the commit fail, the upload is still there
+      // and finds its bytes published.
+      await contents.publish();
+      return true;
+    });
+  }
+
+  return (id, caller, origin) => {
+    const known = finishing.get(id);
+    if (known) return known;
+    const finished = finishOnce(id, caller, origin).finally(() => finishing.delete(id));
+    finishing.set(id, finished);
+    return finished;
+  };
+}

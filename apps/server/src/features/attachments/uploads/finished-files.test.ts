@@ -1,0 +1,208 @@
+/** A finished file is what was hashed and scanned, whatever several server processes still write (K7; security 33, 35). */
+import { randomBytes } from 'node:crypto';
+import { readdir, readFile } from 'node:fs/promises';
+import { request } from 'node:http';
+import path from 'node:path';
+import { getAttachment, linkToAttachments } from '@vestibule/contract/attachments';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { TestPerson } from '../../../test/test-app.ts';
+import { createDiskStorage } from '../../../platform/storage/disk-storage.ts';
+import type { FileStorage } from '../../../platform/storage/storage.ts';
+import { createListeningApp, sha256Of, type ListeningApp } from './test-uploads.ts';
+
+/** The server processes: one database, one directory, each with a storage of its own. */
+let one: ListeningApp;
+let other: ListeningApp;
+let ann: TestPerson;
+/** What the scanner was given, by its SHA-256. */
+const scanned: string[] = [];
+/** Done by `one` in the place of publishing a file, once. */
+let instead: ((publish: () => Promise<void>) => Promise<void>) | null = null;
+
+async function scan(bytes: AsyncIterable<Uint8Array>) {
+  const pieces: Uint8Array[] = [];
+  for await (const piece of bytes) pieces.push(piece);
+  scanned.push(sha256Of(Buffer.concat(pieces)));
+  return { clean: true as const };
+}
+
+function interruptible(storage: FileStorage): FileStorage {
+  return {
+    ...storage,
+    async seal(id, byOthers) {
+      const contents = await storage.seal(id, byOthers);
+      if (!contents || !instead) return contents;
+      const interrupted = instead;
+      instead = null;
+      return { ...contents, publish: () => interrupted(() => contents.publish()) };
+    },
+  };
+}
+
+beforeAll(async () => {
+  one = await createListeningApp({ scan, wrapStorage: interruptible });
+  other = await createListeningApp({
+    scan,
+    beside: one,
+    wrapStorage: () => createDiskStorage(one.filesDirectory),
+  });
+  ann = await one.join('ann@example.com');
+});
+afterAll(async () => {
+  await other.close();
+  await one.close();
+});
+
+const idOf = (location: string) => location.split('/').at(-1) as string;
+const folderOf = (id: string) => path.join(one.filesDirectory, id.slice(-2), id.slice(-4, -2));
+const onDisk = (id: string) => readFile(path.join(folderOf(id), id));
+async function begun(size: number): Promise<string> {
+  return (await one.begin(ann, { name: 'file.bin', size })).headers.get('location') as string;
+}
+async function attachment(id: string) {
+  await one.scanning?.settled();
+  await other.scanning?.settled();
+  return (await one.call(getAttachment, { token: ann.token, params: { attachmentId: id } })).body;
+}
+
+/** Sends a beginning by one process, and has more to say. */
+async function sleeper(location: string, beginning: Uint8Array) {
+  const sending = request(new URL(location, one.origin), {
+    method: 'PATCH',
+    headers: {
+      authorization: `Bearer ${ann.token}`,
+      'tus-resumable': '1.0.0',
+      'content-type': 'application/offset+octet-stream',
+      'upload-offset': '0',
+    },
+  });
+  const over = new Promise((resolve) => sending.once('close', resolve));
+  sending.on('error', () => {}).flushHeaders();
+  if (beginning.length > 0) sending.write(beginning);
+  const patience = { timeout: 15_000 };
+  const writers = 'select cardinality(writers) as writers from attachment_uploads where id = $1';
+  await expect.poll(() => one.select(writers, [idOf(location)]), patience).toEqual([{ writers: 1 }]);
+  await expect.poll(() => one.storage.sizeOf(idOf(location)), patience).toBe(beginning.length);
+  return async (rest: Uint8Array) => {
+    sending.end(rest);
+    sending.once('response', (answer) => answer.resume());
+    await over;
+  };
+}
+
+test('a writer that sleeps in one process while another one finishes the file writes nothing into it', async () => {
+  const bytes = randomBytes(900_000);
+  const location = await begun(bytes.length);
+  const id = idOf(location);
+  const wake = await sleeper(location, bytes.subarray(0, 600_000));
+
+  const offset = Number((await other.ask(ann, location)).headers.get('upload-offset'));
+  expect(offset).toBe(600_000);
+  expect((await other.append(ann, location, offset, bytes.subarray(offset))).status).toBe(204);
+  expect(await attachment(id)).toMatchObject({ status: 'ready', sha256: sha256Of(bytes) });
+
+  await wake(Buffer.alloc(300_000, 'evil'));
+  expect((await onDisk(id)).equals(bytes)).toBe(true);
+  const { body } = await one.call(linkToAttachments, {
+    token: ann.token,
+    body: { attachmentIds: [id], purpose: 'download' },
+  });
+  const answer = await fetch(new URL(body.path, other.origin));
+  expect(sha256Of(Buffer.from(await answer.arrayBuffer()))).toBe(sha256Of(bytes));
+  expect(scanned.at(-1), 'what was scanned is what is there').toBe(sha256Of(bytes));
+  expect(await readdir(folderOf(id)), 'and nothing is left beside it').toEqual([id]);
+});
+
+test('what a late writer did write before the end is hashed and scanned as it is stored', async () => {
+  const bytes = randomBytes(900_000);
+  const location = await begun(bytes.length);
+  const id = idOf(location);
+  const wake = await sleeper(location, bytes.subarray(0, 600_000));
+  // The other process gets half of the rest, the sleeper writes the same place otherwise, and then the last bytes come.
+  await other.append(ann, location, 600_000, bytes.subarray(600_000, 800_000));
+  const evil = Buffer.alloc(200_000, 'evil');
+  await wake(evil);
+  const offset = Number((await other.ask(ann, location)).headers.get('upload-offset'));
+  expect(offset).toBe(800_000);
+  expect((await other.append(ann, location, offset, bytes.subarray(offset))).status).toBe(204);
+  const stored = Buffer.concat([bytes.subarray(0, 600_000), evil, bytes.subarray(800_000)]);
+  expect(await attachment(id)).toMatchObject({ status: 'ready', sha256: sha256Of(stored) });
+  expect((await onDisk(id)).equals(stored)).toBe(true);
+  expect(scanned.at(-1)).toBe(sha256Of(stored));
+});
+
+test('what one process has hashed while another one wrote in its place does not count', async () => {
+  const bytes = randomBytes(900_000);
+  const location = await begun(bytes.length);
+  const id = idOf(location);
+  const wake = await sleeper(location, Buffer.alloc(0));
+  // From the first byte to the last, as far as the other process knows.
+  await other.append(ann, location, 0, bytes.subarray(0, 800_000));
+  const evil = Buffer.alloc(600_000, 'evil');
+  await wake(evil);
+  expect((await other.append(ann, location, 800_000, bytes.subarray(800_000))).status).toBe(204);
+  const stored = Buffer.concat([evil, bytes.subarray(600_000)]);
+  expect(await attachment(id)).toMatchObject({ status: 'ready', sha256: sha256Of(stored) });
+  expect((await onDisk(id)).equals(stored)).toBe(true);
+});
+
+test('an announced SHA-256 is compared with what is stored, whoever has written it', async () => {
+  const bytes = randomBytes(900_000);
+  const { headers } = await one.begin(ann, { name: 'x', size: bytes.length, sha256: sha256Of(bytes) });
+  const location = headers.get('location') as string;
+  const wake = await sleeper(location, bytes.subarray(0, 600_000));
+  await other.append(ann, location, 600_000, bytes.subarray(600_000, 800_000));
+  await wake(Buffer.alloc(200_000, 'evil'));
+  expect(await other.append(ann, location, 800_000, bytes.subarray(800_000))).toMatchObject({
+    status: 460,
+    code: 'upload.hash_mismatch',
+  });
+  expect(await readdir(folderOf(idOf(location)))).toEqual([]);
+});
+
+test('asked at once on both processes, a file is finished once', async () => {
+  const bytes = randomBytes(300_000);
+  const location = await begun(bytes.length);
+  const id = idOf(location);
+  await one.append(ann, location, 0, bytes.subarray(0, 100_000));
+  instead = () => Promise.reject(new Error('stopped'));
+  await other.append(ann, location, 100_000, bytes.subarray(100_000, 200_000));
+  expect((await one.append(ann, location, 200_000, bytes.subarray(200_000))).status).toBe(500);
+  const answers = await Promise.all(
+    Array.from({ length: 12 }, (_, number) => (number % 2 ? one : other).ask(ann, location)),
+  );
+  expect(answers.map(({ headers }) => headers.get('upload-offset'))).toEqual(Array(12).fill('300000'));
+  expect(await attachment(id)).toMatchObject({ status: 'ready', sha256: sha256Of(bytes) });
+  expect((await onDisk(id)).equals(bytes)).toBe(true);
+  expect(await readdir(folderOf(id))).toEqual([id]);
+  const rows = await one.select('select from audit_log where target_id = $1', [id]);
+  expect(rows).toHaveLength(1);
+});
+
+describe.each([
+  ['before it published the file', () => Promise.reject(new Error('stopped'))],
+  [
+    'after it published the file',
+    async (publish: () => Promise<void>) => {
+      await publish();
+      throw new Error('stopped');
+    },
+  ],
+])('a process that stops %s', (_when, interrupt) => {
+  test.each([
+    ['alone', () => one],
+    ['with another one', () => other],
+  ])('having written it %s: the next question finishes it', async (_who, first) => {
+    const bytes = randomBytes(200_000);
+    const location = await begun(bytes.length);
+    const id = idOf(location);
+    await first().append(ann, location, 0, bytes.subarray(0, 100_000));
+    instead = interrupt;
+    expect((await one.append(ann, location, 100_000, bytes.subarray(100_000))).status).toBe(500);
+    expect(await one.select('select from attachments where id = $1', [id])).toEqual([]);
+    expect((await other.ask(ann, location)).headers.get('upload-offset')).toBe('200000');
+    expect(await attachment(id)).toMatchObject({ status: 'ready', sha256: sha256Of(bytes) });
+    expect((await onDisk(id)).equals(bytes)).toBe(true);
+    expect(await readdir(folderOf(id))).toEqual([id]);
+  });
+});

@@ -1,0 +1,108 @@
+/** Uploads as a browser makes them, for tests: over a real connection to a server that listens. */
+import { createHash } from 'node:crypto';
+import { uploadsPath } from '@vestibule/contract/attachments';
+import type { ErrorAnswer } from '@vestibule/contract/request-errors';
+import { createTestApp, type TestPerson } from '../../../test/test-app.ts';
+
+type Described = { name: string; size: number; type?: string | undefined; sha256?: string };
+
+/** The value of Upload-Metadata. */
+export function metadataOf(values: Record<string, string>): string {
+  return Object.entries(values)
+    .map(([name, value]) => `${name} ${Buffer.from(value).toString('base64')}`)
+    .join(',');
+}
+
+export const sha256Of = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
+
+/** The application on a real port. */
+export async function createListeningApp(options: Parameters<typeof createTestApp>[0] = {}) {
+  const t = await createTestApp(options);
+  const origin = await t.app.listen({ port: 0, host: '127.0.0.1' });
+
+  async function send(
+    path: string,
+    { token, ...init }: Omit<RequestInit, 'headers'> & { token?: string; headers?: Record<string, string> },
+  ) {
+    const answer = await fetch(new URL(path, origin), {
+      ...init,
+      headers: {
+        'tus-resumable': '1.0.0',
+        ...(token !== undefined && { authorization: `Bearer ${token}` }),
+        ...init.headers,
+      },
+    });
+    const text = await answer.text();
+    return {
+      status: answer.status,
+      headers: answer.headers,
+      text,
+      code: text.startsWith('{') ? (JSON.parse(text) as ErrorAnswer).code : null,
+      message: text.startsWith('{') ? (JSON.parse(text) as ErrorAnswer).message : null,
+    };
+  }
+
+  /** Announces a file. */
+  const begin = (person: { token: string }, { size, ...described }: Described) =>
+    send(uploadsPath, {
+      method: 'POST',
+      token: person.token,
+      headers: {
+        'upload-length': String(size),
+        'upload-metadata': metadataOf(
+          Object.fromEntries(Object.entries(described).filter(([, value]) => value !== undefined)) as Record<
+            string,
+            string
+          >,
+        ),
+      },
+    });
+
+  /** Sends a part of it. */
+  const append = (
+    person: { token: string },
+    location: string,
+    offset: number,
+    body: string | Uint8Array | ReadableStream,
+  ) =>
+    send(location, {
+      method: 'PATCH',
+      token: person.token,
+      headers: { 'content-type': 'application/offset+octet-stream', 'upload-offset': String(offset) },
+      body: body as string,
+      ...(body instanceof ReadableStream && { duplex: 'half' }),
+    });
+
+  /** Where it stands. */
+  const ask = (person: { token: string }, location: string) =>
+    send(location, { method: 'HEAD', token: person.token });
+
+  return {
+    ...t,
+    origin,
+    send,
+    begin,
+    append,
+    ask,
+
+    /** A whole file; gives the id of its attachment. */
+    async upload(
+      person: TestPerson,
+      name: string,
+      contents: string | Uint8Array,
+      type?: string,
+    ): Promise<string> {
+      const bytes = Buffer.from(contents as string);
+      const begun = await begin(person, { name, size: bytes.length, type });
+      const location = begun.headers.get('location');
+      if (location === null) throw new Error(begun.text);
+      if (bytes.length > 0) {
+        const sent = await append(person, location, 0, bytes);
+        if (sent.status !== 204) throw new Error(sent.text);
+      }
+      return location.split('/').at(-1) as string;
+    },
+  };
+}
+
+export type ListeningApp = Awaited<ReturnType<typeof createListeningApp>>;

@@ -1,0 +1,173 @@
+/** Judges the rows of a list before anything is done with them, all together: a few statements, however many rows. */
+import type { BatchRow, RowCheck, RowVerdict, VerdictCounts } from '@vestibule/contract/invitation-batches';
+import { NewInvitation } from '@vestibule/contract/new-invitation';
+import type { Role } from '@vestibule/contract/role';
+import { EmailAddress } from '@vestibule/contract/values';
+import type { Queryable } from '../../../platform/database/database.ts';
+import { canonicalEmail } from '../../../platform/identity/canonical-email.ts';
+import { asLatin, skeletonOf } from './look-alike.ts';
+
+/** What of a row would go into an invitation. */
+export type WantedRow = { email: string; emailCanonical: string; name: string; role: Role; message: string };
+
+/** `wanted` is null where the row itself is wrong. */
+export type JudgedRow = { check: RowCheck; wanted: WantedRow | null };
+
+type Rules = { role: Role; message: string; allowedDomains: string[] };
+
+export async function judgeRows(
+  database: Queryable,
+  rows: BatchRow[],
+  rules: Rules,
+  at: Date,
+): Promise<JudgedRow[]> {
+  const read = rows.map((row) => readRow(row, rules));
+  const firstRows = new Map<string, number>();
+  read.forEach((row, index) => {
+    if ('wanted' in row && !firstRows.has(row.wanted.emailCanonical))
+      firstRows.set(row.wanted.emailCanonical, index);
+  });
+  const known = await findKnown(database, [...firstRows.keys()], at);
+  const firstLooks = new Map<string, number>();
+
+  return read.map((row, index) => {
+    const check = (verdict: RowVerdict, message: string, more: Partial<RowCheck> = {}): RowCheck => ({
+      row: index + 1,
+      email: 'wanted' in row ? row.wanted.email : row.text,
+      verdict,
+      message,
+      firstRow: null,
+      looksLike: null,
+      ...more,
+    });
+    if (!('wanted' in row)) return { check: check('invalid', row.problem), wanted: null };
+    const { wanted } = row;
+    const judged = (...args: Parameters<typeof check>) => ({ check: check(...args), wanted });
+
+    const firstRow = (firstRows.get(wanted.emailCanonical) as number) + 1;
+    if (firstRow <= index)
+      return judged('duplicate', `Row ${firstRow} has this address too. It is used once.`, { firstRow });
+    if (known.members.has(wanted.emailCanonical))
+      return judged('member', 'Is inside already. Nothing is sent.');
+    if (!isAllowed(wanted.emailCanonical, rules.allowedDomains))
+      return judged(
+        'domain_not_allowed',
+        `Addresses of ${wanted.emailCanonical.split('@')[1]} may not be invited. Allow the domain in the settings, or leave the row out.`,
+      );
+    if (known.invited.has(wanted.emailCanonical))
+      return judged('invited', 'Has an open invitation. It is sent again only if you ask for that.');
+
+    const skeleton = skeletonOf(wanted.emailCanonical);
+    const twin = known.looks.get(wanted.emailCanonical);
+    const earlier = firstLooks.get(skeleton);
+    if (earlier === undefined) firstLooks.set(skeleton, index);
+    if (twin)
+      return judged(
+        'look_alike',
+        twin.isMember
+          ? `Looks like ${twin.email}, who is inside. Check the spelling; invite it only if it is somebody else.`
+          : `Looks like ${twin.email}, who is invited. Check the spelling; invite it only if it is somebody else.`,
+        { looksLike: twin.email },
+      );
+    const other = earlier === undefined ? undefined : read[earlier];
+    if (other && 'wanted' in other)
+      return judged(
+        'look_alike',
+        `Looks like ${other.wanted.email} in row ${(earlier as number) + 1}. Check the spelling; invite it only if it is somebody else.`,
+        { looksLike: other.wanted.email },
+      );
+    return judged(
+      'new',
+      wanted.role === 'admin' ? 'Will be invited as an administrator.' : 'Will be invited.',
+    );
+  });
+}
+
+export function countVerdicts(judged: JudgedRow[]): VerdictCounts {
+  const counts: VerdictCounts = {
+    new: 0,
+    member: 0,
+    invited: 0,
+    invalid: 0,
+    domain_not_allowed: 0,
+    duplicate: 0,
+    look_alike: 0,
+  };
+  for (const { check } of judged) counts[check.verdict] += 1;
+  return counts;
+}
+
+/** `allowedDomains` in lower case, as A-labels; empty allows all. */
+export function isAllowed(emailCanonical: string, allowedDomains: string[]): boolean {
+  return allowedDomains.length === 0 || allowedDomains.includes(emailCanonical.split('@')[1] ?? '');
+}
+
+const roles: Record<string, Role> = { member: 'member', admin: 'admin', administrator: 'admin' };
+
+function readRow(row: BatchRow, rules: Rules): { wanted: WantedRow } | { text: string; problem: string } {
+  const text = row.email.trim().slice(0, 320);
+  const emailCanonical = canonicalEmail(row.email);
+  if (emailCanonical === null) return { text, problem: whatIsWrong(row.email) };
+  const role = roles[row.role?.trim().toLowerCase() || rules.role];
+  if (!role) return { text, problem: 'The role is not known. Write member or admin, or leave it empty.' };
+  const name = NewInvitation.shape.name.safeParse(row.name);
+  if (!name.success) return { text, problem: name.error.issues[0]?.message ?? '' };
+  const message = NewInvitation.shape.message.safeParse(row.message?.trim() || rules.message);
+  if (!message.success) return { text, problem: message.error.issues[0]?.message ?? '' };
+  return { wanted: { email: text, emailCanonical, name: name.data, role, message: message.data } };
+}
+
+function whatIsWrong(email: string): string {
+  if (email.trim() === '') return 'There is no address in this row.';
+  const foreign = /[^\0-\x7f]/.exec(email.split('@')[0] ?? '')?.[0];
+  const latin = asLatin(email);
+  if (foreign && canonicalEmail(latin) !== null)
+    return `The character "${foreign}" cannot stand in an address. Perhaps ${latin.trim()} is meant.`;
+  return (
+    EmailAddress.safeParse(email).error?.issues[0]?.message ??
+    'This address cannot be used. Write the domain in its usual spelling.'
+  );
+}
+
+type Known = {
+  members: Set<string>;
+  invited: Set<string>;
+  /** What looks like an address, without being the same. */
+  looks: Map<string, { email: string; isMember: boolean }>;
+};
+
+async function findKnown(database: Queryable, addresses: string[], at: Date): Promise<Known> {
+  const skeletons = addresses.map(skeletonOf);
+  const [members, invited, looks] = await Promise.all([
+    database.query<{ email_canonical: string }>({
+      text: `select email_canonical from unnest($1::text[]) asked join people on email_canonical = asked`,
+      values: [addresses],
+    }),
+    database.query<{ email_canonical: string }>({
+      text: `select email_canonical from unnest($1::text[]) asked
+             join invitations on email_canonical = asked and status = 'pending' and expires_at > $2`,
+      values: [addresses, at],
+    }),
+    database.query<{ address: string; email: string; isMember: boolean }>({
+      text: `select address, people.email, true as "isMember"
+             from unnest($1::text[], $2::text[]) asked (address, skeleton)
+             join people on address_skeleton(email_canonical) = skeleton and email_canonical <> address
+             union all
+             select address, invitations.email, false
+             from unnest($1::text[], $2::text[]) asked (address, skeleton)
+             join invitations on address_skeleton(email_canonical) = skeleton and email_canonical <> address
+               and status = 'pending' and expires_at > $3`,
+      values: [addresses, skeletons, at],
+    }),
+  ]);
+  return {
+    members: new Set(members.rows.map((row) => row.email_canonical)),
+    invited: new Set(invited.rows.map((row) => row.email_canonical)),
+    // A member counts more than somebody invited: the last one stays.
+    looks: new Map(
+      looks.rows
+        .toSorted((one, other) => Number(one.isMember) - Number(other.isMember))
+        .map((row) => [row.address, row]),
+    ),
+  };
+}

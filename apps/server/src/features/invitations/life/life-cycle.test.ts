@@ -1,0 +1,409 @@
+/** Sending again, renewing, another address, revoking, one and many (K2; security 16, 20, 24–26, 31, 50). */
+import {
+  actOnInvitations,
+  changeInvitationAddress,
+  exportInvitations,
+  getInvitation,
+  getInvitationLink,
+  invite,
+  listInvitations,
+  renewInvitation,
+  resendInvitation,
+  revokeInvitation,
+} from '@vestibule/contract/invitations';
+import { getInviteToken } from '@vestibule/contract/invite-link';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { createTestApp, type TestApp, type TestPerson } from '../../../test/test-app.ts';
+
+const minute = 60_000;
+const day = 24 * 3600_000;
+
+let t: TestApp;
+let admin: TestPerson;
+beforeAll(async () => {
+  t = await createTestApp();
+});
+beforeEach(async () => {
+  t.clock.advance(61 * minute);
+  const email = newAddress();
+  admin = await t.join(email, 'admin');
+});
+afterAll(() => t.close());
+
+let counter = 0;
+const newAddress = () => `guest-${(counter += 1)}@example.com`;
+const inviteTo = async (email = newAddress(), more: object = {}) =>
+  (await t.call(invite, { token: admin.token, body: { email, ...more } })).body;
+const invited = async (more: object = {}) => {
+  const invitation = await inviteTo(newAddress(), more);
+  await mailWasSent(invitation.id);
+  return invitation;
+};
+const mailWasSent = (id: string) =>
+  t.select("update invitations set mail_state = 'sent', mailed_at = created_at where id = $1", [id]);
+/** Stays signed in, however far the clock goes. */
+const expire = (id: string) =>
+  t.select('update invitations set expires_at = $2 where id = $1', [id, new Date(t.clock.now())]);
+const one = (invitationId: string) => ({ token: admin.token, params: { invitationId } });
+const details = async (id: string) => (await t.call(getInvitation, one(id))).body;
+const linkOf = async (id: string) => (await t.call(getInvitationLink, one(id))).body.link;
+const codeOf = async (id: string) => new URL(await linkOf(id)).searchParams.get('i') as string;
+const exchange = async (code: string) => (await t.call(getInviteToken, { body: { code } })).body.ErrorMessage;
+const actions = async (id: string) =>
+  (
+    await t.select<{ action: string }>('select action from audit_log where target_id = $1 order by id', [id])
+  ).map(({ action }) => action);
+const jobsOf = async (id: string) =>
+  (
+    await t.select<{ subject: string }>(
+      "select data->>'subjectId' as subject from jobs.job where data->>'subjectId' like $1 order by 1",
+      [`${id}/%`],
+    )
+  ).map(({ subject }) => subject.split('/')[1]);
+const unknown = '0192f0c1-2345-7abc-8def-0123456789ab';
+
+describe('sending again', () => {
+  const resend = (id: string, app = t) => app.call(resendInvitation, one(id));
+
+  test('mails the same link once more, with its audit row', async () => {
+    const { id } = await invited();
+    const link = await linkOf(id);
+    expect((await resend(id)).body).toMatchObject({ id, mailState: 'queued', status: 'pending' });
+    expect(await linkOf(id)).toBe(link);
+    expect(await jobsOf(id)).toEqual(['1', '2']);
+    expect(await actions(id)).toContain('invitation.sent_again');
+  });
+
+  test('three times an hour, then 429 with the time to wait (security 26)', async () => {
+    const { id } = await invited();
+    for (let time = 0; time < 3; time += 1) {
+      expect((await resend(id)).status).toBe(200);
+      await mailWasSent(id);
+      t.clock.advance(5 * minute);
+    }
+    const refused = await resend(id);
+    expect(refused).toMatchObject({ status: 429, body: { code: 'invitation.sent_too_often' } });
+    expect(refused.headers['retry-after']).toBe(String(45 * 60));
+    t.clock.advance(45 * minute - 1000);
+    expect((await resend(id)).headers['retry-after']).toBe('1');
+    t.clock.advance(1000);
+    expect((await resend(id)).status).toBe(200);
+  });
+
+  test('64 times at once, on two server processes, is one mail', async () => {
+    const second = await createTestApp({ beside: t });
+    try {
+      const { id } = await invited();
+      const answers = await Promise.all(
+        Array.from({ length: 64 }, (_, index) => resend(id, index % 2 ? t : second)),
+      );
+      expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
+      expect(answers.filter(({ body }) => body.code === 'invitation.mail_on_its_way')).toHaveLength(63);
+      expect(await jobsOf(id)).toEqual(['1', '2']);
+    } finally {
+      await second.close();
+    }
+  });
+
+  test('waits for a mail that is on its way, and is refused for what is not open or not there', async () => {
+    const { id } = await inviteTo();
+    expect((await resend(id)).body.code).toBe('invitation.mail_on_its_way');
+    await t.call(revokeInvitation, one(id));
+    expect((await resend(id)).body.code).toBe('invitation.not_pending');
+    const expired = await invited();
+    await expire(expired.id);
+    expect((await resend(expired.id)).body.code).toBe('invitation.not_pending');
+    expect((await resend(unknown)).body.code).toBe('invitation.not_found');
+  });
+});
+
+describe('renewing', () => {
+  const renew = (id: string, body: { lifetimeDays?: number } = {}) =>
+    t.call(renewInvitation, { ...one(id), body });
+
+  test('opens an expired invitation with a new link, and the old link stays expired', async () => {
+    const { id } = await invited({ lifetimeDays: 3 });
+    const old = await codeOf(id);
+    await expire(id);
+    expect((await renew(id)).body).toMatchObject({
+      id,
+      status: 'pending',
+      mailState: 'queued',
+      openedAt: null,
+      expiresAt: new Date(t.clock.now() + 3 * day).toISOString(),
+    });
+    const fresh = await codeOf(id);
+    expect(fresh).not.toBe(old);
+    expect(await exchange(old)).toBe('Expired');
+    expect(await exchange(fresh)).toBe('');
+    expect(await jobsOf(id)).toEqual(['1', '2']);
+    expect(await actions(id)).toContain('invitation.renewed');
+  });
+
+  test('takes another lifetime', async () => {
+    const { id } = await invited();
+    await expire(id);
+    expect((await renew(id, { lifetimeDays: 90 })).body).toMatchObject({
+      status: 'pending',
+      expiresAt: new Date(t.clock.now() + 90 * day).toISOString(),
+    });
+  });
+
+  test('is refused for what a later invitation replaced, also after that one was revoked (P4, security 65)', async () => {
+    const email = newAddress();
+    const old = await inviteTo(email);
+    await expire(old.id);
+    const newer = await inviteTo(email);
+    for (const _ of ['open', 'revoked']) {
+      expect(await renew(old.id)).toMatchObject({ status: 409, body: { code: 'invitation.replaced' } });
+      await t.call(revokeInvitation, one(newer.id));
+    }
+    expect((await details(old.id)).explanation).toMatch(/^A later invitation to this address took its place/);
+  });
+
+  test('is refused for what is open, revoked, not there, or a member by now', async () => {
+    const { id } = await invited();
+    expect((await renew(id)).body.code).toBe('invitation.not_expired');
+    const { email } = await t.join(newAddress());
+    const other = await invited();
+    await expire(other.id);
+    // Inside by another way, while this invitation stays as it is.
+    await t.select('update people set email_canonical = $1 where email = $2', [other.email, email]);
+    expect((await renew(other.id)).body.code).toBe('invitation.already_member');
+    const revoked = await invited();
+    await t.call(revokeInvitation, one(revoked.id));
+    expect((await renew(revoked.id)).body.code).toBe('invitation.not_expired');
+    expect((await renew(unknown)).body.code).toBe('invitation.not_found');
+  });
+
+  test('32 times at once is once', async () => {
+    const { id } = await invited();
+    await expire(id);
+    const answers = await Promise.all(Array.from({ length: 32 }, () => renew(id)));
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
+    expect(answers.filter(({ status }) => status === 409)).toHaveLength(31);
+    expect(await jobsOf(id)).toEqual(['1', '2']);
+  });
+});
+
+describe('changing the address', () => {
+  const change = (id: string, email: string) =>
+    t.call(changeInvitationAddress, { ...one(id), body: { email } });
+
+  test('ends the old link at once and mails a new one to the new address only', async () => {
+    const { id, email: from } = await invited();
+    const old = await codeOf(id);
+    const to = newAddress();
+    expect((await change(id, to)).body).toMatchObject({
+      id,
+      email: to,
+      status: 'pending',
+      mailState: 'queued',
+    });
+    expect(await exchange(old)).toBe('Invalid');
+    expect(await exchange(await codeOf(id))).toBe('');
+    expect(
+      await t.select("select detail from audit_log where action = 'invitation.address_changed'"),
+    ).toContainEqual({
+      detail: { from, to },
+    });
+    const { timeline } = await details(id);
+    expect(timeline).toContainEqual(
+      expect.objectContaining({ kind: 'address_changed', by: admin.email, note: from }),
+    );
+  });
+
+  test('also ends the links that renewals replaced, and an invite token in the old hands (security 20, 24)', async () => {
+    const { id, email: from } = await invited();
+    const first = await codeOf(id);
+    await expire(id);
+    await t.call(renewInvitation, { ...one(id), body: {} });
+    const second = await codeOf(id);
+    await change(id, newAddress());
+    expect([await exchange(first), await exchange(second)]).toEqual(['Invalid', 'Invalid']);
+    const token = await t.mint({ sub: from, emails: [from], invitationId: id });
+    const answer = await t.app.inject({
+      url: '/api/users/me',
+      headers: { authorization: `Bearer ${token}` },
+    });
+    expect(answer.json()).toMatchObject({ code: 'person.invited_as_another' });
+    expect((await details(id)).explanation).toContain('another e-mail address');
+  });
+
+  test('is refused where the new address is taken, wrong or the same', async () => {
+    const { id, email } = await invited();
+    const other = await invited();
+    const member = await t.join(newAddress());
+    for (const [to, code] of [
+      [email.toUpperCase(), 'invitation.same_address'],
+      [other.email, 'invitation.already_invited'],
+      [member.email, 'invitation.already_member'],
+      ['a@ｅxample.com', 'request.invalid'],
+      ['a@example.com\r\nBcc: b@example.com', 'request.invalid'],
+    ])
+      expect((await change(id, to as string)).body.code).toBe(code);
+    await t.call(revokeInvitation, one(id));
+    expect((await change(id, newAddress())).body.code).toBe('invitation.not_pending');
+    expect((await change(unknown, newAddress())).body.code).toBe('invitation.not_found');
+  });
+
+  test('ends for good what has expired there (P4, security 65)', async () => {
+    const [{ id }, earlier] = [await invited(), await invited()];
+    const code = await codeOf(earlier.id);
+    await expire(earlier.id);
+    expect(await change(id, earlier.email)).toMatchObject({ status: 200, body: { email: earlier.email } });
+    expect((await details(earlier.id)).status).toBe('replaced');
+    expect(await exchange(code)).toBe('Expired');
+  });
+
+  test('that is refused leaves what has expired there as it is', async () => {
+    const [{ id }, earlier] = [await invited(), await invited()];
+    await expire(earlier.id);
+    await t.call(revokeInvitation, one(id));
+    expect((await change(id, earlier.email)).body.code).toBe('invitation.not_pending');
+    expect((await details(earlier.id)).status).toBe('expired');
+  });
+
+  test('of two invitations to one address at once, one succeeds (security 25)', async () => {
+    const [first, two] = [await invited(), await invited()];
+    const to = newAddress();
+    const answers = await Promise.all([change(first.id, to), change(two.id, to)]);
+    expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 409]);
+  });
+});
+
+describe('many at once', () => {
+  const act = (action: 'resend' | 'revoke' | 'renew', selection: object) =>
+    t.call(actOnInvitations, {
+      token: admin.token,
+      body: { action, selection: selection as { ids: string[] } },
+    });
+
+  test('does what can be done and names the rest with the reason', async () => {
+    const open = await invited();
+    const queued = await inviteTo();
+    const expired = await invited();
+    await expire(expired.id);
+    const revoked = await invited();
+    await t.call(revokeInvitation, one(revoked.id));
+    const ids = [open.id, queued.id, expired.id, revoked.id, unknown];
+
+    expect((await act('resend', { ids })).body).toEqual({
+      done: 1,
+      skippedCount: 4,
+      rest: null,
+      skipped: expect.arrayContaining([
+        { id: queued.id, label: queued.email, reason: 'Its mail is still on its way.' },
+        { id: expired.id, label: expired.email, reason: 'Has expired. Renew it.' },
+        { id: revoked.id, label: revoked.email, reason: 'Was revoked.' },
+        { id: unknown, label: '', reason: 'Is not there any more.' },
+      ]),
+    });
+    expect((await act('renew', { ids })).body).toMatchObject({ done: 1, skippedCount: 4 });
+    expect((await act('revoke', { ids })).body).toMatchObject({ done: 3, skippedCount: 2 });
+    expect((await act('revoke', { ids })).body).toMatchObject({ done: 0, skippedCount: 5 });
+    for (const { id } of [open, queued, expired]) expect(await actions(id)).toContain('invitation.revoked');
+    expect((await details(queued.id)).mailState).toBe('none');
+  });
+
+  test('reaches all that match over pages, and at most 100 of the skipped are named', async () => {
+    const addresses = Array.from({ length: 150 }, (_, index) => `page-${index}@selected.example`);
+    await Promise.all(addresses.map((email) => inviteTo(email)));
+    const all = { search: 'selected.example', total: 150 };
+    const answer = await act('resend', { all });
+    expect(answer.body).toMatchObject({ done: 0, skippedCount: 150 });
+    expect(answer.body.skipped).toHaveLength(100);
+    const filters = [{ column: 'status', is: 'oneOf', values: ['pending'] }];
+    expect((await act('revoke', { all: { ...all, filters } })).body).toMatchObject({ done: 150 });
+    expect((await act('revoke', { all: { ...all, filters, total: 0 } })).body).toMatchObject({
+      done: 0,
+      skippedCount: 0,
+    });
+    expect((await act('revoke', { all: { search: 'selected.example', total: 3 } })).body.code).toBe(
+      'selection.changed',
+    );
+  });
+
+  test('renews only the last of two expired ones to the same address', async () => {
+    const email = newAddress();
+    const older = await inviteTo(email);
+    await expire(older.id);
+    const newer = await inviteTo(email);
+    await expire(newer.id);
+    expect((await act('renew', { ids: [older.id, newer.id] })).body).toMatchObject({
+      done: 1,
+      skipped: [{ id: older.id, reason: 'A later invitation to the address took its place.' }],
+    });
+  });
+
+  test('revokes what has expired as well, for good (P4)', async () => {
+    const { id } = await invited();
+    await expire(id);
+    expect((await act('revoke', { ids: [id] })).body).toMatchObject({ done: 1, skipped: [] });
+    expect((await act('renew', { ids: [id] })).body).toMatchObject({
+      done: 0,
+      skipped: [{ reason: 'Was revoked. Invite the address anew.' }],
+    });
+  });
+
+  test('without an audit row nothing is done (security 50)', async () => {
+    const { id } = await invited();
+    await t.select(
+      `create function refuse() returns trigger language plpgsql as $$ begin raise exception 'no'; end $$`,
+    );
+    await t.select('create trigger refuse before insert on audit_log execute function refuse()');
+    for (const action of ['revoke', 'resend'] as const)
+      expect((await act(action, { ids: [id] })).status).toBe(500);
+    await t.select('drop trigger refuse on audit_log');
+    expect(await details(id)).toMatchObject({ status: 'pending', mailState: 'sent' });
+  });
+});
+
+describe('the list', () => {
+  const rowsWith = async (...filters: object[]) =>
+    (
+      await t.call(listInvitations, {
+        token: admin.token,
+        query: { limit: 500, filters: JSON.stringify(filters) },
+      })
+    ).body.rows;
+
+  test('is filtered by the status that is shown, by mail, language, inviter and times', async () => {
+    const { id: opened } = await invited({ language: 'de' });
+    await exchange(await codeOf(opened));
+    const { id: expired } = await invited();
+    await expire(expired);
+    const idsWith = async (...filters: object[]) => (await rowsWith(...filters)).map(({ id }) => id);
+    const mine = { column: 'createdBy', is: 'oneOf', values: [admin.email] };
+    expect(await idsWith(mine, { column: 'status', is: 'oneOf', values: ['opened'] })).toEqual([opened]);
+    expect(await idsWith(mine, { column: 'status', is: 'oneOf', values: ['expired'] })).toEqual([expired]);
+    expect(await idsWith(mine, { column: 'language', is: 'oneOf', values: ['de'] })).toEqual([opened]);
+    expect(await idsWith(mine, { column: 'openedAt', is: 'filled' })).toEqual([opened]);
+    expect(await idsWith(mine, { column: 'batchId', is: 'filled' })).toEqual([]);
+    const hourAgo = new Date(t.clock.now() - 60 * minute).toISOString();
+    expect(await idsWith(mine, { column: 'createdAt', is: 'between', from: hourAgo })).toHaveLength(2);
+    expect(await idsWith(mine, { column: 'mailState', is: 'oneOf', values: ['failed'] })).toEqual([]);
+  });
+
+  test('and export, details and batches hold no code and no hash, and are for administrators (security 26)', async () => {
+    const { id } = await invited();
+    const code = await codeOf(id);
+    await expire(id);
+    await t.call(renewInvitation, { ...one(id), body: {} });
+    const secrets = [code, await codeOf(id)].flatMap((secret) => {
+      const hash = t.shortCodes.hashOf(secret);
+      return [secret, hash.toString('hex'), hash.toString('base64')];
+    });
+    const texts = [
+      (await t.call(listInvitations, { token: admin.token, query: { limit: 500 } })).text,
+      (await t.call(getInvitation, one(id))).text,
+      (await t.call(exportInvitations, { token: admin.token, body: { format: 'csv' } })).text,
+    ];
+    for (const text of texts) {
+      expect(text).toContain('@example.com');
+      for (const secret of secrets) expect(text).not.toContain(secret);
+    }
+    const member = await t.join(newAddress());
+    expect((await t.call(getInvitation, { ...one(id), token: member.token })).status).toBe(403);
+  });
+});

@@ -1,0 +1,303 @@
+/**
+ * What becomes of an invitation after it was made: sent again, renewed, sent to another address, revoked; one or many.
+ *
+ * Renewing keeps the invitation, its id and its history, and gives it a new code. A link that has once expired is dead
+ * for good: whoever finds an old mail does not get in by a renewal that was meant for somebody's eyes today, but is told
+ * "expired" and may ask for the new link, which goes to the invited address (statement D15).
+ */
+import {
+  actOnInvitations,
+  changeInvitationAddress,
+  invitationErrors,
+  renewInvitation,
+  resendInvitation,
+  revokeInvitation,
+  type InvitationsAction,
+} from '@vestibule/contract/invitations';
+import { requestErrors } from '@vestibule/contract/request-errors';
+import { recordChange, recordChanges } from '../../../platform/audit/audit-log.ts';
+import { actInParts } from '../../../platform/database/act-in-parts.ts';
+import type { Database, Queryable } from '../../../platform/database/database.ts';
+import type { ListReader } from '../../../platform/database/list-page.ts';
+import { fail } from '../../../platform/errors/failure.ts';
+import {
+  implement,
+  type Caller,
+  type Implementation,
+  type Origin,
+} from '../../../platform/http/implement.ts';
+import { canonicalEmail } from '../../../platform/identity/canonical-email.ts';
+import type { MailQueue } from '../../mail/mail-queue.ts';
+import { isAllowed } from '../inviting/check-rows.ts';
+import { day } from '../inviting/create-invitations.ts';
+import { invitationMailJob } from '../invitation-mail.ts';
+import type { InvitationRules } from '../invitation-rules.ts';
+import {
+  changeAddress,
+  lockOpenInvitation,
+  lockRenewable,
+  renewInvitations,
+  secondsUntilSentAgain,
+} from './follow-up-store.ts';
+import {
+  findInvitation,
+  findInvitations,
+  isMember,
+  isOpen,
+  replaceExpired,
+  revokeInvitations,
+  shownStatus,
+  toInvitation,
+  type InvitationRow,
+} from '../invitation-store.ts';
+import { sendAgain } from './send-again.ts';
+import type { ShortCodes } from '../link/short-code.ts';
+
+type Deps = {
+  database: Database;
+  mail: MailQueue;
+  shortCodes: ShortCodes;
+  rules: () => Promise<InvitationRules>;
+  list: ListReader<InvitationRow>;
+  now: () => number;
+};
+
+type By = { caller: Caller; origin: Origin };
+
+export function lifeCycle(deps: Deps): Implementation[] {
+  const { database, now } = deps;
+
+  /** Does an action to those of the invitations that it can be done to, and gives them. */
+  const actions: Record<
+    InvitationsAction,
+    (transaction: Queryable, ids: string[], rules: InvitationRules, by: By) => Promise<InvitationRow[]>
+  > = {
+    resend: (transaction, ids, { resendsPerHour: perHour }, by) =>
+      sendAgain(deps, transaction, { ids, perHour, ...by }),
+    renew: (transaction, ids, rules, by) => renew(deps, transaction, ids, { rules, ...by }),
+    revoke: (transaction, ids, _rules, by) => revoke(deps, transaction, ids, by),
+  };
+
+  return [
+    implement(resendInvitation, async ({ params: { invitationId }, caller, origin }) => {
+      const rules = await deps.rules();
+      const [sent] = await database.transaction((transaction) =>
+        actions.resend(transaction, [invitationId], rules, { caller, origin }),
+      );
+      if (sent) return toInvitation(sent, now());
+      if (!deps.mail.sends) throw fail(invitationErrors.mailsAreOff);
+      const invitation = await openInvitation(invitationId);
+      if (invitation.mail_state === 'queued') throw fail(invitationErrors.mailOnItsWay);
+      throw fail(invitationErrors.sentTooOften, {
+        retryAfterSeconds: Math.max(1, await secondsUntilSentAgain(database, invitationId, limit(rules))),
+      });
+    }),
+
+    implement(renewInvitation, async ({ params: { invitationId }, body, caller, origin }) => {
+      const rules = await deps.rules();
+      const invitation = await findInvitation(database, invitationId);
+      if (!invitation) throw fail(invitationErrors.notFound);
+      if (invitation.status === 'replaced') throw fail(invitationErrors.replaced);
+      if (shownStatus(invitation, now()) !== 'expired') throw fail(invitationErrors.notExpired);
+      requireAllowed(invitation.email_canonical, rules);
+      const [renewed] = await database.transaction((transaction) =>
+        renew(deps, transaction, [invitationId], { rules, ...body, caller, origin }),
+      );
+      if (renewed) return toInvitation(renewed, now());
+      throw fail(
+        (await isMember(database, invitation.email_canonical))
+          ? invitationErrors.alreadyMember
+          : invitationErrors.notExpired,
+      );
+    }),
+
+    implement(changeInvitationAddress, async ({ params: { invitationId }, body, caller, origin }) => {
+      const emailCanonical = canonicalEmail(body.email);
+      if (emailCanonical === null)
+        throw fail(requestErrors.invalid, {
+          fields: { email: 'This address cannot be used. Write the domain in its usual spelling.' },
+        });
+      const before = await openInvitation(invitationId);
+      if (before.email_canonical === emailCanonical) throw fail(invitationErrors.sameAddress);
+      requireAllowed(emailCanonical, await deps.rules());
+      const changed = await orAlreadyInvited(
+        database.transaction(async (transaction) => {
+          const at = new Date(now());
+          // In the order of inviting, so that the two never wait for each other in a circle.
+          await replaceExpired(transaction, [emailCanonical], at);
+          const locked = await lockOpenInvitation(transaction, invitationId, at);
+          if (!locked) throw fail(invitationErrors.notPending);
+          const row = await redirect(deps, transaction, locked, { email: body.email, emailCanonical });
+          if (!row) throw fail(invitationErrors.alreadyMember);
+          await recordChange(transaction, {
+            action: 'invitation.address_changed',
+            actor: caller,
+            target: { type: 'invitation', id: row.id, label: row.email },
+            origin,
+            detail: { from: locked.email, to: row.email },
+          });
+          return row;
+        }),
+      );
+      return toInvitation(changed, now());
+    }),
+
+    implement(revokeInvitation, async ({ params: { invitationId }, caller, origin }) => {
+      const [revoked] = await database.transaction((transaction) =>
+        revoke(deps, transaction, [invitationId], { caller, origin }),
+      );
+      if (revoked) return toInvitation(revoked, now());
+      throw fail(
+        (await findInvitation(database, invitationId))
+          ? invitationErrors.notPending
+          : invitationErrors.notFound,
+      );
+    }),
+
+    implement(actOnInvitations, async ({ body: { action, selection }, caller, origin }) => {
+      const rules = await deps.rules();
+      const act = async (ids: string[]) => {
+        const rows = await database.transaction((transaction) =>
+          actions[action](transaction, ids, rules, { caller, origin }),
+        );
+        const changed = new Set(rows.map(({ id }) => id));
+        const skipped = ids.filter((id) => !changed.has(id));
+        const found = new Map((await findInvitations(database, skipped)).map((row) => [row.id, row]));
+        return skipped.map((id) => ({
+          id,
+          label: found.get(id)?.email ?? '',
+          reason: whySkipped(action, found.get(id)),
+        }));
+      };
+      return actInParts(deps.list, selection, act, now);
+    }),
+  ];
+
+  async function openInvitation(id: string): Promise<InvitationRow> {
+    const invitation = await findInvitation(database, id);
+    if (!invitation) throw fail(invitationErrors.notFound);
+    if (!isOpen(invitation, now())) throw fail(invitationErrors.notPending);
+    return invitation;
+  }
+
+  function limit({ resendsPerHour }: InvitationRules) {
+    return { perHour: resendsPerHour, at: new Date(now()) };
+  }
+
+  function whySkipped(action: InvitationsAction, row: InvitationRow | undefined): string {
+    if (!row) return 'Is not there any more.';
+    const status = shownStatus(row, now());
+    if (status === 'redeemed') return 'Has been redeemed.';
+    if (status === 'revoked')
+      return action === 'renew' ? 'Was revoked. Invite the address anew.' : 'Was revoked.';
+    if (status === 'replaced') return 'A later invitation to the address took its place.';
+    if (action === 'renew')
+      return status === 'expired'
+        ? 'The address is inside already, or its domain may not be invited.'
+        : 'Is still open. Send it again instead.';
+    if (status === 'expired') return 'Has expired. Renew it.';
+    if (!deps.mail.sends) return 'This site sends no mails. Copy the link.';
+    if (row.mail_state === 'queued') return 'Its mail is still on its way.';
+    return 'Was sent often enough in the last hour. Try again later.';
+  }
+}
+
+function requireAllowed(emailCanonical: string, { allowedDomains }: InvitationRules): void {
+  if (!isAllowed(emailCanonical, allowedDomains)) throw fail(invitationErrors.domainNotAllowed);
+}
+
+async function renew(
+  deps: Deps,
+  transaction: Queryable,
+  ids: string[],
+  { rules, lifetimeDays, caller, origin }: { rules: InvitationRules; lifetimeDays?: number | undefined } & By,
+): Promise<InvitationRow[]> {
+  const at = deps.now();
+  const locked = await lockRenewable(transaction, ids, new Date(at));
+  const renewable = locked.filter((row) => isAllowed(row.email_canonical, rules.allowedDomains));
+  const rows = await reopen(deps, transaction, renewable, {
+    lifetimeDays: (row) => lifetimeDays ?? row.lifetime_days ?? rules.invitationLifetimeDays,
+    mail: 'invitation',
+  });
+  await recordChanges(
+    transaction,
+    rows.map(({ id, email, expires_at }) => ({
+      action: 'invitation.renewed',
+      actor: caller,
+      target: { type: 'invitation', id, label: email },
+      origin,
+      detail: { expiresAt: expires_at },
+    })),
+  );
+  return rows;
+}
+
+/** Opens locked expired invitations again, each with a new code and a mail of it. */
+export async function reopen(
+  deps: Pick<Deps, 'mail' | 'shortCodes' | 'now'>,
+  transaction: Queryable,
+  expired: InvitationRow[],
+  how: {
+    lifetimeDays: (row: InvitationRow) => number;
+    mail: 'invitation' | 'invitation-new-link';
+  },
+): Promise<InvitationRow[]> {
+  if (expired.length === 0) return [];
+  const rows = await renewInvitations(
+    transaction,
+    expired.map((row) => {
+      const lifetimeDays = how.lifetimeDays(row);
+      return { ...nextCode(deps, row), lifetimeDays, expiresAt: new Date(deps.now() + lifetimeDays * day) };
+    }),
+    deps.mail.sends ? 'queued' : 'none',
+  );
+  await deps.mail.queue(
+    transaction,
+    rows.map((row) => invitationMailJob(how.mail, row)),
+  );
+  return rows;
+}
+
+/** Sends a locked open invitation to another address; null when that is a member's. */
+async function redirect(
+  deps: Deps,
+  transaction: Queryable,
+  locked: InvitationRow,
+  to: { email: string; emailCanonical: string },
+): Promise<InvitationRow | null> {
+  const mailState = deps.mail.sends ? 'queued' : 'none';
+  const row = await changeAddress(transaction, { ...nextCode(deps, locked), ...to, mailState });
+  if (row) await deps.mail.queue(transaction, [invitationMailJob('invitation', row)]);
+  return row;
+}
+
+async function revoke(deps: Deps, transaction: Queryable, ids: string[], by: By): Promise<InvitationRow[]> {
+  const rows = await revokeInvitations(transaction, { ids }, new Date(deps.now()));
+  if (rows.length > 0)
+    await recordChanges(
+      transaction,
+      rows.map(({ id, email }) => ({
+        action: 'invitation.revoked',
+        actor: by.caller,
+        target: { type: 'invitation', id, label: email },
+        origin: by.origin,
+      })),
+    );
+  return rows;
+}
+
+function nextCode({ shortCodes }: Pick<Deps, 'shortCodes'>, row: InvitationRow) {
+  const codeVersion = row.code_version + 1;
+  return { id: row.id, codeVersion, codeHash: shortCodes.hashOf(shortCodes.codeOf(row.id, codeVersion)) };
+}
+
+/** The change of an address, refused where somebody else has opened an invitation for it. */
+async function orAlreadyInvited(change: Promise<InvitationRow>): Promise<InvitationRow> {
+  try {
+    return await change;
+  } catch (error) {
+    if ((error as { constraint?: string }).constraint === 'invitations_one_pending')
+      throw fail(invitationErrors.alreadyInvited);
+    throw error;
+  }
+}

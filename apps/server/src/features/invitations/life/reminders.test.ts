@@ -1,0 +1,97 @@
+/** Reminders before an invitation ends: once each, whoever runs them, and only where they are wanted (issue 3; N). */
+import { getInvitation, renewInvitation, resendInvitation } from '@vestibule/contract/invitations';
+import { invite } from '@vestibule/contract/invitations';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { createTestApp, type TestApp, type TestPerson } from '../../../test/test-app.ts';
+import { invitationMails } from '../invitation-mail.ts';
+import { remindBeforeExpiry } from './reminders.ts';
+
+const day = 24 * 3600_000;
+
+let t: TestApp;
+let admin: TestPerson;
+beforeEach(async () => {
+  t = await createTestApp();
+  admin = await t.join('admin@example.com', 'admin');
+});
+afterEach(() => t.close());
+
+const remind = (reminderDays = 2, app = t) =>
+  remindBeforeExpiry({ ...app, now: t.clock.now, rules: () => Promise.resolve({ reminderDays }) });
+const templates = () => invitationMails({ ...t, publicUrl: t.config.publicUrl, now: t.clock.now });
+async function invited(email: string, more: object = {}) {
+  const { id } = (await t.call(invite, { token: admin.token, body: { email, ...more } })).body;
+  await templates().invitation.sent(`${id}/1`);
+  return id;
+}
+const later = async (milliseconds: number) => {
+  t.clock.advance(milliseconds);
+  const token = await t.mint({ sub: admin.subject });
+  admin = { ...admin, token };
+};
+
+test('who has not signed up is reminded once, two days before the end, in their language', async () => {
+  const id = await invited('ann@example.com', { language: 'de', lifetimeDays: 7 });
+  await later(5 * day - 1);
+  expect(await remind()).toBe(0);
+  await later(1);
+  expect(await remind()).toBe(1);
+  expect(await remind()).toBe(0);
+  expect(await t.select("select from jobs.job where data->>'template' = 'invitation-reminder'")).toHaveLength(
+    1,
+  );
+  expect(await templates()['invitation-reminder'].write(`${id}/2`)).toMatchObject({
+    to: { address: 'ann@example.com' },
+    subject: expect.stringContaining('28. November 2026'),
+    text: expect.stringContaining(t.shortCodes.codeOf(id)),
+  });
+  // The mail before it is not wanted any more.
+  expect(await templates().invitation.write(`${id}/1`)).toBeNull();
+  const { timeline } = (await t.call(getInvitation, { token: admin.token, params: { invitationId: id } }))
+    .body;
+  expect(timeline.filter(({ kind }) => kind === 'reminded')).toMatchObject([{ by: null }]);
+});
+
+test('of two processes at once each invitation is reminded by one', async () => {
+  const second = await createTestApp({ beside: t });
+  try {
+    await Promise.all(Array.from({ length: 40 }, (_, index) => invited(`guest-${index}@example.com`)));
+    await later(6 * day);
+    const done = await Promise.all([remind(2, t), remind(2, second), remind(2, t), remind(2, second)]);
+    expect(done.reduce((sum, one) => sum + one, 0)).toBe(40);
+    expect(
+      await t.select("select from jobs.job where data->>'template' = 'invitation-reminder'"),
+    ).toHaveLength(40);
+  } finally {
+    await second.close();
+  }
+});
+
+test('nobody is reminded whose mail has not arrived, who was invited for a day, or where it is switched off', async () => {
+  const waiting = (await t.call(invite, { token: admin.token, body: { email: 'waiting@example.com' } })).body
+    .id;
+  await invited('short@example.com', { lifetimeDays: 1 });
+  expect(await remind()).toBe(0);
+  await later(6 * day);
+  expect(await remind(0)).toBe(0);
+  expect(await remind()).toBe(0);
+  await templates().invitation.sent(`${waiting}/1`);
+  expect(await remind()).toBe(1);
+});
+
+test('a renewed invitation is reminded again', async () => {
+  const id = await invited('ann@example.com');
+  await later(6 * day);
+  expect(await remind()).toBe(1);
+  await later(2 * day);
+  const one = { token: admin.token, params: { invitationId: id } };
+  expect((await t.call(renewInvitation, { ...one, body: {} })).status).toBe(200);
+  await templates().invitation.sent(`${id}/3`);
+  expect(await remind()).toBe(0);
+  await later(6 * day);
+  expect(await remind()).toBe(1);
+  // A reminder counts as the newest mail: it is on its way.
+  expect((await t.call(resendInvitation, { ...one, token: admin.token })).body.code).toBe(
+    'invitation.mail_on_its_way',
+  );
+});

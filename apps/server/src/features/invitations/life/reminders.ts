@@ -1,0 +1,62 @@
+/**
+ * Reminds people of invitations before they end, once each, as far as the settings want it. Any number of server
+ * processes may run it at once: a lock in the database lets one of them work.
+ */
+import { recordChanges } from '../../../platform/audit/audit-log.ts';
+import { advisoryLocks } from '../../../platform/database/advisory-locks.ts';
+import type { Database } from '../../../platform/database/database.ts';
+import type { MailQueue } from '../../mail/mail-queue.ts';
+import { invitationMailJob } from '../invitation-mail.ts';
+import type { InvitationRules } from '../invitation-rules.ts';
+import { markReminded } from './follow-up-store.ts';
+
+const chunkSize = 500;
+
+/** Gives how many were reminded. */
+export async function remindBeforeExpiry(deps: {
+  database: Database;
+  mail: MailQueue;
+  rules: () => Promise<Pick<InvitationRules, 'reminderDays'>>;
+  now: () => number;
+}): Promise<number> {
+  const { reminderDays } = await deps.rules();
+  if (reminderDays === 0 || !deps.mail.sends) return 0;
+  let reminded = 0;
+  for (;;) {
+    const chunk = await remindSome(deps, reminderDays);
+    reminded += chunk;
+    if (chunk < chunkSize) return reminded;
+  }
+}
+
+function remindSome(
+  deps: { database: Database; mail: MailQueue; now: () => number },
+  days: number,
+): Promise<number> {
+  return deps.database.transaction(async (transaction) => {
+    const { rows: locks } = await transaction.query<{ mine: boolean }>({
+      text: 'select pg_try_advisory_xact_lock($1) as mine',
+      values: [advisoryLocks.reminders],
+    });
+    if (!locks[0]?.mine) return 0;
+    const rows = await markReminded(transaction, { days, at: new Date(deps.now()), limit: chunkSize });
+    if (rows.length > 0)
+      await Promise.all([
+        recordChanges(
+          transaction,
+          rows.map(({ id, email, expires_at }) => ({
+            action: 'invitation.reminded',
+            actor: null,
+            target: { type: 'invitation', id, label: email },
+            origin: { requestId: 'reminder', address: 'local' },
+            detail: { expiresAt: expires_at },
+          })),
+        ),
+        deps.mail.queue(
+          transaction,
+          rows.map((row) => invitationMailJob('invitation-reminder', row)),
+        ),
+      ]);
+    return rows.length;
+  });
+}

@@ -1,0 +1,35 @@
+/** Sends open invitations again: a new mail with the same link. The limits stand in the statement (follow-up-store.ts). */
+import { recordChanges } from '../../../platform/audit/audit-log.ts';
+import type { Queryable } from '../../../platform/database/database.ts';
+import type { Caller, Origin } from '../../../platform/http/implement.ts';
+import type { MailQueue } from '../../mail/mail-queue.ts';
+import { invitationMailJob } from '../invitation-mail.ts';
+import { markSentAgain } from './follow-up-store.ts';
+import { type InvitationRow } from '../invitation-store.ts';
+
+/** Those that could be sent again. */
+export async function sendAgain(
+  deps: { mail: MailQueue; now: () => number },
+  transaction: Queryable,
+  { ids, perHour, caller, origin }: { ids: string[]; perHour: number; caller: Caller; origin: Origin },
+): Promise<InvitationRow[]> {
+  if (!deps.mail.sends) return [];
+  const rows = await markSentAgain(transaction, ids, { perHour, at: new Date(deps.now()) });
+  if (rows.length > 0)
+    await Promise.all([
+      recordChanges(
+        transaction,
+        rows.map(({ id, email }) => ({
+          action: 'invitation.sent_again',
+          actor: caller,
+          target: { type: 'invitation', id, label: email },
+          origin,
+        })),
+      ),
+      deps.mail.queue(
+        transaction,
+        rows.map((row) => invitationMailJob('invitation', row)),
+      ),
+    ]);
+  return rows;
+}

@@ -1,0 +1,180 @@
+/** What the provider checks invite tokens with: metadata, keys and claims, through rotations (H6; security 19). */
+import { getInviteToken } from '@vestibule/contract/invite-link';
+import { createLocalJWKSet, decodeProtectedHeader, jwtVerify, type JSONWebKeySet } from 'jose';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { createTestApp, testEnvironment, testSecret, type TestApp } from '../../../test/test-app.ts';
+import { createSigningKeys } from './signing-keys.ts';
+
+const day = 24 * 60 * 60_000;
+const issuer = `${testEnvironment.PUBLIC_URL}/`;
+
+let t: TestApp;
+beforeEach(async () => {
+  t = await createTestApp();
+});
+afterEach(() => t.close());
+
+async function issue(app: TestApp = t): Promise<string> {
+  const { code } = await t.invitationTo(`ann-${t.clock.now()}-${Math.random()}@example.com`);
+  return (await app.call(getInviteToken, { body: { code } })).body.Data as string;
+}
+
+/** What a provider sees that fetches the published keys now. */
+async function publishedKeys(app: TestApp = t): Promise<JSONWebKeySet> {
+  return (await app.app.inject('/.well-known/jwks.json')).json<JSONWebKeySet>();
+}
+
+/** Checks as the provider does: signature by the published keys, issuer, audience, times. */
+function verify(token: string, keys: JSONWebKeySet, more: { audience?: string; issuer?: string } = {}) {
+  return jwtVerify(token, createLocalJWKSet(keys), {
+    issuer,
+    audience: testEnvironment.CLIENT_ID,
+    currentDate: new Date(t.clock.now()),
+    ...more,
+  });
+}
+
+describe('an invite token', () => {
+  test('names invitation, address and issuer, and ends after ten minutes', async () => {
+    const { id, code } = await t.invitationTo('ann@example.com');
+    const token = (await t.call(getInviteToken, { body: { code } })).body.Data as string;
+    const seconds = Math.floor(t.clock.now() / 1000);
+    const { payload, protectedHeader } = await verify(token, await publishedKeys());
+    expect(protectedHeader).toMatchObject({ alg: 'RS256', typ: 'JWT' });
+    expect(payload).toEqual({
+      iss: issuer,
+      aud: testEnvironment.CLIENT_ID,
+      sub: id,
+      email: 'ann@example.com',
+      iat: seconds,
+      nbf: seconds,
+      exp: seconds + 600,
+      jti: expect.stringMatching(/^[0-9a-f-]{36}$/),
+    });
+    t.clock.advance(600_000);
+    await expect(verify(token, await publishedKeys())).rejects.toThrow('"exp"');
+  });
+
+  test('has a jti of its own each time', async () => {
+    const { code } = await t.invitationTo('ann@example.com');
+    const tokens = await Promise.all([1, 2].map(() => t.call(getInviteToken, { body: { code } })));
+    expect(tokens[0]?.body.Data).not.toBe(tokens[1]?.body.Data);
+  });
+
+  test('does not verify with any character altered, nor for another issuer, audience or key', async () => {
+    const token = await issue();
+    const keys = await publishedKeys();
+    // The last character of each part may carry unused bits, so the one before it is altered.
+    const ends = [token.indexOf('.'), token.lastIndexOf('.'), token.length];
+    for (const position of [5, ...ends.map((end) => end - 2), Math.floor(token.length / 2)]) {
+      const altered =
+        token.slice(0, position) + (token[position] === 'A' ? 'B' : 'A') + token.slice(position + 1);
+      await expect(verify(altered, keys)).rejects.toThrow();
+    }
+    await expect(verify(token, keys, { issuer: issuer.slice(0, -1) })).rejects.toThrow('"iss"');
+    await expect(verify(token, keys, { audience: 'another' })).rejects.toThrow('"aud"');
+    const other = await createTestApp();
+    try {
+      await expect(verify(token, await publishedKeys(other))).rejects.toThrow();
+    } finally {
+      await other.close();
+    }
+  });
+});
+
+test('the metadata names issuer and keys as OpenID Connect Discovery says', async () => {
+  const answer = await t.app.inject('/.well-known/openid-configuration');
+  expect(answer.json()).toMatchObject({
+    issuer,
+    jwks_uri: `${testEnvironment.PUBLIC_URL}/.well-known/jwks.json`,
+    id_token_signing_alg_values_supported: ['RS256'],
+  });
+  expect(answer.headers['cache-control']).toBe('public, max-age=300');
+});
+
+describe('the signing keys', () => {
+  test('are published without their private half', async () => {
+    const { keys } = await publishedKeys();
+    expect(keys).toEqual([
+      {
+        kty: 'RSA',
+        kid: expect.any(String),
+        alg: 'RS256',
+        use: 'sig',
+        n: expect.stringMatching(/^[\w-]{342}$/),
+        e: 'AQAB',
+      },
+    ]);
+  });
+
+  test('are sealed at rest, and another secret does not open them', async () => {
+    const [row] = await t.select<{ text: string; sealed: Buffer }>(
+      'select signing_keys::text as text, sealed_private_key as sealed from signing_keys',
+    );
+    expect(row?.text).not.toMatch(/"[dpq]"/);
+    expect(row?.sealed.toString('latin1')).not.toContain('RSA');
+    const stranger = createSigningKeys(
+      t.database,
+      Buffer.from('another secret of 32 characters ...'),
+      t.clock.now,
+    );
+    await expect(stranger.current()).rejects.toThrow();
+    expect((await createSigningKeys(t.database, testSecret, t.clock.now).current()).kid).toBe(
+      (await publishedKeys()).keys[0]?.kid,
+    );
+  });
+
+  test('change without a moment in which a live token does not verify', async () => {
+    const second = await createTestApp({ beside: t });
+    const signers = new Set<string | undefined>();
+    let mostPublished = 0;
+    // What a provider has that fetched our keys at the latest before, and issued tokens that still live.
+    let cached = await publishedKeys();
+    let live: { token: string; until: number }[] = [];
+    try {
+      // 200 days, with the rotation of the second process on other days; two changes happen.
+      for (let today = 0; today < 200; today += 1) {
+        t.clock.advance(day);
+        await t.signingKeys.rotate();
+        if (today % 3 === 0) await second.signingKeys.rotate();
+        live = live.filter(({ until }) => until > t.clock.now());
+        for (const app of [t, second]) {
+          const token = await issue(app);
+          signers.add(decodeProtectedHeader(token).kid);
+          live.push({ token, until: t.clock.now() + 600_000 });
+          // A provider whose copy of the keys is a day old.
+          await verify(token, cached);
+        }
+        for (const app of [t, second]) {
+          const keys = await publishedKeys(app);
+          mostPublished = Math.max(mostPublished, keys.keys.length);
+          for (const { token } of live) await verify(token, keys);
+          cached = keys;
+        }
+      }
+      expect(signers.size).toBe(3);
+      expect(mostPublished).toBe(2);
+      expect((await publishedKeys()).keys.length).toBeLessThanOrEqual(2);
+    } finally {
+      await second.close();
+    }
+  }, 60_000);
+
+  test('that nobody rotated for a year still change without a gap', async () => {
+    const before = await publishedKeys();
+    t.clock.advance(365 * day);
+    await t.signingKeys.rotate();
+    await verify(await issue(), before);
+    t.clock.advance(day + 60_000);
+    await verify(await issue(), await publishedKeys());
+    t.clock.advance(day + 60_000);
+    await t.signingKeys.rotate();
+    expect((await publishedKeys()).keys.map(({ kid }) => kid)).not.toContain(before.keys[0]?.kid);
+  });
+
+  test('are made once by server processes that start together', async () => {
+    const apps = await Promise.all([1, 2, 3].map(() => createTestApp({ beside: t })));
+    expect(await t.select('select from signing_keys')).toHaveLength(1);
+    await Promise.all(apps.map((app) => app.close()));
+  });
+});

@@ -1,0 +1,367 @@
+/** What happens around a link: openings, refusals, cancelling, new links, and the timeline that tells it (D12, D15, K2; security 16–18, 27, 31). */
+import {
+  getInvitation,
+  getInvitationLink,
+  invite,
+  renewInvitation,
+  revokeInvitation,
+} from '@vestibule/contract/invitations';
+import { getInviteToken, reportInviteCancelled, requestNewLink } from '@vestibule/contract/invite-link';
+import { changeSettings, getSettings } from '@vestibule/contract/settings';
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { createTestApp, type TestApp, type TestPerson } from '../../../test/test-app.ts';
+
+const minute = 60_000;
+const day = 24 * 60 * minute;
+
+let t: TestApp;
+let admin: TestPerson;
+beforeAll(async () => {
+  const webDirectory = mkdtempSync(path.join(tmpdir(), 'web-'));
+  writeFileSync(path.join(webDirectory, 'index.html'), '<!doctype html><title>Vestibule</title>');
+  t = await createTestApp({ webDirectory });
+});
+beforeEach(async () => {
+  // A fresh window of every limit, and an administrator whose token is fresh.
+  t.clock.advance(61 * minute);
+  admin = await t.join(newAddress(), 'admin');
+});
+afterAll(() => t.close());
+
+let counter = 0;
+const newAddress = () => `guest-${(counter += 1)}@example.com`;
+const one = (invitationId: string) => ({ token: admin.token, params: { invitationId } });
+const invited = async () => {
+  const { body } = await t.call(invite, { token: admin.token, body: { email: newAddress() } });
+  await t.select("update invitations set mail_state = 'sent', mailed_at = created_at where id = $1", [
+    body.id,
+  ]);
+  t.clock.advance(minute);
+  const { link } = (await t.call(getInvitationLink, one(body.id))).body;
+  return { ...body, code: new URL(link).searchParams.get('i') as string };
+};
+const expire = (id: string) =>
+  t.select('update invitations set expires_at = $2 where id = $1', [id, new Date(t.clock.now())]);
+const details = async (id: string) => (await t.call(getInvitation, one(id))).body;
+const eventsOf = async (id: string, kind: string) =>
+  (await details(id)).timeline.filter((event) => event.kind === kind);
+const exchange = async (code: string) => (await t.call(getInviteToken, { body: { code } })).body;
+
+const browser = {
+  'user-agent': 'Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 Chrome/140.0.0.0 Safari/537.36',
+  'accept-language': 'en',
+  'sec-fetch-mode': 'navigate',
+};
+const open = (code: string, headers: Record<string, string> = browser, method: 'GET' | 'HEAD' = 'GET') =>
+  t.app.inject({ method, url: `/signup?i=${code}`, headers });
+
+describe('opening a link', () => {
+  test('is counted apart for people and scanners, and only people make it opened', async () => {
+    const { id, code } = await invited();
+    expect((await open(code, { ...browser, 'user-agent': 'Mimecast Link Scanner' })).statusCode).toBe(200);
+    await open(code, browser, 'HEAD');
+    await expect.poll(() => eventsOf(id, 'opened')).toMatchObject([{ agent: 'scanner', times: 2 }]);
+    expect(await details(id)).toMatchObject({
+      status: 'pending',
+      openedAt: null,
+      explanation: expect.stringContaining('scanner'),
+    });
+    const first = new Date(t.clock.now()).toISOString();
+    await open(code);
+    await expect.poll(() => eventsOf(id, 'opened')).toHaveLength(2);
+    t.clock.advance(minute);
+    await open(code);
+    await expect
+      .poll(async () => (await eventsOf(id, 'opened')).find(({ agent }) => agent === 'person'))
+      .toMatchObject({ times: 2, at: first, lastAt: new Date(t.clock.now()).toISOString() });
+    expect(await details(id)).toMatchObject({ status: 'opened', openedAt: first });
+  });
+
+  test('a thousand times leaves one row, and the link still works (D12; security 18)', async () => {
+    const { id, code } = await invited();
+    await Promise.all(Array.from({ length: 1_000 }, () => open(code)));
+    await expect.poll(async () => (await eventsOf(id, 'opened'))[0]?.times, { timeout: 10_000 }).toBe(1_000);
+    expect(await t.select('select from invitation_events where invitation_id = $1', [id])).toHaveLength(1);
+    expect((await exchange(code)).Succeeded).toBe(true);
+  });
+
+  test('with a code that is unknown, too long or no code writes nothing', async () => {
+    const before = await t.select('select from invitation_events');
+    for (const code of ['1'.repeat(22), 'x'.repeat(5_000), "' or 1=1", ''])
+      expect((await open(encodeURIComponent(code))).statusCode).toBe(200);
+    const { id, code } = await invited();
+    await open(code);
+    await expect.poll(() => eventsOf(id, 'opened')).toHaveLength(1);
+    expect(await t.select('select from invitation_events')).toHaveLength(before.length + 1);
+  });
+});
+
+describe('the timeline answers why it did not work', () => {
+  test('when a link is tried after its end, after it was revoked, and after it was redeemed', async () => {
+    const [expired, revoked] = [await invited(), await invited()];
+    await expire(expired.id);
+    expect((await exchange(expired.code)).ErrorMessage).toBe('Expired');
+    await expect.poll(() => eventsOf(expired.id, 'refused')).toMatchObject([{ note: 'expired', times: 1 }]);
+    expect((await details(expired.id)).explanation).toMatch(
+      /^It expired on .+ tried the link after that.+ Renew it/,
+    );
+    await t.call(revokeInvitation, one(revoked.id));
+    expect((await exchange(revoked.code)).ErrorMessage).toBe('Invalid');
+    await expect.poll(() => eventsOf(revoked.id, 'refused')).toMatchObject([{ note: 'revoked' }]);
+    expect((await details(revoked.id)).explanation).toContain(`by ${admin.email}`);
+  });
+
+  test('from its making to its redemption, in order and with who did it', async () => {
+    const { id, code, email } = await invited();
+    await exchange(code);
+    const token = await t.mint({ sub: email, emails: [email], invitationId: id });
+    await t.app.inject({ url: '/api/users/me', headers: { authorization: `Bearer ${token}` } });
+    const { timeline, explanation } = await details(id);
+    const by = Object.fromEntries(timeline.map((event) => [event.kind, event.by]));
+    expect(by).toMatchObject({
+      created: admin.email,
+      link_copied: admin.email,
+      token_issued: null,
+      redeemed: email,
+    });
+    expect(timeline.map(({ at }) => at)).toEqual(timeline.map(({ at }) => at).toSorted());
+    expect(explanation).toMatch(/^It worked/);
+  });
+
+  test.each([
+    [{ mail_state: 'queued', mailed_at: null }, 'waiting to be sent'],
+    [{ mail_state: 'queued', mail_error: '451 later', mailed_at: null }, 'has not left yet'],
+    [{ mail_state: 'failed', mail_error: '550 5.1.1 unknown user' }, 'no such mailbox'],
+    [{ mail_state: 'none', mailed_at: null }, 'No mail was sent'],
+    [{}, 'nobody has opened the link yet'],
+    [{ opened_at: '2026-11-21T10:00:00Z' }, 'nobody has started to sign up'],
+    [{ expires_at: '2026-11-21T00:00:00Z' }, 'nobody had opened the link'],
+  ])('for an invitation with %j it says: %s', async (state, words) => {
+    const { id } = await invited();
+    for (const [column, value] of Object.entries(state))
+      await t.select(`update invitations set ${column} = $2 where id = $1`, [id, value]);
+    const { explanation } = await details(id);
+    expect(explanation).toContain(words);
+    expect(explanation).toMatch(/\.$/);
+  });
+});
+
+describe('a cancelled sign-up', () => {
+  const report = (body: { code?: string; token?: string }, remoteAddress = '192.0.2.1') =>
+    t.app.inject({ method: 'POST', url: reportInviteCancelled.path, payload: body, remoteAddress });
+
+  test('is in the timeline, by code or by token, also when the token has ended', async () => {
+    const { id, code } = await invited();
+    const token = (await exchange(code)).Data as string;
+    t.clock.advance(minute);
+    expect((await report({ code })).json()).toEqual({ received: true });
+    await expect.poll(() => eventsOf(id, 'cancelled')).toMatchObject([{ times: 1 }]);
+    expect((await details(id)).explanation).toContain('cancelled at the sign-in service');
+    t.clock.advance(15 * minute);
+    await report({ token });
+    await expect.poll(async () => (await eventsOf(id, 'cancelled'))[0]?.times).toBe(2);
+    // Trying again is newer than cancelling.
+    t.clock.advance(minute);
+    await exchange(code);
+    expect((await details(id)).explanation).toContain('has not finished signing up');
+  });
+
+  test('has one answer whatever is sent, and believes no token but ours', async () => {
+    const { id } = await invited();
+    const strange = await t.mint({ sub: id, iss: 'https://portal.example.com/' });
+    const answers = await Promise.all([
+      report({ code: '1'.repeat(22) }),
+      report({ token: strange }),
+      report({ token: 'x.y.z' }),
+      report({}),
+    ]);
+    for (const answer of answers)
+      expect([answer.statusCode, answer.body]).toEqual([200, '{"received":true}']);
+    const { code } = await invited();
+    await report({ code });
+    await expect
+      .poll(() => t.select("select from invitation_events where kind = 'cancelled'"))
+      .not.toHaveLength(0);
+    expect(await eventsOf(id, 'cancelled')).toEqual([]);
+  });
+
+  test('is heard ten times a minute from one address, then 429', async () => {
+    for (let time = 0; time < 10; time += 1) expect((await report({}, '192.0.2.7')).statusCode).toBe(200);
+    const refused = await report({}, '192.0.2.7');
+    expect([refused.statusCode, refused.headers['retry-after']]).toEqual([429, '60']);
+    expect((await report({}, '192.0.2.8')).statusCode).toBe(200);
+  });
+});
+
+describe('"Send me a new link" (D15)', () => {
+  let caller = 0;
+  /** From another address each time, unless one is named. */
+  const ask = (code: string, remoteAddress = `203.0.113.${(caller += 1)}`) =>
+    t.app.inject({ method: 'POST', url: requestNewLink.path, payload: { code }, remoteAddress });
+  const jobsOf = (id: string) =>
+    t.select<{ template: string; subject: string }>(
+      `select data->>'template' as template, data->>'subjectId' as subject from jobs.job
+       where data->>'subjectId' like $1 order by 2`,
+      [`${id}/%`],
+    );
+
+  test('mails a fresh link of an expired invitation, and the old one stays expired', async () => {
+    const { id, code } = await invited();
+    await expire(id);
+    const asked = await ask(code);
+    expect([asked.statusCode, asked.body]).toEqual([200, '{"received":true}']);
+    await expect.poll(() => jobsOf(id)).toHaveLength(2);
+    expect((await jobsOf(id))[1]).toEqual({ template: 'invitation-new-link', subject: `${id}/2` });
+    expect(await details(id)).toMatchObject({
+      status: 'pending',
+      expiresAt: new Date(t.clock.now() + 7 * 24 * 60 * minute).toISOString(),
+    });
+    expect(await eventsOf(id, 'new_link_sent')).toMatchObject([{ by: null }]);
+    expect((await exchange(code)).ErrorMessage).toBe('Expired');
+    expect((await exchange(t.shortCodes.codeOf(id, 1))).Succeeded).toBe(true);
+  });
+
+  test('sends the open link again for the code of one that was renewed', async () => {
+    const { id, code } = await invited();
+    await expire(id);
+    await t.call(renewInvitation, { ...one(id), body: {} });
+    await ask(code);
+    await expect.poll(() => jobsOf(id)).toHaveLength(3);
+    expect((await exchange(t.shortCodes.codeOf(id, 1))).Succeeded).toBe(true);
+  });
+
+  test('once in ten minutes and three times a day for each invitation', async () => {
+    const { id, code } = await invited();
+    const others = await Promise.all(Array.from({ length: 6 }, invited));
+    await Promise.all([id, ...others.map((other) => other.id)].map(expire));
+    const sent = async () => (await jobsOf(id)).length - 1;
+    await Promise.all([ask(code), ask(code), ask(code)]);
+    await expect.poll(sent).toBe(1);
+    for (const [minutes, total] of [
+      [9, 1],
+      [1, 2],
+      [10, 3],
+      [10, 3],
+      [24 * 60 - 31, 3],
+      [1, 4],
+    ] as const) {
+      t.clock.advance(minutes * minute);
+      await ask(code);
+      // When a request that came later is done, so is this one.
+      const other = others.pop() as (typeof others)[0];
+      await ask(other.code);
+      await expect.poll(() => jobsOf(other.id)).toHaveLength(2);
+      await expect.poll(sent).toBe(total);
+    }
+  });
+
+  /** Waits until the last request is done: a later one that is granted is. */
+  const settled = async () => {
+    const other = await invited();
+    await expire(other.id);
+    await ask(other.code);
+    await expect.poll(() => jobsOf(other.id)).toHaveLength(2);
+  };
+  const setting = async (name: 'newLinkDays' | 'allowedDomains', value: unknown) => {
+    const { [name]: now } = (await t.call(getSettings, { token: admin.token })).body;
+    const body = { [name]: value, versions: { [name]: now.version } };
+    expect((await t.call(changeSettings, { token: admin.token, body })).status).toBe(200);
+    t.clock.advance(1_000);
+  };
+  const ago = (milliseconds: number) => new Date(t.clock.now() - milliseconds);
+
+  test('mails nothing for what a later invitation replaced, also after that one was revoked (P4, security 65)', async () => {
+    const earlier = await invited();
+    await expire(earlier.id);
+    const body = { email: earlier.email };
+    const later = (await t.call(invite, { token: admin.token, body })).body;
+    for (const state of ['pending', 'revoked']) {
+      expect((await details(later.id)).status).toBe(state);
+      expect((await ask(earlier.code)).body).toBe('{"received":true}');
+      await settled();
+      expect([await jobsOf(earlier.id), await jobsOf(later.id)].map(({ length }) => length)).toEqual([1, 1]);
+      expect((await exchange(earlier.code)).ErrorMessage).toBe('Expired');
+      await t.call(revokeInvitation, one(later.id));
+    }
+  });
+
+  test.each([
+    ['30 days after the end, less a minute', 30, 30 * day - minute, 2],
+    ['30 days after the end', 30, 30 * day, 1],
+    ['a minute after the end, where the settings give none', 0, minute, 1],
+    ['a year after the end, where the settings give that', 365, 365 * day - minute, 2],
+  ])('%s', async (_when, newLinkDays, age, mails) => {
+    await setting('newLinkDays', newLinkDays);
+    try {
+      const { id, code } = await invited();
+      await t.select('update invitations set expires_at = $2 where id = $1', [id, ago(age)]);
+      await ask(code);
+      if (mails === 1) await delay(300);
+      await expect.poll(() => jobsOf(id)).toHaveLength(mails);
+    } finally {
+      await setting('newLinkDays', 30);
+    }
+  });
+
+  test('mails nothing to a domain that may no longer be invited, neither a renewal nor the open link', async () => {
+    const [expired, renewed] = [await invited(), await invited()];
+    await Promise.all([expire(expired.id), expire(renewed.id)]);
+    await t.call(renewInvitation, { ...one(renewed.id), body: {} });
+    await setting('allowedDomains', ['elsewhere.example']);
+    await ask(expired.code);
+    await ask(renewed.code);
+    await delay(300);
+    await setting('allowedDomains', []);
+    await settled();
+    expect(await jobsOf(expired.id)).toHaveLength(1);
+    expect(await jobsOf(renewed.id)).toHaveLength(2);
+  });
+
+  test('does nothing for what is open, revoked, redeemed or unknown, with the same answer and the same first steps (security 16)', async () => {
+    const statements: string[] = [];
+    const watched = await createTestApp({
+      beside: t,
+      wrapDatabase: (database) => ({
+        ...database,
+        query: (config) => {
+          statements.push(config.name ?? config.text);
+          return database.query(config);
+        },
+      }),
+    });
+    try {
+      const [opened, revoked, redeemed] = [await invited(), await invited(), await invited()];
+      await t.call(revokeInvitation, one(revoked.id));
+      await t.select("update invitations set status = 'redeemed' where id = $1", [redeemed.id]);
+      for (const code of [opened.code, revoked.code, redeemed.code, '1'.repeat(22), 'x', '']) {
+        statements.length = 0;
+        const answer = await watched.app.inject({
+          method: 'POST',
+          url: requestNewLink.path,
+          payload: { code },
+          remoteAddress: `198.51.100.${(caller += 1)}`,
+        });
+        expect([answer.statusCode, answer.body]).toEqual([200, '{"received":true}']);
+        // The answer waits for nothing but the count of attempts.
+        expect(statements.length).toBeLessThanOrEqual(2);
+        await expect.poll(() => statements).toEqual(['take-rate-limit', 'find-invitation-by-code-hash']);
+      }
+      for (const { id } of [opened, revoked, redeemed]) expect(await jobsOf(id)).toHaveLength(1);
+    } finally {
+      await watched.close();
+    }
+  });
+
+  test('five times in ten minutes from one address, then 429 whatever the code', async () => {
+    for (let time = 0; time < 5; time += 1) expect((await ask('x', '192.0.2.20')).statusCode).toBe(200);
+    const { id, code } = await invited();
+    await expire(id);
+    const refused = await ask(code, '192.0.2.20');
+    expect([refused.statusCode, refused.json<{ code: string }>().code]).toEqual([429, 'request.too_many']);
+    expect(Number(refused.headers['retry-after'])).toBeGreaterThan(500);
+  });
+});

@@ -1,0 +1,185 @@
+/**
+ * What anybody with a link may call: exchange its code for an invite token, tell that the sign-up was cancelled, ask for
+ * a new link. None of it says more than the person with the link may know, and opening a link consumes nothing.
+ */
+import { type InvitationStatus } from '@vestibule/contract/invitations';
+import { getInviteToken, reportInviteCancelled, requestNewLink } from '@vestibule/contract/invite-link';
+import { requestErrors } from '@vestibule/contract/request-errors';
+import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
+import { recordChange } from '../../../platform/audit/audit-log.ts';
+import type { Database, Queryable } from '../../../platform/database/database.ts';
+import { createRateLimit } from '../../../platform/database/rate-limit.ts';
+import { fail } from '../../../platform/errors/failure.ts';
+import { implement, type Implementation, type Origin } from '../../../platform/http/implement.ts';
+import { networkOf } from '../../../platform/http/network-of.ts';
+import type { MailQueue } from '../../mail/mail-queue.ts';
+import { isAllowed } from '../inviting/check-rows.ts';
+import { day } from '../inviting/create-invitations.ts';
+import type { RecordEvent } from '../life/invitation-events.ts';
+import { invitationMailJob } from '../invitation-mail.ts';
+import type { InvitationRules } from '../invitation-rules.ts';
+import { lockRenewable, markMailQueued, takeNewLink } from '../life/follow-up-store.ts';
+import { findInvitationByCodeHash, isOpen, shownStatus, type InvitationRow } from '../invitation-store.ts';
+import type { InviteTokens } from './invite-token.ts';
+import { reopen } from '../life/life-cycle.ts';
+import { guessAgent } from './opening-agent.ts';
+import type { ShortCodes } from './short-code.ts';
+
+type Deps = {
+  database: Database;
+  mail: MailQueue;
+  shortCodes: ShortCodes;
+  inviteTokens: InviteTokens;
+  recordEvent: RecordEvent;
+  rules: () => Promise<InvitationRules>;
+  now: () => number;
+};
+
+export function linkRoutes(deps: Deps): Implementation[] {
+  const { database, shortCodes, now } = deps;
+  // 10 failed exchanges a minute from one network (a guess of 128 bits needs rather more).
+  const failedExchanges = createRateLimit(deps, { name: 'failed exchange', maximum: 10, windowSeconds: 60 });
+  const cancellations = createRateLimit(deps, { name: 'cancelled sign-up', maximum: 10, windowSeconds: 60 });
+  const newLinks = createRateLimit(deps, { name: 'new link', maximum: 5, windowSeconds: 600 });
+
+  return [
+    implement(getInviteToken, async ({ body, origin, log }) => {
+      const network = networkOf(origin.address);
+      const [waiting, invitation] = await Promise.all([
+        failedExchanges.wait(network),
+        findInvitationByCodeHash(database, shortCodes.hashOf(body.code.trim())),
+      ]);
+      refuseFor(waiting);
+      const status = invitation ? statusOfLink(invitation) : 'unknown';
+      if (invitation && (status === 'pending' || status === 'opened')) {
+        const at = new Date(now());
+        const [token] = await Promise.all([
+          deps.inviteTokens.issue(invitation),
+          deps.recordEvent({ invitationId: invitation.id, kind: 'token_issued', at }),
+        ]);
+        return { Succeeded: true, Data: token, ErrorMessage: '' };
+      }
+      // Only what failed is counted, and counted before it is told: of many at once no more are told than the limit allows.
+      refuseFor(await failedExchanges.take(network));
+      // Not waited for: the answer takes the same time whatever the code is.
+      if (invitation)
+        void deps
+          .recordEvent({ invitationId: invitation.id, kind: 'refused', about: status, at: new Date(now()) })
+          .catch(logged(log));
+      const reason =
+        { redeemed: 'AlreadySignedUp', expired: 'Expired', replaced: 'Expired' }[status as string] ??
+        'Invalid';
+      return { Succeeded: false, Data: null, ErrorMessage: reason };
+    }),
+
+    implement(reportInviteCancelled, async ({ body, origin, log }) => {
+      refuseFor(await cancellations.take(networkOf(origin.address)));
+      void noteCancelled(deps, body).catch(logged(log));
+      return { received: true as const };
+    }),
+
+    implement(requestNewLink, async ({ body, origin, log }) => {
+      refuseFor(await newLinks.take(networkOf(origin.address)));
+      void sendNewLink(deps, body.code, origin).catch(logged(log));
+      return { received: true as const };
+    }),
+  ];
+
+  /** A link that a renewal replaced stays expired while the new one is open. */
+  function statusOfLink(invitation: InvitationRow & { isReplaced: boolean }): InvitationStatus {
+    const status = shownStatus(invitation, now());
+    return invitation.isReplaced && (status === 'pending' || status === 'opened') ? 'expired' : status;
+  }
+}
+
+/** Counts who opens the page of a link. The page itself is a file and waits for nothing. */
+export function watchOpenings(
+  app: FastifyInstance,
+  deps: {
+    database: Database;
+    shortCodes: ShortCodes;
+    recordEvent: RecordEvent;
+    publicUrl: string;
+    now: () => number;
+  },
+): void {
+  const isSecure = deps.publicUrl.startsWith('https:');
+  app.addHook('onResponse', (request, reply, done) => {
+    done();
+    const { method } = request;
+    if ((method !== 'GET' && method !== 'HEAD') || !request.url.startsWith('/signup?')) return;
+    const code = new URLSearchParams(request.url.slice('/signup?'.length)).get('i');
+    if (reply.statusCode >= 400 || !code || !/^\s*[1-9A-Za-z]{22}\s*$/.test(code)) return;
+    void noteOpened(code.trim()).catch(logged(request.log));
+
+    async function noteOpened(shortCode: string): Promise<void> {
+      const at = deps.now();
+      const invitation = await findInvitationByCodeHash(deps.database, deps.shortCodes.hashOf(shortCode));
+      if (!invitation) return;
+      const { mailed_at: mailedAt } = invitation;
+      const about = guessAgent({
+        method,
+        headers: request.headers,
+        isSecure,
+        secondsSinceMail: mailedAt === null ? null : (at - mailedAt.getTime()) / 1000,
+      });
+      await deps.recordEvent({ invitationId: invitation.id, kind: 'opened', about, at: new Date(at) });
+    }
+  });
+}
+
+function refuseFor(retryAfterSeconds: number): void {
+  if (retryAfterSeconds > 0) throw fail(requestErrors.tooMany, { retryAfterSeconds });
+}
+
+const logged = (log: FastifyBaseLogger) => (error: unknown) =>
+  log.error({ err: error }, 'something about an invitation link could not be written down');
+
+async function noteCancelled(
+  { database, shortCodes, inviteTokens, recordEvent, now }: Deps,
+  { code, token }: { code?: string | undefined; token?: string | undefined },
+): Promise<void> {
+  const byCode = code ? await findInvitationByCodeHash(database, shortCodes.hashOf(code.trim())) : null;
+  const invitationId = byCode?.id ?? (token ? await inviteTokens.invitationOf(token) : null);
+  if (invitationId) await recordEvent({ invitationId, kind: 'cancelled', at: new Date(now()) });
+}
+
+/**
+ * Mails a fresh link for the code of an expired link (statement D15): renews the invitation if it ended a short while ago,
+ * or, for a code that a renewal replaced, sends its link again. What has ended for good mails nothing.
+ */
+async function sendNewLink(deps: Deps, code: string, origin: Origin): Promise<void> {
+  const { database, now } = deps;
+  const named = await findInvitationByCodeHash(database, deps.shortCodes.hashOf(code.trim()));
+  if (!named || named.status !== 'pending' || !deps.mail.sends) return;
+  if (isOpen(named, now()) && !named.isReplaced) return;
+  const rules = await deps.rules();
+  if (!isAllowed(named.email_canonical, rules.allowedDomains)) return;
+  if (named.expires_at.getTime() + rules.newLinkDays * day <= now()) return;
+  await database.transaction(async (transaction) => {
+    const at = new Date(now());
+    const locked = await takeNewLink(transaction, named.id, at);
+    if (!locked) return;
+    const renewed = !isOpen(locked, at.getTime());
+    const [sent] = renewed
+      ? await reopen(deps, transaction, await lockRenewable(transaction, [locked.id], at), {
+          lifetimeDays: (row) => row.lifetime_days ?? rules.invitationLifetimeDays,
+          mail: 'invitation-new-link',
+        })
+      : await mailAgain(deps, transaction, locked.id);
+    if (sent)
+      await recordChange(transaction, {
+        action: 'invitation.new_link_sent',
+        actor: null,
+        target: { type: 'invitation', id: sent.id, label: sent.email },
+        origin,
+        detail: { renewed },
+      });
+  });
+}
+
+async function mailAgain({ mail }: Deps, transaction: Queryable, id: string): Promise<InvitationRow[]> {
+  const row = await markMailQueued(transaction, id);
+  await mail.queue(transaction, [invitationMailJob('invitation-new-link', row)]);
+  return [row];
+}

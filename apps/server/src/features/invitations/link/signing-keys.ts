@@ -1,0 +1,104 @@
+/**
+ * The keys that sign invite tokens. They stand in the database, sealed with the server's secret, so that any
+ * number of server processes sign and publish the same ones. A new key is published a day before it signs and an
+ * old one for a day after, so that rotation never meets a provider that has cached the older set.
+ */
+import { createCipheriv, createDecipheriv, createHmac, randomBytes } from 'node:crypto';
+import { exportJWK, generateKeyPair, importJWK, type CryptoKey, type JWK } from 'jose';
+import type { Database } from '../../../platform/database/database.ts';
+
+const day = 24 * 60 * 60_000;
+const lifetime = 90 * day;
+const overlap = day;
+const rememberMilliseconds = 60_000;
+
+type Row = { kid: string; sealed_private_key: Buffer; public_key: JWK; signs_from: Date };
+
+export type SigningKeys = {
+  /** The key that signs now. */
+  current(): Promise<{ kid: string; privateKey: CryptoKey }>;
+  /** All keys that a verifier may meet (RFC 7517 JWK set). */
+  published(): Promise<{ keys: JWK[] }>;
+  /** Makes the first key, makes the next one when the newest is 89 days old, forgets what nobody needs. */
+  rotate(): Promise<void>;
+};
+
+export function createSigningKeys(database: Database, secret: Buffer, now: () => number): SigningKeys {
+  const sealingKey = createHmac('sha256', secret).update('vestibule signing keys').digest();
+  let remembered:
+    | { until: number; rows: Row[]; signing?: { kid: string; privateKey: CryptoKey } }
+    | undefined;
+
+  /** All keys, oldest first. */
+  async function rows() {
+    if (!remembered || remembered.until <= now()) {
+      const answer = await database.query<Row>({
+        name: 'list-signing-keys',
+        text: 'select kid, sealed_private_key, public_key, signs_from from signing_keys order by signs_from',
+      });
+      remembered = { until: now() + rememberMilliseconds, rows: answer.rows };
+    }
+    return remembered;
+  }
+
+  return {
+    async current() {
+      const state = await rows();
+      // The very first key may be from the future of a process whose clock is behind.
+      const row =
+        state.rows.findLast((candidate) => candidate.signs_from.getTime() <= now()) ?? state.rows[0];
+      if (!row) throw new Error('there is no signing key');
+      if (state.signing?.kid !== row.kid) {
+        const jwk = JSON.parse(unseal(row.sealed_private_key, sealingKey)) as JWK;
+        state.signing = { kid: row.kid, privateKey: (await importJWK(jwk, 'RS256')) as CryptoKey };
+      }
+      return state.signing;
+    },
+    async published() {
+      return { keys: (await rows()).rows.map((row) => row.public_key) };
+    },
+    async rotate() {
+      await database.transaction(async (transaction) => {
+        // Server processes that start together make one key between them.
+        await transaction.query({ text: 'lock table signing_keys in share row exclusive mode' });
+        const { rows: existing } = await transaction.query<Row>({
+          text: 'select kid, signs_from from signing_keys order by signs_from',
+        });
+        const newest = existing.at(-1)?.signs_from.getTime();
+        if (newest === undefined || newest + lifetime - overlap <= now()) {
+          const kid = randomBytes(12).toString('base64url');
+          const { privateKey, publicKey } = await generateKeyPair('RS256', { extractable: true });
+          await transaction.query({
+            text: 'insert into signing_keys (kid, sealed_private_key, public_key, signs_from) values ($1, $2, $3, $4)',
+            values: [
+              kid,
+              seal(JSON.stringify(await exportJWK(privateKey)), sealingKey),
+              { ...(await exportJWK(publicKey)), kid, alg: 'RS256', use: 'sig' },
+              new Date(newest === undefined ? now() : Math.max(now() + overlap, newest + lifetime)),
+            ],
+          });
+        }
+        // A key is replaced when its successor signs; a day later no token of it can be alive.
+        await transaction.query({
+          text: `delete from signing_keys old where exists (
+                   select from signing_keys newer where newer.signs_from > old.signs_from and newer.signs_from < $1)`,
+          values: [new Date(now() - overlap)],
+        });
+      });
+      remembered = undefined;
+    },
+  };
+}
+
+function seal(text: string, key: Buffer): Buffer {
+  const iv = randomBytes(12);
+  const cipher = createCipheriv('aes-256-gcm', key, iv);
+  const sealed = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()]);
+  return Buffer.concat([iv, cipher.getAuthTag(), sealed]);
+}
+
+function unseal(sealed: Buffer, key: Buffer): string {
+  const decipher = createDecipheriv('aes-256-gcm', key, sealed.subarray(0, 12));
+  decipher.setAuthTag(sealed.subarray(12, 28));
+  return Buffer.concat([decipher.update(sealed.subarray(28)), decipher.final()]).toString('utf8');
+}

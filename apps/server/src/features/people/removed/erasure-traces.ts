@@ -1,0 +1,102 @@
+/** Finds by which texts and ids somebody who is not inside is known, before they are erased. */
+import type { Queryable } from '../../../platform/database/database.ts';
+import { oneOf, type Wanted } from '../../../platform/database/replace-everywhere.ts';
+
+export type Traces = {
+  /** As whom they were inside; more than one if they came back. */
+  personIds: string[];
+  invitationIds: string[];
+  /** Their addresses, in lower case. */
+  addresses: string[];
+  /** Replaced wherever they stand. */
+  everywhere: Wanted[];
+  /** Replaced only in what is about them: a single word, or what somebody else is called as well. */
+  aboutThem: Wanted[];
+  /** Network addresses that nobody else has come from. */
+  networks: Wanted | null;
+  networkAddresses: string[];
+};
+
+export async function findTraces(database: Queryable, email: string, canonical: string): Promise<Traces> {
+  const { rows: spellings } = await database.query<{
+    email: string;
+    name: string;
+    invitation: string | null;
+    person: string | null;
+  }>({
+    text: `select email, display_name as name, null::text as invitation, id::text as person from removed_people where email_canonical = $1
+           union all select email, name, id::text, redeemed_by::text from invitations where email_canonical = $1
+           union all select owner_email, owner_name, null, null from attachments where lower(owner_email) = lower($2)`,
+    values: [canonical, email],
+  });
+  const known = distinct([email, canonical, ...spellings.map((row) => row.email)].map(lower));
+  const { rows: logged } = await database.query<{ person: string | null; invitation: string | null }>({
+    text: `select distinct actor_id::text as person, null::text as invitation from audit_log where lower(actor_label) = any($1)
+           union select target_id, null from audit_log where target_type = 'person' and lower(target_label) = any($1)
+           union select null, target_id from audit_log where target_type = 'invitation' and lower(target_label) = any($1)`,
+    values: [known],
+  });
+  const all = [...spellings, ...logged];
+  const personIds = distinct(all.map(({ person }) => person));
+  const invitationIds = distinct(all.map(({ invitation }) => invitation));
+
+  // Where their invitation had gone before its address was corrected.
+  const { rows: earlier } = await database.query<{ address: string }>({
+    text: `select distinct lower(detail ->> 'from') as address from audit_log
+           where action = 'invitation.address_changed' and target_id = any($1) and not exists (
+             select from people where email_canonical = lower(detail ->> 'from'))`,
+    values: [invitationIds],
+  });
+  const addresses = distinct([...known, ...earlier.map(({ address }) => address)]);
+  const { unique, shared } = await sortNames(database, distinct(spellings.map(({ name }) => name.trim())), {
+    canonical,
+    personIds,
+  });
+  const networkAddresses = await findNetworks(database, personIds, invitationIds);
+  return {
+    personIds,
+    invitationIds,
+    addresses,
+    everywhere: [oneOf(addresses, 'address'), oneOf(unique, 'name')].filter((one) => one !== null),
+    aboutThem: [oneOf(shared, 'name')].filter((one) => one !== null),
+    networks: oneOf(networkAddresses, 'network'),
+    networkAddresses,
+  };
+}
+
+async function sortNames(
+  database: Queryable,
+  names: string[],
+  whose: { canonical: string; personIds: string[] },
+): Promise<{ unique: string[]; shared: string[] }> {
+  const { rows } = await database.query<{ name: string }>({
+    text: `select called as name from unnest($1::text[]) asked (called)
+           where exists (select from people where display_name_folded = lower(called))
+             or exists (select from removed_people where display_name_folded = lower(called) and id <> all($3::uuid[]))
+             or exists (select from invitations where name_folded = lower(called) and email_canonical <> $2)`,
+    values: [names, whose.canonical, whose.personIds],
+  });
+  const taken = new Set(rows.map(({ name }) => name));
+  const isTelling = (name: string) => /\s/.test(name) && !taken.has(name);
+  return { unique: names.filter(isTelling), shared: names.filter((name) => !isTelling(name)) };
+}
+
+async function findNetworks(
+  database: Queryable,
+  personIds: string[],
+  invitationIds: string[],
+): Promise<string[]> {
+  const theirs = `actor_id = any($1::uuid[]) or (actor_id is null and target_type = 'invitation' and target_id = any($2))`;
+  const { rows } = await database.query<{ address: string }>({
+    text: `select address from audit_log where address ~ '^[0-9a-fA-F.:]+$'
+           group by address having bool_or(${theirs}) and bool_and(${theirs})`,
+    values: [personIds, invitationIds],
+  });
+  return rows.map(({ address }) => address);
+}
+
+const lower = (text: string) => text.toLowerCase();
+
+function distinct(texts: (string | null)[]): string[] {
+  return [...new Set(texts)].filter((text) => text !== null && text !== '') as string[];
+}

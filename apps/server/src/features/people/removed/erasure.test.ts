@@ -1,0 +1,304 @@
+/** Whoever is erased is found nowhere: in no column of any table, in no file, and everything still verifies (P2; security 67). */
+import { listActivity } from '@vestibule/contract/activity';
+import { invite, revokeInvitation } from '@vestibule/contract/invitations';
+import { removePerson } from '@vestibule/contract/people';
+import { erasePerson, listRemovedPeople } from '@vestibule/contract/removed-people';
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { verifyArchiveFile } from '../../../platform/audit/archive-file.ts';
+import { auditKey } from '../../../platform/audit/audit-chain.ts';
+import { createTestApp, testSecret, type TestApp, type TestPerson } from '../../../test/test-app.ts';
+import { takeAwayOld } from '../../keeping/take-away-old.ts';
+
+const address = 'Annegret.Wunderlich@example.com';
+const name = 'Annegret Wunderlich';
+const network = '203.0.113.77';
+const key = auditKey(testSecret);
+let t: TestApp;
+let admin: TestPerson;
+let archive: string;
+beforeEach(async () => {
+  archive = await mkdtemp(path.join(tmpdir(), 'vestibule-erasure-'));
+  t = await createTestApp({ environment: { ARCHIVE_DIR: archive } });
+  admin = await t.join('admin@example.com', 'admin');
+});
+afterEach(async () => {
+  await t.close();
+  await rm(archive, { recursive: true, force: true });
+});
+
+const erase = (email = address.toLowerCase()) => t.call(erasePerson, { token: admin.token, body: { email } });
+const remove = (personId: string) =>
+  t.call(removePerson, { token: admin.token, params: { personId }, query: {} });
+const keepNothing = (now = Date.now() + 400 * 24 * 3600_000) =>
+  takeAwayOld({
+    database: t.database,
+    secret: testSecret,
+    directory: archive,
+    now: () => now,
+    keeping: () => Promise.resolve({ keepActivityDays: 30, keepSignInsDays: 30, keepInvitationsDays: 30 }),
+  });
+
+/** Where a text stands in the database (in whatever column of whatever table) and in the files of DATA_DIR. */
+async function traces(text: string): Promise<string[]> {
+  const columns = await t.select<{ place: string; table: string; column: string }>(
+    `select format('%s.%s.%s', table_schema, table_name, column_name) as place,
+       format('%I.%I', table_schema, table_name) as table, quote_ident(column_name) as column
+     from information_schema.columns join information_schema.tables using (table_schema, table_name)
+     where table_type = 'BASE TABLE' and table_schema not in ('pg_catalog', 'information_schema')`,
+  );
+  expect(columns.length).toBeGreaterThan(150);
+  const found: string[] = [];
+  for (const { place, table, column } of columns) {
+    const rows = await t.select(
+      `select from ${table} where position(lower($1) in lower(${column}::text)) > 0 limit 1`,
+      [text],
+    );
+    if (rows.length > 0) found.push(place);
+  }
+  for (const directory of [archive, t.filesDirectory])
+    for (const file of await readdir(directory, { recursive: true, withFileTypes: true })) {
+      if (file.name.toLowerCase().includes(text.toLowerCase())) found.push(file.name);
+      if (!file.isFile()) continue;
+      const bytes = await readFile(path.join(file.parentPath, file.name), 'utf8');
+      if (bytes.toLowerCase().includes(text.toLowerCase())) found.push(file.name);
+    }
+  // The server's own log names people by their ids.
+  if (t.log.some((line) => line.toLowerCase().includes(text.toLowerCase()))) found.push('log');
+  return found;
+}
+const allTraces = async () => [
+  ...(await traces(address)),
+  ...(await traces(name)),
+  ...(await traces(name.replace(' ', '_'))),
+  ...(await traces(network)),
+];
+
+async function verifyLog() {
+  let checked = 0;
+  for (let after = 0; ;) {
+    const step = await t.auditSeals.verify(after);
+    checked += step.checked;
+    if (step.done) return { checked, problem: step.problem };
+    after = step.lastSeal;
+  }
+}
+const verifyFiles = async () =>
+  Promise.all((await readdir(archive)).map((file) => verifyArchiveFile(key, path.join(archive, file))));
+
+/** Somebody whose name, address and network stand wherever a busy life leaves them. */
+async function liveALife(): Promise<string> {
+  await t.call(invite, {
+    token: admin.token,
+    body: { email: address, name, role: 'admin', message: `Dear ${name}, come in.` },
+  });
+  const [{ id: invitationId }] = (await t.select<{ id: string }>(
+    'select id from invitations where name = $1',
+    [name],
+  )) as [{ id: string }];
+  const token = await t.mint({ sub: 'annegret', emails: [address], invitationId, name });
+  const asHer = (url: string, method: 'GET' | 'POST' | 'PATCH' = 'GET', payload?: object) =>
+    t.app.inject({
+      url,
+      method,
+      headers: { authorization: `Bearer ${token}`, 'user-agent': 'Firefox on her laptop' },
+      remoteAddress: network,
+      ...(payload && { payload }),
+    });
+  const me = await asHer('/api/users/me');
+  expect(me.statusCode).toBe(200);
+  const { Id: id } = me.json<{ Id: string }>();
+  await asHer('/api/invitations', 'POST', { email: 'friend@example.com', name: 'Friend', role: 'member' });
+  await asHer('/api/invitations', 'POST', {
+    email: 'other@example.com',
+    name: '',
+    role: 'member',
+    message: `Yours, ${name}`,
+  });
+  await asHer('/api/settings', 'PATCH', { productName: `${name}’s portal`, versions: { productName: 0 } });
+  await t.select(
+    `insert into attachments (id, owner_id, owner_name, owner_email, name, type, kind, size, sha256, status, created_at, verified_at)
+     select gen_random_uuid(), id, display_name, email, 'CV_Annegret_Wunderlich.pdf', 'application/pdf', 'pdf', 1, '', 'ready', now(), now()
+     from people where id = $1`,
+    [id],
+  );
+  await t.select(
+    `insert into grid_views (id, grid, name, shared, owner_id, owner_label, state, updated_at)
+     select gen_random_uuid(), 'people', $2 || ' only', true, id, email, json_build_object('filter', email)::text, now()
+     from people where id = $1`,
+    [id, name],
+  );
+  await t.select(
+    `insert into invitation_events (invitation_id, kind, day, at, last_at, note)
+     values ($1, 'mail_failed', now(), now(), now(), $2)`,
+    [invitationId, `550 <${address}> is unknown`],
+  );
+  await t.select(`update jobs.job set output = jsonb_build_object('message', $1::text)`, [
+    `550 5.1.1 <${address.toLowerCase()}>: Recipient "${name}" unknown`,
+  ]);
+  await t.select('insert into rate_limits (key, used, ends_at) values ($1, 1, now())', [
+    `failed exchange:${network}`,
+  ]);
+  return id;
+}
+
+describe('somebody who is erased', () => {
+  test('is found nowhere: in no column of any table and in no file, and the log verifies (P2; security 67)', async () => {
+    const id = await liveALife();
+    await t.auditSeals.seal();
+    // Had no trace been there, none found would mean nothing.
+    expect((await allTraces()).length).toBeGreaterThan(15);
+    await remove(id);
+    await t.auditSeals.seal();
+    const answer = await erase();
+    expect(answer.status).toBe(200);
+    expect(answer.body.pseudonym).toMatch(/^Erased person [0-9a-f]{8}$/);
+    expect(await allTraces()).toEqual([]);
+    await t.auditSeals.seal();
+    const [{ entries }] = (await t.select('select count(*) as entries from audit_log')) as [
+      { entries: number },
+    ];
+    expect(await verifyLog()).toEqual({ checked: entries, problem: null });
+  });
+
+  test('is found nowhere in what was archived either, and every file verifies (P2; security 67)', async () => {
+    const id = await liveALife();
+    await t.select(
+      `insert into sign_ins (person_id, session, at, address, user_agent) values ($1, 'old', now() - interval '90 days', $2, 'Firefox')`,
+      [id, network],
+    );
+    // Where the log is in the archive, nothing tells the network any more; what is counted of it goes within the hour.
+    await t.select(`update rate_limits set ends_at = '2020-01-01'`);
+    await t.auditSeals.seal();
+    await keepNothing();
+    expect((await readdir(archive)).toSorted()).toEqual([
+      'activity-000001.jsonl',
+      'invitations-000001.jsonl',
+      'sign-ins-000001.jsonl',
+    ]);
+    const before = await verifyFiles();
+    await remove(id);
+    const answer = await erase();
+    expect(answer.body.missingFiles).toEqual([]);
+    expect(await allTraces()).toEqual([]);
+    expect(await verifyFiles()).toEqual(before);
+    expect(before.map(({ problem }) => problem)).toEqual([null, null, null]);
+
+    // Whoever alters one line afterwards is found out.
+    const file = path.join(archive, 'activity-000001.jsonl');
+    await writeFile(
+      file,
+      (await readFile(file, 'utf8')).replace(answer.body.pseudonym, 'Erased person 00000000'),
+    );
+    expect((await verifyArchiveFile(key, file)).problem).toContain('was altered');
+  });
+
+  test('is told which archived files could not be looked at', async () => {
+    const id = await liveALife();
+    await t.auditSeals.seal();
+    await keepNothing();
+    const elsewhere = await mkdtemp(path.join(tmpdir(), 'vestibule-elsewhere-'));
+    await writeFile(path.join(elsewhere, 'x'), await readFile(path.join(archive, 'activity-000001.jsonl')));
+    await rm(path.join(archive, 'activity-000001.jsonl'));
+    await remove(id);
+    expect((await erase()).body.missingFiles).toEqual(['activity-000001.jsonl']);
+    // Back again, the address is erased once more.
+    await writeFile(path.join(archive, 'activity-000001.jsonl'), await readFile(path.join(elsewhere, 'x')));
+    expect((await erase()).status).toBe(200);
+    expect(await traces(address)).toEqual([]);
+    await rm(elsewhere, { recursive: true });
+  });
+
+  test('leaves an entry in the log, without the name, and is no longer among the removed', async () => {
+    const id = await liveALife();
+    await remove(id);
+    expect((await t.call(listRemovedPeople, { token: admin.token, query: {} })).body.rows).toMatchObject([
+      { id, email: address, displayName: name },
+    ]);
+    const { body } = await erase();
+    expect((await t.call(listRemovedPeople, { token: admin.token, query: {} })).body.total).toBe(0);
+    const { body: log } = await t.call(listActivity, { token: admin.token, query: { limit: 500 } });
+    const entries = log.rows.filter(({ action }) => action === 'person.erased');
+    expect(entries).toMatchObject([{ actor: admin.email, target: body.pseudonym, targetId: id }]);
+    expect(log.rows.some(({ actor }) => actor === body.pseudonym)).toBe(true);
+  });
+
+  test('was perhaps only invited: the invitation ends, and the address can be invited again', async () => {
+    await t.call(invite, { token: admin.token, body: { email: address, name, role: 'member' } });
+    expect((await erase()).status).toBe(200);
+    expect(await allTraces()).toEqual([]);
+    expect(
+      await t.select('select status, email, name from invitations where email like $1', ['Erased%']),
+    ).toMatchObject([{ status: 'revoked', name: '' }]);
+    const again = await t.call(invite, {
+      token: admin.token,
+      body: { email: address, name, role: 'member' },
+    });
+    expect(again.status).toBe(200);
+  });
+
+  test('takes nobody along whose address or name only resembles theirs', async () => {
+    const near = [
+      'x.annegret.wunderlich@example.com',
+      'annegret.wunderlich@example.com.au',
+      'gret.wunderlich@example.com',
+    ];
+    for (const email of near) await t.invitationTo(email);
+    const namesake = await t.join('another@example.com');
+    await t.select('update people set display_name = $2 where id = $1', [namesake.id, name]);
+    const id = await liveALife();
+    await remove(id);
+    await erase();
+    expect(await traces(address)).toEqual(expect.arrayContaining(['public.invitations.email']));
+    expect(
+      (await t.select<{ email: string }>('select email from invitations where email = any($1)', [near]))
+        .length,
+    ).toBe(3);
+    expect(await t.select('select display_name from people where id = $1', [namesake.id])).toEqual([
+      { display_name: name },
+    ]);
+  });
+
+  test('keeps the network addresses of others who came from the same one', async () => {
+    const id = await liveALife();
+    await t.select(
+      `insert into audit_log (action, actor_id, actor_label, target_type, target_id, target_label, address, request_id, detail)
+       values ('test.done', $1, 'admin@example.com', 'test', '1', '1', $2, 'r', '{}')`,
+      [admin.id, network],
+    );
+    await remove(id);
+    await erase();
+    expect(await t.select('select actor_label from audit_log where address = $1', [network])).toEqual([
+      { actor_label: 'admin@example.com' },
+    ]);
+  });
+});
+
+describe('nobody is erased', () => {
+  test('who is inside, or of whom nothing is stored', async () => {
+    const id = await liveALife();
+    expect((await erase()).body.code).toBe('person.still_inside');
+    expect(await t.select('select email from people where id = $1', [id])).toEqual([{ email: address }]);
+    expect((await erase('nobody@example.com')).body.code).toBe('person.nothing_to_erase');
+  });
+
+  test('whose address the site itself uses', async () => {
+    await t.select(
+      `insert into settings (name, value, version, changed_at, changed_by) values ('supportEmail', $1, 1, now(), 'x')`,
+      [JSON.stringify(address)],
+    );
+    t.settings.forget();
+    await t.invitationTo(address);
+    expect((await erase()).body.code).toBe('person.address_in_use');
+  });
+
+  test('by a personal access token, or by a member', async () => {
+    const member = await t.join('member@example.com');
+    const answer = await t.call(erasePerson, { token: member.token, body: { email: address } });
+    expect(answer.status).toBe(403);
+    expect(erasePerson).not.toHaveProperty('scope');
+    expect(revokeInvitation).toHaveProperty('scope');
+  });
+});

@@ -1,0 +1,215 @@
+/**
+ * Erases somebody who is not inside: a pseudonym stands wherever name and address stood, and their network addresses and
+ * devices are gone, in all tables, the log and the archive. Every step can be done again: what fails half-way is finished by
+ * erasing the address once more. Why the log still verifies stands in docs/decisions/015-erasure-and-archives.md.
+ */
+import { removedErrors } from '@vestibule/contract/removed-people';
+import { randomBytes, randomUUID } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import path from 'node:path';
+import {
+  redactArchiveFile,
+  type AuditFields,
+  type PersonalFields,
+  type Redact,
+} from '../../../platform/audit/archive-file.ts';
+import { archiveLimit } from '../../../platform/audit/audit-archives.ts';
+import { auditKey } from '../../../platform/audit/audit-chain.ts';
+import { eraseInLog } from '../../../platform/audit/audit-erasure.ts';
+import { recordChange } from '../../../platform/audit/audit-log.ts';
+import { advisoryLocks } from '../../../platform/database/advisory-locks.ts';
+import type { Database } from '../../../platform/database/database.ts';
+import { replaceEverywhere, replaceIn } from '../../../platform/database/replace-everywhere.ts';
+import { fail } from '../../../platform/errors/failure.ts';
+import type { Caller, Origin } from '../../../platform/http/implement.ts';
+import { canonicalEmail } from '../../../platform/identity/canonical-email.ts';
+import { findTraces, type Traces } from './erasure-traces.ts';
+
+export type ErasureDeps = {
+  database: Database;
+  secret: Buffer;
+  archiveDirectory: string;
+  /** Addresses that the site itself uses. */
+  settings: { current(): Promise<{ supportEmail: string; senderAddress: string }> };
+  now: () => number;
+};
+
+const gone = 'erased';
+/** Have ways of their own, below or in the log. */
+const exceptions = ['audit_log', 'audit_seals', 'audit_archives', 'removed_people', 'rate_limits'];
+
+export async function erase(
+  deps: ErasureDeps,
+  email: string,
+  by: { caller: Caller; origin: Origin },
+): Promise<{ pseudonym: string; entries: number; missingFiles: string[] }> {
+  const { database } = deps;
+  const key = auditKey(deps.secret);
+  const canonical = canonicalEmail(email) ?? email.toLowerCase();
+  const { supportEmail, senderAddress } = await deps.settings.current();
+  if ([supportEmail, senderAddress].some((own) => canonicalEmail(own) === canonical))
+    throw fail(removedErrors.addressInUse);
+
+  const pseudonym = `Erased person ${randomBytes(4).toString('hex')}`;
+  const traces = await findTraces(database, email, canonical);
+  await begin(deps, { canonical, pseudonym, traces }, by);
+  await eraseRows(database, traces, pseudonym, new Date(deps.now()));
+  const redact = redactionOf(traces, pseudonym);
+  const entries = await eraseInLog(database, key, concerned(traces), redact.entry);
+  const archive = await eraseInArchive(deps, redact);
+  await database.query({
+    text: 'delete from removed_people where email_canonical = $1 or id = any($2)',
+    values: [canonical, traces.personIds],
+  });
+  return { pseudonym, entries: entries + archive.lines, missingFiles: archive.missing };
+}
+
+/** Makes sure that nobody is inside or on the way, and writes down that somebody was erased, without the name. */
+function begin(
+  { database, now }: ErasureDeps,
+  { canonical, pseudonym, traces }: { canonical: string; pseudonym: string; traces: Traces },
+  { caller, origin }: { caller: Caller; origin: Origin },
+): Promise<void> {
+  return database.transaction(async (transaction) => {
+    // First: whoever redeems at this moment is inside then, or finds nothing to redeem.
+    await transaction.query({
+      text: `update invitations set status = 'revoked', revoked_at = $2,
+               mail_state = case mail_state when 'queued' then 'none' else mail_state end
+             where email_canonical = $1 and status = 'pending'`,
+      values: [canonical, new Date(now())],
+    });
+    const { rows } = await transaction.query({
+      text: 'select from people where email_canonical = $1 or id = any($2)',
+      values: [canonical, traces.personIds],
+    });
+    if (rows.length > 0) throw fail(removedErrors.stillInside);
+    const { rows: known } = await transaction.query<{ known: boolean }>({
+      text: `select $2 or exists (select from invitations where email_canonical = $1)
+               or exists (select from audit_archives) or exists (select from keeping_archives) as known`,
+      values: [canonical, traces.personIds.length + traces.invitationIds.length > 0],
+    });
+    if (!known[0]?.known) throw fail(removedErrors.nothingToErase);
+    await recordChange(transaction, {
+      action: 'person.erased',
+      actor: caller,
+      target: { type: 'person', id: traces.personIds[0] ?? randomUUID(), label: pseudonym },
+      origin,
+    });
+  });
+}
+
+async function eraseRows(database: Database, traces: Traces, pseudonym: string, at: Date): Promise<void> {
+  const { addresses, invitationIds, networks } = traces;
+  await database.query({
+    text: `update invitation_events set note = null where invitation_id = any($1::uuid[])`,
+    values: [invitationIds],
+  });
+  await database.query({
+    text: `update invitations set email = $2, email_canonical = $2, name = '', message = '', mail_error = null
+           where id = any($1::uuid[])`,
+    values: [invitationIds, pseudonym],
+  });
+  await database.query({
+    text: `update attachments set owner_name = $2, owner_email = $2 where lower(owner_email) = any($1)`,
+    values: [addresses, pseudonym],
+  });
+  // What is counted of somebody, or of their network, is forgotten.
+  await database.query({
+    text: 'delete from rate_limits where ends_at <= $2 or key ilike any($1)',
+    values: [[...addresses, ...traces.networkAddresses].map((who) => `%:${likeText(who)}`), at],
+  });
+  for (const wanted of [...traces.everywhere, ...(networks ? [networks] : [])])
+    await replaceEverywhere(database, wanted, wanted === networks ? gone : pseudonym, exceptions);
+}
+
+const likeText = (text: string) => text.replaceAll(/[\\%_]/g, String.raw`\$&`);
+
+/** The entries of the log that may be about them. */
+function concerned({ personIds, invitationIds, everywhere, networks }: Traces) {
+  const patterns = [...everywhere, ...(networks ? [networks] : [])].map(({ postgres }) => postgres);
+  return {
+    where: `actor_id = any($3::uuid[]) or (target_type = 'person' and target_id = any($3::text[]))
+      or (target_type = 'invitation' and target_id = any($4::text[]))
+      or concat_ws(' ', actor_label, target_label, address, detail::text) ~* any($5::text[])`,
+    values: [personIds, invitationIds, patterns],
+  };
+}
+
+function redactionOf(traces: Traces, pseudonym: string): Redact {
+  const people = new Set(traces.personIds);
+  const invitations = new Set(traces.invitationIds);
+  const addresses = new Set(traces.addresses);
+  const clean = (value: unknown, isAboutThem: boolean) => {
+    const wanted = isAboutThem ? [...traces.everywhere, ...traces.aboutThem] : traces.everywhere;
+    const replaced = replaceIn(value, wanted, pseudonym);
+    return traces.networks ? replaceIn(replaced, [traces.networks], gone) : replaced;
+  };
+
+  function entry(logged: AuditFields): PersonalFields | null {
+    const isActor = logged.actor_id !== null && people.has(logged.actor_id);
+    const isInvitation = logged.target_type === 'invitation' && invitations.has(logged.target_id);
+    const isAboutThem =
+      isActor || isInvitation || (logged.target_type === 'person' && people.has(logged.target_id));
+    const before = fieldsOf(logged);
+    const after = {
+      ...(clean(before, isAboutThem) as PersonalFields),
+      ...(isActor && { actor_label: pseudonym }),
+      // What nobody signed in did to their invitation, they did themselves.
+      ...((isActor || (isInvitation && logged.actor_id === null && logged.address !== 'local')) && {
+        address: gone,
+      }),
+    };
+    return JSON.stringify(after) === JSON.stringify(before) ? null : after;
+  }
+
+  function row(kind: string, before: Record<string, unknown>): Record<string, unknown> | null {
+    const isTheirs =
+      people.has(String(before['person_id'] ?? before['redeemed_by'])) ||
+      addresses.has(String(before['email_canonical'])) ||
+      (kind === 'invitations' && invitations.has(String(before['id'])));
+    const after = {
+      ...(clean(before, isTheirs) as Record<string, unknown>),
+      ...(isTheirs && kind === 'sign_ins' && { address: gone, user_agent: gone }),
+      ...(isTheirs &&
+        kind === 'invitations' && {
+          email: pseudonym,
+          email_canonical: pseudonym,
+          name: '',
+          message: '',
+          mail_error: null,
+          events: [],
+        }),
+    };
+    return JSON.stringify(after) === JSON.stringify(before) ? null : after;
+  }
+  return { entry, row };
+}
+
+function fieldsOf({ actor_label, target_label, address, detail }: AuditFields): PersonalFields {
+  return { actor_label, target_label, address, detail };
+}
+
+/** File by file, and none while another process writes one. */
+async function eraseInArchive(
+  { database, secret, archiveDirectory }: ErasureDeps,
+  redact: Redact,
+): Promise<{ lines: number; missing: string[] }> {
+  const { rows } = await database.query<{ file: string }>({
+    text: 'select file from audit_archives union all select file from keeping_archives order by file',
+  });
+  const missing: string[] = [];
+  let lines = 0;
+  for (const { file } of rows) {
+    const whole = path.join(archiveDirectory, file);
+    if (!existsSync(whole)) missing.push(file);
+    else
+      lines += await database.transaction(async (transaction) => {
+        await transaction.query({
+          text: 'select pg_advisory_xact_lock($1)',
+          values: [advisoryLocks.archives],
+        });
+        return redactArchiveFile(auditKey(secret), whole, redact);
+      }, archiveLimit);
+  }
+  return { lines, missing };
+}

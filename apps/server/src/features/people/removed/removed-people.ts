@@ -1,0 +1,88 @@
+/** People who were removed: the list of them, their files that wait to be deleted, and erasing them. */
+import {
+  erasePerson,
+  handOverFiles,
+  listRemovedPeople,
+  type RemovedPerson,
+} from '@vestibule/contract/removed-people';
+import { recordChange } from '../../../platform/audit/audit-log.ts';
+import type { Database } from '../../../platform/database/database.ts';
+import { createListReader } from '../../../platform/database/list-page.ts';
+import { implement, type Implementation } from '../../../platform/http/implement.ts';
+import { handOverLeft, requireReceiver } from '../../attachments/files/former-owner.ts';
+import { erase, type ErasureDeps } from './erasure.ts';
+
+type RemovedRow = {
+  id: string;
+  email: string;
+  display_name: string;
+  removed_at: Date;
+  removed_by: string;
+};
+type Left = { former_owner_id: string; files: number; go_at: Date };
+
+export function removedPeople(deps: ErasureDeps): Implementation[] {
+  const { database } = deps;
+  const list = createListReader<RemovedRow>(
+    database,
+    {
+      table: 'removed_people',
+      columns: {
+        email: { sql: 'email', kind: 'text', searched: true, folded: 'email_folded' },
+        displayName: { sql: 'display_name', kind: 'text', searched: true, folded: 'display_name_folded' },
+        removedAt: { sql: 'removed_at', kind: 'date' },
+      },
+      newestFirst: 'removed_at',
+    },
+    deps.now,
+  );
+  return [
+    implement(listRemovedPeople, async ({ query }) => {
+      const { rows, total } = await list.page(query);
+      const left = await readLeftFiles(
+        database,
+        rows.map(({ id }) => id),
+      );
+      return { rows: rows.map((row) => toRemoved(row, left.get(row.id))), total };
+    }),
+
+    implement(handOverFiles, ({ params: { personId }, body: { to }, caller, origin }) =>
+      database.transaction(async (transaction) => {
+        const receiver = await requireReceiver(transaction, to, []);
+        const files = (await handOverLeft(transaction, personId, receiver)).get(personId) ?? 0;
+        if (files > 0)
+          await recordChange(transaction, {
+            action: 'person.files_handed_over',
+            actor: caller,
+            target: { type: 'person', id: personId, label: receiver.email },
+            origin,
+            detail: { files },
+          });
+        return { files };
+      }),
+    ),
+
+    implement(erasePerson, ({ body: { email }, ...by }) => erase(deps, email, by)),
+  ];
+}
+
+async function readLeftFiles(database: Database, ids: string[]): Promise<Map<string, Left>> {
+  const { rows } = await database.query<Left>({
+    text: `select former_owner_id, count(*) as files, min(delete_at) as go_at from attachments
+           where former_owner_id = any($1) and delete_at is not null and deleted_at is null group by former_owner_id`,
+    values: [ids],
+  });
+  return new Map(rows.map((row) => [row.former_owner_id, row]));
+}
+
+function toRemoved(row: RemovedRow, left: Left | undefined): RemovedPerson {
+  return {
+    id: row.id,
+    email: row.email,
+    displayName: row.display_name,
+    removedAt: row.removed_at.toISOString(),
+    removedBy: row.removed_by,
+    files: left?.files ?? 0,
+    filesGoAt: left?.go_at.toISOString() ?? null,
+  };
+}

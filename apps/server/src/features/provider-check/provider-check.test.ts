@@ -1,0 +1,409 @@
+/** The check of the provider against a fake one that is wrong in one thing at a time (statement K5). */
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { getMe } from '@vestibule/contract/me';
+import { checkProvider, type ProviderFinding } from '@vestibule/contract/provider-check';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import {
+  createTestApp,
+  providerJwk,
+  testIssuer,
+  type TestApp,
+  type TestPerson,
+} from '../../test/test-app.ts';
+import { inspectTokens } from './inspect-our-side.ts';
+import type { ProviderCheckDeps } from './provider-finding.ts';
+import { createSeenTokens } from './seen-tokens.ts';
+import { answerAsProvider, answered, originOf, rightAnswers, type Fake } from './test-provider.ts';
+
+let fake: Fake;
+let provider: Server;
+let site: Server;
+let base: string;
+let publicUrl: string;
+let t: TestApp;
+let ann: TestPerson;
+
+beforeEach(async () => {
+  fake = rightAnswers(() => t.clock.now());
+  provider = createServer((request, response) => answerAsProvider(fake, request, response));
+  await once(provider.listen(0, '127.0.0.1'), 'listening');
+  base = originOf(provider);
+  // The site as it is seen from outside: what a proxy passes on.
+  site = createServer((request, response) => void passOn(request, response));
+  await once(site.listen(0, '127.0.0.1'), 'listening');
+  publicUrl = originOf(site);
+  t = await start({});
+  ann = await t.join('ann@example.com', 'admin');
+  ann.token = await t.mint({ sub: ann.subject, auth_time: Math.floor(t.clock.now() / 1000) });
+  // Tokens are looked into once in a second.
+  t.clock.advance(1_000);
+});
+afterEach(async () => {
+  await t.close();
+  await Promise.all([provider, site].map((server) => new Promise((resolve) => server.close(resolve))));
+});
+
+const start = (environment: Record<string, string>, beside?: TestApp) =>
+  createTestApp({
+    environment: { AUTH_BASE_URL: base, PUBLIC_URL: publicUrl, ...environment },
+    ...(beside && { beside }),
+  });
+
+async function passOn(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const answer = await t.app.inject({ url: request.url ?? '/' });
+  response.writeHead(answer.statusCode, { 'content-type': 'application/json' }).end(answer.payload);
+}
+
+/** What was found, in English, by what was looked at. */
+type Findings = Record<
+  string,
+  { outcome: ProviderFinding['outcome']; found: string; expected: string; mend: string | null }
+>;
+
+async function check(app = t): Promise<Findings> {
+  const { status, body } = await app.call(checkProvider, { token: ann.token });
+  expect(status).toBe(200);
+  return Object.fromEntries(
+    body.findings.map(({ topic, outcome, found, expected, mend }) => [
+      topic.message,
+      { outcome, found: found.message, expected: expected.message, mend: mend?.message ?? null },
+    ]),
+  );
+}
+
+/** Another process with other variables, checked once. */
+async function checkWith(environment: Record<string, string>): Promise<Findings> {
+  const beside = await start(environment, t);
+  try {
+    return await check(beside);
+  } finally {
+    await beside.close();
+  }
+}
+
+const failed = (mend: RegExp, found: RegExp = /./) => ({
+  outcome: 'failed',
+  found: expect.stringMatching(found),
+  mend: expect.stringMatching(mend),
+});
+
+test('where all is right, everything is looked at, and only the plain addresses of this test are wrong (K5)', async () => {
+  const findings = await check();
+  expect(Object.entries(findings).map(([name, { outcome }]) => [name, outcome])).toEqual([
+    ['Encryption', 'failed'],
+    ['Sign-in policy', 'ok'],
+    ['Sign-up policy', 'ok'],
+    ['Password-reset policy', 'ok'],
+    ['Policies are different ones', 'ok'],
+    ['Issuer', 'ok'],
+    ['Addresses in the metadata', 'ok'],
+    ['What the sign-in service can do', 'ok'],
+    ['Signing keys', 'ok'],
+    ['Clock', 'ok'],
+    ['Client id', 'ok'],
+    ['Redirect address', 'ok'],
+    ['Scopes', 'ok'],
+    ['Audience of tokens', 'ok'],
+    ['Public address', 'failed'],
+    ['Invitations, as the sign-in service reads them', 'ok'],
+  ]);
+  for (const { outcome, mend } of Object.values(findings)) expect(mend === null).toBe(outcome === 'ok');
+  expect(findings['Encryption']).toMatchObject(failed(/AUTH_BASE_URL with https/));
+  expect(findings['Public address']).toMatchObject(failed(/PUBLIC_URL/));
+});
+
+test('the addresses to register are named, letter by letter (K5)', async () => {
+  const { body } = await t.call(checkProvider, { token: ann.token });
+  expect(body.redirectAddresses).toEqual([`${publicUrl}/`]);
+  expect(body.at).toBe(new Date(t.clock.now()).toISOString());
+});
+
+test('what is found can be said in any language: by codes, and what fills their gaps (K5)', async () => {
+  const { body } = await t.call(checkProvider, { token: ann.token });
+  const audience = body.findings.find(({ topic }) => topic.code === 'provider_topic.audience');
+  expect(audience?.found).toMatchObject({
+    code: 'provider_fact.token',
+    values: { time: expect.stringMatching(/^\d{4}-\d\d-\d\dT/), audience: t.config.provider.audience },
+  });
+  for (const { topic, found, expected, mend } of body.findings)
+    for (const text of [topic, found, expected, ...(mend ? [mend] : [])])
+      expect(text.message).not.toMatch(/[{}]|undefined/);
+});
+
+test('the request that is tried asks for nothing that could be used (K5)', async () => {
+  const asked: URLSearchParams[] = [];
+  const { authorize } = fake;
+  fake.authorize = (parameters) => {
+    asked.push(parameters);
+    return authorize(parameters);
+  };
+  await check();
+  expect(asked.map((parameters) => Object.fromEntries(parameters))).toEqual([
+    expect.objectContaining({
+      client_id: '11111111-2222-4333-8444-555555555555',
+      redirect_uri: `${publicUrl}/`,
+      prompt: 'none',
+      scope: 'openid offline_access https://contoso.onmicrosoft.com/api/access',
+      code_challenge_method: 'S256',
+    }),
+  ]);
+});
+
+describe('found and explained:', () => {
+  test.each([
+    ['SIGN_IN_POLICY', 'B2C_1A_SIGNIN', 'Sign-in policy'],
+    ['SIGN_UP_POLICY', 'B2C_1A_SIGNUP', 'Sign-up policy'],
+    ['RESET_PASSWORD_POLICY', 'B2C_1A_RESET', 'Password-reset policy'],
+  ])('%s that the tenant does not know (K5)', async (variable, value, name) => {
+    fake.metadataStatus = (policy) => (policy === value ? 404 : 200);
+    const findings = await checkWith({ [variable]: value });
+    expect(findings[name]).toMatchObject(failed(new RegExp(variable), new RegExp(value)));
+    const outcomes = Object.entries(findings).filter(([other]) => other.endsWith('policy') && other !== name);
+    expect(outcomes.map(([, { outcome }]) => outcome)).toEqual(['ok', 'ok']);
+  });
+
+  test('another tenant (K5)', async () => {
+    const findings = await checkWith({ TENANT_NAME: 'fabrikam' });
+    expect(findings['Sign-in policy']).toMatchObject(failed(/TENANT_NAME/, /fabrikam/));
+  });
+
+  test('an address where nobody is, or another program (K5)', async () => {
+    const findings = await checkWith({ AUTH_BASE_URL: 'https://no-such-host.invalid' });
+    expect(findings['Sign-in policy']).toMatchObject(failed(/AUTH_BASE_URL/));
+    fake.metadata = () => ({ hello: 'world' });
+    expect((await check())['Sign-in policy']).toMatchObject(failed(/AUTH_BASE_URL/, /not the metadata/));
+    fake.instead = (_, response) => Boolean(response.writeHead(200).end('<html>'));
+    expect((await check())['Sign-in policy']).toMatchObject(failed(/AUTH_BASE_URL/, /not JSON/));
+    fake.instead = (_, response) => Boolean(response.writeHead(503).end());
+    expect((await check())['Sign-in policy']).toMatchObject(failed(/AUTH_BASE_URL/, /status 503/));
+  });
+
+  test('one policy for two purposes (K5; security 7)', async () => {
+    const reset = await checkWith({ RESET_PASSWORD_POLICY: 'b2c_1a_signin' });
+    expect(reset['Policies are different ones']).toMatchObject(failed(/RESET_PASSWORD_POLICY/));
+    const both = await checkWith({ SIGN_UP_POLICY: 'B2C_1A_SignIn' });
+    expect(both['Policies are different ones']).toMatchObject(failed(/SIGN_UP_POLICY/));
+  });
+
+  test('an issuer of each policy its own (K5)', async () => {
+    const { metadata } = fake;
+    fake.metadata = (policy, origin) => ({
+      ...metadata(policy, origin),
+      issuer: `${origin}/tfp/1234/${policy}/v2.0/`,
+    });
+    expect((await check())['Issuer']).toMatchObject(
+      failed(/token compatibility/, /B2C_1A_SignUp_Invitation: http/),
+    );
+  });
+
+  test('endpoints on a foreign host, which is not visited (K5)', async () => {
+    let visits = 0;
+    const foreign = createServer((_, response) => {
+      visits += 1;
+      response.end('{}');
+    });
+    await once(foreign.listen(0, '127.0.0.1'), 'listening');
+    const { metadata } = fake;
+    fake.metadata = (policy) => metadata(policy, originOf(foreign));
+    const findings = await check();
+    expect(findings['Addresses in the metadata']).toMatchObject(
+      failed(/AUTH_BASE_URL/, /authorization_endpoint/),
+    );
+    expect(findings).not.toHaveProperty('Signing keys');
+    fake.instead = (_, response) =>
+      Boolean(response.writeHead(302, { location: `${originOf(foreign)}/secret` }).end());
+    expect((await check())['Sign-in policy']).toMatchObject(
+      failed(/./, /redirects to 127\.0\.0\.1:\d+, which is not followed/),
+    );
+    expect(visits).toBe(0);
+    await new Promise((resolve) => foreign.close(resolve));
+  });
+
+  test.each([
+    ['response_types_supported', ['id_token'], /response_types_supported: code/],
+    ['id_token_signing_alg_values_supported', ['ES256'], /RS256/],
+    ['code_challenge_methods_supported', ['plain'], /S256/],
+  ])('%s of %j (K5)', async (key, value, found) => {
+    const { metadata } = fake;
+    fake.metadata = (policy, origin) => ({ ...metadata(policy, origin), [key]: value });
+    expect((await check())['What the sign-in service can do']).toMatchObject(failed(/./, found));
+  });
+
+  test.each([
+    ['no keys', { keys: [] }, /no key at all/],
+    ['something else', { hello: 'world' }, /no key at all/],
+    ['a short key', { keys: [{ ...providerJwk, n: 'AQAB' }] }, /none of them usable/],
+    ['a key for encryption', { keys: [{ ...providerJwk, use: 'enc' }] }, /none of them usable/],
+    ['a key without id', { keys: [{ ...providerJwk, kid: undefined }] }, /none of them usable/],
+  ])('%s (K5)', async (_, keys, found) => {
+    fake.keys = keys;
+    expect((await check())['Signing keys']).toMatchObject(failed(/TokenSigningKeyContainer/, found));
+  });
+
+  test('tokens signed with a key that is no longer published (K5)', async () => {
+    fake.keys = { keys: [{ ...providerJwk, kid: 'provider-2' }] };
+    expect((await check())['Signing keys']).toMatchObject({
+      outcome: 'warning',
+      found: expect.stringContaining('provider-1'),
+    });
+  });
+
+  test.each([
+    [9, 'ok', /9 s ahead/],
+    [-9, 'ok', /9 s behind/],
+    [30, 'warning', /30 s ahead/],
+    [-3600, 'failed', /3600 s behind/],
+  ])('a clock %i s off: %s (K5)', async (seconds, outcome, found) => {
+    fake.date = () => t.clock.now() - seconds * 1000;
+    expect((await check())['Clock']).toMatchObject({ outcome, found: expect.stringMatching(found) });
+  });
+
+  test('no time at all (K5)', async () => {
+    fake.date = () => Number.NaN;
+    expect((await check())['Clock']).toMatchObject({ outcome: 'warning' });
+  });
+
+  const page = (text: string) => ({ body: `<html><body><p>${text}</p></body></html>` });
+  test.each([
+    ['AADB2C90006: The redirect URI is not registered', 'Redirect address', /single-page application/],
+    ['AADSTS50011: The redirect URI does not match', 'Redirect address', /single-page application/],
+    ["AADB2C90018: The client id 'x' is not registered in tenant 'y'", 'Client id', /CLIENT_ID/],
+    ['AADSTS700016: Application not found', 'Client id', /CLIENT_ID/],
+  ])('%s (K5)', async (text, name, mend) => {
+    fake.authorize = () => page(text);
+    expect((await check())[name]).toMatchObject(failed(mend, new RegExp(text.slice(0, 11))));
+  });
+
+  test('a scope that is not there (K5)', async () => {
+    fake.authorize = (parameters) => ({
+      location: answered(parameters.get('redirect_uri') ?? '', {
+        error: 'invalid_scope',
+        error_description: "AADB2C90117: The scope 'x' provided in the request is not supported.",
+      }),
+    });
+    const findings = await check();
+    expect(findings['Scopes']).toMatchObject(failed(/API_SCOPES/, /AADB2C90117/));
+    expect(findings['Redirect address']?.outcome).toBe('ok');
+  });
+
+  test('an answer to the request that nobody knows is a warning, not a verdict (K5)', async () => {
+    for (const answer of [
+      page('Welcome'),
+      { status: 500 },
+      { location: 'https://elsewhere.example/?error=login_required' },
+    ]) {
+      fake.authorize = () => answer;
+      expect((await check())['Redirect address']).toMatchObject({
+        outcome: 'warning',
+        mend: expect.stringContaining(`${publicUrl}/`),
+      });
+    }
+  });
+
+  test('tokens of another audience or issuer, also where others are accepted (K5)', async () => {
+    const token = await t.mint({ sub: 'somebody', aud: 'another-application' });
+    expect((await t.call(getMe, { token })).status).toBe(401);
+    expect((await check())['Audience of tokens']).toMatchObject({
+      outcome: 'warning',
+      found: expect.stringContaining('another-application'),
+      mend: expect.stringContaining('API_AUDIENCE'),
+    });
+    const foreign = await t.mint({ sub: 'somebody', iss: `${testIssuer}x` });
+    expect((await t.call(getMe, { token: foreign })).status).toBe(401);
+    expect((await check())['Issuer']).toMatchObject({
+      outcome: 'warning',
+      found: expect.stringContaining(`${testIssuer}x`),
+    });
+    t.clock.advance(61 * 60_000);
+    ann.token = await t.mint({ sub: ann.subject });
+    expect((await check())['Issuer']).toMatchObject({ outcome: 'ok' });
+  });
+
+  test('tokens that are not valid yet (K5)', async () => {
+    const token = await t.mint({ sub: 'somebody', nbf: Math.floor(t.clock.now() / 1000) + 600 });
+    expect((await t.call(getMe, { token })).status).toBe(401);
+    expect((await check())['Times of tokens']).toMatchObject({
+      outcome: 'warning',
+      mend: expect.stringMatching(/clocks/),
+    });
+  });
+
+  test('tokens that do not say when their person signed in (K5)', async () => {
+    expect(await check()).not.toHaveProperty('Moment of signing in');
+    t.clock.advance(1_000);
+    ann.token = await t.mint({ sub: ann.subject });
+    expect((await check())['Moment of signing in']).toMatchObject({
+      outcome: 'warning',
+      mend: expect.stringContaining('auth_time'),
+    });
+  });
+
+  const ours = 'Invitations, as the sign-in service reads them';
+  test('a public address where another program answers, or none (K5)', async () => {
+    expect((await checkWith({ PUBLIC_URL: base }))[ours]).toMatchObject(failed(/PUBLIC_URL/));
+    expect((await checkWith({ PUBLIC_URL: 'https://no-such-host.invalid' }))[ours]).toMatchObject(
+      failed(/PUBLIC_URL/),
+    );
+    // The same site under another name: its issuer is not the one that invite tokens name.
+    const other = publicUrl.replace('127.0.0.1', 'localhost');
+    const findings = await checkWith({ PUBLIC_URL: other });
+    expect(findings[ours]).toMatchObject(failed(/PUBLIC_URL/, /issuer "http:\/\/127/));
+  });
+
+  test('a public address that leads to another installation (K5)', async () => {
+    const stranger = await createTestApp({ environment: { PUBLIC_URL: publicUrl, AUTH_BASE_URL: base } });
+    const mine = t;
+    const findings = await (async () => {
+      const beside = await start({}, mine);
+      t = stranger;
+      try {
+        return await check(beside);
+      } finally {
+        t = mine;
+        await beside.close();
+      }
+    })();
+    expect(findings[ours]).toMatchObject(failed(/DATABASE_URL and SECRET/, /missing/));
+    await stranger.close();
+  });
+});
+
+test('as long as no token was seen, a sign-in is asked for (K5)', () => {
+  const seenTokens = createSeenTokens(t.clock.now);
+  const deps = { provider: t.config.provider, seenTokens, now: t.clock.now } as ProviderCheckDeps;
+  expect(inspectTokens(deps)).toMatchObject([
+    { outcome: 'warning', mend: { message: 'Sign in once, then check again.' } },
+  ]);
+});
+
+test('a provider that does not answer holds nobody up for long (K5)', async () => {
+  fake.instead = () => true;
+  const startedAt = performance.now();
+  const findings = await check();
+  expect(performance.now() - startedAt).toBeLessThan(10_000);
+  expect(findings['Sign-in policy']).toMatchObject(
+    failed(/AUTH_BASE_URL/, /does not answer within 4 seconds/),
+  );
+}, 20_000);
+
+test('an answer without end is cut off (K5)', async () => {
+  fake.instead = (_, response) => {
+    response.writeHead(200);
+    const pour = () => {
+      while (!response.destroyed && response.write('x'.repeat(65_536)));
+      if (!response.destroyed) response.once('drain', pour);
+    };
+    pour();
+    return true;
+  };
+  expect((await check())['Sign-in policy']).toMatchObject(failed(/./, /far too large/));
+});
+
+test('it is done ten times a minute and no more (K5)', async () => {
+  const statuses: number[] = [];
+  for (let count = 0; count < 11; count += 1)
+    statuses.push((await t.call(checkProvider, { token: ann.token })).status);
+  expect(statuses.filter((status) => status === 200)).toHaveLength(10);
+  expect(statuses.at(-1)).toBe(429);
+});

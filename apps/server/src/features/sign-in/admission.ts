@@ -1,0 +1,194 @@
+/**
+ * Decides who a verified access token is: a person who is inside, somebody whose invitation is redeemed by this
+ * very call, or nobody. Roles and status are read on every request, never from the token.
+ */
+import { personErrors } from '@vestibule/contract/people';
+import type { Database } from '../../platform/database/database.ts';
+import { gather } from '../../platform/database/gather.ts';
+import { fail } from '../../platform/errors/failure.ts';
+import type { Caller, Origin } from '../../platform/http/implement.ts';
+import { clockToleranceSeconds, type AccessTokenClaims } from '../../platform/identity/access-token.ts';
+import { recordRefusal, signedInAfter, type RecordEvent } from '../invitations/life/invitation-events.ts';
+import { findInvitation, findLatestInvitation, isOpen } from '../invitations/invitation-store.ts';
+import { canonicalEmail } from '../../platform/identity/canonical-email.ts';
+import {
+  findPeopleByIdentity,
+  insertSignIn,
+  markSeen,
+  type Identity,
+  type PersonRow,
+  type SignIn,
+} from '../people/people-store.ts';
+import { createRedeem } from './redeem.ts';
+
+/** Being seen is written down at most this often per person. */
+const seenEveryMilliseconds = 5 * 60_000;
+
+/** Where tokens do not say when somebody signed in, it is taken for a new sign-in after this long an absence. */
+const absenceMilliseconds = 12 * 3_600_000;
+const rememberedSessions = 20_000;
+const longestUserAgent = 300;
+
+export type Admit = (claims: AccessTokenClaims, origin: Origin) => Promise<Caller>;
+
+/** `invitationClaim` is the claim in which the provider returns the `sub` of the id_token_hint. */
+export function createAdmission(deps: {
+  database: Database;
+  invitationClaim: string;
+  recordEvent: RecordEvent;
+  now: () => number;
+  newId: () => string;
+}): Admit {
+  const { database, now } = deps;
+  const redeemInvitation = createRedeem(deps);
+  const findPerson = gather((identities: Identity[]) => findPeopleByIdentity(database, identities));
+
+  /** Sign-ins that this process has written down or found written down. */
+  const knownSessions = new Set<string>();
+
+  return async (claims, origin) => {
+    const person = (await findPerson(identityOf(claims))) ?? (await redeem(claims, origin));
+    if (person.status === 'disabled') throw fail(personErrors.disabled);
+    const signedInAt = signedInAtOf(claims);
+    if (signedInAt <= (person.tokens_valid_after?.getTime() ?? 0)) throw fail(personErrors.signedOut);
+    const at = now();
+    await noteSignIn(person, claims, origin);
+    if (!person.last_seen_at || person.last_seen_at.getTime() + seenEveryMilliseconds <= at)
+      await markSeen(database, person.id, new Date(at));
+    return {
+      id: person.id,
+      email: person.email,
+      displayName: person.display_name,
+      isAdmin: person.role === 'admin',
+      signedInAt,
+      preferences: { theme: person.theme, language: person.language },
+    };
+  };
+
+  async function noteSignIn(person: PersonRow, claims: AccessTokenClaims, origin: Origin): Promise<void> {
+    const session = sessionOf(claims, person, now());
+    if (session === null || knownSessions.has(`${person.id} ${session}`)) return;
+    await insertSignIn(database, { ...signInOf(session, origin), personId: person.id });
+    remember(person.id, session);
+  }
+
+  function remember(personId: string, session: string): void {
+    knownSessions.add(`${personId} ${session}`);
+    if (knownSessions.size > rememberedSessions)
+      knownSessions.delete(knownSessions.keys().next().value as string);
+  }
+
+  function signInOf(session: string, { address, userAgent = '' }: Origin): Omit<SignIn, 'personId'> {
+    return { session, at: new Date(now()), address, userAgent: userAgent.slice(0, longestUserAgent) };
+  }
+
+  async function redeem(claims: AccessTokenClaims, origin: Origin): Promise<PersonRow> {
+    const isVerified = verification(claims);
+    const claimed = uuidOrNull(claims[deps.invitationClaim]);
+    const address = isVerified === false ? null : addressOf(claims);
+    const canonical = address === null ? null : canonicalEmail(address);
+    if (canonical === null) {
+      if (claimed) await recordRefusal(database, claimed, 'unverified e-mail', origin);
+      throw fail(personErrors.emailUnverified);
+    }
+    const session = sessionOf(claims, null, now());
+    const person = await redeemInvitation({
+      ...identityOf(claims),
+      emailCanonical: canonical,
+      claimed,
+      isVerified: isVerified === true,
+      name: displayName(claims),
+      signIn: signInOf(session, origin),
+      origin,
+    });
+    if (person) remember(person.id, session);
+    // Another request of the same person may have redeemed it in the meantime.
+    return (
+      person ??
+      (await findPerson(identityOf(claims))) ??
+      (await refuse(claimed, canonical, { isVerified: isVerified === true, origin }))
+    );
+  }
+
+  /** Says why there is no way in, as precisely as this person may know: they own the address. */
+  async function refuse(
+    claimed: string | null,
+    canonical: string,
+    { isVerified, origin }: { isVerified: boolean; origin: Origin },
+  ): Promise<never> {
+    const named = claimed ? await findInvitation(database, claimed) : null;
+    if (named && named.status === 'pending' && named.email_canonical !== canonical) {
+      await recordRefusal(database, named.id, 'another e-mail', origin);
+      throw fail(personErrors.invitedAsAnother);
+    }
+    const latest = await findLatestInvitation(database, canonical);
+    if (latest?.role === 'admin' && isOpen(latest, now()) && latest.id !== claimed && !isVerified) {
+      await recordRefusal(database, latest.id, 'unproven administrator', origin);
+      throw fail(personErrors.administratorUnproven);
+    }
+    if (!latest || latest.status === 'redeemed') throw fail(personErrors.notInvited);
+    const isRevoked = latest.status === 'revoked';
+    await deps.recordEvent({
+      invitationId: latest.id,
+      kind: 'refused',
+      about: isRevoked ? signedInAfter.revoked : signedInAfter.expired,
+      at: new Date(now()),
+    });
+    throw fail(isRevoked ? personErrors.invitationRevoked : personErrors.invitationExpired);
+  }
+}
+
+/**
+ * What tells the sign-ins of one person apart: the moment of signing in (OpenID Connect Core, section 2: `auth_time`),
+ * which stays when a token is renewed. Null when nothing says that this is a new one.
+ */
+function sessionOf(claims: AccessTokenClaims, person: null, at: number): string;
+function sessionOf(claims: AccessTokenClaims, person: PersonRow | null, at: number): string | null;
+function sessionOf(claims: AccessTokenClaims, person: PersonRow | null, at: number): string | null {
+  const signedInAt = claims['auth_time'];
+  if (typeof signedInAt === 'number') return String(signedInAt);
+  const seen = person?.last_sign_in_at && person.last_seen_at;
+  return !seen || seen.getTime() + absenceMilliseconds <= at ? `seen ${at}` : null;
+}
+
+/**
+ * When somebody signed in, in milliseconds. A renewed token has the `auth_time` of its sign-in. Where tokens have none, the
+ * moment of issue stands for it, without the tolerance that `tokens_valid_after` grants to clocks: a token at hand is not newer.
+ */
+function signedInAtOf(claims: AccessTokenClaims): number {
+  const { auth_time: signedInAt, iat = 0 } = claims;
+  return (typeof signedInAt === 'number' ? signedInAt : iat - clockToleranceSeconds) * 1000;
+}
+
+const identityOf = ({ iss, sub }: AccessTokenClaims): Identity => ({ issuer: iss, subject: sub });
+
+/**
+ * Whether the provider vouches for the address: true where it says so in as many words, null where it says nothing. B2C's
+ * `emails` and its sign-up by hint only hold verified addresses, and it says nothing; other providers say `email_verified`
+ * (OpenID Connect Core, section 5.1). Whatever else stands there vouches for nothing.
+ */
+function verification(claims: AccessTokenClaims): boolean | null {
+  if (!('email_verified' in claims)) return null;
+  return claims['email_verified'] === true || claims['email_verified'] === 'true';
+}
+
+function addressOf(claims: AccessTokenClaims): string | null {
+  const emails = claims['emails'];
+  const address: unknown = Array.isArray(emails) ? emails[0] : claims['email'];
+  return typeof address === 'string' ? address : null;
+}
+
+function displayName(claims: AccessTokenClaims): string | null {
+  const name = claims['name'];
+  if (typeof name !== 'string') return null;
+  return name
+    .replaceAll(/[\p{Cc}\u2028\u2029]/gu, ' ')
+    .trim()
+    .slice(0, 100);
+}
+
+function uuidOrNull(value: unknown): string | null {
+  return typeof value === 'string' && /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(value)
+    ? value
+    : null;
+}

@@ -1,0 +1,274 @@
+// Everything here starts real servers. Those of a clean kind share one cluster, because creating one takes a second.
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { chmod, mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { connect } from 'node:net';
+import { networkInterfaces, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { StartUpError } from '../config/start-up-error.ts';
+import { openDatabase } from '../database/database.ts';
+import { startEmbeddedPostgres, type EmbeddedPostgres } from './embedded-postgres.ts';
+import { findPostgresBinaries } from './postgres-binaries.ts';
+import { isAlive, readPostmasterFile } from './postgres-lock.ts';
+
+let directory: string;
+let dataDirectory: string;
+
+beforeAll(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'vestibule-embedded-'));
+  await chmod(directory, 0o711);
+  dataDirectory = join(directory, 'postgres');
+});
+
+afterAll(async () => {
+  await rm(directory, { recursive: true, force: true });
+});
+
+async function withServer<Result>(work: (server: EmbeddedPostgres) => Promise<Result>): Promise<Result> {
+  const server = await startEmbeddedPostgres({ dataDirectory });
+  try {
+    return await work(server);
+  } finally {
+    await server.stop();
+  }
+}
+
+async function query(url: string, text: string): Promise<Record<string, unknown>[]> {
+  const database = openDatabase(url, { maxConnections: 1 });
+  try {
+    return (await database.query<Record<string, unknown>>({ text })).rows;
+  } finally {
+    await database.end();
+  }
+}
+
+async function startError(data: string = dataDirectory): Promise<string> {
+  const error = await startEmbeddedPostgres({ dataDirectory: data }).catch((reason: unknown) => reason);
+  expect(error).toBeInstanceOf(StartUpError);
+  return (error as StartUpError).message;
+}
+
+async function readPid(): Promise<number> {
+  const file = await readPostmasterFile(dataDirectory);
+  return file?.pid ?? Number.NaN;
+}
+
+/** A process of its own that starts the database and waits. */
+async function startElsewhere(): Promise<{ child: ChildProcess; url: string }> {
+  const modulePath = new URL('embedded-postgres.ts', import.meta.url).href;
+  const script = `const { startEmbeddedPostgres } = await import(${JSON.stringify(modulePath)});
+    const server = await startEmbeddedPostgres({ dataDirectory: ${JSON.stringify(dataDirectory)} });
+    console.log(server.url);
+    setInterval(() => {}, 1000);`;
+  const child = spawn(process.execPath, ['--input-type=module', '-e', script], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const [output] = (await once(child.stdout, 'data')) as [Buffer];
+  return { child, url: output.toString().trim() };
+}
+
+describe('a new cluster', () => {
+  test('it is durable, has our settings and an owner without a superuser’s rights', async () => {
+    await withServer(async ({ url }) => {
+      const names = [
+        'fsync',
+        'full_page_writes',
+        'jit',
+        'max_connections',
+        'shared_buffers',
+        'random_page_cost',
+      ];
+      const values = await query(
+        url,
+        names
+          .map((name) => `current_setting('${name}')`)
+          .join(', ')
+          .replace(/^/, 'select array[')
+          .replace(/$/, '] as all'),
+      );
+      expect(values).toEqual([{ all: ['on', 'on', 'off', '100', '128MB', '1.1'] }]);
+      const rights = await query(
+        url,
+        'select rolname, rolsuper, rolcreatedb from pg_roles where rolname = current_user',
+      );
+      expect(rights).toEqual([{ rolname: 'vestibule', rolsuper: false, rolcreatedb: false }]);
+      await query(url, 'create extension pg_trgm');
+      await query(url, 'create table kept as select 1 as one');
+    });
+  });
+
+  test('it listens on 127.0.0.1 and nowhere else', async () => {
+    await withServer(async ({ url, administratorUrl }) => {
+      const port = Number(new URL(url).port);
+      expect(
+        await query(administratorUrl, `select current_setting('unix_socket_directories') as sockets`),
+      ).toEqual([{ sockets: '' }]);
+      expect(await canConnect('127.0.0.1', port)).toBe(true);
+      const others = Object.values(networkInterfaces()).flatMap((addresses) => addresses ?? []);
+      for (const { address } of others.filter(
+        (other) => other.address !== '127.0.0.1' && other.scopeid === undefined,
+      )) {
+        expect([address, await canConnect(address, port)]).toEqual([address, false]);
+      }
+    });
+  });
+
+  test('its password is random, needed, and readable by its owner alone', async () => {
+    const file = `${dataDirectory}.password`;
+    expect((await stat(file)).mode & 0o777).toBe(0o600);
+    const password = (await readFile(file, 'utf8')).trim();
+    expect(password).toMatch(/^[\w-]{32}$/);
+    await withServer(async ({ url }) => {
+      expect(url).toContain(password);
+      await expect(query(url.replace(password, 'wrong'), 'select 1')).rejects.toThrow(
+        /password authentication failed/,
+      );
+      const stored = `select rolpassword like 'SCRAM-SHA-256%' as scram from pg_authid where rolname = 'vestibule'`;
+      expect(await query(url.replace('vestibule:', 'postgres:'), stored)).toEqual([{ scram: true }]);
+    });
+  });
+
+  test('what it holds is there at the next start', async () => {
+    await withServer(async ({ url }) =>
+      expect(await query(url, 'select one from kept')).toEqual([{ one: 1 }]),
+    );
+  });
+});
+
+describe('ending', () => {
+  test('stop ends the server and frees its port', async () => {
+    const server = await startEmbeddedPostgres({ dataDirectory });
+    const pid = await readPid();
+    await server.stop();
+    expect(isAlive(pid)).toBe(false);
+    expect(await canConnect('127.0.0.1', Number(new URL(server.url).port))).toBe(false);
+  });
+
+  test('kill -9 of our process ends the server, and the next start waits for that', async () => {
+    const { child, url } = await startElsewhere();
+    await query(url, 'create table acknowledged as select 1 as one');
+    const pid = await readPid();
+    child.kill('SIGKILL');
+    await withServer(async (server) => {
+      expect(isAlive(pid)).toBe(false);
+      expect(await query(server.url, 'select one from acknowledged')).toEqual([{ one: 1 }]);
+    });
+  });
+
+  test('kill -9 of our process ends the server also when nobody starts it again', async () => {
+    const { child } = await startElsewhere();
+    const pid = await readPid();
+    child.kill('SIGKILL');
+    await expect.poll(() => isAlive(pid), { timeout: 5_000 }).toBe(false);
+  });
+
+  test('a server that was killed comes back at the same address', async () => {
+    await withServer(async ({ url }) => {
+      const pid = await readPid();
+      process.kill(pid, 'SIGKILL');
+      await expect
+        .poll(() => query(url, 'select 1 as one').catch(() => undefined), { timeout: 5_000 })
+        .toEqual([{ one: 1 }]);
+      expect(await readPid()).not.toBe(pid);
+    });
+  });
+});
+
+describe('the data directory', () => {
+  test('one that another Vestibule uses is refused, and that one goes on', async () => {
+    await withServer(async ({ url }) => {
+      expect(await startError()).toBe(
+        `The data directory ${dataDirectory} is in use by another Vestibule (process ${process.pid}). Stop it, or set DATA_DIR to another directory.`,
+      );
+      expect(await query(url, 'select 1 as one')).toEqual([{ one: 1 }]);
+    });
+  });
+
+  test('the lock of a process that is gone, or whose number something else has, is cleaned up', async () => {
+    const other = spawn('sleep', ['60']);
+    const gone = spawn('true');
+    await once(gone, 'exit');
+    for (const pid of [gone.pid, other.pid]) {
+      await writeFile(
+        join(dataDirectory, 'postmaster.pid'),
+        `${pid}\n${dataDirectory}\n1700000000\n5432\n\n127.0.0.1\n\nready\n`,
+      );
+      await withServer(async ({ url }) => expect(await query(url, 'select 1 as one')).toEqual([{ one: 1 }]));
+    }
+    expect(other.exitCode).toBeNull();
+    other.kill();
+  });
+
+  test('one of another major version is refused with the way to move', async () => {
+    const file = join(dataDirectory, 'PG_VERSION');
+    const version = await readFile(file, 'utf8');
+    await writeFile(file, '16\n');
+    expect(await startError()).toMatch(
+      /was written by PostgreSQL 16; this Vestibule has PostgreSQL 18.*pg_dump.*pg_restore/,
+    );
+    await writeFile(file, version);
+  });
+
+  test('one with other files is refused and left as it is', async () => {
+    const foreign = join(directory, 'foreign');
+    await mkdir(foreign);
+    await writeFile(join(foreign, 'letter.txt'), 'mine');
+    expect(await startError(foreign)).toMatch(/contains files but no database/);
+    expect(await readFile(join(foreign, 'letter.txt'), 'utf8')).toBe('mine');
+  });
+
+  test('a lost password is replaced', async () => {
+    const file = `${dataDirectory}.password`;
+    const before = await readFile(file, 'utf8');
+    await rm(file);
+    await withServer(async ({ url }) =>
+      expect(await query(url, 'select one from kept')).toEqual([{ one: 1 }]),
+    );
+    expect(await readFile(file, 'utf8')).not.toBe(before);
+    expect((await stat(file)).mode & 0o777).toBe(0o600);
+  });
+
+  test('a password that is not that of the database is named', async () => {
+    const file = `${dataDirectory}.password`;
+    const before = await readFile(file, 'utf8');
+    await writeFile(file, 'foreign\n');
+    expect(await startError()).toMatch(
+      /The password in .*postgres\.password is not that of the database beside it/,
+    );
+    await writeFile(file, before);
+  });
+
+  test('an interrupted creation is not taken for a database', async () => {
+    const fresh = join(directory, 'fresh');
+    await mkdir(`${fresh}.creating-999999999`);
+    const server = await startEmbeddedPostgres({ dataDirectory: fresh });
+    expect(await query(server.url, 'select 1 as one')).toEqual([{ one: 1 }]);
+    await server.stop();
+    await expect(stat(`${fresh}.creating-999999999`)).rejects.toThrow(/ENOENT/);
+  });
+});
+
+describe('machines without binaries', () => {
+  test('Alpine is told to name a database of its own', async () => {
+    const found = findPostgresBinaries({ platform: 'linux', arch: 'x64', musl: true });
+    await expect(found).rejects.toThrow(/needs glibc.*Alpine.*DATABASE_URL/);
+  });
+
+  test('a platform without a package is told so', async () => {
+    const found = findPostgresBinaries({ platform: 'sunos', arch: 'x64', musl: false });
+    await expect(found).rejects.toThrow(/@embedded-postgres\/sunos-x64 .* is not installed.*DATABASE_URL/);
+  });
+});
+
+async function canConnect(host: string, port: number): Promise<boolean> {
+  const socket = connect({ host, port, timeout: 1_000 });
+  try {
+    await once(socket, 'connect');
+    return true;
+  } catch {
+    return false;
+  } finally {
+    socket.destroy();
+  }
+}

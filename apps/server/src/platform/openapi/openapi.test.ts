@@ -1,0 +1,181 @@
+/** The API's description: complete, well-formed, true to what is answered, and readable (statement H5). */
+import { getConfiguration } from '@vestibule/contract/configuration';
+import { invite, listInvitations, revokeInvitation } from '@vestibule/contract/invitations';
+import { getInviteToken } from '@vestibule/contract/invite-link';
+import { getMe } from '@vestibule/contract/me';
+import { changeRole, listPeople, removePerson } from '@vestibule/contract/people';
+import type { RouteDefinition } from '@vestibule/contract/route';
+// Ajv comes with Fastify, whose version of it speaks the dialect of OpenAPI 3.1.
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createTestApp, type TestApp, type TestPerson } from '../../test/test-app.ts';
+import { contractRoutes } from '../../test/test-routes.ts';
+import type { OpenApiDocument, OpenApiOperation } from './openapi.ts';
+
+let t: TestApp;
+let admin: TestPerson;
+let api: OpenApiDocument;
+beforeAll(async () => {
+  t = await createTestApp();
+  admin = await t.join('admin@example.com', 'admin');
+  const answer = await t.app.inject('/api/openapi.json');
+  api = answer.json<OpenApiDocument>();
+});
+afterAll(() => t.close());
+
+const ajv = new Ajv2020({ strict: false, validateFormats: false });
+
+function operationOf(route: RouteDefinition): OpenApiOperation | undefined {
+  return api.paths[route.path.replaceAll(/:(\w+)/g, '{$1}')]?.[route.method.toLowerCase()];
+}
+/** What is wrong with an answer by its description; nothing when it fits. */
+function misfits(route: RouteDefinition, status: number, body: unknown): unknown[] {
+  const described = operationOf(route)?.responses[status]?.content['application/json'];
+  if (!described) return [`${route.path} describes no ${status}`];
+  ajv.validate(status === 200 ? described.schema : (api.components.schemas['ErrorAnswer'] as object), body);
+  const problems: unknown[] = ajv.errors ?? [];
+  const { code = '' } = body as { code?: string };
+  return status === 200 || code in (described.examples ?? {})
+    ? problems
+    : [...problems, `${code} is unknown`];
+}
+
+const operations = () => Object.values(api.paths).flatMap((methods) => Object.values(methods));
+
+test('holds every route of the contract, which are all that is mounted, and no other', () => {
+  expect(contractRoutes.filter((route) => !operationOf(route))).toEqual([]);
+  expect(operations()).toHaveLength(contractRoutes.length);
+  for (const { method, path: url } of contractRoutes) expect(t.app.hasRoute({ method, url })).toBe(true);
+});
+
+test('a route below /api/ that does not say who may call it cannot be mounted', async () => {
+  const { createHttpServer } = await import('../http/http-server.ts');
+  const app = createHttpServer({
+    logger: t.app.log as never,
+    trustProxy: false,
+    publicUrl: t.config.publicUrl,
+  });
+  expect(() => app.get('/api/open', () => 'secret')).toThrow('does not say who may call it');
+});
+
+describe('is well-formed', () => {
+  test('as OpenAPI 3.1 wants it', () => {
+    expect(api).toMatchObject({
+      openapi: '3.1.0',
+      info: { title: 'Vestibule API', version: expect.any(String) },
+      servers: [{ url: 'https://portal.example.com' }],
+      components: {
+        securitySchemes: {
+          bearer: { type: 'http', scheme: 'bearer' },
+          personalToken: { type: 'http', scheme: 'bearer' },
+        },
+      },
+    });
+    for (const [path, methods] of Object.entries(api.paths)) {
+      expect(path).toMatch(/^\/api\//);
+      const named = [...path.matchAll(/\{(\w+)\}/g)].map((match) => match[1]);
+      for (const operation of Object.values(methods)) {
+        const inPath = operation.parameters.filter((one) => one.in === 'path');
+        expect(inPath.map(({ name }) => name)).toEqual(named);
+        expect(inPath.every(({ required }) => required)).toBe(true);
+        expect(operation.summary).toMatch(/\.$/);
+        expect(operation.responses['200']).toBeDefined();
+        expect(operation.responses['500']).toBeDefined();
+      }
+    }
+  });
+
+  test('with schemas that compile, references that lead somewhere, and examples that fit', () => {
+    expect(JSON.stringify(api)).not.toMatch(/"\$ref":"(?!#\/components\/schemas\/ErrorAnswer")/);
+    const isErrorAnswer = ajv.compile(api.components.schemas['ErrorAnswer'] as object);
+    for (const operation of operations()) {
+      for (const { schema } of operation.parameters) ajv.compile(schema);
+      if (operation.requestBody)
+        ajv.compile(operation.requestBody.content['application/json']?.schema as object);
+      const { 200: done, ...errors } = operation.responses;
+      for (const { schema } of Object.values(done?.content ?? {})) ajv.compile(schema);
+      for (const { content } of Object.values(errors))
+        for (const { value } of Object.values(content['application/json']?.examples ?? {}))
+          expect(isErrorAnswer(value)).toBe(true);
+    }
+  });
+
+  test('with an example of every request and answer, which fits', () => {
+    const misfitting: unknown[] = [];
+    for (const [path, methods] of Object.entries(api.paths))
+      for (const [method, { requestBody, responses }] of Object.entries(methods))
+        for (const described of [requestBody, responses['200']]) {
+          const json = described?.content['application/json'];
+          // A file is not described further.
+          if (json && !('contentMediaType' in json.schema) && !ajv.validate(json.schema, json.example))
+            misfitting.push([method, path, json.example === undefined ? 'none' : ajv.errorsText()]);
+        }
+    expect(misfitting).toEqual([]);
+  });
+
+  test('with a sign-in wherever one is needed, and only there', () => {
+    for (const route of contractRoutes) {
+      const operation = operationOf(route) as OpenApiOperation;
+      expect(operation.security).toEqual([
+        ...(route.access === 'public' ? [] : [{ bearer: [] }]),
+        ...(route.scope ? [{ personalToken: [route.scope] }] : []),
+      ]);
+      expect('401' in operation.responses).toBe(route.access !== 'public');
+      expect('403' in operation.responses).toBe(route.access !== 'public');
+    }
+  });
+});
+
+test('answers and refusals are what it says', async () => {
+  const token = admin.token;
+  const ann = await t.join('ann@example.com');
+  const calls: [RouteDefinition, () => Promise<{ status: number; body: unknown }>][] = [];
+  const add = <R extends RouteDefinition>(route: R, request: Parameters<typeof t.call<R>>[1]) =>
+    calls.push([route, () => t.call(route, request)]);
+  const { body: invited } = await t.call(invite, { token, body: { email: 'bob@example.com' } });
+  add(getConfiguration, {});
+  add(getMe, { token });
+  add(getMe, {});
+  add(getMe, { token: await t.mint({ sub: 'x', emails: ['x@example.com'] }) });
+  add(listPeople, { token });
+  add(listPeople, { token: ann.token });
+  add(listPeople, { token, query: { limit: 0 } });
+  add(listInvitations, { token });
+  add(invite, { token, body: { email: 'carl@example.com' } });
+  add(invite, { token, body: { email: 'bob@example.com' } });
+  add(invite, { token, body: { email: 'nonsense' } });
+  add(revokeInvitation, { token, params: { invitationId: invited.id } });
+  add(changeRole, { token, params: { personId: ann.id }, body: { role: 'admin' } });
+  add(removePerson, { token, params: { personId: '0192f0c1-2345-7abc-8def-0123456789ab' } });
+  for (let time = 0; time < 11; time += 1) add(getInviteToken, { body: { code: 'wrong' } });
+
+  const seen = new Set<number>();
+  for (const [route, call] of calls) {
+    const { status, body } = await call();
+    seen.add(status);
+    expect(misfits(route, status, body)).toEqual([]);
+  }
+  expect(seen).toEqual(new Set([200, 400, 401, 403, 404, 409, 429]));
+});
+
+describe('the readable page', () => {
+  test('shows every call and every error, and loads and runs nothing', async () => {
+    const { payload, headers } = await t.app.inject('/api/docs');
+    for (const route of contractRoutes) {
+      expect(payload).toContain(route.path.replaceAll(/:(\w+)/g, '{$1}'));
+      for (const { code } of route.errors ?? []) expect(payload).toContain(code);
+    }
+    expect(payload).not.toMatch(/<script|<link|<img|<iframe|\son\w+=|url\(|@import|style="/i);
+    const policy = String(headers['content-security-policy']);
+    expect(policy).toContain("default-src 'none'");
+    expect(policy).not.toContain('unsafe');
+    expect(payload).toContain('prefers-color-scheme:dark');
+  });
+
+  test('shows a product name as text', async () => {
+    const named = await createTestApp({ beside: t, environment: { PRODUCT_NAME: '<b onclick=x>"Portal"&' } });
+    const { payload } = await named.app.inject('/api/docs');
+    expect(payload).toContain('<title>&lt;b onclick=x&gt;&quot;Portal&quot;&amp; API</title>');
+    await named.close();
+  });
+});

@@ -1,0 +1,34 @@
+/** Opens the storage that the configuration names: a directory, unless it is S3 or Azure. */
+import path from 'node:path';
+import type { Config } from '../config/read-config.ts';
+import { StartUpError } from '../config/start-up-error.ts';
+import { createDiskStorage, prepareDirectory } from './disk-storage.ts';
+import type { FileStorage } from './storage.ts';
+
+export async function openStorage(
+  config: Pick<Config, 'dataDirectory' | 'attachments'>,
+): Promise<FileStorage> {
+  const { storage } = config.attachments;
+  if (storage?.url.protocol === 's3:') {
+    const { createS3Storage } = await import('./s3-storage.ts');
+    return createS3Storage(storage.url, storage.keyId, storage.key);
+  }
+  if (storage) {
+    if (storage.key === null)
+      throw new StartUpError(
+        'ATTACHMENT_STORAGE_KEY: is missing; Azure Blob needs the access key of its account',
+      );
+    const { createAzureStorage } = await import('./azure-storage.ts');
+    return createAzureStorage(storage.url, storage.key);
+  }
+  const directory = path.join(config.dataDirectory, 'attachments');
+  try {
+    await prepareDirectory(directory);
+  } catch (cause) {
+    throw new StartUpError(
+      `${directory} cannot be made. Let this user write to ${config.dataDirectory}, or name another directory by DATA_DIR.`,
+      { cause },
+    );
+  }
+  return createDiskStorage(directory);
+}

@@ -1,0 +1,311 @@
+/**
+ * The application on a fresh database, with a clock that stands still, a provider of its own and the log in
+ * memory. For tests through HTTP; not for tests of one function, which need none of it.
+ */
+import type { RouteDefinition, RouteRequest, RouteResult } from '@vestibule/contract/route';
+import type { ErrorAnswer } from '@vestibule/contract/request-errors';
+import type { LightMyRequestResponse } from 'fastify';
+import {
+  createLocalJWKSet,
+  exportJWK,
+  generateKeyPair,
+  SignJWT,
+  type JWTHeaderParameters,
+  type JWTPayload,
+} from 'jose';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { Writable } from 'node:stream';
+import pino from 'pino';
+import { createApp, type Dependencies } from '../app.ts';
+import { createDiskStorage, prepareDirectory } from '../platform/storage/disk-storage.ts';
+import type { Verdict } from '../features/attachments/scanning/clamd.ts';
+import { createScanning } from '../features/attachments/scanning/scanning.ts';
+import type { FileStorage } from '../platform/storage/storage.ts';
+import { insertInvitations } from '../features/invitations/invitation-store.ts';
+import { createShortCodes } from '../features/invitations/link/short-code.ts';
+import { createSigningKeys } from '../features/invitations/link/signing-keys.ts';
+import { createMailQueue } from '../features/mail/mail-queue.ts';
+import { createSettingsStore } from '../features/settings/settings-store.ts';
+import { createPersonalTokens } from '../features/tokens/personal-token.ts';
+import { createAuditSeals } from '../platform/audit/audit-seals.ts';
+import { readConfig, type Config } from '../platform/config/read-config.ts';
+import { openDatabase, type Database } from '../platform/database/database.ts';
+import { newId } from '../platform/database/new-id.ts';
+import { createTestDatabase } from './test-database.ts';
+import { canonicalEmail } from '../platform/identity/canonical-email.ts';
+import type { Provider } from '../platform/identity/provider.ts';
+import { watchRoutes } from './test-routes.ts';
+
+export const testSecret = Buffer.from('a secret of the tests, 32 characters or more');
+export const testIssuer = 'https://contoso.b2clogin.com/9c5d1a52-0000-4000-8000-5e1f7a2b3c4d/v2.0/';
+
+/** A site that is open to the public: a provider and a mail server of its own, so that nothing embedded is used. */
+export const testEnvironment = {
+  PUBLIC_URL: 'https://portal.example.com',
+  AUTH_BASE_URL: 'https://contoso.b2clogin.com',
+  TENANT_NAME: 'contoso',
+  CLIENT_ID: '11111111-2222-4333-8444-555555555555',
+  API_SCOPES: 'https://contoso.onmicrosoft.com/api/access',
+  SIGN_IN_POLICY: 'B2C_1A_SignIn',
+  SIGN_UP_POLICY: 'B2C_1A_SignUp_Invitation',
+  RESET_PASSWORD_POLICY: 'B2C_1A_PasswordReset',
+  SMTP_URL: 'smtps://mail.example.com',
+  ADMIN_EMAIL: 'admin@example.com',
+};
+
+const { privateKey, publicKey } = await generateKeyPair('RS256', { extractable: true });
+/** The provider's signing key, and its public half as JWK: without `alg`, as B2C publishes it. */
+export const providerPrivateKey = privateKey;
+export const providerJwk = { ...(await exportJWK(publicKey)), kid: 'provider-1', use: 'sig' };
+
+const testProvider: Provider = {
+  issuer: () => Promise.resolve(testIssuer),
+  keys: createLocalJWKSet({ keys: [providerJwk] }),
+};
+
+export type TestPerson = { id: string; email: string; subject: string; token: string };
+
+export type TestAnswer<Body> = {
+  status: number;
+  body: Body;
+  headers: LightMyRequestResponse['headers'];
+  text: string;
+};
+
+export type TestApp = Awaited<ReturnType<typeof createTestApp>>;
+
+export type TestClock = { now: () => number; advance: (milliseconds: number) => void };
+
+type Options = {
+  /** Environment variables beside testEnvironment. */
+  environment?: Record<string, string>;
+  /** An application to share database and clock with, as a second server process would. */
+  beside?: { databaseUrl: string; ownerUrl: string; clock: TestClock };
+  provider?: Provider;
+  /** Stands between the application and its database. */
+  wrapDatabase?: (database: Database) => Database;
+  sendNow?: Dependencies['sendNow'];
+  /** Looks for viruses. Without it nobody does. */
+  scan?: (bytes: AsyncIterable<Uint8Array>) => Promise<Verdict>;
+  /** Stands between the application and its files. */
+  wrapStorage?: (storage: FileStorage) => FileStorage;
+  webDirectory?: string;
+};
+
+/** Starts the application; `close` also drops its database. */
+export async function createTestApp(options: Options = {}) {
+  const config: Config = readConfig({ ...testEnvironment, ...options.environment });
+  const clock = options.beside?.clock ?? createClock();
+  const testDatabase = options.beside ? null : await createTestDatabase();
+  const databaseUrl = (testDatabase?.applicationUrl ?? options.beside?.databaseUrl) as string;
+  const ownerUrl = (testDatabase?.url ?? options.beside?.ownerUrl) as string;
+  const pool = openDatabase(databaseUrl);
+  const owner = openDatabase(ownerUrl, { maxConnections: 2 });
+  const database = options.wrapDatabase?.(pool) ?? pool;
+  const shortCodes = createShortCodes(testSecret);
+  const signingKeys = createSigningKeys(database, testSecret, clock.now);
+  const auditSeals = createAuditSeals(database, testSecret, clock.now);
+  await signingKeys.rotate();
+  const mail = createMailQueue(database, 'portal.example.com', () => {});
+  await mail.start();
+  const settings = createSettingsStore({ database, config, now: clock.now });
+  const log: string[] = [];
+  const filesDirectory = await mkdtemp(path.join(tmpdir(), 'vestibule-files-'));
+  await prepareDirectory(filesDirectory);
+  const diskStorage = createDiskStorage(filesDirectory);
+  const storage = options.wrapStorage?.(diskStorage) ?? diskStorage;
+  const scanning = options.scan
+    ? createScanning({ database, storage, scan: options.scan, onError: (error) => log.push(String(error)) })
+    : null;
+  const deps: Dependencies = {
+    config,
+    logger: pino({ level: 'trace', base: null }, collect(log)),
+    database,
+    provider: options.provider ?? testProvider,
+    mail,
+    settings,
+    sendNow: options.sendNow ?? null,
+    shortCodes,
+    signingKeys,
+    personalTokens: createPersonalTokens({ database, secret: testSecret, now: clock.now }),
+    auditSeals,
+    storage,
+    scanning,
+    secret: testSecret,
+    webDirectory: options.webDirectory ?? '/nowhere',
+    now: clock.now,
+    newId,
+  };
+  const [app, routes] = await watchRoutes(() => createApp(deps));
+  await app.ready();
+
+  /** An access token as the provider makes them for somebody; `claims` and `header` override, undefined removes. */
+  function mint(
+    claims: JWTPayload & { sub: string },
+    header: Partial<JWTHeaderParameters> = {},
+  ): Promise<string> {
+    return mintToken(accessTokenClaims(clock.now(), claims), header);
+  }
+
+  /** Calls a route of the contract. */
+  async function call<R extends RouteDefinition>(
+    route: R,
+    request: RouteRequest<R> & { token?: string; headers?: Record<string, string> },
+  ): Promise<TestAnswer<RouteResult<R> & ErrorAnswer>> {
+    const { params, query, body, token, headers } = request as {
+      params?: Record<string, string>;
+      query?: Record<string, unknown>;
+      body?: object;
+      token?: string;
+      headers?: Record<string, string>;
+    };
+    const url = route.path.replaceAll(/:(\w+)/g, (_, name: string) =>
+      encodeURIComponent(params?.[name] ?? ''),
+    );
+    const answer = await app.inject({
+      method: route.method,
+      url: query ? `${url}?${new URLSearchParams(query as Record<string, string>).toString()}` : url,
+      headers: { ...(token !== undefined && { authorization: `Bearer ${token}` }), ...headers },
+      ...(body && { payload: body }),
+    });
+    return {
+      status: answer.statusCode,
+      body: parseOrNull(answer.payload) as RouteResult<R> & ErrorAnswer,
+      headers: answer.headers,
+      text: answer.payload,
+    };
+  }
+
+  /** An open invitation, written past the API. */
+  async function invitationTo(email: string, more: { role?: 'member' | 'admin'; expiresInMs?: number } = {}) {
+    const id = newId();
+    const code = shortCodes.codeOf(id);
+    const wanted = {
+      id,
+      codeHash: shortCodes.hashOf(code),
+      email,
+      emailCanonical: canonicalEmail(email) as string,
+      name: '',
+      role: more.role ?? ('member' as const),
+      message: '',
+      mailState: 'none' as const,
+      createdBy: null,
+      expiresAt: new Date(clock.now() + (more.expiresInMs ?? 7 * 24 * 3600_000)),
+    };
+    const rows = await database.transaction((transaction) =>
+      insertInvitations(transaction, [wanted], new Date(clock.now())),
+    );
+    if (rows.length === 0) throw new Error(`${email} is taken`);
+    return { id, code, email };
+  }
+
+  /** Somebody who is inside: invited, and in by a first call. */
+  async function join(email: string, role: 'member' | 'admin' = 'member'): Promise<TestPerson> {
+    const invitation = await invitationTo(email, { role });
+    const subject = `subject of ${email}`;
+    const token = await mint({ sub: subject, emails: [email], invitationId: invitation.id });
+    const answer = await app.inject({ url: '/api/users/me', headers: { authorization: `Bearer ${token}` } });
+    if (answer.statusCode !== 200) throw new Error(answer.payload);
+    return { id: answer.json<{ Id: string }>().Id, email, subject, token };
+  }
+
+  return {
+    app,
+    auditSeals,
+    call,
+    clock,
+    config,
+    database,
+    databaseUrl,
+    ownerUrl,
+    /** Where the contents of attachments are. */
+    filesDirectory,
+    storage,
+    scanning,
+    invitationTo,
+    join,
+    /** What was logged so far, a JSON text each. */
+    log,
+    mail,
+    settings,
+    mint,
+    /** Every route there is, also past the contract. */
+    routes,
+    shortCodes,
+    signingKeys,
+    /** All rows of a statement of the database's owner, for looking and reaching behind the API. */
+    async select<Row>(text: string, values: unknown[] = []): Promise<Row[]> {
+      return (await owner.query<Row>({ text, values })).rows;
+    },
+    async close() {
+      await app.close();
+      await mail.stop();
+      await pool.end();
+      await owner.end();
+      await testDatabase?.drop();
+      await rm(filesDirectory, { recursive: true, force: true });
+    },
+  };
+}
+
+/** The claims of an access token that a B2C policy issues at `now` (milliseconds). */
+export function accessTokenClaims(now: number, claims: JWTPayload): JWTPayload {
+  const seconds = Math.floor(now / 1000);
+  return {
+    iss: testIssuer,
+    aud: testEnvironment.CLIENT_ID,
+    iat: seconds,
+    nbf: seconds,
+    exp: seconds + 3600,
+    ver: '1.0',
+    tfp: testEnvironment.SIGN_IN_POLICY,
+    scp: 'access',
+    azp: testEnvironment.CLIENT_ID,
+    name: 'Somebody',
+    ...claims,
+  };
+}
+
+/** Signs any claims with the provider's key (or another one). */
+export function mintToken(
+  claims: JWTPayload,
+  header: Partial<JWTHeaderParameters> = {},
+  key: Parameters<SignJWT['sign']>[0] = providerPrivateKey,
+): Promise<string> {
+  return new SignJWT(withoutUndefined(claims))
+    .setProtectedHeader({ alg: 'RS256', kid: providerJwk.kid, typ: 'JWT', ...header })
+    .sign(key);
+}
+
+function withoutUndefined<T extends object>(value: T): T {
+  return Object.fromEntries(Object.entries(value).filter(([, entry]) => entry !== undefined)) as T;
+}
+
+function createClock(): TestClock {
+  let time = Date.parse('2026-11-21T08:00:00Z');
+  return {
+    now: () => time,
+    advance: (milliseconds: number) => {
+      time += milliseconds;
+    },
+  };
+}
+
+function collect(lines: string[]): Writable {
+  return new Writable({
+    write(chunk: Buffer, _encoding, done) {
+      lines.push(chunk.toString());
+      done();
+    },
+  });
+}
+
+function parseOrNull(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,45 @@
+import { randomUUID } from 'node:crypto';
+import pg from 'pg';
+import { inject } from 'vitest';
+
+/** What the tests' set-up (apps/server/src/test/test-setup.ts) hands to them: one server and a migrated template. */
+export type TestServer = { administratorUrl: string; url: string; applicationUrl: string; template: string };
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    testServer: TestServer;
+  }
+}
+
+/**
+ * Creates a database of its own for a test or a test file: migrated and empty. `url` is its owner's, `applicationUrl`
+ * has the same rights as in production. `drop` also ends connections that are still open.
+ */
+export async function createTestDatabase(): Promise<{
+  url: string;
+  applicationUrl: string;
+  drop(): Promise<void>;
+}> {
+  const { administratorUrl, url, applicationUrl, template } = inject('testServer');
+  const name = `test_${randomUUID().replaceAll('-', '')}`;
+  await runAsAdministrator(
+    administratorUrl,
+    `create database ${name} template ${template} owner vestibule strategy file_copy`,
+  );
+  const inIt = (templateUrl: string) => Object.assign(new URL(templateUrl), { pathname: `/${name}` }).href;
+  return {
+    url: inIt(url),
+    applicationUrl: inIt(applicationUrl),
+    drop: () => runAsAdministrator(administratorUrl, `drop database if exists ${name} with (force)`),
+  };
+}
+
+async function runAsAdministrator(url: string, statement: string): Promise<void> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    await client.query(statement);
+  } finally {
+    await client.end();
+  }
+}

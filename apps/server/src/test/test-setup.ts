@@ -1,0 +1,39 @@
+import { chmod, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { TestProject } from 'vitest/node';
+import { installMailQueue } from '../features/mail/mail-queue.ts';
+import { grantApplicationRights } from '../platform/database/application-role.ts';
+import { startEmbeddedPostgres } from '../platform/embedded-postgres/embedded-postgres.ts';
+import { migrate } from '../platform/database/migrate.ts';
+import type { TestServer } from './test-database.ts';
+
+const migrations = fileURLToPath(new URL('../../migrations', import.meta.url));
+
+/** Starts one PostgreSQL for the whole test run and migrates the database that every test database is a copy of. */
+export default async function setUp(project: TestProject): Promise<() => Promise<void>> {
+  const directory = await mkdtemp(join(tmpdir(), 'vestibule-test-'));
+  // As root, PostgreSQL runs as another user, who must be able to enter.
+  await chmod(directory, 0o711);
+  const server = await startEmbeddedPostgres(
+    { dataDirectory: join(directory, 'postgres') },
+    { durable: false },
+  );
+  const tearDown = async () => {
+    await server.stop();
+    await rm(directory, { recursive: true, force: true });
+  };
+  try {
+    await migrate(server.url, migrations);
+    await installMailQueue(server.url);
+    await grantApplicationRights(server.url, server.applicationUrl);
+  } catch (error) {
+    await tearDown();
+    throw error;
+  }
+  const { administratorUrl, url, applicationUrl } = server;
+  const testServer: TestServer = { administratorUrl, url, applicationUrl, template: 'vestibule' };
+  project.provide('testServer', testServer);
+  return tearDown;
+}
