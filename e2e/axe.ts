@@ -1,6 +1,6 @@
 /** What axe finds on a page: with every rule as the page stands, on a phone, and its contrast in every theme. */
 import { AxeBuilder } from '@axe-core/playwright';
-import { themes } from '../apps/web/src/ui/themes.ts';
+import { themes } from '../apps/web/src/ui/themes/themes.ts';
 import { expect, type Page } from './journey.ts';
 
 /** What of axe is used here once its script is on a page. */

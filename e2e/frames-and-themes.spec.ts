@@ -1,5 +1,5 @@
 /** Frames, themes, movement and width (B1, G1 to G4). */
-import { themes } from '../apps/web/src/ui/themes.ts';
+import { themes } from '../apps/web/src/ui/themes/themes.ts';
 import {
   errorDialog,
   expect,

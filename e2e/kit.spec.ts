@@ -1,5 +1,5 @@
 /** The UI kit in a real browser, on its gallery: keyboard, focus, top layer, themes, and the grid on a million rows. */
-import { themes } from '../apps/web/src/ui/themes.ts';
+import { themes } from '../apps/web/src/ui/themes/themes.ts';
 import { expectContrastInEveryTheme, expectNoViolation } from './axe.ts';
 import { expect, test, type Page } from './gallery.ts';
 

@@ -1,5 +1,5 @@
 /** The command palette and the list of shortcuts: everything from the keyboard, and from a phone (G1, G4). */
-import { themes } from '../apps/web/src/ui/themes.ts';
+import { themes } from '../apps/web/src/ui/themes/themes.ts';
 import { expectRulesKept } from './axe.ts';
 import { expect, expectDashboard, expectSignInPage, signIn, test, type Page } from './journey.ts';
 import { somebody } from './running-site.ts';

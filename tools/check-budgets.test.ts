@@ -9,20 +9,23 @@ import { formatBudgets, isOverBudget, measureBudgets } from './check-budgets.ts'
 const parts = {
   'index.html': { kb: 6, imports: ['_shared.js'] },
   '_shared.js': { kb: 4, imports: [] },
-  'src/features/sign-in/provider-client.ts': { kb: 2, imports: ['_msal.js', '_shared.js', 'index.html'] },
+  'src/features/door/provider/provider-client.ts': {
+    kb: 2,
+    imports: ['_msal.js', '_shared.js', 'index.html'],
+  },
   '_msal.js': { kb: 40, imports: [] },
   'src/application.tsx': { kb: 30, imports: ['index.html', '_shared.js'] },
   'src/routes/layout.tsx?tsr-split=component': { kb: 3, imports: ['src/application.tsx'] },
   'src/routes/layout.dashboard.tsx?tsr-split=component': { kb: 2, imports: ['_shared.js'] },
   'src/routes/layout.people.tsx?tsr-split=component': { kb: 7, imports: ['_shared.js'] },
   'src/routes/attachment.tsx?tsr-split=component': { kb: 6, imports: ['_shared.js'] },
-  'src/features/attachments/pdf-pages.tsx': { kb: 50, imports: ['_shared.js'] },
+  'src/features/attachments/preview/pdf-pages.tsx': { kb: 50, imports: ['_shared.js'] },
   'texts:en~common': { kb: 1, imports: [] },
   'texts:de~common': { kb: 1, imports: [] },
   'texts:de~layout.people': { kb: 1, imports: [] },
   'texts:de~known': { kb: 9, imports: [] },
-  'src/ui/grid-community.ts': { kb: 100, imports: ['_shared.js'] },
-  'src/ui/grid-enterprise.ts': { kb: 150, imports: ['_shared.js'] },
+  'src/ui/grid/editions/grid-community.ts': { kb: 100, imports: ['_shared.js'] },
+  'src/ui/grid/editions/grid-enterprise.ts': { kb: 150, imports: ['_shared.js'] },
 };
 
 async function build(changes: Partial<Record<keyof typeof parts, number>> = {}): Promise<string> {

@@ -176,7 +176,7 @@ const table: Row[] = [
   },
   {
     place: 'web feature',
-    files: /^apps\/web\/src\/features\/(sign-in)\//,
+    files: /^apps\/web\/src\/features\/(door)\//,
     may: ['web ui', 'web lib', 'web language', 'contract', 'route definitions'],
     packages: [...react, ...lingui, ...tanstack, '@azure/msal-browser'],
   },

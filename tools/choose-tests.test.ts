@@ -3,8 +3,8 @@ import { chooseByChange, chooseByWords } from './choose-tests.ts';
 
 describe('by words', () => {
   const files = [
-    'apps/server/src/features/sign-in/redeem.test.ts',
-    'apps/server/src/features/sign-in/redeem.ts',
+    'apps/server/src/features/people/redeem.test.ts',
+    'apps/server/src/features/people/redeem.ts',
     'e2e/people.spec.ts',
     'e2e/palette.spec.ts',
     'e2e/journey.ts',

@@ -3,7 +3,7 @@ import { languageOfRequest } from '@vestibule/contract/language';
 import { createElement } from 'react';
 import { renderToStaticMarkup } from 'react-dom/server';
 import type { Plugin, Rolldown } from 'vite';
-import { LoginScreen } from './src/ui/login-screen.tsx';
+import { LoginScreen } from './src/ui/shell/login-screen.tsx';
 import { compileTexts, languages, type CollectedTexts } from './texts.ts';
 
 type Bundle = Rolldown.OutputBundle;

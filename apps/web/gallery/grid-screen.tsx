@@ -2,15 +2,15 @@ import { IconUserOff, IconUsers } from '@tabler/icons-react';
 import { useRef, useState } from 'react';
 import { formatNumber } from '../src/language/formats.ts';
 import { Button } from '../src/ui/button.tsx';
-import { ConfirmDialog } from '../src/ui/confirm-dialog.tsx';
+import { ConfirmDialog } from '../src/ui/dialog/confirm-dialog.tsx';
 import { EmptyState } from '../src/ui/empty-state.tsx';
-import type { GridColumn } from '../src/ui/grid-column.ts';
-import type { SelectedRows } from '../src/ui/grid-selection.ts';
-import { GridServerContext } from '../src/ui/grid-server.ts';
-import type { GridHandle } from '../src/ui/grid-props.ts';
-import { DataGrid } from '../src/ui/grid.tsx';
-import { Page } from '../src/ui/page.tsx';
-import { toast } from '../src/ui/toast.tsx';
+import type { GridColumn } from '../src/ui/grid/columns/grid-column.ts';
+import type { SelectedRows } from '../src/ui/grid/selection/grid-selection.ts';
+import { GridServerContext } from '../src/ui/grid/rows/grid-server.ts';
+import type { GridHandle } from '../src/ui/grid/grid-props.ts';
+import { DataGrid } from '../src/ui/grid/grid.tsx';
+import { Page } from '../src/ui/shell/page.tsx';
+import { toast } from '../src/ui/toast/toast.tsx';
 import {
   disable,
   fetchInventedPeople,

@@ -1,7 +1,7 @@
-import { cellText, type GridColumn } from '../src/ui/grid-column.ts';
-import type { GridPage } from '../src/ui/grid-pages.ts';
-import type { GridFilter, GridQuery } from '../src/ui/grid-query.ts';
-import type { GridLayout, GridServer, GridViewRecord } from '../src/ui/grid-server.ts';
+import { cellText, type GridColumn } from '../src/ui/grid/columns/grid-column.ts';
+import type { GridPage } from '../src/ui/grid/rows/grid-pages.ts';
+import type { GridFilter, GridQuery } from '../src/ui/grid/rows/grid-query.ts';
+import type { GridLayout, GridServer, GridViewRecord } from '../src/ui/grid/rows/grid-server.ts';
 
 /** Somebody who does not exist. */
 export interface InventedPerson {

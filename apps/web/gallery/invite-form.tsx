@@ -1,12 +1,12 @@
 import { Button } from '../src/ui/button.tsx';
-import { Dialog } from '../src/ui/dialog.tsx';
-import { Form, SubmitButton } from '../src/ui/form.tsx';
-import { Menu } from '../src/ui/menu.tsx';
-import { SelectField } from '../src/ui/select-field.tsx';
-import { TextArea } from '../src/ui/text-area.tsx';
-import { TextField } from '../src/ui/text-field.tsx';
-import { toast } from '../src/ui/toast.tsx';
-import { useForm } from '../src/ui/use-form.ts';
+import { Dialog } from '../src/ui/dialog/dialog.tsx';
+import { Form, SubmitButton } from '../src/ui/fields/form.tsx';
+import { Menu } from '../src/ui/menu/menu.tsx';
+import { SelectField } from '../src/ui/fields/select-field.tsx';
+import { TextArea } from '../src/ui/fields/text-area.tsx';
+import { TextField } from '../src/ui/fields/text-field.tsx';
+import { toast } from '../src/ui/toast/toast.tsx';
+import { useForm } from '../src/ui/fields/use-form.ts';
 
 /** A form in a dialog, with all that can go wrong in one. */
 export function InviteForm({ onClose }: { onClose: () => void }) {

@@ -5,10 +5,10 @@ import { IconHome, IconUsers } from '@tabler/icons-react';
 import { useState } from 'react';
 import { createRoot } from 'react-dom/client';
 import { chooseLanguage } from '../src/language/language.ts';
-import { loadGrid } from '../src/ui/load-grid.ts';
-import { Shell } from '../src/ui/shell.tsx';
-import { startThemeSwitch } from '../src/ui/theme-switch.ts';
-import { ToastRegion } from '../src/ui/toast.tsx';
+import { loadGrid } from '../src/ui/grid/load-grid.ts';
+import { Shell } from '../src/ui/shell/shell.tsx';
+import { startThemeSwitch } from '../src/ui/themes/theme-switch.ts';
+import { ToastRegion } from '../src/ui/toast/toast.tsx';
 import { GridScreen } from './grid-screen.tsx';
 import { PartsScreen } from './parts-screen.tsx';
 

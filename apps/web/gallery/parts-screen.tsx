@@ -2,11 +2,11 @@ import { IconDots, IconMail } from '@tabler/icons-react';
 import { useState } from 'react';
 import { Badge } from '../src/ui/badge.tsx';
 import { Button } from '../src/ui/button.tsx';
-import { Dialog } from '../src/ui/dialog.tsx';
+import { Dialog } from '../src/ui/dialog/dialog.tsx';
 import { EmptyState } from '../src/ui/empty-state.tsx';
 import { Failure } from '../src/ui/failure.tsx';
-import { Menu } from '../src/ui/menu.tsx';
-import { Card, Page } from '../src/ui/page.tsx';
+import { Menu } from '../src/ui/menu/menu.tsx';
+import { Card, Page } from '../src/ui/shell/page.tsx';
 import { Skeleton } from '../src/ui/skeleton.tsx';
 import { InviteForm } from './invite-form.tsx';
 

@@ -4,7 +4,7 @@ import { I18nProvider, useLingui } from '@lingui/react';
 import { createRouter, RouterProvider } from '@tanstack/react-router';
 import { flushSync } from 'react-dom';
 import { createRoot } from 'react-dom/client';
-import type { Session } from './features/sign-in/session.ts';
+import type { Session } from './features/door/session.ts';
 import { routeTree } from './route-tree.gen.ts';
 
 /** The first part of a path: transitions between these slide as a whole (G2), those below /layout by themselves. */

@@ -4,24 +4,24 @@
  * to the provider's page needs neither React nor the router.
  */
 import { t } from '@lingui/core/macro';
-import { prepareAddress } from './features/sign-in/address.ts';
-import { showDemonstration } from './features/sign-in/demonstration.ts';
-import { enter } from './features/sign-in/enter.ts';
-import { keepLanguage, keepTheme } from './features/sign-in/preferences.ts';
-import { isBehindTheDoor, saveUrl } from './features/sign-in/saved-url.ts';
-import { createSession } from './features/sign-in/session.ts';
-import { showSiteAccent } from './features/sign-in/site-accent.ts';
-import { showBrand, showStartFailure } from './features/sign-in/start-screen.ts';
-import { storageWorks, takeBack } from './features/sign-in/storage.ts';
+import { prepareAddress } from './features/door/address.ts';
+import { showDemonstration } from './features/door/demonstration.ts';
+import { enter } from './features/door/enter.ts';
+import { keepLanguage, keepTheme } from './features/door/preferences.ts';
+import { isBehindTheDoor, saveUrl } from './features/door/saved-url.ts';
+import { createSession } from './features/door/session.ts';
+import { showSiteAccent } from './features/door/site-accent.ts';
+import { showBrand, showStartFailure } from './features/door/start-screen.ts';
+import { storageWorks, takeBack } from './features/door/storage.ts';
 import { loadKnownTexts, loadTexts, startLanguage } from './language/language.ts';
 import { fetchConfiguration } from './lib/call.ts';
 import { wayHere } from './lib/page-return.ts';
 import { readAccent, readThemeChoice } from './lib/theme-choice.ts';
-import { startThemeSwitch } from './ui/theme-switch.ts';
+import { startThemeSwitch } from './ui/themes/theme-switch.ts';
 
 // In a frame without an opener only the provider's answer is handed to the waiting window (B1).
 if (window.parent !== window && !window.opener) {
-  void import('./features/sign-in/frame.ts').then(({ answerFrame }) => answerFrame());
+  void import('./features/door/frame.ts').then(({ answerFrame }) => answerFrame());
 } else {
   startLanguage(keepLanguage);
   startThemeSwitch({ initial: readThemeChoice(), onChange: keepTheme });
@@ -43,7 +43,7 @@ if (window.parent !== window && !window.opener) {
 async function start(): Promise<void> {
   const invitation = prepareAddress();
   const isBack = takeBack() || wayHere() === 'back_forward';
-  const library = import('./features/sign-in/provider-client.ts');
+  const library = import('./features/door/provider/provider-client.ts');
   // A failed import is met where it is awaited, not as an unhandled rejection in between.
   library.catch(() => {});
   const configuration = await fetchConfiguration();

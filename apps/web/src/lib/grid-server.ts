@@ -1,4 +1,4 @@
-/** What grids need of the server besides their rows; the kit's `GridServer` (ui/grid-server.ts), which knows no server. */
+/** What grids need of the server besides their rows; the kit's `GridServer` (ui/grid/rows/grid-server.ts), which knows no server. */
 import {
   changeView,
   createView,

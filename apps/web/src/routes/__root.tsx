@@ -1,9 +1,9 @@
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { createRootRouteWithContext, Outlet } from '@tanstack/react-router';
-import type { Session } from '../features/sign-in/session.ts';
+import type { Session } from '../features/door/session.ts';
 import { loadTexts } from '../language/language.ts';
-import { LinkScreen } from '../ui/link-screen.tsx';
+import { LinkScreen } from '../ui/shell/link-screen.tsx';
 
 export const Route = createRootRouteWithContext<{ session: Session }>()({
   beforeLoad: ({ matches }) => loadTexts(matches.map(({ routeId }) => String(routeId))),

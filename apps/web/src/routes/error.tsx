@@ -3,10 +3,10 @@ import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { createFileRoute } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
-import { readStoredError } from '../features/sign-in/storage.ts';
+import { readStoredError } from '../features/door/storage.ts';
 import { Button } from '../ui/button.tsx';
-import { Dialog } from '../ui/dialog.tsx';
-import { LoginScreen } from '../ui/login-screen.tsx';
+import { Dialog } from '../ui/dialog/dialog.tsx';
+import { LoginScreen } from '../ui/shell/login-screen.tsx';
 
 export const Route = createFileRoute('/error')({ component: ErrorScreen, codeSplitGroupings: [] });
 

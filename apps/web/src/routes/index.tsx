@@ -1,7 +1,7 @@
 /** `/`: the login screen. Its work is done before the application is loaded (main.ts), so from inside it is a page load. */
 import { createFileRoute } from '@tanstack/react-router';
 import { useEffect } from 'react';
-import { LoginScreen } from '../ui/login-screen.tsx';
+import { LoginScreen } from '../ui/shell/login-screen.tsx';
 
 export const Route = createFileRoute('/')({ component: Login });
 

@@ -9,7 +9,7 @@ import { Timeline } from '../features/activity/timeline.tsx';
 import { Figures, type Days } from '../features/dashboard/figures.tsx';
 import { LatestFiles, MyDetails, MySignIns } from '../features/dashboard/own-cards.tsx';
 import { CardRow } from '../ui/facts.tsx';
-import { Card, Page } from '../ui/page.tsx';
+import { Card, Page } from '../ui/shell/page.tsx';
 
 export const Route = createFileRoute('/layout/dashboard')({
   staticData: { menu: { label: msg`Dashboard`, order: 1, icon: IconLayoutDashboard } },

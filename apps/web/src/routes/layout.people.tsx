@@ -13,13 +13,13 @@ import { describeFailure } from '../lib/call-failure.ts';
 import { fetchPageFrom } from '../lib/fetch-page.ts';
 import { Button } from '../ui/button.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
-import { valuesOf, type GridColumn } from '../ui/grid-column.ts';
-import { knownFilters, readFilters, type GridFilter } from '../ui/grid-query.ts';
-import type { SelectedRows } from '../ui/grid-selection.ts';
-import type { GridHandle } from '../ui/grid-props.ts';
-import { DataGrid } from '../ui/grid.tsx';
-import { loadGrid } from '../ui/load-grid.ts';
-import { Page } from '../ui/page.tsx';
+import { valuesOf, type GridColumn } from '../ui/grid/columns/grid-column.ts';
+import { knownFilters, readFilters, type GridFilter } from '../ui/grid/rows/grid-query.ts';
+import type { SelectedRows } from '../ui/grid/selection/grid-selection.ts';
+import type { GridHandle } from '../ui/grid/grid-props.ts';
+import { DataGrid } from '../ui/grid/grid.tsx';
+import { loadGrid } from '../ui/grid/load-grid.ts';
+import { Page } from '../ui/shell/page.tsx';
 
 export const Route = createFileRoute('/layout/people')({
   staticData: {

@@ -20,8 +20,8 @@ import { Button } from '../ui/button.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
 import { CardRow, Facts } from '../ui/facts.tsx';
 import { Failure } from '../ui/failure.tsx';
-import { Menu } from '../ui/menu.tsx';
-import { Card, Page } from '../ui/page.tsx';
+import { Menu } from '../ui/menu/menu.tsx';
+import { Card, Page } from '../ui/shell/page.tsx';
 import { Skeleton } from '../ui/skeleton.tsx';
 
 export const Route = createFileRoute('/layout/people_/$personId')({

@@ -13,10 +13,10 @@ import { describeFailure } from '../lib/call-failure.ts';
 import { call } from '../lib/call.ts';
 import { CardRow, Facts } from '../ui/facts.tsx';
 import { Failure } from '../ui/failure.tsx';
-import { Card, Page } from '../ui/page.tsx';
+import { Card, Page } from '../ui/shell/page.tsx';
 import { RoleBadge } from '../ui/role-badge.tsx';
 import { Skeleton } from '../ui/skeleton.tsx';
-import { ThemePicker } from '../ui/theme-picker.tsx';
+import { ThemePicker } from '../ui/themes/theme-picker.tsx';
 import '../features/profile/profile.css';
 
 export const Route = createFileRoute('/layout/profile')({

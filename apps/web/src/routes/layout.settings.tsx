@@ -17,7 +17,7 @@ import { describeFailure } from '../lib/call-failure.ts';
 import { call } from '../lib/call.ts';
 import { useChanges } from '../lib/changes.ts';
 import { Failure } from '../ui/failure.tsx';
-import { Page } from '../ui/page.tsx';
+import { Page } from '../ui/shell/page.tsx';
 import { Skeleton } from '../ui/skeleton.tsx';
 import '../features/settings/settings.css';
 

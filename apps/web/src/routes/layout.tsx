@@ -4,11 +4,11 @@ import { Trans } from '@lingui/react/macro';
 import { createFileRoute, Outlet } from '@tanstack/react-router';
 import { WaitingInTitle } from '../features/dashboard/waiting.ts';
 import { Palette } from '../features/palette/palette.tsx';
-import { requirePerson, type SignedIn } from '../features/sign-in/guard.ts';
-import { SignedInFrame } from '../features/sign-in/signed-in-frame.tsx';
+import { requirePerson, type SignedIn } from '../features/door/guard.ts';
+import { SignedInFrame } from '../features/door/signed-in-frame.tsx';
 import { gridServer } from '../lib/grid-server.ts';
-import { GridServerContext } from '../ui/grid-server.ts';
-import { Page } from '../ui/page.tsx';
+import { GridServerContext } from '../ui/grid/rows/grid-server.ts';
+import { Page } from '../ui/shell/page.tsx';
 
 export const Route = createFileRoute('/layout')({
   beforeLoad: (route): SignedIn => requirePerson(route),

@@ -3,19 +3,19 @@ import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { createFileRoute, useRouter } from '@tanstack/react-router';
 import { useEffect, useEffectEvent, useRef, useState, type ReactNode } from 'react';
-import { invitationOf, type InvitationInAddress } from '../features/sign-in/address.ts';
-import { keepInvitation, takeInvitation } from '../features/sign-up/invitation-under-way.ts';
+import { invitationOf, type InvitationInAddress } from '../features/door/address.ts';
+import { keepInvitation, takeInvitation } from '../features/door/sign-up/invitation-under-way.ts';
 import {
   askForNewLink,
   exchangeCode,
   invitedEmail,
   tellCancelled,
-} from '../features/sign-up/invite-outcome.ts';
+} from '../features/door/sign-up/invite-outcome.ts';
 import { CallFailure } from '../lib/call-failure.ts';
 import { wayHere } from '../lib/page-return.ts';
 import { Button } from '../ui/button.tsx';
-import { Dialog } from '../ui/dialog.tsx';
-import { LoginScreen } from '../ui/login-screen.tsx';
+import { Dialog } from '../ui/dialog/dialog.tsx';
+import { LoginScreen } from '../ui/shell/login-screen.tsx';
 
 export const Route = createFileRoute('/signup')({ component: SignUp, codeSplitGroupings: [] });
 

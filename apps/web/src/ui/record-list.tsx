@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 import './record-list.css';
-import { ScrollRegion } from './scroll-region.tsx';
+import { ScrollRegion } from './shell/scroll-region.tsx';
 
 /** One line of a `RecordList`. */
 export interface RecordEntry {

@@ -4,7 +4,7 @@ import { Trans } from '@lingui/react/macro';
 import type { Activity } from '@vestibule/contract/activity';
 import { formatMoment } from '../../language/formats.ts';
 import { Button } from '../../ui/button.tsx';
-import { Dialog } from '../../ui/dialog.tsx';
+import { Dialog } from '../../ui/dialog/dialog.tsx';
 import { Facts } from '../../ui/facts.tsx';
 import { actionWords, readDetail, targetWords } from './activity-words.ts';
 import './activity.css';

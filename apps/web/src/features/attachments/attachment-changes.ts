@@ -15,10 +15,10 @@ import { actOnAll } from '../../lib/act-on-all.ts';
 import { CallFailure, describeFailure } from '../../lib/call-failure.ts';
 import { call } from '../../lib/call.ts';
 import { fetchPageFrom } from '../../lib/fetch-page.ts';
-import type { GridSelection, SelectedRows } from '../../ui/grid-selection.ts';
-import type { ManyProgress, SkippedRows } from '../../ui/many-dialog.tsx';
-import { toast } from '../../ui/toast.tsx';
-import type { FieldErrors } from '../../ui/use-form.ts';
+import type { GridSelection, SelectedRows } from '../../ui/grid/selection/grid-selection.ts';
+import type { ManyProgress, SkippedRows } from '../../ui/dialog/many-dialog.tsx';
+import { toast } from '../../ui/toast/toast.tsx';
+import type { FieldErrors } from '../../ui/fields/use-form.ts';
 
 /** The version tells the server what was on the screen, so that nobody overwrites what another has just changed. */
 export const ofAttachment = ({ id, version }: Attachment) => ({

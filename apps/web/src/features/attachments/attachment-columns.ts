@@ -2,7 +2,7 @@
 import { t } from '@lingui/core/macro';
 import type { Attachment } from '@vestibule/contract/attachments';
 import { formatSize } from '../../language/formats.ts';
-import type { GridColumn } from '../../ui/grid-column.ts';
+import type { GridColumn } from '../../ui/grid/columns/grid-column.ts';
 import {
   kindText,
   kindWords,

@@ -4,10 +4,10 @@ import { FileName } from '@vestibule/contract/file-name';
 import { useEffect } from 'react';
 import { call } from '../../lib/call.ts';
 import { Button } from '../../ui/button.tsx';
-import { Dialog } from '../../ui/dialog.tsx';
-import { Form, SubmitButton } from '../../ui/form.tsx';
-import { TextField } from '../../ui/text-field.tsx';
-import { useForm } from '../../ui/use-form.ts';
+import { Dialog } from '../../ui/dialog/dialog.tsx';
+import { Form, SubmitButton } from '../../ui/fields/form.tsx';
+import { TextField } from '../../ui/fields/text-field.tsx';
+import { useForm } from '../../ui/fields/use-form.ts';
 import { fieldErrorsOf, ofAttachment } from './attachment-changes.ts';
 
 /** Gives a file another name. */

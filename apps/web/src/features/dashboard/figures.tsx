@@ -15,16 +15,16 @@ import { formatDay, formatMoment, formatNumber } from '../../language/formats.ts
 import { describeFailure } from '../../lib/call-failure.ts';
 import { call } from '../../lib/call.ts';
 import { useChanges } from '../../lib/changes.ts';
-import { BarChart, type Bar } from '../../ui/bar-chart.tsx';
-import { Chart } from '../../ui/chart.tsx';
-import { Choice } from '../../ui/choice.tsx';
+import { BarChart, type Bar } from '../../ui/chart/bar-chart.tsx';
+import { Chart } from '../../ui/chart/chart.tsx';
+import { Choice } from '../../ui/fields/choice.tsx';
 import { CardRow } from '../../ui/facts.tsx';
 import { Failure } from '../../ui/failure.tsx';
-import { FunnelChart, shareText, type Stage } from '../../ui/funnel-chart.tsx';
-import type { GridFilter } from '../../ui/grid-query.ts';
-import { Card } from '../../ui/page.tsx';
+import { FunnelChart, shareText, type Stage } from '../../ui/chart/funnel-chart.tsx';
+import type { GridFilter } from '../../ui/grid/rows/grid-query.ts';
+import { Card } from '../../ui/shell/page.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
-import { Tile, TileRow } from '../../ui/tile.tsx';
+import { Tile, TileRow } from '../../ui/chart/tile.tsx';
 import {
   expiringFilters,
   failedFilters,

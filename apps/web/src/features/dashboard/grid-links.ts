@@ -1,6 +1,6 @@
 /** Where the dashboard's numbers lead: the list that they count, filtered the same way. */
 import type { CountedSpan, DashboardFigures } from '@vestibule/contract/dashboard';
-import type { GridFilter } from '../../ui/grid-query.ts';
+import type { GridFilter } from '../../ui/grid/rows/grid-query.ts';
 
 const oneOf = (column: string, ...values: string[]): GridFilter => ({ column, is: 'oneOf', values });
 const filled = (column: string): GridFilter => ({ column, is: 'filled' });

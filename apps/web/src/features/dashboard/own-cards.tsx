@@ -13,7 +13,7 @@ import { call } from '../../lib/call.ts';
 import { signInText } from '../../lib/sign-in-text.ts';
 import { Facts } from '../../ui/facts.tsx';
 import { Failure } from '../../ui/failure.tsx';
-import { Card } from '../../ui/page.tsx';
+import { Card } from '../../ui/shell/page.tsx';
 import { RecordList } from '../../ui/record-list.tsx';
 import { RoleBadge } from '../../ui/role-badge.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';

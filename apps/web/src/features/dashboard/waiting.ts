@@ -3,7 +3,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { getWaiting, markLooked } from '@vestibule/contract/dashboard';
 import { useEffect, useEffectEvent } from 'react';
 import { call } from '../../lib/call.ts';
-import { setWaiting } from '../../ui/page-title.ts';
+import { setWaiting } from '../../ui/shell/page-title.ts';
 
 const queryKey = ['dashboard', 'waiting'];
 /** Milliseconds. Events would be quicker, and hold a connection open in every tab. */

@@ -6,11 +6,11 @@ import { NewInvitation } from '@vestibule/contract/new-invitation';
 import { CallFailure, describeFailure } from '../../lib/call-failure.ts';
 import { call } from '../../lib/call.ts';
 import { Button } from '../../ui/button.tsx';
-import { Dialog } from '../../ui/dialog.tsx';
-import { Form, SubmitButton } from '../../ui/form.tsx';
-import { TextField } from '../../ui/text-field.tsx';
-import { toast } from '../../ui/toast.tsx';
-import { useForm } from '../../ui/use-form.ts';
+import { Dialog } from '../../ui/dialog/dialog.tsx';
+import { Form, SubmitButton } from '../../ui/fields/form.tsx';
+import { TextField } from '../../ui/fields/text-field.tsx';
+import { toast } from '../../ui/toast/toast.tsx';
+import { useForm } from '../../ui/fields/use-form.ts';
 import { whatChanged } from './invitation-changes.ts';
 import { afterSending, mailTrouble } from './invitation-words.ts';
 

@@ -2,7 +2,7 @@ import { t } from '@lingui/core/macro';
 import { getInvitationLink } from '@vestibule/contract/invitations';
 import { describeFailure } from '../../lib/call-failure.ts';
 import { call } from '../../lib/call.ts';
-import { toast } from '../../ui/toast.tsx';
+import { toast } from '../../ui/toast/toast.tsx';
 
 /** Puts the link of an open invitation on the clipboard, or shows it where the browser does not allow that. */
 export async function copyInvitationLink(invitation: { id: string; email: string }): Promise<void> {

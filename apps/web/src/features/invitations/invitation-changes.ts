@@ -12,9 +12,9 @@ import type { RouteRequest } from '@vestibule/contract/route';
 import { CallFailure, describeFailure } from '../../lib/call-failure.ts';
 import { actOnAll } from '../../lib/act-on-all.ts';
 import { call } from '../../lib/call.ts';
-import type { GridSelection } from '../../ui/grid-selection.ts';
-import type { ManyProgress, SkippedRows } from '../../ui/many-dialog.tsx';
-import { toast } from '../../ui/toast.tsx';
+import type { GridSelection } from '../../ui/grid/selection/grid-selection.ts';
+import type { ManyProgress, SkippedRows } from '../../ui/dialog/many-dialog.tsx';
+import { toast } from '../../ui/toast/toast.tsx';
 import { countOf } from './invitation-words.ts';
 
 const ofInvitation = ({ id }: Pick<Invitation, 'id'>) => ({ params: { invitationId: id } });

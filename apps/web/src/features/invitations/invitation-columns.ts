@@ -1,6 +1,6 @@
 import { t } from '@lingui/core/macro';
 import type { Invitation } from '@vestibule/contract/invitations';
-import { valuesOf, type GridColumn } from '../../ui/grid-column.ts';
+import { valuesOf, type GridColumn } from '../../ui/grid/columns/grid-column.ts';
 import { languages, mailStates, mailTrouble, roles, statuses } from './invitation-words.ts';
 
 /** What the list of invitations shows of each. */

@@ -5,11 +5,11 @@ import { renewInvitation, type Invitation } from '@vestibule/contract/invitation
 import { describeFailure } from '../../lib/call-failure.ts';
 import { call } from '../../lib/call.ts';
 import { Button } from '../../ui/button.tsx';
-import { Dialog } from '../../ui/dialog.tsx';
-import { Form, SubmitButton } from '../../ui/form.tsx';
-import { SelectField } from '../../ui/select-field.tsx';
-import { toast } from '../../ui/toast.tsx';
-import { useForm } from '../../ui/use-form.ts';
+import { Dialog } from '../../ui/dialog/dialog.tsx';
+import { Form, SubmitButton } from '../../ui/fields/form.tsx';
+import { SelectField } from '../../ui/fields/select-field.tsx';
+import { toast } from '../../ui/toast/toast.tsx';
+import { useForm } from '../../ui/fields/use-form.ts';
 import { whatChanged } from './invitation-changes.ts';
 import { afterSending, lifetimeOptions } from './invitation-words.ts';
 

@@ -3,7 +3,7 @@ import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { useState } from 'react';
 import { Button } from '../../ui/button.tsx';
-import { Dialog } from '../../ui/dialog.tsx';
+import { Dialog } from '../../ui/dialog/dialog.tsx';
 import { letQuestionMarkOpen, questionMarkOpens } from '../../lib/theme-choice.ts';
 import { commandKey, themeKey } from './shortcuts.ts';
 

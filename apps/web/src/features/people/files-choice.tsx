@@ -1,8 +1,8 @@
 /** What becomes of the files of whoever is removed. */
 import { t } from '@lingui/core/macro';
 import { daysUntilFilesGo, type FilesOfRemoved } from '@vestibule/contract/removed-people';
-import { Choice } from '../../ui/choice.tsx';
-import { TextField } from '../../ui/text-field.tsx';
+import { Choice } from '../../ui/fields/choice.tsx';
+import { TextField } from '../../ui/fields/text-field.tsx';
 import './people.css';
 
 export function FilesChoice({

@@ -15,9 +15,9 @@ import type { RouteRequest } from '@vestibule/contract/route';
 import { describeFailure } from '../../lib/call-failure.ts';
 import { actOnAll } from '../../lib/act-on-all.ts';
 import { call } from '../../lib/call.ts';
-import type { GridSelection } from '../../ui/grid-selection.ts';
-import type { ManyProgress, SkippedRows } from '../../ui/many-dialog.tsx';
-import { toast } from '../../ui/toast.tsx';
+import type { GridSelection } from '../../ui/grid/selection/grid-selection.ts';
+import type { ManyProgress, SkippedRows } from '../../ui/dialog/many-dialog.tsx';
+import { toast } from '../../ui/toast/toast.tsx';
 import { countOf } from './person-words.ts';
 
 export type PersonChange = {

@@ -2,7 +2,7 @@
 import { useLingui } from '@lingui/react/macro';
 import { useEffect, useRef, useState } from 'react';
 import { languageName, languages, readLanguageChoice } from '../../language/language.ts';
-import { SelectField } from '../../ui/select-field.tsx';
+import { SelectField } from '../../ui/fields/select-field.tsx';
 import { switchLanguage } from '../../ui/switch-language.ts';
 
 /** In another language the screen is built anew: whoever chose it here goes on here. */

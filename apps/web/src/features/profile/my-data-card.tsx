@@ -5,8 +5,8 @@ import { describeFailure } from '../../lib/call-failure.ts';
 import { openStream } from '../../lib/call.ts';
 import { saveFile } from '../../lib/save-file.ts';
 import { Button } from '../../ui/button.tsx';
-import { Card } from '../../ui/page.tsx';
-import { toast } from '../../ui/toast.tsx';
+import { Card } from '../../ui/shell/page.tsx';
+import { toast } from '../../ui/toast/toast.tsx';
 
 export function MyDataCard() {
   const { t } = useLingui();

@@ -8,10 +8,10 @@ import { call } from '../../lib/call.ts';
 import { signInText } from '../../lib/sign-in-text.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
-import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
-import { Card } from '../../ui/page.tsx';
+import { ConfirmDialog } from '../../ui/dialog/confirm-dialog.tsx';
+import { Card } from '../../ui/shell/page.tsx';
 import { RecordList } from '../../ui/record-list.tsx';
-import { toast } from '../../ui/toast.tsx';
+import { toast } from '../../ui/toast/toast.tsx';
 
 const kept = 50;
 

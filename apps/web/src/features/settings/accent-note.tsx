@@ -1,7 +1,7 @@
 /** What becomes of an accent colour in each theme: where it has to be lighter or darker to be read, it says so. */
 import { Trans } from '@lingui/react/macro';
 import { deriveAccent } from '@vestibule/contract/accent';
-import { allSurroundings } from '../../ui/theme-colours.ts';
+import { allSurroundings } from '../../ui/themes/theme-colours.ts';
 
 export function AccentNote({ colour }: { colour: string }) {
   if (!/^#[\da-f]{6}$/i.test(colour)) return null;

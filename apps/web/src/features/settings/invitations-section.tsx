@@ -1,7 +1,7 @@
 /** Settings, "Invitations": how long, to whom, how many. */
 import { t } from '@lingui/core/macro';
 import { settingBounds } from '@vestibule/contract/setting-rules';
-import { Card } from '../../ui/page.tsx';
+import { Card } from '../../ui/shell/page.tsx';
 import { SectionForm } from './section-form.tsx';
 import type { SettingsSection } from './setting-form.ts';
 

@@ -2,7 +2,7 @@
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { keepingDays } from '@vestibule/contract/setting-rules';
-import { Card } from '../../ui/page.tsx';
+import { Card } from '../../ui/shell/page.tsx';
 import { SectionForm } from './section-form.tsx';
 import type { SettingsSection } from './setting-form.ts';
 

@@ -6,7 +6,7 @@ import { useId, useRef, useState } from 'react';
 import { CallFailure, describeFailure } from '../../lib/call-failure.ts';
 import { call } from '../../lib/call.ts';
 import { Button } from '../../ui/button.tsx';
-import { toast } from '../../ui/toast.tsx';
+import { toast } from '../../ui/toast/toast.tsx';
 import type { SettingsSection } from './setting-form.ts';
 
 const kinds = ['image/png', 'image/jpeg', 'image/webp'];

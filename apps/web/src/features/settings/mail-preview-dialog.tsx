@@ -8,10 +8,10 @@ import { useState } from 'react';
 import { describeFailure } from '../../lib/call-failure.ts';
 import { call } from '../../lib/call.ts';
 import { Button } from '../../ui/button.tsx';
-import { Dialog } from '../../ui/dialog.tsx';
+import { Dialog } from '../../ui/dialog/dialog.tsx';
 import { Failure } from '../../ui/failure.tsx';
-import { ScrollRegion } from '../../ui/scroll-region.tsx';
-import { SelectField } from '../../ui/select-field.tsx';
+import { ScrollRegion } from '../../ui/shell/scroll-region.tsx';
+import { SelectField } from '../../ui/fields/select-field.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
 import { languageOptions, templateOptions } from './mail-words.ts';
 

@@ -13,8 +13,8 @@ import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Facts } from '../../ui/facts.tsx';
 import { Failure } from '../../ui/failure.tsx';
-import { Card } from '../../ui/page.tsx';
-import { toast } from '../../ui/toast.tsx';
+import { Card } from '../../ui/shell/page.tsx';
+import { toast } from '../../ui/toast/toast.tsx';
 
 const outcomes = () =>
   ({

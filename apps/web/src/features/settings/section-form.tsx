@@ -4,12 +4,12 @@ import { t } from '@lingui/core/macro';
 import type { SettingName } from '@vestibule/contract/setting-rules';
 import type { ReactNode } from 'react';
 import { Button } from '../../ui/button.tsx';
-import { ColourField } from '../../ui/colour-field.tsx';
-import { Form, SubmitButton } from '../../ui/form.tsx';
+import { ColourField } from '../../ui/fields/colour-field.tsx';
+import { Form, SubmitButton } from '../../ui/fields/form.tsx';
 import { Facts } from '../../ui/facts.tsx';
-import { SelectField } from '../../ui/select-field.tsx';
-import { TextArea } from '../../ui/text-area.tsx';
-import { TextField } from '../../ui/text-field.tsx';
+import { SelectField } from '../../ui/fields/select-field.tsx';
+import { TextArea } from '../../ui/fields/text-area.tsx';
+import { TextField } from '../../ui/fields/text-field.tsx';
 import { useSettingForm, type SettingForm, type SettingsSection } from './setting-form.ts';
 import { SettingSource } from './setting-source.tsx';
 

@@ -9,8 +9,8 @@ import { settingRules, type SettingName } from '@vestibule/contract/setting-rule
 import { useEffect } from 'react';
 import { CallFailure, describeFailure } from '../../lib/call-failure.ts';
 import { call } from '../../lib/call.ts';
-import { toast } from '../../ui/toast.tsx';
-import { useForm, type FieldErrors, type FormState } from '../../ui/use-form.ts';
+import { toast } from '../../ui/toast/toast.tsx';
+import { useForm, type FieldErrors, type FormState } from '../../ui/fields/use-form.ts';
 import { toText, toValue } from './setting-text.ts';
 
 /** What the fields hold, and in `seen` what they held when it was read. */

@@ -1,6 +1,6 @@
 /** Settings, "This site": name, support address, accent colour and logo. */
 import { t } from '@lingui/core/macro';
-import { Card } from '../../ui/page.tsx';
+import { Card } from '../../ui/shell/page.tsx';
 import { AccentNote } from './accent-note.tsx';
 import { LogoField } from './logo-field.tsx';
 import { SectionForm } from './section-form.tsx';

@@ -6,7 +6,7 @@ import { listWeaknesses } from '@vestibule/contract/weaknesses';
 import { inLanguage } from '../../language/known-texts.ts';
 import { call } from '../../lib/call.ts';
 import { Badge } from '../../ui/badge.tsx';
-import { Card } from '../../ui/page.tsx';
+import { Card } from '../../ui/shell/page.tsx';
 
 export function WeaknessesSection() {
   const { data } = useQuery({

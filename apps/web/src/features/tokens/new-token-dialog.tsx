@@ -6,12 +6,12 @@ import { useState } from 'react';
 import { CallFailure, describeFailure } from '../../lib/call-failure.ts';
 import { call } from '../../lib/call.ts';
 import { Button } from '../../ui/button.tsx';
-import { Dialog } from '../../ui/dialog.tsx';
-import { Form, SubmitButton } from '../../ui/form.tsx';
-import { SelectField } from '../../ui/select-field.tsx';
-import { TextField } from '../../ui/text-field.tsx';
-import { toast } from '../../ui/toast.tsx';
-import { useForm, type FieldErrors } from '../../ui/use-form.ts';
+import { Dialog } from '../../ui/dialog/dialog.tsx';
+import { Form, SubmitButton } from '../../ui/fields/form.tsx';
+import { SelectField } from '../../ui/fields/select-field.tsx';
+import { TextField } from '../../ui/fields/text-field.tsx';
+import { toast } from '../../ui/toast/toast.tsx';
+import { useForm, type FieldErrors } from '../../ui/fields/use-form.ts';
 import { lifetimes, scopes } from './token-words.ts';
 import './tokens.css';
 

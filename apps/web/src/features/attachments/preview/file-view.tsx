@@ -1,0 +1,134 @@
+/** The contents of a file, each kind in the one way that runs nothing of it. What has none is only described. */
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
+import { useQuery } from '@tanstack/react-query';
+import { linkMinutes, linkToAttachments, type Attachment } from '@vestibule/contract/attachments';
+import { lazy, Suspense, useState } from 'react';
+import { formatSize } from '../../../language/formats.ts';
+import { describeFailure } from '../../../lib/call-failure.ts';
+import { call, unreachable } from '../../../lib/call.ts';
+import { EmptyState } from '../../../ui/empty-state.tsx';
+import { Failure } from '../../../ui/failure.tsx';
+import { ScrollRegion } from '../../../ui/shell/scroll-region.tsx';
+import { Skeleton } from '../../../ui/skeleton.tsx';
+import { obstacleOf } from '../attachment-words.ts';
+
+const PdfPages = lazy(() => import('./pdf-pages.tsx'));
+
+/** More of a text is no longer for reading in a dialog. Bytes. */
+const textMaximum = 256_000;
+
+export function FileView({ file }: { file: Attachment }) {
+  const obstacle = obstacleOf(file);
+  if (obstacle) return <EmptyState title={t`This file cannot be opened`}>{obstacle}</EmptyState>;
+  if (file.kind === 'other')
+    return (
+      <EmptyState title={t`No preview for this kind of file`}>
+        <Trans>Download it, and open it with the program that it is made for.</Trans>
+      </EmptyState>
+    );
+  return <Contents file={file} />;
+}
+
+function Contents({ file }: { file: Attachment }) {
+  const [broken, setBroken] = useState(false);
+  const link = useQuery({
+    queryKey: ['attachment', file.id, 'preview'],
+    queryFn: ({ signal }) =>
+      call(linkToAttachments, { body: { attachmentIds: [file.id], purpose: 'preview' }, signal }),
+    // Half of its life: what is begun with it can be watched to the end.
+    staleTime: (linkMinutes / 2) * 60_000,
+    gcTime: (linkMinutes / 2) * 60_000,
+  });
+  const again = async () => {
+    await link.refetch();
+    setBroken(false);
+  };
+  const onError = () => setBroken(true);
+
+  if (link.isPending) return <Skeleton lines={6} />;
+  if (link.isError || broken) {
+    const { message, reference } = link.isError
+      ? describeFailure(link.error)
+      : { message: t`The browser cannot show it. Try again, or download it.` };
+    return (
+      <Failure title={t`This file could not be shown`} reference={reference} onRetry={again}>
+        {message}
+      </Failure>
+    );
+  }
+  const { path } = link.data;
+  switch (file.kind) {
+    case 'picture':
+      return <img className="preview-picture" src={path} alt={file.name} onError={onError} />;
+    case 'pdf':
+      return (
+        <Suspense fallback={<Skeleton lines={6} />}>
+          <PdfPages address={path} name={file.name} onError={onError} />
+        </Suspense>
+      );
+    case 'text':
+      return <TextLines address={path} file={file} />;
+    case 'audio':
+    case 'video':
+      return <Recording address={path} file={file} onError={onError} />;
+    case 'other':
+      return null;
+  }
+}
+
+function Recording({ address, file, onError }: { address: string; file: Attachment; onError: () => void }) {
+  const attributes = { src: address, controls: true, 'aria-label': file.name, onError };
+  // oxlint-disable-next-line jsx-a11y/media-has-caption -- what somebody has uploaded comes without captions
+  if (file.kind === 'audio') return <audio className="preview-audio" {...attributes} />;
+  // oxlint-disable-next-line jsx-a11y/media-has-caption -- as above
+  return <video className="preview-picture" {...attributes} />;
+}
+
+function TextLines({ address, file }: { address: string; file: Attachment }) {
+  const text = useQuery({
+    queryKey: ['attachment', file.id, 'text'],
+    queryFn: ({ signal }) => readBeginning(address, signal),
+    gcTime: 0,
+  });
+  const beginning = formatSize(textMaximum);
+  if (text.isPending) return <Skeleton lines={8} />;
+  if (text.isError)
+    return (
+      <Failure title={t`This file could not be shown`} onRetry={() => text.refetch()}>
+        {describeFailure(text.error).message}
+      </Failure>
+    );
+  return (
+    <>
+      <ScrollRegion className="preview-text" label={file.name}>
+        <pre>{text.data}</pre>
+      </ScrollRegion>
+      {file.size > textMaximum && (
+        <p className="preview-facts">
+          <Trans>This is the beginning, {beginning}. Download the file for all of it.</Trans>
+        </p>
+      )}
+    </>
+  );
+}
+
+async function readBeginning(address: string, signal: AbortSignal): Promise<string> {
+  let response: Response;
+  try {
+    response = await fetch(address, { headers: { range: `bytes=0-${textMaximum - 1}` }, signal });
+  } catch (cause) {
+    throw unreachable(cause);
+  }
+  // A range of nothing: the file is empty.
+  if (response.status === 416) return '';
+  if (!response.ok) throw unreachable(response.status);
+  const bytes = new Uint8Array(await response.arrayBuffer());
+  return new TextDecoder(encodingOf(bytes)).decode(bytes);
+}
+
+/** UTF-16 says so at its beginning; everything else is read as UTF-8. */
+function encodingOf([first, second]: Uint8Array): string {
+  if (first === 0xff && second === 0xfe) return 'utf-16le';
+  return first === 0xfe && second === 0xff ? 'utf-16be' : 'utf-8';
+}

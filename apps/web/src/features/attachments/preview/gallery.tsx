@@ -1,0 +1,132 @@
+/** The pictures among the files, as pictures. */
+import { t } from '@lingui/core/macro';
+import { Plural, Trans } from '@lingui/react/macro';
+import { IconPhoto } from '@tabler/icons-react';
+import { useInfiniteQuery } from '@tanstack/react-query';
+import type { Attachment } from '@vestibule/contract/attachments';
+import { useDeferredValue, useEffect, useEffectEvent, useRef, useState } from 'react';
+import { formatSize } from '../../../language/formats.ts';
+import { describeFailure } from '../../../lib/call-failure.ts';
+import { Button } from '../../../ui/button.tsx';
+import { EmptyState } from '../../../ui/empty-state.tsx';
+import { Failure } from '../../../ui/failure.tsx';
+import { Skeleton } from '../../../ui/skeleton.tsx';
+import { TextField } from '../../../ui/fields/text-field.tsx';
+import { obstacleOf, type Whose } from '../attachment-words.ts';
+import { Thumbnail } from './thumbnail.tsx';
+import '../attachments.css';
+
+const pageSize = 60;
+
+type FetchPage = (
+  query: {
+    offset: number;
+    limit: number;
+    sort: { column: string; direction: 'desc' };
+    search?: string;
+    filters: readonly object[];
+  },
+  signal: AbortSignal,
+) => Promise<{ rows: Attachment[]; total?: number }>;
+
+export default function Gallery({
+  whose,
+  fetchPage,
+  refreshKey,
+  onOpen,
+}: {
+  whose: Whose | null;
+  fetchPage: FetchPage;
+  refreshKey: number;
+  onOpen: (file: Attachment) => void;
+}) {
+  const [typed, setTyped] = useState('');
+  const search = useDeferredValue(typed.trim());
+  const end = useRef<HTMLDivElement>(null);
+  const query = useInfiniteQuery({
+    queryKey: ['attachments', 'gallery', whose, search, refreshKey],
+    queryFn: ({ pageParam, signal }) =>
+      fetchPage(
+        {
+          offset: pageParam,
+          limit: pageSize,
+          sort: { column: 'createdAt', direction: 'desc' },
+          ...(search && { search }),
+          filters: [
+            { column: 'kind', is: 'oneOf', values: ['picture'] },
+            ...(whose ? [{ column: 'owner', is: 'oneOf', values: [whose] }] : []),
+          ],
+        },
+        signal,
+      ),
+    initialPageParam: 0,
+    getNextPageParam: (last, all) => (last.rows.length < pageSize ? undefined : all.length * pageSize),
+    placeholderData: (before) => before,
+    staleTime: 0,
+  });
+  const { hasNextPage, isFetching } = query;
+
+  const more = useEffectEvent(() => void query.fetchNextPage());
+  useEffect(() => {
+    if (!end.current || !hasNextPage || isFetching) return undefined;
+    const watch = new IntersectionObserver(([entry]) => entry?.isIntersecting && more(), {
+      rootMargin: '400px',
+    });
+    watch.observe(end.current);
+    return () => watch.disconnect();
+  }, [hasNextPage, isFetching]);
+
+  const files = query.data?.pages.flatMap(({ rows }) => rows) ?? [];
+  const total = query.data?.pages[0]?.total;
+  return (
+    <section className="gallery" aria-label={t`Pictures`}>
+      <div className="gallery-bar">
+        <TextField
+          type="search"
+          label={t`Search the pictures`}
+          value={typed}
+          onChange={({ currentTarget }) => setTyped(currentTarget.value)}
+        />
+        <output>{total !== undefined && <Plural value={total} one="# picture" other="# pictures" />}</output>
+      </div>
+      {query.isPending && <Skeleton lines={8} />}
+      {query.isError && (
+        <Failure
+          title={t`The pictures could not be loaded`}
+          reference={describeFailure(query.error).reference}
+          onRetry={() => query.refetch()}
+        >
+          {describeFailure(query.error).message}
+        </Failure>
+      )}
+      {query.isSuccess && files.length === 0 && (
+        <EmptyState
+          icon={<IconPhoto size={32} stroke={1.5} />}
+          title={search ? t`Nothing found for “${search}”` : t`There are no pictures here yet`}
+        >
+          {search ? t`Try fewer or other words.` : t`Drop some anywhere on this page.`}
+        </EmptyState>
+      )}
+      {files.length > 0 && (
+        <ul>
+          {files.map((file) => (
+            <li key={file.id}>
+              <button type="button" onClick={() => onOpen(file)}>
+                <Thumbnail file={file} />
+                <span className="gallery-name">{file.name}</span>
+                <small>{obstacleOf(file) ? t`Cannot be opened` : formatSize(file.size)}</small>
+              </button>
+            </li>
+          ))}
+        </ul>
+      )}
+      <div ref={end}>
+        {hasNextPage && (
+          <Button busy={query.isFetchingNextPage} onClick={() => query.fetchNextPage()}>
+            <Trans>More pictures</Trans>
+          </Button>
+        )}
+      </div>
+    </section>
+  );
+}

@@ -1,0 +1,149 @@
+/** One file, looked at in place, with the next and the previous one of the list. Nothing of it runs on this site. */
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
+import { IconChevronLeft, IconChevronRight } from '@tabler/icons-react';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { attachmentErrors } from '@vestibule/contract/attachment-errors';
+import { getAttachment, type Attachment } from '@vestibule/contract/attachments';
+import { useEffect, useEffectEvent } from 'react';
+import { formatMoment, formatSize } from '../../../language/formats.ts';
+import { CallFailure, describeFailure } from '../../../lib/call-failure.ts';
+import { call } from '../../../lib/call.ts';
+import { Button } from '../../../ui/button.tsx';
+import { Dialog } from '../../../ui/dialog/dialog.tsx';
+import { Failure } from '../../../ui/failure.tsx';
+import { Menu, type MenuItem } from '../../../ui/menu/menu.tsx';
+import { Skeleton } from '../../../ui/skeleton.tsx';
+import { download } from '../attachment-changes.ts';
+import { kindText, sharingFact } from '../attachment-words.ts';
+import { FileView } from './file-view.tsx';
+import './preview.css';
+
+export default function PreviewDialog({
+  id,
+  known,
+  actions,
+  onStep,
+  canStep,
+  onClose,
+}: {
+  id: string;
+  /** What the list already knows of it. */
+  known: Attachment | undefined;
+  actions: (file: Attachment) => readonly MenuItem[];
+  /** To the file beside it. */
+  onStep: (step: 1 | -1) => unknown;
+  canStep: (step: 1 | -1) => boolean;
+  onClose: () => void;
+}) {
+  const client = useQueryClient();
+  const query = useQuery({
+    queryKey: ['attachment', id],
+    queryFn: ({ signal }) => call(getAttachment, { params: { attachmentId: id }, signal }),
+    ...(known && { placeholderData: known }),
+  });
+  const file = query.data;
+
+  const onArrow = useEffectEvent((event: KeyboardEvent) => {
+    const { target } = event;
+    // Where arrow keys move something else, they are left to it.
+    if (target instanceof Element && target.closest('input, audio, video, pre, [role="menu"]')) return;
+    const step = ({ ArrowRight: 1, ArrowLeft: -1 } as const)[event.key];
+    if (step && !event.altKey && canStep(step)) void onStep(step);
+  });
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent) => onArrow(event);
+    window.addEventListener('keydown', onKey);
+    return () => window.removeEventListener('keydown', onKey);
+  }, []);
+
+  if (query.isError && isNotForMe(query.error))
+    return (
+      <Dialog
+        title={t`This file is not here for you`}
+        onClose={onClose}
+        actions={
+          <Button variant="primary" onClick={onClose}>
+            <Trans>To my files</Trans>
+          </Button>
+        }
+      >
+        <p>
+          <Trans>
+            Either it was deleted, or it is not shared with you. Ask the person who sent you the link to share
+            it; the link works then.
+          </Trans>
+        </p>
+      </Dialog>
+    );
+
+  const leaf = (
+    <div className="preview-leaf">
+      {([-1, 1] as const).map((step) => (
+        <Button
+          key={step}
+          variant="quiet"
+          aria-label={step === 1 ? t`Next file` : t`Previous file`}
+          disabled={!canStep(step)}
+          icon={step === 1 ? <IconChevronRight size={18} /> : <IconChevronLeft size={18} />}
+          onClick={() => onStep(step)}
+        />
+      ))}
+    </div>
+  );
+  return (
+    <Dialog
+      title={file?.name ?? t`File`}
+      width={1080}
+      onClose={onClose}
+      actions={
+        <>
+          {(canStep(1) || canStep(-1)) && leaf}
+          {file && actions(file).length > 0 && (
+            <Menu items={actions(file)}>
+              <Button>{t`More`}</Button>
+            </Menu>
+          )}
+          {file?.may.open && file.status === 'ready' && (
+            <Button variant="primary" onClick={() => download([file.id])}>
+              <Trans>Download</Trans>
+            </Button>
+          )}
+        </>
+      }
+    >
+      {file && (
+        <>
+          <p className="preview-facts">
+            {[
+              kindText(file.kind),
+              formatSize(file.size),
+              file.ownerName,
+              formatMoment(file.createdAt),
+              sharingFact(file),
+            ].join(' · ')}
+          </p>
+          <FileView key={file.id} file={file} />
+          <output className="visually-hidden">{file.name}</output>
+        </>
+      )}
+      {query.isPending && <Skeleton lines={6} />}
+      {query.isError && !file && (
+        <Failure
+          title={t`This file could not be loaded`}
+          reference={describeFailure(query.error).reference}
+          onRetry={() => client.refetchQueries({ queryKey: ['attachment', id] })}
+        >
+          {describeFailure(query.error).message}
+        </Failure>
+      )}
+    </Dialog>
+  );
+}
+
+/** An address that holds no id is answered as what it is: wrong. */
+function isNotForMe(error: unknown): boolean {
+  return (
+    error instanceof CallFailure && (error.code === attachmentErrors.notFound.code || error.status === 400)
+  );
+}

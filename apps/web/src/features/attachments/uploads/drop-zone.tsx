@@ -1,0 +1,86 @@
+/** Takes files wherever on the screen they are dropped or pasted, and shows while they are held over it that it will. */
+import { t } from '@lingui/core/macro';
+import { IconUpload } from '@tabler/icons-react';
+import { useEffect, useEffectEvent, useState } from 'react';
+import { toast } from '../../../ui/toast/toast.tsx';
+import '../attachments.css';
+
+export function DropZone({ onFiles }: { onFiles: (files: File[]) => void }) {
+  const [over, setOver] = useState(false);
+
+  const take = useEffectEvent((transfer: DataTransfer | null): void => {
+    const { files, folders } = filesIn(transfer);
+    if (folders > 0)
+      toast.failure(
+        t`Folders cannot be uploaded. Open the folder and drop its files, or make it a ZIP first.`,
+      );
+    if (files.length > 0) onFiles(files);
+  });
+
+  useEffect(() => {
+    // Entering a part of the page comes before leaving the one around it.
+    let depth = 0;
+    const enter = (event: DragEvent) => {
+      if (!isOffered(event)) return;
+      event.preventDefault();
+      depth += 1;
+      setOver(true);
+    };
+    const leave = (event: DragEvent) => {
+      if (!isOffered(event)) return;
+      depth = Math.max(0, depth - 1);
+      if (depth === 0) setOver(false);
+    };
+    const hold = (event: DragEvent) => {
+      if (isOffered(event)) event.preventDefault();
+    };
+    const drop = (event: DragEvent) => {
+      if (!isOffered(event)) return;
+      event.preventDefault();
+      depth = 0;
+      setOver(false);
+      take(event.dataTransfer);
+    };
+    const paste = (event: ClipboardEvent) => {
+      const isTyped = event.target instanceof Element && event.target.closest('input, textarea, dialog');
+      if (isTyped || !event.clipboardData?.files.length) return;
+      event.preventDefault();
+      take(event.clipboardData);
+    };
+    const listeners = { dragenter: enter, dragleave: leave, dragover: hold, drop, paste };
+    for (const [name, listener] of Object.entries(listeners))
+      window.addEventListener(name, listener as EventListener);
+    return () => {
+      for (const [name, listener] of Object.entries(listeners))
+        window.removeEventListener(name, listener as EventListener);
+    };
+  }, []);
+
+  return over ? (
+    <div className="drop-zone">
+      <div>
+        <IconUpload size={40} stroke={1.5} aria-hidden="true" />
+        <p>{t`Drop to upload`}</p>
+      </div>
+    </div>
+  ) : null;
+}
+
+/** Files, and no dialog is open that they would be dropped on. */
+function isOffered({ dataTransfer }: DragEvent): boolean {
+  return dataTransfer?.types.includes('Files') === true && !document.querySelector('dialog[open]');
+}
+
+function filesIn(transfer: DataTransfer | null): { files: File[]; folders: number } {
+  const items = [...(transfer?.items ?? [])].filter(({ kind }) => kind === 'file');
+  const files: File[] = [];
+  let folders = 0;
+  for (const item of items) {
+    // A folder pretends to be a file that cannot be read.
+    const isFolder = item.webkitGetAsEntry()?.isDirectory === true;
+    const file = isFolder ? null : item.getAsFile();
+    if (isFolder) folders += 1;
+    if (file) files.push(file);
+  }
+  return { files, folders };
+}

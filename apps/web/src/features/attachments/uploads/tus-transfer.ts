@@ -1,0 +1,157 @@
+/** Carries a file to the server by the tus protocol, once, from where it stopped. The queue decides about another try. */
+import { t } from '@lingui/core/macro';
+import { uploadErrors } from '@vestibule/contract/attachment-errors';
+import { uploadsPath } from '@vestibule/contract/attachments';
+import type { DetailedError, HttpResponse, Upload } from 'tus-js-client';
+import { describeFailure, type CallFailure } from '../../../lib/call-failure.ts';
+import { accessToken, failureOf, unreachable } from '../../../lib/call.ts';
+import type { EndTransfer, StartTransfer, TransferFailure } from './upload-queue.ts';
+
+const MB = 1_000_000;
+/** One request carries so much: each asks for a token that is fresh, and a lost connection costs little. */
+const chunkSize = 32 * MB;
+/** Smaller files travel with the request that announces them. */
+const smallFile = 1 * MB;
+/** The browser can compute the SHA-256 only of what is in memory as a whole; of larger files the server alone does. */
+const largestHashed = 32 * MB;
+
+export const startTransfer: StartTransfer = ({ file, url }, tell) => {
+  let current: Upload | null = null;
+  let stopped = false;
+  let known = url;
+
+  async function attempt(renew: boolean): Promise<void> {
+    // Fetched with the first upload: most visits upload nothing.
+    const { Upload: TusUpload } = await import('tus-js-client');
+    const metadata = known === null ? await describe(file) : {};
+    if (stopped) return;
+    let fresh = renew;
+    current = new TusUpload(file, {
+      // With both, an answer such as 401 to "how far are you?" would begin a second upload.
+      ...(known === null ? { endpoint: uploadsPath } : { uploadUrl: known }),
+      metadata,
+      chunkSize,
+      uploadDataDuringCreation: file.size <= smallFile,
+      retryDelays: null,
+      storeFingerprintForResuming: false,
+      async onBeforeRequest(request) {
+        const token = await accessToken({ renew: fresh });
+        fresh = false;
+        if (stopped) throw new Error('The upload was stopped.');
+        request.setHeader('authorization', `Bearer ${token}`);
+      },
+      onUploadUrlAvailable() {
+        known = current?.url ?? known;
+        if (known !== null) tell.url(known);
+      },
+      onProgress: (sent) => tell.progress(sent),
+      onSuccess: () => tell.done(),
+      onError(error) {
+        // A clock that is wrong here makes an old token look fresh.
+        if (responseOf(error)?.getStatus() === 401 && !renew) void begin(true);
+        else void report(error);
+      },
+    });
+    current.start();
+  }
+  async function begin(renew: boolean): Promise<void> {
+    try {
+      await attempt(renew);
+    } catch (error) {
+      await report(error);
+    }
+  }
+  async function report(error: unknown): Promise<void> {
+    tell.failed(await failureBehind(error));
+  }
+
+  void begin(false);
+  return {
+    stop() {
+      stopped = true;
+      void current?.abort();
+    },
+  };
+};
+
+export const endTransfer: EndTransfer = async (url) => {
+  try {
+    const token = await accessToken({ renew: false });
+    await fetch(url, {
+      method: 'DELETE',
+      headers: { authorization: `Bearer ${token}`, 'tus-resumable': '1.0.0' },
+      credentials: 'omit',
+    });
+  } catch {
+    // The server takes away what nobody goes on with.
+  }
+};
+
+async function describe(file: File): Promise<Record<string, string>> {
+  const described = { name: file.name, ...(file.type && { type: file.type }) };
+  if (file.size > largestHashed) return described;
+  const digest = await crypto.subtle.digest('SHA-256', await contentsOf(file));
+  const hex = Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, '0')).join('');
+  return { ...described, sha256: hex };
+}
+
+/** Says in words that a file cannot be read: it was moved or changed, or it is a folder. */
+class UnreadableFile extends Error {
+  override readonly name = 'UnreadableFile';
+}
+
+async function contentsOf(file: File): Promise<ArrayBuffer> {
+  try {
+    return await file.arrayBuffer();
+  } catch (cause) {
+    throw new UnreadableFile('not readable', { cause });
+  }
+}
+
+async function failureBehind(error: unknown): Promise<TransferFailure> {
+  if (error instanceof UnreadableFile)
+    return {
+      kind: 'refused',
+      message: t`This file cannot be read any more: it was moved or changed. Choose it again.`,
+    };
+  const response = responseOf(error);
+  const failure = response
+    ? await failureOf(
+        new Response(response.getBody() || null, {
+          status: response.getStatus(),
+          headers: headersOf(response, ['retry-after', 'x-request-id']),
+        }),
+      )
+    : unreachable(error);
+  return {
+    kind: kindOf(failure),
+    ...describeFailure(failure),
+    retryAt: failure.retryAt?.getTime(),
+  };
+}
+
+/** What the server answered, if it did. */
+function responseOf(error: unknown): HttpResponse | null {
+  return (error as Partial<DetailedError> | null)?.originalResponse ?? null;
+}
+
+function headersOf(
+  response: Pick<HttpResponse, 'getHeader'>,
+  names: readonly string[],
+): Record<string, string> {
+  return Object.fromEntries(
+    names.flatMap((name) => {
+      const value = response.getHeader(name);
+      return value ? [[name, value]] : [];
+    }),
+  );
+}
+
+/** `siteFull` and their like stay until somebody makes room; what passes by itself is waited for. */
+function kindOf({ status, retryAt }: CallFailure): TransferFailure['kind'] {
+  if (status === 404 || status === 410) return 'gone';
+  if (status === uploadErrors.storageFull.status) return 'refused';
+  if (status === uploadErrors.tooOften.status && retryAt) return 'lost';
+  const passes = [0, uploadErrors.offsetMismatch.status, uploadErrors.busy.status];
+  return passes.includes(status) || status >= 500 ? 'lost' : 'refused';
+}

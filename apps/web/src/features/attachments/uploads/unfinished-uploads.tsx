@@ -1,0 +1,76 @@
+/** Uploads that a reload, a crash or a new sign-in has interrupted: how to go on, or to give them up. */
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
+import { useQuery } from '@tanstack/react-query';
+import { listUploads, type Upload } from '@vestibule/contract/attachments';
+import { formatSize } from '../../../language/formats.ts';
+import { call } from '../../../lib/call.ts';
+import { Button } from '../../../ui/button.tsx';
+import { carrierOf, giveUpUpload, useUploads } from './uploads.ts';
+import '../attachments.css';
+
+export function UnfinishedUploads({ onChoose, onChanged }: { onChoose: () => void; onChanged: () => void }) {
+  // Those that this tab goes on with are in the dock.
+  useUploads();
+  const query = useQuery({
+    queryKey: ['attachments', 'unfinished'],
+    queryFn: ({ signal }) => call(listUploads, { signal }),
+    staleTime: 0,
+  });
+  const rows =
+    query.data?.rows
+      .map((upload) => ({ upload, carrier: carrierOf(upload.id) }))
+      .filter(({ carrier }) => carrier.endsWith('browser')) ?? [];
+  if (rows.length === 0) return null;
+
+  const giveUp = async ({ id }: Upload) => {
+    await giveUpUpload(id);
+    await query.refetch();
+    onChanged();
+  };
+  const isHere = rows.some(({ carrier }) => carrier === 'this browser');
+  return (
+    <section className="unfinished" aria-label={t`Interrupted uploads`}>
+      <div>
+        <h2>{t`Interrupted uploads`}</h2>
+        <p>
+          {isHere
+            ? t`Choose the same file again, or drop it here: it goes on where it stopped. A browser may not open your files by itself.`
+            : t`They were begun in another browser. Go on there, or give them up to make room.`}
+        </p>
+      </div>
+      <ul>
+        {rows.map(({ upload, carrier }) => (
+          <li key={upload.id}>
+            <span>
+              <strong>{upload.name}</strong>
+              <small>
+                {howFar(upload)}
+                {carrier === 'another browser' && ` · ${t`begun in another browser`}`}
+              </small>
+            </span>
+            {carrier === 'this browser' && (
+              <Button size="small" onClick={onChoose}>
+                <Trans>Choose the file again</Trans>
+                <span className="visually-hidden">{upload.name}</span>
+              </Button>
+            )}
+            <Button
+              size="small"
+              variant="quiet"
+              aria-label={t`Give up ${upload.name}`}
+              onClick={() => giveUp(upload)}
+            >
+              <Trans>Give up</Trans>
+            </Button>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+function howFar({ received, size }: Upload): string {
+  const [there, whole] = [formatSize(received), formatSize(size)];
+  return t`${there} of ${whole} are there`;
+}

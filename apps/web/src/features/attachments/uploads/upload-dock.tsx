@@ -1,0 +1,246 @@
+/** The uploads of this tab, on every screen until they are done: how far, how fast, how long, and what is in the way. */
+import { plural, t } from '@lingui/core/macro';
+import { Plural, Trans } from '@lingui/react/macro';
+import { IconCheck, IconChevronDown, IconPlayerPause, IconPlayerPlay, IconX } from '@tabler/icons-react';
+import { useEffect, useState } from 'react';
+import { formatNumber, formatSize } from '../../../language/formats.ts';
+import { Button } from '../../../ui/button.tsx';
+import { showDock } from '../../../ui/toast/dock.tsx';
+import { setTitleProgress } from '../../../ui/shell/page-title.ts';
+import { ScrollRegion } from '../../../ui/shell/scroll-region.tsx';
+import { durationText } from '../attachment-words.ts';
+import type { Upload, UploadProgress } from './upload-queue.ts';
+import { uploads, useUploads } from './uploads.ts';
+import './uploads.css';
+
+/** The list shows so many; a thousand files at once need no thousand lines. */
+const linesMaximum = 60;
+
+/** Puts files on their way and shows the dock. */
+export function startUploads(files: readonly File[]): void {
+  uploads.add(files);
+  showDock(<UploadDock />);
+}
+
+/** Folded or not, on whichever screen. */
+let folded = false;
+
+function UploadDock() {
+  const progress = useUploads();
+  const [isFolded, setFolded] = useState(folded);
+  const { active, uploads: all } = progress;
+  const percent = percentOf(progress.sent, progress.total);
+
+  useEffect(() => {
+    if (all.length === 0) showDock(null);
+  }, [all.length]);
+
+  useEffect(() => {
+    setTitleProgress(active > 0 ? formatPercent(percent) : '');
+    return () => setTitleProgress('');
+  }, [active, percent]);
+
+  const warn = active > 0;
+  useEffect(() => {
+    if (!warn) return undefined;
+    const onLeave = (event: BeforeUnloadEvent) => event.preventDefault();
+    window.addEventListener('beforeunload', onLeave);
+    return () => window.removeEventListener('beforeunload', onLeave);
+  }, [warn]);
+
+  const fold = () => {
+    folded = !isFolded;
+    setFolded(folded);
+  };
+  // What needs attention first, then what moves, then what waits, then what is done.
+  const lines = all.toSorted((one, other) => rank[one.state] - rank[other.state]).slice(0, linesMaximum);
+  const paused = all.filter(({ state }) => state === 'paused').length;
+  return (
+    <section className="dock" aria-label={t`Uploads`}>
+      <div className="dock-head">
+        <div>
+          <h2>{titleOf(progress)}</h2>
+          <p>{paceOf(progress)}</p>
+        </div>
+        {active > 1 && (
+          <Button size="small" variant="quiet" onClick={() => uploads.pauseAll()}>
+            <Trans>Pause all</Trans>
+          </Button>
+        )}
+        {active === 0 && paused > 1 && (
+          <Button size="small" variant="quiet" onClick={() => uploads.resumeAll()}>
+            <Trans>Resume all</Trans>
+          </Button>
+        )}
+        <Button
+          size="small"
+          variant="quiet"
+          className={isFolded ? 'dock-fold dock-folded' : 'dock-fold'}
+          aria-label={isFolded ? t`Show the uploads` : t`Hide the uploads`}
+          aria-expanded={!isFolded}
+          icon={<IconChevronDown size={18} />}
+          onClick={fold}
+        />
+        {active === 0 && paused === 0 && (
+          <Button
+            size="small"
+            variant="quiet"
+            aria-label={t`Close the uploads`}
+            icon={<IconX size={18} />}
+            onClick={() => {
+              for (const { id } of all) uploads.cancel(id);
+            }}
+          />
+        )}
+      </div>
+      <Announcement progress={progress} percent={percent} />
+      {isFolded ? (
+        <progress
+          className="dock-bar"
+          aria-label={t`All uploads`}
+          value={progress.sent}
+          max={progress.total || 1}
+        />
+      ) : (
+        <ScrollRegion className="dock-lines" label={t`Uploads, one by one`}>
+          <ul>
+            {lines.map((upload) => (
+              <UploadLine key={upload.id} upload={upload} />
+            ))}
+          </ul>
+          {all.length > lines.length && (
+            <p className="dock-more">
+              <Plural value={all.length - lines.length} one="and # file more" other="and # files more" />
+            </p>
+          )}
+        </ScrollRegion>
+      )}
+    </section>
+  );
+}
+
+const rank = { failed: 0, lost: 1, running: 2, paused: 3, waiting: 4, done: 5 } as const;
+
+function UploadLine({ upload }: { upload: Upload }) {
+  const { id, name, size, sent, state } = upload;
+  return (
+    <li className={`dock-line dock-${state}`}>
+      <div className="dock-name">
+        <span title={name}>{name}</span>
+        <small>{stateOf(upload)}</small>
+      </div>
+      {(state === 'running' || state === 'lost') && (
+        <Button
+          size="small"
+          variant="quiet"
+          aria-label={t`Pause ${name}`}
+          icon={<IconPlayerPause size={16} />}
+          onClick={() => uploads.pause(id)}
+        />
+      )}
+      {state === 'paused' && (
+        <Button
+          size="small"
+          variant="quiet"
+          aria-label={t`Resume ${name}`}
+          icon={<IconPlayerPlay size={16} />}
+          onClick={() => uploads.resume(id)}
+        />
+      )}
+      {state === 'failed' && (
+        <Button size="small" onClick={() => uploads.resume(id)}>
+          <Trans>Try again</Trans>
+          <span className="visually-hidden">{name}</span>
+        </Button>
+      )}
+      {state === 'done' ? (
+        <IconCheck className="dock-check" size={18} aria-hidden="true" />
+      ) : (
+        <Button
+          size="small"
+          variant="quiet"
+          aria-label={t`Cancel ${name}`}
+          icon={<IconX size={16} />}
+          onClick={() => uploads.cancel(id)}
+        />
+      )}
+      {state !== 'done' && state !== 'failed' && (
+        <progress className="dock-bar" aria-label={name} value={sent} max={size || 1} />
+      )}
+    </li>
+  );
+}
+
+function stateOf({ state, sent, size, problem }: Upload): string {
+  const there = formatSize(sent);
+  const whole = formatSize(size);
+  switch (state) {
+    case 'waiting':
+      return t`${whole}, waiting for its turn`;
+    case 'running':
+      return sent >= size && size > 0 ? t`${whole}, being stored` : t`${there} of ${whole}`;
+    case 'paused':
+      return t`Paused at ${there} of ${whole}`;
+    case 'lost':
+      return [problem?.message, t`It goes on by itself from ${there}.`].filter(Boolean).join(' ');
+    case 'failed':
+      return [problem?.message, problem?.reference && t`Reference ${problem.reference}`]
+        .filter(Boolean)
+        .join(' ');
+    case 'done':
+      return t`${whole}, uploaded`;
+  }
+}
+
+function titleOf({ uploads: all, active, done }: UploadProgress): string {
+  const failed = all.filter(({ state }) => state === 'failed').length;
+  const paused = all.filter(({ state }) => state === 'paused').length;
+  const parts: string[] = [];
+  if (active > 0)
+    parts.push(plural(all.length - failed, { one: 'Uploading # file', other: 'Uploading # files' }));
+  else if (paused > 0) parts.push(plural(paused, { one: '# file paused', other: '# files paused' }));
+  else if (done > 0) parts.push(plural(done, { one: '# file uploaded', other: '# files uploaded' }));
+  if (failed > 0) parts.push(plural(failed, { one: '# file not uploaded', other: '# files not uploaded' }));
+  return parts.join(', ');
+}
+
+function paceOf({ uploads: all, active, sent, total, bytesPerSecond, secondsLeft }: UploadProgress): string {
+  if (active === 0) return '';
+  const lost = all.filter(({ state }) => state === 'lost');
+  if (lost.length > 0)
+    return lost.every(({ problem }) => problem?.retryAt)
+      ? t`The server takes no more at the moment. What was sent is kept.`
+      : t`The connection is lost. What was sent is kept.`;
+  const parts = [formatPercent(percentOf(sent, total))];
+  if (bytesPerSecond) {
+    const speed = formatSize(bytesPerSecond);
+    parts.push(t`${speed} a second`);
+  }
+  if (secondsLeft !== null && sent < total) {
+    const rest = durationText(secondsLeft);
+    parts.push(t`${rest} left`);
+  }
+  return parts.join(' · ');
+}
+
+/** What screen readers hear: beginning, quarters, trouble and end; not every percent. */
+function Announcement({ progress, percent }: { progress: UploadProgress; percent: number }) {
+  const { active, uploads: all } = progress;
+  const trouble = all.some(({ state }) => state === 'failed' || state === 'lost');
+  const quarter = active > 0 && percent >= 25 ? ` ${formatPercent(percent - (percent % 25))}.` : '';
+  return (
+    <output className="visually-hidden">
+      {titleOf(progress)}.{quarter}
+      {trouble && all.map((one) => (one.problem ? ` ${one.name}: ${one.problem.message}` : '')).join('')}
+    </output>
+  );
+}
+
+function percentOf(sent: number, total: number): number {
+  // 100 only when it is over.
+  return total === 0 ? 0 : Math.min(99, Math.floor((sent / total) * 100));
+}
+
+function formatPercent(percent: number): string {
+  return formatNumber(percent / 100, { style: 'percent' });
+}

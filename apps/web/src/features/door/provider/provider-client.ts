@@ -1,0 +1,219 @@
+/**
+ * The provider as the browser sees it: the few things this application asks of MSAL, which comes in this file's
+ * chunk. Not for: what follows from an answer (session.ts) and what is kept (storage.ts).
+ */
+import {
+  PublicClientApplication,
+  type AccountInfo,
+  type AuthenticationResult,
+  type INetworkModule,
+} from '@azure/msal-browser';
+import { i18n } from '@lingui/core';
+import type { Configuration } from '@vestibule/contract/configuration';
+import { embeddedNetwork } from './embedded-network.ts';
+import { describeProviderError, isInteractionNeeded, type ProviderError } from './provider-error.ts';
+import {
+  forgetInteraction,
+  readRedirectKind,
+  writeRedirectKind,
+  type NextSignIn,
+  type RedirectKind,
+} from '../storage.ts';
+
+export type SignedInAccount = { email: string; name: string };
+
+/** What the redirect that led to this page brought back. */
+export type RedirectOutcome =
+  | { kind: 'none' }
+  | { kind: RedirectKind; error: null }
+  | { kind: RedirectKind; error: ProviderError };
+
+export type ProviderClient = {
+  /** Finishes a redirect, if this page is the return of one (B2). Never throws. */
+  handleRedirect(): Promise<RedirectOutcome>;
+  /** The one signed-in person, or null (C11). */
+  account(): SignedInAccount | null;
+  /** The address of the sign-in policy to leave for (C2). Throws a ProviderError when there is none to be had. */
+  signIn(next: NextSignIn): Promise<string>;
+  resetPassword(): Promise<string>;
+  /** That of the sign-up policy, with the invite token as id-token hint (D4). */
+  signUp(inviteToken: string): Promise<string>;
+  /** An access token for the API, from the cache, the refresh token or a hidden frame; null when only a person can help (C8). */
+  accessToken(options: { renew: boolean }): Promise<string | null>;
+  /** The address to leave for so that the provider's session ends too. Null when the provider cannot be reached. */
+  signOutAddress(): Promise<string | null>;
+};
+
+/**
+ * Takes the provider's answer out of the address. The library would take it out as well, but leave a history entry
+ * that still has it behind the new one.
+ */
+function takeAnswer(): string {
+  const { hash, pathname, search } = window.location;
+  if (!/[#&]state=/.test(hash)) return '';
+  window.history.replaceState(null, '', pathname + search);
+  return hash;
+}
+
+/** Asks for the provider's page in the language of this one (OpenID Connect Core, section 3.1.2.1). */
+const inLanguage = () => ({ ui_locales: i18n.locale });
+
+/** Loads the provider's client for this deployment. */
+export async function connectProvider(configuration: Configuration): Promise<ProviderClient> {
+  const { ClientId, AuthBaseUrl, TenantName, SignInPolicy, SignUpPolicy, ResetPasswordPolicy, ApiScopes } =
+    configuration;
+  const authorityOf = (policy: string) => `${AuthBaseUrl}/${TenantName}.onmicrosoft.com/${policy}`;
+  const home = `${window.location.origin}/`;
+  const networkClient: INetworkModule | null = configuration.EmbeddedProviderUrl
+    ? embeddedNetwork(AuthBaseUrl, configuration.EmbeddedProviderUrl)
+    : null;
+  let leadsTo: string | null = null;
+  const msal = new PublicClientApplication({
+    auth: {
+      clientId: ClientId,
+      authority: authorityOf(SignInPolicy),
+      knownAuthorities: [new URL(AuthBaseUrl).host],
+      redirectUri: home,
+      postLogoutRedirectUri: home,
+      // The page is left by session.ts, which knows what to do before, and when somebody comes back.
+      onRedirectNavigate: (url) => {
+        leadsTo = url;
+        return false;
+      },
+    },
+    cache: { cacheLocation: 'localStorage' },
+    system: { ...(networkClient && { networkClient }) },
+  });
+  await msal.initialize();
+
+  const policyOf = (account: AccountInfo) =>
+    account.idTokenClaims?.tfp ?? account.idTokenClaims?.acr ?? SignInPolicy;
+  const isPolicy = (account: AccountInfo, policy: string) =>
+    policyOf(account).toLowerCase() === policy.toLowerCase();
+
+  /** One person is one account per policy to the library; the sign-in policy's is the one that counts. */
+  const currentAccount = (): AccountInfo | null => {
+    const accounts = msal.getAllAccounts();
+    const active = msal.getActiveAccount();
+    return active ?? accounts.find((account) => isPolicy(account, SignInPolicy)) ?? accounts[0] ?? null;
+  };
+
+  /** Keeps the account of an answer and forgets all others (C11). */
+  async function keepOnly(result: AuthenticationResult): Promise<void> {
+    for (const account of msal.getAllAccounts())
+      if (account.homeAccountId !== result.account.homeAccountId) await msal.clearCache({ account });
+    msal.setActiveAccount(result.account);
+  }
+
+  async function addressFor(kind: RedirectKind, start: () => Promise<void>): Promise<string> {
+    writeRedirectKind(kind);
+    forgetInteraction();
+    leadsTo = null;
+    try {
+      await start();
+      if (leadsTo === null) throw new Error('The library has named no address.');
+      return leadsTo;
+    } catch (error) {
+      writeRedirectKind(null);
+      throw describeProviderError(error);
+    }
+  }
+
+  return {
+    async handleRedirect() {
+      const kind = readRedirectKind();
+      try {
+        // Where to go next is decided by the kind of the flow and by our saved address, not by the library.
+        const result = await msal.handleRedirectPromise({
+          navigateToLoginRequestUrl: false,
+          hash: takeAnswer(),
+        });
+        if (!result) {
+          writeRedirectKind(null);
+          return { kind: 'none' };
+        }
+        writeRedirectKind(null);
+        // A password-reset account opens nothing; the person signs in afresh with the new password.
+        if (isPolicy(result.account, ResetPasswordPolicy)) {
+          await msal.clearCache({ account: result.account });
+          return { kind: 'reset-password', error: null };
+        }
+        await keepOnly(result);
+        return { kind: isPolicy(result.account, SignUpPolicy) ? 'sign-up' : 'sign-in', error: null };
+      } catch (error) {
+        writeRedirectKind(null);
+        return { kind: kind ?? 'sign-in', error: describeProviderError(error) };
+      }
+    },
+
+    account() {
+      const account = currentAccount();
+      if (!account) return null;
+      const claims = account.idTokenClaims as
+        | { emails?: string[]; email?: string; name?: string }
+        | undefined;
+      const email = claims?.emails?.[0] ?? claims?.email ?? account.username;
+      return { email, name: claims?.name ?? email };
+    },
+
+    signIn: ({ afresh, address }) =>
+      addressFor('sign-in', () =>
+        msal.loginRedirect({
+          scopes: ['offline_access'],
+          prompt: afresh ? 'login' : 'select_account',
+          redirectStartPage: home,
+          // The library leaves its own "loginHint" out where the account is to be selected.
+          extraParameters: { ...inLanguage(), ...(address && { login_hint: address }) },
+        }),
+      ),
+
+    resetPassword: () =>
+      addressFor('reset-password', () =>
+        msal.loginRedirect({
+          authority: authorityOf(ResetPasswordPolicy),
+          scopes: ['offline_access'],
+          redirectStartPage: home,
+          extraParameters: inLanguage(),
+        }),
+      ),
+
+    signUp: (inviteToken) =>
+      addressFor('sign-up', () =>
+        msal.loginRedirect({
+          authority: authorityOf(SignUpPolicy),
+          scopes: ['offline_access'],
+          redirectStartPage: home,
+          // In the query at authorize and in the body at token; "extraQueryParameters" would put it into both addresses.
+          extraParameters: { ...inLanguage(), id_token_hint: inviteToken },
+        }),
+      ),
+
+    async accessToken({ renew }) {
+      const account = currentAccount();
+      if (!account) return null;
+      try {
+        const { accessToken } = await msal.acquireTokenSilent({
+          account,
+          authority: authorityOf(policyOf(account)),
+          scopes: ApiScopes,
+          redirectUri: home,
+          forceRefresh: renew,
+        });
+        return accessToken || null;
+      } catch (error) {
+        if (isInteractionNeeded(error)) return null;
+        throw describeProviderError(error);
+      }
+    },
+
+    async signOutAddress() {
+      leadsTo = null;
+      try {
+        await msal.logoutRedirect({ postLogoutRedirectUri: home });
+      } catch {
+        // The provider cannot be reached: signing out here still has to work.
+      }
+      return leadsTo;
+    },
+  };
+}

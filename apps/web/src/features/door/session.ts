@@ -1,0 +1,247 @@
+/**
+ * The session of this tab: who is signed in, how to get in and how to get out. It ties the provider's client, what
+ * the browser keeps, and the server's answer to "who am I" together; screens ask it and decide nothing themselves.
+ */
+import { t } from '@lingui/core/macro';
+import type { Configuration } from '@vestibule/contract/configuration';
+import { getMe, type UserDetail } from '@vestibule/contract/me';
+import { CallFailure, describeFailure } from '../../lib/call-failure.ts';
+import { call, fetchConfiguration, provideTokens } from '../../lib/call.ts';
+import { whenLeft, whenRestored } from '../../lib/page-return.ts';
+import type { InvitationInAddress } from './address.ts';
+import type { ProviderClient, RedirectOutcome } from './provider/provider-client.ts';
+import { describeProviderError, type ProviderError } from './provider/provider-error.ts';
+import { settlePreferences } from './preferences.ts';
+import { forgetRedirects, mayRedirect } from './provider/redirect-limit.ts';
+import { showSiteAccent } from './site-accent.ts';
+import { isBehindTheDoor, saveUrl } from './saved-url.ts';
+import {
+  clearAllStorage,
+  namesKept,
+  readUserDetail,
+  takeNextSignIn,
+  whenSignedOutElsewhere,
+  writeNextSignIn,
+  writeBack,
+  writePendingInvitation,
+  writeStoredError,
+  writeUserDetail,
+  type NextSignIn,
+  type StoredError,
+} from './storage.ts';
+
+/** C1 and E2: the customer's two delays, in milliseconds. */
+const beforeUserDataMilliseconds = 10;
+const beforeClearingMilliseconds = 5;
+
+/** When the provider's page has not come by then, in milliseconds, whoever waits for it may try again. */
+const longestLeave = 30_000;
+
+const backWithoutSignIn = 'sign_in.back';
+
+/** What goes on after everything was cleared. */
+type AfterSignOut = {
+  /** Told to the person, in every tab. */
+  error?: StoredError;
+  invitation?: string;
+  nextSignIn?: NextSignIn;
+};
+
+export type Session = ReturnType<typeof createSession>;
+
+export function createSession(options: {
+  configuration: Configuration;
+  client: ProviderClient;
+  redirect: RedirectOutcome;
+  invitation: InvitationInAddress | null;
+  /** The page was come back to by the browser's buttons. */
+  isBack: boolean;
+}) {
+  const { configuration, client } = options;
+  let redirect: RedirectOutcome = options.redirect;
+  let invitation = options.invitation;
+  let user: UserDetail | null = redirect.kind === 'none' && client.account() ? readUserDetail() : null;
+  let isBack = options.isBack;
+  let leaving = false;
+  /** The page is loaded anew; no redirect that was on its way may overtake that. */
+  let gone = false;
+  let signingOut: Promise<void> | null = null;
+
+  // No loop goes by way of the browser's buttons.
+  if (isBack) forgetRedirects();
+
+  const session = {
+    configuration,
+    account: () => client.account(),
+    user: () => user,
+
+    /** Which flow the provider brought back, for the screen that passes it on. */
+    redirectKind: () => redirect.kind,
+
+    /** What the provider brought back; it is acted upon once. */
+    takeRedirect(): RedirectOutcome {
+      const taken = redirect;
+      redirect = { kind: 'none' };
+      return taken;
+    },
+
+    /** The invitation that the address brought in; it is acted upon once. */
+    takeInvitation(): InvitationInAddress | null {
+      const taken = invitation;
+      invitation = null;
+      return taken;
+    },
+
+    /** Somebody came back to this page by the browser's buttons, and nothing has worked since. */
+    isBack: () => isBack,
+
+    /**
+     * Leaves for the sign-in page. Gives the error to show when that cannot be: no provider, or a loop (C9). Null when
+     * somebody has come back from there without having signed in; so do the two that follow.
+     */
+    async signIn(): Promise<StoredError | null> {
+      if (!mayRedirect(Date.now()))
+        return {
+          message: t`Signing in was tried several times and each time led back here. Wait a minute and press Ok to try again. If it happens again, clear the data of this site in your browser, or write to ${configuration.SupportEmail}.`,
+        };
+      return leave(() => client.signIn(takeNextSignIn()));
+    },
+
+    resetPassword: () => leave(() => client.resetPassword()),
+    signUp: (inviteToken: string) => leave(() => client.signUp(inviteToken)),
+
+    /** Reads the site's name, logo, accent and support address again, after they were changed. */
+    async loadConfiguration(): Promise<void> {
+      Object.assign(configuration, await fetchConfiguration());
+      showSiteAccent(configuration.AccentColor);
+    },
+
+    /** Who am I (C1). A failure is left to the caller, since what follows differs. */
+    async loadUser(): Promise<UserDetail> {
+      await new Promise((resolve) => setTimeout(resolve, beforeUserDataMilliseconds));
+      const me = await call(getMe);
+      const { Id, Email, DisplayName, IsAdmin } = me;
+      user = { Id, Email, DisplayName, IsAdmin };
+      writeUserDetail(user);
+      forgetRedirects();
+      isBack = false;
+      await settlePreferences(me);
+      return user;
+    },
+
+    /**
+     * Redeems the invitation of a sign-up that has just succeeded (D16). Where the provider gives no token without a
+     * person's help it is left to the first sign-in.
+     */
+    async redeemInvitation(): Promise<void> {
+      if ((await client.accessToken({ renew: false })) !== null) await session.loadUser();
+    },
+
+    /** Clears everything in every tab and ends the provider's session; the reason is told afterwards (E1, E2, C6). */
+    signOut(after: AfterSignOut = {}): Promise<void> {
+      // Several refusals may arrive at once; a second start would cut the first one's way to the provider short.
+      signingOut ??= leaveForGood(after);
+      return signingOut;
+    },
+  };
+
+  async function leaveForGood(after: AfterSignOut): Promise<void> {
+    leaving = true;
+    const address = await client.signOutAddress();
+    await new Promise((resolve) => setTimeout(resolve, beforeClearingMilliseconds));
+    clearAllStorage(after.error);
+    if (after.error) writeStoredError(after.error);
+    if (after.nextSignIn) writeNextSignIn(after.nextSignIn);
+    if (after.invitation) writePendingInvitation(after.invitation);
+    window.location.replace(address ?? '/');
+  }
+
+  async function leave(findAddress: () => Promise<string>): Promise<StoredError | null> {
+    leaving = true;
+    try {
+      const address = await findAddress();
+      if (gone) return await forever();
+      const back = new Promise<void>((resolve) => {
+        whenRestored(resolve);
+        setTimeout(resolve, longestLeave);
+      });
+      window.location.assign(address);
+      await back;
+      if (gone) return await forever();
+      forgetRedirects();
+      return null;
+    } catch (error) {
+      return toStoredError(describeProviderError(error));
+    } finally {
+      leaving = false;
+    }
+  }
+
+  provideTokens(async ({ renew }) => {
+    // The page is being left: an answer would come too late, and a second redirect would disturb the first.
+    if (leaving) return forever();
+    let token: string | null;
+    try {
+      token = await client.accessToken({ renew });
+    } catch (error) {
+      throw toCallFailure(toStoredError(describeProviderError(error)), error);
+    }
+    if (token !== null) return token;
+    // Another call, or the page's return, may have begun to leave meanwhile.
+    if (leaving) return forever();
+    const { pathname, search, hash } = window.location;
+    const isInside = isBehindTheDoor(pathname);
+    if (isInside) saveUrl(pathname + search + hash);
+    const failure = isBack ? null : await session.signIn();
+    if (failure) throw toCallFailure(failure, null);
+    if (!isInside) throw new CallFailure({ code: backWithoutSignIn, message: '', requestId: '' }, 0);
+    writeBack();
+    leaving = true;
+    window.location.replace('/');
+    return forever();
+  });
+
+  let kept = '';
+  whenLeft(() => (kept = namesKept()));
+  whenRestored(() => {
+    if (namesKept() === kept) return;
+    // Signed out elsewhere, or somebody else: nothing of what stands here is to be seen.
+    document.body.hidden = true;
+    leaving = true;
+    gone = true;
+    writeBack();
+    window.location.reload();
+  });
+
+  whenSignedOutElsewhere(() => {
+    leaving = true;
+    window.location.replace('/');
+  });
+
+  return session;
+}
+
+/** What the error screen shows of an error of the provider. */
+export function toStoredError({ message, reference }: ProviderError): StoredError {
+  return { message, ...(reference && { reference }) };
+}
+
+/** Whether a call failed because somebody is back from the provider's page without having signed in. */
+export function isBackWithoutSignIn(error: unknown): boolean {
+  return error instanceof CallFailure && error.code === backWithoutSignIn;
+}
+
+function toCallFailure({ message, reference = '' }: StoredError, cause: unknown): CallFailure {
+  return new CallFailure({ code: 'sign_in.provider_unreachable', message, requestId: reference }, 0, cause);
+}
+
+/** The page is on its way to another address; nothing may go on in the meantime. */
+function forever(): Promise<never> {
+  return new Promise(() => {});
+}
+
+/** What to tell somebody whom the server refuses altogether. */
+export function reasonToLeave(error: unknown): StoredError {
+  const isSignedOut = error instanceof CallFailure && error.code === 'person.signed_out';
+  return { ...describeFailure(error), ...(isSignedOut && { isSignedOut }) };
+}

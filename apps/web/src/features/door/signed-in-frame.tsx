@@ -1,0 +1,108 @@
+/** What a signed-in person sees around every screen: navigation, their menu, and what happens when the server refuses. */
+import { i18n, type MessageDescriptor } from '@lingui/core';
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import { Link, useRouter, useRouterState } from '@tanstack/react-router';
+import { useEffect, type ComponentType, type ReactNode } from 'react';
+import { watchRefusals } from '../../lib/call.ts';
+import { followChanges } from '../../lib/changes.ts';
+import { Shell } from '../../ui/shell/shell.tsx';
+import { ToastRegion } from '../../ui/toast/toast.tsx';
+import { reasonToLeave, type Session } from './session.ts';
+
+declare module '@tanstack/react-router' {
+  interface StaticDataRouteOption {
+    /** The route's entry in the navigation; `order` sorts the entries. */
+    menu?: {
+      label: MessageDescriptor;
+      order: number;
+      icon: ComponentType<{ size?: number; stroke?: number }>;
+      /** Stands in the person's menu instead. */
+      isPersonal?: true;
+    };
+  }
+}
+
+const queryClient = new QueryClient({
+  defaultOptions: { queries: { retry: false, staleTime: 10_000 } },
+});
+
+export function SignedInFrame({
+  session,
+  tools,
+  children,
+}: {
+  session: Session;
+  /** What stands at the top beside the person's menu. */
+  tools?: ReactNode;
+  children: ReactNode;
+}) {
+  const router = useRouter();
+  // Of the screen that is shown: the address is ahead of it while the next screen's program loads.
+  const path = useRouterState({
+    select: ({ matches, location }) => matches.at(-1)?.pathname ?? location.pathname,
+  });
+  const isLeaving = useRouterState({
+    select: ({ status, location }) => status === 'pending' && location.pathname !== path,
+  });
+  const user = session.user();
+
+  useEffect(() => {
+    watchRefusals((failure) => {
+      // Disabled, removed: out, with the reason (C6, F6). Not an administrator any more: what they may do has changed.
+      if (failure.code.startsWith('person.') && failure.code !== 'person.not_found')
+        void session.signOut({ error: reasonToLeave(failure) });
+      else void session.loadUser().then(() => router.invalidate());
+    });
+    // The kept user data may be old; the server's answer decides what the menu shows.
+    session.loadUser().then(
+      () => router.invalidate(),
+      () => {},
+    );
+    // Followed by every tab, so that whoever is refused from now on hears it at once, without touching anything (F6).
+    const stopFollowing = followChanges(['me'], () => {
+      session.loadUser().then(
+        () => router.invalidate(),
+        () => {},
+      );
+    });
+    return () => {
+      stopFollowing();
+      watchRefusals(null);
+    };
+  }, [session, router]);
+
+  const menu = Object.values(router.routesByPath)
+    .map((route) => ({ to: route.fullPath, ...route.options.staticData }))
+    .filter(({ access }) => access !== 'admin' || user?.IsAdmin === true)
+    .flatMap(({ to, menu: entry }) => (entry && !entry.isPersonal ? [{ to, ...entry }] : []))
+    .toSorted((one, other) => one.order - other.order)
+    .map(({ to, label, icon: Icon }) => ({
+      to,
+      label: i18n._(label),
+      icon: <Icon size={20} stroke={1.75} />,
+    }));
+
+  return (
+    <QueryClientProvider client={queryClient}>
+      <Shell
+        productName={session.configuration.ProductName}
+        logo={session.configuration.LogoUrl}
+        menu={menu}
+        tools={tools}
+        renderLink={({ to, className, onClick, children: content }) => (
+          <Link key={to} to={to} className={className} {...(onClick && { onClick })}>
+            {content}
+          </Link>
+        )}
+        routePath={path}
+        isLeaving={isLeaving}
+        person={{ name: user?.DisplayName ?? '', email: user?.Email ?? '' }}
+        onProfile={() => void router.navigate({ to: '/layout/profile' })}
+        onSignOut={() => void session.signOut()}
+      >
+        {children}
+      </Shell>
+      <ToastRegion />
+    </QueryClientProvider>
+  );
+}

@@ -1,0 +1,174 @@
+/** One list of invitations after it was accepted: how far its mails are, and one click that takes it back. */
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
+import { useQuery } from '@tanstack/react-query';
+import { getBatch, listBatches, type BatchProgress } from '@vestibule/contract/invitation-batches';
+import { formatMoment, formatNumber } from '../../../language/formats.ts';
+import { describeFailure } from '../../../lib/call-failure.ts';
+import { call } from '../../../lib/call.ts';
+import { Button } from '../../../ui/button.tsx';
+import { Dialog } from '../../../ui/dialog/dialog.tsx';
+import { Facts } from '../../../ui/facts.tsx';
+import { Failure } from '../../../ui/failure.tsx';
+import { Skeleton } from '../../../ui/skeleton.tsx';
+import { countMails, countOf, countPeople, countRows } from '../invitation-words.ts';
+import { takeBatchBack } from './take-batch-back.ts';
+import '../invitations.css';
+
+/** Between two looks at a batch whose mails are still leaving, in milliseconds. */
+const lookAgainAfter = 1_500;
+
+export function BatchDialog({
+  batchId,
+  onClose,
+  onShow,
+  onChanged,
+}: {
+  batchId: string;
+  onClose: () => void;
+  /** Shows the batch's invitations in the list. */
+  onShow: () => void;
+  onChanged: () => void;
+}) {
+  const query = useQuery({
+    queryKey: ['invitation-batch', batchId],
+    queryFn: ({ signal }) => call(getBatch, { params: { batchId }, signal }),
+    refetchInterval: ({ state }) => (state.data && state.data.mails.queued === 0 ? false : lookAgainAfter),
+    staleTime: 0,
+  });
+  const batch = query.data;
+  const undo = async () => {
+    if ((await takeBatchBack(batchId)) === null) return;
+    await query.refetch();
+    onChanged();
+  };
+
+  return (
+    <Dialog
+      title={t`Invitations sent`}
+      width={600}
+      onClose={onClose}
+      actions={
+        <>
+          {batch && !batch.undoneAt && batch.open > 0 && (
+            <Button onClick={undo}>
+              <Trans>Undo: revoke {countOf(batch.open)}</Trans>
+            </Button>
+          )}
+          <Button onClick={onShow}>
+            <Trans>Show in the list</Trans>
+          </Button>
+          <Button variant="primary" onClick={onClose}>
+            <Trans>Done</Trans>
+          </Button>
+        </>
+      }
+    >
+      {batch ? (
+        <BatchFacts batch={batch} />
+      ) : query.error ? (
+        <LoadFailure error={query.error} onRetry={() => query.refetch()} />
+      ) : (
+        <Skeleton lines={4} />
+      )}
+    </Dialog>
+  );
+}
+
+function BatchFacts({ batch }: { batch: BatchProgress }) {
+  const { created, sentAgain, skipped } = batch.counts;
+  const { queued, sent, failed, none } = batch.mails;
+  const facts = [
+    { name: t`Sent by`, value: `${batch.createdBy}, ${formatMoment(batch.createdAt)}` },
+    { name: t`Invited`, value: countPeople(created) },
+    ...(sentAgain > 0 ? [{ name: t`Sent again`, value: countOf(sentAgain) }] : []),
+    ...(skipped > 0 ? [{ name: t`Left out`, value: countRows(skipped) }] : []),
+    { name: t`Signed up`, value: countPeople(batch.redeemed) },
+    ...(batch.revoked > 0 ? [{ name: t`Revoked`, value: countOf(batch.revoked) }] : []),
+  ];
+  return (
+    <div className="batch">
+      <output>
+        {batch.undoneAt
+          ? t`Taken back on ${formatMoment(batch.undoneAt)}. Mails that had not left stay here.`
+          : queued > 0
+            ? t`${formatNumber(sent)} of ${countMails(queued + sent + failed)} sent. You can close this; it goes on by itself.`
+            : none > 0
+              ? t`No mail is sent from this installation. Copy each link, or show its QR code, and hand it over.`
+              : t`${countMails(sent)} sent.`}
+        {failed > 0 &&
+          ` ${t`${countMails(failed)} could not be delivered: show them in the list, where each one says why.`}`}
+      </output>
+      {!batch.undoneAt && queued + sent + failed > 0 && (
+        <progress aria-label={t`Mails sent`} value={sent + failed} max={queued + sent + failed} />
+      )}
+      <Facts items={facts} />
+    </div>
+  );
+}
+
+/** The latest lists, to look at one again or to take it back. */
+export function BatchesDialog({
+  onClose,
+  onOpen,
+}: {
+  onClose: () => void;
+  onOpen: (batchId: string) => void;
+}) {
+  const query = useQuery({
+    queryKey: ['invitation-batches'],
+    queryFn: ({ signal }) => call(listBatches, { signal }),
+    staleTime: 0,
+  });
+  return (
+    <Dialog
+      title={t`Earlier lists`}
+      width={640}
+      onClose={onClose}
+      actions={
+        <Button variant="primary" onClick={onClose}>
+          <Trans>Close</Trans>
+        </Button>
+      }
+    >
+      {query.data ? (
+        <ul className="batches">
+          {query.data.rows.map(({ id, createdAt, createdBy, counts }) => (
+            <li key={id}>
+              <span>
+                <Trans>
+                  {formatMoment(createdAt)}: {countOf(counts.created)}, by {createdBy}
+                </Trans>
+              </span>
+              <Button
+                size="small"
+                aria-label={t`Open the list of ${formatMoment(createdAt)}`}
+                onClick={() => onOpen(id)}
+              >
+                <Trans>Open</Trans>
+              </Button>
+            </li>
+          ))}
+          {query.data.rows.length === 0 && (
+            <li>
+              <Trans>No list has been sent yet.</Trans>
+            </li>
+          )}
+        </ul>
+      ) : query.error ? (
+        <LoadFailure error={query.error} onRetry={() => query.refetch()} />
+      ) : (
+        <Skeleton lines={5} />
+      )}
+    </Dialog>
+  );
+}
+
+function LoadFailure({ error, onRetry }: { error: Error; onRetry: () => unknown }) {
+  const { message, reference } = describeFailure(error);
+  return (
+    <Failure title={t`This could not be loaded`} reference={reference} onRetry={onRetry}>
+      {message}
+    </Failure>
+  );
+}

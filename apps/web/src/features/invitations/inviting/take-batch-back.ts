@@ -1,0 +1,26 @@
+import { plural, t } from '@lingui/core/macro';
+import { undoBatch, type BatchProgress } from '@vestibule/contract/invitation-batches';
+import { describeFailure } from '../../../lib/call-failure.ts';
+import { call } from '../../../lib/call.ts';
+import { toast } from '../../../ui/toast/toast.tsx';
+import { countOf } from '../invitation-words.ts';
+
+/** Revokes what a batch created and nobody has redeemed, and says so. */
+export async function takeBatchBack(batchId: string): Promise<BatchProgress | null> {
+  try {
+    const batch = await call(undoBatch, { params: { batchId } });
+    const stay =
+      batch.redeemed > 0
+        ? ` ${plural(batch.redeemed, {
+            one: '# person had signed up already and stays.',
+            other: '# people had signed up already and stay.',
+          })}`
+        : '';
+    toast.success(t`Taken back: ${countOf(batch.revoked)} revoked, the links no longer work.` + stay);
+    return batch;
+  } catch (error) {
+    const { message, reference } = describeFailure(error);
+    toast.failure(message, { reference });
+    return null;
+  }
+}

@@ -1,0 +1,99 @@
+/** The welcome pack: files of whoever invites, shared with whoever accepts. */
+import { plural, t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
+import { useQuery } from '@tanstack/react-query';
+import { listAttachments } from '@vestibule/contract/attachments';
+import { useId, useState } from 'react';
+import { describeFailure } from '../../../lib/call-failure.ts';
+import { call } from '../../../lib/call.ts';
+import { Failure } from '../../../ui/failure.tsx';
+import { ScrollRegion } from '../../../ui/shell/scroll-region.tsx';
+import { Skeleton } from '../../../ui/skeleton.tsx';
+
+/** The newest ones are offered; what has been chosen stays chosen. */
+const offered = 100;
+
+export function WelcomePack({
+  chosen,
+  problem,
+  onChange,
+}: {
+  /** Ids of files. */
+  chosen: readonly string[];
+  problem: string | undefined;
+  onChange: (chosen: string[]) => void;
+}) {
+  const [isOpen, setOpen] = useState(chosen.length > 0);
+  const problemId = useId();
+  return (
+    <details
+      className="invite-pack"
+      open={isOpen}
+      onToggle={({ currentTarget }) => setOpen(currentTarget.open)}
+      aria-describedby={problem ? problemId : undefined}
+    >
+      <summary>
+        {chosen.length === 0
+          ? t`Welcome pack (optional)`
+          : plural(chosen.length, { one: 'Welcome pack: # file', other: 'Welcome pack: # files' })}
+      </summary>
+      <p>
+        <Trans>Files of yours that are shared with them as soon as they have signed up.</Trans>
+      </p>
+      {isOpen && <OwnFiles chosen={chosen} onChange={onChange} />}
+      {problem && (
+        <p id={problemId} className="invite-problem">
+          {problem}
+        </p>
+      )}
+    </details>
+  );
+}
+
+function OwnFiles({ chosen, onChange }: { chosen: readonly string[]; onChange: (chosen: string[]) => void }) {
+  const query = useQuery({
+    queryKey: ['attachments', 'mine'],
+    queryFn: ({ signal }) =>
+      call(listAttachments, {
+        query: {
+          limit: offered,
+          sort: 'createdAt',
+          direction: 'desc',
+          filters: JSON.stringify([
+            { column: 'owner', is: 'oneOf', values: ['mine'] },
+            { column: 'status', is: 'oneOf', values: ['ready'] },
+          ]),
+        },
+        signal,
+      }),
+  });
+  if (query.isPending) return <Skeleton lines={3} />;
+  if (query.isError)
+    return (
+      <Failure title={t`Your files could not be loaded`} onRetry={() => query.refetch()}>
+        {describeFailure(query.error).message}
+      </Failure>
+    );
+  if (query.data.rows.length === 0)
+    return (
+      <p>
+        <Trans>You have no files yet. Upload some under Attachments first.</Trans>
+      </p>
+    );
+  return (
+    <ScrollRegion className="invite-files" label={t`Your files`}>
+      {query.data.rows.map(({ id, name }) => (
+        <label key={id}>
+          <input
+            type="checkbox"
+            checked={chosen.includes(id)}
+            onChange={({ currentTarget }) =>
+              onChange(currentTarget.checked ? [...chosen, id] : chosen.filter((one) => one !== id))
+            }
+          />
+          {name}
+        </label>
+      ))}
+    </ScrollRegion>
+  );
+}

@@ -1,0 +1,56 @@
+// A funnel: what is left of the first stage at each later one, as bars that share a left edge.
+import { formatNumber } from '../../language/formats.ts';
+import type { RenderChartLink } from './chart.tsx';
+import './chart.css';
+
+/** One stage, which may know more for its link. */
+export interface Stage {
+  label: string;
+  value: number;
+}
+
+/** Stages under each other, the first one first. Each is a link, also for the keyboard. Stands in a `Chart`. */
+export function FunnelChart<Entry extends Stage>({
+  stages,
+  renderLink,
+}: {
+  stages: readonly Entry[];
+  renderLink: RenderChartLink<Entry>;
+}) {
+  const first = stages[0]?.value ?? 0;
+  return (
+    <ul className="funnel">
+      {stages.map((stage) => (
+        <li key={stage.label}>
+          {renderLink(stage, {
+            className: 'funnel-stage',
+            children: (
+              <>
+                <span className="funnel-label">{stage.label}</span>
+                <span className="funnel-value">
+                  {formatNumber(stage.value)} <small>{shareText(stage.value, first)}</small>
+                </span>
+                <svg width="100%" height="14" aria-hidden="true">
+                  <rect className="funnel-whole" width="100%" height="14" rx="3" />
+                  {stage.value > 0 && (
+                    <rect
+                      className="funnel-bar"
+                      width={`${Math.max(0.5, Math.min(1, stage.value / first) * 100)}%`}
+                      height="14"
+                      rx="3"
+                    />
+                  )}
+                </svg>
+              </>
+            ),
+          })}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+/** How much of the whole that is: "76 %"; nothing where there is no whole. */
+export function shareText(value: number, whole: number): string {
+  return whole === 0 ? '' : formatNumber(value / whole, { style: 'percent', maximumFractionDigits: 0 });
+}

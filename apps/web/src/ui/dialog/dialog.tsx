@@ -1,0 +1,113 @@
+// The modal dialog, for screens before and behind the door alike. Not for what floats without taking over (menu.tsx,
+// toast.tsx).
+import { t } from '@lingui/core/macro';
+import { useEffectEvent, useId, useLayoutEffect, useState, type ReactNode } from 'react';
+import { ScrollRegion } from '../shell/scroll-region.tsx';
+import { enterTopLayer } from './top-layer.ts';
+import { useBusy } from '../use-busy.ts';
+
+/** What a `Dialog` takes. */
+export interface DialogProps {
+  title: string;
+  /** In CSS pixels; less where the screen is narrower. Default 600. */
+  width?: number;
+  /** Called on Esc and on the close button; the parent then stops rendering the dialog. May return a promise. */
+  onClose: () => unknown;
+  /** The buttons at the foot. */
+  actions?: ReactNode;
+  /** false: no close button and Esc does nothing; only `actions` lead out. */
+  dismissable?: boolean;
+  /** For a dialog of the kit that looks otherwise. */
+  className?: string;
+  children: ReactNode;
+}
+
+/**
+ * The one modal dialog of the application. The native element brings the focus trap, the inert page behind it, Esc and
+ * the top layer; this adds the title, the size, and a focus that returns to what opened it.
+ */
+export function Dialog({
+  title,
+  width = 600,
+  onClose,
+  actions,
+  dismissable = true,
+  className,
+  children,
+}: DialogProps) {
+  const [dialog, setDialog] = useState<HTMLDialogElement | null>(null);
+  const titleId = useId();
+  const bodyId = useId();
+  const [close] = useBusy(onClose);
+
+  useLayoutEffect(() => {
+    if (!dialog) return undefined;
+    const opener = document.activeElement;
+    dialog.showModal();
+    focusFirst(dialog);
+    const leaveTopLayer = enterTopLayer(dialog);
+    return () => {
+      dialog.close();
+      leaveTopLayer();
+      if (opener instanceof HTMLElement && opener.isConnected) opener.focus();
+    };
+  }, [dialog]);
+
+  const askToClose = useEffectEvent(() => {
+    if (dismissable) close();
+  });
+
+  useLayoutEffect(() => {
+    if (!dialog) return undefined;
+    const onCancel = (event: Event) => {
+      if (event.target !== dialog) return;
+      // The parent decides: it closes the dialog by no longer rendering it.
+      event.preventDefault();
+      askToClose();
+    };
+    // Chrome closes on a second Esc whatever `cancel` says; the element must not stay on the page closed.
+    const onClosed = () => {
+      if (!dialog.isConnected || dialog.open) return;
+      dialog.showModal();
+      askToClose();
+    };
+    dialog.addEventListener('cancel', onCancel);
+    dialog.addEventListener('close', onClosed);
+    return () => {
+      dialog.removeEventListener('cancel', onCancel);
+      dialog.removeEventListener('close', onClosed);
+    };
+  }, [dialog]);
+
+  return (
+    <dialog
+      ref={setDialog}
+      className={className ? `dialog ${className}` : 'dialog'}
+      aria-labelledby={titleId}
+      style={{ width: `${width}px` }}
+    >
+      <div className="dialog-head">
+        <h2 id={titleId}>{title}</h2>
+        {dismissable && (
+          <button type="button" className="dialog-close" aria-label={t`Close`} onClick={() => close()}>
+            <svg viewBox="0 0 16 16" width="16" height="16" aria-hidden="true">
+              <path d="m3.5 3.5 9 9m0-9-9 9" stroke="currentColor" strokeWidth="1.6" strokeLinecap="round" />
+            </svg>
+          </button>
+        )}
+      </div>
+      <ScrollRegion className="dialog-body" id={bodyId} labelledBy={titleId}>
+        {children}
+      </ScrollRegion>
+      {actions && <div className="dialog-actions">{actions}</div>}
+    </dialog>
+  );
+}
+
+/** A form starts at its first field. A message starts at its first button and is read out as the description. */
+function focusFirst(dialog: HTMLElement): void {
+  const body = dialog.querySelector('.dialog-body');
+  const field = body?.querySelector<HTMLElement>('input:not([type="hidden"]), textarea, select');
+  if (!field && body) dialog.setAttribute('aria-describedby', body.id);
+  (field ?? dialog.querySelector<HTMLElement>('.dialog-actions button'))?.focus();
+}

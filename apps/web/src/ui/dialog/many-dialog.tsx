@@ -1,0 +1,137 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
+import { useState, type ReactNode } from 'react';
+import { formatNumber } from '../../language/formats.ts';
+import { inLanguage } from '../../language/known-texts.ts';
+import { Button } from '../button.tsx';
+import { ConfirmDialog } from './confirm-dialog.tsx';
+import { Dialog } from './dialog.tsx';
+import type { SelectedRows } from '../grid/selection/grid-selection.ts';
+import './many-dialog.css';
+
+/** The rows that an action was not applied to, with the reason of each: all of them counted, the first ones named. */
+export interface SkippedRows {
+  skipped: readonly { id: string; label: string; reason: string }[];
+  skippedCount: number;
+}
+
+/** What an action of several parts is given: it tells how many rows it has reached, and begins no other part once stopped. */
+export interface ManyProgress {
+  tell: (reached: number) => void;
+  signal: AbortSignal;
+}
+
+/** The most rows that the question names. */
+const namedMaximum = 8;
+
+/** Asks before something is done to the selected rows of a grid, names them, and afterwards those left as they are. */
+export function ManyDialog<Row>({
+  title,
+  danger,
+  selected,
+  nameOf,
+  countOf,
+  onConfirm,
+  onDone,
+  onClose,
+  children,
+}: {
+  /** What is done, as a verb: "Revoke". */
+  title: string;
+  danger: boolean;
+  selected: SelectedRows<Row>;
+  nameOf: (row: Row) => string;
+  /** "3 people". */
+  countOf: (count: number) => string;
+  /** Does it, and tells how it went; null when it failed. */
+  onConfirm: (progress: ManyProgress) => Promise<SkippedRows | null>;
+  /** It was done to some, or may have been: the list is to be read again. */
+  onDone: () => void;
+  onClose: () => void;
+  /** What follows from it. */
+  children: ReactNode;
+}) {
+  const { count, clear } = selected;
+  const [left, setLeft] = useState<SkippedRows | null>(null);
+  const [run, setRun] = useState<{ stop: AbortController; reached: number } | null>(null);
+
+  const apply = async () => {
+    const stop = new AbortController();
+    const tell = (reached: number) => setRun({ stop, reached });
+    tell(0);
+    const answer = await onConfirm({ tell, signal: stop.signal });
+    if (answer) clear();
+    onDone();
+    if (answer && answer.skippedCount > 0) setLeft(answer);
+    else onClose();
+  };
+
+  const stop = () => {
+    run?.stop.abort();
+    setRun(run && { ...run });
+  };
+
+  if (left) {
+    const unnamed = left.skippedCount - left.skipped.length;
+    return (
+      <Dialog
+        title={t`${countOf(left.skippedCount)} left as they are`}
+        onClose={onClose}
+        actions={
+          <Button variant="primary" onClick={onClose}>
+            <Trans>Close</Trans>
+          </Button>
+        }
+      >
+        <ul className="many-left">
+          {left.skipped.map(({ id, label, reason }) => (
+            <li key={id}>
+              {label}
+              <small>{inLanguage(reason)}</small>
+            </li>
+          ))}
+        </ul>
+        {unnamed > 0 && (
+          <p>
+            <Trans>and {formatNumber(unnamed)} more.</Trans>
+          </p>
+        )}
+      </Dialog>
+    );
+  }
+  return (
+    <ConfirmDialog
+      title={`${title}: ${countOf(count)}`}
+      confirm={`${title}: ${countOf(count)}`}
+      cancel={run ? (run.stop.signal.aborted ? t`Stopping …` : t`Stop`) : t`Cancel`}
+      danger={danger}
+      // What is on its way is done; the dialog closes once the server has answered.
+      onClose={run ? stop : onClose}
+      onConfirm={apply}
+    >
+      <p>{namesOf(selected, nameOf)}</p>
+      {children}
+      {run && run.reached > 0 && (
+        <div className="many-progress">
+          <progress aria-label={title} max={count} value={run.reached} />
+          <p aria-live="polite">
+            {t`${formatNumber(run.reached)} of ${countOf(count)}. If you stop, what is done stays done.`}
+          </p>
+        </div>
+      )}
+    </ConfirmDialog>
+  );
+}
+
+/** “a@x.de, b@x.de, c@x.de and 12 more.” */
+function namesOf<Row>({ selection, count, rows }: SelectedRows<Row>, nameOf: (row: Row) => string): string {
+  if ('all' in selection) {
+    const except = selection.all.except?.length ?? 0;
+    return except > 0
+      ? t`All that match the search and the filters, but the ${formatNumber(except)} that you left out.`
+      : t`All that match the search and the filters.`;
+  }
+  const named = rows.slice(0, namedMaximum).map(nameOf);
+  const more = count - named.length;
+  return `${named.join(', ')}${more > 0 ? ` ${t`and ${formatNumber(more)} more`}` : ''}.`;
+}

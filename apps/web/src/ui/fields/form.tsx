@@ -1,0 +1,35 @@
+import type { ReactNode } from 'react';
+import './fields.css';
+import { Button, type ButtonProps } from '../button.tsx';
+import type { FormState } from './use-form.ts';
+
+/** A form on `useForm`. Errors that belong to no field of it stand above the fields. */
+export function Form<Values extends object>({
+  form,
+  children,
+}: {
+  form: FormState<Values>;
+  children: ReactNode;
+}) {
+  const others = Object.entries(form.errors).filter(([name]) => !(name in form.values));
+  return (
+    <form id={form.id} className="form" noValidate tabIndex={-1} onSubmit={form.submit}>
+      {others.length > 0 && (
+        <div role="alert" className="form-errors">
+          {others.map(([name, text]) => (
+            <p key={name}>{text}</p>
+          ))}
+        </div>
+      )}
+      {children}
+    </form>
+  );
+}
+
+/** Submits a form from anywhere, also from a dialog's foot; busy while it runs. */
+export function SubmitButton<Values extends object>({
+  form,
+  ...props
+}: { form: Pick<FormState<Values>, 'id' | 'busy'> } & Omit<ButtonProps, 'type' | 'form' | 'busy'>) {
+  return <Button variant="primary" {...props} type="submit" form={form.id} busy={form.busy} />;
+}

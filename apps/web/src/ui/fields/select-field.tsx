@@ -1,0 +1,32 @@
+import type { ComponentPropsWithRef } from 'react';
+import { Field, type FieldProps } from './field.tsx';
+
+/** One of a few choices. The system's own list: complete by keyboard, right on phones and inside dialogs. */
+export function SelectField({
+  label,
+  description,
+  error,
+  options,
+  ...props
+}: FieldProps & {
+  options: readonly { value: string; label: string }[];
+} & Omit<ComponentPropsWithRef<'select'>, 'className' | 'style' | keyof FieldProps | 'children'>) {
+  return (
+    <Field id={props.id} label={label} description={description} error={error}>
+      {(control) => (
+        <span className="field-select">
+          <select {...props} {...control}>
+            {options.map((option) => (
+              <option key={option.value} value={option.value}>
+                {option.label}
+              </option>
+            ))}
+          </select>
+          <svg viewBox="0 0 16 16" width="16" height="16" aria-hidden="true">
+            <path d="m4.5 6.5 3.5 3.5 3.5-3.5" fill="none" stroke="currentColor" strokeWidth="1.5" />
+          </svg>
+        </span>
+      )}
+    </Field>
+  );
+}

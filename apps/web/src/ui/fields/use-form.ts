@@ -1,0 +1,124 @@
+// The state of one form: values, errors, a submit that runs once at a time and leads to the first field that is wrong.
+// Not for server-side rules: those come back as field errors from `onSubmit`.
+import { useEffect, useEffectEvent, useId, useState, type ChangeEvent, type SubmitEvent } from 'react';
+import { flushSync } from 'react-dom';
+import { inLanguage } from '../../language/known-texts.ts';
+import { useBusy } from '../use-busy.ts';
+
+/** Field name → a sentence that says what to change. */
+export type FieldErrors = Readonly<Record<string, string>>;
+
+/** What `useForm` takes. */
+export interface FormOptions<Values extends object> {
+  initial: Values;
+  /** Errors the browser can find itself, checked on submit; keep the server's rules on the server. */
+  validate?: (values: Values) => FieldErrors;
+  /** Answers the server's field errors, if any. Its own failures (network, conflict) it shows itself. */
+  onSubmit: (values: Values) => Promise<FieldErrors | void>;
+  /** A name under which typed values survive a sign-in redirect in this tab (C8). Never for secrets. */
+  draft?: string;
+}
+
+/** What `Form` and `SubmitButton` need, and what fields are spread from. */
+export interface FormState<Values extends object> {
+  readonly id: string;
+  readonly values: Values;
+  readonly errors: FieldErrors;
+  readonly busy: boolean;
+  set: <Name extends keyof Values>(name: Name, value: Values[Name]) => void;
+  /** Attributes of a text field, text area or select: `<TextField label="…" {...form.text('email')} />`. */
+  text: (name: Extract<keyof Values, string>) => {
+    name: string;
+    value: string;
+    error: string | undefined;
+    onChange: (event: ChangeEvent<HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement>) => void;
+  };
+  submit: (event: SubmitEvent<HTMLFormElement>) => void;
+}
+
+/** Keeps a form's values and errors; see `Form`. */
+export function useForm<Values extends object>(options: FormOptions<Values>): FormState<Values> {
+  const id = useId();
+  const [values, setValues] = useState<Values>(() => ({ ...options.initial, ...takeDraft(options.draft) }));
+  const [errors, setErrors] = useState<FieldErrors>({});
+
+  const set: FormState<Values>['set'] = (name, value) => {
+    setValues((before) => ({ ...before, [name]: value }));
+    setErrors((before) => Object.fromEntries(Object.entries(before).filter(([field]) => field !== name)));
+  };
+
+  const refuse = (found: FieldErrors) => {
+    // The errors must be on the screen before the first field that has one can be found and get the focus.
+    flushSync(() =>
+      setErrors(Object.fromEntries(Object.entries(found).map(([name, text]) => [name, inLanguage(text)]))),
+    );
+    const form = document.getElementById(id);
+    (form?.querySelector<HTMLElement>('[aria-invalid="true"]') ?? form)?.focus();
+  };
+
+  const [submit, busy] = useBusy(async () => {
+    const found = options.validate?.(values) ?? {};
+    if (Object.keys(found).length > 0) return refuse(found);
+    const answer = (await options.onSubmit(values)) ?? {};
+    if (Object.keys(answer).length > 0) refuse(answer);
+    else setErrors({});
+  });
+
+  const keepDraft = useEffectEvent(() => {
+    if (!options.draft || isSame(values, options.initial)) return;
+    try {
+      sessionStorage.setItem(`draft:${options.draft}`, JSON.stringify(values));
+    } catch {
+      // Storage is full or forbidden: the browser does not allow it, and the page is leaving.
+    }
+  });
+  useEffect(() => {
+    const onLeave = () => keepDraft();
+    window.addEventListener('pagehide', onLeave);
+    return () => window.removeEventListener('pagehide', onLeave);
+  }, []);
+
+  return {
+    id,
+    values,
+    errors,
+    busy,
+    set,
+    text: (name) => ({
+      name,
+      value: String(values[name] ?? ''),
+      error: errors[name],
+      onChange: (event) => set(name, event.currentTarget.value as Values[typeof name]),
+    }),
+    submit: (event) => {
+      event.preventDefault();
+      submit();
+    },
+  };
+}
+
+/** Whether a form was left with something typed in it, so that it can be opened again (C8). */
+export function hasDraft(name: string): boolean {
+  try {
+    return sessionStorage.getItem(`draft:${name}`) !== null;
+  } catch {
+    return false;
+  }
+}
+
+/** A draft is used once: what the person does with it afterwards is theirs. */
+function takeDraft(name: string | undefined): object {
+  if (!name) return {};
+  try {
+    const kept: unknown = JSON.parse(sessionStorage.getItem(`draft:${name}`) ?? '{}');
+    sessionStorage.removeItem(`draft:${name}`);
+    return typeof kept === 'object' && kept !== null ? kept : {};
+  } catch {
+    // Storage may be forbidden or hold something else; then the form starts as it was meant to.
+    return {};
+  }
+}
+
+function isSame(one: object, other: object): boolean {
+  return JSON.stringify(one) === JSON.stringify(other);
+}

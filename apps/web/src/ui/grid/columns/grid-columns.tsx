@@ -1,0 +1,106 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
+import { IconArrowDown, IconArrowUp, IconPin, IconPinFilled } from '@tabler/icons-react';
+import { useLayoutEffect, useRef, type ReactNode } from 'react';
+import { Button } from '../../button.tsx';
+import { Dialog } from '../../dialog/dialog.tsx';
+import { changeColumn, moveColumn, type PlacedColumn } from './grid-layout.ts';
+
+/** Which columns are shown, in which order, and which stay at the left: all that headers do by dragging, by buttons. */
+export function ColumnsDialog<Row>({
+  placed,
+  onChange,
+  onReset,
+  onClose,
+}: {
+  placed: readonly PlacedColumn<Row>[];
+  onChange: (placed: readonly PlacedColumn<Row>[]) => void;
+  onReset: () => void;
+  onClose: () => void;
+}) {
+  const shown = placed.filter(({ hidden }) => !hidden).length;
+  // A line that is moved loses the focus that stands in it.
+  const used = useRef<HTMLElement>(null);
+  useLayoutEffect(() => {
+    if (used.current?.isConnected) used.current.focus();
+    used.current = null;
+  });
+  return (
+    <Dialog
+      title={t`Columns`}
+      width={480}
+      onClose={onClose}
+      actions={
+        <>
+          <Button onClick={onReset}>
+            <Trans>As at the beginning</Trans>
+          </Button>
+          <Button variant="primary" onClick={onClose}>
+            <Trans>Done</Trans>
+          </Button>
+        </>
+      }
+    >
+      <ul className="grid-columns">
+        {placed.map(({ column: { id, title }, hidden, pinned }, index) => {
+          const before = placed[index - 1];
+          const after = placed[index + 1];
+          // A button that cannot go on stays where the focus is, and says so.
+          const step = (by: 1 | -1, possible: boolean, label: string, icon: ReactNode) => (
+            <Button
+              variant="quiet"
+              size="small"
+              aria-label={`${label}: ${title}`}
+              title={label}
+              aria-disabled={!possible}
+              onClick={({ currentTarget }) => {
+                used.current = currentTarget;
+                onChange(moveColumn(placed, id, by));
+              }}
+            >
+              {icon}
+            </Button>
+          );
+          return (
+            <li key={id}>
+              <label className="grid-value">
+                <input
+                  type="checkbox"
+                  checked={!hidden}
+                  // The last one that is shown stays.
+                  disabled={!hidden && shown === 1}
+                  onChange={() => onChange(changeColumn(placed, id, { hidden: !hidden }))}
+                />
+                {title}
+              </label>
+              <Button
+                variant="quiet"
+                size="small"
+                aria-label={t`Keep at the left: ${title}`}
+                title={t`Keep at the left`}
+                aria-pressed={pinned}
+                onClick={({ currentTarget }) => {
+                  used.current = currentTarget;
+                  onChange(changeColumn(placed, id, { pinned: !pinned }));
+                }}
+              >
+                {pinned ? (
+                  <IconPinFilled size={16} aria-hidden="true" />
+                ) : (
+                  <IconPin size={16} aria-hidden="true" />
+                )}
+              </Button>
+              {step(-1, before?.pinned === pinned, t`Move up`, <IconArrowUp size={16} aria-hidden="true" />)}
+              {step(
+                1,
+                after?.pinned === pinned,
+                t`Move down`,
+                <IconArrowDown size={16} aria-hidden="true" />,
+              )}
+            </li>
+          );
+        })}
+      </ul>
+    </Dialog>
+  );
+}

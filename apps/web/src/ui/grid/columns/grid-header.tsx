@@ -1,0 +1,114 @@
+// The header of a column: its title, its sorting, and the button of its filter.
+import { t } from '@lingui/core/macro';
+import type { IHeaderParams } from 'ag-grid-community';
+import { useEffect, useRef, useState, useSyncExternalStore } from 'react';
+import { useGridParts } from '../grid-parts.ts';
+
+/** What a column's definition adds to AG Grid's own. */
+export interface HeaderExtras {
+  filterable: boolean;
+}
+
+/** A click sorts, and so does Enter; Alt+Arrow down opens the filter (grid-view.tsx sees to the keys). */
+export function ColumnHeader({
+  column,
+  displayName,
+  enableSorting,
+  progressSort,
+  eGridHeader,
+  filterable,
+}: IHeaderParams & HeaderExtras) {
+  const { filters, openFilter } = useGridParts();
+  const [sort, setSort] = useState(() => column.getSort());
+  useEffect(() => {
+    const follow = () => setSort(column.getSort());
+    column.addEventListener('sortChanged', follow);
+    return () => column.removeEventListener('sortChanged', follow);
+  }, [column]);
+  const filtered = filters.some((filter) => filter.column === column.getColId());
+
+  return (
+    <div className="grid-head">
+      {/* oxlint-disable-next-line jsx-a11y/click-events-have-key-events, jsx-a11y/no-static-element-interactions -- the header cell around it has the keyboard's focus, and Enter */}
+      <div className="grid-head-title" onClick={() => enableSorting && progressSort(false)}>
+        <span className="grid-head-text">{displayName}</span>
+        {sort && (
+          <svg viewBox="0 0 16 16" width="14" height="14" aria-hidden="true">
+            <path
+              d={sort === 'asc' ? 'M8 13V3m-4 4 4-4 4 4' : 'M8 3v10m-4-4 4 4 4-4'}
+              fill="none"
+              stroke="currentColor"
+              strokeWidth="1.5"
+              strokeLinecap="round"
+              strokeLinejoin="round"
+            />
+          </svg>
+        )}
+      </div>
+      {filterable && (
+        <button
+          type="button"
+          className={filtered ? 'grid-head-filter grid-head-filtered' : 'grid-head-filter'}
+          tabIndex={-1}
+          aria-haspopup="dialog"
+          aria-label={filtered ? t`Change filter of ${displayName}` : t`Filter ${displayName}`}
+          onClick={() => openFilter(column.getColId(), eGridHeader)}
+        >
+          <svg viewBox="0 0 16 16" width="15" height="15" aria-hidden="true">
+            <path
+              d="M2 3.5h12L9.5 8.7v4.1l-3 1.2V8.7z"
+              fill={filtered ? 'currentColor' : 'none'}
+              stroke="currentColor"
+              strokeWidth="1.3"
+              strokeLinejoin="round"
+            />
+          </svg>
+        </button>
+      )}
+    </div>
+  );
+}
+
+/** The check box above all check boxes: all that match, or none. */
+export function SelectAllHeader() {
+  const { selection, selectAll } = useGridParts();
+  const { count, all, except } = useSyncExternalStore(selection!.subscribe, selection!.summary);
+  const every = all && except === 0;
+  const box = useRef<HTMLInputElement>(null);
+  useEffect(() => {
+    if (box.current) box.current.indeterminate = count > 0 && !every;
+  }, [count, every]);
+  return (
+    <input
+      ref={box}
+      type="checkbox"
+      className="grid-check"
+      tabIndex={-1}
+      aria-label={t`Select all that match`}
+      checked={every}
+      onChange={() => selectAll(!every)}
+    />
+  );
+}
+
+/** The check box of a row. A click on its cell or Space on any cell of the row changes it (grid-view.tsx). */
+export function SelectRow<Row>({ row, name }: { row: Row; name: string }) {
+  const { selection } = useGridParts();
+  const selected = useSyncExternalStore(selection!.subscribe, () => selection!.has(row));
+  const box = useRef<HTMLInputElement>(null);
+  useEffect(() => selection!.renew(row), [selection, row]);
+  useEffect(() => {
+    box.current?.closest('.ag-row')?.setAttribute('aria-selected', String(selected));
+  }, [selected]);
+  return (
+    <input
+      ref={box}
+      type="checkbox"
+      className="grid-check"
+      tabIndex={-1}
+      aria-label={t`Select ${name}`}
+      checked={selected}
+      readOnly
+    />
+  );
+}

@@ -1,0 +1,90 @@
+import { t } from '@lingui/core/macro';
+import { withoutFormulas } from '@vestibule/contract/spreadsheet-text';
+import {
+  buttonStyleQuartz,
+  checkboxStyleDefault,
+  inputStyleBordered,
+  ModuleRegistry,
+} from 'ag-grid-community';
+import {
+  CellSelectionModule,
+  ClipboardModule,
+  ColumnMenuModule,
+  ColumnsToolPanelModule,
+  LicenseManager,
+  ServerSideRowModelApiModule,
+  ServerSideRowModelModule,
+} from 'ag-grid-enterprise';
+import type { GridEdition } from './grid-edition.ts';
+import { sharedModules } from './grid-modules.ts';
+import { gridTheme } from '../grid-theme.ts';
+
+ModuleRegistry.registerModules([
+  ...sharedModules,
+  ServerSideRowModelModule,
+  ServerSideRowModelApiModule,
+  ColumnsToolPanelModule,
+  ColumnMenuModule,
+  CellSelectionModule,
+  ClipboardModule,
+]);
+
+/** Tells AG Grid the key. A wrong one shows a watermark and console errors; it throws nothing. */
+export function setLicenseKey(key: string): void {
+  LicenseManager.setLicenseKey(key);
+}
+
+const columnsPanel = {
+  suppressRowGroups: true,
+  suppressValues: true,
+  suppressPivots: true,
+  suppressPivotMode: true,
+};
+
+/** AG Grid Enterprise: the server-side row model, its side bar of columns, ranges of cells and its clipboard. */
+export const edition: GridEdition = {
+  name: 'enterprise',
+  // Its panel of columns has fields of its own.
+  theme: gridTheme.withPart(inputStyleBordered).withPart(buttonStyleQuartz).withPart(checkboxStyleDefault),
+  rows: (pages) => ({
+    rowModelType: 'serverSide',
+    suppressServerSideFullWidthLoadingRow: true,
+    serverSideInitialRowCount: 12,
+    serverSideDatasource: {
+      getRows: (asked) => {
+        const { startRow = 0, endRow = startRow + 100, sortModel } = asked.request;
+        const [sort] = sortModel;
+        void pages.load({
+          offset: startRow,
+          limit: endRow - startRow,
+          sort: sort && { column: sort.colId, direction: sort.sort },
+          succeed: (rowData, rowCount) =>
+            asked.success({ rowData, ...(rowCount !== undefined && { rowCount }) }),
+          fail: () => asked.fail(),
+        });
+      },
+      destroy: () => pages.restart(),
+    },
+    cellSelection: true,
+    processCellForClipboard: ({ value, formatValue }) => withoutFormulas(formatValue(value)),
+    sideBar: {
+      toolPanels: [
+        {
+          id: 'columns',
+          labelDefault: t`Columns`,
+          labelKey: 'columns',
+          iconKey: 'columns',
+          toolPanel: 'agColumnsToolPanel',
+          toolPanelParams: columnsPanel,
+        },
+      ],
+    },
+  }),
+  refresh: (api) => {
+    api.retryServerSideLoads();
+    api.refreshServerSide({ purge: false });
+  },
+  setRowCount: (api, count) => api.setRowCount(count, true),
+};
+
+export { GridView } from '../grid-view.tsx';

@@ -1,0 +1,104 @@
+import { expect, test } from 'vitest';
+import type { GridColumn } from '../columns/grid-column.ts';
+import {
+  draftOf,
+  filterOf,
+  filterText,
+  knownFilters,
+  questionOf,
+  readFilters,
+  withFilter,
+  type GridFilter,
+} from './grid-query.ts';
+
+type AnyColumn = GridColumn<never>;
+const column = (id: string, filter: NonNullable<AnyColumn['filter']>): AnyColumn => ({
+  id,
+  title: id.charAt(0).toUpperCase() + id.slice(1),
+  kind: 'text',
+  text: () => '',
+  filter,
+});
+const name = column('name', { kind: 'text', optional: true });
+const joined = column('joined', { kind: 'date' });
+const age = column('age', { kind: 'number' });
+const values = ['a', 'b', 'c', 'd'].map((value) => ({ value, label: value.toUpperCase() }));
+const status = column('status', { kind: 'set', values });
+const draft = (of: AnyColumn, part: object) => filterOf(of, { ...draftOf(of, undefined), ...part });
+
+test('days are whole days of the person, the last one included (J2)', () => {
+  const filter = draft(joined, { from: '2026-03-28', to: '2026-03-29' });
+  expect(filter).toEqual({
+    column: 'joined',
+    is: 'between',
+    from: new Date(2026, 2, 28).toISOString(),
+    // Midnight after the last day, also where a clock is put forward in between.
+    to: new Date(2026, 2, 30).toISOString(),
+  });
+  expect(draftOf(joined, filter!)).toMatchObject({ from: '2026-03-28', to: '2026-03-29' });
+  expect(filterText(joined, filter!)).toMatch(/Mar 28, 2026 – Mar 29, 2026/);
+  expect(filterText(joined, draft(joined, { to: '2026-03-29' })!)).toMatch(/up to Mar 29, 2026/);
+  expect(draft(joined, { from: 'nonsense' })).toBeNull();
+});
+
+test('bounds in the wrong order are turned round, numbers as numbers (J2)', () => {
+  expect(draft(age, { from: '10', to: '9' })).toEqual({ column: 'age', is: 'between', from: 9, to: 11 });
+  expect(draft(joined, { from: '2026-05-02', to: '2026-05-01' })).toEqual(
+    draft(joined, { from: '2026-05-01', to: '2026-05-02' }),
+  );
+  expect(filterText(age, { column: 'age', is: 'between', from: 1000 })).toBe('Age: from 1,000');
+  expect(draftOf(age, { column: 'age', is: 'between', from: 9, to: 11 })).toMatchObject({
+    from: '9',
+    to: '10',
+  });
+});
+
+test('what narrows nothing is no filter (J2)', () => {
+  expect(draft(name, { text: '  ' })).toBeNull();
+  expect(draft(status, { values: [] })).toBeNull();
+  expect(draft(status, { values: ['a', 'b', 'c', 'd'] })).toBeNull();
+  expect(draft(age, { from: '' })).toBeNull();
+  expect(draft(name, { is: 'empty' })).toEqual({ column: 'name', is: 'empty' });
+});
+
+test('filters are told in words (J2)', () => {
+  expect(filterText(name, { column: 'name', is: 'contains', text: 'ann' })).toBe('Name: contains “ann”');
+  expect(filterText(name, { column: 'name', is: 'filled' })).toBe('Name: not empty');
+  const some = (chosen: string[]): GridFilter => ({ column: 'status', is: 'oneOf', values: chosen });
+  expect(filterText(status, some(['a', 'b', 'gone']))).toBe('Status: A, B, gone');
+  expect(filterText(status, some(['a', 'b', 'c', 'd']))).toBe('Status: A, B and 2 more');
+});
+
+test('a column has one filter, and a kept one of a column that is gone is left out (J2)', () => {
+  const one: GridFilter = { column: 'name', is: 'contains', text: 'a' };
+  const other: GridFilter = { column: 'name', is: 'contains', text: 'b' };
+  expect(withFilter([one], 'name', other)).toEqual([other]);
+  expect(withFilter([one], 'name', null)).toEqual([]);
+  expect(knownFilters([status], [one])).toEqual([]);
+  expect(questionOf('  x ', [])).toEqual({ search: 'x' });
+  expect(questionOf(' ', [one])).toEqual({ filters: [one] });
+});
+
+test('filters are read out of an address, and what is none is left out (K1)', () => {
+  const kept: GridFilter[] = [
+    { column: 'email', is: 'contains', text: 'ann' },
+    { column: 'status', is: 'oneOf', values: ['pending'] },
+    { column: 'createdAt', is: 'between', from: '2026-11-21T00:00:00.000Z' },
+    { column: 'openedAt', is: 'filled' },
+  ];
+  const others = [
+    null,
+    'status',
+    { column: 'status' },
+    { column: 7, is: 'filled' },
+    { column: 'email', is: 'contains' },
+    { column: 'status', is: 'oneOf', values: [7] },
+    { column: 'status', is: 'oneOf', values: 'pending' },
+    { column: 'createdAt', is: 'between' },
+    { column: 'createdAt', is: 'between', from: {} },
+    { column: 'createdAt', is: 'before', to: 'x' },
+  ];
+  expect(readFilters([...kept, ...others])).toEqual(kept);
+  expect(readFilters('[]')).toEqual([]);
+  expect(readFilters(undefined)).toEqual([]);
+});

@@ -1,0 +1,184 @@
+// What a grid asks a server for, and the words for it. The server's side of the same is `listQuery` of the contract.
+import { t } from '@lingui/core/macro';
+import { formatDay, formatNumber } from '../../../language/formats.ts';
+import type { GridColumn } from '../columns/grid-column.ts';
+
+/** The order of the rows; `column` is the id of a `GridColumn`. */
+export interface GridSort {
+  column: string;
+  direction: 'asc' | 'desc';
+}
+
+/** One condition on one column; all of a grid's conditions hold together. */
+export type GridFilter =
+  | { column: string; is: 'contains'; text: string }
+  | { column: string; is: 'oneOf'; values: string[] }
+  /** From `from` up to, but without, `to`: numbers, or moments in ISO 8601. */
+  | { column: string; is: 'between'; from?: string | number; to?: string | number }
+  | { column: string; is: 'empty' | 'filled' };
+
+/** Which rows, without saying which part of them. */
+export interface GridQuestion {
+  /** What stands in the search box, trimmed; absent when that is empty. */
+  search?: string;
+  /** Absent when there is none. */
+  filters?: readonly GridFilter[];
+}
+
+/** One page of rows that a grid asks for. */
+export interface GridQuery extends GridQuestion {
+  sort?: GridSort;
+  /** Rows before the first one. */
+  offset: number;
+  limit: number;
+}
+
+/** What is typed about one column, before it is a filter: days as `2026-11-21`, everything as text. */
+export interface FilterDraft {
+  is: GridFilter['is'];
+  text: string;
+  values: readonly string[];
+  from: string;
+  to: string;
+}
+
+type AnyColumn = GridColumn<never>;
+
+/** A question with nothing in it that says nothing, so that equal questions look equal. */
+export function questionOf(search: string, filters: readonly GridFilter[]): GridQuestion {
+  const words = search.trim();
+  return { ...(words && { search: words }), ...(filters.length > 0 && { filters }) };
+}
+
+/** The filters with another condition on a column, or none (null). */
+export function withFilter(
+  filters: readonly GridFilter[],
+  column: string,
+  filter: GridFilter | null,
+): readonly GridFilter[] {
+  const others = filters.filter((one) => one.column !== column);
+  return filter ? [...others, filter] : others;
+}
+
+/** Only the filters that the columns know: a kept view or an address may be older than the screen. */
+export function knownFilters(columns: readonly AnyColumn[], filters: readonly GridFilter[]): GridFilter[] {
+  return filters.filter((filter) => columns.some(({ id, filter: kind }) => kind && id === filter.column));
+}
+
+/** Filters out of an address, in which anybody can write anything: what is none is left out. */
+export function readFilters(value: unknown): GridFilter[] {
+  return Array.isArray(value) ? value.filter(isFilter) : [];
+}
+
+function isFilter(value: unknown): value is GridFilter {
+  const { column, is, text, values, from, to } = Object(value) as Record<string, unknown>;
+  if (typeof column !== 'string') return false;
+  const isBound = (bound: unknown) => ['undefined', 'string', 'number'].includes(typeof bound);
+  switch (is) {
+    case 'contains':
+      return typeof text === 'string';
+    case 'oneOf':
+      return Array.isArray(values) && values.every((one) => typeof one === 'string');
+    case 'between':
+      return isBound(from) && isBound(to) && (from ?? to) !== undefined;
+    default:
+      return is === 'empty' || is === 'filled';
+  }
+}
+
+/** How a filter is shown to be changed. */
+export function draftOf({ filter: kind }: AnyColumn, filter: GridFilter | undefined): FilterDraft {
+  const draft: FilterDraft = { is: 'contains', text: '', values: [], from: '', to: '' };
+  if (kind?.kind === 'set') draft.is = 'oneOf';
+  if (kind?.kind === 'date' || kind?.kind === 'number') draft.is = 'between';
+  if (!filter) return draft;
+  draft.is = filter.is;
+  if (filter.is === 'contains') draft.text = filter.text;
+  if (filter.is === 'oneOf') draft.values = filter.values;
+  if (filter.is === 'between') {
+    draft.from = boundText(filter.from, 0);
+    draft.to = boundText(filter.to, -1);
+  }
+  return draft;
+}
+
+/** The filter that a draft means, or null where it narrows nothing. Bounds in the wrong order are turned round. */
+export function filterOf({ id: column, filter: kind }: AnyColumn, draft: FilterDraft): GridFilter | null {
+  if (draft.is === 'empty' || draft.is === 'filled') return { column, is: draft.is };
+  if (draft.is === 'contains') {
+    const text = draft.text.trim();
+    return text ? { column, is: 'contains', text } : null;
+  }
+  if (draft.is === 'oneOf') {
+    const all = kind?.kind === 'set' && draft.values.length === kind.values.length;
+    return draft.values.length > 0 && !all ? { column, is: 'oneOf', values: [...draft.values] } : null;
+  }
+  const number = kind?.kind === 'number';
+  const wrong = draft.from && draft.to && (number ? +draft.from > +draft.to : draft.from > draft.to);
+  const [first, last] = wrong ? [draft.to, draft.from] : [draft.from, draft.to];
+  const from = number ? wholeNumber(first, 0) : startOfDay(first, 0);
+  const to = number ? wholeNumber(last, 1) : startOfDay(last, 1);
+  if (from === undefined && to === undefined) return null;
+  return { column, is: 'between', ...(from !== undefined && { from }), ...(to !== undefined && { to }) };
+}
+
+/** A filter in words: "Status: Active, Disabled". */
+export function filterText({ title, filter: kind }: AnyColumn, filter: GridFilter): string {
+  switch (filter.is) {
+    case 'contains':
+      return t`${title}: contains “${filter.text}”`;
+    case 'empty':
+      return t`${title}: empty`;
+    case 'filled':
+      return t`${title}: not empty`;
+    case 'oneOf': {
+      if (filter.values.length === 0) return t`${title}: none`;
+      const labels = filter.values.map(
+        (value) => (kind?.kind === 'set' && kind.values.find((one) => one.value === value)?.label) || value,
+      );
+      const more = labels.length > 3 ? ` ${t`and ${formatNumber(labels.length - 2)} more`}` : '';
+      return `${title}: ${labels.slice(0, more ? 2 : 3).join(', ')}${more}`;
+    }
+    case 'between': {
+      const from = boundWords(filter.from, 0);
+      const to = boundWords(filter.to, -1);
+      if (from && to) return `${title}: ${from === to ? from : `${from} – ${to}`}`;
+      return from ? t`${title}: from ${from}` : t`${title}: up to ${to}`;
+    }
+  }
+}
+
+/** The bound as the person thinks of it: `to` included, so one day or one unit less than what is asked for. */
+function boundWords(bound: string | number | undefined, shift: 0 | -1): string {
+  if (bound === undefined) return '';
+  return typeof bound === 'number' ? formatNumber(bound + shift) : formatDay(shifted(bound, shift));
+}
+
+function boundText(bound: string | number | undefined, shift: 0 | -1): string {
+  if (bound === undefined) return '';
+  return typeof bound === 'number' ? String(bound + shift) : dayOf(shifted(bound, shift));
+}
+
+function shifted(moment: string, days: number): Date {
+  const date = new Date(moment);
+  date.setDate(date.getDate() + days);
+  return date;
+}
+
+/** A day where the person is, as date fields write it. */
+export function dayOf(date: Date): string {
+  const two = (part: number) => String(part).padStart(2, '0');
+  return `${String(date.getFullYear()).padStart(4, '0')}-${two(date.getMonth() + 1)}-${two(date.getDate())}`;
+}
+
+function startOfDay(day: string, shift: number): string | undefined {
+  const [year, month, date] = day.split('-').map(Number);
+  if (!year || !month || !date) return undefined;
+  const start = new Date(year, month - 1, date + shift);
+  return Number.isNaN(start.getTime()) ? undefined : start.toISOString();
+}
+
+function wholeNumber(text: string, shift: number): number | undefined {
+  const number = Number.parseInt(text, 10);
+  return Number.isSafeInteger(number) ? number + shift : undefined;
+}

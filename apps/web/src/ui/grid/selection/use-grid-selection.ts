@@ -1,0 +1,90 @@
+// Which rows of a grid the person has selected: one, all up to another, all that match.
+import { t } from '@lingui/core/macro';
+import type { GridApi } from 'ag-grid-community';
+import { useRef, useState, type RefObject } from 'react';
+import { formatNumber } from '../../../language/formats.ts';
+import type { RunningGrid } from '../editions/grid-edition.ts';
+import type { GridPages } from '../rows/grid-pages.ts';
+import { RowSelection, singleRowsMaximum } from './grid-selection.ts';
+import { toast } from '../../toast/toast.tsx';
+
+/** The selection of a grid's rows, and what clicks and keys do to it. */
+export function useGridSelection<Row>({
+  grid,
+  pages,
+  rowId,
+  total,
+  describeFailure,
+}: {
+  grid: RefObject<RunningGrid<Row> | null>;
+  pages: GridPages<Row>;
+  rowId: (row: Row) => string;
+  /** All that match, where that is known. */
+  total: number | undefined;
+  describeFailure: (error: unknown) => { message: string };
+}) {
+  const [selection] = useState(() => new RowSelection<Row>(rowId));
+  const anchor = useRef<number>(null);
+
+  const selectAll = (all: boolean) => {
+    anchor.current = null;
+    if (all && total) selection.selectAll(pages.question, total);
+    else selection.clear();
+  };
+
+  const select = async (row: Row, index: number, range: boolean) => {
+    const from = range ? (anchor.current ?? index) : index;
+    anchor.current = index;
+    const first = Math.min(from, index);
+    const length = Math.abs(index - from) + 1;
+    const { all } = selection.summary();
+    if (length > singleRowsMaximum) return sayTooMany(all);
+    try {
+      const rows = length === 1 ? [row] : await rowsBetween(grid.current?.api, pages, first, length);
+      // A range goes the way of the row that it starts at: out of all that match, or into the selection.
+      const leave = length === 1 ? selection.has(row) : all;
+      if (!(leave ? selection.remove(rows) : selection.add(rows))) sayTooMany(all);
+    } catch (error) {
+      toast.failure(describeFailure(error).message);
+    }
+  };
+
+  return {
+    selection,
+    selectAll,
+    select,
+    /** The rows stand in another order: a range begins anew. */
+    onReordered: () => {
+      anchor.current = null;
+    },
+    /** There are other rows: "all that match" is no longer what was selected either. */
+    onOtherRows: () => {
+      anchor.current = null;
+      if (selection.summary().all) selection.clear();
+    },
+  };
+}
+
+/** What the grid has of them, or all of them from the server. */
+async function rowsBetween<Row>(
+  api: GridApi<Row> | undefined,
+  pages: GridPages<Row>,
+  first: number,
+  length: number,
+): Promise<Row[]> {
+  const rows: Row[] = [];
+  for (let index = first; index < first + length; index += 1) {
+    const row = api?.getDisplayedRowAtIndex(index)?.data;
+    if (row === undefined) return pages.rows(first, length);
+    rows.push(row);
+  }
+  return rows;
+}
+
+function sayTooMany(leavingOut: boolean): void {
+  toast.failure(
+    leavingOut
+      ? t`At most ${formatNumber(singleRowsMaximum)} rows can be left out one by one. Narrow the list down by filters instead.`
+      : t`At most ${formatNumber(singleRowsMaximum)} rows can be selected one by one. Select all that match instead, and narrow them down by filters.`,
+  );
+}

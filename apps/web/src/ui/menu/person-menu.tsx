@@ -1,0 +1,78 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
+import { IconChevronDown, IconLogout, IconUser } from '@tabler/icons-react';
+import { useId, useSyncExternalStore } from 'react';
+import { inLanguage } from '../../language/known-texts.ts';
+import { MenuFrame } from './menu.tsx';
+import { MenuChoice, MenuEntry, MenuLine } from './menu-panel.tsx';
+import { chooseTheme, currentTheme, watchTheme } from '../themes/theme-switch.ts';
+import { themes } from '../themes/themes.ts';
+
+/** What `PersonMenu` takes. */
+export interface PersonMenuProps {
+  person: { name: string; email: string };
+  onSignOut: () => void;
+  /** Leads to the person's own screen. */
+  onProfile: () => void;
+}
+
+/** Who is signed in, the ten themes, and the way out. */
+export function PersonMenu({ person, onProfile, onSignOut }: PersonMenuProps) {
+  const titleId = useId();
+  const theme = useSyncExternalStore(watchTheme, () => currentTheme().id);
+  return (
+    <MenuFrame
+      button={
+        <button type="button" className="person-button">
+          <span className="person-initials" aria-hidden="true">
+            {initialsOf(person.name || person.email)}
+          </span>
+          <span className="person-name">{person.name || person.email}</span>
+          <IconChevronDown size={16} aria-hidden="true" />
+        </button>
+      }
+    >
+      <div className="person-card" role="presentation">
+        <strong>{person.name}</strong>
+        <span>{person.email}</span>
+      </div>
+      <MenuEntry
+        label={t`Profile`}
+        icon={<IconUser size={18} stroke={1.75} aria-hidden="true" />}
+        onSelect={onProfile}
+      />
+      <MenuLine />
+      <div className="menu-title" id={titleId} role="presentation">
+        <Trans>
+          Theme <span className="of-keys">(Ctrl+Alt+digit)</span>
+        </Trans>
+      </div>
+      {/* oxlint-disable-next-line jsx-a11y/prefer-tag-over-role -- a menu holds no fieldset */}
+      <div className="person-themes" role="group" aria-labelledby={titleId}>
+        {themes.map(({ id, name, index }) => (
+          <MenuChoice key={id} checked={theme === id} onSelect={() => chooseTheme(id)}>
+            <span className="person-swatch" data-theme={id} aria-hidden="true">
+              {index}
+            </span>
+            <span className="menu-name">{inLanguage(name)}</span>
+          </MenuChoice>
+        ))}
+      </div>
+      <MenuLine />
+      <MenuEntry
+        label={t`Sign out`}
+        icon={<IconLogout size={18} stroke={1.75} aria-hidden="true" />}
+        onSelect={onSignOut}
+      />
+    </MenuFrame>
+  );
+}
+
+/** Up to two letters that stand for a person: of the first and the last word of a name. */
+function initialsOf(name: string): string {
+  const words = name.trim().split(/[\s@.]+/);
+  const letters = [words[0], words.length > 1 ? words.at(-1) : undefined].map((word) =>
+    String.fromCodePoint(word?.codePointAt(0) ?? 0x20),
+  );
+  return letters.join('').trim().toUpperCase();
+}

@@ -1,0 +1,33 @@
+import { Trans } from '@lingui/react/macro';
+import { useSyncExternalStore } from 'react';
+import { inLanguage } from '../../language/known-texts.ts';
+import './theme-picker.css';
+import { chooseTheme, themeChoice, watchTheme } from './theme-switch.ts';
+import { themes } from './themes.ts';
+
+/** The ten themes as small pictures of themselves, and the one that the system asks for. A choice holds at once. */
+export function ThemePicker({ label }: { label: string }) {
+  const choice = useSyncExternalStore(watchTheme, themeChoice);
+  const radio = (id: string) => (
+    <input type="radio" name="theme" checked={choice === id} onChange={() => chooseTheme(id)} />
+  );
+  return (
+    <fieldset className="theme-picker">
+      <legend className="visually-hidden">{label}</legend>
+      {themes.map(({ id, name, index }) => (
+        <label key={id}>
+          <span className="theme-picture" data-theme={id} aria-hidden="true">
+            <span />
+            <kbd>{index}</kbd>
+          </span>
+          {radio(id)}
+          {inLanguage(name)}
+        </label>
+      ))}
+      <label className="theme-system">
+        {radio('system')}
+        <Trans>As my system asks</Trans>
+      </label>
+    </fieldset>
+  );
+}

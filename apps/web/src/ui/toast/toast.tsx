@@ -1,0 +1,145 @@
+// Short messages about what has just happened. Not for errors that take the place of a screen (failure.tsx) nor for
+// those that belong to a field. Works with and without the kit.
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
+import { useEffect, useLayoutEffect, useState, useSyncExternalStore } from 'react';
+import { createPortal } from 'react-dom';
+import { Button } from '../button.tsx';
+import { topLayer, watchTopLayer } from '../dialog/top-layer.ts';
+import './toast.css';
+
+/** What a toast may offer besides its text. */
+export interface ToastOptions {
+  /** One thing to do about it, such as "Undo" or "Try again"; the toast closes when it is done. */
+  action?: { label: string; onClick: () => unknown };
+  /** The reference id of an error, to find its log line (E3). */
+  reference?: string | undefined;
+}
+
+interface Toast extends ToastOptions {
+  readonly id: number;
+  readonly kind: 'success' | 'failure' | 'progress';
+  readonly text: string;
+}
+
+let toasts: readonly Toast[] = [];
+let lastId = 0;
+const listeners = new Set<() => void>();
+
+/** Shows a message; the answer is its id, for `close`. */
+export const toast = {
+  /** Goes away by itself after 6 s, after 12 s with an action; not while the pointer or the focus is on it. */
+  success: (text: string, options?: ToastOptions): number => add({ kind: 'success', text, ...options }),
+  /** Stays until closed. The same failure twice shows once. */
+  failure: (text: string, options?: ToastOptions): number => add({ kind: 'failure', text, ...options }),
+  /** Stays until closed: something runs. `tell` says how far it is. */
+  progress: (text: string, options?: ToastOptions): number => add({ kind: 'progress', text, ...options }),
+  tell: (id: number, text: string): void =>
+    replace(toasts.map((one) => (one.id === id ? { ...one, text } : one))),
+  close: (id: number): void => replace(toasts.filter((one) => one.id !== id)),
+};
+
+function add(fresh: Omit<Toast, 'id'>): number {
+  const id = (lastId += 1);
+  const others = toasts.filter((one) => one.kind !== fresh.kind || one.text !== fresh.text);
+  replace([...others, { ...fresh, id }].slice(-4));
+  return id;
+}
+
+function replace(next: readonly Toast[]): void {
+  toasts = next;
+  for (const listener of listeners) listener();
+}
+
+function watch(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}
+
+/** Where toasts appear: once in the application, above every dialog. */
+export function ToastRegion() {
+  const shown = useSyncExternalStore(watch, () => toasts);
+  const [host] = useState(() => {
+    const element = document.createElement('div');
+    element.className = 'toasts';
+    element.popover = 'manual';
+    return element;
+  });
+
+  useLayoutEffect(() => {
+    const move = () => {
+      const home = topLayer();
+      // A popover that is shown again comes to the top of the top layer.
+      if (host.matches(':popover-open')) host.hidePopover();
+      if (host.parentElement !== home) home.append(host);
+      host.showPopover();
+    };
+    move();
+    const stop = watchTopLayer(move);
+    return () => {
+      stop();
+      host.remove();
+    };
+  }, [host]);
+
+  return createPortal(
+    <section aria-label={t`Messages`} aria-live="polite" aria-relevant="additions">
+      {shown.map((one) => (
+        <ToastCard key={one.id} toast={one} />
+      ))}
+    </section>,
+    host,
+  );
+}
+
+function ToastCard({ toast: { id, kind, text, action, reference } }: { toast: Toast }) {
+  const [held, setHeld] = useState(false);
+  const close = () => toast.close(id);
+
+  useEffect(() => {
+    if (kind !== 'success' || held) return undefined;
+    const timer = setTimeout(() => toast.close(id), action ? 12_000 : 6_000);
+    return () => clearTimeout(timer);
+  }, [kind, held, action, id]);
+
+  return (
+    <div
+      className={`toast toast-${kind}`}
+      role={kind === 'failure' ? 'alert' : undefined}
+      onPointerEnter={() => setHeld(true)}
+      onPointerLeave={() => setHeld(false)}
+      onFocus={() => setHeld(true)}
+      onBlur={() => setHeld(false)}
+    >
+      <div className="toast-text">
+        {kind !== 'progress' && (
+          <span className="visually-hidden">{kind === 'failure' ? t`Failed: ` : t`Done: `}</span>
+        )}
+        {text}
+        {reference && (
+          <span className="reference">
+            <Trans>Reference {reference}</Trans>
+          </span>
+        )}
+      </div>
+      {action && (
+        <Button
+          size="small"
+          onClick={async () => {
+            await action.onClick();
+            close();
+          }}
+        >
+          {action.label}
+        </Button>
+      )}
+      {kind !== 'progress' && (
+        <button type="button" className="dialog-close" aria-label={t`Close message`} onClick={close}>
+          <svg viewBox="0 0 16 16" width="14" height="14" aria-hidden="true">
+            <path d="m3.5 3.5 9 9m0-9-9 9" stroke="currentColor" strokeWidth="1.6" strokeLinecap="round" />
+          </svg>
+        </button>
+      )}
+    </div>
+  );
+}
