@@ -70,7 +70,7 @@ test('a server that is killed in mid-upload goes on where it was, and the file i
       const writer = writable.getWriter();
       const sending = patch(offset, readable).catch(() => 'cut off');
       await writer.write(bytes.subarray(offset, offset + part * megabyte));
-      const file = path.join(dataDirectory, 'attachments', id.slice(-2), id.slice(-4, -2), id);
+      const file = path.join(dataDirectory, 'attachments', id.slice(-2), id.slice(-4, -2), `${id}.part`);
       await expect.poll(async () => (await stat(file)).size).toBeGreaterThan(offset);
       server.child.kill('SIGKILL');
       await once(server.child, 'exit');

@@ -18,6 +18,10 @@ export async function expectNoViolation(page: Page, where: string): Promise<void
   await expectRulesKept(page, where);
   const before = page.viewportSize() ?? { width: 1280, height: 720 };
   await page.setViewportSize(phone);
+  // What follows its size by script has its turn after the next picture.
+  await page.evaluate(
+    () => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(done)))),
+  );
   await expectRulesKept(page, `${where} at ${phone.width} px`, ['color-contrast']);
   const tooWide = await page.evaluate(() =>
     [document.documentElement, ...document.querySelectorAll('.dialog, .dialog-body')]
