@@ -8,7 +8,7 @@ import path from 'node:path';
 import { findViolations } from '../tools/check-imports.ts';
 import { runQuietly } from '../tools/run-quietly.mjs';
 import { readTree } from '../tools/source-imports.ts';
-import { test as base, expect, signIn } from './journey.ts';
+import { enter, expect, signIn, test as base } from './journey.ts';
 import { startSite } from './running-site.ts';
 
 const root = path.dirname(import.meta.dirname);
@@ -182,7 +182,7 @@ test('the browser: in the menu, sorted by a header, searched; what an administra
   await expect(page.getByRole('button', { name: 'Actions' })).toHaveCount(0);
 
   const other = await otherBrowser();
-  await signIn(other, site.administrator);
+  await enter(other, site);
   await other.keyboard.press('Control+k');
   await other.getByRole('combobox').fill('orders');
   await other.getByRole('option', { name: 'Orders', exact: true }).click();

@@ -1,5 +1,5 @@
 /** What administrators do on their screens (K2, K3): one thing per click, however often the button is hit. */
-import { expect, signIn, test, type Page } from './journey.ts';
+import { enter, expect, test, type Page } from './journey.ts';
 import { choose, row, searchFor } from './list-journey.ts';
 import { somebody } from './running-site.ts';
 
@@ -16,8 +16,7 @@ test('a double click on "Send invitation" invites once, and the address cannot b
 }) => {
   expectConsole(/status of 409/, 'the address has an open invitation');
   const { email } = somebody();
-  await signIn(page, site.administrator);
-  await page.goto('/layout/invitations');
+  await enter(page, site, '/layout/invitations');
   const form = page.getByRole('dialog', { name: 'Invite somebody' });
   const send = form.getByRole('button', { name: 'Send invitation' });
   await page.getByRole('button', { name: 'Invite somebody' }).click();
@@ -38,8 +37,7 @@ test('a double click on "Send invitation" invites once, and the address cannot b
 test('an invitation is revoked once, and its link stops working', async ({ page, otherBrowser, site }) => {
   const { email } = somebody();
   const { link } = await site.invite(email);
-  await signIn(page, site.administrator);
-  await page.goto('/layout/invitations');
+  await enter(page, site, '/layout/invitations');
   await searchFor(page, email);
   await choose(page, email, 'Revoke');
   await confirm(page, 'Revoke invitation');
@@ -55,8 +53,7 @@ test('somebody is made an administrator, disabled, enabled and removed from thei
   site,
 }) => {
   const person = await site.member({ name: 'Pat Person' });
-  await signIn(page, site.administrator);
-  await page.goto('/layout/people');
+  await enter(page, site, '/layout/people');
   await searchFor(page, person.email);
   for (const [entry, told] of [
     ['Make administrator', 'Pat Person is an administrator now.'],
@@ -75,8 +72,7 @@ test('somebody is made an administrator, disabled, enabled and removed from thei
 
 test('an open menu follows what somebody else does to its row (K3)', async ({ page, site }) => {
   const person = await site.member();
-  await signIn(page, site.administrator);
-  await page.goto('/layout/people');
+  await enter(page, site, '/layout/people');
   await searchFor(page, person.email);
   await row(page, person.email).getByRole('button', { name: 'Actions' }).click();
   await expect(page.getByRole('menuitem', { name: 'Disable' })).toBeVisible();
@@ -91,8 +87,7 @@ test('the last administrator is told why they cannot be demoted (F5)', async ({
 }) => {
   expectConsole(/status of 409/, 'the server keeps the last administrator');
   await site.sql("update people set role = 'member' where email <> $1", [site.administrator.email]);
-  await signIn(page, site.administrator);
-  await page.goto('/layout/people');
+  await enter(page, site, '/layout/people');
   await searchFor(page, site.administrator.email);
   await choose(page, site.administrator.email, 'Make member');
   await confirm(page, 'Make member');

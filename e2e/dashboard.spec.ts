@@ -1,6 +1,6 @@
 /** The dashboard: what members see, the figures of administrators and where they lead, and what the tab tells (K1). */
 import { expectContrastInEveryTheme, expectNoViolation } from './axe.ts';
-import { expect, goBack, signIn, test, type Page } from './journey.ts';
+import { enter, expect, goBack, signIn, test, type Page } from './journey.ts';
 import { searchFor } from './list-journey.ts';
 import { somebody, type Site } from './running-site.ts';
 
@@ -59,7 +59,7 @@ test('every tile leads to the list that it counts, filtered the same way (K1)', 
   const bounced = await bounce(site);
   const { id } = await site.invite(somebody().email);
   await site.sql("update invitations set expires_at = now() + interval '1 day' where id = $1", [id]);
-  await signIn(page, site.administrator);
+  await enter(page, site);
   for (const [name, ...filters] of [
     ['People inside', 'Status: Active'],
     ['Open invitations', 'Status: Pending, Opened'],
@@ -84,7 +84,7 @@ test('the funnel and the sign-ins lead to their lists, by pointer and by keyboar
   site,
 }) => {
   await site.member();
-  await signIn(page, site.administrator);
+  await enter(page, site);
   const funnel = chart(page, 'From invitation to member');
   const redeemed = Number(
     /^(\d+)/.exec((await funnel.locator('.funnel-value').last().textContent()) ?? '')?.[1],
@@ -140,7 +140,7 @@ test('the funnel and the sign-ins lead to their lists, by pointer and by keyboar
 
 test('the figures of a chart are copied as a table (K1)', async ({ page, site, context }) => {
   await context.grantPermissions(['clipboard-read', 'clipboard-write']);
-  await signIn(page, site.administrator);
+  await enter(page, site);
   const funnel = chart(page, 'From invitation to member');
   await funnel.getByRole('button', { name: 'Copy' }).click();
   await expect(page.getByText('The figures are on your clipboard.')).toBeVisible();
@@ -154,7 +154,7 @@ test('the figures of a chart are copied as a table (K1)', async ({ page, site, c
 
 test('what happens elsewhere is on the dashboard within seconds (K1)', async ({ page, site }) => {
   const connected = page.waitForResponse((answer) => answer.url().endsWith('/api/events'));
-  await signIn(page, site.administrator);
+  await enter(page, site);
   await connected;
   await expect(tile(page, 'Open invitations')).toBeVisible();
   const open = await shown(page, 'Open invitations');
@@ -165,7 +165,7 @@ test('what happens elsewhere is on the dashboard within seconds (K1)', async ({ 
 });
 
 test('a failed mail is told by the tab until the administrator has looked (K1)', async ({ page, site }) => {
-  await signIn(page, site.administrator);
+  await enter(page, site);
   await expect(tile(page, 'Mails that failed')).toBeVisible();
   await page.goto('/layout/people');
   await expect(page).toHaveTitle(/^People · /);
@@ -201,7 +201,7 @@ test('figures that cannot be loaded say so and are loaded on demand (K1)', async
       json: { code: 'server.unavailable', message: 'Try again in a minute.', requestId: 'abc123' },
     }),
   );
-  await signIn(page, site.administrator);
+  await enter(page, site);
   await expect(page.getByText('The figures could not be loaded')).toBeVisible();
   await expect(page.getByText('Try again in a minute.')).toBeVisible();
   await expect(page.getByText('Inside since')).toBeVisible();
@@ -216,7 +216,7 @@ test('the dashboard breaks no rule in any theme, as charts and as tables, and is
 }) => {
   await site.member();
   await bounce(site);
-  await signIn(page, site.administrator);
+  await enter(page, site);
   await expect(tile(page, 'People inside')).toBeVisible();
   await expect(page.locator('.skeleton')).toHaveCount(0);
   await expectNoViolation(page, 'charts');

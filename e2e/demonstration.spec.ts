@@ -1,6 +1,6 @@
 /** A site that others can reach, with parts that are for development: allowed, and every page says so (O7, L5). */
 import { expectContrastInEveryTheme, expectNoViolation } from './axe.ts';
-import { errorDialog, expect, expectSignInPage, signIn, test } from './journey.ts';
+import { enter, errorDialog, expect, expectSignInPage, test } from './journey.ts';
 import type { Page } from './journey.ts';
 
 const english = 'For demonstration only. Do not enter real data.';
@@ -63,7 +63,7 @@ test('says so on the pages of the sign-in service and of the mailbox (L5)', asyn
 });
 
 test('says so behind the door, on every screen and in the language chosen (O7)', async ({ page, site }) => {
-  await signIn(page, site.administrator);
+  await enter(page, site);
   for (const address of ['/layout/dashboard', '/layout/people', '/layout/settings', '/attachment']) {
     await page.goto(address);
     await expect(page.locator('.shell-main h1')).toBeVisible();

@@ -1,6 +1,6 @@
 /** What becomes of the files of whoever is removed, and erasing them, as administrators do it (P2, P3). */
 import { expectNoViolation } from './axe.ts';
-import { expect, signIn, test } from './journey.ts';
+import { enter, expect, test } from './journey.ts';
 import { dialog, row, searchFor } from './list-journey.ts';
 
 test('a removed person’s files are left to be deleted, and the person is erased by their address (P2, P3)', async ({
@@ -8,8 +8,7 @@ test('a removed person’s files are left to be deleted, and the person is erase
   site,
 }) => {
   const person = await site.member({ name: 'Erika Erasable' });
-  await signIn(page, site.administrator);
-  await page.goto('/layout/people');
+  await enter(page, site, '/layout/people');
   await searchFor(page, person.email);
   await row(page, person.email).getByRole('button', { name: 'Actions' }).click();
   await page.getByRole('menuitem', { name: 'Remove' }).click();

@@ -3,6 +3,7 @@
  * screen that says what happened and has a way on; none is blank, endless or a loop.
  */
 import {
+  enter,
   errorDialog,
   expect,
   expectDashboard,
@@ -109,7 +110,7 @@ test('a screen whose program cannot be loaded says so and can be loaded again', 
   expectConsole,
 }) => {
   expectConsole(/dynamically imported module/, 'the reason is logged');
-  await signIn(page, site.administrator);
+  await enter(page, site);
   const restore = await cut(context, '**/assets/layout.people-*.js');
   await page.getByRole('navigation').getByRole('link', { name: 'People' }).click();
   await expect(page.getByText('This page failed')).toBeVisible();
@@ -126,7 +127,7 @@ test('a server that is lost behind the door is told in place, and "Try again" go
   context,
   site,
 }) => {
-  await signIn(page, site.administrator);
+  await enter(page, site);
   await expect(page.getByRole('link', { name: /^People inside\s*\d/ })).toBeVisible();
   const restore = await cut(context, '**/api/people?*');
   await page.getByRole('navigation').getByRole('link', { name: 'People' }).click();
@@ -137,7 +138,7 @@ test('a server that is lost behind the door is told in place, and "Try again" go
 });
 
 test('a server that answers 503 is told in its own words', async ({ page, context, site }) => {
-  await signIn(page, site.administrator);
+  await enter(page, site);
   await context.route('**/api/people?*', (route) =>
     route.fulfill({ status: 503, contentType: 'text/html', body: '<h1>Bad gateway</h1>' }),
   );
@@ -194,8 +195,7 @@ test("the loss of the browser's session cookie leads to a sign-in and back to th
   context,
   site,
 }) => {
-  await signIn(page, site.administrator);
-  await page.goto('/layout/people');
+  await enter(page, site, '/layout/people');
   await context.clearCookies();
   await page.reload();
   await expectSignInPage(page);

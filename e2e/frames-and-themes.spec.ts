@@ -1,6 +1,7 @@
 /** Frames, themes, movement and width (B1, G1 to G4). */
 import { themes } from '../apps/web/src/ui/themes/themes.ts';
 import {
+  enter,
   errorDialog,
   expect,
   expectDashboard,
@@ -91,7 +92,7 @@ test('a new screen slides in vertically within 0.8 seconds, and takes clicks mea
   site,
 }) => {
   await page.emulateMedia({ reducedMotion: 'no-preference' });
-  await signIn(page, site.administrator);
+  await enter(page, site);
   // Caught when it starts: on a busy machine it may be over before anybody asks.
   const started = page.evaluate(
     () =>
@@ -126,7 +127,7 @@ test('a new screen slides in vertically within 0.8 seconds, and takes clicks mea
 });
 
 test('whoever asks for less motion sees none (G2)', async ({ page, site }) => {
-  await signIn(page, site.administrator);
+  await enter(page, site);
   await menu(page, 'People').click();
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('People');
   expect(await page.evaluate(() => document.getAnimations().length)).toBe(0);
@@ -156,8 +157,7 @@ test('dialogs are narrower on a narrow screen, and nothing is wider than it (G3,
   await errorDialog(page).getByRole('button', { name: 'Ok' }).click();
 
   await expectSignInPage(page);
-  await signIn(page, site.administrator);
-  await page.goto('/layout/invitations');
+  await enter(page, site, '/layout/invitations');
   await page.getByRole('button', { name: 'Invite somebody' }).click();
   await expect(page.getByRole('dialog')).toBeVisible();
   await expectFits();
@@ -165,7 +165,7 @@ test('dialogs are narrower on a narrow screen, and nothing is wider than it (G3,
 
 test('every screen fits a width of 320 pixels (G4)', async ({ otherBrowser, site }) => {
   const page = await otherBrowser({ viewport: { width: 320, height: 640 } });
-  await signIn(page, site.administrator);
+  await enter(page, site);
   for (const screen of ['dashboard', 'people', 'invitations', 'activity', 'settings']) {
     await page.goto(`/layout/${screen}`);
     await expect(page.getByRole('heading', { level: 1 })).toBeVisible();

@@ -1,6 +1,7 @@
 /** `test` for journeys with invitations, on a site whose mails arrive at a mail server of the test; and their screens' parts. */
-import { expect, test as base, type Page } from './journey.ts';
+import { enter, expect, test as base, type Page } from './journey.ts';
 import { dialog } from './list-journey.ts';
+import type { Site } from './running-site.ts';
 import { startMailServer, type MailServer } from './test-mail-server.ts';
 
 export const test = base.extend<object, { mailServer: MailServer }>({
@@ -19,13 +20,9 @@ export const test = base.extend<object, { mailServer: MailServer }>({
 export const writing = (page: Page) => dialog(page, 'Invite somebody');
 export const checking = (page: Page) => dialog(page, 'What will happen');
 
-export async function openInvitations(page: Page): Promise<void> {
-  await page.goto('/layout/invitations');
-  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Invitations');
-}
-
-export async function openInviteDialog(page: Page): Promise<void> {
-  await openInvitations(page);
+/** The administrator begins to invite. */
+export async function openInviteDialog(page: Page, site: Site): Promise<void> {
+  await enter(page, site, '/layout/invitations');
   await page.getByRole('button', { name: 'Invite somebody' }).first().click();
   await expect(writing(page)).toBeVisible();
 }

@@ -1,6 +1,6 @@
 /** Invitations that are there (K2, D15): what went wrong with one, how it is mended, and many at once. */
-import { openInvitations, openInviteDialog, test, writing } from './invitation-journey.ts';
-import { expect, expectSignInPage, fillSignUp, signIn } from './journey.ts';
+import { openInviteDialog, test, writing } from './invitation-journey.ts';
+import { enter, expect, expectSignInPage, fillSignUp } from './journey.ts';
 import { choose, dialog, row, searchFor } from './list-journey.ts';
 import { somebody } from './running-site.ts';
 
@@ -12,8 +12,7 @@ test('a mail that bounces says why, and a changed address mends it (K2, N)', asy
 }) => {
   const person = somebody();
   const wrong = `bounce-${person.email}`;
-  await signIn(page, site.administrator);
-  await openInviteDialog(page);
+  await openInviteDialog(page, site);
   await writing(page).getByLabel('E-mail addresses').fill(wrong);
   await writing(page).getByRole('button', { name: 'Send invitation' }).click();
   await searchFor(page, wrong);
@@ -50,8 +49,7 @@ test('an expired invitation is renewed and redeemed with the new link (K2)', asy
   const { id, link } = await site.invite(person.email);
   await mailServer.linkTo(person.email);
   await site.sql("update invitations set expires_at = now() - interval '1 minute' where id = $1", [id]);
-  await signIn(page, site.administrator);
-  await openInvitations(page);
+  await enter(page, site, '/layout/invitations');
   await searchFor(page, person.email);
   await expect(row(page, person.email)).toContainText('Expired');
   await choose(page, person.email, 'Renew');
@@ -104,8 +102,7 @@ test('a sign-up that is cancelled at the provider leads home without a word and 
   await invited.goto(link);
   await invited.locator('#cancel').click();
   await expectSignInPage(invited);
-  await signIn(page, site.administrator);
-  await page.goto(`/layout/invitations?invitation=${id}`);
+  await enter(page, site, `/layout/invitations?invitation=${id}`);
   const details = dialog(page, `Invitation of ${person.email}`);
   await expect(details).toContainText('cancelled at the sign-in service');
   await expect(details.getByRole('listitem').filter({ hasText: 'Cancelled the sign-up' })).toBeVisible();
@@ -114,8 +111,7 @@ test('a sign-up that is cancelled at the provider leads home without a word and 
 test('a link is shown as a QR code, to be printed or put into a letter (K2)', async ({ page, site }) => {
   const person = somebody();
   const { link } = await site.invite(person.email);
-  await signIn(page, site.administrator);
-  await openInvitations(page);
+  await enter(page, site, '/layout/invitations');
   await searchFor(page, person.email);
   await choose(page, person.email, 'QR code');
   const code = dialog(page, 'QR code of the invitation');
@@ -136,8 +132,7 @@ test('many are revoked at once; those that it cannot be done to are named with t
   const addresses = [1, 2, 3].map((number) => `${mark}-${number}@example.com`);
   const [first] = await Promise.all(addresses.map((email) => site.invite(email)));
   await site.order('POST', `/api/invitations/${first?.id}/revoke`);
-  await signIn(page, site.administrator);
-  await openInvitations(page);
+  await enter(page, site, '/layout/invitations');
   await page.getByRole('searchbox').fill(mark);
   await expect(page.getByText('3 invitations', { exact: true })).toBeVisible();
   for (const email of addresses) {
@@ -160,8 +155,7 @@ test('two administrators act on one invitation: the second is told what has chan
   expectConsole(/status of 409/, 'somebody else was faster');
   const { email } = somebody();
   const { id } = await site.invite(email);
-  await signIn(page, site.administrator);
-  await openInvitations(page);
+  await enter(page, site, '/layout/invitations');
   await searchFor(page, email);
   await choose(page, email, 'Revoke');
   await site.order('POST', `/api/invitations/${id}/revoke`);

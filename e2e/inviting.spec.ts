@@ -2,7 +2,7 @@
 import { writeFile } from 'node:fs/promises';
 import { expectNoViolation } from './axe.ts';
 import { checking, openInviteDialog, test, writing } from './invitation-journey.ts';
-import { expect, expectDashboard, fillSignIn, goBack, goForward, signIn, signUp } from './journey.ts';
+import { expect, expectDashboard, fillSignIn, goBack, goForward, signUp } from './journey.ts';
 import { dialog, row, searchFor } from './list-journey.ts';
 import { somebody } from './running-site.ts';
 
@@ -15,8 +15,7 @@ test('a pasted list is tried first, sent once, and taken back with one click (K2
   const invited = somebody();
   await site.invite(invited.email);
   const inside = await site.member();
-  await signIn(page, site.administrator);
-  await openInviteDialog(page);
+  await openInviteDialog(page, site);
   await writing(page)
     .getByLabel('E-mail addresses')
     .fill(
@@ -82,8 +81,7 @@ test('a CSV file is read by its titles; who is already invited is sent the mail 
   const [anna, bob] = [somebody(), somebody()];
   await site.invite(anna.email);
   await mailServer.linkTo(anna.email);
-  await signIn(page, site.administrator);
-  await openInviteDialog(page);
+  await openInviteDialog(page, site);
   await page.locator('input[type=file]').setInputFiles({
     name: 'staff.csv',
     mimeType: 'text/csv',
@@ -121,8 +119,7 @@ test('10,000 rows are dropped on the dialog and tried at once; the list stays qu
   page,
   site,
 }) => {
-  await signIn(page, site.administrator);
-  await openInviteDialog(page);
+  await openInviteDialog(page, site);
   const dataTransfer = await page.evaluateHandle(() => {
     const transfer = new DataTransfer();
     const rows = Array.from({ length: 10_000 }, (_, at) => `Person ${at}\tperson-${at}@ten-thousand.example`);
@@ -152,8 +149,7 @@ test('what is no list is told in a sentence while the page goes on, and nothing 
     ['quotes.csv', '"a'.repeat(4_000_000), /could not be read as a list|never closed/],
     ['empty.csv', '', 'This file is empty.'],
   ];
-  await signIn(page, site.administrator);
-  await openInviteDialog(page);
+  await openInviteDialog(page, site);
   const asked: string[] = [];
   page.on('request', (request) => {
     if (request.method() === 'POST') asked.push(request.url());
@@ -184,8 +180,7 @@ test('a connection that is lost while sending is taken up again, also by a new p
 }) => {
   expectConsole(/net::ERR_/, 'the connection is cut');
   const people = [somebody(), somebody()];
-  await signIn(page, site.administrator);
-  await openInviteDialog(page);
+  await openInviteDialog(page, site);
   await writing(page)
     .getByLabel('E-mail addresses')
     .fill(people.map(({ email }) => email).join('\n'));
@@ -218,8 +213,7 @@ test('nothing that was typed for an invitation is lost by closing the dialog or 
   page,
   site,
 }) => {
-  await signIn(page, site.administrator);
-  await openInviteDialog(page);
+  await openInviteDialog(page, site);
   await writing(page).getByLabel('E-mail addresses').fill('a@example.com, b@example');
   await writing(page).getByLabel('Personal message (optional)').fill('Half a sentence');
   await page.keyboard.press('Escape');
@@ -249,8 +243,7 @@ test('a file that goes along with an invitation is there for them on their first
   const name = `For ${person.email}.txt`;
   const contents = Buffer.from('The first day begins at nine.');
   await site.upload(site.administrator, { name, type: 'text/plain', contents });
-  await signIn(page, site.administrator);
-  await openInviteDialog(page);
+  await openInviteDialog(page, site);
   await writing(page).getByLabel('E-mail addresses').fill(person.email);
   await writing(page).getByText('Welcome pack (optional)').click();
   await writing(page).getByRole('checkbox', { name }).check();

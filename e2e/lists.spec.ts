@@ -1,15 +1,15 @@
 /** The lists on the real server: kept columns, named views, files of all that match, and what changes elsewhere. */
 import { readFile } from 'node:fs/promises';
 import readWorkbook from 'read-excel-file/node';
-import { expect, signIn, test, type Page } from './journey.ts';
+import { enter, expect, signIn, test, type Page } from './journey.ts';
 import { somebody, type Site } from './running-site.ts';
 
 const button = (page: Page, name: string | RegExp) => page.getByRole('button', { name, exact: true });
 const header = (page: Page, name: string) => page.getByRole('columnheader', { name });
 const row = (page: Page, text: string) => page.getByRole('row').filter({ hasText: text });
 
-async function openInvitations(page: Page): Promise<void> {
-  await page.goto('/layout/invitations');
+async function openInvitations(page: Page, site: Site): Promise<void> {
+  await enter(page, site, '/layout/invitations');
   await expect(page.getByRole('row').nth(1)).toBeVisible();
 }
 
@@ -31,8 +31,7 @@ test('columns follow a person into another browser, and a view brings back its f
 }) => {
   const revoked = await invited(site);
   await site.order('POST', `/api/invitations/${revoked.id}/revoke`);
-  await signIn(page, site.administrator);
-  await openInvitations(page);
+  await openInvitations(page, site);
   await filterStatus(page, 'Revoked');
   await expect(row(page, revoked.email)).toBeVisible();
   const kept = page.waitForResponse((answer) => answer.url().endsWith('/api/grids/invitations/state'));
@@ -47,8 +46,7 @@ test('columns follow a person into another browser, and a view brings back its f
   await expect(button(page, 'Views: Taken back')).toBeVisible();
 
   const elsewhere = await otherBrowser();
-  await signIn(elsewhere, site.administrator);
-  await openInvitations(elsewhere);
+  await openInvitations(elsewhere, site);
   await expect(header(elsewhere, 'Status')).toBeVisible();
   await expect(header(elsewhere, 'Name')).toHaveCount(0);
   await expect(elsewhere.getByRole('list', { name: 'Filters' })).toHaveCount(0);
@@ -90,8 +88,7 @@ test('a member keeps the columns of the files, and a view of them that is theirs
 test('an export holds what the filters show, as CSV and as a workbook (J2)', async ({ page, site }) => {
   const [pending, revoked] = [await invited(site), await invited(site)];
   await site.order('POST', `/api/invitations/${revoked.id}/revoke`);
-  await signIn(page, site.administrator);
-  await openInvitations(page);
+  await openInvitations(page, site);
   await filterStatus(page, 'Revoked');
   await expect(row(page, revoked.email)).toBeVisible();
   await expect(row(page, pending.email)).toHaveCount(0);
@@ -116,8 +113,7 @@ test('an export holds what the filters show, as CSV and as a workbook (J2)', asy
 
 test('an export holds the selected rows only, where one chooses that (J2)', async ({ page, site }) => {
   const [chosen, other] = [await invited(site), await invited(site)];
-  await signIn(page, site.administrator);
-  await openInvitations(page);
+  await openInvitations(page, site);
   await row(page, chosen.email).getByRole('checkbox').click();
   await expect(row(page, chosen.email).getByRole('checkbox')).toBeChecked();
   const download = page.waitForEvent('download');
@@ -139,8 +135,7 @@ test('all that match but one: nothing happens to that one, and a file is without
     string,
   ];
   for (const email of [first, second, third]) await site.invite(email);
-  await signIn(page, site.administrator);
-  await openInvitations(page);
+  await openInvitations(page, site);
   await page.getByRole('searchbox').fill(group);
   await expect(page.getByText('3 invitations', { exact: true })).toBeVisible();
   await page.getByRole('checkbox', { name: 'Select all that match' }).click();
@@ -166,7 +161,6 @@ test('all that match but one: nothing happens to that one, and a file is without
 });
 
 test('what is done to very many tells how far it is, and can be stopped (J2)', async ({ page, site }) => {
-  await signIn(page, site.administrator);
   const asked: unknown[] = [];
   const rest = { all: { after: '0192f0c1-2345-7abc-8def-0123456789ab', total: 1 } };
   let answer = () => {};
@@ -176,7 +170,7 @@ test('what is done to very many tells how far it is, and can be stopped (J2)', a
     await route.fulfill({ json: { done: 1, skipped: [], skippedCount: 0, rest } });
   });
   for (let time = 0; time < 2; time += 1) await invited(site);
-  await openInvitations(page);
+  await openInvitations(page, site);
   await page.getByRole('checkbox', { name: 'Select all that match' }).click();
   await page.getByRole('group', { name: 'Selected rows' }).getByRole('button', { name: 'Revoke' }).click();
   const asking = page.getByRole('dialog', { name: /^Revoke/ });
@@ -192,9 +186,8 @@ test('what is done to very many tells how far it is, and can be stopped (J2)', a
 });
 
 test('an invitation made elsewhere appears by itself (J2)', async ({ page, site }) => {
-  await signIn(page, site.administrator);
   const connected = page.waitForResponse((answer) => answer.url().endsWith('/api/events'));
-  await openInvitations(page);
+  await openInvitations(page, site);
   await connected;
   const { email } = await invited(site);
   await expect(row(page, email)).toBeVisible();

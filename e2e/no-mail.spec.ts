@@ -1,5 +1,5 @@
 /** A site that sends no mails (SMTP_URL=off): people come in by links that are handed over (N). */
-import { expect, signIn, test } from './journey.ts';
+import { enter, expect, test } from './journey.ts';
 import { somebody } from './running-site.ts';
 
 test.use({ serverEnv: { SMTP_URL: 'off' } });
@@ -13,8 +13,7 @@ test('without mails an invitation works by its link, and the settings say so (K5
   const { answer } = await site.call(site.administrator, 'GET', `/api/invitations?search=${person.email}`);
   expect(answer['rows']).toMatchObject([{ email: person.email, mailState: 'none' }]);
   await site.signUp(person, link);
-  await signIn(page, site.administrator);
-  await page.goto('/layout/settings');
+  await enter(page, site, '/layout/settings');
   await expect(page.getByText(/mails are switched off \(SMTP_URL=off\)/)).toBeVisible();
   await expect(page.getByRole('button', { name: 'Send me a test mail' })).toHaveCount(0);
   await expect(page.getByRole('button', { name: 'See how mails look' })).toBeVisible();
@@ -25,8 +24,7 @@ test('the screen of invitations says that no mails are sent, and hands over the 
   site,
 }) => {
   const { email } = somebody();
-  await signIn(page, site.administrator);
-  await page.goto('/layout/invitations');
+  await enter(page, site, '/layout/invitations');
   await expect(page.getByText('This site sends no mails. Copy each link')).toBeVisible();
   await page.getByRole('button', { name: 'Invite somebody' }).first().click();
   const form = page.getByRole('dialog', { name: 'Invite somebody' });

@@ -1,7 +1,7 @@
 /** The command palette and the list of shortcuts: everything from the keyboard, and from a phone (G1, G4). */
 import { themes } from '../apps/web/src/ui/themes/themes.ts';
 import { expectRulesKept } from './axe.ts';
-import { expect, expectDashboard, expectSignInPage, signIn, test, type Page } from './journey.ts';
+import { enter, expect, expectDashboard, expectSignInPage, signIn, test, type Page } from './journey.ts';
 import { somebody } from './running-site.ts';
 
 const palette = (page: Page) => page.getByRole('dialog', { name: 'Search and commands' });
@@ -23,7 +23,7 @@ test('an administrator finds screens, people and invitations and goes there, all
   const person = await site.member({ name: 'Perpetua Zanzibar' });
   const invited = somebody();
   await site.invite(invited.email);
-  await signIn(page, site.administrator);
+  await enter(page, site);
 
   await openPalette(page);
   await expect(palette(page).getByRole('group', { name: 'Screens' })).toBeVisible();
@@ -50,7 +50,7 @@ test('an administrator finds screens, people and invitations and goes there, all
 });
 
 test('what is typed right behind Ctrl+K stands in its field (G4)', async ({ page, site }) => {
-  await signIn(page, site.administrator);
+  await enter(page, site);
   await openPalette(page);
   await page.keyboard.press('Escape');
   const session = await page.context().newCDPSession(page);
@@ -68,7 +68,7 @@ test('the arrow keys go round, what is chosen stays in sight, and the count is a
   page,
   site,
 }) => {
-  await signIn(page, site.administrator);
+  await enter(page, site);
   await openPalette(page);
   const count = await options(page).count();
   await expect(palette(page).getByRole('status')).toHaveText(`${count} entries`);
@@ -93,7 +93,7 @@ test('the arrow keys go round, what is chosen stays in sight, and the count is a
 });
 
 test('actions are done from anywhere: invite, theme, export, sign out (G1)', async ({ page, site }) => {
-  await signIn(page, site.administrator);
+  await enter(page, site);
   await openPalette(page);
   await page.keyboard.type('invite some');
   await page.keyboard.press('Enter');
@@ -154,7 +154,7 @@ test('of two answers the one to the last text is shown, and a failure offers to 
   expectConsole(/500|ERR_FAILED/, 'this journey lets a search fail');
   await site.member({ name: 'Aurelia Quick' });
   await site.member({ name: 'Aurelian Slow' });
-  await signIn(page, site.administrator);
+  await enter(page, site);
   await openPalette(page);
   const gate = Promise.withResolvers<void>();
   await page.route('**/api/people?*search=aurelia&*', async (route) => {
@@ -205,7 +205,7 @@ test('? shows the shortcuts, but not to somebody who is typing; the focus return
   page,
   site,
 }) => {
-  await signIn(page, site.administrator);
+  await enter(page, site);
   const shortcuts = page.getByRole('dialog', { name: 'Keyboard shortcuts' });
   await page.keyboard.press('?');
   await expect(shortcuts).toBeVisible();
@@ -231,7 +231,7 @@ test('? shows the shortcuts, but not to somebody who is typing; the focus return
 test('the palette breaks no rule, and the shell loads none of it (G4)', async ({ page, site }) => {
   const programs: string[] = [];
   page.on('request', (request) => programs.push(new URL(request.url()).pathname));
-  await signIn(page, site.administrator);
+  await enter(page, site);
   await expectDashboard(page, site.administrator);
   expect(programs.filter((path) => path.includes('palette-dialog'))).toEqual([]);
   await openPalette(page);
@@ -248,8 +248,7 @@ test('the accent colour of Settings is shown at once, before the door too, and r
 }) => {
   const accentOf = (of: Page) =>
     of.evaluate(() => getComputedStyle(document.documentElement).getPropertyValue('--accent').trim());
-  await signIn(page, site.administrator);
-  await page.goto('/layout/settings');
+  await enter(page, site, '/layout/settings');
   await page.getByLabel('Accent colour', { exact: true }).fill('#FFD400');
   await expect(page.getByText(/^In \d+ of the ten themes it is shown lighter or darker/)).toBeVisible();
   const save = page.locator('form').filter({ has: page.getByLabel('Product name') });

@@ -1,6 +1,6 @@
 /** People, activity and access tokens as administrators use them (K3, K4, F5, F6). */
 import { expectNoViolation } from './axe.ts';
-import { errorDialog, expect, signIn, test } from './journey.ts';
+import { enter, errorDialog, expect, signIn, test } from './journey.ts';
 import { dialog, row, searchFor } from './list-journey.ts';
 
 test('many are disabled at once, named in the dialog; oneself is left out with the reason (K3)', async ({
@@ -8,8 +8,7 @@ test('many are disabled at once, named in the dialog; oneself is left out with t
   site,
 }) => {
   const people = [await site.member({ name: 'Many One' }), await site.member({ name: 'Many Two' })];
-  await signIn(page, site.administrator);
-  await page.goto('/layout/people');
+  await enter(page, site, '/layout/people');
   for (const name of ['Many One', 'Many Two', site.administrator.name]) {
     await searchFor(page, name);
     await page.getByRole('checkbox', { name: `Select ${name}`, exact: true }).click();
@@ -37,8 +36,7 @@ test('of two administrators the second sees what changed, and the row with it (K
 }) => {
   expectConsole(/status of 409/, 'the other one was quicker');
   const person = await site.member({ name: 'Twice Changed' });
-  await signIn(page, site.administrator);
-  await page.goto('/layout/people');
+  await enter(page, site, '/layout/people');
   await searchFor(page, person.email);
   await row(page, person.email).getByRole('button', { name: 'Actions' }).click();
   await page.getByRole('menuitem', { name: 'Make administrator' }).click();
@@ -59,8 +57,7 @@ test('a person’s page tells who they are, what happened and when they signed i
 }) => {
   expectConsole(/status of 404/, 'the last address is of nobody');
   const person = await site.member({ name: 'Paula Page' });
-  await signIn(page, site.administrator);
-  await page.goto('/layout/people');
+  await enter(page, site, '/layout/people');
   await searchFor(page, person.email);
   await row(page, person.email).getByRole('gridcell', { name: 'Paula Page', exact: true }).click();
   await page.waitForURL('**/layout/people/*');
@@ -102,8 +99,7 @@ test('the log is narrowed down, an entry shows what changed, and it is verified 
 }) => {
   const person = await site.member();
   await site.order('POST', `/api/people/${await site.idOf(person)}/disable`);
-  await signIn(page, site.administrator);
-  await page.goto('/layout/activity');
+  await enter(page, site, '/layout/activity');
   await searchFor(page, person.email);
   await row(page, person.email).filter({ hasText: 'Disabled' }).getByRole('gridcell').first().click();
   await expect(page.getByRole('row', { name: 'Status Active Disabled' })).toBeVisible();
@@ -138,8 +134,7 @@ test('a token is made, shown once, used by a program, seen in the log, and revok
   page,
   site,
 }) => {
-  await signIn(page, site.administrator);
-  await page.goto('/layout/settings');
+  await enter(page, site, '/layout/settings');
   await page.getByRole('button', { name: 'New token' }).click();
   const form = dialog(page, 'New access token');
   await form.getByRole('button', { name: 'Make token' }).click();

@@ -1,7 +1,7 @@
 /** Every screen behind the door, with all that opens on it (screens.ts): axe finds nothing (G4), and no text is left out. */
 import { expectContrastInEveryTheme, expectNoViolation, expectRulesKept } from './axe.ts';
 import { markTexts, textsOutsideCatalogs } from './catalog-texts.ts';
-import { expect, signIn, test } from './journey.ts';
+import { enter, expect, test } from './journey.ts';
 import { furnish, screens, show } from './screens.ts';
 
 // One after the other they would keep a single worker busy for minutes.
@@ -38,7 +38,7 @@ for (const [screen, looks] of Object.entries(screens))
     test.setTimeout(30_000 + looks.length * 25_000);
     expectConsole(/status of 404/, 'one address is of a person who is gone');
     const scene = await furnish(site);
-    await signIn(page, site.administrator);
+    await enter(page, site);
     await markTexts(page);
     // The site is shared with other journeys, so what they named may stand in a list or in the log.
     const called = await site.sql(

@@ -1,5 +1,5 @@
 /** What the page may load and run (security 37 and 38), and that no paid grid comes without a key (J1). */
-import { expect, gridPrograms, signIn, test } from './journey.ts';
+import { enter, expect, gridPrograms, test } from './journey.ts';
 
 /** The directives of the page's policy. */
 async function readPolicy(site: { url: string }): Promise<Map<string, string[]>> {
@@ -27,7 +27,7 @@ test('the page may run its own scripts only, and talk to itself and the provider
 });
 
 test('a site of this machine alone is no demonstration (O7)', async ({ page, site }) => {
-  await signIn(page, site.administrator);
+  await enter(page, site);
   await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
   await expect(page.getByRole('complementary')).toHaveCount(0);
 });
@@ -62,7 +62,7 @@ test('without a licence key no program of the paid grid is fetched, and no water
   page,
   site,
 }) => {
-  await signIn(page, site.administrator);
+  await enter(page, site);
   expect(await gridPrograms(page)).toEqual(['grid-community']);
   await expect(page.locator('.ag-watermark')).toHaveCount(0);
 });
