@@ -196,11 +196,23 @@ test("the loss of the browser's session cookie leads to a sign-in and back to th
   site,
 }) => {
   await enter(page, site, '/layout/people');
+  await expect(page.getByRole('row').nth(1)).toBeVisible();
   await context.clearCookies();
   await page.reload();
   await expectSignInPage(page);
   await fillSignIn(page, site.administrator);
   await page.waitForURL('**/layout/people');
+});
+
+test('a page that is loaded again on its way to the sign-in page tells of no error', async ({ page }) => {
+  // Requests of a page that is left fail, and what it did about that stood on the next one.
+  const metadata = '**/.well-known/openid-configuration';
+  const asked = page.waitForRequest(metadata);
+  await page.route(metadata, () => {}, { times: 1 });
+  await page.goto('/');
+  await asked;
+  await page.reload();
+  await expectSignInPage(page);
 });
 
 test('kept data that makes no sense is fetched anew', async ({ page, site }) => {

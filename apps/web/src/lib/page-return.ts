@@ -5,6 +5,7 @@
 
 const restored = new Set<() => void>();
 const left = new Set<() => void>();
+let isAway = false;
 
 if (typeof window !== 'undefined') {
   // The provider's library comes later and listens too: it would forget the request that is under way, and Forward would
@@ -14,11 +15,13 @@ if (typeof window !== 'undefined') {
     (event) => {
       if (!event.persisted) return;
       event.stopImmediatePropagation();
+      isAway = false;
       for (const listener of restored) listener();
     },
     { capture: true },
   );
   window.addEventListener('pagehide', () => {
+    isAway = true;
     for (const listener of left) listener();
   });
 }
@@ -31,6 +34,14 @@ export function whenRestored(listener: () => void): void {
 /** Calls back whenever this page is left, for good or not. */
 export function whenLeft(listener: () => void): void {
   left.add(listener);
+}
+
+/**
+ * Resolves while the page is shown; when it is left, not before it is shown again. What fails because the page is left, such as
+ * its requests, is no failure to tell anybody of, and none to act upon.
+ */
+export async function whileHere(): Promise<void> {
+  if (isAway) await new Promise<void>((resolve) => whenRestored(resolve));
 }
 
 /** How this page was loaded; `back_forward` is by the browser's history (Navigation Timing, section 3.2). */

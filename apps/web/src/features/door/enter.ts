@@ -4,6 +4,7 @@
  */
 import { t } from '@lingui/core/macro';
 import { loadKnownTexts } from '../../language/language.ts';
+import { whileHere } from '../../lib/page-return.ts';
 import { takeSavedUrl } from './saved-url.ts';
 import { isBackWithoutSignIn, reasonToLeave, toStoredError, type Session } from './session.ts';
 import { offerSignIn, showLoginStatus } from './start-screen.ts';
@@ -31,6 +32,7 @@ export async function enter(session: Session): Promise<string | null> {
     try {
       await session.loadUser();
     } catch (error) {
+      await whileHere();
       if (isBackWithoutSignIn(error)) return next(null);
       showLoginStatus(t`Signing you out…`);
       // What the server said is told in the person's language, if its texts can be had.
@@ -47,13 +49,14 @@ export async function enter(session: Session): Promise<string | null> {
 }
 
 /** After the provider's page was to be left for: its trouble, or nothing when somebody is back from there. */
-function next(failure: StoredError | null): string | null {
+function next(failure: StoredError | null): Promise<string> | null {
   if (failure) return toErrorScreen(failure);
   offerSignIn();
   return null;
 }
 
-function toErrorScreen(error: StoredError): string {
+async function toErrorScreen(error: StoredError): Promise<string> {
+  await whileHere();
   writeStoredError(error);
   return '/error';
 }
