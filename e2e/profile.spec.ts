@@ -132,6 +132,8 @@ test('signing out everywhere: every tab of every device is out at once, told why
   const tab = await context.newPage();
   await tab.goto('/attachment');
   await expect(tab.locator('.shell')).toBeVisible();
+  // A tab behind another one draws once a second.
+  await page.bringToFront();
   await openProfile(page);
   const rows = page.getByRole('region', { name: 'Sign-ins' }).getByRole('listitem');
   await expect(rows.filter({ hasText: 'This browser' })).toHaveCount(1);

@@ -38,6 +38,7 @@ test('signing out in one tab signs out the others, and nothing of the person is 
   const key = before.find(({ name }) => name === 'msal.cache.encryption')?.value;
   expect(key).toBeTruthy();
 
+  await page.bringToFront();
   await signOut(page);
   await expectSignInPage(page);
   await expectSignInPage(other);

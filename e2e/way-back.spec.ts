@@ -142,6 +142,7 @@ for (const kept of [true, false])
       const other = await context.newPage();
       await standStill(other);
       await other.evaluate(() => window.localStorage.clear());
+      await page.bringToFront();
       await goBack(page);
       await isPaused(page, 'You have not signed in yet.');
       await expect(page.getByText(member.email)).toHaveCount(0);
