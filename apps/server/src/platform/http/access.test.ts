@@ -67,7 +67,7 @@ const expected: Record<RouteDefinition['access'], Record<string, { status: unkno
 
 /**
  * Every route past the contract; one that is missing here fails the test below. `ticket` is one in the address, and no role
- * helps; `scraper` shows the token for metrics, and for others there is only the page of an unknown address.
+ * helps; `scraper` shows the token for metrics, and for others there is nothing.
  */
 const pastContract: Record<string, RouteDefinition['access'] | 'ticket' | 'scraper'> = {
   'DELETE /api/attachments/uploads/:uploadId': 'member',

@@ -55,7 +55,11 @@ describe('/metrics', () => {
       expect(answer.statusCode).toBe(404);
       expect(answer.payload).not.toContain('process_');
     }
-    expect((await t.app.inject({ url: `/metrics?token=${token}` })).statusCode).toBe(404);
+    const inTheAddress = await t.app.inject({ url: `/metrics?token=${token}` });
+    expect([inTheAddress.statusCode, inTheAddress.json<{ code: string }>().code]).toEqual([
+      404,
+      'request.not_found',
+    ]);
   });
 
   test('is there for nobody while no METRICS_TOKEN is set', async () => {

@@ -1,5 +1,6 @@
 /** Health for load balancers and metrics for Prometheus (statement O3). */
 import { createHash, timingSafeEqual } from 'node:crypto';
+import { requestErrors } from '@vestibule/contract/request-errors';
 import type { FastifyInstance } from 'fastify';
 import { collectDefaultMetrics, Histogram, Registry } from 'prom-client';
 
@@ -37,9 +38,11 @@ export function exposeTelemetry(
   );
   app.get('/metrics', { logLevel: 'warn' }, async (request, reply) => {
     const shown = /^Bearer (\S+)$/i.exec(request.headers.authorization ?? '')?.[1];
-    // To others it is not there: not even a 401 tells that somebody looks at this site.
-    if (metricsToken === null || shown === undefined || !isSame(shown, metricsToken))
-      return reply.callNotFound();
+    // To others it is not there: no 401 tells that somebody looks at this site. And no page for people tells a scraper that all is well.
+    if (metricsToken === null || shown === undefined || !isSame(shown, metricsToken)) {
+      const { status, code, message } = requestErrors.notFound;
+      return reply.code(status).send({ code, message, requestId: request.id });
+    }
     return reply.type(registry.contentType).send(await registry.metrics());
   });
 }
