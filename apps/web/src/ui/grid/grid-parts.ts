@@ -11,6 +11,8 @@ export interface GridParts {
   // oxlint-disable-next-line typescript/no-explicit-any -- AG Grid's components do not know the row
   selection: RowSelection<any> | null;
   selectAll: (all: boolean) => void;
+  /** All that match; undefined until the server has counted them. */
+  total: number | undefined;
 }
 
 export const GridPartsContext = createContext<GridParts | null>(null);

@@ -173,6 +173,7 @@ export function DataGrid<Row>({
     openFilter: (id, header) => openFilter(id, header),
     selection: selectable ? selection : null,
     selectAll,
+    total,
   };
 
   const onKeyDown = (event: KeyboardEvent<HTMLElement>) => {

@@ -71,7 +71,7 @@ export function ColumnHeader({
 
 /** The check box above all check boxes: all that match, or none. */
 export function SelectAllHeader() {
-  const { selection, selectAll } = useGridParts();
+  const { selection, selectAll, total } = useGridParts();
   const { count, all, except } = useSyncExternalStore(selection!.subscribe, selection!.summary);
   const every = all && except === 0;
   const box = useRef<HTMLInputElement>(null);
@@ -86,6 +86,8 @@ export function SelectAllHeader() {
       tabIndex={-1}
       aria-label={t`Select all that match`}
       checked={every}
+      // A click before it is known how many match would be lost.
+      disabled={total === undefined}
       onChange={() => selectAll(!every)}
     />
   );
