@@ -15,7 +15,8 @@ const app = Fastify();
 app.get<{ Params: { subject: string } }>('/people/:subject', async ({ params }) => {
   const { rows } = await pool.query({
     name: 'select',
-    text: 'select id, email, display_name, role from people where issuer = $1 and subject = $2',
+    text: `select id, people.email, display_name, role from people join identities on person_id = id
+           where issuer = $1 and subject = $2`,
     values: [issuer, params.subject],
   });
   return rows[0];

@@ -120,8 +120,9 @@ async function addPerson(dataDirectory: string, issuer: string): Promise<void> {
   const database = new pg.Client({ connectionString: readDatabase(dataDirectory).url });
   await database.connect();
   await database.query(
-    `insert into people (id, issuer, subject, email, email_canonical, display_name, role)
-     values ($1, $2, 'ann', 'ann@example.com', 'ann@example.com', 'Ann', 'member')`,
+    `with person as (insert into people (id, email, email_canonical, display_name, role)
+       values ($1, 'ann@example.com', 'ann@example.com', 'Ann', 'member') returning id)
+     insert into identities (issuer, subject, person_id, way) select $2, 'ann', id, 'b2c' from person`,
     [randomUUID(), issuer],
   );
   await database.end();

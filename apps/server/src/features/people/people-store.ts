@@ -24,7 +24,7 @@ export type PersonRow = {
 export const personColumns =
   'id, email, display_name, role, status, invited_by, joined_at, last_sign_in_at, last_seen_at, version, theme, language, tokens_valid_after';
 
-/** Who a token is about: one (issuer, subject) is one person. */
+/** Who somebody is at a provider: one (issuer, subject) is one person, who may have several. */
 export type Identity = { issuer: string; subject: string };
 
 /** The people of identities, in their order; null where nobody is inside. */
@@ -36,7 +36,8 @@ export async function findPeopleByIdentity(
     name: 'find-people-by-identity',
     text: `select position, ${personColumns}
            from unnest($1::text[], $2::text[]) with ordinality as asked (issuer, subject, position)
-           join people using (issuer, subject)`,
+           join (select issuer, subject, person_id as id from identities) identity using (issuer, subject)
+           join people using (id)`,
     values: [identities.map(({ issuer }) => issuer), identities.map(({ subject }) => subject)],
   });
   const found = new Map(rows.map((row) => [row.position, row]));
@@ -60,13 +61,14 @@ export async function markSeen(database: Queryable, personId: string, at: Date):
   });
 }
 
-/** By their ids. Whoever comes in is seen and has signed in at that moment. */
+/** With the identity that each comes in by; gives them by their ids. Whoever comes in is seen and has signed in at that moment. */
 export async function insertPeople(
   transaction: Queryable,
   people: {
     id: string;
     issuer: string;
     subject: string;
+    way: string;
     email: string;
     emailCanonical: string;
     displayName: string;
@@ -77,10 +79,14 @@ export async function insertPeople(
 ): Promise<Map<string, PersonRow>> {
   const { rows } = await transaction.query<PersonRow>({
     name: 'insert-people',
-    text: `insert into people (id, issuer, subject, email, email_canonical, display_name, role, invited_by, joined_at, last_seen_at, last_sign_in_at)
-           select id, issuer, subject, email, "emailCanonical", "displayName", role, "invitedBy", $2, $2, $2
-           from jsonb_to_recordset($1) as person (id uuid, issuer text, subject text, email text,
-             "emailCanonical" text, "displayName" text, role text, "invitedBy" text)
+    text: `with person as (
+             select * from jsonb_to_recordset($1) as person (id uuid, issuer text, subject text, way text, email text,
+               "emailCanonical" text, "displayName" text, role text, "invitedBy" text)),
+           identity as (
+             insert into identities (issuer, subject, person_id, way, created_at, last_sign_in_at)
+             select issuer, subject, id, way, $2, $2 from person)
+           insert into people (id, email, email_canonical, display_name, role, invited_by, joined_at, last_seen_at, last_sign_in_at)
+           select id, email, "emailCanonical", "displayName", role, "invitedBy", $2, $2, $2 from person
            returning ${personColumns}`,
     values: [jsonParameter(people), at],
   });

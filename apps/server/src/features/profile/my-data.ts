@@ -12,10 +12,24 @@ const parts: { name: string; isOne?: true; text: string }[] = [
     name: 'person',
     isOne: true,
     text: `select to_jsonb(p) from (
-             select id, issuer, subject, email, display_name as "displayName", role, status, invited_by as "invitedBy",
+             select id, email, display_name as "displayName", role, status, invited_by as "invitedBy",
                joined_at as "joinedAt", last_sign_in_at as "lastSignInAt", last_seen_at as "lastSeenAt",
                theme, language, tokens_valid_after as "signedOutUpTo"
              from people where id = $1) p`,
+  },
+  {
+    name: 'identities',
+    text: `select to_jsonb(i) from (
+             select issuer, subject, way, email, email_verified as "emailVerified", created_at as "createdAt",
+               last_sign_in_at as "lastSignInAt"
+             from identities where person_id = $1 order by created_at, issuer) i`,
+  },
+  {
+    // Without the provider's tokens, which would open something.
+    name: 'sessions',
+    text: `select to_jsonb(s) from (
+             select way, created_at as "createdAt", seen_at as "lastSeenAt", address, user_agent as "userAgent"
+             from sessions where person_id = $1 order by created_at, id) s`,
   },
   {
     name: 'signIns',

@@ -33,7 +33,7 @@ const auditOf = (id: string, action: string, app: TestApp = t) =>
   );
 const peopleWith = (email: string, app: TestApp = t) =>
   app.select<{ id: string; issuer: string; subject: string }>(
-    'select id, issuer, subject from people where email = $1',
+    'select id, issuer, subject from people join (select issuer, subject, person_id as id from identities) identity using (id) where email = $1',
     [email],
   );
 

@@ -94,6 +94,7 @@ export function createAdmission(deps: {
     const session = sessionOf(claims, null, now());
     const person = await redeemInvitation({
       ...identityOf(claims),
+      way: 'b2c',
       emailCanonical: canonical,
       claimed,
       isVerified: isVerified === true,

@@ -16,6 +16,7 @@ afterAll(() => t.close());
 
 const redemption = (email: string, more: Partial<Redemption> = {}): Redemption => ({
   issuer: testIssuer,
+  way: 'b2c',
   subject: `subject of ${email}`,
   emailCanonical: email,
   claimed: null,

@@ -21,6 +21,8 @@ import {
  * the address is theirs, `name` what it calls the person.
  */
 export type Redemption = Identity & {
+  /** The way in, as the configuration calls it. */
+  way: string;
   emailCanonical: string;
   claimed: string | null;
   isVerified: boolean;
@@ -40,7 +42,7 @@ export function createRedeem(deps: { database: Database; now: () => number; newI
       return await redeemAll(asked);
     } catch (error) {
       const { code, constraint } = error as { code?: string; constraint?: string };
-      const isTaken = constraint?.startsWith('people_') === true;
+      const isTaken = /^(?:people|identities)_/.test(constraint ?? '');
       // The identity is inside already, or the address is somebody else's: an account is never joined to another.
       if (isTaken && asked.length === 1) return [null];
       if (asked.length === 1 || !(isTaken || code === deadlock)) throw error;
@@ -65,10 +67,11 @@ export function createRedeem(deps: { database: Database; now: () => number; newI
       const [people] = await Promise.all([
         insertPeople(
           transaction,
-          redeemed.map(({ personId, issuer, subject, emailCanonical, name, invitation }) => ({
+          redeemed.map(({ personId, issuer, subject, way, emailCanonical, name, invitation }) => ({
             id: personId,
             issuer,
             subject,
+            way,
             email: invitation.email,
             emailCanonical,
             displayName: name || invitation.name || invitation.email,

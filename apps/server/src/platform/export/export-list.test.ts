@@ -39,8 +39,8 @@ beforeAll(async () => {
   dropDatabase = () => created.drop();
   database = openDatabase(created.url);
   await database.query({
-    text: `insert into people (id, issuer, subject, email, email_canonical, display_name, role, status, joined_at, last_seen_at)
-           select gen_random_uuid(), 'issuer', 's' || n, n || '@example.com', n || '@example.com',
+    text: `insert into people (id, email, email_canonical, display_name, role, status, joined_at, last_seen_at)
+           select gen_random_uuid(), n || '@example.com', n || '@example.com',
              coalesce(($2::text[])[n], 'Person ' || n), 'member', 'active',
              '2026-01-01T10:30:00Z'::timestamptz + n * interval '1 minute', case when n = 1 then '2026-02-03T04:05:06Z'::timestamptz end
            from generate_series(1, $1::int) n`,

@@ -18,7 +18,7 @@ import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { newId } from '../../../platform/database/new-id.ts';
-import { createTestApp, testIssuer, type TestApp, type TestPerson } from '../../../test/test-app.ts';
+import { createTestApp, type TestApp, type TestPerson } from '../../../test/test-app.ts';
 import { remindBeforeExpiry } from './reminders.ts';
 import { createQuietDatabase } from './test-quiet-database.ts';
 
@@ -195,9 +195,9 @@ const events: Record<string, (subject: Subject) => Promise<string>> = {
   'the person of its address is removed': async ({ email }) => {
     // Inside by another way, such as two calls at the same moment.
     await t.select(
-      `insert into people (id, issuer, subject, email, email_canonical, display_name, role)
-       values ($1, $2, $3, $3, $3, 'Ann', 'member') on conflict do nothing`,
-      [newId(), testIssuer, email],
+      `insert into people (id, email, email_canonical, display_name, role)
+       values ($1, $2, $2, 'Ann', 'member') on conflict do nothing`,
+      [newId(), email],
     );
     const [person] = await t.select<{ id: string }>('select id from people where email = $1', [email]);
     const params = { personId: person?.id as string };
