@@ -1,0 +1,149 @@
+/** What is said on the way through a sign-up: why a link does not work, what failed, that it is done (D6 to D15). */
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
+import type { ReactNode } from 'react';
+import { Button } from '../../../ui/button.tsx';
+import { Dialog } from '../../../ui/dialog/dialog.tsx';
+import type { Session } from '../session.ts';
+import type { SignUp } from './use-sign-up.ts';
+
+export function SignUpDialog({
+  state,
+  begin,
+  newLink,
+  goHome,
+  session,
+}: SignUp & { session: Session }): ReactNode {
+  const { SupportEmail } = session.configuration;
+  /** Nobody types their address again that the invitation knew. */
+  const goToSignIn = () => {
+    const address = session.account()?.email;
+    return session.signOut({ ...(address && { nextSignIn: { address } }) });
+  };
+  const contact = () => (
+    <Trans>
+      Please contact support at <a href={`mailto:${SupportEmail}`}>{SupportEmail}</a> with any questions.
+    </Trans>
+  );
+  switch (state.kind) {
+    case 'working':
+    case 'back':
+      return null;
+    case 'expired':
+      return (
+        <Dialog
+          title={t`Sign up error`}
+          width={600}
+          onClose={goHome}
+          actions={
+            <>
+              <Button onClick={() => newLink(state.code)}>
+                <Trans>Send me a new link</Trans>
+              </Button>
+              <Button variant="primary" onClick={goHome}>
+                <Trans>Ok</Trans>
+              </Button>
+            </>
+          }
+        >
+          <p>
+            <Trans>Invite link is expired. {contact()}</Trans>
+          </p>
+          <div role="alert">{state.trouble}</div>
+        </Dialog>
+      );
+    case 'new-link-asked':
+      return notice(
+        t`Check your mailbox`,
+        t`Ok`,
+        goHome,
+        <>
+          <Trans>
+            If this invitation can be renewed, a new link is on its way to the address that was invited. Look
+            there in a few minutes, also among the unwanted mail, and open the link in the newest mail. If
+            nothing comes: {contact()}
+          </Trans>
+        </>,
+      );
+    case 'already-signed-up':
+      return notice(t`Sign up error`, t`Go to Sign in`, goHome, t`User signed up already.`);
+    case 'invalid':
+      return notice(t`Sign up error`, t`Ok`, goHome, <Trans>Invite link is invalid. {contact()}</Trans>);
+    case 'succeeded':
+      return notice(t`Sign up`, t`Go to Sign in`, goToSignIn, t`Sign up successfully.`);
+    case 'sign-up-error':
+      return notice(t`Sign up`, t`Ok`, () => session.signOut(), t`Sign up Error. ${state.message}`);
+    case 'failed':
+      return (
+        <Dialog
+          title={t`Sign up error`}
+          onClose={goHome}
+          actions={
+            <>
+              <Button onClick={goHome}>
+                <Trans>Cancel</Trans>
+              </Button>
+              <Button variant="primary" onClick={() => begin(state.invitation)}>
+                <Trans>Try again</Trans>
+              </Button>
+            </>
+          }
+        >
+          <p>{state.message}</p>
+          {state.reference && (
+            <p className="reference">
+              <Trans>Reference for support: {state.reference}</Trans>
+            </p>
+          )}
+        </Dialog>
+      );
+    case 'other-account':
+      return (
+        <Dialog
+          title={t`Sign up`}
+          onClose={goHome}
+          actions={
+            <>
+              <Button onClick={goHome}>
+                <Trans>Stay signed in</Trans>
+              </Button>
+              <Button
+                variant="primary"
+                onClick={() => session.signOut({ invitation: `?t=${encodeURIComponent(state.token)}` })}
+              >
+                {state.invited ? t`Continue as ${state.invited}` : t`Continue as the invited address`}
+              </Button>
+            </>
+          }
+        >
+          <p>
+            {state.invited
+              ? t`You are signed in as ${state.signedInAs}. This invitation is for ${state.invited}.`
+              : t`You are signed in as ${state.signedInAs}. This invitation is for another address.`}
+          </p>
+          <p>
+            <Trans>To accept it you will be signed out first.</Trans>
+          </p>
+        </Dialog>
+      );
+  }
+}
+
+function notice(title: string, button: string, onClose: () => unknown, content: ReactNode): ReactNode {
+  return (
+    <Dialog
+      // One notice may follow another; each starts with the focus on its button.
+      key={title}
+      title={title}
+      width={600}
+      onClose={onClose}
+      actions={
+        <Button variant="primary" onClick={onClose}>
+          {button}
+        </Button>
+      }
+    >
+      <p>{content}</p>
+    </Dialog>
+  );
+}

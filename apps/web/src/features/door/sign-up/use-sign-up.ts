@@ -1,0 +1,116 @@
+/** Where somebody stands between an invitation link and a finished sign-up, and the steps from there (D1 to D16). */
+import { t } from '@lingui/core/macro';
+import { useRouter } from '@tanstack/react-router';
+import { useEffect, useEffectEvent, useRef, useState } from 'react';
+import { CallFailure } from '../../../lib/call-failure.ts';
+import { wayHere } from '../../../lib/page-return.ts';
+import { invitationOf, type InvitationInAddress } from '../address.ts';
+import type { Session } from '../session.ts';
+import { keepInvitation, takeInvitation } from './invitation-under-way.ts';
+import { askForNewLink, exchangeCode, invitedEmail, tellCancelled } from './invite-outcome.ts';
+
+export type SignUpState =
+  | { kind: 'working'; status: string }
+  | { kind: 'back'; invitation: InvitationInAddress }
+  | { kind: 'already-signed-up' | 'invalid' | 'succeeded' | 'new-link-asked' }
+  | { kind: 'expired'; code: string; trouble?: string }
+  | { kind: 'failed'; message: string; reference?: string; invitation: InvitationInAddress }
+  | { kind: 'sign-up-error'; message: string }
+  | { kind: 'other-account'; signedInAs: string; invited: string; token: string };
+
+export type SignUp = {
+  state: SignUpState;
+  /** Takes the invitation to the provider's page. */
+  begin: (invitation: InvitationInAddress) => Promise<void>;
+  /** Asks for a fresh link in the place of an expired one. */
+  newLink: (code: string) => Promise<void>;
+  goHome: () => void;
+};
+
+export function useSignUp(session: Session): SignUp {
+  const router = useRouter();
+  const [state, setState] = useState<SignUpState>({ kind: 'working', status: t`Checking your invitation…` });
+  const begun = useRef(false);
+  const goHome = () => window.location.replace('/');
+
+  const begin = async (invitation: InvitationInAddress): Promise<void> => {
+    setState({ kind: 'working', status: t`Checking your invitation…` });
+    if ('token' in invitation) return offer(invitation.token, invitation);
+    const outcome = await exchangeCode(invitation.code);
+    if (outcome.kind === 'failed') return setState({ ...outcome, invitation });
+    if (outcome.kind === 'expired') return setState({ kind: 'expired', code: invitation.code });
+    if (outcome.kind !== 'token') return setState({ kind: outcome.kind });
+    // D1 asks for the address with the token, D13 for its removal as soon as it has been read. The code stays,
+    // so that the back button of the provider's page leads to the invitation and not to a sign-in.
+    await router.navigate({ href: `/signup?t=${encodeURIComponent(outcome.token)}`, replace: true });
+    await router.navigate({ href: `/signup?i=${encodeURIComponent(invitation.code)}`, replace: true });
+    return offer(outcome.token, invitation);
+  };
+
+  /** Starts the flow, unless somebody is signed in here: then they choose (D14). */
+  const offer = async (token: string, invitation: InvitationInAddress): Promise<void> => {
+    const account = session.account();
+    if (account)
+      return setState({
+        kind: 'other-account',
+        signedInAs: account.email,
+        invited: invitedEmail(token),
+        token,
+      });
+    setState({ kind: 'working', status: t`Taking you to the sign-up page…` });
+    keepInvitation(invitation);
+    const failure = await session.signUp(token);
+    setState(failure ? { kind: 'failed', ...failure, invitation: { token } } : { kind: 'back', invitation });
+  };
+
+  /** D15: what is said is the same whatever the code is worth; the mail goes to the invited address. */
+  const newLink = async (code: string): Promise<void> => {
+    const trouble = await askForNewLink(code);
+    setState(trouble === null ? { kind: 'new-link-asked' } : { kind: 'expired', code, trouble });
+  };
+
+  /** The return from the provider. The first authenticated call redeems the invitation (D16). */
+  const finish = async (): Promise<void> => {
+    setState({ kind: 'working', status: t`Finishing your sign-up…` });
+    try {
+      await session.redeemInvitation();
+    } catch (error) {
+      // Without an answer from the server the invitation is redeemed at the first sign-in instead.
+      if (error instanceof CallFailure && error.status === 403)
+        return setState({ kind: 'sign-up-error', message: error.message });
+    }
+    return setState({ kind: 'succeeded' });
+  };
+
+  const enter = useEffectEvent(async (): Promise<void> => {
+    const redirect = session.takeRedirect();
+    if (redirect.kind === 'sign-up') {
+      const underWay = takeInvitation();
+      if (!redirect.error) return finish();
+      // D10: whoever cancelled knows it; the invitation's timeline does not.
+      if (redirect.error.kind === 'cancelled') {
+        setState({ kind: 'working', status: t`Taking you back…` });
+        if (underWay) await tellCancelled(underWay);
+        return goHome();
+      }
+      return setState({
+        kind: 'sign-up-error',
+        message: redirect.error.said || redirect.error.message,
+      });
+    }
+    // A token has left the address: whoever comes back or loads the page again has it from this tab's memory.
+    const underWay = wayHere() === 'navigate' ? null : takeInvitation();
+    const invitation = session.takeInvitation() ?? invitationOf(window.location.search) ?? underWay;
+    if (!invitation) return goHome();
+    if ('token' in invitation) void router.navigate({ to: '/signup', replace: true });
+    return session.isBack() ? setState({ kind: 'back', invitation }) : begin(invitation);
+  });
+
+  useEffect(() => {
+    if (begun.current) return;
+    begun.current = true;
+    void enter();
+  }, []);
+
+  return { state, begin, newLink, goHome };
+}
