@@ -126,6 +126,21 @@ test('a new screen slides in vertically within 0.8 seconds, and takes clicks mea
   expect(new URL(page.url()).pathname).toBe('/layout/invitations');
 });
 
+test('the frame stays where it is while screens change, between /layout and /attachment too (A3, A5)', async ({
+  page,
+  site,
+}) => {
+  await enter(page, site);
+  await page.locator('.shell-top, .shell-nav, .shell-main').evaluateAll((parts) => {
+    for (const part of parts) part.setAttribute('data-seen', '');
+  });
+  for (const screen of ['Attachments', 'People', 'Attachments', 'Dashboard']) {
+    await menu(page, screen).click();
+    await expect(menu(page, screen)).toHaveAttribute('aria-current', 'page');
+    await expect(page.locator('[data-seen]')).toHaveCount(3);
+  }
+});
+
 test('whoever asks for less motion sees none (G2)', async ({ page, site }) => {
   await enter(page, site);
   await menu(page, 'People').click();

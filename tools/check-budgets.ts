@@ -25,10 +25,10 @@ const provider = 'src/features/door/provider/provider-client.ts';
 const application = 'src/application.tsx';
 const pdfViewer = 'src/features/attachments/preview/pdf-pages.tsx';
 const routeOf = (name: string) => `src/routes/${name}.tsx?tsr-split=component`;
-const isScreenBehindTheDoor = /^src\/routes\/(?:layout\..+|attachment\.tsx)\?tsr-split=component$/;
+const screenBehindTheDoor = /^src\/routes\/_signed-in\/(.+)\.tsx\?tsr-split=component$/;
 
 /** What somebody loads to stand inside, whichever screen they open: the provider's library included. */
-const door = [entry, provider, application, routeOf('layout')];
+const door = [entry, provider, application, routeOf('_signed-in')];
 
 /** Weighs a built web application (its `dist` folder). Throws when the build has no such parts. */
 export async function measureBudgets(dist: string): Promise<BudgetFigure[]> {
@@ -52,13 +52,13 @@ export async function measureBudgets(dist: string): Promise<BudgetFigure[]> {
   if (msal === undefined) throw noChunk('the chunk "msal"');
   const withoutMsal = (files: string[]) => files.filter((file) => file !== msal);
 
-  const dashboard = scripts([...door, routeOf('layout.dashboard')]);
+  const dashboard = scripts([...door, routeOf('_signed-in/layout.dashboard')]);
   // Its worker is fetched by address: no import, but in the list of what the part needs.
   const viewer = reach(manifest, [pdfViewer])
     .flatMap(({ file, assets = [] }) => [file, ...assets])
     .filter((file) => !dashboard.includes(file));
   const heaviest = async (grid: string): Promise<number> => {
-    const screens = Object.keys(manifest).filter((key) => isScreenBehindTheDoor.test(key));
+    const screens = Object.keys(manifest).filter((key) => screenBehindTheDoor.test(key));
     return Math.max(...(await Promise.all(screens.map((screen) => weigh(scripts([...door, screen, grid]))))));
   };
   return [
@@ -123,7 +123,7 @@ async function heaviestLanguage(
 
 /** What all screens say, and what these do. What the server may say comes later, and no screen waits for it. */
 function textsFor(manifest: Manifest, language: string, starts: string[]): string[] {
-  const screens = starts.flatMap((start) => /^src\/routes\/(.+)\.tsx\?/.exec(start)?.[1] ?? []);
+  const screens = starts.flatMap((start) => screenBehindTheDoor.exec(start)?.[1] ?? []);
   return ['common', ...screens].flatMap((part) => manifest[`${language}~${part}`]?.file ?? []);
 }
 

@@ -170,7 +170,7 @@ const table: Row[] = [
   },
   {
     place: 'web route',
-    files: /^apps\/web\/src\/routes\/([\w.$-]+)\.tsx$/,
+    files: /^apps\/web\/src\/routes\/([\w.$/-]+)\.tsx$/,
     may: ['web feature', 'web ui', 'web lib', 'web language', 'contract', 'route definitions'],
     packages: [...react, ...lingui, ...tanstack],
   },

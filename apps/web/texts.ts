@@ -20,17 +20,14 @@ export const languages = [config.sourceLocale ?? 'en', ...config.locales];
 /** The English texts of each module that has been transformed, by id. */
 export type CollectedTexts = Map<string, Map<string, string>>;
 
-const routes = path.join(import.meta.dirname, 'src', 'routes');
+/** The screens behind the door, one file each. */
+const routes = path.join(import.meta.dirname, 'src', 'routes', '_signed-in');
 
 /**
  * What a language is loaded in: `common`, one part for each screen with what no other one says, and `known`, what stands
  * outside of macros (known-texts.ts) and may come late, since it is English until then.
  */
-const parts = [
-  'common',
-  'known',
-  ...readdirSync(routes).flatMap((name) => /^((?:layout\.|attachment).*)\.tsx$/.exec(name)?.[1] ?? []),
-];
+const parts = ['common', 'known', ...readdirSync(routes).map((name) => path.basename(name, '.tsx'))];
 
 /** What stands in a part's chunk until all modules are known. */
 const placeholder = (language: string, part: string) => `__texts_${language}_${parts.indexOf(part)}__`;

@@ -4,11 +4,12 @@ import { I18nProvider, useLingui } from '@lingui/react';
 import { createRouter, RouterProvider } from '@tanstack/react-router';
 import { flushSync } from 'react-dom';
 import { createRoot } from 'react-dom/client';
+import { isBehindTheDoor } from './features/door/saved-url.ts';
 import type { Session } from './features/door/session.ts';
 import { routeTree } from './route-tree.gen.ts';
 
-/** The first part of a path: transitions between these slide as a whole (G2), those below /layout by themselves. */
-const topLevel = (path: string) => path.split('/')[1] ?? '';
+/** What slides as a whole when it changes (G2). Behind the door the frame stays, and each screen slides by itself. */
+const placeOf = (path: string) => (isBehindTheDoor(path) ? 'inside' : path.split('/')[1]);
 
 function createApplicationRouter(session: Session) {
   return createRouter({
@@ -16,10 +17,10 @@ function createApplicationRouter(session: Session) {
     context: { session },
     scrollRestoration: true,
     defaultPreload: 'intent',
-    // While a transition runs clicks are lost, so only between top-level routes, and never for the first screen.
+    // While a transition runs clicks are lost, so only where the whole page changes, and never for the first screen.
     defaultViewTransition: {
       types: ({ fromLocation, toLocation }) =>
-        fromLocation && topLevel(fromLocation.pathname) !== topLevel(toLocation.pathname) && !wantsStillness()
+        fromLocation && placeOf(fromLocation.pathname) !== placeOf(toLocation.pathname) && !wantsStillness()
           ? ['slide']
           : false,
     },

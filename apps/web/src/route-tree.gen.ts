@@ -10,26 +10,26 @@
 
 import { Route as rootRouteImport } from './routes/__root.tsx';
 import { Route as IndexRouteImport } from './routes/index.tsx';
-import { Route as AttachmentRouteImport } from './routes/attachment.tsx';
+import { Route as SignedInRouteImport } from './routes/_signed-in.tsx';
 import { Route as ErrorRouteImport } from './routes/error.tsx';
-import { Route as LayoutRouteImport } from './routes/layout.tsx';
 import { Route as SignupRouteImport } from './routes/signup.tsx';
-import { Route as LayoutActivityRouteImport } from './routes/layout.activity.tsx';
-import { Route as LayoutDashboardRouteImport } from './routes/layout.dashboard.tsx';
-import { Route as LayoutInvitationsRouteImport } from './routes/layout.invitations.tsx';
-import { Route as LayoutPeopleRouteImport } from './routes/layout.people.tsx';
-import { Route as LayoutProfileRouteImport } from './routes/layout.profile.tsx';
-import { Route as LayoutSettingsRouteImport } from './routes/layout.settings.tsx';
-import { Route as LayoutPeoplePersonIdRouteImport } from './routes/layout.people_.$personId.tsx';
+import { Route as SignedInAttachmentRouteImport } from './routes/_signed-in/attachment.tsx';
+import { Route as SignedInLayoutSplatRouteImport } from './routes/_signed-in/layout.$.tsx';
+import { Route as SignedInLayoutActivityRouteImport } from './routes/_signed-in/layout.activity.tsx';
+import { Route as SignedInLayoutDashboardRouteImport } from './routes/_signed-in/layout.dashboard.tsx';
+import { Route as SignedInLayoutInvitationsRouteImport } from './routes/_signed-in/layout.invitations.tsx';
+import { Route as SignedInLayoutPeopleRouteImport } from './routes/_signed-in/layout.people.tsx';
+import { Route as SignedInLayoutProfileRouteImport } from './routes/_signed-in/layout.profile.tsx';
+import { Route as SignedInLayoutSettingsRouteImport } from './routes/_signed-in/layout.settings.tsx';
+import { Route as SignedInLayoutPeoplePersonIdRouteImport } from './routes/_signed-in/layout.people_.$personId.tsx';
 
 const IndexRoute = IndexRouteImport.update({
   id: '/',
   path: '/',
   getParentRoute: () => rootRouteImport,
 } as any);
-const AttachmentRoute = AttachmentRouteImport.update({
-  id: '/attachment',
-  path: '/attachment',
+const SignedInRoute = SignedInRouteImport.update({
+  id: '/_signed-in',
   getParentRoute: () => rootRouteImport,
 } as any);
 const ErrorRoute = ErrorRouteImport.update({
@@ -37,103 +37,111 @@ const ErrorRoute = ErrorRouteImport.update({
   path: '/error',
   getParentRoute: () => rootRouteImport,
 } as any);
-const LayoutRoute = LayoutRouteImport.update({
-  id: '/layout',
-  path: '/layout',
-  getParentRoute: () => rootRouteImport,
-} as any);
 const SignupRoute = SignupRouteImport.update({
   id: '/signup',
   path: '/signup',
   getParentRoute: () => rootRouteImport,
 } as any);
-const LayoutActivityRoute = LayoutActivityRouteImport.update({
-  id: '/activity',
-  path: '/activity',
-  getParentRoute: () => LayoutRoute,
+const SignedInAttachmentRoute = SignedInAttachmentRouteImport.update({
+  id: '/attachment',
+  path: '/attachment',
+  getParentRoute: () => SignedInRoute,
 } as any);
-const LayoutDashboardRoute = LayoutDashboardRouteImport.update({
-  id: '/dashboard',
-  path: '/dashboard',
-  getParentRoute: () => LayoutRoute,
+const SignedInLayoutSplatRoute = SignedInLayoutSplatRouteImport.update({
+  id: '/layout/$',
+  path: '/layout/$',
+  getParentRoute: () => SignedInRoute,
 } as any);
-const LayoutInvitationsRoute = LayoutInvitationsRouteImport.update({
-  id: '/invitations',
-  path: '/invitations',
-  getParentRoute: () => LayoutRoute,
+const SignedInLayoutActivityRoute = SignedInLayoutActivityRouteImport.update({
+  id: '/layout/activity',
+  path: '/layout/activity',
+  getParentRoute: () => SignedInRoute,
 } as any);
-const LayoutPeopleRoute = LayoutPeopleRouteImport.update({
-  id: '/people',
-  path: '/people',
-  getParentRoute: () => LayoutRoute,
+const SignedInLayoutDashboardRoute = SignedInLayoutDashboardRouteImport.update({
+  id: '/layout/dashboard',
+  path: '/layout/dashboard',
+  getParentRoute: () => SignedInRoute,
 } as any);
-const LayoutProfileRoute = LayoutProfileRouteImport.update({
-  id: '/profile',
-  path: '/profile',
-  getParentRoute: () => LayoutRoute,
+const SignedInLayoutInvitationsRoute =
+  SignedInLayoutInvitationsRouteImport.update({
+    id: '/layout/invitations',
+    path: '/layout/invitations',
+    getParentRoute: () => SignedInRoute,
+  } as any);
+const SignedInLayoutPeopleRoute = SignedInLayoutPeopleRouteImport.update({
+  id: '/layout/people',
+  path: '/layout/people',
+  getParentRoute: () => SignedInRoute,
 } as any);
-const LayoutSettingsRoute = LayoutSettingsRouteImport.update({
-  id: '/settings',
-  path: '/settings',
-  getParentRoute: () => LayoutRoute,
+const SignedInLayoutProfileRoute = SignedInLayoutProfileRouteImport.update({
+  id: '/layout/profile',
+  path: '/layout/profile',
+  getParentRoute: () => SignedInRoute,
 } as any);
-const LayoutPeoplePersonIdRoute = LayoutPeoplePersonIdRouteImport.update({
-  id: '/people_/$personId',
-  path: '/people/$personId',
-  getParentRoute: () => LayoutRoute,
+const SignedInLayoutSettingsRoute = SignedInLayoutSettingsRouteImport.update({
+  id: '/layout/settings',
+  path: '/layout/settings',
+  getParentRoute: () => SignedInRoute,
 } as any);
+const SignedInLayoutPeoplePersonIdRoute =
+  SignedInLayoutPeoplePersonIdRouteImport.update({
+    id: '/layout/people_/$personId',
+    path: '/layout/people/$personId',
+    getParentRoute: () => SignedInRoute,
+  } as any);
 
 export interface FileRoutesByFullPath {
   '/': typeof IndexRoute;
-  '/attachment': typeof AttachmentRoute;
   '/error': typeof ErrorRoute;
-  '/layout': typeof LayoutRouteWithChildren;
   '/signup': typeof SignupRoute;
-  '/layout/activity': typeof LayoutActivityRoute;
-  '/layout/dashboard': typeof LayoutDashboardRoute;
-  '/layout/invitations': typeof LayoutInvitationsRoute;
-  '/layout/people': typeof LayoutPeopleRoute;
-  '/layout/profile': typeof LayoutProfileRoute;
-  '/layout/settings': typeof LayoutSettingsRoute;
-  '/layout/people/$personId': typeof LayoutPeoplePersonIdRoute;
+  '/attachment': typeof SignedInAttachmentRoute;
+  '/layout/$': typeof SignedInLayoutSplatRoute;
+  '/layout/activity': typeof SignedInLayoutActivityRoute;
+  '/layout/dashboard': typeof SignedInLayoutDashboardRoute;
+  '/layout/invitations': typeof SignedInLayoutInvitationsRoute;
+  '/layout/people': typeof SignedInLayoutPeopleRoute;
+  '/layout/profile': typeof SignedInLayoutProfileRoute;
+  '/layout/settings': typeof SignedInLayoutSettingsRoute;
+  '/layout/people/$personId': typeof SignedInLayoutPeoplePersonIdRoute;
 }
 export interface FileRoutesByTo {
   '/': typeof IndexRoute;
-  '/attachment': typeof AttachmentRoute;
   '/error': typeof ErrorRoute;
-  '/layout': typeof LayoutRouteWithChildren;
   '/signup': typeof SignupRoute;
-  '/layout/activity': typeof LayoutActivityRoute;
-  '/layout/dashboard': typeof LayoutDashboardRoute;
-  '/layout/invitations': typeof LayoutInvitationsRoute;
-  '/layout/people': typeof LayoutPeopleRoute;
-  '/layout/profile': typeof LayoutProfileRoute;
-  '/layout/settings': typeof LayoutSettingsRoute;
-  '/layout/people/$personId': typeof LayoutPeoplePersonIdRoute;
+  '/attachment': typeof SignedInAttachmentRoute;
+  '/layout/$': typeof SignedInLayoutSplatRoute;
+  '/layout/activity': typeof SignedInLayoutActivityRoute;
+  '/layout/dashboard': typeof SignedInLayoutDashboardRoute;
+  '/layout/invitations': typeof SignedInLayoutInvitationsRoute;
+  '/layout/people': typeof SignedInLayoutPeopleRoute;
+  '/layout/profile': typeof SignedInLayoutProfileRoute;
+  '/layout/settings': typeof SignedInLayoutSettingsRoute;
+  '/layout/people/$personId': typeof SignedInLayoutPeoplePersonIdRoute;
 }
 export interface FileRoutesById {
   __root__: typeof rootRouteImport;
   '/': typeof IndexRoute;
-  '/attachment': typeof AttachmentRoute;
+  '/_signed-in': typeof SignedInRouteWithChildren;
   '/error': typeof ErrorRoute;
-  '/layout': typeof LayoutRouteWithChildren;
   '/signup': typeof SignupRoute;
-  '/layout/activity': typeof LayoutActivityRoute;
-  '/layout/dashboard': typeof LayoutDashboardRoute;
-  '/layout/invitations': typeof LayoutInvitationsRoute;
-  '/layout/people': typeof LayoutPeopleRoute;
-  '/layout/profile': typeof LayoutProfileRoute;
-  '/layout/settings': typeof LayoutSettingsRoute;
-  '/layout/people_/$personId': typeof LayoutPeoplePersonIdRoute;
+  '/_signed-in/attachment': typeof SignedInAttachmentRoute;
+  '/_signed-in/layout/$': typeof SignedInLayoutSplatRoute;
+  '/_signed-in/layout/activity': typeof SignedInLayoutActivityRoute;
+  '/_signed-in/layout/dashboard': typeof SignedInLayoutDashboardRoute;
+  '/_signed-in/layout/invitations': typeof SignedInLayoutInvitationsRoute;
+  '/_signed-in/layout/people': typeof SignedInLayoutPeopleRoute;
+  '/_signed-in/layout/profile': typeof SignedInLayoutProfileRoute;
+  '/_signed-in/layout/settings': typeof SignedInLayoutSettingsRoute;
+  '/_signed-in/layout/people_/$personId': typeof SignedInLayoutPeoplePersonIdRoute;
 }
 export interface FileRouteTypes {
   fileRoutesByFullPath: FileRoutesByFullPath;
   fullPaths:
     | '/'
-    | '/attachment'
     | '/error'
-    | '/layout'
     | '/signup'
+    | '/attachment'
+    | '/layout/$'
     | '/layout/activity'
     | '/layout/dashboard'
     | '/layout/invitations'
@@ -144,10 +152,10 @@ export interface FileRouteTypes {
   fileRoutesByTo: FileRoutesByTo;
   to:
     | '/'
-    | '/attachment'
     | '/error'
-    | '/layout'
     | '/signup'
+    | '/attachment'
+    | '/layout/$'
     | '/layout/activity'
     | '/layout/dashboard'
     | '/layout/invitations'
@@ -158,24 +166,24 @@ export interface FileRouteTypes {
   id:
     | '__root__'
     | '/'
-    | '/attachment'
+    | '/_signed-in'
     | '/error'
-    | '/layout'
     | '/signup'
-    | '/layout/activity'
-    | '/layout/dashboard'
-    | '/layout/invitations'
-    | '/layout/people'
-    | '/layout/profile'
-    | '/layout/settings'
-    | '/layout/people_/$personId';
+    | '/_signed-in/attachment'
+    | '/_signed-in/layout/$'
+    | '/_signed-in/layout/activity'
+    | '/_signed-in/layout/dashboard'
+    | '/_signed-in/layout/invitations'
+    | '/_signed-in/layout/people'
+    | '/_signed-in/layout/profile'
+    | '/_signed-in/layout/settings'
+    | '/_signed-in/layout/people_/$personId';
   fileRoutesById: FileRoutesById;
 }
 export interface RootRouteChildren {
   IndexRoute: typeof IndexRoute;
-  AttachmentRoute: typeof AttachmentRoute;
+  SignedInRoute: typeof SignedInRouteWithChildren;
   ErrorRoute: typeof ErrorRoute;
-  LayoutRoute: typeof LayoutRouteWithChildren;
   SignupRoute: typeof SignupRoute;
 }
 
@@ -188,11 +196,11 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof IndexRouteImport;
       parentRoute: typeof rootRouteImport;
     };
-    '/attachment': {
-      id: '/attachment';
-      path: '/attachment';
-      fullPath: '/attachment';
-      preLoaderRoute: typeof AttachmentRouteImport;
+    '/_signed-in': {
+      id: '/_signed-in';
+      path: '';
+      fullPath: '/';
+      preLoaderRoute: typeof SignedInRouteImport;
       parentRoute: typeof rootRouteImport;
     };
     '/error': {
@@ -202,13 +210,6 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof ErrorRouteImport;
       parentRoute: typeof rootRouteImport;
     };
-    '/layout': {
-      id: '/layout';
-      path: '/layout';
-      fullPath: '/layout';
-      preLoaderRoute: typeof LayoutRouteImport;
-      parentRoute: typeof rootRouteImport;
-    };
     '/signup': {
       id: '/signup';
       path: '/signup';
@@ -216,86 +217,104 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof SignupRouteImport;
       parentRoute: typeof rootRouteImport;
     };
-    '/layout/activity': {
-      id: '/layout/activity';
-      path: '/activity';
+    '/_signed-in/attachment': {
+      id: '/_signed-in/attachment';
+      path: '/attachment';
+      fullPath: '/attachment';
+      preLoaderRoute: typeof SignedInAttachmentRouteImport;
+      parentRoute: typeof SignedInRoute;
+    };
+    '/_signed-in/layout/$': {
+      id: '/_signed-in/layout/$';
+      path: '/layout/$';
+      fullPath: '/layout/$';
+      preLoaderRoute: typeof SignedInLayoutSplatRouteImport;
+      parentRoute: typeof SignedInRoute;
+    };
+    '/_signed-in/layout/activity': {
+      id: '/_signed-in/layout/activity';
+      path: '/layout/activity';
       fullPath: '/layout/activity';
-      preLoaderRoute: typeof LayoutActivityRouteImport;
-      parentRoute: typeof LayoutRoute;
+      preLoaderRoute: typeof SignedInLayoutActivityRouteImport;
+      parentRoute: typeof SignedInRoute;
     };
-    '/layout/dashboard': {
-      id: '/layout/dashboard';
-      path: '/dashboard';
+    '/_signed-in/layout/dashboard': {
+      id: '/_signed-in/layout/dashboard';
+      path: '/layout/dashboard';
       fullPath: '/layout/dashboard';
-      preLoaderRoute: typeof LayoutDashboardRouteImport;
-      parentRoute: typeof LayoutRoute;
+      preLoaderRoute: typeof SignedInLayoutDashboardRouteImport;
+      parentRoute: typeof SignedInRoute;
     };
-    '/layout/invitations': {
-      id: '/layout/invitations';
-      path: '/invitations';
+    '/_signed-in/layout/invitations': {
+      id: '/_signed-in/layout/invitations';
+      path: '/layout/invitations';
       fullPath: '/layout/invitations';
-      preLoaderRoute: typeof LayoutInvitationsRouteImport;
-      parentRoute: typeof LayoutRoute;
+      preLoaderRoute: typeof SignedInLayoutInvitationsRouteImport;
+      parentRoute: typeof SignedInRoute;
     };
-    '/layout/people': {
-      id: '/layout/people';
-      path: '/people';
+    '/_signed-in/layout/people': {
+      id: '/_signed-in/layout/people';
+      path: '/layout/people';
       fullPath: '/layout/people';
-      preLoaderRoute: typeof LayoutPeopleRouteImport;
-      parentRoute: typeof LayoutRoute;
+      preLoaderRoute: typeof SignedInLayoutPeopleRouteImport;
+      parentRoute: typeof SignedInRoute;
     };
-    '/layout/profile': {
-      id: '/layout/profile';
-      path: '/profile';
+    '/_signed-in/layout/profile': {
+      id: '/_signed-in/layout/profile';
+      path: '/layout/profile';
       fullPath: '/layout/profile';
-      preLoaderRoute: typeof LayoutProfileRouteImport;
-      parentRoute: typeof LayoutRoute;
+      preLoaderRoute: typeof SignedInLayoutProfileRouteImport;
+      parentRoute: typeof SignedInRoute;
     };
-    '/layout/settings': {
-      id: '/layout/settings';
-      path: '/settings';
+    '/_signed-in/layout/settings': {
+      id: '/_signed-in/layout/settings';
+      path: '/layout/settings';
       fullPath: '/layout/settings';
-      preLoaderRoute: typeof LayoutSettingsRouteImport;
-      parentRoute: typeof LayoutRoute;
+      preLoaderRoute: typeof SignedInLayoutSettingsRouteImport;
+      parentRoute: typeof SignedInRoute;
     };
-    '/layout/people_/$personId': {
-      id: '/layout/people_/$personId';
-      path: '/people/$personId';
+    '/_signed-in/layout/people_/$personId': {
+      id: '/_signed-in/layout/people_/$personId';
+      path: '/layout/people/$personId';
       fullPath: '/layout/people/$personId';
-      preLoaderRoute: typeof LayoutPeoplePersonIdRouteImport;
-      parentRoute: typeof LayoutRoute;
+      preLoaderRoute: typeof SignedInLayoutPeoplePersonIdRouteImport;
+      parentRoute: typeof SignedInRoute;
     };
   }
 }
 
-interface LayoutRouteChildren {
-  LayoutActivityRoute: typeof LayoutActivityRoute;
-  LayoutDashboardRoute: typeof LayoutDashboardRoute;
-  LayoutInvitationsRoute: typeof LayoutInvitationsRoute;
-  LayoutPeopleRoute: typeof LayoutPeopleRoute;
-  LayoutProfileRoute: typeof LayoutProfileRoute;
-  LayoutSettingsRoute: typeof LayoutSettingsRoute;
-  LayoutPeoplePersonIdRoute: typeof LayoutPeoplePersonIdRoute;
+interface SignedInRouteChildren {
+  SignedInAttachmentRoute: typeof SignedInAttachmentRoute;
+  SignedInLayoutSplatRoute: typeof SignedInLayoutSplatRoute;
+  SignedInLayoutActivityRoute: typeof SignedInLayoutActivityRoute;
+  SignedInLayoutDashboardRoute: typeof SignedInLayoutDashboardRoute;
+  SignedInLayoutInvitationsRoute: typeof SignedInLayoutInvitationsRoute;
+  SignedInLayoutPeopleRoute: typeof SignedInLayoutPeopleRoute;
+  SignedInLayoutProfileRoute: typeof SignedInLayoutProfileRoute;
+  SignedInLayoutSettingsRoute: typeof SignedInLayoutSettingsRoute;
+  SignedInLayoutPeoplePersonIdRoute: typeof SignedInLayoutPeoplePersonIdRoute;
 }
 
-const LayoutRouteChildren: LayoutRouteChildren = {
-  LayoutActivityRoute: LayoutActivityRoute,
-  LayoutDashboardRoute: LayoutDashboardRoute,
-  LayoutInvitationsRoute: LayoutInvitationsRoute,
-  LayoutPeopleRoute: LayoutPeopleRoute,
-  LayoutProfileRoute: LayoutProfileRoute,
-  LayoutSettingsRoute: LayoutSettingsRoute,
-  LayoutPeoplePersonIdRoute: LayoutPeoplePersonIdRoute,
+const SignedInRouteChildren: SignedInRouteChildren = {
+  SignedInAttachmentRoute: SignedInAttachmentRoute,
+  SignedInLayoutSplatRoute: SignedInLayoutSplatRoute,
+  SignedInLayoutActivityRoute: SignedInLayoutActivityRoute,
+  SignedInLayoutDashboardRoute: SignedInLayoutDashboardRoute,
+  SignedInLayoutInvitationsRoute: SignedInLayoutInvitationsRoute,
+  SignedInLayoutPeopleRoute: SignedInLayoutPeopleRoute,
+  SignedInLayoutProfileRoute: SignedInLayoutProfileRoute,
+  SignedInLayoutSettingsRoute: SignedInLayoutSettingsRoute,
+  SignedInLayoutPeoplePersonIdRoute: SignedInLayoutPeoplePersonIdRoute,
 };
 
-const LayoutRouteWithChildren =
-  LayoutRoute._addFileChildren(LayoutRouteChildren);
+const SignedInRouteWithChildren = SignedInRoute._addFileChildren(
+  SignedInRouteChildren,
+);
 
 const rootRouteChildren: RootRouteChildren = {
   IndexRoute: IndexRoute,
-  AttachmentRoute: AttachmentRoute,
+  SignedInRoute: SignedInRouteWithChildren,
   ErrorRoute: ErrorRoute,
-  LayoutRoute: LayoutRouteWithChildren,
   SignupRoute: SignupRoute,
 };
 export const routeTree = rootRouteImport

@@ -30,9 +30,9 @@ export function startLanguage(onChoice: (choice: string | null) => void): void {
 const wanted = new Set(['common']);
 let there = new Set<string>();
 
-/** Loads the texts that are needed behind the door: by all screens, and by those with these route ids, such as `/layout/people`. */
+/** Loads the texts that are needed behind the door: by all screens, and by those with these route ids, such as `/_signed-in/layout/people`. */
 export async function loadTexts(routeIds: readonly string[] = []): Promise<void> {
-  for (const part of routeIds.map((id) => id.slice(1).replaceAll('/', '.')))
+  for (const part of routeIds.map((id) => id.replace('/_signed-in/', '').replaceAll('/', '.')))
     if (catalogs[i18n.locale]?.[part]) wanted.add(part);
   if ([...wanted].some((part) => !there.has(part))) await speak(i18n.locale);
 }

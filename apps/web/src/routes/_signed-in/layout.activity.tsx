@@ -5,20 +5,20 @@ import { IconHistory } from '@tabler/icons-react';
 import { createFileRoute } from '@tanstack/react-router';
 import { listActivity, type Activity } from '@vestibule/contract/activity';
 import { useMemo, useState } from 'react';
-import { actions, actionWords, targetWords } from '../features/activity/activity-words.ts';
-import { EntryDialog } from '../features/activity/entry-dialog.tsx';
-import { VerifyDialog } from '../features/activity/verify-dialog.tsx';
-import { describeFailure } from '../lib/call-failure.ts';
-import { fetchPageFrom } from '../lib/fetch-page.ts';
-import { Button } from '../ui/button.tsx';
-import { EmptyState } from '../ui/empty-state.tsx';
-import { valuesOf, type GridColumn } from '../ui/grid/columns/grid-column.ts';
-import { knownFilters, readFilters, type GridFilter } from '../ui/grid/rows/grid-query.ts';
-import { DataGrid } from '../ui/grid/grid.tsx';
-import { loadGrid } from '../ui/grid/load-grid.ts';
-import { Page } from '../ui/shell/page.tsx';
+import { actions, actionWords, targetWords } from '../../features/activity/activity-words.ts';
+import { EntryDialog } from '../../features/activity/entry-dialog.tsx';
+import { VerifyDialog } from '../../features/activity/verify-dialog.tsx';
+import { describeFailure } from '../../lib/call-failure.ts';
+import { fetchPageFrom } from '../../lib/fetch-page.ts';
+import { Button } from '../../ui/button.tsx';
+import { EmptyState } from '../../ui/empty-state.tsx';
+import { valuesOf, type GridColumn } from '../../ui/grid/columns/grid-column.ts';
+import { knownFilters, readFilters, type GridFilter } from '../../ui/grid/rows/grid-query.ts';
+import { DataGrid } from '../../ui/grid/grid.tsx';
+import { loadGrid } from '../../ui/grid/load-grid.ts';
+import { Page } from '../../ui/shell/page.tsx';
 
-export const Route = createFileRoute('/layout/activity')({
+export const Route = createFileRoute('/_signed-in/layout/activity')({
   staticData: {
     exportAs: '/api/activity/export',
     access: 'admin',

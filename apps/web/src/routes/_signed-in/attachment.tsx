@@ -12,60 +12,53 @@ import {
   deleteOne,
   download,
   downloadSelected,
-} from '../features/attachments/attachment-changes.ts';
-import { attachmentColumns } from '../features/attachments/attachment-columns.ts';
-import { countOf, whoseWords, type Whose } from '../features/attachments/attachment-words.ts';
-import { DropZone } from '../features/attachments/uploads/drop-zone.tsx';
-import { FileSequence } from '../features/attachments/preview/file-sequence.ts';
-import { fit, Room, useUsage } from '../features/attachments/room.tsx';
-import { UnfinishedUploads } from '../features/attachments/uploads/unfinished-uploads.tsx';
-import { startUploads } from '../features/attachments/uploads/upload-dock.tsx';
-import { useUploads } from '../features/attachments/uploads/uploads.ts';
-import { WaitingInTitle } from '../features/dashboard/waiting.ts';
-import { Palette } from '../features/palette/palette.tsx';
-import { requirePerson, type SignedIn } from '../features/door/guard.ts';
-import { SignedInFrame } from '../features/door/signed-in-frame.tsx';
-import { describeFailure } from '../lib/call-failure.ts';
-import { useChanges } from '../lib/changes.ts';
-import { fetchPageFrom } from '../lib/fetch-page.ts';
-import { gridServer } from '../lib/grid-server.ts';
-import { Button } from '../ui/button.tsx';
-import { Choice } from '../ui/fields/choice.tsx';
-import { EmptyState } from '../ui/empty-state.tsx';
-import type { GridFilter } from '../ui/grid/rows/grid-query.ts';
-import type { SelectedRows } from '../ui/grid/selection/grid-selection.ts';
-import { GridServerContext } from '../ui/grid/rows/grid-server.ts';
-import type { GridHandle } from '../ui/grid/grid-props.ts';
-import { DataGrid } from '../ui/grid/grid.tsx';
-import { loadGrid } from '../ui/grid/load-grid.ts';
-import { ManyDialog } from '../ui/dialog/many-dialog.tsx';
-import type { MenuItem } from '../ui/menu/menu.tsx';
-import { Page } from '../ui/shell/page.tsx';
-import { Skeleton } from '../ui/skeleton.tsx';
-import { toast } from '../ui/toast/toast.tsx';
+} from '../../features/attachments/attachment-changes.ts';
+import { attachmentColumns } from '../../features/attachments/attachment-columns.ts';
+import { countOf, whoseWords, type Whose } from '../../features/attachments/attachment-words.ts';
+import { DropZone } from '../../features/attachments/uploads/drop-zone.tsx';
+import { FileSequence } from '../../features/attachments/preview/file-sequence.ts';
+import { fit, Room, useUsage } from '../../features/attachments/room.tsx';
+import { UnfinishedUploads } from '../../features/attachments/uploads/unfinished-uploads.tsx';
+import { startUploads } from '../../features/attachments/uploads/upload-dock.tsx';
+import { useUploads } from '../../features/attachments/uploads/uploads.ts';
+import { describeFailure } from '../../lib/call-failure.ts';
+import { useChanges } from '../../lib/changes.ts';
+import { fetchPageFrom } from '../../lib/fetch-page.ts';
+import { Button } from '../../ui/button.tsx';
+import { Choice } from '../../ui/fields/choice.tsx';
+import { EmptyState } from '../../ui/empty-state.tsx';
+import type { GridFilter } from '../../ui/grid/rows/grid-query.ts';
+import type { SelectedRows } from '../../ui/grid/selection/grid-selection.ts';
+import type { GridHandle } from '../../ui/grid/grid-props.ts';
+import { DataGrid } from '../../ui/grid/grid.tsx';
+import { loadGrid } from '../../ui/grid/load-grid.ts';
+import { ManyDialog } from '../../ui/dialog/many-dialog.tsx';
+import type { MenuItem } from '../../ui/menu/menu.tsx';
+import { Page } from '../../ui/shell/page.tsx';
+import { Skeleton } from '../../ui/skeleton.tsx';
+import { toast } from '../../ui/toast/toast.tsx';
 
 // Fetched when they are opened.
-const Gallery = lazy(() => import('../features/attachments/preview/gallery.tsx'));
-const PreviewDialog = lazy(() => import('../features/attachments/preview/preview-dialog.tsx'));
-const RenameDialog = lazy(() => import('../features/attachments/rename-dialog.tsx'));
-const ShareDialog = lazy(() => import('../features/attachments/share-dialog.tsx'));
+const Gallery = lazy(() => import('../../features/attachments/preview/gallery.tsx'));
+const PreviewDialog = lazy(() => import('../../features/attachments/preview/preview-dialog.tsx'));
+const RenameDialog = lazy(() => import('../../features/attachments/rename-dialog.tsx'));
+const ShareDialog = lazy(() => import('../../features/attachments/share-dialog.tsx'));
 
 /** `file` is shown over the list; `upload` begins to choose files. */
 type Search = { file?: string; view?: 'gallery'; upload?: true | undefined };
 
-export const Route = createFileRoute('/attachment')({
+export const Route = createFileRoute('/_signed-in/attachment')({
   validateSearch: ({ file, view, upload }): Search => ({
     ...(typeof file === 'string' && { file }),
     ...(view === 'gallery' && { view }),
     ...(upload === true && { upload }),
   }),
-  beforeLoad: (route): SignedIn => requirePerson(route),
   staticData: {
     menu: { label: msg`Attachments`, order: 5, icon: IconPaperclip },
     actions: [{ label: msg`Upload files`, words: msg`add new attachment`, search: { upload: true } }],
   },
   loader: ({ context }) => loadGrid(context.session.configuration.GridLicenseKey),
-  component: AttachmentScreen,
+  component: Files,
 });
 
 type ManyChange = { action: AttachmentsAction; label: string; danger: boolean; follows: string };
@@ -92,18 +85,6 @@ const manyChanges = (): ManyChange[] => [
 ];
 
 const sequence = new FileSequence(fetchPageFrom(listAttachments));
-
-function AttachmentScreen() {
-  const { session, user } = Route.useRouteContext();
-  return (
-    <SignedInFrame session={session} tools={<Palette user={user} onSignOut={() => void session.signOut()} />}>
-      <GridServerContext value={gridServer}>
-        {user.IsAdmin && <WaitingInTitle />}
-        <Files />
-      </GridServerContext>
-    </SignedInFrame>
-  );
-}
 
 type Asked =
   | { what: 'rename' | 'share'; file: Attachment }

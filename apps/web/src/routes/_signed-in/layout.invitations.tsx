@@ -5,46 +5,46 @@ import { IconMail } from '@tabler/icons-react';
 import { createFileRoute } from '@tanstack/react-router';
 import { listInvitations, type Invitation } from '@vestibule/contract/invitations';
 import { lazy, Suspense, useMemo, useRef, useState } from 'react';
-import { copyInvitationLink } from '../features/invitations/copy-link.ts';
+import { copyInvitationLink } from '../../features/invitations/copy-link.ts';
 import {
   changeMany,
   manyChanges,
   revoke,
   sendAgain,
   type ManyChange,
-} from '../features/invitations/invitation-changes.ts';
-import { afterSending, countOf, isOpen } from '../features/invitations/invitation-words.ts';
-import { useInvitationSettings } from '../features/invitations/invitation-settings.ts';
-import { invitationGridColumns } from '../features/invitations/invitation-columns.ts';
-import { readInviteDraft } from '../features/invitations/inviting/invite-draft.ts';
-import { takeBatchBack } from '../features/invitations/inviting/take-batch-back.ts';
-import { describeFailure } from '../lib/call-failure.ts';
-import { fetchPageFrom } from '../lib/fetch-page.ts';
-import { Button } from '../ui/button.tsx';
-import { ConfirmDialog } from '../ui/dialog/confirm-dialog.tsx';
-import { EmptyState } from '../ui/empty-state.tsx';
-import { knownFilters, readFilters, type GridFilter } from '../ui/grid/rows/grid-query.ts';
-import type { SelectedRows } from '../ui/grid/selection/grid-selection.ts';
-import type { GridHandle } from '../ui/grid/grid-props.ts';
-import { DataGrid } from '../ui/grid/grid.tsx';
-import { loadGrid } from '../ui/grid/load-grid.ts';
-import { ManyDialog } from '../ui/dialog/many-dialog.tsx';
-import type { MenuItem } from '../ui/menu/menu.tsx';
-import { Page } from '../ui/shell/page.tsx';
-import { toast } from '../ui/toast/toast.tsx';
+} from '../../features/invitations/invitation-changes.ts';
+import { afterSending, countOf, isOpen } from '../../features/invitations/invitation-words.ts';
+import { useInvitationSettings } from '../../features/invitations/invitation-settings.ts';
+import { invitationGridColumns } from '../../features/invitations/invitation-columns.ts';
+import { readInviteDraft } from '../../features/invitations/inviting/invite-draft.ts';
+import { takeBatchBack } from '../../features/invitations/inviting/take-batch-back.ts';
+import { describeFailure } from '../../lib/call-failure.ts';
+import { fetchPageFrom } from '../../lib/fetch-page.ts';
+import { Button } from '../../ui/button.tsx';
+import { ConfirmDialog } from '../../ui/dialog/confirm-dialog.tsx';
+import { EmptyState } from '../../ui/empty-state.tsx';
+import { knownFilters, readFilters, type GridFilter } from '../../ui/grid/rows/grid-query.ts';
+import type { SelectedRows } from '../../ui/grid/selection/grid-selection.ts';
+import type { GridHandle } from '../../ui/grid/grid-props.ts';
+import { DataGrid } from '../../ui/grid/grid.tsx';
+import { loadGrid } from '../../ui/grid/load-grid.ts';
+import { ManyDialog } from '../../ui/dialog/many-dialog.tsx';
+import type { MenuItem } from '../../ui/menu/menu.tsx';
+import { Page } from '../../ui/shell/page.tsx';
+import { toast } from '../../ui/toast/toast.tsx';
 
 // The list is there before what may be opened over it.
-const AddressDialog = lazy(() => import('../features/invitations/address-dialog.tsx'));
+const AddressDialog = lazy(() => import('../../features/invitations/address-dialog.tsx'));
 const BatchDialog = lazy(async () => ({
-  default: (await import('../features/invitations/inviting/batch-dialog.tsx')).BatchDialog,
+  default: (await import('../../features/invitations/inviting/batch-dialog.tsx')).BatchDialog,
 }));
 const BatchesDialog = lazy(async () => ({
-  default: (await import('../features/invitations/inviting/batch-dialog.tsx')).BatchesDialog,
+  default: (await import('../../features/invitations/inviting/batch-dialog.tsx')).BatchesDialog,
 }));
-const DetailsDialog = lazy(() => import('../features/invitations/details-dialog.tsx'));
-const InviteDialog = lazy(() => import('../features/invitations/inviting/invite-dialog.tsx'));
-const QrDialog = lazy(() => import('../features/invitations/qr-dialog.tsx'));
-const RenewDialog = lazy(() => import('../features/invitations/renew-dialog.tsx'));
+const DetailsDialog = lazy(() => import('../../features/invitations/details-dialog.tsx'));
+const InviteDialog = lazy(() => import('../../features/invitations/inviting/invite-dialog.tsx'));
+const QrDialog = lazy(() => import('../../features/invitations/qr-dialog.tsx'));
+const RenewDialog = lazy(() => import('../../features/invitations/renew-dialog.tsx'));
 
 /** `invitation` shows one of them over the list, `batch` only those of one list that was sent; `invite` begins to invite. */
 type Search = {
@@ -56,7 +56,7 @@ type Search = {
 
 const id = /^[\da-f-]{36}$/i;
 
-export const Route = createFileRoute('/layout/invitations')({
+export const Route = createFileRoute('/_signed-in/layout/invitations')({
   staticData: {
     access: 'admin',
     menu: { label: msg`Invitations`, order: 2, icon: IconMail },

@@ -5,13 +5,13 @@ import { IconLayoutDashboard } from '@tabler/icons-react';
 import { createFileRoute, Link } from '@tanstack/react-router';
 import type { Activity } from '@vestibule/contract/activity';
 import { dashboardDays } from '@vestibule/contract/dashboard';
-import { Timeline } from '../features/activity/timeline.tsx';
-import { Figures, type Days } from '../features/dashboard/figures.tsx';
-import { LatestFiles, MyDetails, MySignIns } from '../features/dashboard/own-cards.tsx';
-import { CardRow } from '../ui/facts.tsx';
-import { Card, Page } from '../ui/shell/page.tsx';
+import { Timeline } from '../../features/activity/timeline.tsx';
+import { Figures, type Days } from '../../features/dashboard/figures.tsx';
+import { LatestFiles, MyDetails, MySignIns } from '../../features/dashboard/own-cards.tsx';
+import { CardRow } from '../../ui/facts.tsx';
+import { Card, Page } from '../../ui/shell/page.tsx';
 
-export const Route = createFileRoute('/layout/dashboard')({
+export const Route = createFileRoute('/_signed-in/layout/dashboard')({
   staticData: { menu: { label: msg`Dashboard`, order: 1, icon: IconLayoutDashboard } },
   validateSearch: ({ days }): { days?: Days } => {
     const chosen = dashboardDays.find((one) => one === days);

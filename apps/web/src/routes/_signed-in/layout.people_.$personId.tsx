@@ -5,26 +5,26 @@ import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { createFileRoute, Link } from '@tanstack/react-router';
 import { getPerson, listTimeline, personErrors, type Person } from '@vestibule/contract/people';
 import { useState } from 'react';
-import { Timeline } from '../features/activity/timeline.tsx';
-import { PersonFiles } from '../features/attachments/person-files.tsx';
-import { ChangeDialog } from '../features/people/change-dialog.tsx';
-import { personChanges, type PersonChange } from '../features/people/person-changes.ts';
-import { roles, statuses } from '../features/people/person-words.ts';
-import { SignIns } from '../features/people/sign-ins.tsx';
-import { formatMoment } from '../language/formats.ts';
-import { CallFailure, describeFailure } from '../lib/call-failure.ts';
-import { call } from '../lib/call.ts';
-import { useChanges } from '../lib/changes.ts';
-import { Badge } from '../ui/badge.tsx';
-import { Button } from '../ui/button.tsx';
-import { EmptyState } from '../ui/empty-state.tsx';
-import { CardRow, Facts } from '../ui/facts.tsx';
-import { Failure } from '../ui/failure.tsx';
-import { Menu } from '../ui/menu/menu.tsx';
-import { Card, Page } from '../ui/shell/page.tsx';
-import { Skeleton } from '../ui/skeleton.tsx';
+import { Timeline } from '../../features/activity/timeline.tsx';
+import { PersonFiles } from '../../features/attachments/person-files.tsx';
+import { ChangeDialog } from '../../features/people/change-dialog.tsx';
+import { personChanges, type PersonChange } from '../../features/people/person-changes.ts';
+import { roles, statuses } from '../../features/people/person-words.ts';
+import { SignIns } from '../../features/people/sign-ins.tsx';
+import { formatMoment } from '../../language/formats.ts';
+import { CallFailure, describeFailure } from '../../lib/call-failure.ts';
+import { call } from '../../lib/call.ts';
+import { useChanges } from '../../lib/changes.ts';
+import { Badge } from '../../ui/badge.tsx';
+import { Button } from '../../ui/button.tsx';
+import { EmptyState } from '../../ui/empty-state.tsx';
+import { CardRow, Facts } from '../../ui/facts.tsx';
+import { Failure } from '../../ui/failure.tsx';
+import { Menu } from '../../ui/menu/menu.tsx';
+import { Card, Page } from '../../ui/shell/page.tsx';
+import { Skeleton } from '../../ui/skeleton.tsx';
 
-export const Route = createFileRoute('/layout/people_/$personId')({
+export const Route = createFileRoute('/_signed-in/layout/people_/$personId')({
   staticData: { access: 'admin' },
   component: PersonScreen,
 });

@@ -1,28 +1,18 @@
-/** `/layout`: everything behind the door, in a chunk of its own (A3). */
-import { t } from '@lingui/core/macro';
-import { Trans } from '@lingui/react/macro';
+/** Everything behind the door: the guard, and the frame that stays while screens change (A3, A5). */
 import { createFileRoute, Outlet } from '@tanstack/react-router';
 import { WaitingInTitle } from '../features/dashboard/waiting.ts';
-import { Palette } from '../features/palette/palette.tsx';
 import { requirePerson, type SignedIn } from '../features/door/guard.ts';
 import { SignedInFrame } from '../features/door/signed-in-frame.tsx';
+import { Palette } from '../features/palette/palette.tsx';
 import { gridServer } from '../lib/grid-server.ts';
 import { GridServerContext } from '../ui/grid/rows/grid-server.ts';
-import { Page } from '../ui/shell/page.tsx';
 
-export const Route = createFileRoute('/layout')({
+export const Route = createFileRoute('/_signed-in')({
   beforeLoad: (route): SignedIn => requirePerson(route),
-  component: Layout,
-  notFoundComponent: () => (
-    <Page title={t`Page not found`}>
-      <p>
-        <Trans>There is no page at this address. Choose one from the menu.</Trans>
-      </p>
-    </Page>
-  ),
+  component: Frame,
 });
 
-function Layout() {
+function Frame() {
   const { session, user } = Route.useRouteContext();
   return (
     <SignedInFrame session={session} tools={<Palette user={user} onSignOut={() => void session.signOut()} />}>

@@ -5,23 +5,23 @@ import { IconUsers } from '@tabler/icons-react';
 import { createFileRoute } from '@tanstack/react-router';
 import { listPeople, type Person } from '@vestibule/contract/people';
 import { useMemo, useRef, useState } from 'react';
-import { ChangeDialog, ChangeManyDialog } from '../features/people/change-dialog.tsx';
-import { personChanges, type PersonChange } from '../features/people/person-changes.ts';
-import { countOf, roles, statuses } from '../features/people/person-words.ts';
-import { RemovedDialog } from '../features/people/removed-dialog.tsx';
-import { describeFailure } from '../lib/call-failure.ts';
-import { fetchPageFrom } from '../lib/fetch-page.ts';
-import { Button } from '../ui/button.tsx';
-import { EmptyState } from '../ui/empty-state.tsx';
-import { valuesOf, type GridColumn } from '../ui/grid/columns/grid-column.ts';
-import { knownFilters, readFilters, type GridFilter } from '../ui/grid/rows/grid-query.ts';
-import type { SelectedRows } from '../ui/grid/selection/grid-selection.ts';
-import type { GridHandle } from '../ui/grid/grid-props.ts';
-import { DataGrid } from '../ui/grid/grid.tsx';
-import { loadGrid } from '../ui/grid/load-grid.ts';
-import { Page } from '../ui/shell/page.tsx';
+import { ChangeDialog, ChangeManyDialog } from '../../features/people/change-dialog.tsx';
+import { personChanges, type PersonChange } from '../../features/people/person-changes.ts';
+import { countOf, roles, statuses } from '../../features/people/person-words.ts';
+import { RemovedDialog } from '../../features/people/removed-dialog.tsx';
+import { describeFailure } from '../../lib/call-failure.ts';
+import { fetchPageFrom } from '../../lib/fetch-page.ts';
+import { Button } from '../../ui/button.tsx';
+import { EmptyState } from '../../ui/empty-state.tsx';
+import { valuesOf, type GridColumn } from '../../ui/grid/columns/grid-column.ts';
+import { knownFilters, readFilters, type GridFilter } from '../../ui/grid/rows/grid-query.ts';
+import type { SelectedRows } from '../../ui/grid/selection/grid-selection.ts';
+import type { GridHandle } from '../../ui/grid/grid-props.ts';
+import { DataGrid } from '../../ui/grid/grid.tsx';
+import { loadGrid } from '../../ui/grid/load-grid.ts';
+import { Page } from '../../ui/shell/page.tsx';
 
-export const Route = createFileRoute('/layout/people')({
+export const Route = createFileRoute('/_signed-in/layout/people')({
   staticData: {
     exportAs: '/api/people/export',
     access: 'admin',

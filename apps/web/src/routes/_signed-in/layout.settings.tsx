@@ -5,23 +5,23 @@ import { IconSettings } from '@tabler/icons-react';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { createFileRoute, useRouter } from '@tanstack/react-router';
 import { getSettings, type Settings } from '@vestibule/contract/settings';
-import { KeepingSection } from '../features/settings/keeping-section.tsx';
-import { InvitationsSection } from '../features/settings/invitations-section.tsx';
-import { MailSection } from '../features/settings/mail-section.tsx';
-import { ProviderSection } from '../features/settings/provider-section.tsx';
-import type { SettingsSection } from '../features/settings/setting-form.ts';
-import { SiteSection } from '../features/settings/site-section.tsx';
-import { WeaknessesSection } from '../features/settings/weaknesses-section.tsx';
-import { TokensCard } from '../features/tokens/tokens-card.tsx';
-import { describeFailure } from '../lib/call-failure.ts';
-import { call } from '../lib/call.ts';
-import { useChanges } from '../lib/changes.ts';
-import { Failure } from '../ui/failure.tsx';
-import { Page } from '../ui/shell/page.tsx';
-import { Skeleton } from '../ui/skeleton.tsx';
-import '../features/settings/settings.css';
+import { KeepingSection } from '../../features/settings/keeping-section.tsx';
+import { InvitationsSection } from '../../features/settings/invitations-section.tsx';
+import { MailSection } from '../../features/settings/mail-section.tsx';
+import { ProviderSection } from '../../features/settings/provider-section.tsx';
+import type { SettingsSection } from '../../features/settings/setting-form.ts';
+import { SiteSection } from '../../features/settings/site-section.tsx';
+import { WeaknessesSection } from '../../features/settings/weaknesses-section.tsx';
+import { TokensCard } from '../../features/tokens/tokens-card.tsx';
+import { describeFailure } from '../../lib/call-failure.ts';
+import { call } from '../../lib/call.ts';
+import { useChanges } from '../../lib/changes.ts';
+import { Failure } from '../../ui/failure.tsx';
+import { Page } from '../../ui/shell/page.tsx';
+import { Skeleton } from '../../ui/skeleton.tsx';
+import '../../features/settings/settings.css';
 
-export const Route = createFileRoute('/layout/settings')({
+export const Route = createFileRoute('/_signed-in/layout/settings')({
   staticData: { access: 'admin', menu: { label: msg`Settings`, order: 6, icon: IconSettings } },
   component: SettingsScreen,
 });

@@ -5,21 +5,21 @@ import { IconUser } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { createFileRoute } from '@tanstack/react-router';
 import { getProfile } from '@vestibule/contract/profile';
-import { LanguageField } from '../features/profile/language-field.tsx';
-import { MyDataCard } from '../features/profile/my-data-card.tsx';
-import { SignInsCard } from '../features/profile/sign-ins-card.tsx';
-import { formatDay } from '../language/formats.ts';
-import { describeFailure } from '../lib/call-failure.ts';
-import { call } from '../lib/call.ts';
-import { CardRow, Facts } from '../ui/facts.tsx';
-import { Failure } from '../ui/failure.tsx';
-import { Card, Page } from '../ui/shell/page.tsx';
-import { RoleBadge } from '../ui/role-badge.tsx';
-import { Skeleton } from '../ui/skeleton.tsx';
-import { ThemePicker } from '../ui/themes/theme-picker.tsx';
-import '../features/profile/profile.css';
+import { LanguageField } from '../../features/profile/language-field.tsx';
+import { MyDataCard } from '../../features/profile/my-data-card.tsx';
+import { SignInsCard } from '../../features/profile/sign-ins-card.tsx';
+import { formatDay } from '../../language/formats.ts';
+import { describeFailure } from '../../lib/call-failure.ts';
+import { call } from '../../lib/call.ts';
+import { CardRow, Facts } from '../../ui/facts.tsx';
+import { Failure } from '../../ui/failure.tsx';
+import { Card, Page } from '../../ui/shell/page.tsx';
+import { RoleBadge } from '../../ui/role-badge.tsx';
+import { Skeleton } from '../../ui/skeleton.tsx';
+import { ThemePicker } from '../../ui/themes/theme-picker.tsx';
+import '../../features/profile/profile.css';
 
-export const Route = createFileRoute('/layout/profile')({
+export const Route = createFileRoute('/_signed-in/layout/profile')({
   staticData: { menu: { label: msg`Profile`, order: 9, icon: IconUser, isPersonal: true } },
   component: ProfileScreen,
 });

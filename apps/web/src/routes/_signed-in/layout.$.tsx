@@ -1,0 +1,17 @@
+/** `/layout/…` where no screen is: said inside the frame, where the menu leads on. */
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
+import { createFileRoute } from '@tanstack/react-router';
+import { Page } from '../../ui/shell/page.tsx';
+
+export const Route = createFileRoute('/_signed-in/layout/$')({ component: NoSuchScreen });
+
+function NoSuchScreen() {
+  return (
+    <Page title={t`Page not found`}>
+      <p>
+        <Trans>There is no page at this address. Choose one from the menu.</Trans>
+      </p>
+    </Page>
+  );
+}
