@@ -1,91 +1,10 @@
 /** `/layout/profile`: what somebody sees of themselves and decides for themselves; reached from their menu. */
 import { msg } from '@lingui/core/macro';
-import { Trans, useLingui } from '@lingui/react/macro';
 import { IconUser } from '@tabler/icons-react';
-import { useQuery } from '@tanstack/react-query';
 import { createFileRoute } from '@tanstack/react-router';
-import { getProfile } from '@vestibule/contract/profile';
-import { LanguageField } from '../../features/profile/language-field.tsx';
-import { MyDataCard } from '../../features/profile/my-data-card.tsx';
-import { SignInsCard } from '../../features/profile/sign-ins-card.tsx';
-import { formatDay } from '../../language/formats.ts';
-import { describeFailure } from '../../lib/call-failure.ts';
-import { call } from '../../lib/call.ts';
-import { CardRow, Facts } from '../../ui/facts.tsx';
-import { Failure } from '../../ui/failure.tsx';
-import { Card, Page } from '../../ui/shell/page.tsx';
-import { RoleBadge } from '../../ui/role-badge.tsx';
-import { Skeleton } from '../../ui/skeleton.tsx';
-import { ThemePicker } from '../../ui/themes/theme-picker.tsx';
-import '../../features/profile/profile.css';
+import { ProfileScreen } from '../../features/profile/profile-screen.tsx';
 
 export const Route = createFileRoute('/_signed-in/layout/profile')({
   staticData: { menu: { label: msg`Profile`, order: 9, icon: IconUser, isPersonal: true } },
   component: ProfileScreen,
 });
-
-function ProfileScreen() {
-  const { t } = useLingui();
-  const { user } = Route.useRouteContext();
-  const profile = useQuery({
-    queryKey: ['profile'],
-    queryFn: ({ signal }) => call(getProfile, { signal }),
-    refetchOnMount: 'always',
-  });
-  const failure = profile.error && !profile.data ? describeFailure(profile.error) : null;
-
-  return (
-    <Page title={t`Profile`} description={user.Email}>
-      <CardRow>
-        <Card title={t`My details`}>
-          <Facts
-            items={[
-              { name: t`Name`, value: user.DisplayName },
-              { name: t`E-mail`, value: user.Email },
-              {
-                name: t`Role`,
-                value: <RoleBadge isAdmin={user.IsAdmin} />,
-              },
-              { name: t`Inside since`, value: profile.data ? formatDay(profile.data.joinedAt, 'long') : '…' },
-              ...(profile.data?.invitedBy ? [{ name: t`Invited by`, value: profile.data.invitedBy }] : []),
-            ]}
-          />
-          <p className="profile-quiet">
-            <Trans>
-              Name and password belong to your account at the sign-in service, and the address is the one you
-              were invited with. None of them can be changed here.
-            </Trans>
-          </p>
-        </Card>
-        {profile.isPending && (
-          <Card title={t`Where I am signed in`}>
-            <Skeleton lines={4} />
-          </Card>
-        )}
-        {failure && (
-          <Failure
-            title={t`Your sign-ins could not be loaded`}
-            reference={failure.reference}
-            onRetry={() => profile.refetch()}
-          >
-            {failure.message}
-          </Failure>
-        )}
-        {profile.data && <SignInsCard {...profile.data} onSignedOut={() => profile.refetch()} />}
-      </CardRow>
-      <Card title={t`Look and language`}>
-        <p className="profile-lead">
-          <Trans>
-            Kept for you in every browser.{' '}
-            <span className="of-keys">Ctrl+Alt and the digit changes the look anywhere.</span>
-          </Trans>
-        </p>
-        <ThemePicker label={t`Look`} />
-        <div className="profile-language">
-          <LanguageField />
-        </div>
-      </Card>
-      <MyDataCard />
-    </Page>
-  );
-}

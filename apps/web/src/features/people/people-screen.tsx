@@ -1,0 +1,172 @@
+/** `/layout/people`: who is inside, and what can be done about them (administrators only). */
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
+import { IconUsers } from '@tabler/icons-react';
+import { getRouteApi } from '@tanstack/react-router';
+import { listPeople, type Person } from '@vestibule/contract/people';
+import { useMemo, useRef, useState } from 'react';
+import { ChangeDialog, ChangeManyDialog } from './change-dialog.tsx';
+import { personChanges, type PersonChange } from './person-changes.ts';
+import { countOf, roles, statuses } from './person-words.ts';
+import { RemovedDialog } from './removed-dialog.tsx';
+import { describeFailure } from '../../lib/call-failure.ts';
+import { fetchPageFrom } from '../../lib/fetch-page.ts';
+import { Button } from '../../ui/button.tsx';
+import { EmptyState } from '../../ui/empty-state.tsx';
+import { valuesOf, type GridColumn } from '../../ui/grid/columns/grid-column.ts';
+import { knownFilters } from '../../ui/grid/rows/grid-query.ts';
+import type { SelectedRows } from '../../ui/grid/selection/grid-selection.ts';
+import type { GridHandle } from '../../ui/grid/grid-props.ts';
+import { DataGrid } from '../../ui/grid/grid.tsx';
+import { Page } from '../../ui/shell/page.tsx';
+
+const route = getRouteApi('/_signed-in/layout/people');
+
+const fetchPage = fetchPageFrom(listPeople);
+
+const columns = (): GridColumn<Person>[] => [
+  {
+    id: 'displayName',
+    title: t`Name`,
+    kind: 'text',
+    text: ({ displayName }) => displayName,
+    filter: { kind: 'text' },
+    flex: 1.5,
+    minWidth: 160,
+  },
+  {
+    id: 'email',
+    title: t`E-mail`,
+    kind: 'text',
+    text: ({ email }) => email,
+    filter: { kind: 'text' },
+    flex: 1.5,
+    minWidth: 220,
+    narrow: 'detail',
+  },
+  {
+    id: 'role',
+    title: t`Role`,
+    kind: 'badge',
+    badge: ({ role }) => roles()[role],
+    filter: { kind: 'set', values: valuesOf(roles()) },
+  },
+  {
+    id: 'status',
+    title: t`Status`,
+    kind: 'badge',
+    badge: ({ status }) => statuses()[status],
+    filter: { kind: 'set', values: valuesOf(statuses()) },
+    narrow: 'hidden',
+  },
+  {
+    id: 'joinedAt',
+    title: t`Joined`,
+    kind: 'date-time',
+    time: ({ joinedAt }) => joinedAt,
+    filter: { kind: 'date' },
+    minWidth: 160,
+  },
+  {
+    id: 'lastSignInAt',
+    title: t`Last sign-in`,
+    kind: 'date-time',
+    time: ({ lastSignInAt }) => lastSignInAt,
+    none: t`Never`,
+    filter: { kind: 'date', optional: true },
+    minWidth: 160,
+  },
+  {
+    id: 'lastSeenAt',
+    title: t`Last seen`,
+    kind: 'date-time',
+    time: ({ lastSeenAt }) => lastSeenAt,
+    none: t`Never`,
+    filter: { kind: 'date', optional: true },
+    minWidth: 160,
+    hidden: true,
+  },
+  {
+    id: 'invitedBy',
+    title: t`Invited by`,
+    kind: 'text',
+    text: ({ invitedBy }) => invitedBy ?? '',
+    filter: { kind: 'text', optional: true },
+    minWidth: 180,
+  },
+];
+
+type Asked =
+  | { change: PersonChange; person: Person }
+  | { change: PersonChange; selected: SelectedRows<Person> };
+
+export function PeopleScreen() {
+  const [asked, setAsked] = useState<Asked | null>(null);
+  const [showsRemoved, setShowsRemoved] = useState(false);
+  const grid = useRef<GridHandle>(null);
+  const navigate = route.useNavigate();
+  const { filters = [] } = route.useSearch();
+  const shownColumns = useMemo(() => columns(), []);
+  const { user } = route.useRouteContext();
+
+  const open = (person: Person) =>
+    void navigate({ to: '/layout/people/$personId', params: { personId: person.id } });
+  const refresh = () => grid.current?.refresh();
+  const close = () => {
+    setAsked(null);
+    refresh();
+  };
+
+  return (
+    <Page
+      title={t`People`}
+      fill
+      actions={<Button onClick={() => setShowsRemoved(true)}>{t`Removed people`}</Button>}
+    >
+      <DataGrid
+        ref={grid}
+        label={t`People`}
+        countOf={countOf}
+        describeFailure={describeFailure}
+        columns={shownColumns}
+        rowId={({ id }) => id}
+        fetchPage={fetchPage}
+        filters={knownFilters(shownColumns, filters)}
+        onFiltersChange={(next) =>
+          void navigate({ search: next.length > 0 ? { filters: [...next] } : {}, replace: true })
+        }
+        gridName="people"
+        exportAs="/api/people/export"
+        changesOf="people"
+        onRowOpen={open}
+        rowActions={(person) => [
+          { label: t`Open`, onSelect: () => open(person) },
+          ...personChanges()
+            .filter((change) => change.isOffered(person))
+            .map((change) => ({
+              label: change.label,
+              danger: change.danger,
+              onSelect: () => setAsked({ change, person }),
+            })),
+        ]}
+        bulkActions={personChanges().map((change) => ({
+          label: change.label,
+          danger: change.danger,
+          onSelect: (selected: SelectedRows<Person>) => setAsked({ change, selected }),
+        }))}
+        emptyState={
+          <EmptyState icon={<IconUsers size={32} stroke={1.5} />} title={t`Nobody is inside yet`}>
+            <Trans>Invite somebody; they appear here once they have signed up.</Trans>
+          </EmptyState>
+        }
+      />
+      {showsRemoved && <RemovedDialog onClose={() => setShowsRemoved(false)} />}
+      {asked && 'person' in asked && (
+        <ChangeDialog {...asked} isOneself={asked.person.id === user.Id} onClose={close} />
+      )}
+      {asked && 'selected' in asked && (
+        <ChangeManyDialog {...asked} onDone={refresh} onClose={() => setAsked(null)} />
+      )}
+    </Page>
+  );
+}

@@ -1,0 +1,163 @@
+/** `/layout/people/…`: one person: who they are, what happened, and when they signed in (administrators only). */
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
+import { useQuery } from '@tanstack/react-query';
+import { getRouteApi, Link } from '@tanstack/react-router';
+import { getPerson, personErrors, type Person } from '@vestibule/contract/people';
+import { useState, type ReactNode } from 'react';
+import { ChangeDialog } from './change-dialog.tsx';
+import { personChanges, type PersonChange } from './person-changes.ts';
+import { roles, statuses } from './person-words.ts';
+import { SignIns } from './sign-ins.tsx';
+import { formatMoment } from '../../language/formats.ts';
+import { CallFailure, describeFailure } from '../../lib/call-failure.ts';
+import { call } from '../../lib/call.ts';
+import { useChanges } from '../../lib/changes.ts';
+import { Badge } from '../../ui/badge.tsx';
+import { Button } from '../../ui/button.tsx';
+import { EmptyState } from '../../ui/empty-state.tsx';
+import { CardRow, Facts } from '../../ui/facts.tsx';
+import { Failure } from '../../ui/failure.tsx';
+import { Menu } from '../../ui/menu/menu.tsx';
+import { Card, Page } from '../../ui/shell/page.tsx';
+import { Skeleton } from '../../ui/skeleton.tsx';
+
+const route = getRouteApi('/_signed-in/layout/people_/$personId');
+
+const at = (time: string | null) => (time === null ? t`Never` : formatMoment(time));
+
+/** `more` is what other areas know of the person. */
+export function PersonScreen({ more }: { more: (person: Person) => ReactNode }) {
+  const { personId } = route.useParams();
+  const person = useQuery({
+    queryKey: ['person', personId],
+    queryFn: ({ signal }) => call(getPerson, { params: { personId }, signal }),
+  });
+  const refresh = () => void person.refetch();
+  useChanges('people', refresh);
+
+  if (person.data && !person.isError)
+    return (
+      <Found key={personId} person={person.data} onChanged={refresh}>
+        {more(person.data)}
+      </Found>
+    );
+  if (person.isPending)
+    return (
+      <Page title={t`Person`}>
+        <Skeleton lines={8} />
+      </Page>
+    );
+  if (isGone(person.error))
+    return (
+      <Page title={t`Person`}>
+        <EmptyState
+          title={t`This person is not inside`}
+          action={
+            <Link to="/layout/people">
+              <Trans>To all people</Trans>
+            </Link>
+          }
+        >
+          <Trans>
+            They were removed, or the address is wrong. What they did is still in the activity log.
+          </Trans>
+        </EmptyState>
+      </Page>
+    );
+  const { message, reference } = describeFailure(person.error);
+  return (
+    <Page title={t`Person`}>
+      <Failure
+        title={t`This person could not be loaded`}
+        reference={reference}
+        onRetry={() => person.refetch()}
+      >
+        {message}
+      </Failure>
+    </Page>
+  );
+}
+
+/** An address that holds no id is answered as what it is: wrong. */
+function isGone(error: unknown): boolean {
+  return error instanceof CallFailure && (error.code === personErrors.notFound.code || error.status === 400);
+}
+
+function Found({
+  person,
+  onChanged,
+  children,
+}: {
+  person: Person;
+  onChanged: () => void;
+  children: ReactNode;
+}) {
+  const [asked, setAsked] = useState<PersonChange | null>(null);
+  const navigate = route.useNavigate();
+  const { user } = route.useRouteContext();
+
+  return (
+    <Page
+      title={person.displayName}
+      description={
+        <Link to="/layout/people">
+          <Trans>All people</Trans>
+        </Link>
+      }
+      actions={
+        <Menu
+          items={personChanges()
+            .filter((change) => change.isOffered(person))
+            .map((change) => ({
+              label: change.label,
+              danger: change.danger,
+              onSelect: () => setAsked(change),
+            }))}
+        >
+          <Button>
+            <Trans>Actions</Trans>
+          </Button>
+        </Menu>
+      }
+    >
+      <CardRow>
+        <Card title={t`Who`}>
+          <Facts
+            items={[
+              { name: t`E-mail`, value: person.email },
+              {
+                name: t`Role`,
+                value: <Badge tone={roles()[person.role].tone}>{roles()[person.role].label}</Badge>,
+              },
+              {
+                name: t`Status`,
+                value: <Badge tone={statuses()[person.status].tone}>{statuses()[person.status].label}</Badge>,
+              },
+              { name: t`Joined`, value: at(person.joinedAt) },
+              { name: t`Invited by`, value: person.invitedBy ?? '–' },
+              { name: t`Last sign-in`, value: at(person.lastSignInAt) },
+              { name: t`Last seen`, value: at(person.lastSeenAt) },
+            ]}
+          />
+        </Card>
+        <Card title={t`Sign-ins`}>
+          <SignIns personId={person.id} />
+        </Card>
+      </CardRow>
+      {children}
+      {asked && (
+        <ChangeDialog
+          change={asked}
+          person={person}
+          isOneself={person.id === user.Id}
+          onClose={(changed) => {
+            setAsked(null);
+            if (changed && asked.action === 'remove') void navigate({ to: '/layout/people' });
+            else onChanged();
+          }}
+        />
+      )}
+    </Page>
+  );
+}
