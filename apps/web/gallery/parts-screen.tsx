@@ -76,9 +76,12 @@ export function PartsScreen() {
         </EmptyState>
       </Card>
       <Card>
-        <Failure title="The list could not be loaded" reference="01J9ZK3-7Q" onRetry={() => wait(400)}>
-          Check your connection and try again.
-        </Failure>
+        <Failure
+          title="The list could not be loaded"
+          reference="01J9ZK3-7Q"
+          onRetry={() => wait(400)}
+          message="Check your connection and try again."
+        />
       </Card>
       <Card title="On its way">
         <Skeleton />

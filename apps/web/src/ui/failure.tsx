@@ -1,18 +1,17 @@
 import { Trans } from '@lingui/react/macro';
-import type { ReactNode } from 'react';
 import { Button } from './button.tsx';
 import './states.css';
 
 /** What takes the place of something that could not be shown: what happened, what to do, and the reference id (E3). */
 export function Failure({
   title,
-  children,
+  message,
   reference,
   onRetry,
 }: {
   title: string;
   /** What to do next, in a sentence. */
-  children?: ReactNode;
+  message: string;
   /** Finds the log line. */
   reference?: string | undefined;
   /** Offers "Try again". May return a promise. */
@@ -21,7 +20,7 @@ export function Failure({
   return (
     <div className="state" role="alert">
       <p className="state-title">{title}</p>
-      {children && <div className="state-text">{children}</div>}
+      <div className="state-text">{message}</div>
       {onRetry && (
         <Button onClick={onRetry}>
           <Trans>Try again</Trans>

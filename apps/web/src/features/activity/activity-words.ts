@@ -87,7 +87,7 @@ const values = (): Record<string, string> => ({
 });
 
 /** A value of a detail, for people: names of fields are kept as they are spelled, lists are told one after the other. */
-export function valueWords(value: unknown): string {
+function valueWords(value: unknown): string {
   if (value === null || value === undefined || value === '') return '–';
   if (typeof value === 'string') return values()[value] ?? value;
   if (typeof value === 'boolean') return value ? t`Yes` : t`No`;
@@ -110,7 +110,7 @@ const fields = (): Record<string, string> => ({
 });
 
 /** `invitationLifetimeDays` becomes "Invitation lifetime days". */
-export function fieldWords(name: string): string {
+function fieldWords(name: string): string {
   const known = fields()[name];
   if (known !== undefined) return known;
   const words = name.replaceAll(/([a-z])([A-Z])|[_.]/g, (_, before: string, after: string) =>

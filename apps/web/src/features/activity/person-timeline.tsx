@@ -26,15 +26,12 @@ export function PersonTimeline({ person }: { person: Person }) {
 
   if (timeline.isPending) return <Skeleton lines={4} />;
   if (timeline.isError) {
-    const { message, reference } = describeFailure(timeline.error);
     return (
       <Failure
         title={t`The timeline could not be loaded`}
-        reference={reference}
+        {...describeFailure(timeline.error)}
         onRetry={() => timeline.refetch()}
-      >
-        {message}
-      </Failure>
+      />
     );
   }
   return (

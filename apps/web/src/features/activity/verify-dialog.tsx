@@ -43,9 +43,7 @@ function Run({ onRepeat, onClose }: { onRepeat: () => void; onClose: () => void 
       }
     >
       {failed ? (
-        <Failure title={t`The check was interrupted`} reference={failed.reference} onRetry={onRepeat}>
-          {failed.message}
-        </Failure>
+        <Failure title={t`The check was interrupted`} {...failed} onRetry={onRepeat} />
       ) : (
         <div className="verify" aria-live="polite">
           {step?.done ? <Verdict step={step} checked={checked} /> : <Running step={step} checked={checked} />}

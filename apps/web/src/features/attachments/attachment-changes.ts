@@ -12,13 +12,12 @@ import {
 import type { RouteRequest } from '@vestibule/contract/route';
 import { chosenMaximum, pageMaximum } from '@vestibule/contract/limits';
 import { actOnAll } from '../../lib/act-on-all.ts';
-import { CallFailure, describeFailure } from '../../lib/call-failure.ts';
+import { describeFailure } from '../../lib/call-failure.ts';
 import { call } from '../../lib/call.ts';
 import { fetchPageFrom } from '../../lib/fetch-page.ts';
 import type { GridSelection, SelectedRows } from '../../ui/grid/selection/grid-selection.ts';
 import type { ManyProgress, SkippedRows } from '../../ui/dialog/many-dialog.tsx';
 import { toast } from '../../ui/toast/toast.tsx';
-import type { FieldErrors } from '../../ui/fields/use-form.ts';
 
 /** The version tells the server what was on the screen, so that nobody overwrites what another has just changed. */
 export const ofAttachment = ({ id, version }: Attachment) => ({
@@ -32,8 +31,7 @@ export async function report(act: () => Promise<void>): Promise<boolean> {
     await act();
     return true;
   } catch (error) {
-    const { message, reference } = describeFailure(error);
-    toast.failure(message, { reference });
+    toast.failure(describeFailure(error));
     return false;
   }
 }
@@ -131,8 +129,7 @@ export async function changeMany(
   if (deletions.length > 0) tellDeleted(doneText.delete(done), deletions, onChanged);
   else if (done > 0) toast.success(doneText[action](done));
   if (failure === undefined) return left;
-  const { message, reference } = describeFailure(failure);
-  toast.failure(message, { reference });
+  toast.failure(describeFailure(failure));
   return null;
 }
 
@@ -154,11 +151,4 @@ function tellDeleted(text: string, deletionIds: readonly string[], onChanged: ()
       toast.success(plural(count, { one: '# file brought back.', other: '# files brought back.' }));
     });
   toast.success(text, { action: { label: t`Undo`, onClick: undo } });
-}
-
-/** What a form shows of a failed call. */
-export function fieldErrorsOf(error: unknown): FieldErrors {
-  if (error instanceof CallFailure && Object.keys(error.fields).length > 0) return error.fields;
-  const { message, reference } = describeFailure(error);
-  return { form: reference ? t`${message} Reference ${reference}.` : message };
 }

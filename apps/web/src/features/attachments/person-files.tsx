@@ -31,11 +31,12 @@ export function PersonFiles({ personId }: { personId: string }) {
   });
   if (query.isPending) return <Skeleton lines={3} />;
   if (query.isError) {
-    const { message, reference } = describeFailure(query.error);
     return (
-      <Failure title={t`The files could not be loaded`} reference={reference} onRetry={() => query.refetch()}>
-        {message}
-      </Failure>
+      <Failure
+        title={t`The files could not be loaded`}
+        {...describeFailure(query.error)}
+        onRetry={() => query.refetch()}
+      />
     );
   }
   const { rows, total } = query.data;

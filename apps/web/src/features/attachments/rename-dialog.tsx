@@ -2,13 +2,14 @@ import { t } from '@lingui/core/macro';
 import { renameAttachment, type Attachment } from '@vestibule/contract/attachments';
 import { FileName } from '@vestibule/contract/file-name';
 import { useEffect } from 'react';
+import { fieldErrorsOf } from '../../lib/call-failure.ts';
 import { call } from '../../lib/call.ts';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog/dialog.tsx';
 import { Form, SubmitButton } from '../../ui/fields/form.tsx';
 import { TextField } from '../../ui/fields/text-field.tsx';
 import { useForm } from '../../ui/fields/use-form.ts';
-import { fieldErrorsOf, ofAttachment } from './attachment-changes.ts';
+import { ofAttachment } from './attachment-changes.ts';
 
 /** Gives a file another name. */
 export default function RenameDialog({

@@ -12,7 +12,7 @@ import {
   type Sharing,
 } from '@vestibule/contract/attachments';
 import { useState } from 'react';
-import { describeFailure } from '../../lib/call-failure.ts';
+import { describeFailure, fieldErrorsOf } from '../../lib/call-failure.ts';
 import { call } from '../../lib/call.ts';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog/dialog.tsx';
@@ -22,7 +22,7 @@ import { Skeleton } from '../../ui/skeleton.tsx';
 import { TextField } from '../../ui/fields/text-field.tsx';
 import { toast } from '../../ui/toast/toast.tsx';
 import { useForm } from '../../ui/fields/use-form.ts';
-import { copyLink, fieldErrorsOf, ofAttachment } from './attachment-changes.ts';
+import { copyLink, ofAttachment } from './attachment-changes.ts';
 import { sharingFact } from './attachment-words.ts';
 import './attachments.css';
 
@@ -56,11 +56,9 @@ export default function ShareDialog(props: ShareDialogProps) {
       ) : (
         <Failure
           title={t`It could not be found out with whom it is shared`}
-          reference={describeFailure(shares.error).reference}
+          {...describeFailure(shares.error)}
           onRetry={() => shares.refetch()}
-        >
-          {describeFailure(shares.error).message}
-        </Failure>
+        />
       )}
     </Dialog>
   );

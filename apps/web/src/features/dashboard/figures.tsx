@@ -71,17 +71,14 @@ export function Figures({
 
   if (!query.data) {
     if (!query.error) return <Loading>{children}</Loading>;
-    const { message, reference } = describeFailure(query.error);
     return (
       <>
         <Card>
           <Failure
             title={t`The figures could not be loaded`}
-            reference={reference}
+            {...describeFailure(query.error)}
             onRetry={() => query.refetch()}
-          >
-            {message}
-          </Failure>
+          />
         </Card>
         <CardRow>{children}</CardRow>
       </>

@@ -35,12 +35,7 @@ function Answer<Data>({
 }) {
   if (query.data !== undefined) return children(query.data);
   if (!query.error) return <Skeleton lines={lines} />;
-  const { message, reference } = describeFailure(query.error);
-  return (
-    <Failure title={failed} reference={reference} onRetry={() => query.refetch()}>
-      {message}
-    </Failure>
-  );
+  return <Failure title={failed} {...describeFailure(query.error)} onRetry={() => query.refetch()} />;
 }
 
 function useOwnDashboard() {

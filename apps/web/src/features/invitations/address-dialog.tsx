@@ -11,7 +11,7 @@ import { Form, SubmitButton } from '../../ui/fields/form.tsx';
 import { TextField } from '../../ui/fields/text-field.tsx';
 import { toast } from '../../ui/toast/toast.tsx';
 import { useForm } from '../../ui/fields/use-form.ts';
-import { whatChanged } from './invitation-changes.ts';
+import { tellFailure } from './invitation-changes.ts';
 import { afterSending, mailTrouble } from './invitation-words.ts';
 
 export default function AddressDialog({
@@ -42,13 +42,10 @@ export default function AddressDialog({
         );
         return onClose();
       } catch (error) {
-        const { message, reference } = describeFailure(error);
         const gone: string[] = [invitationErrors.notPending.code, invitationErrors.notFound.code];
         if (error instanceof CallFailure && !gone.includes(error.code))
-          return { email: error.fields['email'] ?? message };
-        toast.failure([message, await whatChanged(invitation, error)].filter(Boolean).join(' '), {
-          reference,
-        });
+          return { email: error.fields['email'] ?? describeFailure(error).message };
+        await tellFailure(invitation, error);
         return onClose();
       }
     },

@@ -16,7 +16,6 @@ export async function copyInvitationLink(invitation: { id: string; email: string
       window.prompt(t`The link for ${invitation.email}:`, link);
     }
   } catch (error) {
-    const { message, reference } = describeFailure(error);
-    toast.failure(message, { reference });
+    toast.failure(describeFailure(error));
   }
 }

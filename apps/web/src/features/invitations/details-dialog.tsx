@@ -65,11 +65,9 @@ export default function DetailsDialog({
       ) : failure ? (
         <Failure
           title={t`This invitation could not be loaded`}
-          reference={failure.reference}
+          {...failure}
           onRetry={() => query.refetch()}
-        >
-          {failure.message}
-        </Failure>
+        />
       ) : (
         <Skeleton lines={8} />
       )}

@@ -41,16 +41,21 @@ async function report(invitation: Invitation, act: () => Promise<unknown>, told:
     await act();
     toast.success(told);
   } catch (error) {
-    const { message, reference } = describeFailure(error);
-    toast.failure([message, await whatChanged(invitation, error)].filter(Boolean).join(' '), { reference });
+    await tellFailure(invitation, error);
   }
 }
 
-/** After a conflict: how things stand with the invitation now; empty when the conflict is not about that. */
-export async function whatChanged(
+/** Says why something could not be done, and after a conflict how things stand now. */
+export async function tellFailure(
   invitation: Pick<Invitation, 'id' | 'status'>,
   error: unknown,
-): Promise<string> {
+): Promise<void> {
+  const { message, reference } = describeFailure(error);
+  toast.failure([message, await whatChanged(invitation, error)].filter(Boolean).join(' '), { reference });
+}
+
+/** Empty when the conflict is not about the invitation's status. */
+async function whatChanged(invitation: Pick<Invitation, 'id' | 'status'>, error: unknown): Promise<string> {
   if (!(error instanceof CallFailure) || error.status !== 409) return '';
   try {
     const now = await call(getInvitation, ofInvitation(invitation));
@@ -107,7 +112,6 @@ export async function changeMany(
   const { done, failure, ...left } = await actOnAll(act, selection as Selection, progress);
   if (done > 0) toast.success(change.done(done));
   if (failure === undefined) return left;
-  const { message, reference } = describeFailure(failure);
-  toast.failure(message, { reference });
+  toast.failure(describeFailure(failure));
   return null;
 }

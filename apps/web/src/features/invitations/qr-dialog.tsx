@@ -73,11 +73,9 @@ export default function QrDialog({ invitation, onClose }: { invitation: Invitati
       ) : failure ? (
         <Failure
           title={t`There is no QR code for this invitation`}
-          reference={failure.reference}
+          {...failure}
           onRetry={() => query.refetch()}
-        >
-          {failure.message}
-        </Failure>
+        />
       ) : (
         <Skeleton lines={6} />
       )}

@@ -2,7 +2,6 @@
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { renewInvitation, type Invitation } from '@vestibule/contract/invitations';
-import { describeFailure } from '../../lib/call-failure.ts';
 import { call } from '../../lib/call.ts';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog/dialog.tsx';
@@ -10,7 +9,7 @@ import { Form, SubmitButton } from '../../ui/fields/form.tsx';
 import { SelectField } from '../../ui/fields/select-field.tsx';
 import { toast } from '../../ui/toast/toast.tsx';
 import { useForm } from '../../ui/fields/use-form.ts';
-import { whatChanged } from './invitation-changes.ts';
+import { tellFailure } from './invitation-changes.ts';
 import { afterSending, lifetimeOptions } from './invitation-words.ts';
 
 const options = () => [{ value: '', label: t`As long as before` }, ...lifetimeOptions().slice(1)];
@@ -33,10 +32,7 @@ export default function RenewDialog({
         });
         toast.success(afterSending(renewed, t`A new link for ${invitation.email} is on its way.`));
       } catch (error) {
-        const { message, reference } = describeFailure(error);
-        toast.failure([message, await whatChanged(invitation, error)].filter(Boolean).join(' '), {
-          reference,
-        });
+        await tellFailure(invitation, error);
       }
       onClose();
     },

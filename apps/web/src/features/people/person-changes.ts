@@ -129,8 +129,7 @@ export async function changeOne(
     toast.success(change.done(person.displayName));
     return true;
   } catch (error) {
-    const { message, reference } = describeFailure(error);
-    toast.failure(message, { reference });
+    toast.failure(describeFailure(error));
     return false;
   }
 }
@@ -150,7 +149,6 @@ export async function changeMany(
   const { done, failure, ...left } = await actOnAll(act, selection as Selection, progress);
   if (done > 0) toast.success(change.doneToMany(countOf(done)));
   if (failure === undefined) return left;
-  const { message, reference } = describeFailure(failure);
-  toast.failure(message, { reference });
+  toast.failure(describeFailure(failure));
   return null;
 }

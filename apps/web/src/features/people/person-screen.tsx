@@ -65,16 +65,13 @@ export function PersonScreen({ more }: { more: (person: Person) => ReactNode }) 
         </EmptyState>
       </Page>
     );
-  const { message, reference } = describeFailure(person.error);
   return (
     <Page title={t`Person`}>
       <Failure
         title={t`This person could not be loaded`}
-        reference={reference}
+        {...describeFailure(person.error)}
         onRetry={() => person.refetch()}
-      >
-        {message}
-      </Failure>
+      />
     </Page>
   );
 }

@@ -70,11 +70,9 @@ export function RemovedDialog({ onClose }: { onClose: () => void }) {
         {people.isError && (
           <Failure
             title={t`The list could not be loaded`}
-            reference={describeFailure(people.error).reference}
+            {...describeFailure(people.error)}
             onRetry={() => people.refetch()}
-          >
-            {describeFailure(people.error).message}
-          </Failure>
+          />
         )}
         {people.data?.rows.length === 0 && (
           <p>

@@ -19,15 +19,12 @@ export function SignIns({ personId }: { personId: string }) {
   });
   if (query.isPending) return <Skeleton lines={4} />;
   if (query.isError) {
-    const { message, reference } = describeFailure(query.error);
     return (
       <Failure
         title={t`The sign-ins could not be loaded`}
-        reference={reference}
+        {...describeFailure(query.error)}
         onRetry={() => query.refetch()}
-      >
-        {message}
-      </Failure>
+      />
     );
   }
   if (query.data.rows.length === 0)

@@ -18,8 +18,7 @@ export function MyDataCard() {
       saveFile(await answer.blob(), name ?? 'my-data.json');
       toast.success(t`Your data is in your downloads.`);
     } catch (error) {
-      const { message, reference } = describeFailure(error);
-      toast.failure(message, { reference });
+      toast.failure(describeFailure(error));
     }
   };
   return (

@@ -60,11 +60,9 @@ export function ProfileScreen() {
         {failure && (
           <Failure
             title={t`Your sign-ins could not be loaded`}
-            reference={failure.reference}
+            {...failure}
             onRetry={() => profile.refetch()}
-          >
-            {failure.message}
-          </Failure>
+          />
         )}
         {profile.data && <SignInsCard {...profile.data} onSignedOut={() => profile.refetch()} />}
       </CardRow>

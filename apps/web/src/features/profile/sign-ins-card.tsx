@@ -93,8 +93,7 @@ function SignOutDialog({
       await call(signOutEverywhere, { body: { revokeTokens } });
       await onSignedOut();
     } catch (error) {
-      const { message, reference } = describeFailure(error);
-      toast.failure(message, { reference });
+      toast.failure(describeFailure(error));
       onClose();
     }
   };

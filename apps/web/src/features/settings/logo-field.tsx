@@ -3,7 +3,7 @@ import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { changeLogo, logoMaximumBytes } from '@vestibule/contract/settings';
 import { useId, useRef, useState } from 'react';
-import { CallFailure, describeFailure } from '../../lib/call-failure.ts';
+import { fieldErrorsOf } from '../../lib/call-failure.ts';
 import { call } from '../../lib/call.ts';
 import { Button } from '../../ui/button.tsx';
 import { toast } from '../../ui/toast/toast.tsx';
@@ -23,9 +23,7 @@ export function LogoField({ settings, onSettings, onOvertaken }: SettingsSection
       onSettings(await call(changeLogo, { body: { picture, version } }));
       toast.success(picture ? t`The logo is changed.` : t`The logo is taken away.`);
     } catch (error) {
-      const { message, reference } = describeFailure(error);
-      const told = error instanceof CallFailure ? Object.values(error.fields)[0] : undefined;
-      setProblem(`${told ?? message}${reference ? ` ${t`Reference ${reference}`}.` : ''}`);
+      setProblem(Object.values(fieldErrorsOf(error))[0] ?? '');
       await onOvertaken();
     }
   };

@@ -73,11 +73,9 @@ export function MailPreviewDialog({
       {preview.isError && (
         <Failure
           title={t`The mail could not be shown.`}
-          reference={describeFailure(preview.error).reference}
+          {...describeFailure(preview.error)}
           onRetry={() => preview.refetch()}
-        >
-          {describeFailure(preview.error).message}
-        </Failure>
+        />
       )}
       {preview.isPending && <Skeleton lines={8} />}
       {preview.data && !preview.isError && (

@@ -79,8 +79,7 @@ function TestMail({ off, children }: { off: boolean; children: ReactNode }) {
     try {
       setAnswer(await call(sendTestMail, { body: {} }));
     } catch (error) {
-      const { message, reference } = describeFailure(error);
-      toast.failure(message, { reference });
+      toast.failure(describeFailure(error));
     }
   };
   return (

@@ -57,9 +57,7 @@ export function ProviderSection({ settings }: { settings: Settings }) {
         </div>
         <output>{answer && <strong>{summaryOf(answer.findings, answer.at)}</strong>}</output>
         {failure !== null && (
-          <Failure title={t`The check could not be made.`} reference={describeFailure(failure).reference}>
-            {describeFailure(failure).message}
-          </Failure>
+          <Failure title={t`The check could not be made.`} {...describeFailure(failure)} />
         )}
         {answer && (
           <>
@@ -124,7 +122,7 @@ function say({ code, message, values: { time, ...values } }: ProviderText): stri
   });
 }
 
-export function summaryOf(findings: readonly Pick<ProviderFinding, 'outcome'>[], at: string): string {
+function summaryOf(findings: readonly Pick<ProviderFinding, 'outcome'>[], at: string): string {
   const count = (outcome: ProviderFinding['outcome']) =>
     findings.filter((finding) => finding.outcome === outcome).length;
   const [wrong, doubtful] = [count('failed'), count('warning')];

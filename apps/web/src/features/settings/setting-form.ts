@@ -7,7 +7,7 @@ import { changeSettings, settingsErrors, type Settings } from '@vestibule/contra
 import type { SettingsChange } from '@vestibule/contract/setting-rules';
 import { settingRules, type SettingName } from '@vestibule/contract/setting-rules';
 import { useEffect } from 'react';
-import { CallFailure, describeFailure } from '../../lib/call-failure.ts';
+import { CallFailure, fieldErrorsOf } from '../../lib/call-failure.ts';
 import { call } from '../../lib/call.ts';
 import { toast } from '../../ui/toast/toast.tsx';
 import { useForm, type FieldErrors, type FormState } from '../../ui/fields/use-form.ts';
@@ -81,7 +81,7 @@ export function useSettingForm(
         // The next time they know what they replace.
         const fresh = await onOvertaken();
         if (fresh) adopt(fresh, changed, true);
-        return { ...error.fields, settings: error.message };
+        return { ...error.fields, form: error.message };
       }
     },
   });
@@ -116,11 +116,9 @@ function validate(values: SettingTexts, changed: readonly SettingName[]): FieldE
   );
 }
 
+/** A list's entries are one field. */
 function toFieldErrors(error: unknown): FieldErrors {
-  if (error instanceof CallFailure && Object.keys(error.fields).length > 0)
-    return Object.fromEntries(
-      Object.entries(error.fields).map(([name, text]) => [name.split('.')[0] ?? name, text]),
-    );
-  const { message, reference } = describeFailure(error);
-  return { settings: reference ? t`${message} Reference ${reference}.` : message };
+  return Object.fromEntries(
+    Object.entries(fieldErrorsOf(error)).map(([name, text]) => [name.split('.')[0] ?? name, text]),
+  );
 }

@@ -34,8 +34,7 @@ export function SettingSource({
       onSettings(fresh);
       toast.success(t`${label} is ${shortly(fresh[name].value)} again.`);
     } catch (error) {
-      const { message, reference } = describeFailure(error);
-      toast.failure(message, { reference });
+      toast.failure(describeFailure(error));
       await onOvertaken();
     }
   };

@@ -42,11 +42,9 @@ export function SettingsScreen({ more }: { more: ReactNode }) {
       {settings.isError && !settings.data && (
         <Failure
           title={t`The settings could not be loaded.`}
-          reference={describeFailure(settings.error).reference}
+          {...describeFailure(settings.error)}
           onRetry={() => settings.refetch()}
-        >
-          {describeFailure(settings.error).message}
-        </Failure>
+        />
       )}
       {settings.data && (
         <Sections

@@ -3,7 +3,7 @@ import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { createToken, NewToken, Scope } from '@vestibule/contract/tokens';
 import { useState } from 'react';
-import { CallFailure, describeFailure } from '../../lib/call-failure.ts';
+import { fieldErrorsOf } from '../../lib/call-failure.ts';
 import { call } from '../../lib/call.ts';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog/dialog.tsx';
@@ -29,9 +29,7 @@ export function NewTokenDialog({ onClose, onMade }: { onClose: () => void; onMad
         onMade();
         return undefined;
       } catch (error) {
-        if (error instanceof CallFailure && Object.keys(error.fields).length > 0) return error.fields;
-        const { message, reference } = describeFailure(error);
-        return { form: reference ? t`${message} Reference ${reference}.` : message };
+        return fieldErrorsOf(error);
       }
     },
   });

@@ -30,8 +30,7 @@ export function TokensCard() {
       await call(revokeToken, { params: { tokenId: token.id } });
       toast.success(t`“${token.name}” is revoked. Its next call is refused.`);
     } catch (error) {
-      const { message, reference } = describeFailure(error);
-      toast.failure(message, { reference });
+      toast.failure(describeFailure(error));
     }
     setRevoking(null);
     void tokens.refetch();
@@ -57,11 +56,9 @@ export function TokensCard() {
       {failure && (
         <Failure
           title={t`The access tokens could not be loaded`}
-          reference={failure.reference}
+          {...failure}
           onRetry={() => tokens.refetch()}
-        >
-          {failure.message}
-        </Failure>
+        />
       )}
       {tokens.data?.rows.length === 0 && (
         <p>

@@ -320,9 +320,7 @@ export function DataGrid<Row>({
         )}
         {trouble && total === undefined && (
           <div className="grid-cover">
-            <Failure title={t`The list could not be loaded`} reference={trouble.reference} onRetry={refresh}>
-              {trouble.message}
-            </Failure>
+            <Failure title={t`The list could not be loaded`} {...trouble} onRetry={refresh} />
           </div>
         )}
       </div>

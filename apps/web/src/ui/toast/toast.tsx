@@ -31,7 +31,10 @@ export const toast = {
   /** Goes away by itself after 6 s, after 12 s with an action; not while the pointer or the focus is on it. */
   success: (text: string, options?: ToastOptions): number => add({ kind: 'success', text, ...options }),
   /** Stays until closed. The same failure twice shows once. */
-  failure: (text: string, options?: ToastOptions): number => add({ kind: 'failure', text, ...options }),
+  failure: (failure: string | { message: string; reference?: string }, options?: ToastOptions): number =>
+    typeof failure === 'string'
+      ? add({ kind: 'failure', text: failure, ...options })
+      : add({ kind: 'failure', text: failure.message, reference: failure.reference, ...options }),
   /** Stays until closed: something runs. `tell` says how far it is. */
   progress: (text: string, options?: ToastOptions): number => add({ kind: 'progress', text, ...options }),
   tell: (id: number, text: string): void =>

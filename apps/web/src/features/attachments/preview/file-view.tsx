@@ -48,14 +48,10 @@ function Contents({ file }: { file: Attachment }) {
 
   if (link.isPending) return <Skeleton lines={6} />;
   if (link.isError || broken) {
-    const { message, reference } = link.isError
+    const trouble = link.isError
       ? describeFailure(link.error)
       : { message: t`The browser cannot show it. Try again, or download it.` };
-    return (
-      <Failure title={t`This file could not be shown`} reference={reference} onRetry={again}>
-        {message}
-      </Failure>
-    );
+    return <Failure title={t`This file could not be shown`} {...trouble} onRetry={again} />;
   }
   const { path } = link.data;
   switch (file.kind) {
@@ -95,9 +91,11 @@ function TextLines({ address, file }: { address: string; file: Attachment }) {
   if (text.isPending) return <Skeleton lines={8} />;
   if (text.isError)
     return (
-      <Failure title={t`This file could not be shown`} onRetry={() => text.refetch()}>
-        {describeFailure(text.error).message}
-      </Failure>
+      <Failure
+        title={t`This file could not be shown`}
+        {...describeFailure(text.error)}
+        onRetry={() => text.refetch()}
+      />
     );
   return (
     <>

@@ -93,11 +93,9 @@ export default function Gallery({
       {query.isError && (
         <Failure
           title={t`The pictures could not be loaded`}
-          reference={describeFailure(query.error).reference}
+          {...describeFailure(query.error)}
           onRetry={() => query.refetch()}
-        >
-          {describeFailure(query.error).message}
-        </Failure>
+        />
       )}
       {query.isSuccess && files.length === 0 && (
         <EmptyState

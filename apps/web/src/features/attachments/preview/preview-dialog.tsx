@@ -131,11 +131,9 @@ export default function PreviewDialog({
       {query.isError && !file && (
         <Failure
           title={t`This file could not be loaded`}
-          reference={describeFailure(query.error).reference}
+          {...describeFailure(query.error)}
           onRetry={() => client.refetchQueries({ queryKey: ['attachment', id] })}
-        >
-          {describeFailure(query.error).message}
-        </Failure>
+        />
       )}
     </Dialog>
   );

@@ -165,10 +165,5 @@ export function BatchesDialog({
 }
 
 function LoadFailure({ error, onRetry }: { error: Error; onRetry: () => unknown }) {
-  const { message, reference } = describeFailure(error);
-  return (
-    <Failure title={t`This could not be loaded`} reference={reference} onRetry={onRetry}>
-      {message}
-    </Failure>
-  );
+  return <Failure title={t`This could not be loaded`} {...describeFailure(error)} onRetry={onRetry} />;
 }

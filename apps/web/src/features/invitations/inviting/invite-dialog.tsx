@@ -11,7 +11,7 @@ import { invitationErrors, invite, type Invitation } from '@vestibule/contract/i
 import { NewInvitation } from '@vestibule/contract/new-invitation';
 import { useEffect, useEffectEvent, useRef, useState } from 'react';
 import { formatNumber } from '../../../language/formats.ts';
-import { CallFailure, describeFailure } from '../../../lib/call-failure.ts';
+import { CallFailure, sentenceOf } from '../../../lib/call-failure.ts';
 import { call } from '../../../lib/call.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Dialog } from '../../../ui/dialog/dialog.tsx';
@@ -346,11 +346,6 @@ function toFieldErrors(error: unknown): FieldErrors {
     if (aboutAddress.includes(error.code)) return { addresses: error.message };
   }
   return { form: sentenceOf(error) };
-}
-
-function sentenceOf(error: unknown): string {
-  const { message, reference } = describeFailure(error);
-  return reference ? t`${message} Reference ${reference}.` : message;
 }
 
 /** Waits, but no longer than until the browser has a connection again. */

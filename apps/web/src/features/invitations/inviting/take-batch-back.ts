@@ -19,8 +19,7 @@ export async function takeBatchBack(batchId: string): Promise<BatchProgress | nu
     toast.success(t`Taken back: ${countOf(batch.revoked)} revoked, the links no longer work.` + stay);
     return batch;
   } catch (error) {
-    const { message, reference } = describeFailure(error);
-    toast.failure(message, { reference });
+    toast.failure(describeFailure(error));
     return null;
   }
 }

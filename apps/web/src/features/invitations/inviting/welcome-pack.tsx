@@ -70,9 +70,11 @@ function OwnFiles({ chosen, onChange }: { chosen: readonly string[]; onChange: (
   if (query.isPending) return <Skeleton lines={3} />;
   if (query.isError)
     return (
-      <Failure title={t`Your files could not be loaded`} onRetry={() => query.refetch()}>
-        {describeFailure(query.error).message}
-      </Failure>
+      <Failure
+        title={t`Your files could not be loaded`}
+        {...describeFailure(query.error)}
+        onRetry={() => query.refetch()}
+      />
     );
   if (query.data.rows.length === 0)
     return (

@@ -49,8 +49,7 @@ export function ViewsMenu({
   const replace = (view: GridViewRecord) =>
     onViews([...views.filter(({ id }) => id !== view.id), view].sort(byName));
   const tell = (error: unknown) => {
-    const { message, reference } = describeFailure(error);
-    toast.failure(message, { reference });
+    toast.failure(describeFailure(error));
   };
   const update = async (view: GridViewRecord) => {
     try {
