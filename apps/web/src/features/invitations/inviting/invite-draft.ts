@@ -5,7 +5,7 @@
 import type { createBatch, RowCheck } from '@vestibule/contract/invitation-batches';
 import type { RouteRequest } from '@vestibule/contract/route';
 import type { List } from './table-entries.ts';
-import type { Entry } from './typed-addresses.ts';
+import { readTypedAddresses, type Entry } from './typed-addresses.ts';
 
 /** What is typed and chosen on the first page. */
 export type InviteValues = {
@@ -68,14 +68,34 @@ export function readInviteDraft(): InviteDraft | null {
   }
 }
 
-/** Keeps a draft; null forgets it. */
+/** Keeps a draft in which there is something; null forgets it. */
 export function writeInviteDraft(draft: InviteDraft | null): void {
   try {
-    if (draft) sessionStorage.setItem(storageKey, JSON.stringify(draft));
+    if (draft && !isEmpty(draft)) sessionStorage.setItem(storageKey, JSON.stringify(draft));
     else sessionStorage.removeItem(storageKey);
   } catch {
     // Storage is full or forbidden: the draft lasts as long as the page.
   }
+}
+
+function isEmpty({ values, lists, key }: InviteDraft): boolean {
+  return key === null && lists.length === 0 && JSON.stringify(values) === JSON.stringify(emptyDraft.values);
+}
+
+/** Everybody who is typed, dropped or pasted. */
+export function entriesOf({ values, lists }: Pick<InviteDraft, 'values' | 'lists'>): Entry[] {
+  return [...readTypedAddresses(values.addresses), ...lists.flatMap((list) => list.entries)];
+}
+
+/** One person is invited at once, without a list. */
+export function isOne(draft: Pick<InviteDraft, 'values' | 'lists'>): boolean {
+  return draft.lists.length === 0 && entriesOf(draft).length <= 1;
+}
+
+/** What is sent for one person. */
+export function oneOf({ values, lists }: Pick<InviteDraft, 'values' | 'lists'>) {
+  const { email = '', name = '' } = entriesOf({ values, lists })[0] ?? {};
+  return { ...optionsOf(values), email, name: values.name.trim() || name };
 }
 
 /** The parts of a request that come from the first page. */

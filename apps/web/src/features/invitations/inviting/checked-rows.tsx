@@ -1,0 +1,166 @@
+/** The rows of one verdict: each with its reason, taken out, put back and corrected here. */
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
+import { useId, useState } from 'react';
+import { formatNumber } from '../../../language/formats.ts';
+import { inLanguage } from '../../../language/known-texts.ts';
+import { Button } from '../../../ui/button.tsx';
+import { SelectField } from '../../../ui/fields/select-field.tsx';
+import { TextArea } from '../../../ui/fields/text-area.tsx';
+import { TextField } from '../../../ui/fields/text-field.tsx';
+import { roleOptions } from '../invitation-words.ts';
+import type { DraftRow } from './invite-draft.ts';
+import type { Entry } from './typed-addresses.ts';
+
+/** Rows per group that are shown before somebody asks for more. */
+const portion = 50;
+
+export function CheckedRows({
+  title,
+  rows,
+  onChange,
+}: {
+  title: string;
+  rows: readonly DraftRow[];
+  onChange: (row: DraftRow) => void;
+}) {
+  const titleId = useId();
+  const [most, setMost] = useState(portion);
+  return (
+    <section aria-labelledby={titleId}>
+      <h3 id={titleId} className="invite-group">
+        {title} <span>{formatNumber(rows.length)}</span>
+      </h3>
+      <ul className="invite-rows">
+        {rows.slice(0, most).map((row) => (
+          <Row key={row.id} row={row} onChange={onChange} />
+        ))}
+      </ul>
+      {rows.length > most && (
+        <Button size="small" variant="quiet" onClick={() => setMost(most + 10 * portion)}>
+          <Trans>Show more ({formatNumber(rows.length - most)})</Trans>
+        </Button>
+      )}
+    </section>
+  );
+}
+
+function Row({ row, onChange }: { row: DraftRow; onChange: (row: DraftRow) => void }) {
+  const [editing, setEditing] = useState(false);
+  const who = row.email || row.name || t`row ${row.id}`;
+  return (
+    <li>
+      <div className="invite-row-who">
+        {row.check && !row.out && <b>{row.check.row}</b>}
+        <span>{row.email || t`No address`}</span>
+        {row.name && <small>{row.name}</small>}
+        {row.check && !row.out && <p>{inLanguage(row.check.message)}</p>}
+      </div>
+      <div className="invite-row-actions">
+        {!row.out && (
+          <Button
+            size="small"
+            variant="quiet"
+            aria-label={t`Correct ${who}`}
+            aria-expanded={editing}
+            onClick={() => setEditing(!editing)}
+          >
+            <Trans>Correct</Trans>
+          </Button>
+        )}
+        <Button
+          size="small"
+          variant="quiet"
+          aria-label={row.out ? t`Put back ${who}` : t`Take out ${who}`}
+          onClick={() => onChange({ ...row, out: !row.out, check: undefined })}
+        >
+          {row.out ? t`Put back` : t`Take out`}
+        </Button>
+      </div>
+      {editing && !row.out && (
+        <RowEditor
+          row={row}
+          onCancel={() => setEditing(false)}
+          onSave={(entry) => {
+            setEditing(false);
+            onChange({ ...row, ...entry });
+          }}
+        />
+      )}
+    </li>
+  );
+}
+
+function RowEditor({
+  row,
+  onSave,
+  onCancel,
+}: {
+  row: Entry;
+  onSave: (entry: Entry) => void;
+  onCancel: () => void;
+}) {
+  const [email, setEmail] = useState(row.email);
+  const [name, setName] = useState(row.name);
+  const [message, setMessage] = useState(row.message ?? '');
+  const [role, setRole] = useState(roleOptions().some(({ value }) => value === row.role) ? row.role : '');
+  return (
+    <form
+      className="invite-row-editor"
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault();
+        onSave({
+          email: email.trim(),
+          name: name.trim(),
+          role: role === '' ? undefined : role,
+          message: message.trim() === '' ? undefined : message,
+        });
+      }}
+    >
+      <TextField
+        label={t`Address`}
+        type="email"
+        autoComplete="off"
+        ref={focus}
+        maxLength={1000}
+        value={email}
+        onChange={({ currentTarget }) => setEmail(currentTarget.value)}
+      />
+      <TextField
+        label={t`Name`}
+        autoComplete="off"
+        maxLength={1000}
+        value={name}
+        onChange={({ currentTarget }) => setName(currentTarget.value)}
+      />
+      <SelectField
+        label={t`Role`}
+        options={[{ value: '', label: t`As chosen for all` }, ...roleOptions()]}
+        value={role}
+        onChange={({ currentTarget }) => setRole(currentTarget.value)}
+      />
+      {row.message && (
+        <TextArea
+          label={t`Message`}
+          maxLength={4000}
+          value={message}
+          onChange={({ currentTarget }) => setMessage(currentTarget.value)}
+        />
+      )}
+      <div className="invite-row-actions">
+        <Button size="small" onClick={onCancel}>
+          <Trans>Cancel</Trans>
+        </Button>
+        <Button size="small" variant="primary" type="submit">
+          <Trans>Save</Trans>
+        </Button>
+      </div>
+    </form>
+  );
+}
+
+/** Whoever opens the editor wants to type in it. */
+function focus(field: HTMLInputElement | null): void {
+  field?.focus();
+}

@@ -1,0 +1,43 @@
+/** What is wrong with what was typed, found here or by the server, and under which field it is said. */
+import { t } from '@lingui/core/macro';
+import { invitationErrors } from '@vestibule/contract/invitations';
+import { NewInvitation } from '@vestibule/contract/new-invitation';
+import { formatNumber } from '../../../language/formats.ts';
+import { CallFailure, fieldErrorsOf } from '../../../lib/call-failure.ts';
+import type { FieldErrors } from '../../../ui/fields/use-form.ts';
+import { countAddresses } from '../invitation-words.ts';
+import { entriesOf, isOne, oneOf, type InviteDraft } from './invite-draft.ts';
+
+/** The contract's own rules; `most` people go into one list. */
+export function problemsIn(draft: InviteDraft, most: number): FieldErrors {
+  const { length } = entriesOf(draft);
+  if (length === 0) return { addresses: t`Type the e-mail address of the person to invite.` };
+  if (length > most)
+    return {
+      addresses: t`These are ${countAddresses(length)}; one list has at most ${formatNumber(most)}. Split it, and invite one part after the other.`,
+    };
+  const result = NewInvitation.safeParse({
+    ...oneOf(draft),
+    ...(!isOne(draft) && { email: 'a@example.com', name: '' }),
+  });
+  if (result.success) return {};
+  const errors: Record<string, string> = {};
+  for (const { path, message } of result.error.issues) errors[fieldOf(String(path[0]))] ??= message;
+  return errors;
+}
+
+export function problemsFrom(error: unknown): FieldErrors {
+  const aboutAddress: string[] = [
+    invitationErrors.alreadyInvited.code,
+    invitationErrors.alreadyMember.code,
+    invitationErrors.domainNotAllowed.code,
+  ];
+  if (error instanceof CallFailure && aboutAddress.includes(error.code)) return { addresses: error.message };
+  return Object.fromEntries(
+    Object.entries(fieldErrorsOf(error)).map(([name, text]) => [fieldOf(name), text]),
+  );
+}
+
+function fieldOf(part: string): string {
+  return part === 'email' ? 'addresses' : part;
+}

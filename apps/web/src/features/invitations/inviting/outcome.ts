@@ -1,0 +1,44 @@
+/** What becomes of the rows of a list, as the dry run and whoever looks at it have decided. */
+import { t } from '@lingui/core/macro';
+import type { RowVerdict } from '@vestibule/contract/invitation-batches';
+import type { DraftRow, InviteDraft } from './invite-draft.ts';
+
+/** A verdict, or where somebody has taken a row out. */
+export type Group = RowVerdict | 'out';
+
+/** In the order in which they matter to whoever looks at them. */
+export const groups = (): readonly { group: Group; title: string }[] => [
+  { group: 'invalid', title: t`Not right` },
+  { group: 'domain_not_allowed', title: t`Domain not allowed` },
+  { group: 'look_alike', title: t`Look like another address` },
+  { group: 'duplicate', title: t`Twice in the list` },
+  { group: 'invited', title: t`Already invited` },
+  { group: 'member', title: t`Already inside` },
+  { group: 'new', title: t`New` },
+  { group: 'out', title: t`Taken out` },
+];
+
+export const problems: ReadonlySet<Group> = new Set<Group>([
+  'invalid',
+  'domain_not_allowed',
+  'look_alike',
+  'duplicate',
+]);
+
+export const groupOf = (row: DraftRow): Group => (row.out ? 'out' : (row.check?.verdict ?? 'new'));
+
+/** How many rows will be invited, and sent again, as things stand. */
+export function outcomeOf({
+  rows,
+  sendAgain,
+  inviteLookAlikes,
+}: Pick<InviteDraft, 'rows' | 'sendAgain' | 'inviteLookAlikes'>): {
+  invited: number;
+  sentAgain: number;
+  leftOut: number;
+} {
+  const count = (wanted: Group) => rows.filter((row) => groupOf(row) === wanted).length;
+  const invited = count('new') + (inviteLookAlikes ? count('look_alike') : 0);
+  const sentAgain = sendAgain ? count('invited') : 0;
+  return { invited, sentAgain, leftOut: rows.length - invited - sentAgain };
+}

@@ -1,0 +1,32 @@
+/** The last page, while the list is on its way to the server. Nothing leads out of it but an answer, or a lost connection. */
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
+import { Button } from '../../../ui/button.tsx';
+import { Dialog } from '../../../ui/dialog/dialog.tsx';
+import { countOf } from '../invitation-words.ts';
+import { outcomeOf } from './outcome.ts';
+import type { Inviting } from './use-inviting.ts';
+
+export function SendingStep({ inviting: { draft, trouble, close, backToList } }: { inviting: Inviting }) {
+  const { invited, sentAgain } = outcomeOf(draft);
+  return (
+    <Dialog
+      title={t`Sending the invitations`}
+      width={760}
+      dismissable={false}
+      onClose={close}
+      actions={
+        trouble && (
+          <Button onClick={backToList}>
+            <Trans>Back to the list</Trans>
+          </Button>
+        )
+      }
+    >
+      <div role="alert">{trouble && <p className="form-errors">{trouble}</p>}</div>
+      <output>
+        <Trans>Handing {countOf(invited + sentAgain)} to the server…</Trans>
+      </output>
+    </Dialog>
+  );
+}

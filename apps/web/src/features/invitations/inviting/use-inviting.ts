@@ -1,0 +1,189 @@
+/**
+ * Inviting, from the first letter typed to the server's answer. What was typed survives a wrong input, a lost
+ * connection, a reload and a new sign-in (invite-draft.ts).
+ */
+import { t } from '@lingui/core/macro';
+import { checkInvitations, type Batch } from '@vestibule/contract/invitation-batches';
+import { invite, type Invitation } from '@vestibule/contract/invitations';
+import { batchMaximum } from '@vestibule/contract/limits';
+import { useEffect, useEffectEvent, useRef, useState } from 'react';
+import { sentenceOf } from '../../../lib/call-failure.ts';
+import { call } from '../../../lib/call.ts';
+import { useForm, type FieldErrors, type FormState } from '../../../ui/fields/use-form.ts';
+import { useInvitationSettings } from '../invitation-settings.ts';
+import {
+  emptyDraft,
+  entriesOf,
+  isOne,
+  oneOf,
+  optionsOf,
+  readInviteDraft,
+  rowsOf,
+  writeInviteDraft,
+  type DraftRow,
+  type InviteDraft,
+  type InviteValues,
+} from './invite-draft.ts';
+import { problemsFrom, problemsIn } from './invite-problems.ts';
+import { addressesAsText } from './typed-addresses.ts';
+import { useSending } from './use-sending.ts';
+
+export type Inviting = {
+  draft: InviteDraft;
+  form: FormState<InviteValues>;
+  /** The dry run is under way. */
+  checking: boolean;
+  /** Why the last step did not succeed. */
+  trouble: string;
+  change: (part: Partial<Omit<InviteDraft, 'values'>>) => void;
+  /** A row was corrected, taken out or put back. */
+  replaceRow: (row: DraftRow) => void;
+  /** To the first page, with what was corrected on the second. */
+  goBack: () => void;
+  send: () => void;
+  /** Gives up an attempt to send. */
+  backToList: () => void;
+  close: () => void;
+};
+
+export function useInviting({
+  onClose,
+  onInvited,
+  onAccepted,
+}: {
+  onClose: () => void;
+  onInvited: (invitation: Invitation) => void;
+  onAccepted: (batch: Batch) => void;
+}): Inviting {
+  const [{ values: firstValues, ...first }] = useState(() => readInviteDraft() ?? emptyDraft);
+  const [rest, setRest] = useState({ ...first, open: true });
+  const [trouble, setTrouble] = useState('');
+  const most = useInvitationSettings()?.invitationsPerBatch.value ?? batchMaximum;
+
+  const form = useForm<InviteValues>({
+    initial: firstValues,
+    validate: (values) => problemsIn({ ...rest, values }, most),
+    onSubmit: submit,
+  });
+  const draft: InviteDraft = { ...rest, values: form.values };
+  const change: Inviting['change'] = (part) => setRest((before) => ({ ...before, ...part }));
+  const leaveWith = useKeptDraft(draft);
+  const { checking, check } = useDryRun(draft.values, change);
+  useSending(draft, {
+    accepted(batch) {
+      leaveWith(null);
+      onAccepted(batch);
+    },
+    refused(error) {
+      setTrouble(sentenceOf(error));
+      change({ step: 'check', key: null });
+    },
+    lost: () => setTrouble(t`The connection is lost. It is tried again by itself; nothing is sent twice.`),
+  });
+
+  async function submit(values: InviteValues): Promise<FieldErrors | void> {
+    try {
+      if (!isOne({ ...rest, values }))
+        return await check(
+          entriesOf({ ...rest, values }).map((entry, index) => ({ ...entry, id: index + 1, out: false })),
+        );
+      const invitation = await call(invite, { body: oneOf({ ...rest, values }) });
+      leaveWith(null);
+      return onInvited(invitation);
+    } catch (error) {
+      return problemsFrom(error);
+    }
+  }
+
+  async function checkAgain(rows: DraftRow[]): Promise<void> {
+    setTrouble('');
+    change({ rows });
+    try {
+      await check(rows);
+    } catch (error) {
+      setTrouble(sentenceOf(error));
+    }
+  }
+
+  return {
+    draft,
+    form,
+    checking,
+    trouble,
+    change,
+    replaceRow: (row) => void checkAgain(rest.rows.map((one) => (one.id === row.id ? row : one))),
+    goBack() {
+      const sent = rowsOf(rest.rows);
+      setTrouble('');
+      if (JSON.stringify(sent) === JSON.stringify(entriesOf(draft))) return change({ step: 'write' });
+      const text = addressesAsText(sent);
+      form.set('addresses', text ?? '');
+      return change({
+        step: 'write',
+        lists: text === null ? [{ title: t`Corrected list`, entries: sent, columns: [] }] : [],
+      });
+    },
+    send() {
+      const sending = { step: 'sending', key: crypto.randomUUID() } as const;
+      setTrouble('');
+      // Kept at once: whoever comes back after a crash sends under the same key.
+      writeInviteDraft({ ...draft, ...sending });
+      change(sending);
+    },
+    backToList() {
+      // It may have been sent all the same; the new dry run says so of each row.
+      change({ step: 'check', key: null });
+      void checkAgain(rest.rows);
+    },
+    close() {
+      leaveWith({ ...draft, open: false });
+      onClose();
+    },
+  };
+}
+
+/** Keeps the draft when the screen or the page is left. The answer leaves with another one, or with none. */
+function useKeptDraft(draft: InviteDraft): (last: InviteDraft | null) => void {
+  const done = useRef(false);
+  const keep = useEffectEvent(() => {
+    if (!done.current) writeInviteDraft(draft);
+  });
+  useEffect(() => {
+    const onLeave = () => keep();
+    window.addEventListener('pagehide', onLeave);
+    return () => {
+      window.removeEventListener('pagehide', onLeave);
+      onLeave();
+    };
+  }, []);
+  return (last) => {
+    done.current = true;
+    writeInviteDraft(last);
+  };
+}
+
+/** Asks the server what would become of the rows; a newer question makes the answer to an older one void. */
+function useDryRun(values: InviteValues, change: Inviting['change']) {
+  const asked = useRef<AbortController>(null);
+  const [checking, setChecking] = useState(false);
+  useEffect(() => () => asked.current?.abort(), []);
+
+  async function check(rows: readonly DraftRow[]): Promise<void> {
+    asked.current?.abort();
+    const { signal } = (asked.current = new AbortController());
+    const sent = rows.filter(({ out }) => !out);
+    setChecking(true);
+    try {
+      const body = { ...optionsOf(values), rows: rowsOf(rows) };
+      const { rows: checks } =
+        sent.length === 0 ? { rows: [] } : await call(checkInvitations, { body, signal });
+      const checkOf = new Map(sent.map(({ id }, index) => [id, checks[index]]));
+      change({ step: 'check', rows: rows.map((row) => ({ ...row, check: checkOf.get(row.id) })) });
+    } catch (error) {
+      if (!signal.aborted) throw error;
+    } finally {
+      if (!signal.aborted) setChecking(false);
+    }
+  }
+  return { checking, check };
+}
