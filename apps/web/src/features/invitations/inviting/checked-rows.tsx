@@ -10,7 +10,7 @@ import { TextArea } from '../../../ui/fields/text-area.tsx';
 import { TextField } from '../../../ui/fields/text-field.tsx';
 import { roleOptions } from '../invitation-words.ts';
 import type { DraftRow } from './invite-draft.ts';
-import type { Entry } from './typed-addresses.ts';
+import type { Entry } from './reading/typed-addresses.ts';
 
 /** Rows per group that are shown before somebody asks for more. */
 const portion = 50;

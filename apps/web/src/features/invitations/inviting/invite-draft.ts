@@ -4,8 +4,8 @@
  */
 import type { createBatch, RowCheck } from '@vestibule/contract/invitation-batches';
 import type { RouteRequest } from '@vestibule/contract/route';
-import type { List } from './table-entries.ts';
-import { readTypedAddresses, type Entry } from './typed-addresses.ts';
+import type { List } from './reading/table-entries.ts';
+import { readTypedAddresses, type Entry } from './reading/typed-addresses.ts';
 
 /** What is typed and chosen on the first page. */
 export type InviteValues = {

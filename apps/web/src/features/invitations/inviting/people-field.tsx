@@ -5,11 +5,11 @@ import { useRef, useState, type ClipboardEvent, type DragEvent } from 'react';
 import { Button } from '../../../ui/button.tsx';
 import { TextArea } from '../../../ui/fields/text-area.tsx';
 import type { FormState } from '../../../ui/fields/use-form.ts';
-import { UnusableFile } from './file-text.ts';
+import { UnusableFile } from './reading/file-text.ts';
 import { countRows } from '../invitation-words.ts';
 import type { InviteValues, NamedList } from './invite-draft.ts';
-import { readList } from './read-list.ts';
-import { readTypedAddresses } from './typed-addresses.ts';
+import { readList } from './reading/read-list.ts';
+import { readTypedAddresses } from './reading/typed-addresses.ts';
 
 /** A text longer than this is kept as a list: nobody reads it in a field, and the field would become slow. */
 const longestTyped = 20_000;

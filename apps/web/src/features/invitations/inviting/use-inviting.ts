@@ -25,7 +25,7 @@ import {
   type InviteValues,
 } from './invite-draft.ts';
 import { problemsFrom, problemsIn } from './invite-problems.ts';
-import { addressesAsText } from './typed-addresses.ts';
+import { addressesAsText } from './reading/typed-addresses.ts';
 import { useSending } from './use-sending.ts';
 
 export type Inviting = {

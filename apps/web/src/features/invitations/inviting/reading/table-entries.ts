@@ -5,7 +5,7 @@
  */
 import { t } from '@lingui/core/macro';
 import Papa from 'papaparse';
-import { formatNumber } from '../../../language/formats.ts';
+import { formatNumber } from '../../../../language/formats.ts';
 import { decodeText, maximumBytes, UnusableFile } from './file-text.ts';
 import type { Entry } from './typed-addresses.ts';
 
