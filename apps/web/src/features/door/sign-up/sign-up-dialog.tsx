@@ -98,35 +98,45 @@ export function SignUpDialog({
         </Dialog>
       );
     case 'other-account':
-      return (
-        <Dialog
-          title={t`Sign up`}
-          onClose={goHome}
-          actions={
-            <>
-              <Button onClick={goHome}>
-                <Trans>Stay signed in</Trans>
-              </Button>
-              <Button
-                variant="primary"
-                onClick={() => session.signOut({ invitation: `?t=${encodeURIComponent(state.token)}` })}
-              >
-                {state.invited ? t`Continue as ${state.invited}` : t`Continue as the invited address`}
-              </Button>
-            </>
-          }
-        >
-          <p>
-            {state.invited
-              ? t`You are signed in as ${state.signedInAs}. This invitation is for ${state.invited}.`
-              : t`You are signed in as ${state.signedInAs}. This invitation is for another address.`}
-          </p>
-          <p>
-            <Trans>To accept it you will be signed out first.</Trans>
-          </p>
-        </Dialog>
-      );
+      return <OtherAccount {...state} session={session} onStay={goHome} />;
   }
+}
+
+function OtherAccount({
+  signedInAs,
+  invited,
+  token,
+  session,
+  onStay,
+}: Extract<SignUp['state'], { kind: 'other-account' }> & { session: Session; onStay: () => void }) {
+  return (
+    <Dialog
+      title={t`Sign up`}
+      onClose={onStay}
+      actions={
+        <>
+          <Button onClick={onStay}>
+            <Trans>Stay signed in</Trans>
+          </Button>
+          <Button
+            variant="primary"
+            onClick={() => session.signOut({ invitation: `?t=${encodeURIComponent(token)}` })}
+          >
+            {invited ? t`Continue as ${invited}` : t`Continue as the invited address`}
+          </Button>
+        </>
+      }
+    >
+      <p>
+        {invited
+          ? t`You are signed in as ${signedInAs}. This invitation is for ${invited}.`
+          : t`You are signed in as ${signedInAs}. This invitation is for another address.`}
+      </p>
+      <p>
+        <Trans>To accept it you will be signed out first.</Trans>
+      </p>
+    </Dialog>
+  );
 }
 
 function notice(title: string, button: string, onClose: () => unknown, content: ReactNode): ReactNode {

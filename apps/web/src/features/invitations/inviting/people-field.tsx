@@ -117,29 +117,33 @@ export function PeopleField({
         />
       </div>
       <div role="alert">{problem && <p className="invite-problem">{problem}</p>}</div>
-      {lists.length > 0 && (
-        <ul className="invite-lists" aria-label={t`Lists`}>
-          {lists.map((list, index) => (
-            // oxlint-disable-next-line react/no-array-index-key -- the same file may be there twice
-            <li key={`${list.title} ${index}`}>
-              <span>
-                <strong>{list.title}</strong>: {countRows(list.entries.length)}
-                {list.columns.length > 0 && (
-                  <small>{list.columns.map(({ field, title }) => `${field}: ${title}`).join(' · ')}</small>
-                )}
-              </span>
-              <Button
-                size="small"
-                variant="quiet"
-                aria-label={t`Remove ${list.title}`}
-                onClick={() => onListsChange(lists.filter((one) => one !== list))}
-              >
-                <Trans>Remove</Trans>
-              </Button>
-            </li>
-          ))}
-        </ul>
-      )}
+      {lists.length > 0 && <Lists lists={lists} onChange={onListsChange} />}
     </div>
+  );
+}
+
+function Lists({ lists, onChange }: { lists: readonly NamedList[]; onChange: (lists: NamedList[]) => void }) {
+  return (
+    <ul className="invite-lists" aria-label={t`Lists`}>
+      {lists.map((list, index) => (
+        // oxlint-disable-next-line react/no-array-index-key -- the same file may be there twice
+        <li key={`${list.title} ${index}`}>
+          <span>
+            <strong>{list.title}</strong>: {countRows(list.entries.length)}
+            {list.columns.length > 0 && (
+              <small>{list.columns.map(({ field, title }) => `${field}: ${title}`).join(' · ')}</small>
+            )}
+          </span>
+          <Button
+            size="small"
+            variant="quiet"
+            aria-label={t`Remove ${list.title}`}
+            onClick={() => onChange(lists.filter((one) => one !== list))}
+          >
+            <Trans>Remove</Trans>
+          </Button>
+        </li>
+      ))}
+    </ul>
   );
 }

@@ -1,0 +1,34 @@
+/** What is offered for an invitation, in the list and over it, by its status. */
+import { t } from '@lingui/core/macro';
+import type { Invitation } from '@vestibule/contract/invitations';
+import type { MenuItem } from '../../ui/menu/menu.tsx';
+import { toast } from '../../ui/toast/toast.tsx';
+import type { AskedOfOne } from './asked-dialog.tsx';
+import { copyInvitationLink } from './copy-link.ts';
+import { sendAgain } from './invitation-changes.ts';
+import { afterSending, isOpen } from './invitation-words.ts';
+
+export function invitationMenu(
+  invitation: Invitation,
+  onAsk: (asked: AskedOfOne) => void,
+  onChanged: () => void,
+): MenuItem[] {
+  const ask = (what: AskedOfOne['what']) => () => onAsk({ what, invitation });
+  const revoking = { label: t`Revoke`, danger: true, onSelect: ask('revoke') };
+  if (invitation.status === 'expired') return [{ label: t`Renew`, onSelect: ask('renew') }, revoking];
+  if (!isOpen(invitation)) return [];
+  return [
+    { label: t`Send again`, onSelect: () => void sendAgain(invitation).then(onChanged) },
+    { label: t`Copy link`, onSelect: () => void copyInvitationLink(invitation) },
+    { label: t`QR code`, onSelect: ask('qr') },
+    { label: t`Change address`, onSelect: ask('address') },
+    revoking,
+  ];
+}
+
+/** One person was invited: the link can be copied at once. */
+export function tellInvited(invitation: Invitation): void {
+  toast.success(afterSending(invitation, t`The invitation for ${invitation.email} is on its way.`), {
+    action: { label: t`Copy link`, onClick: () => copyInvitationLink(invitation) },
+  });
+}
