@@ -72,14 +72,17 @@ export async function findInvitationByCodeHash(
   return rows[0] ?? null;
 }
 
-/** What counts of an address: the invitation that could still lead in, else the newest. */
+/** What counts of an address: the invitation that could still lead in, else the newest. Each half has its index. */
 export async function findLatestInvitation(
   database: Queryable,
   emailCanonical: string,
 ): Promise<InvitationRow | null> {
+  const ofAddress = `select ${invitationColumns} from invitations where email_canonical = $1`;
   const { rows } = await database.query<InvitationRow>({
-    text: `select ${invitationColumns} from invitations where email_canonical = $1
-           order by status = 'pending' desc, created_at desc limit 1`,
+    name: 'find-latest-invitation',
+    text: `select * from ((${ofAddress} and status = 'pending') union all
+             (${ofAddress} and status <> 'pending' order by created_at desc limit 1)) as invitation
+           order by status = 'pending' desc limit 1`,
     values: [emailCanonical],
   });
   return rows[0] ?? null;

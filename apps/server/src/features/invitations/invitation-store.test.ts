@@ -1,0 +1,41 @@
+import { invite, revokeInvitation } from '@vestibule/contract/invitations';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { Queryable } from '../../platform/database/database.ts';
+import { createTestApp, type TestApp } from '../../test/test-app.ts';
+import { findLatestInvitation } from './invitation-store.ts';
+
+let t: TestApp;
+beforeAll(async () => {
+  t = await createTestApp();
+});
+afterAll(() => t.close());
+
+// That the open one has an index of its own is what `invitations_one_pending` is for.
+test('what counts of an address is found by an index: the open invitation, else the newest', async () => {
+  const { token } = await t.join('admin@example.com', 'admin');
+  const inviteAgain = async () =>
+    (await t.call(invite, { token, body: { email: 'ann@example.com', role: 'member' } })).body.id as string;
+  const revoke = (invitationId: string) => t.call(revokeInvitation, { token, params: { invitationId } });
+  let plan = '';
+  const database: Queryable = {
+    async query({ name: _, ...statement }: Parameters<Queryable['query']>[0] & object) {
+      plan = JSON.stringify(await t.select(`explain ${statement.text}`, statement.values as unknown[]));
+      return { rows: await t.select(statement.text, statement.values as unknown[]) };
+    },
+  } as Queryable;
+  const latest = async () => (await findLatestInvitation(database, 'ann@example.com'))?.id;
+
+  expect(await latest()).toBeUndefined();
+  const first = await inviteAgain();
+  expect(await latest()).toBe(first);
+  await revoke(first);
+  t.clock.advance(1000);
+  const second = await inviteAgain();
+  expect(await latest()).toBe(second);
+  await revoke(second);
+  expect(await latest()).toBe(second);
+
+  await t.select('set enable_seqscan = off');
+  await latest();
+  expect(plan).toContain('invitations_ended_of_address');
+});
