@@ -117,6 +117,12 @@ export const screens: Record<string, readonly Look[]> = {
       at: ({ personId }) => `/layout/people/${personId}`,
     },
     { name: 'the changes of a person', open: press('Actions'), floats: true },
+    {
+      name: 'removing a person, and what becomes of their files',
+      at: '/layout/people',
+      open: chooseFor(({ person }) => person.email, 'Remove'),
+    },
+    { name: 'removed people', at: '/layout/people', open: press('Removed people') },
     { name: 'a person who is gone', at: '/layout/people/0192f0c1-2345-7abc-8def-0123456789ab' },
   ],
   'the tools of a list': [

@@ -1,6 +1,6 @@
 import { invite, revokeInvitation } from '@vestibule/contract/invitations';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { Queryable } from '../../platform/database/database.ts';
+import type { QueryConfig, Queryable } from '../../platform/database/database.ts';
 import { createTestApp, type TestApp } from '../../test/test-app.ts';
 import { findLatestInvitation } from './invitation-store.ts';
 
@@ -14,15 +14,16 @@ afterAll(() => t.close());
 test('what counts of an address is found by an index: the open invitation, else the newest', async () => {
   const { token } = await t.join('admin@example.com', 'admin');
   const inviteAgain = async () =>
-    (await t.call(invite, { token, body: { email: 'ann@example.com', role: 'member' } })).body.id as string;
+    (await t.call(invite, { token, body: { email: 'ann@example.com', role: 'member' } })).body.id;
   const revoke = (invitationId: string) => t.call(revokeInvitation, { token, params: { invitationId } });
   let plan = '';
   const database: Queryable = {
-    async query({ name: _, ...statement }: Parameters<Queryable['query']>[0] & object) {
-      plan = JSON.stringify(await t.select(`explain ${statement.text}`, statement.values as unknown[]));
-      return { rows: await t.select(statement.text, statement.values as unknown[]) };
+    async query<Row>({ text, values }: QueryConfig) {
+      plan = JSON.stringify(await t.select(`explain ${text}`, values));
+      const rows = await t.select<Row>(text, values);
+      return { rows, rowCount: rows.length };
     },
-  } as Queryable;
+  };
   const latest = async () => (await findLatestInvitation(database, 'ann@example.com'))?.id;
 
   expect(await latest()).toBeUndefined();
