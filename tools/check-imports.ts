@@ -34,7 +34,7 @@ const table: Row[] = [
   // What every route is made of: the server's platform needs it and knows no area.
   {
     place: 'route definitions',
-    files: /^packages\/contract\/src\/(?:route|request-errors|values|limits|language)\.ts$/,
+    files: /^packages\/contract\/src\/(?:route|text|request-errors|values|limits|language)\.ts$/,
     may: [],
     packages: ['zod'],
   },

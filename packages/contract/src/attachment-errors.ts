@@ -80,7 +80,7 @@ export const attachmentErrors = defineErrors({
   },
 });
 
-/** What an upload can answer besides. The messages of those marked name the sizes. */
+/** What an upload can answer besides. */
 export const uploadErrors = defineErrors({
   notFound: {
     code: 'upload.not_found',
@@ -99,18 +99,20 @@ export const uploadErrors = defineErrors({
     message:
       'The upload is not described as it should be: Upload-Metadata holds name, and may hold type and sha256, each base64-encoded.',
   },
-  /** Marked. */
-  fileTooLarge: { code: 'upload.file_too_large', status: 413, message: 'This file is too large.' },
-  /** Marked. */
+  fileTooLarge: {
+    code: 'upload.file_too_large',
+    status: 413,
+    message: 'This file is too large: it has {size}, and the limit is {sizeLimit}.',
+  },
   quotaReached: {
     code: 'upload.quota_reached',
     status: 413,
-    message: `There is not enough room for this file among yours. Delete files that you no longer need. Deleted files make room when they can no longer be brought back, after ${undoMinutes} minutes.`,
+    message: `There is not enough space for this file: it has {size}, and you have {freeSpace} of {space} left. Delete files you no longer need. Deleted files free their space after ${undoMinutes} minutes ({deletedSpace} at the moment).`,
   },
   siteFull: {
     code: 'upload.site_full',
     status: 413,
-    message: 'There is not enough room for this file on this site. Tell an administrator.',
+    message: 'There is not enough space for this file on this site. Tell an administrator.',
   },
   tooManyUnfinished: {
     code: 'upload.too_many_unfinished',

@@ -67,12 +67,11 @@ export const personErrors = defineErrors({
       'You were signed out on all devices, by yourself or by an administrator. Sign in again to go on; if it was not you, change your password as well.',
   },
   notFound: { code: 'person.not_found', status: 404, message: 'There is no such person, or no longer.' },
-  /** The message of an answer also says who changed what. */
   changed: {
     code: 'person.changed',
     status: 409,
     message:
-      'Somebody else has changed this person in the meantime. Look at the new state, then decide again.',
+      '{actor} has changed {email} in the meantime (role: {role}, status: {status}). Look at the new state, then decide again.',
   },
   lastAdministrator: {
     code: 'person.last_administrator',

@@ -2,16 +2,8 @@
 import * as z from 'zod/mini';
 import { requestErrors } from './request-errors.ts';
 import { defineRoute } from './route.ts';
+import { defineTexts, Text } from './text.ts';
 import { Moment } from './values.ts';
-
-/** Keeps the exact texts, whose `{gaps}` tell which values belong to them. */
-function defineTexts<const Texts extends Record<string, string>>(kind: string, texts: Texts) {
-  const entries = Object.entries(texts).map(([name, message]) => [
-    name,
-    { code: `${kind}.${name}`, message },
-  ]);
-  return Object.fromEntries(entries) as { [Name in keyof Texts]: { code: string; message: Texts[Name] } };
-}
 
 /** What was looked at. */
 export const providerTopics = defineTexts('provider_topic', {
@@ -156,22 +148,14 @@ export const providerAdvice = defineTexts('provider_advice', {
     'Another installation answers at PUBLIC_URL, or a cache in between is old. All servers need the same DATABASE_URL and SECRET.',
 });
 
-/** A text in English, and what says it in another language: its code and what fills its gaps. `time` is a moment. */
-export const ProviderText = z.object({
-  code: z.string(),
-  message: z.string(),
-  values: z.record(z.string(), z.union([z.string(), z.number()])),
-});
-export type ProviderText = z.output<typeof ProviderText>;
-
 /** One thing that was looked at. */
 export const ProviderFinding = z.object({
-  topic: ProviderText,
+  topic: Text,
   outcome: z.enum(['ok', 'warning', 'failed']),
-  found: ProviderText,
-  expected: ProviderText,
+  found: Text,
+  expected: Text,
   /** Null where all is right. */
-  mend: z.nullable(ProviderText),
+  mend: z.nullable(Text),
 });
 export type ProviderFinding = z.output<typeof ProviderFinding>;
 

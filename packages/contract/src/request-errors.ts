@@ -1,5 +1,6 @@
 /** Errors that any call can answer, whatever its area. */
 import { defineErrors } from './route.ts';
+import type { Text, TextValues } from './text.ts';
 
 export const requestErrors = defineErrors({
   invalid: {
@@ -47,10 +48,15 @@ export const requestErrors = defineErrors({
   },
 });
 
-/** What every error answer looks like. `requestId` finds the log line; `fields` names what was wrong where. */
+/**
+ * What every error answer looks like. `requestId` finds the log line; `fields` says what was wrong where, and `fieldTexts`
+ * says it with codes, for those that people can make wrong.
+ */
 export type ErrorAnswer = {
   code: string;
   message: string;
+  values?: TextValues;
   requestId: string;
   fields?: Record<string, string>;
+  fieldTexts?: Record<string, Text>;
 };

@@ -5,12 +5,15 @@
  * `zod/mini` and not `zod`: route values reach the browser, where it costs a fifth.
  */
 import type * as z from 'zod/mini';
+import type { TextDefinition } from './text.ts';
 
 /** Who may call a route. Checked by the server before anything of the request is parsed. */
 export type Access = 'public' | 'member' | 'admin';
 
 /** An error a route can answer. `code` (`area.reason`) is what programs switch on; `message` is for people. */
-export type ErrorDefinition = { readonly code: string; readonly status: number; readonly message: string };
+export type ErrorDefinition<Message extends string = string> = TextDefinition<Message> & {
+  readonly status: number;
+};
 
 type Schema = z.ZodMiniType;
 type ObjectSchema = z.ZodMiniObject;

@@ -1,16 +1,9 @@
 /** What weakens the safety of an installation, as the server finds it: for administrators, with what mends it. */
 import * as z from 'zod/mini';
 import { defineRoute } from './route.ts';
+import { defineTexts, Text } from './text.ts';
 
-const defineWeaknesses = <const Messages extends Record<string, string>>(messages: Messages) =>
-  Object.fromEntries(
-    Object.entries(messages).map(([name, message]) => [name, { code: `weakness.${name}`, message }]),
-  ) as { [Name in keyof Messages]: Weakness };
-
-export const Weakness = z.object({ code: z.string(), message: z.string() });
-export type Weakness = z.output<typeof Weakness>;
-
-export const weaknesses = defineWeaknesses({
+export const weaknesses = defineTexts('weakness', {
   logOwner:
     "The database's role owns the activity log: whoever gets hold of it can switch off what protects the log. Name this role in DATABASE_OWNER_URL, and in DATABASE_URL a second one that owns nothing.",
   plainDatabase:
@@ -32,5 +25,5 @@ export const listWeaknesses = defineRoute({
   path: '/api/settings/weaknesses',
   access: 'admin',
   summary: 'What weakens the safety of this installation, and what mends it.',
-  answer: z.object({ weaknesses: z.array(Weakness) }),
+  answer: z.object({ weaknesses: z.array(Text) }),
 });

@@ -1,7 +1,7 @@
 import { t } from '@lingui/core/macro';
 import type { ErrorAnswer } from '@vestibule/contract/request-errors';
 import { formatMoment } from '../language/formats.ts';
-import { inLanguage } from '../language/known-texts.ts';
+import { tell } from '../language/tell.ts';
 
 /** A call that did not succeed: what the server said, or that it could not be reached (status 0). */
 export class CallFailure extends Error {
@@ -16,10 +16,15 @@ export class CallFailure extends Error {
   readonly retryAt: Date | undefined;
 
   constructor(answer: ErrorAnswer, status: number, cause?: unknown, retryAt?: Date) {
-    super(inLanguage(answer.code, answer.message), { cause });
+    super(tell(answer), { cause });
     this.code = answer.code;
     this.requestId = answer.requestId;
-    this.fields = answer.fields ?? {};
+    this.fields = Object.fromEntries(
+      Object.entries(answer.fields ?? {}).map(([name, english]) => {
+        const text = answer.fieldTexts?.[name];
+        return [name, text ? tell(text) : english];
+      }),
+    );
     this.status = status;
     this.retryAt = retryAt;
   }

@@ -139,10 +139,10 @@ async function toFailure(response: Response): Promise<CallFailure> {
   }
   return new CallFailure(
     {
+      ...answer,
       code: answer.code ?? 'network.unexpected_answer',
       message: answer.message ?? t`The server could not answer. Try again in a minute.`,
       requestId: answer.requestId ?? response.headers.get('x-request-id') ?? '',
-      ...(answer.fields && { fields: answer.fields }),
     },
     response.status,
     undefined,

@@ -247,9 +247,8 @@ async function changedMeanwhile(transaction: Queryable, person: PersonRow) {
     text: `select actor_label from audit_log where target_type = 'person' and target_id = $1 order by id desc limit 1`,
     values: [person.id],
   });
-  const role = person.role === 'admin' ? 'an administrator' : 'a member';
-  return fail({
-    ...personErrors.changed,
-    message: `${rows[0]?.actor_label ?? 'Somebody else'} has changed this person in the meantime: ${person.email} is ${role} and ${person.status} now. Look at the new state, then decide again.`,
+  const { email, role, status } = person;
+  return fail(personErrors.changed, {
+    values: { actor: rows[0]?.actor_label ?? '?', email, role, status },
   });
 }

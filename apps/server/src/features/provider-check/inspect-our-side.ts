@@ -5,7 +5,9 @@ import {
   providerTopics as topics,
   type ProviderFinding,
 } from '@vestibule/contract/provider-check';
+import { say } from '@vestibule/contract/text';
 import {
+  asIs,
   momentOf,
   ok,
   originOf,
@@ -13,7 +15,6 @@ import {
   trouble,
   type ProviderCheckDeps,
 } from './provider-finding.ts';
-import { asIs, say } from './provider-text.ts';
 import { visitJson } from './provider-visit.ts';
 
 export function inspectTokens(deps: ProviderCheckDeps): ProviderFinding[] {

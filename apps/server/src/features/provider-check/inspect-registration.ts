@@ -4,10 +4,9 @@ import {
   providerFacts as facts,
   providerTopics as topics,
   type ProviderFinding,
-  type ProviderText,
 } from '@vestibule/contract/provider-check';
-import { ok, originOf, trouble, type Metadata, type ProviderCheckDeps } from './provider-finding.ts';
-import { asIs, say } from './provider-text.ts';
+import { say, type Text } from '@vestibule/contract/text';
+import { asIs, ok, originOf, trouble, type Metadata, type ProviderCheckDeps } from './provider-finding.ts';
 import { visitOnce } from './provider-visit.ts';
 
 /** What has to be registered, letter by letter. */
@@ -46,7 +45,7 @@ export async function inspectRegistration(
   for (const [name, value] of Object.entries(parameters)) url.searchParams.set(name, value);
   const answer = await visitOnce(deps.fetch, url.href);
   const isRegistered = say(facts.registered, { address: redirect });
-  const unknown = (found: ProviderText): ProviderFinding =>
+  const unknown = (found: Text): ProviderFinding =>
     trouble(
       'warning',
       topics.redirect,

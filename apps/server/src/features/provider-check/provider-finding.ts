@@ -1,7 +1,7 @@
 /** What the check of the provider is given, and how its findings are written. */
-import type { ProviderFinding, ProviderText } from '@vestibule/contract/provider-check';
+import { providerFacts, type ProviderFinding } from '@vestibule/contract/provider-check';
+import { say, type Text, type TextDefinition } from '@vestibule/contract/text';
 import type { ProviderConfig } from '../../platform/config/read-config.ts';
-import { say } from './provider-text.ts';
 import type { Fetch } from './provider-visit.ts';
 import type { RefusedToken, SeenTokens } from './seen-tokens.ts';
 
@@ -22,9 +22,10 @@ export type ProviderCheckDeps = {
   now: () => number;
 };
 
-type Topic = { code: string; message: string };
+/** A name, an address, or the provider's own words. */
+export const asIs = (value: string): Text => say(providerFacts.asIs, { value });
 
-export const ok = (topic: Topic, found: ProviderText, expected: ProviderText): ProviderFinding => ({
+export const ok = (topic: TextDefinition, found: Text, expected: Text): ProviderFinding => ({
   topic: say(topic),
   outcome: 'ok',
   found,
@@ -34,10 +35,10 @@ export const ok = (topic: Topic, found: ProviderText, expected: ProviderText): P
 
 export const trouble = (
   outcome: 'warning' | 'failed',
-  topic: Topic,
-  found: ProviderText,
-  expected: ProviderText,
-  mend: ProviderText,
+  topic: TextDefinition,
+  found: Text,
+  expected: Text,
+  mend: Text,
 ): ProviderFinding => ({ topic: say(topic), outcome, found, expected, mend });
 
 /** Null for what is no address. */

@@ -2,11 +2,11 @@
  * Fetches what the check of the provider reads: with a time limit, a size limit, and never from another host than the
  * one that was meant. What goes wrong is told in words. It judges nothing.
  */
-import { visitTexts, type ProviderText } from '@vestibule/contract/provider-check';
-import { say } from './provider-text.ts';
+import { visitTexts } from '@vestibule/contract/provider-check';
+import { say, type Text } from '@vestibule/contract/text';
 
 /** An answer, or in `trouble` why there is none. */
-export type Visit = Answer | { trouble: ProviderText };
+export type Visit = Answer | { trouble: Text };
 export type Answer = { status: number; headers: Headers; text: string };
 
 export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
@@ -54,7 +54,7 @@ export async function visitOnce(
 export async function visitJson(
   fetch: Fetch,
   url: string,
-): Promise<{ json: Record<string, unknown>; headers: Headers } | { trouble: ProviderText; status?: number }> {
+): Promise<{ json: Record<string, unknown>; headers: Headers } | { trouble: Text; status?: number }> {
   const answer = await visit(fetch, url);
   if ('trouble' in answer) return answer;
   if (answer.status !== 200)

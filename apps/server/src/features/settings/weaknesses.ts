@@ -1,5 +1,6 @@
 /** What weakens the safety of this installation and cannot be refused at the start, since it may be meant so. */
-import { listWeaknesses, weaknesses, type Weakness } from '@vestibule/contract/weaknesses';
+import { say, type TextDefinition } from '@vestibule/contract/text';
+import { listWeaknesses, weaknesses } from '@vestibule/contract/weaknesses';
 import type { Config } from '../../platform/config/read-config.ts';
 import { isLoopback } from '../../platform/config/loopback.ts';
 import type { Queryable } from '../../platform/database/database.ts';
@@ -12,7 +13,7 @@ type DatabaseFacts = { owns_log: boolean; is_local: boolean; is_encrypted: boole
 type Deps = { database: Queryable; config: Config; settings: SettingsStore };
 
 /** All that is found now, the worst first. */
-export async function findWeaknesses({ database, config, settings }: Deps): Promise<Weakness[]> {
+export async function findWeaknesses({ database, config, settings }: Deps): Promise<TextDefinition[]> {
   const { rows } = await database.query<DatabaseFacts>({
     text: `select pg_has_role(relowner, 'MEMBER') as owns_log,
              inet_client_addr() is null or inet_client_addr() = inet_server_addr()
@@ -28,13 +29,13 @@ export function judge(
   database: DatabaseFacts,
   config: Config,
   settings: Pick<CurrentSettings, 'supportEmail' | 'senderAddress'>,
-): Weakness[] {
+): TextDefinition[] {
   const { clamdUrl, storage } = config.attachments;
   const endpoint = storage?.url.searchParams.get('endpoint') ?? null;
   const isPlain = (address: string | null, protocol: string) =>
     address !== null && address.startsWith(protocol) && !isLoopback(new URL(address).hostname);
   const isExample = (address: string) => /@(?:[^@]+\.)?example\.com$/i.test(address);
-  const found: [boolean, Weakness][] = [
+  const found: [boolean, TextDefinition][] = [
     [config.isDemonstration, weaknesses.demonstration],
     [database.owns_log, weaknesses.logOwner],
     [
@@ -54,5 +55,9 @@ export function judge(
 }
 
 export function weaknessList(deps: Deps): Implementation[] {
-  return [implement(listWeaknesses, async () => ({ weaknesses: await findWeaknesses(deps) }))];
+  return [
+    implement(listWeaknesses, async () => ({
+      weaknesses: (await findWeaknesses(deps)).map((weakness) => say(weakness)),
+    })),
+  ];
 }

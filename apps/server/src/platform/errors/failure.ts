@@ -1,29 +1,39 @@
 /** The one way to answer with an error: `throw fail(invitationErrors.notFound)`. */
 import type { ErrorDefinition } from '@vestibule/contract/route';
+import { say, type Text, type ValuesOf } from '@vestibule/contract/text';
 
-/** An error that a contract defines. The HTTP layer turns it into the answer `{ code, message, requestId, fields? }`. */
+type Options = {
+  /** What is wrong where: a text for people, or a sentence that only programs can cause. */
+  fields?: Record<string, Text | string>;
+  /** Seconds after which the caller may try again (header Retry-After, RFC 9110 section 10.2.3). */
+  retryAfterSeconds?: number;
+  cause?: unknown;
+};
+
+/** An error that a contract defines. The HTTP layer turns it into the contract's ErrorAnswer. */
 export class Failure extends Error {
   override readonly name = 'Failure';
-  readonly definition: ErrorDefinition;
-  readonly fields: Record<string, string> | undefined;
-  /** Seconds after which the caller may try again (header Retry-After, RFC 9110 section 10.2.3). */
+  readonly status: number;
+  readonly text: Text;
+  readonly fields: Options['fields'];
   readonly retryAfterSeconds: number | undefined;
 
-  constructor(
-    definition: ErrorDefinition,
-    options: { fields?: Record<string, string>; retryAfterSeconds?: number; cause?: unknown } = {},
-  ) {
-    super(definition.code, { cause: options.cause });
-    this.definition = definition;
-    this.fields = options.fields;
-    this.retryAfterSeconds = options.retryAfterSeconds;
+  constructor(text: Text, status: number, { fields, retryAfterSeconds, cause }: Options) {
+    super(text.code, { cause });
+    this.text = text;
+    this.status = status;
+    this.fields = fields;
+    this.retryAfterSeconds = retryAfterSeconds;
   }
 }
 
-/** Makes the error to throw for a definition of the contract. */
-export function fail(
-  definition: ErrorDefinition,
-  options?: { fields?: Record<string, string>; retryAfterSeconds?: number; cause?: unknown },
+/** Makes the error to throw for a definition of the contract, with `values` for the gaps of its message. */
+export function fail<const Message extends string>(
+  definition: ErrorDefinition<Message>,
+  ...[options]: ValuesOf<Message> extends [infer Values]
+    ? [options: Options & { values: Values }]
+    : [options?: Options]
 ): Failure {
-  return new Failure(definition, options);
+  const { values, ...rest }: Options & { values?: unknown } = options ?? {};
+  return new Failure(say(definition, ...([values] as ValuesOf<Message>)), definition.status, rest);
 }

@@ -1,9 +1,9 @@
 /** Turns everything that is thrown into the one shape of error answers, and logs what was unexpected. */
 import { requestErrors, type ErrorAnswer } from '@vestibule/contract/request-errors';
-import type { ErrorDefinition } from '@vestibule/contract/route';
+import type { Text } from '@vestibule/contract/text';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { isDatabaseUnavailable } from '../database/database-unavailable.ts';
-import { Failure } from '../errors/failure.ts';
+import { fail, Failure } from '../errors/failure.ts';
 
 /** Installs the error and not-found handlers. `notFound` gets what is not below `/api/`. */
 export function answerErrors(
@@ -12,30 +12,41 @@ export function answerErrors(
 ) {
   app.setErrorHandler((error: FastifyError | Failure, request, reply) => {
     const failure = error instanceof Failure ? error : translate(error);
-    if (failure.definition.status >= 500) request.log.error({ err: error }, failure.definition.code);
+    if (failure.status >= 500) request.log.error({ err: error }, failure.text.code);
     // Not the fields: the names of unknown ones are whatever somebody sent.
-    else request.log.info({ code: failure.definition.code }, 'refused');
+    else request.log.info({ code: failure.text.code }, 'refused');
     if (failure.retryAfterSeconds) reply.header('retry-after', failure.retryAfterSeconds);
-    if (failure.definition.status === 401) reply.header('www-authenticate', 'Bearer');
-    return answerWith(request, reply, failure.definition, failure.fields);
+    if (failure.status === 401) reply.header('www-authenticate', 'Bearer');
+    return answerWith(request, reply, failure);
   });
   app.setNotFoundHandler((request, reply) =>
     /^\/api(?:[/?]|$)/.test(request.url)
-      ? answerWith(request, reply, requestErrors.notFound)
+      ? answerWith(request, reply, fail(requestErrors.notFound))
       : notFound(request, reply),
   );
 }
 
 /** Writes one error answer. */
-export function answerWith(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  definition: ErrorDefinition,
-  fields?: Record<string, string>,
-) {
-  const { code, message, status } = definition;
-  const answer: ErrorAnswer = { code, message, requestId: request.id, ...(fields && { fields }) };
+export function answerWith(request: FastifyRequest, reply: FastifyReply, { status, text, fields }: Failure) {
+  const { code, message, values } = text;
+  const answer: ErrorAnswer = {
+    code,
+    message,
+    ...(Object.keys(values).length > 0 && { values }),
+    requestId: request.id,
+    ...(fields && describeFields(fields)),
+  };
   return reply.code(status).header('cache-control', 'no-store').send(answer);
+}
+
+function describeFields(said: Record<string, Text | string>): Pick<ErrorAnswer, 'fields' | 'fieldTexts'> {
+  const fields: Record<string, string> = {};
+  const fieldTexts: Record<string, Text> = {};
+  for (const [name, text] of Object.entries(said)) {
+    fields[name] = typeof text === 'string' ? text : text.message;
+    if (typeof text === 'object') fieldTexts[name] = text;
+  }
+  return { fields, ...(Object.keys(fieldTexts).length > 0 && { fieldTexts }) };
 }
 
 function translate(error: FastifyError): Failure {
@@ -49,5 +60,5 @@ function translate(error: FastifyError): Failure {
           : isDatabaseUnavailable(error)
             ? requestErrors.unavailable
             : requestErrors.unexpected;
-  return new Failure(definition, { cause: error });
+  return fail(definition, { cause: error });
 }

@@ -7,6 +7,7 @@ import { requestErrors } from '@vestibule/contract/request-errors';
 import type { Access } from '@vestibule/contract/route';
 import Fastify, { LogController, type FastifyBaseLogger, type FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
+import { fail } from '../errors/failure.ts';
 import { answerWith } from './error-answer.ts';
 import { commonHeaders } from './security-headers.ts';
 
@@ -59,7 +60,7 @@ export function createHttpServer(options: {
     frameworkErrors: (error, request, reply) => {
       request.log.info({ code: error.code }, 'refused');
       reply.headers(headers).header('x-request-id', request.id);
-      answerWith(request, reply, requestErrors.malformed);
+      answerWith(request, reply, fail(requestErrors.malformed));
     },
   });
   drainBeforeClosing(app);

@@ -4,6 +4,7 @@
  */
 import { requestErrors } from '@vestibule/contract/request-errors';
 import type { Access, ErrorDefinition, RouteDefinition } from '@vestibule/contract/route';
+import { Text } from '@vestibule/contract/text';
 import type * as z from 'zod/mini';
 import { toJSONSchema } from 'zod/mini';
 import { exampleOf } from './openapi-example.ts';
@@ -40,11 +41,21 @@ const errorAnswerSchema: JsonSchema = {
   properties: {
     code: { type: 'string', description: 'What programs switch on: `area.reason`.' },
     message: { type: 'string', description: 'A sentence for people: what happened, what to do next.' },
+    values: {
+      type: 'object',
+      additionalProperties: { type: ['string', 'number'] },
+      description: 'What fills the gaps of the sentence: days and moments in ISO 8601, sizes in bytes.',
+    },
     requestId: { type: 'string' },
     fields: {
       type: 'object',
       additionalProperties: { type: 'string' },
       description: 'What is wrong in which field of the request.',
+    },
+    fieldTexts: {
+      type: 'object',
+      additionalProperties: jsonSchema(Text, 'output'),
+      description: 'The same with codes and values, where a person can have caused it.',
     },
   },
   required: ['code', 'message', 'requestId'],

@@ -1,12 +1,12 @@
 /** Settings, "Sign-in provider check": asks the server to look, and shows what it found in words. */
 import { plural, t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
-import { checkProvider, type ProviderFinding, type ProviderText } from '@vestibule/contract/provider-check';
+import { checkProvider, type ProviderFinding } from '@vestibule/contract/provider-check';
 import type { Settings } from '@vestibule/contract/settings';
 import type { RouteResult } from '@vestibule/contract/route';
 import { useState } from 'react';
 import { formatMoment } from '../../language/formats.ts';
-import { inLanguage } from '../../language/known-texts.ts';
+import { tell } from '../../language/tell.ts';
 import { describeFailure } from '../../lib/call-failure.ts';
 import { call } from '../../lib/call.ts';
 import { Badge } from '../../ui/badge.tsx';
@@ -93,12 +93,12 @@ export function ProviderSection({ settings }: { settings: Settings }) {
 
 function Finding({ topic, outcome, mend, ...rest }: ProviderFinding) {
   const { label, tone } = outcomes()[outcome];
-  const [found, expected] = [say(rest.found), say(rest.expected)];
+  const [found, expected] = [tell(rest.found), tell(rest.expected)];
   return (
     <li className="finding">
       <Badge tone={tone}>{label}</Badge>
       <div>
-        <strong>{say(topic)}</strong>
+        <strong>{tell(topic)}</strong>
         <p>
           <Trans>Found: {found}</Trans>
         </p>
@@ -107,19 +107,12 @@ function Finding({ topic, outcome, mend, ...rest }: ProviderFinding) {
             <p>
               <Trans>Expected: {expected}</Trans>
             </p>
-            <p className="finding-mend">{say(mend)}</p>
+            <p className="finding-mend">{tell(mend)}</p>
           </>
         )}
       </div>
     </li>
   );
-}
-
-function say({ code, message, values: { time, ...values } }: ProviderText): string {
-  return inLanguage(code, message, {
-    ...values,
-    ...(time !== undefined && { time: formatMoment(String(time)) }),
-  });
 }
 
 function summaryOf(findings: readonly Pick<ProviderFinding, 'outcome'>[], at: string): string {

@@ -3,7 +3,7 @@ import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { useQuery } from '@tanstack/react-query';
 import { listWeaknesses } from '@vestibule/contract/weaknesses';
-import { inLanguage } from '../../language/known-texts.ts';
+import { tell } from '../../language/tell.ts';
 import { call } from '../../lib/call.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Card } from '../../ui/shell/page.tsx';
@@ -20,10 +20,10 @@ export function WeaknessesSection() {
         <Trans>What weakens this installation, for whoever runs the server.</Trans>
       </p>
       <ul className="findings" aria-label={t`What was found`}>
-        {data.weaknesses.map(({ code, message }) => (
-          <li className="finding" key={code}>
+        {data.weaknesses.map((weakness) => (
+          <li className="finding" key={weakness.code}>
             <Badge tone="warning">{t`Look at it`}</Badge>
-            <p>{inLanguage(code, message)}</p>
+            <p>{tell(weakness)}</p>
           </li>
         ))}
       </ul>

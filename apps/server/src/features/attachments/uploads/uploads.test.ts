@@ -267,7 +267,7 @@ describe('what is refused (security 35)', () => {
   test('a file that is too large: 413, and how much is allowed', async () => {
     const answer = await t.begin(ann, { name: 'film.mp4', size: 3 * 1024 * 1024 });
     expect(answer).toMatchObject({ status: 413, code: 'upload.file_too_large' });
-    expect(answer.message).toBe('This file is too large: a file has at most 2 MB, and this one has 3 MB.');
+    expect(answer.message).toBe('This file is too large: it has 3 MB, and the limit is 2 MB.');
   });
 
   test('no token, and the token of a stranger (security 1)', async () => {
@@ -309,7 +309,7 @@ test('a quota holds, counts what is under way, and says how much is left', async
   const answer = await t.begin(cem, { name: 'more', size: 1.5 * 1024 * 1024 });
   expect(answer).toMatchObject({ status: 413, code: 'upload.quota_reached' });
   expect(answer.message).toBe(
-    'There is not enough room for this file: it has 1.5 MB, and of your 5 MB there are 1 MB left. Delete files that you no longer need.',
+    'There is not enough space for this file: it has 1.5 MB, and you have 1 MB of 5 MB left. Delete files you no longer need. Deleted files free their space after 5 minutes (0 bytes at the moment).',
   );
   const { body } = await t.call(getUsage, { token: cem.token });
   expect(body).toMatchObject({ mine: { used: 4 * 1024 * 1024, quota: 5 * 1024 * 1024, files: 0 } });
@@ -342,7 +342,7 @@ test('what was deleted and can come back still takes room: no quota is filled tw
   const refused = await t.begin(max, { name: 'more', size: 1.5 * megabyte });
   expect(refused).toMatchObject({ status: 413, code: 'upload.quota_reached' });
   expect(refused.message).toBe(
-    'There is not enough room for this file: it has 1.5 MB, and of your 5 MB there are 1 MB left. 2 MB that you deleted are kept for 5 minutes and make room then. Delete files that you no longer need.',
+    'There is not enough space for this file: it has 1.5 MB, and you have 1 MB of 5 MB left. Delete files you no longer need. Deleted files free their space after 5 minutes (2 MB at the moment).',
   );
   expect(refused.headers.get('retry-after')).toBe('360');
 

@@ -19,7 +19,7 @@ import { originOf, type Authenticate } from '../../../platform/http/mount.ts';
 import { readDeletedBytes, readUsage } from '../files/attachment-store.ts';
 import type { FileLimits } from '../files/file-limits.ts';
 import { cleanFileName } from '../files/file-name.ts';
-import { sizeWords, type AttachmentLimits } from './limits.ts';
+import type { AttachmentLimits } from './limits.ts';
 import { StorageError } from '../../../platform/storage/storage.ts';
 import { createUploadLocks } from './upload-locks.ts';
 import type { UploadStore } from './upload-store.ts';
@@ -56,10 +56,7 @@ export function acceptUploads(
   /** Reserves the room for a new upload. */
   async function begin({ id, size = 0, metadata }: Upload, { caller }: UploadCall): Promise<void> {
     if (size > limits.fileBytes)
-      throw fail({
-        ...uploadErrors.fileTooLarge,
-        message: `This file is too large: a file has at most ${sizeWords(limits.fileBytes)}, and this one has ${sizeWords(size)}.`,
-      });
+      throw fail(uploadErrors.fileTooLarge, { values: { size, sizeLimit: limits.fileBytes } });
     const { name, type, sha256 } = metadata ?? {};
     const isHash = sha256 == null || /^[0-9a-f]{64}$/i.test(sha256);
     if (typeof name !== 'string' || name.length > 4_000 || !isHash) throw fail(uploadErrors.metadataInvalid);
@@ -100,19 +97,12 @@ export function acceptUploads(
 
   /** Says how much is left of somebody's room, and whether waiting is enough. */
   function noRoom(size: number, used: number, deleted: number): Failure {
-    const room = Math.max(0, limits.personBytes - used);
-    const message = [
-      `There is not enough room for this file: it has ${sizeWords(size)}, and of your ${sizeWords(limits.personBytes)} there are ${sizeWords(room)} left.`,
-      ...(deleted > 0
-        ? [`${sizeWords(deleted)} that you deleted are kept for ${undoMinutes} minutes and make room then.`]
-        : []),
-      'Delete files that you no longer need.',
-    ].join(' ');
-    const waitingHelps = used - deleted + size <= limits.personBytes;
-    return fail(
-      { ...uploadErrors.quotaReached, message },
-      waitingHelps ? { retryAfterSeconds: (undoMinutes + 1) * 60 } : {},
-    );
+    const space = limits.personBytes;
+    const waitingHelps = used - deleted + size <= space;
+    return fail(uploadErrors.quotaReached, {
+      values: { size, space, freeSpace: Math.max(0, space - used), deletedSpace: deleted },
+      ...(waitingHelps && { retryAfterSeconds: (undoMinutes + 1) * 60 }),
+    });
   }
 
   const server = new Server({

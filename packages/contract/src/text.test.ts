@@ -1,0 +1,28 @@
+import { expect, test } from 'vitest';
+import { defineTexts, say } from './text.ts';
+
+const texts = defineTexts('letter', {
+  late: 'Due on {day}, now {time}: {size} for {who}, {count} times.',
+  plain: 'Nothing to fill.',
+});
+
+test('a text is said in English, and carries what says it in another language', () => {
+  const values = {
+    day: '2026-11-28T23:30:00Z',
+    time: '2026-11-29T08:05:09Z',
+    size: 1_572_864,
+    who: 'Ann',
+    count: 1234,
+  };
+  expect(say(texts.late, values)).toEqual({
+    code: 'letter.late',
+    message: 'Due on 28 November 2026, now 2026-11-29 08:05 UTC: 1.5 MB for Ann, 1234 times.',
+    values,
+  });
+  expect(say(texts.plain)).toEqual({ code: 'letter.plain', message: 'Nothing to fill.', values: {} });
+});
+
+test('what a value contains is not taken for a gap', () => {
+  const { message } = say(texts.late, { day: '2026-11-28', time: '', size: 0, who: '{count} $&', count: 2 });
+  expect(message).toContain('0 bytes for {count} $&, 2 times');
+});

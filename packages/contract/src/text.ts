@@ -1,0 +1,86 @@
+/**
+ * What the server tells people travels as `{ code, message, values }`: `message` is its English, for the API's own users;
+ * the browser writes the sentence in the reader's language by `code`, with `values` in its gaps (apps/web/src/language/tell.ts).
+ */
+import * as z from 'zod/mini';
+
+export const Text = z.object({
+  code: z.string(),
+  message: z.string(),
+  values: z.record(z.string(), z.union([z.string(), z.number()])),
+});
+export type Text = z.output<typeof Text>;
+export type TextValues = Text['values'];
+
+/** A sentence of the contract, in English, with `{gaps}`. */
+export type TextDefinition<Message extends string = string> = {
+  readonly code: string;
+  readonly message: Message;
+};
+
+type Gaps<Message> = Message extends `${string}{${infer Gap}}${infer Rest}` ? Gap | Gaps<Rest> : never;
+
+/** What has to be given to say `Message`: a value for each gap, and nothing where there is none. */
+export type ValuesOf<Message extends string> = [Gaps<Message>] extends [never]
+  ? []
+  : [values: Record<Gaps<Message>, string | number>];
+
+/** Declares the texts of an area, by name. Each must be exported, or the catalogs do not find it. */
+export function defineTexts<const Texts extends Record<string, string>>(area: string, texts: Texts) {
+  const entries = Object.entries(texts).map(([name, message]) => [
+    name,
+    { code: `${area}.${name}`, message },
+  ]);
+  return Object.fromEntries(entries) as { [Name in keyof Texts]: TextDefinition<Texts[Name]> };
+}
+
+/** Says a text of the contract. Moments and days are given in ISO 8601, sizes in bytes. */
+export function say<const Message extends string>(
+  { code, message }: TextDefinition<Message>,
+  ...given: ValuesOf<Message>
+): Text {
+  const values: TextValues = given[0] ?? {};
+  const written = writeValues(values, english);
+  return {
+    code,
+    message: message.replaceAll(/\{(\w+)\}/g, (_, gap: string) => String(written[gap])),
+    values,
+  };
+}
+
+/** How a language writes what is not a word: a moment, a day, a number of bytes, another number. */
+export type ValueWriter = {
+  moment: (moment: string) => string;
+  day: (moment: string) => string;
+  size: (bytes: number) => string;
+  number: (number: number) => string;
+};
+
+const moments = new Set(['time']);
+const days = new Set(['day', 'until']);
+const sizes = new Set(['size', 'sizeLimit', 'space', 'freeSpace', 'deletedSpace']);
+
+/** The values as they stand in a sentence. What a value is follows from the name of its gap. */
+export function writeValues(values: TextValues, write: ValueWriter): Record<string, string> {
+  const one = (gap: string, value: string | number) => {
+    if (moments.has(gap)) return write.moment(String(value));
+    if (days.has(gap)) return write.day(String(value));
+    if (sizes.has(gap)) return write.size(Number(value));
+    return typeof value === 'number' ? write.number(value) : value;
+  };
+  return Object.fromEntries(Object.entries(values).map(([gap, value]) => [gap, one(gap, value)]));
+}
+
+const units = ['bytes', 'kB', 'MB', 'GB', 'TB'];
+
+const english: ValueWriter = {
+  moment: (moment) => `${moment.slice(0, 16).replace('T', ' ')} UTC`,
+  day: (moment) => new Date(moment).toLocaleDateString('en-GB', { dateStyle: 'long', timeZone: 'UTC' }),
+  // In units of 1024, as limits are set.
+  size(bytes) {
+    const step = Math.min(units.length - 1, bytes < 1 ? 0 : Math.floor(Math.log2(bytes) / 10));
+    const value = bytes / 1024 ** step;
+    return `${value < 10 && step > 0 ? Number(value.toFixed(1)) : Math.floor(value)} ${units[step]}`;
+  },
+  number: String,
+};
