@@ -4,8 +4,8 @@
  * something went wrong, and the limit is 0. With a planted bug it is the other way round: it has to be reported.
  */
 import { parseArgs } from 'node:util';
-import { root } from './child.ts';
-import { formatFigures, passes, printFigures, type Figure } from './figure.ts';
+import { root } from './stage/child.ts';
+import { formatFigures, passes, printFigures, type Figure } from './report/figure.ts';
 import { faults } from './reliability/faults.ts';
 import { killPostgres, killServer, terminate } from './reliability/kills.ts';
 import { plant } from './reliability/planted-bugs.ts';

@@ -1,22 +1,22 @@
 /** `npm run bench [name …]`: measures all, or what is named, and prints one table. Each file beside this one also runs alone. */
 import { cpus, totalmem } from 'node:os';
-import { printFigures, type Figure } from './figure.ts';
-import { measureDashboard } from './dashboard.ts';
-import { measureInviteMany } from './invite-many.ts';
-import { measureGridScroll } from './grid-scroll.ts';
-import { measureInp } from './inp.ts';
-import { measureInvite } from './invite.ts';
-import { measureAttachments } from './attachments.ts';
-import { measureLists } from './lists.ts';
-import { measureLoginPaint } from './login-paint.ts';
-import { measureMemory } from './memory.ts';
-import { isTrial, options } from './options.ts';
-import { measurePeoplePage } from './people-page.ts';
-import { measureRedeem } from './redeem.ts';
-import { onStage, type Stage } from './stage.ts';
-import { measureStart } from './start.ts';
-import { measureWebBudgets } from './web-budgets.ts';
-import { measureWhoAmI } from './who-am-i.ts';
+import { printFigures, type Figure } from './report/figure.ts';
+import { measureDashboard } from './on-stage/dashboard.ts';
+import { measureInviteMany } from './on-stage/invite-many.ts';
+import { measureGridScroll } from './alone/grid-scroll.ts';
+import { measureInp } from './alone/inp.ts';
+import { measureInvite } from './on-stage/invite.ts';
+import { measureAttachments } from './on-stage/attachments.ts';
+import { measureLists } from './on-stage/lists.ts';
+import { measureLoginPaint } from './alone/login-paint.ts';
+import { measureMemory } from './on-stage/memory.ts';
+import { isTrial, options } from './report/options.ts';
+import { measurePeoplePage } from './on-stage/people-page.ts';
+import { measureRedeem } from './on-stage/redeem.ts';
+import { onStage, type Stage } from './stage/stage.ts';
+import { measureStart } from './alone/start.ts';
+import { measureWebBudgets } from './alone/web-budgets.ts';
+import { measureWhoAmI } from './on-stage/who-am-i.ts';
 
 /** These share one server and one database; memory comes last, since it tells of the load of the others. */
 const onOneStage: Record<string, (stage: Stage) => Figure[] | Promise<Figure[]>> = {

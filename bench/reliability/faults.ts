@@ -1,6 +1,6 @@
 /** A network between server and database that does its worst: each action happens once or never, and nobody waits over 15 s. */
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Figure } from '../figure.ts';
+import type { Figure } from '../report/figure.ts';
 import { startFaultProxy } from './fault-proxy.ts';
 import type { Site } from './site.ts';
 import { compare, startWriters } from './writers.ts';

@@ -1,6 +1,6 @@
 /** kill -9 of the server and of PostgreSQL under writers, and SIGTERM under clients that keep asking. */
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Figure } from '../figure.ts';
+import type { Figure } from '../report/figure.ts';
 import { wrongs, type Site } from './site.ts';
 import { compare, startWriters, writers } from './writers.ts';
 

@@ -1,5 +1,5 @@
 /** Many at once through two processes: 64 who invite one address, and 64 identities with one invitation. */
-import type { Figure } from '../figure.ts';
+import type { Figure } from '../report/figure.ts';
 import { openInvitation, wrongs, type Site } from './site.ts';
 import { sendInvitation } from './writers.ts';
 

@@ -5,9 +5,9 @@ import pg from 'pg';
 import { startEmbeddedPostgres } from '../../apps/server/src/platform/embedded-postgres/embedded-postgres.ts';
 import { freePorts, newDataDirectory, removeDataDirectory } from '../../e2e/start-server.ts';
 import { serverFlags } from '../../tools/server-flags.mjs';
-import { startChild } from '../child.ts';
-import type { Figure } from '../figure.ts';
-import { startLocalProvider, type LocalProvider } from '../local-provider.ts';
+import { startChild } from '../stage/child.ts';
+import type { Figure } from '../report/figure.ts';
+import { startLocalProvider, type LocalProvider } from '../stage/local-provider.ts';
 import { startMailLedger, type MailLedger } from './mail-ledger.ts';
 
 /** Of the servers, from which codes are derived. */

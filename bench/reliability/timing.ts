@@ -2,7 +2,7 @@
 import { randomInt } from 'node:crypto';
 import { getInviteToken } from '@vestibule/contract/invite-link';
 import { createShortCodes } from '../../apps/server/src/features/invitations/link/short-code.ts';
-import { median, type Figure } from '../figure.ts';
+import { median, type Figure } from '../report/figure.ts';
 import { openInvitation, secret, type Site } from './site.ts';
 
 const alphabet = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz';

@@ -2,7 +2,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { linkToAttachments, uploadsPath } from '@vestibule/contract/attachments';
-import type { Figure } from '../figure.ts';
+import type { Figure } from '../report/figure.ts';
 import { wrongs, type Site } from './site.ts';
 
 const people = 8;

@@ -1,7 +1,7 @@
 /** The ledger outside of the server: many who invite without a pause, each noting what was confirmed; and what became of it. */
 import { setTimeout as delay } from 'node:timers/promises';
 import { invite } from '@vestibule/contract/invitations';
-import type { Figure } from '../figure.ts';
+import type { Figure } from '../report/figure.ts';
 import { wrongs, type Site } from './site.ts';
 
 export const writers = 32;

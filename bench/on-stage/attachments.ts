@@ -10,14 +10,14 @@ import { pipeline } from 'node:stream/promises';
 import { setTimeout as delay } from 'node:timers/promises';
 import { linkToAttachments, listAttachments, uploadsPath } from '@vestibule/contract/attachments';
 import type { RouteRequest } from '@vestibule/contract/route';
-import { newDataDirectory, removeDataDirectory } from '../e2e/start-server.ts';
-import { root, startChild } from './child.ts';
-import { median, type Figure } from './figure.ts';
-import { medianMilliseconds } from './load.ts';
-import { isTrial, options } from './options.ts';
-import { seededSubject } from './seed-people.ts';
-import { runOnStage, type Stage } from './stage.ts';
-import { fillWithoutIndexes } from './without-indexes.ts';
+import { newDataDirectory, removeDataDirectory } from '../../e2e/start-server.ts';
+import { root, startChild } from '../stage/child.ts';
+import { median, type Figure } from '../report/figure.ts';
+import { medianMilliseconds } from '../stage/load.ts';
+import { isTrial, options } from '../report/options.ts';
+import { seededSubject } from '../stage/seed-people.ts';
+import { runOnStage, type Stage } from '../stage/stage.ts';
+import { fillWithoutIndexes } from '../stage/without-indexes.ts';
 
 type Query = RouteRequest<typeof listAttachments>['query'];
 
@@ -34,9 +34,13 @@ export async function measureAttachments(stage: Stage): Promise<Figure[]> {
 
 async function measureTransfer(stage: Stage): Promise<Figure[]> {
   const directory = await newDataDirectory();
-  const ceiling = await startChild(process.execPath, [path.join(root, 'bench/file-ceiling.ts'), directory], {
-    ready: /http:\S+/,
-  });
+  const ceiling = await startChild(
+    process.execPath,
+    [path.join(root, 'bench/stage/file-ceiling.ts'), directory],
+    {
+      ready: /http:\S+/,
+    },
+  );
   const bare = ceiling.match[0];
   try {
     const speeds = {

@@ -1,12 +1,12 @@
 /** The server's memory: after its start, and the most it took under load, that of earlier measurements included. */
 import { setTimeout as delay } from 'node:timers/promises';
-import { removeDataDirectory, spawnServer } from '../e2e/start-server.ts';
-import { residentMegabytes } from './child.ts';
-import type { Figure } from './figure.ts';
+import { removeDataDirectory, spawnServer } from '../../e2e/start-server.ts';
+import { residentMegabytes } from '../stage/child.ts';
+import type { Figure } from '../report/figure.ts';
 import { measureInvite } from './invite.ts';
-import { peers } from './peers.ts';
+import { peers } from '../report/peers.ts';
 import { measureRedeem } from './redeem.ts';
-import { runOnStage, type Stage } from './stage.ts';
+import { runOnStage, type Stage } from '../stage/stage.ts';
 import { measureWhoAmI } from './who-am-i.ts';
 
 export async function measureMemory(stage: Stage): Promise<Figure[]> {

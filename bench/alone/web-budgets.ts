@@ -1,9 +1,9 @@
 /** How much the browser loads, gzipped: the figures that `npm test` checks, here beside the others. */
 import path from 'node:path';
-import { measureBudgets } from '../tools/check-budgets.ts';
-import { root } from './child.ts';
-import { printFigures, type Figure } from './figure.ts';
-import { peers } from './peers.ts';
+import { measureBudgets } from '../../tools/check-budgets.ts';
+import { root } from '../stage/child.ts';
+import { printFigures, type Figure } from '../report/figure.ts';
+import { peers } from '../report/peers.ts';
 
 export async function measureWebBudgets(): Promise<Figure[]> {
   const weights = await measureBudgets(path.join(root, 'apps', 'web', 'dist'));

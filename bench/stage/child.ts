@@ -8,7 +8,7 @@ import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 
 /** Where the project stands. */
-export const root = path.join(import.meta.dirname, '..');
+export const root = path.join(import.meta.dirname, '..', '..');
 
 const readyMilliseconds = 120_000;
 

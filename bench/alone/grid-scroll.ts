@@ -4,10 +4,10 @@
  * something: an empty grid scrolls at any speed.
  */
 import { chromium, type Page } from '@playwright/test';
-import { serveGallery } from '../apps/web/gallery/serve-gallery.ts';
-import { browserLaunch } from '../tools/browser.ts';
-import { median, printFigures, type Figure } from './figure.ts';
-import { options } from './options.ts';
+import { serveGallery } from '../../apps/web/gallery/serve-gallery.ts';
+import { browserLaunch } from '../../tools/browser.ts';
+import { median, printFigures, type Figure } from '../report/figure.ts';
+import { options } from '../report/options.ts';
 
 const jumps = 15;
 /** CSS pixels a second, as a brisk turn of the wheel: 45 rows. */

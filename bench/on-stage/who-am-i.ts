@@ -1,10 +1,10 @@
 /** `GET /api/users/me` with valid tokens, beside a bare route that does one prepared select. */
-import { median, withUnit, type Figure } from './figure.ts';
-import { answersPerSecond, type Shot } from './load.ts';
-import { options } from './options.ts';
-import { peers } from './peers.ts';
-import { seededSubject } from './seed-people.ts';
-import { runOnStage, type Stage } from './stage.ts';
+import { median, withUnit, type Figure } from '../report/figure.ts';
+import { answersPerSecond, type Shot } from '../stage/load.ts';
+import { options } from '../report/options.ts';
+import { peers } from '../report/peers.ts';
+import { seededSubject } from '../stage/seed-people.ts';
+import { runOnStage, type Stage } from '../stage/stage.ts';
 
 const rounds = 3;
 

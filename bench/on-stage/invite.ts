@@ -1,11 +1,11 @@
 /** Creating invitations through the API: each with its audit row and its mail job, in one transaction. */
 import { randomBytes } from 'node:crypto';
 import { invite } from '@vestibule/contract/invitations';
-import { withUnit, type Figure } from './figure.ts';
-import { answersPerSecond, connections } from './load.ts';
-import { options } from './options.ts';
-import { peers } from './peers.ts';
-import { runOnStage, type Stage } from './stage.ts';
+import { withUnit, type Figure } from '../report/figure.ts';
+import { answersPerSecond, connections } from '../stage/load.ts';
+import { options } from '../report/options.ts';
+import { peers } from '../report/peers.ts';
+import { runOnStage, type Stage } from '../stage/stage.ts';
 
 export async function measureInvite({ url, ceilingUrl, tokens, database }: Stage): Promise<Figure[]> {
   const run = randomBytes(4).toString('hex');

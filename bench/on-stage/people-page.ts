@@ -1,12 +1,12 @@
 /** The page of 50 people: first with total, far, sorted by each column, and searched. One question at a time. */
 import { listPeople } from '@vestibule/contract/people';
 import type { RouteRequest, RouteResult } from '@vestibule/contract/route';
-import type { Figure } from './figure.ts';
-import { medianMilliseconds } from './load.ts';
-import { options } from './options.ts';
-import { peers } from './peers.ts';
-import { lastNames } from './seed-people.ts';
-import { runOnStage, type Stage } from './stage.ts';
+import type { Figure } from '../report/figure.ts';
+import { medianMilliseconds } from '../stage/load.ts';
+import { options } from '../report/options.ts';
+import { peers } from '../report/peers.ts';
+import { lastNames } from '../stage/seed-people.ts';
+import { runOnStage, type Stage } from '../stage/stage.ts';
 
 type Query = RouteRequest<typeof listPeople>['query'];
 const columns = ['email', 'displayName', 'role', 'status', 'joinedAt', 'lastSeenAt'] as const;

@@ -5,14 +5,14 @@
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
-import { startEmbeddedPostgres } from '../apps/server/src/platform/embedded-postgres/embedded-postgres.ts';
-import { serverFlags } from '../tools/server-flags.mjs';
-import { freePorts, newDataDirectory, removeDataDirectory } from '../e2e/start-server.ts';
+import { startEmbeddedPostgres } from '../../apps/server/src/platform/embedded-postgres/embedded-postgres.ts';
+import { serverFlags } from '../../tools/server-flags.mjs';
+import { freePorts, newDataDirectory, removeDataDirectory } from '../../e2e/start-server.ts';
 import { residentMegabytes, root, startChild } from './child.ts';
 import { startDistantMailServer } from './distant-mail-server.ts';
-import { printFigures, type Figure } from './figure.ts';
+import { printFigures, type Figure } from '../report/figure.ts';
 import { startLocalProvider, type LocalProvider } from './local-provider.ts';
-import { isTrial, options } from './options.ts';
+import { isTrial, options } from '../report/options.ts';
 import { seededSubject, seedPeople } from './seed-people.ts';
 
 export type Stage = {
@@ -75,7 +75,7 @@ export async function onStage<Result>(measure: (stage: Stage) => Promise<Result>
   );
   const ceiling = await startChild(
     process.execPath,
-    [path.join(root, 'bench/ceiling-server.ts'), postgres.url, provider.issuer],
+    [path.join(root, 'bench/stage/ceiling-server.ts'), postgres.url, provider.issuer],
     { ready: /http:\S+/ },
   );
   closing.defer(async () => void (await ceiling.stop()));

@@ -1,10 +1,10 @@
 /** Redeeming invitations: the first call of so many people who have just signed up, each with a new token. */
 import { randomBytes } from 'node:crypto';
-import { withUnit, type Figure } from './figure.ts';
-import { answersPerSecond, connections, type Shot } from './load.ts';
-import { options } from './options.ts';
-import { peers } from './peers.ts';
-import { runOnStage, type Stage } from './stage.ts';
+import { withUnit, type Figure } from '../report/figure.ts';
+import { answersPerSecond, connections, type Shot } from '../stage/load.ts';
+import { options } from '../report/options.ts';
+import { peers } from '../report/peers.ts';
+import { runOnStage, type Stage } from '../stage/stage.ts';
 
 export async function measureRedeem(stage: Stage): Promise<Figure[]> {
   // Enough for as many seconds at twice the promise.

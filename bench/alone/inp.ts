@@ -4,9 +4,9 @@
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { chromium, type Page } from '@playwright/test';
-import { somebody, startSite } from '../e2e/running-site.ts';
-import { browserLaunch } from '../tools/browser.ts';
-import { median, printFigures, type Figure } from './figure.ts';
+import { somebody, startSite } from '../../e2e/running-site.ts';
+import { browserLaunch } from '../../tools/browser.ts';
+import { median, printFigures, type Figure } from '../report/figure.ts';
 
 /** Shorter ones are not reported; 16 is the least that the browser takes. */
 const leastMilliseconds = 16;

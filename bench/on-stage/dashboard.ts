@@ -5,11 +5,11 @@ import {
   getOwnDashboard,
   getWaiting,
 } from '@vestibule/contract/dashboard';
-import type { Figure } from './figure.ts';
+import type { Figure } from '../report/figure.ts';
 import { seedInvitations } from './lists.ts';
-import { medianMilliseconds } from './load.ts';
-import { options } from './options.ts';
-import { runOnStage, type Stage } from './stage.ts';
+import { medianMilliseconds } from '../stage/load.ts';
+import { options } from '../report/options.ts';
+import { runOnStage, type Stage } from '../stage/stage.ts';
 
 const times = 30;
 

@@ -1,9 +1,9 @@
 /** Inviting a list of 10,000: the dry run, and the batch with its audit rows and mail jobs, in one transaction. */
 import { randomBytes } from 'node:crypto';
 import { checkInvitations, createBatch, type Batch } from '@vestibule/contract/invitation-batches';
-import type { Figure } from './figure.ts';
-import { isTrial } from './options.ts';
-import { runOnStage, type Stage } from './stage.ts';
+import type { Figure } from '../report/figure.ts';
+import { isTrial } from '../report/options.ts';
+import { runOnStage, type Stage } from '../stage/stage.ts';
 
 const rows = isTrial ? 500 : 10_000;
 const rounds = isTrial ? 1 : 3;

@@ -1,6 +1,6 @@
 /** Load through HTTP: many at once (autocannon) for answers per second, one at a time for the time of one answer. */
 import autocannon from 'autocannon';
-import { median } from './figure.ts';
+import { median } from '../report/figure.ts';
 
 export const connections = 16;
 
