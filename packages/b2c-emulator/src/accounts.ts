@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { DatabaseSync } from 'node:sqlite';
 import { canonicalEmail } from './email-address.ts';
-import { hashPassword, unmatchableHash, verifyPassword } from './passwords.ts';
+import { unmatchableHash, type Passwords } from './passwords.ts';
 
 /** A local account; `id` is its object id. */
 export type Account = {
@@ -25,7 +25,7 @@ export type NewAccount = {
 export type Accounts = ReturnType<typeof openAccounts>;
 
 /** The account store on an open database; `now` in milliseconds. */
-export function openAccounts(database: DatabaseSync, now: () => number) {
+export function openAccounts(database: DatabaseSync, now: () => number, passwords: Passwords) {
   const columns = 'id, email, display_name as displayName, invitation_id as invitationId';
   const byId = database.prepare(`select ${columns} from accounts where id = ?`);
   const byEmail = database.prepare(`select ${columns} from accounts where email_key = ?`);
@@ -45,13 +45,13 @@ export function openAccounts(database: DatabaseSync, now: () => number) {
     /** The account whose address and password these are. Takes as long for an unknown address. */
     async authenticate(email: string, password: string): Promise<Account | undefined> {
       const row = hashOf.get(canonicalEmail(email)) as { hash: string } | undefined;
-      const matches = await verifyPassword(password, row?.hash ?? unmatchableHash);
+      const matches = await passwords.verify(password, row?.hash ?? unmatchableHash);
       return matches && row ? this.findByEmail(email) : undefined;
     },
 
     /** Undefined when the address or one of the hint's ids already has an account. */
     async create(account: NewAccount): Promise<Account | undefined> {
-      const hash = await hashPassword(account.password);
+      const hash = await passwords.hash(account.password);
       return insert.get(
         randomUUID(),
         account.email,
@@ -69,7 +69,7 @@ export function openAccounts(database: DatabaseSync, now: () => number) {
       redeemed.get(invitationId, hintId ?? null) !== undefined,
 
     async setPassword(id: string, password: string): Promise<void> {
-      updatePassword.run(await hashPassword(password), id);
+      updatePassword.run(await passwords.hash(password), id);
     },
 
     setDisplayName(id: string, displayName: string): void {

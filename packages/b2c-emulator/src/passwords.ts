@@ -1,26 +1,34 @@
 import { randomBytes, scrypt, timingSafeEqual } from 'node:crypto';
 
 /** About 32 MB and 60 ms a check: enough for the made-up people of a development tenant. */
-const cost = { N: 2 ** 15, r: 8, p: 1, maxmem: 64 * 1024 * 1024 };
+const usualCost = 2 ** 15;
 const keyBytes = 32;
 
-/** `scrypt$salt$key`, both base64url. */
-export async function hashPassword(password: string): Promise<string> {
-  const salt = randomBytes(16);
-  const key = await derive(password, salt);
-  return `scrypt$${salt.toString('base64url')}$${key.toString('base64url')}`;
+/** How a tenant keeps passwords. */
+export type Passwords = ReturnType<typeof createPasswords>;
+
+/** `cost` is scrypt's N. What was hashed at one cost is not verified at another. */
+export function createPasswords(cost = usualCost) {
+  return {
+    /** `scrypt$salt$key`, both base64url. */
+    async hash(password: string): Promise<string> {
+      const salt = randomBytes(16);
+      const key = await derive(password, salt, cost);
+      return `scrypt$${salt.toString('base64url')}$${key.toString('base64url')}`;
+    },
+
+    /** Compares in constant time. */
+    async verify(password: string, hash: string): Promise<boolean> {
+      const [, salt = '', key = ''] = hash.split('$');
+      const expected = Buffer.from(key, 'base64url');
+      const actual = await derive(password, Buffer.from(salt, 'base64url'), cost);
+      return expected.length === actual.length && timingSafeEqual(expected, actual);
+    },
+  };
 }
 
 /** A hash that no password matches: checking against it costs as much as checking against a real one. */
 export const unmatchableHash = `scrypt$${randomBytes(16).toString('base64url')}$${randomBytes(keyBytes).toString('base64url')}`;
-
-/** Compares in constant time. */
-export async function verifyPassword(password: string, hash: string): Promise<boolean> {
-  const [, salt = '', key = ''] = hash.split('$');
-  const expected = Buffer.from(key, 'base64url');
-  const actual = await derive(password, Buffer.from(salt, 'base64url'));
-  return expected.length === actual.length && timingSafeEqual(expected, actual);
-}
 
 /** B2C's default rule, "strong": 8 to 64 characters and three of lower case, upper case, digit and symbol. */
 export function isStrongPassword(password: string): boolean {
@@ -29,9 +37,9 @@ export function isStrongPassword(password: string): boolean {
   return classes.filter((pattern) => pattern.test(password)).length >= 3;
 }
 
-function derive(password: string, salt: Buffer): Promise<Buffer> {
+function derive(password: string, salt: Buffer, N: number): Promise<Buffer> {
   return new Promise((resolve, reject) => {
-    scrypt(password.normalize('NFC'), salt, keyBytes, cost, (error, key) => {
+    scrypt(password.normalize('NFC'), salt, keyBytes, { N, r: 8, p: 1, maxmem: 2048 * N }, (error, key) => {
       if (error) reject(error);
       else resolve(key);
     });

@@ -15,6 +15,7 @@ import { openGrants } from './grants.ts';
 import type { Grants } from './grants.ts';
 import { createHintCheck } from './hint.ts';
 import type { HintCheck } from './hint.ts';
+import { createPasswords } from './passwords.ts';
 import { openSessions } from './sessions.ts';
 import type { Sessions } from './sessions.ts';
 import { openSigningKey } from './signing-key.ts';
@@ -35,6 +36,8 @@ export type EmulatorDependencies = {
   accent?: (kind: 'light' | 'dark', surfaces: string[]) => Promise<AccentShades | null>;
   now?: () => number;
   log?: (line: string) => void;
+  /** scrypt's N for passwords, for tests that wait for nothing; one that a file of accounts was made with must stay. */
+  passwordCost?: number;
 };
 
 /** An emulated tenant, open. */
@@ -92,7 +95,7 @@ export async function openTenant(config: EmulatorConfig, deps: EmulatorDependenc
   const lifetimes = { ...defaults, ...config.lifetimes };
   lifetimes.resetCodeSeconds = Math.min(lifetimes.resetCodeSeconds, longestResetCodeSeconds);
   const database = openDatabase(config.databaseFile ?? ':memory:');
-  const accounts = openAccounts(database, now);
+  const accounts = openAccounts(database, now, createPasswords(deps.passwordCost));
   await addPeople(accounts, config);
 
   const domain = `${config.tenant.toLowerCase()}.onmicrosoft.com`;

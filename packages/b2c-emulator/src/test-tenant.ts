@@ -70,6 +70,7 @@ export async function openTestTenant({
       ...(accent && { accent }),
       now: () => clock.now,
       log: (line) => void logLines.push(line),
+      passwordCost: 2 ** 8,
     },
   );
   return {
