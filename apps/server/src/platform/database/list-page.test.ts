@@ -8,6 +8,7 @@ import { createTestDatabase } from '../../test/test-database.ts';
 type Row = { id: string; email: string; last_seen_at: Date | null };
 
 const length = 12_000;
+const commonFrom = 11_000;
 const columns: Record<string, ListColumn> = {
   email: { sql: 'email', kind: 'text', searched: true, folded: 'email_folded' },
   displayName: { sql: 'display_name', kind: 'text', searched: true, folded: 'display_name_folded' },
@@ -52,6 +53,7 @@ beforeEach(() => {
     },
     { table: 'people', columns, newestFirst: 'joined_at' },
     () => time,
+    commonFrom,
   );
 });
 afterAll(async () => {
@@ -138,27 +140,14 @@ describe('the total', () => {
   });
 
   test('of a text that very many rows contain is as exact as that of a rare one', async () => {
-    for (let from = 1; from <= 50_001; from += 10_000)
-      await database.query({
-        text: `insert into people (id, email, email_canonical, display_name, role, joined_at)
-               select gen_random_uuid(), n || '@MANY.example', n || '@many.example', 'One of many', 'member',
-                 now() - interval '1 year' from generate_series($1::int, least($1 + 9999, 50001)) n`,
-        values: [from],
-      });
     const total = async (...filters: Filter[]) =>
       (await list.page({ offset: 0, limit: 1, direction: 'asc', filters })).total;
-    const isOne: Filter = { column: 'email', is: 'contains', text: '@Many.' };
-    try {
-      expect(await total(isOne)).toBe(50_001);
-      expect(statements.at(-1)).not.toContain('search');
-      const elevens: Filter = { column: 'email', is: 'contains', text: '1111@many' };
-      expect(await total(isOne, elevens)).toBe(5);
-    } finally {
-      for (let rowCount: number | null = 1; rowCount !== 0;)
-        ({ rowCount } = await database.query({
-          text: `delete from people where id in (select id from people where email_canonical like '%@many.example' limit 10000)`,
-        }));
-    }
+    const isOne: Filter = { column: 'email', is: 'contains', text: '@Example.' };
+    expect(await total(isOne)).toBe(length);
+    expect(statements.at(-1)).not.toContain('search');
+    const elevens: Filter = { column: 'email', is: 'contains', text: '1111@exam' };
+    expect(await total(isOne, elevens)).toBe(2);
+    expect(statements.at(-1)).toContain('search');
   });
 
   test('of many rows is remembered for half a minute', async () => {

@@ -64,12 +64,17 @@ const rememberedFrom = 10_000;
 const rememberMilliseconds = 30_000;
 const rememberedMatches = 1_000;
 /** A text in so many rows is counted sooner by reading the column's own index through than by way of `search`. */
-const commonFrom = 50_000;
+const usuallyCommonFrom = 50_000;
 /** How far the rows that match may exceed what a person was shown, whose total may be half a minute old. */
 const unseenShare = 0.01;
 
-/** Makes the reader of one table. */
-export function createListReader<Row>(database: Queryable, source: ListSource, now: () => number) {
+/** Makes the reader of one table. `commonFrom`: how many rows make a text a common one. */
+export function createListReader<Row>(
+  database: Queryable,
+  source: ListSource,
+  now: () => number,
+  commonFrom = usuallyCommonFrom,
+) {
   const { table } = source;
   const totals = new Map<string, { until: number; total: number }>();
 
