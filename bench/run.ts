@@ -1,5 +1,9 @@
-/** `npm run bench [name …]`: measures all, or what is named, and prints one table. Each file beside this one also runs alone. */
-import { cpus, totalmem } from 'node:os';
+/**
+ * `npm run bench [name …]`: measures all, or what is named, and prints one table; `-- --write` puts the figures into
+ * docs/benchmarks.md. Each file of on-stage/ and alone/ also runs by itself.
+ */
+import { readFile, writeFile } from 'node:fs/promises';
+import { benchmarksPage, describeMachine, writeFigures } from './report/benchmarks-page.ts';
 import { printFigures, type Figure } from './report/figure.ts';
 import { measureDashboard } from './on-stage/dashboard.ts';
 import { measureInviteMany } from './on-stage/invite-many.ts';
@@ -46,18 +50,26 @@ if (unknown.length > 0) {
 }
 const wanted = (name: string) => options.names.length === 0 || options.names.includes(name);
 
-console.log(
-  `${cpus().length} cores (${cpus()[0]?.model.trim()}), ${Math.round(totalmem() / 1e9)} GB, Node.js ${process.version}, ${new Date().toISOString().slice(0, 10)}`,
-);
+if (options.write && isTrial) {
+  console.error('The figures of a trial run do not count, so they are not written.');
+  process.exit(1);
+}
+const machine = describeMachine();
+console.log(machine);
 if (isTrial) console.log('A trial run: the figures do not count.');
-const figures: Figure[] = [];
+const figures = new Map<string, Figure[]>();
 try {
   if (Object.keys(onOneStage).some(wanted))
     await onStage(async (stage) => {
       for (const [name, measure] of Object.entries(onOneStage))
-        if (wanted(name)) figures.push(...(await measure(stage)));
+        if (wanted(name)) figures.set(name, await measure(stage));
     });
-  for (const [name, measure] of Object.entries(alone)) if (wanted(name)) figures.push(...(await measure()));
+  for (const [name, measure] of Object.entries(alone)) if (wanted(name)) figures.set(name, await measure());
 } finally {
-  printFigures(figures);
+  printFigures([...figures.values()].flat());
+}
+if (options.write) {
+  let page = await readFile(benchmarksPage, 'utf8');
+  for (const [name, found] of figures) page = writeFigures(page, name, found, machine);
+  await writeFile(benchmarksPage, page);
 }

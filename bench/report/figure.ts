@@ -20,9 +20,9 @@ export function passes({ measured, limit }: Figure): boolean | null {
   return limit.at === 'least' ? measured >= limit.value : measured <= limit.value;
 }
 
-/** The figures as a Markdown table, aligned for a terminal. */
+/** The figures as a Markdown table, aligned for a terminal, without columns that would be empty. */
 export function formatFigures(figures: Figure[]): string {
-  const rows = [
+  const cells = [
     ['measurement', 'measured', 'limit', '', 'ceiling in the same run', 'others'],
     ...figures.map((figure) => [
       figure.name,
@@ -35,11 +35,14 @@ export function formatFigures(figures: Figure[]): string {
       figure.peers ?? '',
     ]),
   ];
+  const rows = cells.map((row) =>
+    row.filter((_, column) => cells.slice(1).some((one) => one[column] !== '')),
+  );
   const widths = (rows[0] as string[]).map((_, column) =>
     Math.max(...rows.map((row) => (row[column] as string).length)),
   );
-  const line = (cells: string[], fill = ' ') =>
-    `| ${cells.map((cell, column) => cell.padEnd(widths[column] as number, fill)).join(' | ')} |`;
+  const line = (row: string[], fill = ' ') =>
+    `| ${row.map((cell, column) => cell.padEnd(widths[column] as number, fill)).join(' | ')} |`;
   const [head, ...body] = rows as [string[], ...string[][]];
   return [
     line(head),

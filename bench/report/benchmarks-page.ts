@@ -1,0 +1,57 @@
+/**
+ * docs/benchmarks.md: what a measurement found stands between two comments that name it. `npm run bench -- --write` writes
+ * there, and nobody else; what stands around is written by hand and holds no figures.
+ */
+import { cpus, totalmem } from 'node:os';
+import path from 'node:path';
+import { formatFigures, withUnit, type Figure } from './figure.ts';
+
+export const benchmarksPage = path.join(import.meta.dirname, '..', '..', 'docs', 'benchmarks.md');
+
+const end = '<!-- end of measured -->';
+const beginOf = (measurement: string) => `<!-- measured: ${measurement} -->`;
+
+/** The machine that measures now, and the day. */
+export function describeMachine(): string {
+  const model = cpus()[0]?.model.trim();
+  const day = new Date().toLocaleDateString('en-GB', { day: 'numeric', month: 'long', year: 'numeric' });
+  return `${cpus().length} cores (${model}), ${Math.round(totalmem() / 1e9)} GB, Node.js ${process.version.slice(1)}, ${day}`;
+}
+
+/** The page with the figures of one measurement in place of its last ones. Throws an Error when it has no place on the page. */
+export function writeFigures(page: string, measurement: string, figures: Figure[], machine: string): string {
+  const { from, to } = placeOf(page, measurement);
+  return `${page.slice(0, from)}\n\n${formatFigures(figures)}\n\nMeasured on ${machine}.\n\n${page.slice(to)}`;
+}
+
+/** The measurements that have a place on the page, as they come. */
+export function measurementsOn(page: string): string[] {
+  return [...page.matchAll(/^<!-- measured: (.+) -->$/gm)].map(([, name = '']) => name);
+}
+
+/** Figures that the page tells otherwise, a sentence each: by more than five parts in a hundred, or not at all. */
+export function findStaleFigures(page: string, measurement: string, figures: Figure[]): string[] {
+  const { from, to } = placeOf(page, measurement);
+  const told = new Map(
+    [...page.slice(from, to).matchAll(/^\| (.+?) +\| ([\d.,]+) /gm)].map(([, name = '', number = '']) => [
+      name,
+      Number(number.replaceAll(',', '')),
+    ]),
+  );
+  return figures
+    .filter(({ name, measured }) => !(Math.abs((told.get(name) ?? Infinity) / measured - 1) <= 0.05))
+    .map(
+      ({ name, measured, unit }) =>
+        `docs/benchmarks.md says ${told.get(name) ?? 'nothing'} of "${name}", which is ${withUnit(measured, unit)} now. Run: npm run bench -- ${measurement} --write`,
+    );
+}
+
+function placeOf(page: string, measurement: string): { from: number; to: number } {
+  const begin = page.indexOf(beginOf(measurement));
+  const to = page.indexOf(end, begin);
+  if (begin === -1 || to === -1)
+    throw new Error(
+      `docs/benchmarks.md has no place for ${measurement}: put ${beginOf(measurement)} and ${end} there.`,
+    );
+  return { from: begin + beginOf(measurement).length, to };
+}

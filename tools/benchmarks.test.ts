@@ -1,0 +1,58 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { expect, test } from 'vitest';
+import {
+  benchmarksPage,
+  findStaleFigures,
+  measurementsOn,
+  writeFigures,
+} from '../bench/report/benchmarks-page.ts';
+import type { Figure } from '../bench/report/figure.ts';
+
+const root = path.dirname(import.meta.dirname);
+const figure = (name: string, measured: number): Figure => ({ name, measured, unit: 'kB' });
+const page = `# Figures
+
+<!-- measured: size -->
+<!-- end of measured -->
+
+In between.
+
+<!-- measured: time -->
+
+Not measured yet.
+
+<!-- end of measured -->
+`;
+
+test('every measurement has a place in docs/benchmarks.md, and each place a measurement', () => {
+  const measurements = ['on-stage', 'alone'].flatMap((room) =>
+    readdirSync(path.join(root, 'bench', room)).map((file) => path.basename(file, '.ts')),
+  );
+  expect(measurementsOn(readFileSync(benchmarksPage, 'utf8')).toSorted()).toEqual(measurements.toSorted());
+});
+
+test('figures take the place of the last ones, with the machine, and leave the rest of the page alone', () => {
+  const once = writeFigures(page, 'size', [figure('login', 7.7)], 'an old machine');
+  const twice = writeFigures(once, 'size', [figure('login', 13.8)], '2 cores, 22 November 2026');
+  expect(twice).toMatch(/\| login +\| 13\.8 kB +\|/);
+  expect(twice).toContain('Measured on 2 cores, 22 November 2026.');
+  expect(twice).not.toMatch(/7\.7|an old machine/);
+  expect(twice).toContain('In between.');
+  expect(twice.slice(twice.indexOf('In between.'))).toBe(page.slice(page.indexOf('In between.')));
+  expect(() => writeFigures(page, 'weight', [], '')).toThrow('has no place for weight');
+});
+
+test('a figure that has changed by more than 5 % since it was written is told, and one that was never written', () => {
+  const written = writeFigures(page, 'size', [figure('login', 1_374), figure('dashboard', 229)], 'a machine');
+  expect(findStaleFigures(written, 'size', [figure('login', 1_400), figure('dashboard', 235)])).toEqual([]);
+  const [changed, never, ...more] = findStaleFigures(written, 'size', [
+    figure('login', 1_500),
+    figure('grid', 482),
+  ]);
+  expect(changed).toContain(
+    'says 1374 of "login", which is 1,500 kB now. Run: npm run bench -- size --write',
+  );
+  expect(never).toContain('says nothing of "grid"');
+  expect(more).toEqual([]);
+});
