@@ -320,6 +320,12 @@ const betweenAreas: { place: string; from: string; to: string; why: string }[] =
   },
   {
     place: 'server feature',
+    from: 'profile',
+    to: 'invitations',
+    why: 'the invitations that somebody got are part of their data',
+  },
+  {
+    place: 'server feature',
     from: 'settings',
     to: 'provider-check',
     why: 'Settings shows what the check of the provider finds',

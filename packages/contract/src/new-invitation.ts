@@ -36,3 +36,4 @@ export const NewInvitation = z.strictObject({
   language: z.optional(InvitationLanguage),
   attachmentIds: WelcomePack,
 });
+export type NewInvitation = z.output<typeof NewInvitation>;

@@ -23,7 +23,7 @@ import { createDiskStorage, prepareDirectory } from '../platform/storage/disk-st
 import type { Verdict } from '../features/attachments/scanning/clamd.ts';
 import { createScanning } from '../features/attachments/scanning/scanning.ts';
 import type { FileStorage } from '../platform/storage/storage.ts';
-import { insertInvitations } from '../features/invitations/invitation-store.ts';
+import { insertInvitations, plainInvitation } from '../features/invitations/invitation-store.ts';
 import { createShortCodes } from '../features/invitations/link/short-code.ts';
 import { createSigningKeys } from '../features/invitations/link/signing-keys.ts';
 import { createMailQueue } from '../features/mail/mail-queue.ts';
@@ -183,15 +183,13 @@ export async function createTestApp(options: Options = {}) {
     const id = newId();
     const code = shortCodes.codeOf(id);
     const wanted = {
+      ...plainInvitation,
       id,
       codeHash: shortCodes.hashOf(code),
       email,
       emailCanonical: canonicalEmail(email) as string,
-      name: '',
       role: more.role ?? ('member' as const),
-      message: '',
-      mailState: 'none' as const,
-      createdBy: null,
+      createdAt: new Date(clock.now()),
       expiresAt: new Date(clock.now() + (more.expiresInMs ?? 7 * 24 * 3600_000)),
     };
     const rows = await database.transaction((transaction) =>

@@ -2,42 +2,61 @@
  * Reads and writes invitations. Every change of state is one statement that names the state it starts from. What
  * follows after the first mail stands in follow-up-store.ts.
  */
-import type { Invitation, InvitationStatus, MailState } from '@vestibule/contract/invitations';
-import type { InvitationLanguage } from '@vestibule/contract/new-invitation';
+import { Invitation, type InvitationStatus, type MailState } from '@vestibule/contract/invitations';
+import { NewInvitation, type InvitationLanguage } from '@vestibule/contract/new-invitation';
 import type { Role } from '@vestibule/contract/role';
 import { jsonParameter, type Queryable } from '../../platform/database/database.ts';
+import { bytes, defineTable, integer, moment, text, uuid } from '../../platform/database/define-table.ts';
 import { canonicalEmail } from '../../platform/identity/canonical-email.ts';
 import { adviseOnMail } from '../mail/mail-advice.ts';
 
-export type InvitationRow = {
-  id: string;
-  email: string;
-  email_canonical: string;
-  name: string;
-  role: Role;
-  message: string;
-  language: InvitationLanguage;
-  lifetime_days: number | null;
-  /** 'replaced' by a later one. All but 'pending' are final: the database refuses to change them. */
-  status: 'pending' | 'redeemed' | 'revoked' | 'replaced';
-  mail_state: MailState;
-  mail_error: string | null;
-  created_at: Date;
-  created_by: string | null;
-  expires_at: Date;
-  opened_at: Date | null;
-  redeemed_at: Date | null;
-  revoked_at: Date | null;
-  batch_id: string | null;
-  code_version: number;
-  mail_number: number;
-  mailed_at: Date | null;
+/** All that is kept of an invitation. A new field is a line in here and a migration; the compiler names what else it needs. */
+export const invitationTable = defineTable('invitations', {
+  inserted: {
+    id: uuid(),
+    email: text(),
+    emailCanonical: text(),
+    name: text(),
+    role: text<Role>(),
+    message: text(),
+    language: text<InvitationLanguage>(),
+    lifetimeDays: integer<number | null>(),
+    mailState: text<MailState>(),
+    createdAt: moment(),
+    createdBy: text<string | null>(),
+    expiresAt: moment(),
+    batchId: uuid<string | null>(),
+  },
+  unread: { codeHash: bytes() },
+  defaulted: {
+    /** 'replaced' by a later one. All but 'pending' are final: the database refuses to change them. */
+    status: text<'pending' | 'redeemed' | 'revoked' | 'replaced'>(),
+    mailError: text<string | null>(),
+    openedAt: moment<Date | null>(),
+    redeemedAt: moment<Date | null>(),
+    revokedAt: moment<Date | null>(),
+    codeVersion: integer(),
+    mailNumber: integer(),
+    mailedAt: moment<Date | null>(),
+  },
+  elsewhere: ['redeemedBy', 'mailFailedAt', 'sentAgainAt', 'newLinkAt', 'remindedAt'],
+});
+
+export type InvitationRow = typeof invitationTable.types.row;
+export type NewInvitationRow = typeof invitationTable.types.newRow;
+
+/** A new invitation of which nothing is said but whom it is for: what the form starts with, and no mail. */
+export const plainInvitation = {
+  ...NewInvitation.parse({ email: 'somebody@example.com' }),
+  language: 'en' as const,
+  lifetimeDays: null,
+  mailState: 'none' as const,
+  createdBy: null,
+  batchId: null,
 };
 
 /** What makes an InvitationRow. */
-export const invitationColumns = `id, email, email_canonical, name, role, message, language, lifetime_days, status, mail_state,
-  mail_error, created_at, created_by, expires_at, opened_at, redeemed_at, revoked_at, batch_id, code_version,
-  mail_number, mailed_at`;
+export const invitationColumns = invitationTable.columns;
 
 export async function findInvitation(database: Queryable, id: string): Promise<InvitationRow | null> {
   const { rows } = await database.query<InvitationRow>({
@@ -88,22 +107,6 @@ export async function findLatestInvitation(
   return rows[0] ?? null;
 }
 
-export type NewInvitationRow = {
-  id: string;
-  codeHash: Buffer;
-  email: string;
-  emailCanonical: string;
-  name: string;
-  role: Role;
-  message: string;
-  mailState: MailState;
-  createdBy: string | null;
-  expiresAt: Date;
-  language?: InvitationLanguage;
-  lifetimeDays?: number;
-  batchId?: string | null;
-};
-
 /** Ends for good what has expired of the invitations to some addresses: a later one takes its place. */
 export function replaceExpired(
   transaction: Queryable,
@@ -138,44 +141,15 @@ export async function insertInvitations(
     ),
     transaction.query<InvitationRow>({
       name: 'insert-invitations',
-      text: `insert into invitations (id, code_hash, email, email_canonical, name, role, message, mail_state,
-               created_at, created_by, expires_at, language, lifetime_days, batch_id)
-             select id, decode(hash, 'hex'), email, "emailCanonical", name, role, message, "mailState",
-               $2, "createdBy", "expiresAt", coalesce(language, 'en'), "lifetimeDays", "batchId"
-             from jsonb_to_recordset($1) as asked (id uuid, hash text, email text, "emailCanonical" text,
-               name text, role text, message text, "mailState" text, "createdBy" text,
-               "expiresAt" timestamptz, language text, "lifetimeDays" integer, "batchId" uuid)
-             where not exists (select from people where email_canonical = "emailCanonical")
-             order by "emailCanonical"
+      text: `${invitationTable.insert}
+             where not exists (select from people where people.email_canonical = fresh.email_canonical)
+             order by fresh.email_canonical
              on conflict (email_canonical) where status = 'pending' do nothing
              returning ${invitationColumns}`,
-      values: [jsonParameter(invitations.map(toInsert)), at],
+      values: [invitationTable.parameter(invitations)],
     }),
   ]);
   return rows;
-}
-
-/** Only what the statement reads: what else an object has would travel in vain. */
-function toInsert(invitation: NewInvitationRow) {
-  const { id, codeHash, email, emailCanonical, name, role, message, mailState, createdBy, expiresAt } =
-    invitation;
-  const { language, lifetimeDays, batchId } = invitation;
-  const hash = codeHash.toString('hex');
-  return {
-    id,
-    hash,
-    email,
-    emailCanonical,
-    name,
-    role,
-    message,
-    mailState,
-    createdBy,
-    expiresAt,
-    language,
-    lifetimeDays,
-    batchId,
-  };
 }
 
 /** What people are called, by their addresses; those who are not inside are left out. */
@@ -276,24 +250,12 @@ export const shownStatusConditions: Record<InvitationStatus, string> = {
   replaced: `status = 'replaced'`,
 };
 
+const stored = invitationTable.shownAs(Invitation);
+
 export function toInvitation(row: InvitationRow, now: number): Invitation {
   return {
-    id: row.id,
-    email: row.email,
-    name: row.name,
-    role: row.role,
-    message: row.message,
-    language: row.language,
+    ...stored(row),
     status: shownStatus(row, now),
-    mailState: row.mail_state,
-    mailError: row.mail_error,
     mailAdvice: row.mail_error === null ? null : adviseOnMail(row.mail_error),
-    createdAt: row.created_at.toISOString(),
-    createdBy: row.created_by,
-    expiresAt: row.expires_at.toISOString(),
-    mailedAt: row.mailed_at?.toISOString() ?? null,
-    openedAt: row.opened_at?.toISOString() ?? null,
-    redeemedAt: row.redeemed_at?.toISOString() ?? null,
-    batchId: row.batch_id,
   };
 }

@@ -123,6 +123,7 @@ export function invitations(deps: {
         emailCanonical,
         language: body.language ?? mailLanguage,
         lifetimeDays: body.lifetimeDays ?? invitationLifetimeDays,
+        batchId: null,
         caller,
         origin,
       });

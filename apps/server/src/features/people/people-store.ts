@@ -1,28 +1,41 @@
 /** Reads and writes people and their sign-ins. Rules of who may do what stand in people.ts. */
-import type { Person } from '@vestibule/contract/people';
+import { Person } from '@vestibule/contract/people';
 import type { Role } from '@vestibule/contract/role';
 import { jsonParameter, type Queryable } from '../../platform/database/database.ts';
+import { defineTable, integer, moment, text, uuid } from '../../platform/database/define-table.ts';
 import { clockToleranceSeconds } from '../../platform/identity/access-token.ts';
 
-export type PersonRow = {
-  id: string;
-  email: string;
-  display_name: string;
-  role: Role;
-  status: 'active' | 'disabled';
-  invited_by: string | null;
-  joined_at: Date;
-  last_sign_in_at: Date | null;
-  last_seen_at: Date | null;
-  version: number;
-  theme: string | null;
-  language: 'en' | 'de' | null;
-  /** Whoever signed in up to then, by the provider's clock, has to sign in anew. */
-  tokens_valid_after: Date | null;
-};
+/** All that is kept of a person. A new one is a line in here and a migration; the compiler names what else it needs. */
+export const peopleTable = defineTable('people', {
+  inserted: {
+    id: uuid(),
+    email: text(),
+    displayName: text(),
+    role: text<Role>(),
+    invitedBy: text<string | null>(),
+    joinedAt: moment(),
+    lastSignInAt: moment<Date | null>(),
+    lastSeenAt: moment<Date | null>(),
+  },
+  unread: { emailCanonical: text() },
+  defaulted: {
+    status: text<'active' | 'disabled'>(),
+    version: integer(),
+    theme: text<string | null>(),
+    language: text<'en' | 'de' | null>(),
+    /** Whoever signed in up to then, by the provider's clock, has to sign in anew. */
+    tokensValidAfter: moment<Date | null>(),
+  },
+  elsewhere: ['lookedAt'],
+});
 
-export const personColumns =
-  'id, email, display_name, role, status, invited_by, joined_at, last_sign_in_at, last_seen_at, version, theme, language, tokens_valid_after';
+export type PersonRow = typeof peopleTable.types.row;
+export type NewPerson = typeof peopleTable.types.newRow;
+
+export const personColumns = peopleTable.columns;
+
+/** What the contract says of a person. */
+export const toPerson: (row: PersonRow) => Person = peopleTable.shownAs(Person);
 
 /** Who somebody is at a provider: one (issuer, subject) is one person, who may have several. */
 export type Identity = { issuer: string; subject: string };
@@ -61,34 +74,26 @@ export async function markSeen(database: Queryable, personId: string, at: Date):
   });
 }
 
-/** With the identity that each comes in by; gives them by their ids. Whoever comes in is seen and has signed in at that moment. */
+/** With the identity that each comes in by; gives them by their ids. */
 export async function insertPeople(
   transaction: Queryable,
-  people: {
-    id: string;
-    issuer: string;
-    subject: string;
-    way: string;
-    email: string;
-    emailCanonical: string;
-    displayName: string;
-    role: Role;
-    invitedBy: string | null;
-  }[],
-  at: Date,
+  people: (NewPerson & Identity & { way: string })[],
 ): Promise<Map<string, PersonRow>> {
+  const identities = people.map(({ id, issuer, subject, way, joinedAt }) => ({
+    issuer,
+    subject,
+    personId: id,
+    way,
+    at: joinedAt,
+  }));
   const { rows } = await transaction.query<PersonRow>({
     name: 'insert-people',
-    text: `with person as (
-             select * from jsonb_to_recordset($1) as person (id uuid, issuer text, subject text, way text, email text,
-               "emailCanonical" text, "displayName" text, role text, "invitedBy" text)),
-           identity as (
+    text: `with identity as (
              insert into identities (issuer, subject, person_id, way, created_at, last_sign_in_at)
-             select issuer, subject, id, way, $2, $2 from person)
-           insert into people (id, email, email_canonical, display_name, role, invited_by, joined_at, last_seen_at, last_sign_in_at)
-           select id, email, "emailCanonical", "displayName", role, "invitedBy", $2, $2, $2 from person
-           returning ${personColumns}`,
-    values: [jsonParameter(people), at],
+             select issuer, subject, "personId", way, at, at from jsonb_to_recordset($2)
+               as fresh (issuer text, subject text, "personId" uuid, way text, at timestamptz))
+           ${peopleTable.insert} returning ${personColumns}`,
+    values: [peopleTable.parameter(people), jsonParameter(identities)],
   });
   return new Map(rows.map((row) => [row.id, row]));
 }
@@ -158,18 +163,3 @@ export async function findLanguage(database: Queryable, personId: string): Promi
 export const endSignIns = `update people set tokens_valid_after = greatest(tokens_valid_after,
   $2::timestamptz - interval '${clockToleranceSeconds} s',
   (select to_timestamp(max(session::bigint)) from sign_ins where person_id = people.id and session ~ '^[0-9]{1,10}$'))`;
-
-export function toPerson(row: PersonRow): Person {
-  return {
-    id: row.id,
-    email: row.email,
-    displayName: row.display_name,
-    role: row.role,
-    status: row.status,
-    joinedAt: row.joined_at.toISOString(),
-    lastSignInAt: row.last_sign_in_at?.toISOString() ?? null,
-    lastSeenAt: row.last_seen_at?.toISOString() ?? null,
-    invitedBy: row.invited_by,
-    version: row.version,
-  };
-}

@@ -5,6 +5,26 @@
 import { Readable } from 'node:stream';
 import type { Database, QueryConfig } from '../../platform/database/database.ts';
 import { openSnapshot, type Snapshot } from '../../platform/database/snapshot.ts';
+import { invitationTable } from '../invitations/invitation-store.ts';
+import { peopleTable } from '../people/people-store.ts';
+
+/** How an invitation is sent is the site's business, not the person's. */
+const unsaidOfInvitations = {
+  codeHash: false,
+  codeVersion: false,
+  emailCanonical: false,
+  lifetimeDays: false,
+  mailState: false,
+  mailError: false,
+  mailNumber: false,
+  mailedAt: false,
+  mailFailedAt: false,
+  sentAgainAt: false,
+  newLinkAt: false,
+  remindedAt: false,
+  redeemedBy: false,
+  batchId: false,
+} as const;
 
 /** Each part is one statement that gives one JSON text per row, in the order of the file. `$1` is the person. */
 const parts: { name: string; isOne?: true; text: string }[] = [
@@ -12,9 +32,7 @@ const parts: { name: string; isOne?: true; text: string }[] = [
     name: 'person',
     isOne: true,
     text: `select to_jsonb(p) from (
-             select id, email, display_name as "displayName", role, status, invited_by as "invitedBy",
-               joined_at as "joinedAt", last_sign_in_at as "lastSignInAt", last_seen_at as "lastSeenAt",
-               theme, language, tokens_valid_after as "signedOutUpTo"
+             select ${peopleTable.named({ emailCanonical: false, version: false, tokensValidAfter: 'signedOutUpTo' })}
              from people where id = $1) p`,
   },
   {
@@ -39,9 +57,7 @@ const parts: { name: string; isOne?: true; text: string }[] = [
   {
     name: 'invitations',
     text: `select to_jsonb(i) from (
-             select id, email, name, role, message, language, status, created_at as "createdAt", created_by as "createdBy",
-               expires_at as "expiresAt", opened_at as "openedAt", redeemed_at as "redeemedAt", revoked_at as "revokedAt"
-             from invitations
+             select ${invitationTable.named(unsaidOfInvitations)} from invitations
              where id in (select target_id::uuid from audit_log where actor_id = $1 and action = 'invitation.redeemed')
                or email_canonical = (select email_canonical from people where id = $1)
              order by created_at, id) i`,

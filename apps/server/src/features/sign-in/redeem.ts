@@ -77,8 +77,10 @@ export function createRedeem(deps: { database: Database; now: () => number; newI
             displayName: name || invitation.name || invitation.email,
             role: invitation.role,
             invitedBy: invitation.created_by,
+            joinedAt: at,
+            lastSignInAt: at,
+            lastSeenAt: at,
           })),
-          at,
         ),
         recordChanges(
           transaction,

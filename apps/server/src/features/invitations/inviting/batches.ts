@@ -78,6 +78,7 @@ export function batches(deps: {
     request: { key: string; hash: Buffer; caller: Caller; origin: Origin },
   ): Promise<Batch> {
     const { key, hash, caller, origin } = request;
+    const { rows: _, sendAgain: alsoInvited, inviteLookAlikes, ...options } = body;
     const known = await findByKey(database, caller.id, key);
     if (known) return sameRequest(known, hash);
 
@@ -95,17 +96,17 @@ export function batches(deps: {
       if (rowCount === 0) return null;
 
       const wanted = judged.filter(
-        ({ check }) => check.verdict === 'new' || (check.verdict === 'look_alike' && body.inviteLookAlikes),
+        ({ check }) => check.verdict === 'new' || (check.verdict === 'look_alike' && inviteLookAlikes),
       );
       let created = 0;
       // In one order, so that two batches with the same addresses never wait for each other in a circle.
       for (const chunk of inChunks(byAddress(wanted))) {
         const asked = chunk.map((row) => ({
+          ...options,
           ...row,
           language: body.language ?? rules.mailLanguage,
           lifetimeDays: body.lifetimeDays ?? rules.invitationLifetimeDays,
           batchId: id,
-          attachmentIds: body.attachmentIds,
           caller,
           origin,
         }));
@@ -113,7 +114,7 @@ export function batches(deps: {
         created += rows.filter((row) => row !== null).length;
       }
       let sentAgain = 0;
-      if (body.sendAgain) {
+      if (alsoInvited) {
         const invited = judged.filter(({ check }) => check.verdict === 'invited');
         for (const chunk of inChunks(byAddress(invited))) {
           const ids = await openInvitationsOf(

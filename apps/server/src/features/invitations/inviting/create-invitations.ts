@@ -1,7 +1,6 @@
 /** Creates invitations: the rows, their audit entries and their mails, all of them in the caller's transaction. */
 import { invitationErrors } from '@vestibule/contract/invitations';
-import type { InvitationLanguage } from '@vestibule/contract/new-invitation';
-import type { Role } from '@vestibule/contract/role';
+import type { InvitationLanguage, NewInvitation } from '@vestibule/contract/new-invitation';
 import { recordChanges } from '../../../platform/audit/audit-log.ts';
 import type { Queryable } from '../../../platform/database/database.ts';
 import { fail } from '../../../platform/errors/failure.ts';
@@ -14,18 +13,12 @@ import type { ShortCodes } from '../link/short-code.ts';
 
 export const day = 24 * 60 * 60_000;
 
-/** What is wanted, by whom. `emailCanonical` as canonicalEmail() writes it. */
-export type InvitationRequest = {
-  email: string;
+/** What is wanted, by whom. `emailCanonical` as canonicalEmail() writes it; the attachments were looked at before. */
+export type InvitationRequest = NewInvitation & {
   emailCanonical: string;
-  name: string;
-  role: Role;
-  message: string;
   language: InvitationLanguage;
   lifetimeDays: number;
-  batchId?: string;
-  /** Of the caller; looked at before. */
-  attachmentIds: string[];
+  batchId: string | null;
   caller: Caller;
   origin: Origin;
 };
@@ -55,6 +48,7 @@ export async function createInvitations(
       ...request,
       codeHash: shortCodes.hashOf(shortCodes.codeOf(request.id)),
       mailState: deps.mail.sends ? 'queued' : 'none',
+      createdAt: new Date(at),
       createdBy: request.caller.email,
       expiresAt: new Date(at + request.lifetimeDays * day),
     })),
@@ -66,12 +60,12 @@ export async function createInvitations(
     await Promise.all([
       recordChanges(
         transaction,
-        inserted.map(({ id, email, role, lifetimeDays, batchId, caller, origin }) => ({
+        inserted.map(({ id, email, lifetimeDays, caller, origin, ...request }) => ({
           action: 'invitation.created',
           actor: caller,
           target: { type: 'invitation', id, label: email },
           origin,
-          detail: { role, expiresAt: new Date(at + lifetimeDays * day), ...(batchId && { batchId }) },
+          detail: { ...logged(request), expiresAt: new Date(at + lifetimeDays * day) },
         })),
       ),
       packFiles(
@@ -87,3 +81,17 @@ export async function createInvitations(
     ]);
   return wanted.map(({ id }) => byId.get(id) ?? null);
 }
+
+const unlogged: ReadonlySet<string> = new Set<keyof InvitationRequest>([
+  'emailCanonical',
+  'name',
+  'message',
+  'language',
+  'attachmentIds',
+]);
+
+/** What the log says of a request: all that was filled in, but for whom it names and what it tells them. */
+const logged = (request: object) =>
+  Object.fromEntries(
+    Object.entries(request).filter(([name, value]) => !unlogged.has(name) && value !== null && value !== ''),
+  );

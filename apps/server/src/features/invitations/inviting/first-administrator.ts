@@ -7,7 +7,7 @@ import { advisoryLocks } from '../../../platform/database/advisory-locks.ts';
 import type { Database } from '../../../platform/database/database.ts';
 import { canonicalEmail } from '../../../platform/identity/canonical-email.ts';
 import { invitationLink } from '../link/invitation-link.ts';
-import { insertInvitations } from '../invitation-store.ts';
+import { insertInvitations, plainInvitation } from '../invitation-store.ts';
 import type { ShortCodes } from '../link/short-code.ts';
 
 const day = 24 * 60 * 60_000;
@@ -47,15 +47,13 @@ export async function inviteFirstAdministrator(deps: {
     });
     const id = deps.newId();
     const wanted = {
+      ...plainInvitation,
       id,
       codeHash: deps.shortCodes.hashOf(deps.shortCodes.codeOf(id)),
       email: deps.adminEmail,
       emailCanonical,
-      name: '',
       role: 'admin' as const,
-      message: '',
-      mailState: 'none' as const,
-      createdBy: null,
+      createdAt: new Date(at),
       expiresAt: new Date(at + deps.lifetimeDays * day),
     };
     await insertInvitations(transaction, [wanted], new Date(at));
