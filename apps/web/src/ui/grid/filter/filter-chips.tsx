@@ -1,0 +1,67 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
+import { IconX } from '@tabler/icons-react';
+import type { GridColumn } from '../columns/grid-column.ts';
+import { filterText, withFilter, type GridFilter } from '../rows/grid-query.ts';
+
+/** The filters that are on; each can be changed and taken away. */
+export function FilterChips({
+  columns,
+  filters,
+  onOpen,
+  onChange,
+}: {
+  columns: readonly GridColumn<never>[];
+  filters: readonly GridFilter[];
+  onOpen: (column: GridColumn<never>, chip: HTMLElement) => void;
+  onChange: (filters: readonly GridFilter[]) => void;
+}) {
+  if (filters.length === 0) return null;
+  return (
+    <ul className="grid-chips" aria-label={t`Filters`}>
+      {filters.map((filter) => {
+        const column = columns.find(({ id }) => id === filter.column);
+        if (!column) return null;
+        const text = filterText(column, filter);
+        return (
+          <li key={filter.column} className="grid-chip">
+            <button
+              type="button"
+              className="grid-chip-text"
+              onClick={({ currentTarget }) => onOpen(column, currentTarget)}
+            >
+              {text}
+            </button>
+            <button
+              type="button"
+              className="grid-chip-remove"
+              aria-label={t`Remove filter ${text}`}
+              onClick={({ currentTarget }) => {
+                // The chip goes away under the focus: its neighbour takes it, or the grid's search box.
+                const item = currentTarget.closest('li');
+                const next = item?.nextElementSibling ?? item?.previousElementSibling;
+                const grid = currentTarget.closest('.grid');
+                (next ?? grid)?.querySelector<HTMLElement>(next ? 'button' : 'input')?.focus();
+                onChange(withFilter(filters, filter.column, null));
+              }}
+            >
+              <IconX size={14} aria-hidden="true" />
+            </button>
+          </li>
+        );
+      })}
+      <li>
+        <button
+          type="button"
+          className="grid-chips-clear"
+          onClick={({ currentTarget }) => {
+            currentTarget.closest('.grid')?.querySelector('input')?.focus();
+            onChange([]);
+          }}
+        >
+          <Trans>Clear all filters</Trans>
+        </button>
+      </li>
+    </ul>
+  );
+}

@@ -1,0 +1,184 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
+import { useState } from 'react';
+import { Button } from '../../button.tsx';
+import { SelectField } from '../../fields/select-field.tsx';
+import { TextField } from '../../fields/text-field.tsx';
+import type { GridColumn } from '../columns/grid-column.ts';
+import { dayOf, type FilterDraft } from '../rows/grid-query.ts';
+
+/** More values than these get a search box of their own. */
+const manyValues = 9;
+
+/** The fields of one column's filter. */
+export function FilterFields({
+  column,
+  draft,
+  onChange,
+}: {
+  column: GridColumn<never>;
+  draft: FilterDraft;
+  onChange: (draft: FilterDraft) => void;
+}) {
+  const { filter } = column;
+  if (!filter) return null;
+  const change = (part: Partial<FilterDraft>) => onChange({ ...draft, ...part });
+  const usual = filter.kind === 'text' ? 'contains' : filter.kind === 'set' ? 'oneOf' : 'between';
+  return (
+    <>
+      {'optional' in filter && filter.optional && (
+        <SelectField
+          label={t`Show rows where it`}
+          value={draft.is}
+          options={[
+            { value: usual, label: filter.kind === 'text' ? t`contains a text` : t`lies between` },
+            { value: 'filled', label: t`is not empty` },
+            { value: 'empty', label: t`is empty` },
+          ]}
+          onChange={({ currentTarget: { value } }) => change({ is: value as FilterDraft['is'] })}
+        />
+      )}
+      {draft.is === 'contains' && (
+        <TextField
+          label={t`Contains`}
+          autoComplete="off"
+          maxLength={200}
+          value={draft.text}
+          onChange={({ currentTarget: { value } }) => change({ text: value })}
+          data-autofocus
+        />
+      )}
+      {filter.kind === 'set' && draft.is === 'oneOf' && (
+        <ValueList
+          title={column.title}
+          values={filter.values}
+          chosen={draft.values}
+          onChange={(values) => change({ values })}
+        />
+      )}
+      {filter.kind === 'date' && draft.is === 'between' && (
+        <DayRange title={column.title} draft={draft} onChange={change} />
+      )}
+      {filter.kind === 'number' && (
+        <div className="grid-filter-pair">
+          <TextField
+            label={t`From`}
+            type="number"
+            step={1}
+            value={draft.from}
+            onChange={({ currentTarget: { value } }) => change({ from: value })}
+            data-autofocus
+          />
+          <TextField
+            label={t`To`}
+            type="number"
+            step={1}
+            value={draft.to}
+            onChange={({ currentTarget: { value } }) => change({ to: value })}
+          />
+        </div>
+      )}
+    </>
+  );
+}
+
+function ValueList({
+  title,
+  values,
+  chosen,
+  onChange,
+}: {
+  title: string;
+  values: readonly { value: string; label: string }[];
+  chosen: readonly string[];
+  onChange: (values: string[]) => void;
+}) {
+  const [search, setSearch] = useState('');
+  const wanted = search.trim().toLocaleLowerCase();
+  const shown = values.filter(({ label }) => label.toLocaleLowerCase().includes(wanted));
+  const toggle = (value: string) =>
+    onChange(chosen.includes(value) ? chosen.filter((one) => one !== value) : [...chosen, value]);
+  return (
+    <>
+      {values.length > manyValues && (
+        <TextField
+          label={t`Find a value`}
+          autoComplete="off"
+          value={search}
+          onChange={({ currentTarget: { value } }) => setSearch(value)}
+          // Enter here would apply what is not chosen yet.
+          onKeyDown={(event) => event.key === 'Enter' && event.preventDefault()}
+          data-autofocus
+        />
+      )}
+      <fieldset className="grid-values" aria-label={title}>
+        {shown.map(({ value, label }) => (
+          <label key={value} className="grid-value">
+            <input type="checkbox" checked={chosen.includes(value)} onChange={() => toggle(value)} />
+            {label}
+          </label>
+        ))}
+        {shown.length === 0 && (
+          <p className="grid-values-none">
+            <Trans>No value is called that.</Trans>
+          </p>
+        )}
+      </fieldset>
+    </>
+  );
+}
+
+const ranges = () => [
+  { label: t`Today`, from: 0 },
+  { label: t`Last 7 days`, from: -6 },
+  { label: t`Last 30 days`, from: -29 },
+];
+
+function DayRange({
+  title,
+  draft,
+  onChange,
+}: {
+  title: string;
+  draft: FilterDraft;
+  onChange: (part: Partial<FilterDraft>) => void;
+}) {
+  return (
+    <>
+      <div className="grid-filter-pair">
+        <TextField
+          label={t`From`}
+          type="date"
+          value={draft.from}
+          max="9999-12-31"
+          onChange={({ currentTarget: { value } }) => onChange({ from: value })}
+          data-autofocus
+        />
+        <TextField
+          label={t`To`}
+          type="date"
+          value={draft.to}
+          max="9999-12-31"
+          onChange={({ currentTarget: { value } }) => onChange({ to: value })}
+        />
+      </div>
+      <fieldset className="grid-ranges" aria-label={t`${title}: usual ranges`}>
+        {ranges().map(({ label, from }) => (
+          <Button
+            key={label}
+            size="small"
+            onClick={() => onChange({ from: dayFromToday(from), to: dayFromToday(0) })}
+          >
+            {label}
+          </Button>
+        ))}
+      </fieldset>
+    </>
+  );
+}
+
+function dayFromToday(days: number): string {
+  const date = new Date();
+  date.setDate(date.getDate() + days);
+  return dayOf(date);
+}
