@@ -88,6 +88,18 @@ test.describe('filters', () => {
     await expect(cell(page, 'Ada Lovelace 0')).toBeVisible();
     await expect(page.getByText('1,000,000 people')).toBeVisible();
   });
+
+  test('with a search beside it both are cleared at once (J2)', async ({ page }) => {
+    await page.getByRole('button', { name: 'Filter E-mail' }).click();
+    await page.getByLabel('Contains').fill('@example');
+    await page.getByLabel('Contains').press('Enter');
+    await search(page).fill('nobody');
+    await page.getByRole('button', { name: 'Clear the search and the filters' }).click();
+    await expect(cell(page, 'Ada Lovelace 0')).toBeVisible();
+    await expect(search(page)).toHaveValue('');
+    await expect(chips(page)).toHaveCount(0);
+    expect(await asked(page)).toEqual({ offset: 0, limit: 100 });
+  });
 });
 
 test.describe('columns', () => {

@@ -93,6 +93,12 @@ const columns: GridColumn<InventedPerson>[] = [
 
 const disableIcon = <IconUserOff size={18} />;
 const server = inventedGridServer(columns);
+const source = {
+  name: 'people',
+  fetchPage: fetchInventedPeople,
+  exportPath: '/api/people/export',
+  changesOf: 'people',
+};
 
 /** A grid of a million people. */
 export function GridScreen() {
@@ -128,13 +134,9 @@ export function GridScreen() {
           ref={grid}
           label="People"
           countOf={(count) => `${formatNumber(count)} ${count === 1 ? 'person' : 'people'}`}
+          source={source}
           columns={columns}
-          gridName="people"
-          exportAs="/api/people/export"
-          changesOf="people"
           bulkActions={bulkActions}
-          fetchPage={fetchInventedPeople}
-          rowId={({ id }) => id}
           onRowOpen={({ name }) => setOpened(name)}
           rowActions={actions}
           emptyState={

@@ -48,14 +48,8 @@ export async function fetchInventedPeople(
   await new Promise((resolve) => setTimeout(resolve, 20));
   signal.throwIfAborted();
   if (inventedServer.failing) throw new Error('Text of a program, which nobody is shown.');
-  const matching = query.filters && matchingPlaces(query.filters);
-  const total = matching
-    ? matching.length
-    : query.search === 'nobody'
-      ? 0
-      : query.search
-        ? 12
-        : inventedServer.total;
+  const matching = query.search === 'nobody' ? [] : query.filters && matchingPlaces(query.filters);
+  const total = matching ? matching.length : query.search ? 12 : inventedServer.total;
   const length = Math.max(0, Math.min(query.limit, total - query.offset));
   const place = (row: number) => {
     const turned = query.sort?.direction === 'desc' ? total - 1 - row : row;
@@ -125,6 +119,7 @@ export function inventedGridServer(columns: readonly GridColumn<InventedPerson>[
       });
       return new Response(body, { headers: { 'content-type': 'text/csv' } });
     },
+    describeFailure: () => ({ message: 'Check your connection and try again.' }),
     watch: (_, listener) => {
       listeners.add(listener);
       return () => listeners.delete(listener);
@@ -156,11 +151,9 @@ function matchingPlaces(filters: readonly GridFilter[]): number[] {
 }
 
 function matches(person: InventedPerson, filter: GridFilter): boolean {
-  const known = { ...person, status: person.active ? 'active' : 'disabled' } as unknown as Record<
-    string,
-    string | number | null
-  >;
-  const value = known[filter.column] ?? null;
+  const { active, ...known } = person;
+  const cells: Record<string, string | number | null> = { ...known, status: active ? 'active' : 'disabled' };
+  const value = cells[filter.column] ?? null;
   switch (filter.is) {
     case 'contains':
       return String(value).toLowerCase().includes(filter.text.toLowerCase());

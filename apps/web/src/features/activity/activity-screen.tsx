@@ -8,7 +8,6 @@ import { useMemo, useState } from 'react';
 import { actions, actionWords, targetWords } from './activity-words.ts';
 import { EntryDialog } from './entry-dialog.tsx';
 import { VerifyDialog } from './verify-dialog.tsx';
-import { describeFailure } from '../../lib/call-failure.ts';
 import { fetchPageFrom } from '../../lib/fetch-page.ts';
 import { Button } from '../../ui/button.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
@@ -19,7 +18,12 @@ import { Page } from '../../ui/shell/page.tsx';
 
 const route = getRouteApi('/_signed-in/layout/activity');
 
-const fetchPage = fetchPageFrom(listActivity);
+const source = {
+  name: 'activity',
+  fetchPage: fetchPageFrom(listActivity),
+  exportPath: '/api/activity/export',
+  changesOf: 'activity',
+};
 
 const columns = (): GridColumn<Activity>[] => [
   {
@@ -88,17 +92,12 @@ export function ActivityScreen() {
       <DataGrid
         label={t`Activity`}
         countOf={(count) => plural(count, { one: '# entry', other: '# entries' })}
-        describeFailure={describeFailure}
         columns={shownColumns}
-        rowId={({ id }) => String(id)}
-        fetchPage={fetchPage}
+        source={source}
         filters={knownFilters(shownColumns, filters)}
         onFiltersChange={(next) =>
           void navigate({ search: next.length > 0 ? { filters: [...next] } : {}, replace: true })
         }
-        gridName="activity"
-        exportAs="/api/activity/export"
-        changesOf="activity"
         onRowOpen={setEntry}
         rowActions={(row) => [{ label: t`Details`, onSelect: () => setEntry(row) }]}
         emptyState={

@@ -15,7 +15,6 @@ import { fit, Room, useUsage } from './room.tsx';
 import { UnfinishedUploads } from './uploads/unfinished-uploads.tsx';
 import { startUploads } from './uploads/upload-dock.tsx';
 import { useUploads } from './uploads/uploads.ts';
-import { describeFailure } from '../../lib/call-failure.ts';
 import { useChanges } from '../../lib/changes.ts';
 import { fetchPageFrom } from '../../lib/fetch-page.ts';
 import { Button } from '../../ui/button.tsx';
@@ -63,6 +62,7 @@ const manyChanges = (): ManyChange[] => [
 ];
 
 const sequence = new FileSequence(fetchPageFrom(listAttachments));
+const source = { name: 'attachments', fetchPage: sequence.fetchPage };
 
 type Asked =
   | { what: 'rename' | 'share'; file: Attachment }
@@ -218,13 +218,10 @@ export function AttachmentsScreen() {
           // The filters to begin with are read once.
           key={JSON.stringify(filters.given)}
           ref={grid}
-          gridName="attachments"
           label={t`Attachments`}
           countOf={countOf}
-          describeFailure={describeFailure}
           columns={columns}
-          rowId={({ id }) => id}
-          fetchPage={sequence.fetchPage}
+          source={source}
           sort={{ column: 'createdAt', direction: 'desc' }}
           filters={filters.given}
           onFiltersChange={(now) => setFilters((before) => ({ ...before, now }))}

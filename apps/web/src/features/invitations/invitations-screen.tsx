@@ -12,7 +12,6 @@ import { countOf } from './invitation-words.ts';
 import { useInvitationSettings } from './invitation-settings.ts';
 import { invitationGridColumns } from './invitation-columns.ts';
 import { readInviteDraft } from './inviting/invite-draft.ts';
-import { describeFailure } from '../../lib/call-failure.ts';
 import { fetchPageFrom } from '../../lib/fetch-page.ts';
 import { Button } from '../../ui/button.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
@@ -28,7 +27,12 @@ const route = getRouteApi('/_signed-in/layout/invitations');
 const DetailsDialog = lazy(() => import('./details-dialog.tsx'));
 const InviteDialog = lazy(() => import('./inviting/invite-dialog.tsx'));
 
-const fetchPage = fetchPageFrom(listInvitations);
+const source = {
+  name: 'invitations',
+  fetchPage: fetchPageFrom(listInvitations),
+  exportPath: '/api/invitations/export',
+  changesOf: 'invitations',
+};
 
 export function InvitationsScreen() {
   const [inviting, setInviting] = useState(() => readInviteDraft()?.open ?? false);
@@ -81,10 +85,8 @@ export function InvitationsScreen() {
         ref={grid}
         label={t`Invitations`}
         countOf={countOf}
-        describeFailure={describeFailure}
         columns={shownColumns}
-        rowId={(invitation) => invitation.id}
-        fetchPage={fetchPage}
+        source={source}
         filters={[...ofBatch, ...knownFilters(shownColumns, filters)]}
         onFiltersChange={(next) => {
           const chosen = next.filter(({ column }) => column !== 'batchId');
@@ -93,9 +95,6 @@ export function InvitationsScreen() {
             replace: true,
           });
         }}
-        gridName="invitations"
-        exportAs="/api/invitations/export"
-        changesOf="invitations"
         onRowOpen={(invitation) => void show(invitation.id)}
         rowActions={(invitation) => [
           { label: t`Details`, onSelect: () => void show(invitation.id) },

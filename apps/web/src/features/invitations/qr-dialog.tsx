@@ -11,7 +11,7 @@ import { Dialog } from '../../ui/dialog/dialog.tsx';
 import { Failure } from '../../ui/failure.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
 import { drawQrCode, qrCodeAsPng, qrCodeAsSvg } from './qr-code.ts';
-import { saveFile } from '../../lib/save-file.ts';
+import { saveFile } from '../../ui/save-file.ts';
 import './invitations.css';
 
 export default function QrDialog({ invitation, onClose }: { invitation: Invitation; onClose: () => void }) {

@@ -21,10 +21,10 @@ import { useEffect, useMemo, useState, type ComponentType } from 'react';
 import { inLanguage } from '../../language/known-texts.ts';
 import { languageName, languages } from '../../language/language.ts';
 import { describeFailure } from '../../lib/call-failure.ts';
-import { gridServer } from '../../lib/grid-server.ts';
+import { gridServer } from '../../lib/grids.ts';
 import { Button } from '../../ui/button.tsx';
 import { CommandDialog, type Command, type CommandGroup } from '../../ui/dialog/command-dialog.tsx';
-import { runExport } from '../../ui/grid/grid-export.ts';
+import { runExport } from '../../ui/grid/export/run-export.ts';
 import { switchLanguage } from '../../ui/switch-language.ts';
 import { chooseTheme } from '../../ui/themes/theme-switch.ts';
 import { themes } from '../../ui/themes/themes.ts';
@@ -220,8 +220,7 @@ function exportEntries(label: string, path: string): Entry[] {
   return (['csv', 'xlsx'] as const).map((format) => ({
     ...entry(`export-${format}-${path}`, t`Export: ${label} (${format.toUpperCase()})`, IconDownload),
     words: t`download file excel workbook all`,
-    onChoose: () =>
-      void runExport(gridServer, { path, format }, { name: label.toLowerCase(), total: 0, describeFailure }),
+    onChoose: () => void runExport(gridServer, { path, format }, { label, total: 0 }),
   }));
 }
 

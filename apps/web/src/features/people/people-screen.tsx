@@ -9,7 +9,6 @@ import { ChangeDialog, ChangeManyDialog } from './change-dialog.tsx';
 import { personChanges, type PersonChange } from './person-changes.ts';
 import { countOf, roles, statuses } from './person-words.ts';
 import { RemovedDialog } from './removed-dialog.tsx';
-import { describeFailure } from '../../lib/call-failure.ts';
 import { fetchPageFrom } from '../../lib/fetch-page.ts';
 import { Button } from '../../ui/button.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
@@ -22,7 +21,12 @@ import { Page } from '../../ui/shell/page.tsx';
 
 const route = getRouteApi('/_signed-in/layout/people');
 
-const fetchPage = fetchPageFrom(listPeople);
+const source = {
+  name: 'people',
+  fetchPage: fetchPageFrom(listPeople),
+  exportPath: '/api/people/export',
+  changesOf: 'people',
+};
 
 const columns = (): GridColumn<Person>[] => [
   {
@@ -127,17 +131,12 @@ export function PeopleScreen() {
         ref={grid}
         label={t`People`}
         countOf={countOf}
-        describeFailure={describeFailure}
         columns={shownColumns}
-        rowId={({ id }) => id}
-        fetchPage={fetchPage}
+        source={source}
         filters={knownFilters(shownColumns, filters)}
         onFiltersChange={(next) =>
           void navigate({ search: next.length > 0 ? { filters: [...next] } : {}, replace: true })
         }
-        gridName="people"
-        exportAs="/api/people/export"
-        changesOf="people"
         onRowOpen={open}
         rowActions={(person) => [
           { label: t`Open`, onSelect: () => open(person) },

@@ -3,7 +3,7 @@ import { Trans, useLingui } from '@lingui/react/macro';
 import { downloadMyData } from '@vestibule/contract/profile';
 import { describeFailure } from '../../lib/call-failure.ts';
 import { openStream } from '../../lib/call.ts';
-import { saveFile } from '../../lib/save-file.ts';
+import { saveFile } from '../../ui/save-file.ts';
 import { Button } from '../../ui/button.tsx';
 import { Card } from '../../ui/shell/page.tsx';
 import { toast } from '../../ui/toast/toast.tsx';

@@ -1,53 +1,38 @@
 // The lines above the rows: search, count and tools; and, while rows are selected, what can be done with them.
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
-import {
-  IconAdjustmentsHorizontal,
-  IconColumns3,
-  IconDownload,
-  IconRefresh,
-  IconSearch,
-  IconX,
-} from '@tabler/icons-react';
+import { IconAdjustmentsHorizontal, IconColumns3, IconRefresh, IconSearch, IconX } from '@tabler/icons-react';
 import { useSyncExternalStore, type ReactNode } from 'react';
 import { formatNumber, inSentence } from '../../language/formats.ts';
 import { Button } from '../button.tsx';
-import type { RowSelection, SelectedRows } from './selection/grid-selection.ts';
-import { Menu, type MenuItem } from '../menu/menu.tsx';
+import type { OpenPanel } from './grid-panels.tsx';
+import type { BulkAction } from './grid-props.ts';
+import type { GridRow } from './rows/grid-pages.ts';
+import type { QuestionState } from './rows/use-grid-question.ts';
+import type { RowSelection } from './selection/grid-selection.ts';
 
 /** Search, count, and the grid's tools. */
-export function GridBar<Row>({
+export function GridBar({
   label,
   count,
-  typed,
-  onType,
-  onSearch,
   narrow,
-  filtered,
-  canFilter,
-  onSheet,
-  onColumns,
-  onExport,
+  question: { typed, setTyped, search, filters },
+  filterable,
+  onPanel,
   onRefresh,
-  selection,
   views,
+  exports,
 }: {
   label: string;
   count: string;
-  typed: string;
-  onType: (text: string) => void;
-  onSearch: () => void;
   narrow: boolean;
-  /** How many filters are on. */
-  filtered: number;
-  canFilter: boolean;
-  onSheet: () => void;
-  onColumns: () => void;
-  /** All rows that match, or the selected ones. */
-  onExport: ((format: 'csv' | 'xlsx', selectedOnly: boolean) => void) | undefined;
+  question: QuestionState;
+  /** Some column has a filter. */
+  filterable: boolean;
+  onPanel: (panel: OpenPanel) => void;
   onRefresh: () => void;
-  selection: RowSelection<Row>;
   views: ReactNode;
+  exports: ReactNode;
 }) {
   const things = inSentence(label);
   return (
@@ -61,31 +46,36 @@ export function GridBar<Row>({
           aria-label={t`Search ${things}`}
           placeholder={t`Search`}
           value={typed}
-          onChange={(event) => onType(event.currentTarget.value)}
+          onChange={(event) => setTyped(event.currentTarget.value)}
           onKeyDown={(event) => {
-            if (event.key === 'Enter') onSearch();
+            if (event.key === 'Enter') search();
           }}
         />
       </div>
       <output className="grid-count">{count}</output>
       <div className="grid-tools">
         {narrow && (
-          <Button variant="quiet" className="grid-tool" onClick={onSheet}>
+          <Button variant="quiet" className="grid-tool" onClick={() => onPanel('sheet')}>
             <IconAdjustmentsHorizontal size={18} stroke={1.75} aria-hidden="true" />
-            {canFilter ? t`Sort and filter` : t`Sort`}
-            {filtered > 0 && <span className="grid-tool-number">{filtered}</span>}
+            {filterable ? t`Sort and filter` : t`Sort`}
+            {filters.length > 0 && <span className="grid-tool-number">{filters.length}</span>}
           </Button>
         )}
         {views}
         {!narrow && (
-          <Button variant="quiet" className="grid-tool" aria-label={t`Columns`} onClick={onColumns}>
+          <Button
+            variant="quiet"
+            className="grid-tool"
+            aria-label={t`Columns`}
+            onClick={() => onPanel('columns')}
+          >
             <IconColumns3 size={18} stroke={1.75} aria-hidden="true" />
             <span className="grid-tool-text">
               <Trans>Columns</Trans>
             </span>
           </Button>
         )}
-        {onExport && <ExportMenu things={things} selection={selection} onExport={onExport} />}
+        {exports}
         <Button variant="quiet" aria-label={t`Refresh ${things}`} title={t`Refresh`} onClick={onRefresh}>
           <IconRefresh size={18} stroke={1.75} aria-hidden="true" />
         </Button>
@@ -94,46 +84,8 @@ export function GridBar<Row>({
   );
 }
 
-function ExportMenu<Row>({
-  things,
-  selection,
-  onExport,
-}: {
-  things: string;
-  selection: RowSelection<Row>;
-  onExport: (format: 'csv' | 'xlsx', selectedOnly: boolean) => void;
-}) {
-  const { count, all, except } = useSyncExternalStore(selection.subscribe, selection.summary);
-  const formats = [
-    { format: 'csv', name: t`CSV, for any program` },
-    { format: 'xlsx', name: t`XLSX, for spreadsheets` },
-  ] as const;
-  const entries = (before: string, selectedOnly: boolean) =>
-    formats.map(({ format, name }) => ({
-      label: `${before}${name}`,
-      onSelect: () => onExport(format, selectedOnly),
-    }));
-  const items =
-    count > 0 && (!all || except > 0)
-      ? [
-          ...entries(`${t`${formatNumber(count)} selected:`} `, true),
-          ...entries(`${t`All that match:`} `, false),
-        ]
-      : entries('', false);
-  return (
-    <Menu items={items}>
-      <Button variant="quiet" className="grid-tool" aria-label={t`Export ${things}`}>
-        <IconDownload size={18} stroke={1.75} aria-hidden="true" />
-        <span className="grid-tool-text">
-          <Trans>Export</Trans>
-        </span>
-      </Button>
-    </Menu>
-  );
-}
-
 /** How many rows are selected and what can be done with them; nothing while none is. */
-export function SelectionBar<Row>({
+export function SelectionBar<Row extends GridRow>({
   selection,
   actions,
   countOf,
@@ -141,7 +93,7 @@ export function SelectionBar<Row>({
   onSelectAll,
 }: {
   selection: RowSelection<Row>;
-  actions: readonly (Omit<MenuItem, 'onSelect'> & { onSelect: (selected: SelectedRows<Row>) => unknown })[];
+  actions: readonly BulkAction<Row>[];
   /** "3 people". */
   countOf: (count: number) => string;
   /** All that match. */

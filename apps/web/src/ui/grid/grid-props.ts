@@ -1,42 +1,58 @@
-// What a grid takes from the screen that it stands on.
-//
-//   <DataGrid
-//     gridName="people"                      columns and named views are kept under it, per person
-//     columns={columns}                      each may have `filter: { kind: 'text' | 'set' | 'date' | 'number', … }`
-//     fetchPage={fetchPageFrom(listPeople)}
-//     exportAs="/api/people/export"          all rows that match, as CSV or XLSX
-//     changesOf="people"                     fetched again when the server tells of a change
-//     bulkActions={[{ label: 'Disable', danger: true, onSelect: ({ selection, count, rows, clear }) => … }]}
-//     …
-//   />
+/**
+ * What a grid takes from the screen that it stands on.
+ *
+ *   const people = {                         made once, outside the component
+ *     name: 'people',                        columns and named views are kept under it, per person
+ *     fetchPage: fetchPageFrom(listPeople),
+ *     exportPath: '/api/people/export',      all rows that match, as CSV or XLSX
+ *     changesOf: 'people',                   fetched again when the server tells of a change
+ *   };
+ *
+ *   <DataGrid
+ *     source={people}
+ *     columns={columns}                      each may have `filter: { kind: 'text' | 'set' | 'date' | 'number', … }`
+ *     bulkActions={[{ label: 'Disable', danger: true, onSelect: ({ selection, count, rows, clear }) => … }]}
+ *     …
+ *   />
+ */
 import type { ReactNode, Ref } from 'react';
+import type { MenuItem } from '../menu/menu.tsx';
 import type { GridColumn } from './columns/grid-column.ts';
-import type { FetchPage } from './rows/grid-pages.ts';
+import type { FetchPage, GridRow } from './rows/grid-pages.ts';
 import type { GridFilter, GridSort } from './rows/grid-query.ts';
 import type { SelectedRows } from './selection/grid-selection.ts';
-import type { MenuItem } from '../menu/menu.tsx';
 
 /** What a caller can do with a grid through its `ref`. */
-export interface GridHandle {
+export type GridHandle = {
   /** Fetches the rows again; those on the screen stay, and so does the place scrolled to. */
   refresh: () => void;
-}
+};
+
+/** A list on the server. */
+export type GridSource<Row> = {
+  fetchPage: FetchPage<Row>;
+  /** The grid's name on the server: what a person chooses here (columns, widths, views) is kept there. */
+  name?: string;
+  /** The path of the route that exports this list, such as `/api/people/export`. */
+  exportPath?: string;
+  /** The area whose changes fetch the rows again, such as `people`; place and selection stay. */
+  changesOf?: string;
+};
 
 /** Something that can be done to many rows at once. */
-export interface BulkAction<Row> extends Omit<MenuItem, 'onSelect'> {
+export type BulkAction<Row> = Omit<MenuItem, 'onSelect'> & {
   /** May return a promise; the button is busy until it settles. */
   onSelect: (selected: SelectedRows<Row>) => unknown;
-}
+};
 
 /** What `DataGrid` takes. */
-export interface DataGridProps<Row> {
+export type DataGridProps<Row extends GridRow> = {
   /** What the grid lists, for screen readers and the search box: "People". */
   label: string;
   /** What is counted: "1 person", "1,234 people". */
   countOf: (count: number) => string;
+  source: GridSource<Row>;
   columns: readonly GridColumn<Row>[];
-  fetchPage: FetchPage<Row>;
-  rowId: (row: Row) => string;
   /** Shown when there is nothing at all, not when a search finds nothing. */
   emptyState: ReactNode;
   /** Click or Enter on a row. */
@@ -45,24 +61,10 @@ export interface DataGridProps<Row> {
   rowActions?: (row: Row) => readonly MenuItem[];
   /** Rows can be selected, across pages, and these are offered for them. */
   bulkActions?: readonly BulkAction<Row>[];
-  /** The grid's name on the server: what a person chooses here (columns, widths, views) is kept there. */
-  gridName?: string;
-  /** The path of the route that exports this list, such as `/api/people/export`. */
-  exportAs?: string;
-  /** The areas whose changes fetch the rows again, such as `people`; place and selection stay. */
-  changesOf?: string | readonly string[];
   /** The filters to begin with, and whenever they change from outside (an address, the back button). */
   filters?: readonly GridFilter[];
   onFiltersChange?: (filters: readonly GridFilter[]) => void;
-  /** The search to begin with, and whenever it changes from outside (an address, the back button). */
-  search?: string;
-  onSearchChange?: (search: string) => void;
   /** The order to begin with. */
   sort?: GridSort;
-  onSortChange?: (sort: GridSort | undefined) => void;
-  /** Another value fetches the rows again. */
-  refreshKey?: string | number;
-  /** Turns what `fetchPage` threw into a sentence and a reference id. */
-  describeFailure?: (error: unknown) => { message: string; reference?: string };
   ref?: Ref<GridHandle>;
-}
+};

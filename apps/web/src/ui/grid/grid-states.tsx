@@ -1,9 +1,13 @@
 // What a grid shows where rows are missing: on their way, not found, or not to be had.
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
+import type { ReactNode } from 'react';
 import { Button } from '../button.tsx';
 import { EmptyState } from '../empty-state.tsx';
+import { Failure } from '../failure.tsx';
 import { Skeleton } from '../skeleton.tsx';
+import type { QuestionState } from './rows/use-grid-question.ts';
+import type { GridRows } from './rows/use-grid-rows.ts';
 
 /** While the grid itself is on its way. */
 export function GridSkeleton() {
@@ -41,16 +45,32 @@ export function GridTrouble({
   );
 }
 
-/** In place of rows, when search or filters leave none. */
-export function NothingFound({
-  search,
-  filtered,
-  onClear,
+/** What takes the place of rows: nothing found, nothing there, or nothing to be had; nothing while there are rows. */
+export function GridCover({
+  rows: { total, trouble, refresh },
+  question,
+  emptyState,
 }: {
-  search: string | undefined;
-  filtered: boolean;
-  onClear: () => void;
+  rows: Pick<GridRows<never>, 'total' | 'trouble' | 'refresh'>;
+  question: QuestionState;
+  emptyState: ReactNode;
 }) {
+  const isNarrowed = question.asked.search !== undefined || question.filters.length > 0;
+  if (trouble ? total !== undefined : total !== 0) return null;
+  return (
+    <div className="grid-cover">
+      {trouble ? (
+        <Failure title={t`The list could not be loaded`} {...trouble} onRetry={refresh} />
+      ) : (
+        (isNarrowed && <NothingFound question={question} />) || emptyState
+      )}
+    </div>
+  );
+}
+
+function NothingFound({ question: { asked, filters, order, ask } }: { question: QuestionState }) {
+  const { search } = asked;
+  const filtered = filters.length > 0;
   const clear = filtered
     ? search
       ? t`Clear the search and the filters`
@@ -59,7 +79,7 @@ export function NothingFound({
   return (
     <EmptyState
       title={search ? t`Nothing found for “${search}”` : t`Nothing matches the filters`}
-      action={<Button onClick={onClear}>{clear}</Button>}
+      action={<Button onClick={() => ask(order ? { sort: order } : {})}>{clear}</Button>}
     >
       {filtered ? t`Other rows may be hidden by the filters.` : t`Try fewer or other words.`}
     </EmptyState>

@@ -1,87 +1,81 @@
-// AG Grid itself, with our keyboard. In the grid's own chunk, fetched by load-grid.ts;
-// its columns are in grid-column-defs.tsx; search box, count and states in grid.tsx.
+/**
+ * AG Grid itself, with our columns and keys. In the grid's own chunk, fetched by load-grid.ts; its columns are in
+ * grid-column-defs.tsx, its keys in use-grid-keys.ts; search box, count and states in grid.tsx.
+ */
 import type {
   ColDef,
-  Column,
   ColumnEventType,
   GridApi,
+  GridOptions,
   RowClickedEvent,
   SortChangedEvent,
-  SuppressHeaderKeyboardEventParams,
-  SuppressKeyboardEventParams,
 } from 'ag-grid-community';
 import { AgGridReact } from 'ag-grid-react';
-import { useEffectEvent, useMemo, useState } from 'react';
-import {
-  actionsColumn,
-  actionsId,
-  columnDef,
-  leastWidthOf,
-  narrowColumn,
-  selectColumn,
-  selectId,
-} from './columns/grid-column-defs.tsx';
-import type { GridColumn } from './columns/grid-column.ts';
-import type { GridEdition } from './editions/grid-edition.ts';
+import { useMemo, useState } from 'react';
+import { columnDefs, leastWidthOf } from './columns/grid-column-defs.tsx';
 import { ColumnHeader } from './columns/grid-header.tsx';
-import { moveToEdge, selectionKey } from './grid-keyboard.ts';
 import type { PlacedColumn } from './columns/grid-layout.ts';
+import type { GridColumns } from './columns/use-grid-columns.ts';
+import type { GridEdition, RunningGrid } from './editions/grid-edition.ts';
 import { gridTexts } from './grid-locale.ts';
-import type { GridPages } from './rows/grid-pages.ts';
 import { GridPartsContext, type GridParts } from './grid-parts.ts';
+import type { GridPages, GridRow } from './rows/grid-pages.ts';
 import type { GridSort } from './rows/grid-query.ts';
+import { useGridKeys } from './use-grid-keys.ts';
 
-/** Rows per request. */
-const pageSize = 100;
-
-/** Below this width a row is one cell of two lines. CSS pixels. */
-const narrowBelow = 620;
+/** What is the same for all grids. */
+const options: GridOptions = {
+  /** Rows per request. */
+  cacheBlockSize: 100,
+  maxBlocksInCache: 8,
+  // Long enough to skip the pages a dragged scroll bar flies over, short enough not to be noticed.
+  blockLoadDebounceMillis: 40,
+  suppressNoRowsOverlay: true,
+  suppressMultiSort: true,
+  suppressDragLeaveHidesColumns: true,
+  animateRows: false,
+  // Rows out of sight cost as much as rows in sight: fewer of them than AG Grid's ten make jumps and scrolling a third cheaper.
+  rowBuffer: 4,
+  // Cells, not their content, are what the keyboard moves between; text can be selected by pointer.
+  enableCellTextSelection: true,
+  ensureDomOrder: true,
+};
 
 /** What `GridView` takes. */
-export interface GridViewProps<Row> {
+export type GridViewProps<Row> = {
   label: string;
   edition: GridEdition;
-  /** As the screen defines them: the first one names a row. */
-  columns: readonly GridColumn<Row>[];
-  placed: readonly PlacedColumn<Row>[];
+  columns: GridColumns<Row>;
   pages: GridPages<Row>;
   parts: GridParts;
-  rowId: (row: Row) => string;
+  /** The order to begin with. */
   sort: GridSort | undefined;
   /** The room there is. CSS pixels. */
   width: number;
-  onReady: (api: GridApi<Row>) => void;
+  onReady: (grid: RunningGrid<Row>) => void;
   onSort: (sort: GridSort | undefined) => void;
-  /** The person has moved, sized, pinned or hidden columns. */
-  onPlaced: (placed: readonly PlacedColumn<Row>[]) => void;
-  /** The person selects a row, or with `range` all rows up to it. */
-  onSelect: (row: Row, index: number, range: boolean) => void;
   onRowOpen: ((row: Row) => void) | undefined;
   /** The person asked for a row's actions; `anchor` is where the menu belongs. */
   onRowActions: ((row: Row, anchor: HTMLElement) => void) | undefined;
-}
+};
 
 /** The rows, by the row model of the edition. */
-export function GridView<Row>({
+export function GridView<Row extends GridRow>({
   label,
   edition,
-  columns,
-  placed,
+  columns: { defined, placed, place },
   pages,
   parts,
-  rowId,
   sort,
   width,
   onReady,
   onSort,
-  onPlaced,
-  onSelect,
   onRowOpen,
   onRowActions,
 }: GridViewProps<Row>) {
   const [firstSort] = useState(sort);
   const [rowModel] = useState(() => edition.rows(pages));
-  const narrow = width < narrowBelow;
+  const { narrow } = parts;
   const hasActions = onRowActions !== undefined;
   const selectable = parts.selection !== null;
   // A pinned column halves the frame rate while scrolling, so only where the columns do not fit the screen.
@@ -91,57 +85,9 @@ export function GridView<Row>({
     const button = cell.closest('.ag-row')?.querySelector<HTMLElement>('.grid-actions');
     if (button) onRowActions?.(row, button);
   };
-
-  /** At once, not with AG Grid's own event: that comes after the next key, which is meant for what opens here. */
-  const actsOnRow = (event: KeyboardEvent, row: Row | undefined, column: Column): boolean => {
-    if (row === undefined || !(event.target instanceof Element)) return false;
-    const wantsActions =
-      event.key === 'ContextMenu' ||
-      (event.shiftKey && event.key === 'F10') ||
-      (column.getColId() === actionsId && (event.key === 'Enter' || event.key === ' '));
-    if (wantsActions && hasActions) openActions(row, event.target);
-    else if (event.key === 'Enter' && onRowOpen) onRowOpen(row);
-    else return false;
-    event.preventDefault();
-    return true;
-  };
-
-  const onCellKeys = useEffectEvent(
-    ({ api, event, node, data, column }: SuppressKeyboardEventParams<Row>) => {
-      if (moveToEdge(api, event) || actsOnRow(event, data, column)) return true;
-      const key = selectionKey(event);
-      if (!key || !parts.selection) return false;
-      if (key === 'copy') return parts.selection.summary().count > 0;
-      if (key === 'all') {
-        event.preventDefault();
-        parts.selectAll(true);
-        return true;
-      }
-      event.preventDefault();
-      if (data !== undefined && node.rowIndex !== null) onSelect(data, node.rowIndex, key === 'range');
-      return true;
-    },
-  );
-  const onHeaderKeys = useEffectEvent(({ event, column }: SuppressHeaderKeyboardEventParams<Row>) => {
-    const header = event.target instanceof Element && event.target.closest<HTMLElement>('.ag-header-cell');
-    const id = column && 'getColId' in column ? column.getColId() : '';
-    if (!header) return false;
-    const isButton = event.target !== header;
-    if (id === selectId && event.key === ' ') {
-      event.preventDefault();
-      const { all = false, except = 0 } = parts.selection?.summary() ?? {};
-      parts.selectAll(!all || except > 0);
-      return true;
-    }
-    const wantsFilter =
-      (event.key === 'ArrowDown' && event.altKey) ||
-      (event.key === 'Enter' && (event.ctrlKey || event.metaKey));
-    if (wantsFilter && header.querySelector('.grid-head-filter')) {
-      event.preventDefault();
-      parts.openFilter(id, header);
-      return true;
-    }
-    return isButton && event.key === 'Enter';
+  const keys = useGridKeys<Row>(parts, {
+    open: onRowOpen,
+    openActions: hasActions ? openActions : undefined,
   });
 
   const [defaultColDef] = useState<ColDef<Row>>(() => ({
@@ -149,64 +95,44 @@ export function GridView<Row>({
     headerComponent: ColumnHeader,
     suppressHeaderMenuButton: true,
     suppressHeaderFilterButton: true,
-    suppressKeyboardEvent: (params) => onCellKeys(params),
-    suppressHeaderKeyboardEvent: (params) => onHeaderKeys(params),
+    ...keys,
     cellClassRules: { 'grid-cell-waiting': ({ data }) => data === undefined },
   }));
-  const columnDefs = useMemo(() => {
-    const [first] = columns;
-    if (!first) throw new Error('A grid needs at least one column.');
-    const pinned = placed.some((one) => one.pinned && !one.hidden);
-    return [
-      ...(selectable ? [selectColumn(first, pinned && !narrow)] : []),
-      narrowColumn(first, columns, narrow),
-      ...placed.map((one) => columnDef(one, narrow, firstSort)),
-      ...(hasActions ? [actionsColumn<Row>(crowded)] : []),
-    ];
-  }, [columns, placed, narrow, crowded, hasActions, selectable, firstSort]);
+  const shownColumns = useMemo(
+    () => columnDefs({ defined, placed, narrow, crowded, selectable, hasActions, sort: firstSort }),
+    [defined, placed, narrow, crowded, hasActions, selectable, firstSort],
+  );
 
   const onClick = ({ event, data, rowIndex }: RowClickedEvent<Row>) => {
     if (data === undefined || !(event?.target instanceof Element)) return;
     if (event.target.closest('.grid-actions')) openActions(data, event.target);
     else if (event.target.closest('.grid-select-cell')) {
-      if (rowIndex !== null) onSelect(data, rowIndex, event instanceof MouseEvent && event.shiftKey);
+      if (rowIndex !== null) parts.select(data, rowIndex, event instanceof MouseEvent && event.shiftKey);
     } else if (window.getSelection()?.type !== 'Range') onRowOpen?.(data);
   };
 
   const onColumns = ({ api, source, finished = true }: ColumnsEvent<Row>) => {
-    if (finished && !narrow && byPerson.has(source)) onPlaced(readPlaced(api, placed));
+    if (finished && !narrow && byPerson.has(source)) place(readPlaced(api, placed));
   };
 
   const localeText = useMemo(() => gridTexts(), []);
   return (
     <GridPartsContext value={parts}>
       <AgGridReact<Row>
+        {...options}
         {...rowModel}
         {...(narrow && { sideBar: false })}
         className={onRowOpen ? 'grid-rows grid-rows-open' : 'grid-rows'}
         theme={edition.theme}
         localeText={localeText}
-        columnDefs={columnDefs}
+        columnDefs={shownColumns}
         defaultColDef={defaultColDef}
         rowHeight={narrow ? 64 : 44}
-        cacheBlockSize={pageSize}
-        maxBlocksInCache={8}
-        // Long enough to skip the pages a dragged scroll bar flies over, short enough not to be noticed.
-        blockLoadDebounceMillis={40}
-        getRowId={({ data }) => rowId(data)}
-        suppressNoRowsOverlay
-        suppressMultiSort
-        suppressDragLeaveHidesColumns
+        getRowId={({ data }) => String(data.id)}
         suppressMovableColumns={narrow}
-        animateRows={false}
-        // Rows out of sight cost as much as rows in sight: fewer of them than AG Grid's ten make jumps and scrolling a third cheaper.
-        rowBuffer={4}
-        // Cells, not their content, are what the keyboard moves between; text can be selected by pointer.
-        enableCellTextSelection
-        ensureDomOrder
         onGridReady={({ api }) => {
           api.setGridAriaProperty('label', label);
-          onReady(api);
+          onReady({ api, edition });
         }}
         onSortChanged={({ api }: SortChangedEvent<Row>) => onSort(sortOf(api))}
         onColumnMoved={onColumns}
@@ -219,11 +145,11 @@ export function GridView<Row>({
   );
 }
 
-interface ColumnsEvent<Row> {
+type ColumnsEvent<Row> = {
   api: GridApi<Row>;
   source: ColumnEventType;
   finished?: boolean;
-}
+};
 
 const byPerson: ReadonlySet<ColumnEventType> = new Set<ColumnEventType>([
   'uiColumnMoved',

@@ -3,7 +3,7 @@ import { plural, t } from '@lingui/core/macro';
 import { Plural, Trans } from '@lingui/react/macro';
 import { useState } from 'react';
 import { formatNumber } from '../../../language/formats.ts';
-import { saveFile } from '../../../lib/save-file.ts';
+import { saveFile } from '../../../ui/save-file.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Dialog } from '../../../ui/dialog/dialog.tsx';
 import { countOf, countRows } from '../invitation-words.ts';

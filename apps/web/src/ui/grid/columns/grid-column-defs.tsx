@@ -1,10 +1,11 @@
-// The columns of a grid as AG Grid knows them: the caller's, and our own for selecting, for actions and for phones.
+/** The columns of a grid as AG Grid knows them: the caller's, and our own for selecting, for actions and for phones. */
 import { t } from '@lingui/core/macro';
 import type { ColDef, ICellRendererParams } from 'ag-grid-community';
 import { Badge } from '../../badge.tsx';
 import { cellText, type GridColumn } from './grid-column.ts';
 import { SelectAllHeader, SelectRow, type HeaderExtras } from './grid-header.tsx';
 import type { PlacedColumn } from './grid-layout.ts';
+import type { GridColumns } from './use-grid-columns.ts';
 import type { GridSort } from '../rows/grid-query.ts';
 
 /** The column of check boxes. */
@@ -24,8 +25,36 @@ const ownColumn = {
   suppressFiltersToolPanel: true,
 } satisfies ColDef;
 
+/** All columns, in their order; on a narrow screen a row is one cell. */
+export function columnDefs<Row>({
+  defined,
+  placed,
+  narrow,
+  crowded,
+  selectable,
+  hasActions,
+  sort,
+}: Pick<GridColumns<Row>, 'defined' | 'placed'> & {
+  narrow: boolean;
+  /** The columns do not fit beside each other. */
+  crowded: boolean;
+  selectable: boolean;
+  hasActions: boolean;
+  sort: GridSort | undefined;
+}): ColDef<Row>[] {
+  const [first] = defined;
+  if (!first) throw new Error('A grid needs at least one column.');
+  const pinned = placed.some((one) => one.pinned && !one.hidden);
+  return [
+    ...(selectable ? [selectColumn(first, pinned && !narrow)] : []),
+    narrowColumn(first, defined, narrow),
+    ...placed.map((one) => columnDef(one, narrow, sort)),
+    ...(hasActions ? [actionsColumn<Row>(crowded)] : []),
+  ];
+}
+
 /** A column of the caller's. */
-export function columnDef<Row>(
+function columnDef<Row>(
   { column, hidden, width, pinned }: PlacedColumn<Row>,
   narrow: boolean,
   sort: GridSort | undefined,
@@ -68,7 +97,7 @@ export function leastWidthOf<Row>(placed: readonly PlacedColumn<Row>[]): number 
 }
 
 /** A row as one cell of two lines, for screens too narrow for columns. */
-export function narrowColumn<Row>(
+function narrowColumn<Row>(
   first: GridColumn<Row>,
   columns: readonly GridColumn<Row>[],
   narrow: boolean,
@@ -118,7 +147,7 @@ function RowBadge<Row>({ column, row }: { column: GridColumn<Row>; row: Row }) {
 }
 
 /** Check boxes that name their row by its `first` column. */
-export function selectColumn<Row>(first: GridColumn<Row>, pinned: boolean): ColDef<Row> {
+function selectColumn<Row>(first: GridColumn<Row>, pinned: boolean): ColDef<Row> {
   return {
     ...ownColumn,
     colId: selectId,
@@ -135,7 +164,7 @@ export function selectColumn<Row>(first: GridColumn<Row>, pinned: boolean): ColD
 }
 
 /** The button of each row's menu. */
-export function actionsColumn<Row>(pinned: boolean): ColDef<Row> {
+function actionsColumn<Row>(pinned: boolean): ColDef<Row> {
   return {
     ...ownColumn,
     colId: actionsId,

@@ -4,18 +4,15 @@ import { IconArrowDown, IconArrowUp, IconPin, IconPinFilled } from '@tabler/icon
 import { useLayoutEffect, useRef, type ReactNode } from 'react';
 import { Button } from '../../button.tsx';
 import { Dialog } from '../../dialog/dialog.tsx';
-import { changeColumn, moveColumn, type PlacedColumn } from './grid-layout.ts';
+import { changeColumn, moveColumn } from './grid-layout.ts';
+import type { GridColumns } from './use-grid-columns.ts';
 
 /** Which columns are shown, in which order, and which stay at the left: all that headers do by dragging, by buttons. */
 export function ColumnsDialog<Row>({
-  placed,
-  onChange,
-  onReset,
+  columns: { placed, place, reset },
   onClose,
 }: {
-  placed: readonly PlacedColumn<Row>[];
-  onChange: (placed: readonly PlacedColumn<Row>[]) => void;
-  onReset: () => void;
+  columns: GridColumns<Row>;
   onClose: () => void;
 }) {
   const shown = placed.filter(({ hidden }) => !hidden).length;
@@ -32,7 +29,7 @@ export function ColumnsDialog<Row>({
       onClose={onClose}
       actions={
         <>
-          <Button onClick={onReset}>
+          <Button onClick={reset}>
             <Trans>As at the beginning</Trans>
           </Button>
           <Button variant="primary" onClick={onClose}>
@@ -55,7 +52,7 @@ export function ColumnsDialog<Row>({
               aria-disabled={!possible}
               onClick={({ currentTarget }) => {
                 used.current = currentTarget;
-                onChange(moveColumn(placed, id, by));
+                place(moveColumn(placed, id, by));
               }}
             >
               {icon}
@@ -69,7 +66,7 @@ export function ColumnsDialog<Row>({
                   checked={!hidden}
                   // The last one that is shown stays.
                   disabled={!hidden && shown === 1}
-                  onChange={() => onChange(changeColumn(placed, id, { hidden: !hidden }))}
+                  onChange={() => place(changeColumn(placed, id, { hidden: !hidden }))}
                 />
                 {title}
               </label>
@@ -81,7 +78,7 @@ export function ColumnsDialog<Row>({
                 aria-pressed={pinned}
                 onClick={({ currentTarget }) => {
                   used.current = currentTarget;
-                  onChange(changeColumn(placed, id, { pinned: !pinned }));
+                  place(changeColumn(placed, id, { pinned: !pinned }));
                 }}
               >
                 {pinned ? (

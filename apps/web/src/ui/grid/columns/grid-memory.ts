@@ -1,5 +1,7 @@
-// What a person has chosen in a grid, recalled from the server once per page load and kept there a moment after every
-// change.
+/**
+ * What a person has chosen in a grid, recalled from the server once per page load and kept there a moment after every
+ * change.
+ */
 import { useEffect, useEffectEvent, useRef, useState } from 'react';
 import type { GridLayout, GridRecall, GridServer, GridViewRecord } from '../rows/grid-server.ts';
 
@@ -9,6 +11,8 @@ const patience = 1_500;
 const keepAfter = 800;
 const recalled = new WeakMap<GridServer, Map<string, GridRecall>>();
 
+export type GridMemory = ReturnType<typeof useGridMemory>;
+
 /** The layout and the views of a grid, and whether views may be shared; `ready` once they are known, or known to be unknown. */
 export function useGridMemory(server: GridServer | null, grid: string | undefined) {
   const lasting = server && grid ? { server, grid } : null;
@@ -17,17 +21,19 @@ export function useGridMemory(server: GridServer | null, grid: string | undefine
   );
   const unsaved = useRef<{ layout: GridLayout | null; timer: ReturnType<typeof setTimeout> }>(null);
 
-  const change = (next: GridRecall) => {
-    if (lasting) {
-      const grids = recalled.get(lasting.server) ?? new Map<string, GridRecall>();
-      recalled.set(lasting.server, grids.set(lasting.grid, next));
-    }
-    setMemory(next);
-  };
+  const change = (part: Partial<GridRecall>) =>
+    setMemory((before) => {
+      const next = { ...(before ?? nothing), ...part };
+      if (lasting) {
+        const grids = recalled.get(lasting.server) ?? new Map<string, GridRecall>();
+        recalled.set(lasting.server, grids.set(lasting.grid, next));
+      }
+      return next;
+    });
 
   const arrive = useEffectEvent((first: GridRecall | null) => {
     // On a later visit the columns stand already; only others' views may be new.
-    if (first) change({ ...first, layout: memory ? memory.layout : first.layout });
+    if (first) change({ ...first, ...(memory && { layout: memory.layout }) });
     else if (!memory) setMemory(nothing);
   });
   useEffect(() => {
@@ -59,10 +65,10 @@ export function useGridMemory(server: GridServer | null, grid: string | undefine
     ready: memory !== null,
     ...(memory ?? nothing),
     setLayout: (layout: GridLayout | null) => {
-      change({ ...(memory ?? nothing), layout });
+      change({ layout });
       clearTimeout(unsaved.current?.timer);
       unsaved.current = { layout, timer: setTimeout(() => saveLatest(), keepAfter) };
     },
-    setViews: (views: readonly GridViewRecord[]) => change({ ...(memory ?? nothing), views }),
+    setViews: (views: readonly GridViewRecord[]) => change({ views }),
   };
 }

@@ -2,19 +2,18 @@ import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { IconX } from '@tabler/icons-react';
 import type { GridColumn } from '../columns/grid-column.ts';
-import { filterText, withFilter, type GridFilter } from '../rows/grid-query.ts';
+import { filterText, withFilter } from '../rows/grid-query.ts';
+import type { QuestionState } from '../rows/use-grid-question.ts';
 
 /** The filters that are on; each can be changed and taken away. */
 export function FilterChips({
   columns,
-  filters,
+  question: { filters, filterBy },
   onOpen,
-  onChange,
 }: {
   columns: readonly GridColumn<never>[];
-  filters: readonly GridFilter[];
-  onOpen: (column: GridColumn<never>, chip: HTMLElement) => void;
-  onChange: (filters: readonly GridFilter[]) => void;
+  question: QuestionState;
+  onOpen: (column: string, chip: HTMLElement) => void;
 }) {
   if (filters.length === 0) return null;
   return (
@@ -28,7 +27,7 @@ export function FilterChips({
             <button
               type="button"
               className="grid-chip-text"
-              onClick={({ currentTarget }) => onOpen(column, currentTarget)}
+              onClick={({ currentTarget }) => onOpen(column.id, currentTarget)}
             >
               {text}
             </button>
@@ -42,7 +41,7 @@ export function FilterChips({
                 const next = item?.nextElementSibling ?? item?.previousElementSibling;
                 const grid = currentTarget.closest('.grid');
                 (next ?? grid)?.querySelector<HTMLElement>(next ? 'button' : 'input')?.focus();
-                onChange(withFilter(filters, filter.column, null));
+                filterBy(withFilter(filters, filter.column, null));
               }}
             >
               <IconX size={14} aria-hidden="true" />
@@ -56,7 +55,7 @@ export function FilterChips({
           className="grid-chips-clear"
           onClick={({ currentTarget }) => {
             currentTarget.closest('.grid')?.querySelector('input')?.focus();
-            onChange([]);
+            filterBy([]);
           }}
         >
           <Trans>Clear all filters</Trans>

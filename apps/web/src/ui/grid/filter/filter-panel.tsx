@@ -3,29 +3,26 @@ import { Trans } from '@lingui/react/macro';
 import { useState, type SubmitEvent } from 'react';
 import { Button } from '../../button.tsx';
 import type { GridColumn } from '../columns/grid-column.ts';
-import { draftOf, filterOf, type GridFilter } from '../rows/grid-query.ts';
+import { draftOf, filterOf, withFilter, type GridFilter } from '../rows/grid-query.ts';
+import type { QuestionState } from '../rows/use-grid-question.ts';
 import { FilterFields } from './filter-fields.tsx';
 import { GridPopover } from './grid-popover.tsx';
 
 /** The panel at a column's header. */
 export function FilterPanel({
   column,
-  filter,
+  question: { filters, filterBy },
   anchor,
-  returnTo,
-  onChange,
   onClose,
 }: {
   column: GridColumn<never>;
-  filter: GridFilter | undefined;
+  question: QuestionState;
   anchor: HTMLElement;
-  returnTo: HTMLElement;
-  onChange: (filter: GridFilter | null) => void;
   onClose: () => void;
 }) {
-  const [draft, setDraft] = useState(() => draftOf(column, filter));
-  const finish = (result: GridFilter | null) => {
-    onChange(result);
+  const [draft, setDraft] = useState(() => draftOf(column, filters));
+  const finish = (filter: GridFilter | null) => {
+    filterBy(withFilter(filters, column.id, filter));
     onClose();
   };
   const submit = (event: SubmitEvent<HTMLFormElement>) => {
@@ -33,7 +30,7 @@ export function FilterPanel({
     finish(filterOf(column, draft));
   };
   return (
-    <GridPopover label={t`Filter ${column.title}`} anchor={anchor} returnTo={returnTo} onClose={onClose}>
+    <GridPopover label={t`Filter ${column.title}`} anchor={anchor} onClose={onClose}>
       <form className="grid-filter" onSubmit={submit}>
         <FilterFields column={column} draft={draft} onChange={setDraft} />
         <div className="grid-filter-foot">

@@ -13,37 +13,32 @@ import {
   type GridFilter,
   type GridSort,
 } from '../rows/grid-query.ts';
+import type { QuestionState } from '../rows/use-grid-question.ts';
 import { FilterFields } from './filter-fields.tsx';
 
 /** On a phone: the order and all filters in one dialog. */
 export function FilterSheet({
   columns,
-  filters,
-  sort,
-  onApply,
+  question,
   onClose,
 }: {
   columns: readonly GridColumn<never>[];
-  filters: readonly GridFilter[];
-  sort: GridSort | undefined;
-  onApply: (sort: GridSort | undefined, filters: readonly GridFilter[]) => void;
+  question: QuestionState;
   onClose: () => void;
 }) {
   const formId = useId();
-  const [order, setOrder] = useState(sort);
+  const { filters } = question;
+  const [order, setOrder] = useState(question.order);
   const [drafts, setDrafts] = useState<Readonly<Record<string, FilterDraft>>>(() =>
-    Object.fromEntries(
-      columns.map((column) => [
-        column.id,
-        draftOf(
-          column,
-          filters.find((one) => one.column === column.id),
-        ),
-      ]),
-    ),
+    Object.fromEntries(columns.map((column) => [column.id, draftOf(column, filters)])),
   );
   const sortable = columns.filter((column) => column.sortable ?? true);
   const filterable = columns.filter((column) => column.filter);
+  const ask = (sort: GridSort | undefined, wanted: readonly GridFilter[]) => {
+    question.filterBy(wanted);
+    if (JSON.stringify(sort) !== JSON.stringify(question.order)) question.sortBy(sort);
+    onClose();
+  };
   const apply = (event: SubmitEvent<HTMLFormElement>) => {
     event.preventDefault();
     let next = filters;
@@ -51,12 +46,7 @@ export function FilterSheet({
       const draft = drafts[column.id];
       if (draft) next = withFilter(next, column.id, filterOf(column, draft));
     }
-    onApply(order, next);
-    onClose();
-  };
-  const clear = () => {
-    onApply(undefined, []);
-    onClose();
+    ask(order, next);
   };
   return (
     <Dialog
@@ -64,7 +54,7 @@ export function FilterSheet({
       onClose={onClose}
       actions={
         <>
-          <Button onClick={clear}>
+          <Button onClick={() => ask(undefined, [])}>
             <Trans>Clear all</Trans>
           </Button>
           <Button variant="primary" type="submit" form={formId}>
@@ -106,7 +96,7 @@ export function FilterSheet({
             <legend>{column.title}</legend>
             <FilterFields
               column={column}
-              draft={drafts[column.id] ?? draftOf(column, undefined)}
+              draft={drafts[column.id] ?? draftOf(column, [])}
               onChange={(draft) => setDrafts((before) => ({ ...before, [column.id]: draft }))}
             />
           </fieldset>

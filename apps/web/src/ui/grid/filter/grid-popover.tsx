@@ -2,17 +2,15 @@ import { useRef, type ReactNode } from 'react';
 import '../../popover/popover.css';
 import { usePopover } from '../../popover/use-popover.ts';
 
-/** A small panel at a part of a grid. It takes the focus, keeps Tab inside, and gives the focus back to `returnTo`. */
+/** A small panel at a part of a grid. It takes the focus, keeps Tab inside, and gives the focus back to `anchor`. */
 export function GridPopover({
   label,
   anchor,
-  returnTo,
   onClose,
   children,
 }: {
   label: string;
   anchor: HTMLElement;
-  returnTo: HTMLElement;
   onClose: () => void;
   children: ReactNode;
 }) {
@@ -20,7 +18,7 @@ export function GridPopover({
   usePopover(panel, {
     anchor,
     align: 'start',
-    returnTo,
+    returnTo: anchor,
     first: (shown) => shown.querySelector<HTMLElement>('[data-autofocus]') ?? stops(shown)[0],
     onKey: (event, shown) => {
       // The grid's keys are not meant while this is open.

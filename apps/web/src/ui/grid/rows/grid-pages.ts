@@ -9,6 +9,9 @@ import {
   type GridSort,
 } from './grid-query.ts';
 
+/** A row of a grid; its id is its own for as long as it exists. */
+export type GridRow = { id: string | number };
+
 /** The rows of a page; `total` counts all that match, where the server knows. */
 export interface GridPage<Row> {
   rows: Row[];
@@ -59,11 +62,6 @@ export class GridPages<Row> {
   /** What the pages are asked for. */
   get question(): GridQuestion {
     return this.#question;
-  }
-
-  /** The order of the last page asked for. */
-  get sort(): GridSort | undefined {
-    return this.#sort;
   }
 
   /** Asks for other rows from the next page on; answers whether they are others. */

@@ -24,7 +24,7 @@ const joined = column('joined', { kind: 'date' });
 const age = column('age', { kind: 'number' });
 const values = ['a', 'b', 'c', 'd'].map((value) => ({ value, label: value.toUpperCase() }));
 const status = column('status', { kind: 'set', values });
-const draft = (of: AnyColumn, part: object) => filterOf(of, { ...draftOf(of, undefined), ...part });
+const draft = (of: AnyColumn, part: object) => filterOf(of, { ...draftOf(of, []), ...part });
 
 test('days are whole days of the person, the last one included (J2)', () => {
   const filter = draft(joined, { from: '2026-03-28', to: '2026-03-29' });
@@ -35,7 +35,7 @@ test('days are whole days of the person, the last one included (J2)', () => {
     // Midnight after the last day, also where a clock is put forward in between.
     to: new Date(2026, 2, 30).toISOString(),
   });
-  expect(draftOf(joined, filter!)).toMatchObject({ from: '2026-03-28', to: '2026-03-29' });
+  expect(draftOf(joined, [filter!])).toMatchObject({ from: '2026-03-28', to: '2026-03-29' });
   expect(filterText(joined, filter!)).toMatch(/Mar 28, 2026 – Mar 29, 2026/);
   expect(filterText(joined, draft(joined, { to: '2026-03-29' })!)).toMatch(/up to Mar 29, 2026/);
   expect(draft(joined, { from: 'nonsense' })).toBeNull();
@@ -47,7 +47,7 @@ test('bounds in the wrong order are turned round, numbers as numbers (J2)', () =
     draft(joined, { from: '2026-05-01', to: '2026-05-02' }),
   );
   expect(filterText(age, { column: 'age', is: 'between', from: 1000 })).toBe('Age: from 1,000');
-  expect(draftOf(age, { column: 'age', is: 'between', from: 9, to: 11 })).toMatchObject({
+  expect(draftOf(age, [{ column: 'age', is: 'between', from: 9, to: 11 }])).toMatchObject({
     from: '9',
     to: '10',
   });

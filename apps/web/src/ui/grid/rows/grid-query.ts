@@ -86,8 +86,9 @@ function isFilter(value: unknown): value is GridFilter {
   }
 }
 
-/** How a filter is shown to be changed. */
-export function draftOf({ filter: kind }: AnyColumn, filter: GridFilter | undefined): FilterDraft {
+/** How a column's filter is shown to be changed. */
+export function draftOf({ id, filter: kind }: AnyColumn, filters: readonly GridFilter[]): FilterDraft {
+  const filter = filters.find(({ column }) => column === id);
   const draft: FilterDraft = { is: 'contains', text: '', values: [], from: '', to: '' };
   if (kind?.kind === 'set') draft.is = 'oneOf';
   if (kind?.kind === 'date' || kind?.kind === 'number') draft.is = 'between';

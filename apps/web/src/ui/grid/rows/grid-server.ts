@@ -1,5 +1,5 @@
 // What a grid needs of a server besides its rows. The kit knows no server: the application provides this once
-// (lib/grid-server.ts, in routes/layout.tsx); without it a grid works, and keeps, exports and watches nothing.
+// (lib/grids.ts, in routes/layout.tsx); without it a grid works, and keeps, exports and watches nothing.
 import { createContext } from 'react';
 import type { GridFilter, GridSort } from './grid-query.ts';
 
@@ -29,6 +29,9 @@ export interface GridViewRecord {
   look: GridLook;
 }
 
+/** What is changed of a view. */
+export type GridViewChange = { name?: string; shared?: boolean; look?: GridLook };
+
 /** A file with all rows that match, without those in `except`; or only those with the `ids`. */
 export interface GridExport {
   /** The route's path, such as `/api/people/export`. */
@@ -51,7 +54,10 @@ export interface GridRecall {
   mayShare: boolean;
 }
 
-/** See the top of this file. What it throws is shown by the grid's `describeFailure`. */
+/** Turns what was thrown into a sentence and a reference id. */
+export type DescribeFailure = (error: unknown) => { message: string; reference?: string };
+
+/** See the top of this file. */
 export interface GridServer {
   recall: (grid: string) => Promise<GridRecall>;
   keepLayout: (grid: string, layout: GridLayout | null) => Promise<void>;
@@ -59,13 +65,12 @@ export interface GridServer {
     grid: string,
     view: { name: string; shared: boolean; look: GridLook },
   ) => Promise<GridViewRecord>;
-  changeView: (
-    view: GridViewRecord,
-    change: { name?: string; shared?: boolean; look?: GridLook },
-  ) => Promise<GridViewRecord>;
+  changeView: (view: GridViewRecord, change: GridViewChange) => Promise<GridViewRecord>;
   deleteView: (view: GridViewRecord) => Promise<void>;
   /** Opens the file; its body is read as it comes. */
   openExport: (wanted: GridExport, signal: AbortSignal) => Promise<Response>;
+  /** The words for whatever it, or the fetching of rows, has thrown. */
+  describeFailure: DescribeFailure;
   /** Calls `listener` soon after something of these areas has changed elsewhere; the answer stops that. */
   watch: (areas: readonly string[], listener: () => void) => () => void;
 }

@@ -1,74 +1,80 @@
-// What a grid is asked for: the words searched for, the filters and the order; typed, chosen, or told from outside.
+/** What a grid is asked for: the words searched for, the filters and the order; typed, chosen, or told from outside. */
 import { useEffect, useEffectEvent, useRef, useState, type RefObject } from 'react';
 import type { RunningGrid } from '../editions/grid-edition.ts';
 import type { GridPages } from './grid-pages.ts';
-import type { GridFilter, GridSort } from './grid-query.ts';
+import type { GridFilter, GridQuestion, GridSort } from './grid-query.ts';
 
 /** Search, filters and order of a grid, and what changes them. */
+export type QuestionState = {
+  /** What stands in the search box. */
+  typed: string;
+  setTyped: (text: string) => void;
+  filters: readonly GridFilter[];
+  /** As the grid says that it is sorted; `ask` and `sortBy` ask it to be. */
+  order: GridSort | undefined;
+  /** What the rows were last asked for. */
+  asked: GridQuestion;
+  /** Searches for what is typed, at once. */
+  search: () => void;
+  filterBy: (filters: readonly GridFilter[]) => void;
+  sortBy: (order: GridSort | undefined) => void;
+  /** Everything anew; what is left out is none. */
+  ask: (question: GridQuestion & { sort?: GridSort }) => void;
+  /** The grid has been sorted. */
+  onSorted: (order: GridSort | undefined) => void;
+};
+
+/** Keeps what a grid is asked for. */
 export function useGridQuestion<Row>({
   grid,
   pages,
-  search,
-  onSearchChange,
-  filters: firstFilters,
+  filters: given,
   onFiltersChange,
   sort,
+  onReordered,
   onOtherRows,
 }: {
   grid: RefObject<RunningGrid<Row> | null>;
   pages: GridPages<Row>;
-  /** The search to begin with, and whenever it changes from outside. */
-  search: string;
-  onSearchChange: ((search: string) => void) | undefined;
-  /** Likewise. */
+  /** The filters to begin with, and whenever they change from outside. */
   filters: readonly GridFilter[];
   onFiltersChange: ((filters: readonly GridFilter[]) => void) | undefined;
+  /** The order to begin with. */
   sort: GridSort | undefined;
+  onReordered: () => void;
   /** Search or filters give other rows than before. */
   onOtherRows: () => void;
-}) {
-  const [typed, setTyped] = useState(search);
-  const [given, setGiven] = useState(search);
-  const [told, setTold] = useState(search);
-  const [filters, setFilters] = useState(firstFilters);
+}): QuestionState {
+  const [typed, setTyped] = useState('');
+  const [filters, setFilters] = useState(given);
   const [order, setOrder] = useState(sort);
-  const givenFilters = JSON.stringify(firstFilters);
-  const toldFilters = useRef(givenFilters);
+  const givenText = JSON.stringify(given);
+  const told = useRef(givenText);
 
   /** Other rows: from the top. */
-  const ask = (words: string, wanted: readonly GridFilter[]) => {
-    if (!pages.ask(words, wanted)) return;
-    onOtherRows();
-    const { current } = grid;
-    if (!current) return;
-    if (current.api.getDisplayedRowCount() > 0) current.api.ensureIndexVisible(0, 'top');
-    current.edition.refresh(current.api);
+  const askFor = (search: string, wanted: readonly GridFilter[]) => {
+    const text = JSON.stringify(wanted);
+    const isOther = text !== JSON.stringify(filters);
+    if (isOther) {
+      setFilters(wanted);
+      told.current = text;
+    }
+    if (pages.ask(search, wanted)) {
+      onOtherRows();
+      const { current } = grid;
+      if (current && current.api.getDisplayedRowCount() > 0) current.api.ensureIndexVisible(0, 'top');
+      current?.edition.refresh(current.api);
+    }
+    if (isOther) onFiltersChange?.(wanted);
   };
-
-  const searchFor = (text: string) => {
-    const words = text.trim();
-    if (words === (pages.question.search ?? '')) return;
-    ask(words, filters);
-    setTold(words);
-    onSearchChange?.(words);
-  };
-
-  const filterBy = (next: readonly GridFilter[]) => {
-    if (JSON.stringify(next) === JSON.stringify(filters)) return;
-    setFilters(next);
-    toldFilters.current = JSON.stringify(next);
-    ask(pages.question.search ?? '', next);
-    onFiltersChange?.(next);
-  };
-
-  const sortBy = (next: GridSort | undefined) => {
+  const filterBy = (wanted: readonly GridFilter[]) => askFor(pages.question.search ?? '', wanted);
+  const sortBy = (wanted: GridSort | undefined) =>
     grid.current?.api.applyColumnState({
-      state: next ? [{ colId: next.column, sort: next.direction }] : [],
+      state: wanted ? [{ colId: wanted.column, sort: wanted.direction }] : [],
       defaultState: { sort: null },
     });
-  };
 
-  const searchLatest = useEffectEvent(searchFor);
+  const searchLatest = useEffectEvent((text: string) => askFor(text, filters));
   useEffect(() => {
     const timer = setTimeout(() => searchLatest(typed), 200);
     return () => clearTimeout(timer);
@@ -77,25 +83,28 @@ export function useGridQuestion<Row>({
   // Filters from outside replace what is chosen, unless they are only the echo of what this grid has told.
   const filterLatest = useEffectEvent(filterBy);
   useEffect(() => {
-    if (toldFilters.current !== givenFilters) filterLatest(JSON.parse(givenFilters) as GridFilter[]);
-    toldFilters.current = givenFilters;
-  }, [givenFilters]);
-
-  // A search from outside replaces what is typed, unless it is only the echo of what this grid has told.
-  if (given !== search) {
-    setGiven(search);
-    if (search !== told) setTyped(search);
-  }
+    if (told.current !== givenText) filterLatest(JSON.parse(givenText) as GridFilter[]);
+    told.current = givenText;
+  }, [givenText]);
 
   return {
     typed,
     setTyped,
     filters,
-    /** As the grid says that it is sorted; `sortBy` asks it to be. */
     order,
-    setOrder,
-    searchFor,
+    asked: pages.question,
+    search: () => askFor(typed, filters),
     filterBy,
     sortBy,
+    ask: (wanted) => {
+      setTyped(wanted.search ?? '');
+      askFor(wanted.search ?? '', wanted.filters ?? []);
+      sortBy(wanted.sort);
+    },
+    onSorted: (next) => {
+      pages.restart();
+      onReordered();
+      setOrder(next);
+    },
   };
 }

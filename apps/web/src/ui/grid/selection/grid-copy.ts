@@ -1,43 +1,48 @@
 // Copying out of a grid, as text that spreadsheets take: tabs between cells, line breaks between rows.
 import { t } from '@lingui/core/macro';
 import { tabSeparated, withoutFormulas } from '@vestibule/contract/spreadsheet-text';
+import type { ClipboardEvent } from 'react';
 import { cellText, type GridColumn } from '../columns/grid-column.ts';
 import type { RunningGrid } from '../editions/grid-edition.ts';
-import type { PlacedColumn } from '../columns/grid-layout.ts';
+import type { GridColumns } from '../columns/use-grid-columns.ts';
+import type { GridRow } from '../rows/grid-pages.ts';
 import type { RowSelection } from './grid-selection.ts';
 import { toast } from '../../toast/toast.tsx';
 
-/** The selected rows, or else the cell that has the focus; null where copying is refused or not ours. Says what it did. */
-export function textToCopy<Row>({
-  selection,
-  grid,
-  columns,
-  placed,
-  countText,
-}: {
+type CopySource<Row extends GridRow> = {
   selection: RowSelection<Row>;
   grid: RunningGrid<Row> | null;
-  /** As the screen defines them: the first one names a row. */
-  columns: readonly GridColumn<Row>[];
-  placed: readonly PlacedColumn<Row>[];
+  columns: GridColumns<Row>;
   /** "3 people". */
-  countText: (count: number) => string;
-}): string | null {
+  countOf: (count: number) => string;
+};
+
+/** Copies the selected rows, or else the cell that has the focus, unless that is the browser's or AG Grid's to do. */
+export function copyRows<Row extends GridRow>(
+  event: ClipboardEvent,
+  { selection, grid, columns, countOf }: CopySource<Row>,
+): void {
+  if (!(event.target instanceof Element) || !event.target.closest('.grid-body')) return;
+  if (window.getSelection()?.type === 'Range') return;
   const { count, all } = selection.summary();
   if (all) {
     toast.failure(t`All that match are too many to copy. Export them, or select single rows.`);
-    return null;
+    return;
   }
-  if (count > 0) {
-    toast.success(t`Copied ${countText(count)}.`);
-    const shown = placed.filter(({ hidden }) => !hidden).map(({ column }) => column);
-    return rowsAsText(shown, selection.selected().rows);
-  }
+  const shown = columns.placed.filter(({ hidden }) => !hidden).map(({ column }) => column);
+  const text = count > 0 ? rowsAsText(shown, selection.selected().rows) : focusedText(grid, columns);
+  if (text === null) return;
+  if (count > 0) toast.success(t`Copied ${countOf(count)}.`);
+  event.preventDefault();
+  event.clipboardData.setData('text/plain', text);
+}
+
+function focusedText<Row>(grid: RunningGrid<Row> | null, { defined }: GridColumns<Row>): string | null {
   const focused = grid?.api.getFocusedCell();
   if (!focused || grid?.edition.name === 'enterprise') return null;
   const row = grid?.api.getDisplayedRowAtIndex(focused.rowIndex)?.data;
   if (row === undefined) return null;
-  const column = columns.find(({ id }) => id === focused.column.getColId()) ?? columns[0];
+  const column = defined.find(({ id }) => id === focused.column.getColId()) ?? defined[0];
   return column ? withoutFormulas(cellText(column, row)) : null;
 }
 

@@ -7,7 +7,7 @@ interface Row {
 }
 const rows = (count: number, from = 0): Row[] =>
   Array.from({ length: count }, (_, index) => ({ id: String(from + index) }));
-const make = () => new RowSelection<Row>(({ id }) => id);
+const make = () => new RowSelection<Row>();
 
 test('single rows are an id each, whatever has been fetched again since (J2)', () => {
   const selection = make();

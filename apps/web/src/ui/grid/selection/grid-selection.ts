@@ -1,4 +1,5 @@
 // Which rows are selected, on whatever page they are: single ones by id, or all that match a question.
+import type { GridRow } from '../rows/grid-pages.ts';
 import type { GridFilter, GridQuestion } from '../rows/grid-query.ts';
 
 /** The rows that are selected, as the contract's `Selection`: single ones, or all that match (but some). */
@@ -33,17 +34,12 @@ export interface SelectionSummary {
 const nothing: SelectionSummary = { count: 0, all: false, except: 0 };
 
 /** A store that every check box listens to by itself, so that a selection renders no rows again. */
-export class RowSelection<Row> {
-  readonly #rowId: (row: Row) => string;
+export class RowSelection<Row extends GridRow> {
   /** The selected ones; while all that match are selected, those that are left out. */
   readonly #single = new Map<string, Row>();
   #all: { question: GridQuestion; total: number } | null = null;
   #summary = nothing;
   readonly #listeners = new Set<() => void>();
-
-  constructor(rowId: (row: Row) => string) {
-    this.#rowId = rowId;
-  }
 
   readonly subscribe = (listener: () => void): (() => void) => {
     this.#listeners.add(listener);
@@ -53,12 +49,12 @@ export class RowSelection<Row> {
   readonly summary = (): SelectionSummary => this.#summary;
 
   has(row: Row): boolean {
-    return (this.#all !== null) !== this.#single.has(this.#rowId(row));
+    return (this.#all !== null) !== this.#single.has(idOf(row));
   }
 
   /** A row has been fetched again: what is known of it is new. */
   renew(row: Row): void {
-    const id = this.#rowId(row);
+    const id = idOf(row);
     if (this.#single.has(id)) this.#single.set(id, row);
   }
 
@@ -103,15 +99,15 @@ export class RowSelection<Row> {
   }
 
   #name(rows: readonly Row[]): boolean {
-    const fresh = rows.filter((row) => !this.#single.has(this.#rowId(row)));
+    const fresh = rows.filter((row) => !this.#single.has(idOf(row)));
     if (this.#single.size + fresh.length > singleRowsMaximum) return false;
-    for (const row of fresh) this.#single.set(this.#rowId(row), row);
+    for (const row of fresh) this.#single.set(idOf(row), row);
     if (fresh.length > 0) this.#tell();
     return true;
   }
 
   #forget(rows: readonly Row[]): true {
-    const known = rows.filter((row) => this.#single.delete(this.#rowId(row)));
+    const known = rows.filter((row) => this.#single.delete(idOf(row)));
     if (known.length > 0) this.#tell();
     return true;
   }
@@ -127,3 +123,5 @@ export class RowSelection<Row> {
     for (const listener of this.#listeners) listener();
   }
 }
+
+const idOf = ({ id }: GridRow) => String(id);

@@ -4,26 +4,17 @@ import type { GridApi } from 'ag-grid-community';
 import { useRef, useState, type RefObject } from 'react';
 import { formatNumber } from '../../../language/formats.ts';
 import type { RunningGrid } from '../editions/grid-edition.ts';
-import type { GridPages } from '../rows/grid-pages.ts';
+import type { GridPages, GridRow } from '../rows/grid-pages.ts';
+import type { GridRows } from '../rows/use-grid-rows.ts';
 import { RowSelection, singleRowsMaximum } from './grid-selection.ts';
 import { toast } from '../../toast/toast.tsx';
 
 /** The selection of a grid's rows, and what clicks and keys do to it. */
-export function useGridSelection<Row>({
-  grid,
-  pages,
-  rowId,
-  total,
-  describeFailure,
-}: {
-  grid: RefObject<RunningGrid<Row> | null>;
-  pages: GridPages<Row>;
-  rowId: (row: Row) => string;
-  /** All that match, where that is known. */
-  total: number | undefined;
-  describeFailure: (error: unknown) => { message: string };
-}) {
-  const [selection] = useState(() => new RowSelection<Row>(rowId));
+export function useGridSelection<Row extends GridRow>(
+  grid: RefObject<RunningGrid<Row> | null>,
+  { pages, total, describeFailure }: GridRows<Row>,
+) {
+  const [selection] = useState(() => new RowSelection<Row>());
   const anchor = useRef<number>(null);
 
   const selectAll = (all: boolean) => {
@@ -45,7 +36,7 @@ export function useGridSelection<Row>({
       const leave = length === 1 ? selection.has(row) : all;
       if (!(leave ? selection.remove(rows) : selection.add(rows))) sayTooMany(all);
     } catch (error) {
-      toast.failure(describeFailure(error).message);
+      toast.failure(describeFailure(error));
     }
   };
 

@@ -1,8 +1,9 @@
-// A file with all rows that match: read as it comes, with what has arrived in a message that can cancel it.
+/** A file with all rows that match: read as it comes, with what has arrived in a message that can cancel it. */
 import { t } from '@lingui/core/macro';
-import { formatNumber } from '../../language/formats.ts';
-import type { GridExport, GridServer } from './rows/grid-server.ts';
-import { toast } from '../toast/toast.tsx';
+import { formatSize } from '../../../language/formats.ts';
+import { saveFile } from '../../save-file.ts';
+import { toast } from '../../toast/toast.tsx';
+import type { GridExport, GridServer } from '../rows/grid-server.ts';
 
 /** More rows than these are written to the disk as they come, where the browser can do that. */
 const rowsInMemory = 100_000;
@@ -16,17 +17,16 @@ export async function runExport(
   server: GridServer,
   wanted: GridExport,
   {
-    name,
+    label,
     total,
-    describeFailure,
   }: {
-    /** Of the file, without its ending. */
-    name: string;
+    /** What the rows are; names the file. */
+    label: string;
+    /** How many there are, as far as is known. */
     total: number;
-    describeFailure: (error: unknown) => { message: string; reference?: string };
   },
 ): Promise<void> {
-  const fileName = `${name}.${wanted.format}`;
+  const fileName = `${label.toLowerCase().replaceAll(/\s+/g, '-')}.${wanted.format}`;
   const pick = (window as { showSaveFilePicker?: PickFile }).showSaveFilePicker;
   let target: WritableStream<Uint8Array> | undefined;
   if (pick && total > rowsInMemory) {
@@ -47,12 +47,12 @@ export async function runExport(
     const { body } = response;
     if (!body) throw new Error('The server sent an empty file. Try again.');
     const counted = body.pipeThrough(
-      counter((bytes) => toast.tell(id, t`${fileName}: ${megabytes(bytes)} so far …`)),
+      counter((bytes) => toast.tell(id, t`${fileName}: ${formatSize(bytes)} so far …`)),
     );
     if (target) await counted.pipeTo(target, { signal: stop.signal });
     else {
       const type = response.headers.get('content-type') ?? 'application/octet-stream';
-      save(await new Response(counted, { headers: { 'content-type': type } }).blob(), fileName);
+      saveFile(await new Response(counted, { headers: { 'content-type': type } }).blob(), fileName);
     }
     toast.close(id);
     toast.success(t`${fileName} is saved.`);
@@ -62,8 +62,8 @@ export async function runExport(
       toast.success(t`The export is cancelled.`);
       return;
     }
-    const { message, reference } = describeFailure(error);
-    toast.failure(t`${fileName} could not be written. ${message}`, { reference });
+    const { message, ...rest } = server.describeFailure(error);
+    toast.failure({ message: t`${fileName} could not be written. ${message}`, ...rest });
   }
 }
 
@@ -81,19 +81,6 @@ function counter(tell: (bytes: number) => void): TransformStream<Uint8Array, Uin
       controller.enqueue(chunk);
     },
   });
-}
-
-function megabytes(bytes: number): string {
-  return `${formatNumber(bytes / 1e6, { maximumFractionDigits: 1, minimumFractionDigits: 1 })} MB`;
-}
-
-function save(file: Blob, fileName: string): void {
-  const link = document.createElement('a');
-  link.href = URL.createObjectURL(file);
-  link.download = fileName;
-  link.click();
-  // The browser has taken it over by then.
-  setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
 }
 
 function isAbort(error: unknown): boolean {

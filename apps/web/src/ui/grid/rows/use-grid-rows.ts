@@ -1,0 +1,79 @@
+import { t } from '@lingui/core/macro';
+import { use, useEffect, useEffectEvent, useState, type RefObject } from 'react';
+import type { RunningGrid } from '../editions/grid-edition.ts';
+import type { GridSource } from '../grid-props.ts';
+import { GridPages, type PagesState } from './grid-pages.ts';
+import { questionOf, type GridFilter } from './grid-query.ts';
+import { GridServerContext, type DescribeFailure } from './grid-server.ts';
+
+/** The rows of a grid: their pages, what has become of them, and how they are fetched again. */
+export type GridRows<Row> = {
+  pages: GridPages<Row>;
+  /** All that match; undefined until the server has counted them. */
+  total: number | undefined;
+  /** Why some of them are missing, in words. */
+  trouble: ReturnType<DescribeFailure> | null;
+  /** Fetches them again; those on the screen stay meanwhile. */
+  refresh: () => void;
+  describeFailure: DescribeFailure;
+};
+
+/** The rows of a source, fetched again when the server tells of a change. `filters` are those to begin with. */
+export function useGridRows<Row>({
+  grid,
+  source,
+  filters,
+  onAnswer,
+}: {
+  grid: RefObject<RunningGrid<Row> | null>;
+  source: GridSource<Row>;
+  filters: readonly GridFilter[];
+  /** Called after every answer, when the grid has its rows. */
+  onAnswer: () => void;
+}): GridRows<Row> {
+  const server = use(GridServerContext);
+  const [{ total, failure }, setState] = useState<PagesState>({});
+  const fetchLatest = useEffectEvent(source.fetchPage);
+  const tellLatest = useEffectEvent((told: PagesState) => {
+    setState(told);
+    onAnswer();
+  });
+  const [pages] = useState(
+    () =>
+      new GridPages<Row>(
+        (query, signal) => fetchLatest(query, signal),
+        (told) => tellLatest(told),
+        questionOf('', filters),
+      ),
+  );
+
+  const refresh = () => {
+    pages.restart();
+    if (!grid.current) return;
+    const { api, edition } = grid.current;
+    edition.refresh(api);
+    if (api.getDisplayedRowAtIndex(0)?.data !== undefined) return;
+    // Far down nobody asks for the first page, which is the one that counts.
+    const recount = async () => {
+      const count = await pages.count().catch(() => undefined);
+      if (count !== undefined && grid.current) edition.setRowCount(api, count);
+    };
+    void recount();
+  };
+
+  const refreshLatest = useEffectEvent(refresh);
+  const { changesOf } = source;
+  useEffect(
+    () => (server && changesOf ? server.watch([changesOf], () => refreshLatest()) : undefined),
+    [server, changesOf],
+  );
+
+  const describeFailure = server?.describeFailure ?? describe;
+  const trouble = failure === undefined ? null : describeFailure(failure);
+  return { pages, total, trouble, refresh, describeFailure };
+}
+
+/** Without a server that has words of its own. Those of a program are for nobody. */
+function describe(): { message: string } {
+  return { message: t`Check your connection and try again.` };
+}

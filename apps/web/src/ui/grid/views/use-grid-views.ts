@@ -1,0 +1,98 @@
+import { useState } from 'react';
+import { isSameLayout, layoutOf } from '../columns/grid-layout.ts';
+import type { GridMemory } from '../columns/grid-memory.ts';
+import type { GridColumns } from '../columns/use-grid-columns.ts';
+import { knownFilters, type GridSort } from '../rows/grid-query.ts';
+import type {
+  DescribeFailure,
+  GridLook,
+  GridServer,
+  GridViewChange,
+  GridViewRecord,
+} from '../rows/grid-server.ts';
+import type { QuestionState } from '../rows/use-grid-question.ts';
+
+/** The named views of a grid. What fails on the server throws. */
+export type GridViews = {
+  all: readonly GridViewRecord[];
+  /** Whether this person may share views, and change shared ones. */
+  mayShare: boolean;
+  /** The view that was chosen last, whatever has been changed since. */
+  current: GridViewRecord | undefined;
+  choose: (view: GridViewRecord) => void;
+  /** Everything as the screen defines it. */
+  reset: () => void;
+  /** Keeps what the grid shows now as a new view. */
+  create: (named: { name: string; shared: boolean }) => Promise<void>;
+  rename: (view: GridViewRecord, named: { name: string; shared: boolean }) => Promise<void>;
+  /** Keeps what the grid shows now in a view. */
+  update: (view: GridViewRecord) => Promise<void>;
+  remove: (view: GridViewRecord) => Promise<void>;
+  describeFailure: DescribeFailure;
+};
+
+/** The views of a grid; null where no server keeps them. */
+export function useGridViews<Row>({
+  server,
+  name,
+  memory: { views: all, mayShare, setLayout, setViews },
+  columns: { defined, placed },
+  question,
+  sort,
+}: {
+  server: GridServer | null;
+  /** The grid's. */
+  name: string | undefined;
+  memory: GridMemory;
+  columns: GridColumns<Row>;
+  question: QuestionState;
+  /** The order to begin with. */
+  sort: GridSort | undefined;
+}): GridViews | null {
+  const [currentId, setCurrentId] = useState<string | null>(null);
+  if (!server || !name) return null;
+
+  const look = (): GridLook => ({
+    layout: layoutOf(placed),
+    ...(question.order && { sort: question.order }),
+    ...question.asked,
+    filters: [...question.filters],
+  });
+  const show = (wanted: Partial<GridLook>) => {
+    if (!wanted.layout || !isSameLayout(wanted.layout, layoutOf(placed))) setLayout(wanted.layout ?? null);
+    question.ask({ ...wanted, filters: knownFilters(defined, wanted.filters ?? []) });
+  };
+  const put = (view: GridViewRecord) => {
+    setViews([...all.filter(({ id }) => id !== view.id), view].sort(byName));
+    setCurrentId(view.id);
+  };
+  const change = async (view: GridViewRecord, part: GridViewChange) =>
+    put(await server.changeView(view, part));
+
+  return {
+    all,
+    mayShare,
+    current: all.find(({ id }) => id === currentId),
+    choose: (view) => {
+      setCurrentId(view.id);
+      show(view.look);
+    },
+    reset: () => {
+      setCurrentId(null);
+      show(sort ? { sort } : {});
+    },
+    create: async (named) => put(await server.createView(name, { ...named, look: look() })),
+    rename: change,
+    update: (view) => change(view, { look: look() }),
+    remove: async (view) => {
+      await server.deleteView(view);
+      setViews(all.filter(({ id }) => id !== view.id));
+      setCurrentId(null);
+    },
+    describeFailure: server.describeFailure,
+  };
+}
+
+function byName(one: GridViewRecord, other: GridViewRecord): number {
+  return one.name.localeCompare(other.name);
+}

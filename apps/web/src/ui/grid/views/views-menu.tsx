@@ -1,0 +1,166 @@
+/** The button "Views": a menu with one's own views and the shared ones, and the dialogs to keep, rename and delete them. */
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
+import { IconBookmark, IconCheck } from '@tabler/icons-react';
+import { useState } from 'react';
+import { Button } from '../../button.tsx';
+import { ConfirmDialog } from '../../dialog/confirm-dialog.tsx';
+import { FormDialog } from '../../fields/form-dialog.tsx';
+import { TextField } from '../../fields/text-field.tsx';
+import { useForm } from '../../fields/use-form.ts';
+import { Menu, type MenuItem } from '../../menu/menu.tsx';
+import { toast } from '../../toast/toast.tsx';
+import type { GridViewRecord } from '../rows/grid-server.ts';
+import type { GridViews } from './use-grid-views.ts';
+
+/** The contract's limit. */
+const nameMaximum = 60;
+
+type Asked = { what: 'create' } | { what: 'rename' | 'delete'; view: GridViewRecord };
+
+/** The button and all that it leads to. */
+export function ViewsMenu({ views }: { views: GridViews }) {
+  const [asked, setAsked] = useState<Asked | null>(null);
+  const { current } = views;
+  const close = () => setAsked(null);
+  return (
+    <>
+      <Menu items={itemsOf(views, setAsked)}>
+        <Button
+          variant="quiet"
+          className="grid-tool"
+          aria-label={current ? t`Views: ${current.name}` : t`Views`}
+        >
+          <IconBookmark size={18} stroke={1.75} aria-hidden="true" />
+          <span className="grid-tool-text">{current?.name ?? t`Views`}</span>
+        </Button>
+      </Menu>
+      {asked?.what === 'create' && <ViewDialog views={views} onClose={close} />}
+      {asked?.what === 'rename' && <ViewDialog views={views} view={asked.view} onClose={close} />}
+      {asked?.what === 'delete' && (
+        <ConfirmDialog
+          title={t`Delete the view “${asked.view.name}”`}
+          confirm={t`Delete view`}
+          danger
+          onClose={close}
+          onConfirm={() => attempt(views, () => views.remove(asked.view)).then(close)}
+        >
+          <p>
+            {asked.view.shared
+              ? t`It goes away for everybody. The rows stay as they are.`
+              : t`The rows stay as they are.`}
+          </p>
+        </ConfirmDialog>
+      )}
+    </>
+  );
+}
+
+function itemsOf(views: GridViews, ask: (asked: Asked) => void): MenuItem[] {
+  const { current, mayShare } = views;
+  // What is shared belongs to all who may share; only its owner can take it back.
+  const changed = current && (current.shared ? mayShare : current.own) ? [current] : [];
+  return [
+    ...views.all.map((view) => ({
+      label: viewLabel(view),
+      icon: view.id === current?.id ? <IconCheck size={16} /> : <span className="grid-no-icon" />,
+      onSelect: () => views.choose(view),
+    })),
+    { label: t`Save as a view …`, onSelect: () => ask({ what: 'create' }) },
+    ...changed.flatMap((view) => [
+      {
+        label: t`Update “${view.name}”`,
+        onSelect: () =>
+          void attempt(views, async () => {
+            await views.update(view);
+            toast.success(t`The view “${view.name}” shows what you see now.`);
+          }),
+      },
+      {
+        label: mayShare ? t`Rename or share “${view.name}” …` : t`Rename “${view.name}” …`,
+        onSelect: () => ask({ what: 'rename', view }),
+      },
+    ]),
+    { label: t`Everything as at the beginning`, onSelect: views.reset },
+    ...changed.map((view) => ({
+      label: t`Delete “${view.name}” …`,
+      danger: true,
+      onSelect: () => ask({ what: 'delete', view }),
+    })),
+  ];
+}
+
+async function attempt({ describeFailure }: GridViews, action: () => Promise<void>): Promise<void> {
+  try {
+    await action();
+  } catch (error) {
+    toast.failure(describeFailure(error));
+  }
+}
+
+function viewLabel({ name, shared, own, owner }: GridViewRecord): string {
+  if (!shared) return name;
+  return owner && !own ? t`${name} (by ${owner})` : t`${name} (shared)`;
+}
+
+/** Names a new view, or another name for one that is there. */
+function ViewDialog({
+  views: { all, mayShare, create, rename, describeFailure },
+  view,
+  onClose,
+}: {
+  views: GridViews;
+  view?: GridViewRecord;
+  onClose: () => void;
+}) {
+  const form = useForm({
+    initial: { name: view?.name ?? '', shared: view?.shared ?? false },
+    validate: ({ name }): Record<string, string> => {
+      if (!name.trim()) return { name: t`Give the view a name.` };
+      const same = all.some((one) => one.own && one.id !== view?.id && one.name === name.trim());
+      return same ? { name: t`You have a view of that name. Choose another name.` } : {};
+    },
+    onSubmit: async ({ name: typed, shared }) => {
+      const name = typed.trim();
+      try {
+        if (view) await rename(view, { name, shared });
+        else {
+          await create({ name, shared });
+          toast.success(t`The view “${name}” is saved.`);
+        }
+        onClose();
+      } catch (error) {
+        return { form: describeFailure(error).message };
+      }
+      return undefined;
+    },
+  });
+  return (
+    <FormDialog
+      form={form}
+      title={view ? (mayShare ? t`Rename or share` : t`Rename`) : t`Save as a view`}
+      submit={view ? t`Save` : t`Save view`}
+      width={480}
+      onClose={onClose}
+    >
+      <TextField
+        label={t`Name`}
+        description={t`It brings back the columns, their order, the filters, the search and the sorting.`}
+        autoComplete="off"
+        maxLength={nameMaximum}
+        {...form.text('name')}
+      />
+      {mayShare && (
+        <label className="grid-value">
+          <input
+            type="checkbox"
+            checked={form.values.shared}
+            disabled={view && !view.own}
+            onChange={({ currentTarget }) => form.set('shared', currentTarget.checked)}
+          />
+          <Trans>All administrators can use and change it</Trans>
+        </label>
+      )}
+    </FormDialog>
+  );
+}
