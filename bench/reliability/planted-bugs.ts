@@ -22,7 +22,7 @@ const plantedBugs: Record<string, Bug> = {
     reportedAs: /whose mail never arrives/,
     changes: [
       {
-        file: 'apps/server/src/features/mail/mail-queue.ts',
+        file: 'apps/server/src/platform/mail/mail-queue.ts',
         from: 'await send(mail, `<${job.id}@${messageHost}>`);',
         to: 'void send(mail, `<${job.id}@${messageHost}>`).catch(() => {});',
       },

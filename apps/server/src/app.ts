@@ -27,7 +27,7 @@ import { inviteTokenIssuer, publishInviteMetadata } from './features/invitations
 import { watchOpenings } from './features/invitations/link/link-routes.ts';
 import type { ShortCodes } from './features/invitations/link/short-code.ts';
 import type { SigningKeys } from './features/invitations/link/signing-keys.ts';
-import type { MailQueue } from './features/mail/mail-queue.ts';
+import type { MailQueue } from './platform/mail/mail-queue.ts';
 import { createAdmission } from './features/sign-in/admission.ts';
 import { people } from './features/people/people.ts';
 import { removedPeople } from './features/people/removed/removed-people.ts';

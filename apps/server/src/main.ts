@@ -16,9 +16,9 @@ import { inviteTokenIssuer } from './features/invitations/link/invite-metadata.t
 import { remindBeforeExpiry } from './features/invitations/life/reminders.ts';
 import { createShortCodes } from './features/invitations/link/short-code.ts';
 import { createSigningKeys } from './features/invitations/link/signing-keys.ts';
-import { createMailQueue, installMailQueue, type Mail, type SendMail } from './features/mail/mail-queue.ts';
-import { noMail } from './features/mail/no-mail.ts';
-import { connectSmtp, mailConnectionTo } from './features/mail/smtp.ts';
+import { createMailQueue, installMailQueue, type Mail, type SendMail } from './platform/mail/mail-queue.ts';
+import { noMail } from './platform/mail/no-mail.ts';
+import { connectSmtp, mailConnectionTo } from './platform/mail/smtp.ts';
 import { personMails } from './features/people/person-mail.ts';
 import type { SendNow } from './features/settings/mails.ts';
 import { createSettingsStore, siteAccent, type SettingsStore } from './features/settings/settings-store.ts';

@@ -26,7 +26,7 @@ import type { FileStorage } from '../platform/storage/storage.ts';
 import { insertInvitations, plainInvitation } from '../features/invitations/invitation-store.ts';
 import { createShortCodes } from '../features/invitations/link/short-code.ts';
 import { createSigningKeys } from '../features/invitations/link/signing-keys.ts';
-import { createMailQueue } from '../features/mail/mail-queue.ts';
+import { createMailQueue } from '../platform/mail/mail-queue.ts';
 import { createSettingsStore } from '../features/settings/settings-store.ts';
 import { createPersonalTokens } from '../features/tokens/personal-token.ts';
 import { createAuditSeals } from '../platform/audit/audit-seals.ts';

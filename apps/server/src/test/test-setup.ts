@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { TestProject } from 'vitest/node';
-import { installMailQueue } from '../features/mail/mail-queue.ts';
+import { installMailQueue } from '../platform/mail/mail-queue.ts';
 import { grantApplicationRights } from '../platform/database/application-role.ts';
 import { startEmbeddedPostgres } from '../platform/embedded-postgres/embedded-postgres.ts';
 import { migrate } from '../platform/database/migrate.ts';

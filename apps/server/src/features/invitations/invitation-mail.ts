@@ -6,7 +6,7 @@
 import type { MailState } from '@vestibule/contract/invitations';
 import { jsonParameter, type Database } from '../../platform/database/database.ts';
 import { gather } from '../../platform/database/gather.ts';
-import type { MailJob, MailTemplate } from '../mail/mail-queue.ts';
+import type { MailJob, MailTemplate } from '../../platform/mail/mail-queue.ts';
 import { writeInvitationMail } from '../mail/templates/invitation.ts';
 import type { MailSite } from '../mail/templates/layout.ts';
 import { writeNewLinkMail } from '../mail/templates/new-link.ts';

@@ -16,7 +16,7 @@ import { fail } from '../../platform/errors/failure.ts';
 import type { ExportList } from '../../platform/export/export-list.ts';
 import { implement, type Implementation } from '../../platform/http/implement.ts';
 import { canonicalEmail } from '../../platform/identity/canonical-email.ts';
-import type { MailQueue } from '../mail/mail-queue.ts';
+import type { MailQueue } from '../../platform/mail/mail-queue.ts';
 import { batches } from './inviting/batches.ts';
 import { isAllowed } from './inviting/check-rows.ts';
 import { createInvitations, requirePack, type InvitationRequest } from './inviting/create-invitations.ts';

@@ -22,7 +22,7 @@ import { createListReader } from '../../platform/database/list-page.ts';
 import { fail } from '../../platform/errors/failure.ts';
 import type { ExportList } from '../../platform/export/export-list.ts';
 import { implement, type Implementation } from '../../platform/http/implement.ts';
-import type { MailQueue } from '../mail/mail-queue.ts';
+import type { MailQueue } from '../../platform/mail/mail-queue.ts';
 import { findPerson, listSignInRows, toPerson, type PersonRow } from './people-store.ts';
 import { personChanges } from './person-changes.ts';
 import { toSignIn } from './to-sign-in.ts';

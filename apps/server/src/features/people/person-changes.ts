@@ -12,7 +12,7 @@ import type { Database, Queryable } from '../../platform/database/database.ts';
 import { fail } from '../../platform/errors/failure.ts';
 import type { Caller, Origin } from '../../platform/http/implement.ts';
 import { deleteLater, handOver, requireReceiver } from '../attachments/files/former-owner.ts';
-import type { MailQueue } from '../mail/mail-queue.ts';
+import type { MailQueue } from '../../platform/mail/mail-queue.ts';
 import { endSignIns, personColumns, type PersonRow } from './people-store.ts';
 import { disabledMailName, roleChangedMailName } from './person-mail.ts';
 

@@ -1,6 +1,6 @@
 /** The mails that tell somebody what an administrator changed about them. Written when sent: the newest state counts. */
 import type { Database } from '../../platform/database/database.ts';
-import type { Mail, MailTemplate } from '../mail/mail-queue.ts';
+import type { Mail, MailTemplate } from '../../platform/mail/mail-queue.ts';
 import { writeDisabledMail } from '../mail/templates/disabled.ts';
 import { writeRoleChangeMail } from '../mail/templates/role-change.ts';
 import type { SettingsStore } from '../settings/settings-store.ts';

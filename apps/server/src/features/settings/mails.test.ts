@@ -9,7 +9,7 @@ import PostalMime, { type Email } from 'postal-mime';
 import { SMTPServer } from 'smtp-server';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createTestApp, type TestApp, type TestPerson } from '../../test/test-app.ts';
-import { connectSmtp } from '../mail/smtp.ts';
+import { connectSmtp } from '../../platform/mail/smtp.ts';
 
 let t: TestApp;
 let ann: TestPerson;

@@ -8,7 +8,7 @@ import type { Database } from '../../platform/database/database.ts';
 import { createRateLimit } from '../../platform/database/rate-limit.ts';
 import { fail } from '../../platform/errors/failure.ts';
 import { implement, type Implementation } from '../../platform/http/implement.ts';
-import { describeMailError, type Mail } from '../mail/mail-queue.ts';
+import { describeMailError, type Mail } from '../../platform/mail/mail-queue.ts';
 import { writeDisabledMail } from '../mail/templates/disabled.ts';
 import { writeInvitationMail, type InvitationMailValues } from '../mail/templates/invitation.ts';
 import { inScheme, type MailValues } from '../mail/templates/layout.ts';

@@ -15,7 +15,7 @@ import type { Database, Queryable } from '../../platform/database/database.ts';
 import { fail } from '../../platform/errors/failure.ts';
 import { implement, type Caller, type Implementation, type Origin } from '../../platform/http/implement.ts';
 import { canonicalEmail } from '../../platform/identity/canonical-email.ts';
-import { mailConnectionTo } from '../mail/smtp.ts';
+import { mailConnectionTo } from '../../platform/mail/smtp.ts';
 import { keepPicture, readLogo } from './logo.ts';
 import { mails, type SendNow } from './mails.ts';
 import { providerCheck } from '../provider-check/provider-check.ts';

@@ -5,7 +5,7 @@ import type { Config } from '../../platform/config/read-config.ts';
 import { isLoopback } from '../../platform/config/loopback.ts';
 import type { Queryable } from '../../platform/database/database.ts';
 import { implement, type Implementation } from '../../platform/http/implement.ts';
-import { mailConnectionTo } from '../mail/smtp.ts';
+import { mailConnectionTo } from '../../platform/mail/smtp.ts';
 import type { CurrentSettings, SettingsStore } from './settings-store.ts';
 
 type DatabaseFacts = { owns_log: boolean; is_local: boolean; is_encrypted: boolean };

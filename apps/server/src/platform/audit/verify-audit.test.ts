@@ -7,7 +7,7 @@ import path from 'node:path';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { installMailQueue } from '../../features/mail/mail-queue.ts';
+import { installMailQueue } from '../mail/mail-queue.ts';
 import { readServerSecret } from '../config/server-secret.ts';
 import { grantApplicationRights } from '../database/application-role.ts';
 import { openDatabase, type Database } from '../database/database.ts';

@@ -24,7 +24,7 @@ import {
   type Implementation,
   type Origin,
 } from '../../../platform/http/implement.ts';
-import type { MailQueue } from '../../mail/mail-queue.ts';
+import type { MailQueue } from '../../../platform/mail/mail-queue.ts';
 import { countVerdicts, judgeRows, type JudgedRow } from './check-rows.ts';
 import { createInvitations, requirePack } from './create-invitations.ts';
 import type { InvitationRules } from '../invitation-rules.ts';

@@ -6,7 +6,7 @@ import type { Queryable } from '../../../platform/database/database.ts';
 import { fail } from '../../../platform/errors/failure.ts';
 import type { Caller, Origin } from '../../../platform/http/implement.ts';
 import { findPackable, packFiles } from '../../attachments/files/welcome-pack.ts';
-import type { MailQueue } from '../../mail/mail-queue.ts';
+import type { MailQueue } from '../../../platform/mail/mail-queue.ts';
 import { invitationMailJob } from '../invitation-mail.ts';
 import { insertInvitations, type InvitationRow } from '../invitation-store.ts';
 import type { ShortCodes } from '../link/short-code.ts';

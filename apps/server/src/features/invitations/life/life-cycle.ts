@@ -27,7 +27,7 @@ import {
   type Origin,
 } from '../../../platform/http/implement.ts';
 import { canonicalEmail } from '../../../platform/identity/canonical-email.ts';
-import type { MailQueue } from '../../mail/mail-queue.ts';
+import type { MailQueue } from '../../../platform/mail/mail-queue.ts';
 import { isAllowed } from '../inviting/check-rows.ts';
 import { day } from '../inviting/create-invitations.ts';
 import { invitationMailJob } from '../invitation-mail.ts';

@@ -5,7 +5,7 @@
 import { recordChanges } from '../../../platform/audit/audit-log.ts';
 import { advisoryLocks } from '../../../platform/database/advisory-locks.ts';
 import type { Database } from '../../../platform/database/database.ts';
-import type { MailQueue } from '../../mail/mail-queue.ts';
+import type { MailQueue } from '../../../platform/mail/mail-queue.ts';
 import { invitationMailJob } from '../invitation-mail.ts';
 import type { InvitationRules } from '../invitation-rules.ts';
 import { markReminded } from './follow-up-store.ts';

@@ -2,7 +2,7 @@
 import { recordChanges } from '../../../platform/audit/audit-log.ts';
 import type { Queryable } from '../../../platform/database/database.ts';
 import type { Caller, Origin } from '../../../platform/http/implement.ts';
-import type { MailQueue } from '../../mail/mail-queue.ts';
+import type { MailQueue } from '../../../platform/mail/mail-queue.ts';
 import { invitationMailJob } from '../invitation-mail.ts';
 import { markSentAgain } from './follow-up-store.ts';
 import { type InvitationRow } from '../invitation-store.ts';

@@ -12,7 +12,7 @@ import { createRateLimit } from '../../../platform/database/rate-limit.ts';
 import { fail } from '../../../platform/errors/failure.ts';
 import { implement, type Implementation, type Origin } from '../../../platform/http/implement.ts';
 import { networkOf } from '../../../platform/http/network-of.ts';
-import type { MailQueue } from '../../mail/mail-queue.ts';
+import type { MailQueue } from '../../../platform/mail/mail-queue.ts';
 import { isAllowed } from '../inviting/check-rows.ts';
 import { day } from '../inviting/create-invitations.ts';
 import type { RecordEvent } from '../life/invitation-events.ts';

@@ -1,6 +1,6 @@
 /** The mail that tells somebody that their access is switched off. */
 import type { MailLanguage } from '@vestibule/contract/setting-rules';
-import type { Mail } from '../mail-queue.ts';
+import type { Mail } from '../../../platform/mail/mail-queue.ts';
 import { composeMail, type MailValues } from './layout.ts';
 
 const texts = {

@@ -1,6 +1,6 @@
 /** The mail that invites somebody. */
 import type { MailLanguage } from '@vestibule/contract/setting-rules';
-import type { Mail } from '../mail-queue.ts';
+import type { Mail } from '../../../platform/mail/mail-queue.ts';
 import { composeMail, longDate, type MailPart, type MailValues } from './layout.ts';
 
 export type InvitationMailValues = MailValues & {

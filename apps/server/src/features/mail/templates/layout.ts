@@ -5,7 +5,7 @@
  */
 import { deriveAccent } from '@vestibule/contract/accent';
 import type { MailLanguage } from '@vestibule/contract/setting-rules';
-import type { Mail } from '../mail-queue.ts';
+import type { Mail } from '../../../platform/mail/mail-queue.ts';
 
 /** How the site shows itself; `settings.current()` with the configured public address gives it. */
 export type MailSite = {

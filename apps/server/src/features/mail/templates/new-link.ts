@@ -1,6 +1,6 @@
 /** The mail with a fresh link, for somebody whose invitation had expired (statement D15) or was renewed. */
 import type { MailLanguage } from '@vestibule/contract/setting-rules';
-import type { Mail } from '../mail-queue.ts';
+import type { Mail } from '../../../platform/mail/mail-queue.ts';
 import { composeMail, longDate, type MailValues } from './layout.ts';
 
 export type NewLinkMailValues = MailValues & { link: string; expiresAt: Date };

@@ -1,6 +1,6 @@
 /** The mail that reminds somebody of an invitation before it ends. */
 import type { MailLanguage } from '@vestibule/contract/setting-rules';
-import type { Mail } from '../mail-queue.ts';
+import type { Mail } from '../../../platform/mail/mail-queue.ts';
 import { composeMail, longDate, type MailValues } from './layout.ts';
 
 export type ReminderMailValues = MailValues & { link: string; expiresAt: Date };

@@ -1,6 +1,6 @@
 /** The mail that tells somebody what they may do from now on. */
 import type { MailLanguage } from '@vestibule/contract/setting-rules';
-import type { Mail } from '../mail-queue.ts';
+import type { Mail } from '../../../platform/mail/mail-queue.ts';
 import { composeMail, type MailValues } from './layout.ts';
 
 export type RoleChangeMailValues = MailValues & { role: 'member' | 'admin' };

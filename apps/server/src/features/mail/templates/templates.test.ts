@@ -2,7 +2,7 @@
 import { contrast } from '@vestibule/contract/accent';
 import type { MailLanguage } from '@vestibule/contract/setting-rules';
 import { describe, expect, test } from 'vitest';
-import type { Mail } from '../mail-queue.ts';
+import type { Mail } from '../../../platform/mail/mail-queue.ts';
 import { writeDisabledMail } from './disabled.ts';
 import { writeInvitationMail } from './invitation.ts';
 import { inScheme, mailColours, type MailValues } from './layout.ts';

@@ -7,7 +7,7 @@ import PostalMime, { type Email } from 'postal-mime';
 import { SMTPServer, type SMTPServerDataStream, type SMTPServerSession } from 'smtp-server';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { createTestApp, type TestApp, type TestPerson } from '../../test/test-app.ts';
-import { invitationMails } from '../invitations/invitation-mail.ts';
+import { invitationMails } from '../../features/invitations/invitation-mail.ts';
 import { createMailQueue, type MailQueue } from './mail-queue.ts';
 import { connectSmtp } from './smtp.ts';
 

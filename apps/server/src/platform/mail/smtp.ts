@@ -1,7 +1,7 @@
 /** Sends mails through SMTP (nodemailer), encrypted unless the mail server is on this machine or somebody allowed otherwise. */
 import type { MailConnection } from '@vestibule/contract/settings';
 import { createTransport } from 'nodemailer';
-import { isLoopback } from '../../platform/config/loopback.ts';
+import { isLoopback } from '../config/loopback.ts';
 import type { Mail } from './mail-queue.ts';
 
 type Sender = { name: string; address: string };

@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { SMTPServer, type SMTPServerOptions } from 'smtp-server';
 import { afterEach, describe, expect, test } from 'vitest';
-import { adviseOnMail } from './mail-advice.ts';
-import { adviseOnTestMail } from '../settings/smtp-advice.ts';
+import { adviseOnMail } from '../../features/mail/mail-advice.ts';
+import { adviseOnTestMail } from '../../features/settings/smtp-advice.ts';
 import { connectSmtp, mailConnectionTo } from './smtp.ts';
 
 const mail = { to: { name: '', address: 'ada@example.com' }, subject: 'Hi', text: 'Hi', html: '' };

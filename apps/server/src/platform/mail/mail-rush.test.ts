@@ -6,7 +6,7 @@ import { createBatch, getBatch } from '@vestibule/contract/invitation-batches';
 import { SMTPServer, type SMTPServerDataStream } from 'smtp-server';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createTestApp, type TestApp, type TestPerson } from '../../test/test-app.ts';
-import { invitationMails } from '../invitations/invitation-mail.ts';
+import { invitationMails } from '../../features/invitations/invitation-mail.ts';
 import { createMailQueue, type MailQueue } from './mail-queue.ts';
 import { connectSmtp } from './smtp.ts';
 

@@ -4,7 +4,7 @@
  */
 import { randomUUID } from 'node:crypto';
 import { PgBoss, type JobResult, type JobWithMetadata } from 'pg-boss';
-import { openDatabase, type Database, type Queryable } from '../../platform/database/database.ts';
+import { openDatabase, type Database, type Queryable } from '../database/database.ts';
 
 export type Mail = { to: { name: string; address: string }; subject: string; text: string; html: string };
 
