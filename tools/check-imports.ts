@@ -111,7 +111,7 @@ const table: Row[] = [
   },
   {
     place: 'server main',
-    files: /^apps\/server\/src\/main\.ts$/,
+    files: /^apps\/server\/src\/(?:main\.ts$|start\/)/,
     may: ['app.ts', 'server feature', 'server platform'],
     mayOnDemand: ['b2c-emulator', 'dev-mailbox'],
     packages: 'any',
@@ -323,12 +323,6 @@ const betweenAreas: { place: string; from: string; to: string; why: string }[] =
     from: 'profile',
     to: 'invitations',
     why: 'the invitations that somebody got are part of their data',
-  },
-  {
-    place: 'server feature',
-    from: 'settings',
-    to: 'provider-check',
-    why: 'Settings shows what the check of the provider finds',
   },
   {
     place: 'server feature',

@@ -138,8 +138,11 @@ export async function createTestApp(options: Options = {}) {
     now: clock.now,
     newId,
   };
-  const [app, routes] = await watchRoutes(() => createApp(deps));
-  await app.ready();
+  const [{ app }, routes] = await watchRoutes(async () => {
+    const made = await createApp(deps);
+    await made.app.ready();
+    return made;
+  });
 
   /** An access token as the provider makes them for somebody; `claims` and `header` override, undefined removes. */
   function mint(

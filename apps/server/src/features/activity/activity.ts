@@ -1,18 +1,22 @@
 /** Activity: reads and verifies the audit log. It is written by each change itself (platform/audit). */
 import { exportActivity, listActivity, verifyActivity } from '@vestibule/contract/activity';
+import type { Area } from '../../platform/area.ts';
 import { toActivity, type AuditRow } from '../../platform/audit/audit-row.ts';
 import type { AuditSeals } from '../../platform/audit/audit-seals.ts';
 import type { Database } from '../../platform/database/database.ts';
 import { createListReader } from '../../platform/database/list-page.ts';
 import type { ExportList } from '../../platform/export/export-list.ts';
-import { implement, type Implementation } from '../../platform/http/implement.ts';
+import { implement } from '../../platform/http/implement.ts';
+import { every } from '../../platform/timers.ts';
+
+const sealEveryMs = 5_000;
 
 export function activity(deps: {
   database: Database;
   auditSeals: AuditSeals;
   exportList: ExportList;
   now: () => number;
-}): Implementation[] {
+}): Area {
   const { auditSeals } = deps;
   const list = createListReader<AuditRow>(
     deps.database,
@@ -30,7 +34,7 @@ export function activity(deps: {
     },
     deps.now,
   );
-  return [
+  const routes = [
     implement(listActivity, async ({ query }) => {
       const { rows, total } = await list.page(query);
       return { total, rows: rows.map(toActivity) };
@@ -46,6 +50,8 @@ export function activity(deps: {
       return { ...verdict, sealed, unsealed, since: since?.toISOString() ?? null };
     }),
   ];
+  const sealing = every(sealEveryMs, 'sealing the activity log', () => auditSeals.seal());
+  return { routes, timers: [sealing] };
 }
 
 const exportedColumns = {

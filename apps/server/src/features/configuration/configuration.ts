@@ -1,20 +1,26 @@
 /** The configuration that the browser fetches at run time: one build serves every deployment (statement B3). */
-import { getConfiguration, type Configuration } from '@vestibule/contract/configuration';
-import { implement, type Implementation } from '../../platform/http/implement.ts';
+import { getConfiguration } from '@vestibule/contract/configuration';
+import type { Area } from '../../platform/area.ts';
+import type { Config } from '../../platform/config/read-config.ts';
+import { implement } from '../../platform/http/implement.ts';
 import type { SettingsStore } from '../settings/settings-store.ts';
 
-/** What stays while the process runs; the rest follows the settings. */
-export type FixedConfiguration = Omit<
-  Configuration,
-  'SupportEmail' | 'ProductName' | 'LogoUrl' | 'AccentColor'
->;
-
-export function configuration(fixed: FixedConfiguration, settings: SettingsStore): Implementation[] {
-  return [
+export function configuration({ config, settings }: { config: Config; settings: SettingsStore }): Area {
+  const { provider } = config;
+  const routes = [
     implement(getConfiguration, async () => {
       const { supportEmail, productName, logo, accentColor } = await settings.current();
       return {
-        ...fixed,
+        ClientId: provider.clientId,
+        AuthBaseUrl: provider.authBaseUrl,
+        TenantName: provider.tenantName,
+        SignInPolicy: provider.signInPolicy,
+        SignUpPolicy: provider.signUpPolicy,
+        ResetPasswordPolicy: provider.resetPasswordPolicy,
+        ApiScopes: provider.apiScopes,
+        GridLicenseKey: config.gridLicenseKey,
+        IsDemonstration: config.isDemonstration,
+        EmbeddedProviderUrl: config.embeddedProvider && config.providerUrl,
         SupportEmail: supportEmail,
         ProductName: productName,
         LogoUrl: logo?.path ?? null,
@@ -22,4 +28,5 @@ export function configuration(fixed: FixedConfiguration, settings: SettingsStore
       };
     }),
   ];
+  return { routes };
 }

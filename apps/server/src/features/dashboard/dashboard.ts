@@ -8,22 +8,25 @@ import {
   type Waiting,
 } from '@vestibule/contract/dashboard';
 import { personErrors } from '@vestibule/contract/people';
+import type { Area } from '../../platform/area.ts';
 import { auditColumns, toActivity, type AuditRow } from '../../platform/audit/audit-row.ts';
 import type { Database } from '../../platform/database/database.ts';
 import { fail } from '../../platform/errors/failure.ts';
-import { implement, type Implementation } from '../../platform/http/implement.ts';
+import { implement } from '../../platform/http/implement.ts';
+import { every } from '../../platform/timers.ts';
 import { findPerson, listSignInRows } from '../people/people-store.ts';
 import { toSignIn } from '../people/to-sign-in.ts';
-import { quarterOf, readFunnel, readSignIns, readStanding } from './counts.ts';
+import { foldCounts, quarterOf, readFunnel, readSignIns, readStanding } from './counts.ts';
 import { spansOfDays } from './days.ts';
 
 const ownSignIns = 5;
 const latestEntries = 6;
 /** Longer times are told by the week. */
 const longestByDay = 90;
+const foldEveryMs = 10 * 60_000;
 
-export function dashboard({ database, now }: { database: Database; now: () => number }): Implementation[] {
-  return [
+export function dashboard({ database, now }: { database: Database; now: () => number }): Area {
+  const routes = [
     implement(getOwnDashboard, async ({ caller }) => {
       const [person, signIns] = await Promise.all([
         findPerson(database, caller.id),
@@ -73,6 +76,8 @@ export function dashboard({ database, now }: { database: Database; now: () => nu
       return readWaiting(database, caller.id, at);
     }),
   ];
+  const folding = every(foldEveryMs, 'adding up counts', () => foldCounts(database));
+  return { routes, timers: [folding] };
 }
 
 async function readLatest(database: Database): Promise<AuditRow[]> {

@@ -4,9 +4,9 @@
  */
 import { Readable } from 'node:stream';
 import { watchChanges, type Changes } from '@vestibule/contract/events';
-import type { RouteDefinition } from '@vestibule/contract/route';
+import type { Area } from '../../platform/area.ts';
 import type { Database } from '../../platform/database/database.ts';
-import { implement, type Implementation } from '../../platform/http/implement.ts';
+import { implement } from '../../platform/http/implement.ts';
 import { createChangeWatch } from './change-watch.ts';
 
 type Follower = { personId: string; isAdmin: boolean; signedInAt: number; body: Readable; until: number };
@@ -24,10 +24,9 @@ const unreadMaximum = 64 * 1024;
 
 export function events(deps: {
   database: Database;
-  /** The routes of all areas. */
-  areas: RouteDefinition[];
+  areas: Area[];
   logger: { warn(details: object, message: string): void };
-}): Implementation[] {
+}): Area {
   const { database } = deps;
   const areasForEverybody = readByMembers(deps.areas);
   const warn = (error: unknown) => deps.logger.warn({ err: error }, 'changes could not be read');
@@ -93,7 +92,7 @@ export function events(deps: {
     heartbeat = undefined;
   }
 
-  return [
+  const routes = [
     implement(watchChanges, async ({ caller }) => {
       giveWay(caller.id);
       const body = new Readable({ read() {} });
@@ -120,10 +119,12 @@ export function events(deps: {
       return { type: 'text/event-stream', body };
     }),
   ];
+  return { routes };
 }
 
 /** What others than administrators hear of: the areas whose lists they may read, such as `/api/attachments`. */
-function readByMembers(routes: RouteDefinition[]): Set<string> {
+function readByMembers(areas: Area[]): Set<string> {
+  const routes = areas.flatMap((area) => area.routes.map(({ route }) => route));
   const lists = routes.filter(({ method, access }) => method === 'GET' && access === 'member');
   return new Set(lists.flatMap(({ path }) => /^\/api\/([\w-]+)$/.exec(path)?.[1] ?? []));
 }

@@ -8,22 +8,25 @@ import {
   listInvitations,
 } from '@vestibule/contract/invitations';
 import { requestErrors } from '@vestibule/contract/request-errors';
+import type { Area } from '../../platform/area.ts';
 import { recordChange } from '../../platform/audit/audit-log.ts';
 import { gather } from '../../platform/database/gather.ts';
 import type { Database } from '../../platform/database/database.ts';
 import { createListReader } from '../../platform/database/list-page.ts';
 import { fail } from '../../platform/errors/failure.ts';
 import type { ExportList } from '../../platform/export/export-list.ts';
-import { implement, type Implementation } from '../../platform/http/implement.ts';
+import { implement } from '../../platform/http/implement.ts';
 import { canonicalEmail } from '../../platform/identity/canonical-email.ts';
 import type { MailQueue } from '../../platform/mail/mail-queue.ts';
+import { every } from '../../platform/timers.ts';
+import type { SettingsStore } from '../settings/settings-store.ts';
 import { batches } from './inviting/batches.ts';
 import { isAllowed } from './inviting/check-rows.ts';
 import { createInvitations, requirePack, type InvitationRequest } from './inviting/create-invitations.ts';
 import { explainInvitation } from './life/explain-invitation.ts';
 import { readTimeline, type RecordEvent } from './life/invitation-events.ts';
 import { invitationLink } from './link/invitation-link.ts';
-import type { InvitationRules } from './invitation-rules.ts';
+import { invitationMails } from './invitation-mail.ts';
 import {
   findInvitation,
   isMember,
@@ -32,24 +35,32 @@ import {
   toInvitation,
   type InvitationRow,
 } from './invitation-store.ts';
-import type { InviteTokens } from './link/invite-token.ts';
+import { inviteTokenIssuer, publishInviteMetadata } from './link/invite-metadata.ts';
+import { createInviteTokens } from './link/invite-token.ts';
 import { lifeCycle } from './life/life-cycle.ts';
-import { linkRoutes } from './link/link-routes.ts';
+import { remindBeforeExpiry } from './life/reminders.ts';
+import { linkRoutes, watchOpenings } from './link/link-routes.ts';
 import type { ShortCodes } from './link/short-code.ts';
+import type { SigningKeys } from './link/signing-keys.ts';
+
+const rotateEveryMs = 6 * 60 * 60_000;
+const remindEveryMs = 10 * 60_000;
 
 export function invitations(deps: {
   database: Database;
   mail: MailQueue;
   shortCodes: ShortCodes;
-  inviteTokens: InviteTokens;
+  signingKeys: SigningKeys;
   recordEvent: RecordEvent;
   exportList: ExportList;
-  settings: { current(): Promise<InvitationRules> };
+  settings: SettingsStore;
+  /** Of this application at the provider. */
+  clientId: string;
   publicUrl: string;
   now: () => number;
   newId: () => string;
-}): Implementation[] {
-  const { database, shortCodes, now } = deps;
+}): Area {
+  const { database, shortCodes, signingKeys, publicUrl, now } = deps;
   const rules = () => deps.settings.current();
   const list = createListReader<InvitationRow>(
     database,
@@ -75,6 +86,13 @@ export function invitations(deps: {
     now,
   );
 
+  const inviteTokens = createInviteTokens({
+    ...deps,
+    keys: signingKeys,
+    issuer: inviteTokenIssuer(publicUrl),
+    audience: deps.clientId,
+  });
+
   // Who invites in the same moment shares a transaction: each row is judged by itself, the commit is paid for once.
   const create = gather(
     (asked: InvitationRequest[]) =>
@@ -82,8 +100,8 @@ export function invitations(deps: {
     2,
   );
 
-  return [
-    ...linkRoutes({ ...deps, rules }),
+  const routes = [
+    ...linkRoutes({ ...deps, inviteTokens, rules }),
     ...batches({ ...deps, rules }),
     ...lifeCycle({ ...deps, rules, list }),
 
@@ -145,9 +163,21 @@ export function invitations(deps: {
         target: { type: 'invitation', id: invitation.id, label: invitation.email },
         origin,
       });
-      return { link: invitationLink(deps.publicUrl, shortCodes, invitation) };
+      return { link: invitationLink(publicUrl, shortCodes, invitation) };
     }),
   ];
+  return {
+    routes,
+    plugin(app) {
+      publishInviteMetadata(app, signingKeys, publicUrl);
+      watchOpenings(app, deps);
+    },
+    jobs: invitationMails(deps),
+    timers: [
+      every(rotateEveryMs, 'rotating the signing keys', () => signingKeys.rotate()),
+      every(remindEveryMs, 'reminding', () => remindBeforeExpiry({ ...deps, rules })),
+    ],
+  };
 }
 
 const exportedColumns = {

@@ -53,16 +53,16 @@ const invitations: Kind = {
            from gone, invitation_counts(status, created_at, expires_at, mailed_at, opened_at) group by what, at`,
 };
 
-/** Gives how much was taken away. Ends early when `isOver` says so. */
+/** Gives how much was taken away. Ends early when `stopped` says so. */
 export async function takeAwayOld(
-  deps: Archiving & { keeping: () => Promise<Keeping>; isOver?: () => boolean },
+  deps: Archiving & { keeping: () => Promise<Keeping>; stopped?: AbortSignal },
 ): Promise<{ activity: number; signIns: number; invitations: number }> {
   const { keepActivityDays, keepSignInsDays, keepInvitationsDays } = await deps.keeping();
   const repeat = async (days: number, step: (before: Date) => Promise<number>): Promise<number> => {
     if (days === 0) return 0;
     const before = new Date(deps.now() - days * dayMs);
     let taken = 0;
-    for (let more = -1; more !== 0 && !deps.isOver?.(); taken += more) more = await step(before);
+    for (let more = -1; more !== 0 && !deps.stopped?.aborted; taken += more) more = await step(before);
     return taken;
   };
   return {

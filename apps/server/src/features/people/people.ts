@@ -15,15 +15,18 @@ import {
   removePerson,
   signOutPerson,
 } from '@vestibule/contract/people';
+import type { Area } from '../../platform/area.ts';
 import { auditColumns, toActivity, type AuditRow } from '../../platform/audit/audit-row.ts';
 import { actInParts } from '../../platform/database/act-in-parts.ts';
 import type { Database, Queryable } from '../../platform/database/database.ts';
 import { createListReader } from '../../platform/database/list-page.ts';
 import { fail } from '../../platform/errors/failure.ts';
 import type { ExportList } from '../../platform/export/export-list.ts';
-import { implement, type Implementation } from '../../platform/http/implement.ts';
+import { implement } from '../../platform/http/implement.ts';
 import type { MailQueue } from '../../platform/mail/mail-queue.ts';
+import type { SettingsStore } from '../settings/settings-store.ts';
 import { findPerson, listSignInRows, toPerson, type PersonRow } from './people-store.ts';
+import { personMails } from './person-mail.ts';
 import { personChanges } from './person-changes.ts';
 import { toSignIn } from './to-sign-in.ts';
 
@@ -44,8 +47,10 @@ export function people(deps: {
   database: Database;
   mail: MailQueue;
   exportList: ExportList;
+  settings: SettingsStore;
+  publicUrl: string;
   now: () => number;
-}): Implementation[] {
+}): Area {
   const { database } = deps;
   const { changeOne, changeMany } = personChanges(deps);
   const list = createListReader<PersonRow>(
@@ -73,7 +78,7 @@ export function people(deps: {
     return person;
   }
 
-  return [
+  const routes = [
     implement(getMe, async ({ caller }) => ({
       Id: caller.id,
       Email: caller.email,
@@ -119,6 +124,7 @@ export function people(deps: {
       actInParts(list, selection, (ids) => changeMany(ids, action, by, files), deps.now),
     ),
   ];
+  return { routes, jobs: personMails(deps) };
 }
 
 /** What somebody did, what was done about them, and what became of the invitation they came with. */

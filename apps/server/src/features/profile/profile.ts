@@ -7,11 +7,12 @@ import {
   profileErrors,
   signOutEverywhere,
 } from '@vestibule/contract/profile';
+import type { Area } from '../../platform/area.ts';
 import { recordChange, recordChanges } from '../../platform/audit/audit-log.ts';
 import type { Database, Queryable } from '../../platform/database/database.ts';
 import { createRateLimit } from '../../platform/database/rate-limit.ts';
 import { fail } from '../../platform/errors/failure.ts';
-import { implement, type Caller, type Implementation, type Origin } from '../../platform/http/implement.ts';
+import { implement, type Caller, type Origin } from '../../platform/http/implement.ts';
 import { endSignIns, listSignInRows, type SignInRow } from '../people/people-store.ts';
 import { toSignIn } from '../people/to-sign-in.ts';
 import { openMyData } from './my-data.ts';
@@ -23,7 +24,7 @@ type About = {
   working_tokens: number;
 };
 
-export function profile(deps: { database: Database; now: () => number }): Implementation[] {
+export function profile(deps: { database: Database; now: () => number }): Area {
   const { database, now } = deps;
   const downloads = createRateLimit(deps, {
     name: 'my data',
@@ -42,7 +43,7 @@ export function profile(deps: { database: Database; now: () => number }): Implem
     return rows[0] as About;
   }
 
-  return [
+  const routes = [
     implement(getProfile, async ({ caller }) => {
       const [person, signIns] = await Promise.all([about(caller.id), listSignInRows(database, caller.id)]);
       return {
@@ -102,6 +103,7 @@ export function profile(deps: { database: Database; now: () => number }): Implem
       };
     }),
   ];
+  return { routes };
 }
 
 async function revokeTokens(transaction: Queryable, at: Date, caller: Caller, origin: Origin): Promise<void> {

@@ -4,18 +4,42 @@
  */
 import { checkProvider, type ProviderFinding } from '@vestibule/contract/provider-check';
 import { requestErrors } from '@vestibule/contract/request-errors';
+import type { JSONWebKeySet } from 'jose';
+import type { Area } from '../../platform/area.ts';
+import type { Config } from '../../platform/config/read-config.ts';
 import type { Database } from '../../platform/database/database.ts';
 import { createRateLimit } from '../../platform/database/rate-limit.ts';
 import { fail } from '../../platform/errors/failure.ts';
-import { implement, type Implementation } from '../../platform/http/implement.ts';
+import { implement } from '../../platform/http/implement.ts';
 import { inspectOurMetadata, inspectTokens } from './inspect-our-side.ts';
 import { inspectProvider } from './inspect-provider.ts';
 import { inspectRegistration, redirectAddresses } from './inspect-registration.ts';
 import type { ProviderCheckDeps } from './provider-finding.ts';
 
-export function providerCheck(deps: ProviderCheckDeps & { database: Database }): Implementation[] {
+export function providerCheck({
+  config,
+  signingKeys,
+  ...given
+}: Pick<ProviderCheckDeps, 'inviteTokenIssuer' | 'seenTokens' | 'now'> & {
+  database: Database;
+  config: Config;
+  /** The keys of invite tokens, as they have to be published. */
+  signingKeys: { published(): Promise<JSONWebKeySet> };
+}): Area {
+  const deps = {
+    ...given,
+    provider: config.provider,
+    providerUrl: config.providerUrl,
+    isEmbedded: config.embeddedProvider !== null,
+    publicUrl: config.publicUrl,
+    async publishedKeyIds() {
+      const { keys } = await signingKeys.published();
+      return keys.flatMap(({ kid }) => kid ?? []);
+    },
+    fetch,
+  };
   const attempts = createRateLimit(deps, { name: 'provider check', maximum: 10, windowSeconds: 60 });
-  return [
+  const routes = [
     implement(checkProvider, async ({ caller }) => {
       const retryAfterSeconds = await attempts.take(caller.id);
       if (retryAfterSeconds > 0) throw fail(requestErrors.tooMany, { retryAfterSeconds });
@@ -26,6 +50,7 @@ export function providerCheck(deps: ProviderCheckDeps & { database: Database }):
       };
     }),
   ];
+  return { routes };
 }
 
 /** All findings, in the order of a sign-in. Ends within 10 seconds. */

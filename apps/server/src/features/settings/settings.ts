@@ -8,18 +8,17 @@ import {
   type Settings,
 } from '@vestibule/contract/settings';
 import { settingRules, type SettingName } from '@vestibule/contract/setting-rules';
+import type { Area } from '../../platform/area.ts';
 import { recordChanges } from '../../platform/audit/audit-log.ts';
 import type { Config } from '../../platform/config/read-config.ts';
 import { advisoryLocks } from '../../platform/database/advisory-locks.ts';
 import type { Database, Queryable } from '../../platform/database/database.ts';
 import { fail } from '../../platform/errors/failure.ts';
-import { implement, type Caller, type Implementation, type Origin } from '../../platform/http/implement.ts';
+import { implement, type Caller, type Origin } from '../../platform/http/implement.ts';
 import { canonicalEmail } from '../../platform/identity/canonical-email.ts';
 import { mailConnectionTo } from '../../platform/mail/smtp.ts';
-import { keepPicture, readLogo } from './logo.ts';
+import { keepPicture, readLogo, serveLogo } from './logo.ts';
 import { mails, type SendNow } from './mails.ts';
-import { providerCheck } from '../provider-check/provider-check.ts';
-import type { ProviderCheckDeps } from '../provider-check/provider-finding.ts';
 import {
   defaultSettings,
   readStoredSettings,
@@ -67,10 +66,9 @@ export function settings(deps: {
   config: Config;
   settings: SettingsStore;
   sendNow: SendNow | null;
-  providerCheck: ProviderCheckDeps;
   now: () => number;
   newId: () => string;
-}): Implementation[] {
+}): Area {
   const { database, config } = deps;
 
   /** Writes settings with their audit rows, if nobody else has changed one of them since it was seen. */
@@ -107,7 +105,7 @@ export function settings(deps: {
     return changed;
   }
 
-  return [
+  const routes = [
     implement(getSettings, async () => describe(await readStoredSettings(database), config)),
 
     implement(changeSettings, (call) => {
@@ -128,9 +126,9 @@ export function settings(deps: {
     }),
 
     ...mails(deps),
-    ...providerCheck({ ...deps.providerCheck, database }),
     ...weaknessList(deps),
   ];
+  return { routes, plugin: (app) => serveLogo(app, database) };
 }
 
 /** Waits for other changes to end, and gives the settings as they are then. */

@@ -8,10 +8,11 @@ import {
   type PersonalToken,
   type Scope,
 } from '@vestibule/contract/tokens';
+import type { Area } from '../../platform/area.ts';
 import { recordChange } from '../../platform/audit/audit-log.ts';
 import type { Database } from '../../platform/database/database.ts';
 import { fail } from '../../platform/errors/failure.ts';
-import { implement, type Implementation } from '../../platform/http/implement.ts';
+import { implement } from '../../platform/http/implement.ts';
 import type { PersonalTokens } from './personal-token.ts';
 
 type TokenRow = {
@@ -37,10 +38,10 @@ export function tokens(deps: {
   personalTokens: PersonalTokens;
   now: () => number;
   newId: () => string;
-}): Implementation[] {
+}): Area {
   const { database, now } = deps;
 
-  return [
+  const routes = [
     implement(listTokens, async () => {
       const { rows } = await database.query<TokenRow>({
         text: `select ${columns} from personal_tokens t join people p on p.id = t.person_id
@@ -110,6 +111,7 @@ export function tokens(deps: {
       }),
     ),
   ];
+  return { routes };
 }
 
 function toToken(row: TokenRow, now: number): PersonalToken {

@@ -12,10 +12,11 @@ import {
   type Grid,
   type View,
 } from '@vestibule/contract/views';
+import type { Area } from '../../platform/area.ts';
 import { recordChange } from '../../platform/audit/audit-log.ts';
 import type { Database, Queryable } from '../../platform/database/database.ts';
 import { fail } from '../../platform/errors/failure.ts';
-import { implement, type Caller, type Implementation, type Origin } from '../../platform/http/implement.ts';
+import { implement, type Caller, type Origin } from '../../platform/http/implement.ts';
 
 type ViewRow = {
   id: string;
@@ -31,15 +32,11 @@ type ViewRow = {
 const columns = 'id, grid, name, shared, owner_id, owner_label, state, updated_at';
 const viewsPerGrid = 100;
 
-export function views(deps: {
-  database: Database;
-  now: () => number;
-  newId: () => string;
-}): Implementation[] {
+export function views(deps: { database: Database; now: () => number; newId: () => string }): Area {
   const { database, newId } = deps;
   const at = () => new Date(deps.now());
 
-  return [
+  const routes = [
     implement(getGrid, async ({ params, caller }) => {
       const [states, found] = await Promise.all([
         database.query<{ state: string }>({
@@ -143,6 +140,7 @@ export function views(deps: {
       }),
     ),
   ];
+  return { routes };
 }
 
 /** Which views a person sees. An administrator who became a member still sees what they shared, and finds its name taken. */

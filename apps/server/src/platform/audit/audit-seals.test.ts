@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { openDatabase, type Database } from '../database/database.ts';
 import { createTestDatabase } from '../../test/test-database.ts';
 import { recordChange, recordChanges, type AuditEntry } from './audit-log.ts';
-import { createAuditSeals, keepSealing, type AuditSeals, type AuditVerdict } from './audit-seals.ts';
+import { createAuditSeals, type AuditSeals, type AuditVerdict } from './audit-seals.ts';
 
 const secret = Buffer.from('a secret of the tests, 32 characters or more');
 let testDatabase: Awaited<ReturnType<typeof createTestDatabase>>;
@@ -270,11 +270,4 @@ describe('what somebody altered is found, and the first wrong row named (K4; sec
     await seals.seal();
     expect(troubles).toEqual([expect.stringContaining('seals 2 to 2')]);
   });
-});
-
-test('sealing goes on by itself, and once more at the end', async () => {
-  const sealing = keepSealing(seals, (error) => expect.unreachable(String(error)));
-  await write('a');
-  await sealing.stop();
-  expect(await verifyAll()).toEqual({ checked: 1, problem: null });
 });

@@ -28,7 +28,6 @@ import {
   type SealRow,
 } from './audit-chain.ts';
 
-const secondsBetweenSeals = 5;
 const pollMilliseconds = 25;
 /** Transactions of the application end within ten seconds. */
 const patienceMilliseconds = 12_000;
@@ -183,28 +182,6 @@ export function createAuditSeals(
       });
       const { sealed = 0, unsealed = 0, since = null, last_seal_at: lastSealAt = null } = rows[0] ?? {};
       return { sealed, unsealed, since, lastSealAt };
-    },
-  };
-}
-
-/** Seals every few seconds until stopped, and once more then. */
-export function keepSealing(seals: AuditSeals, onError: (error: unknown) => void): { stop(): Promise<void> } {
-  let running: Promise<unknown> = Promise.resolve();
-  let busy = false;
-  const timer = setInterval(() => {
-    if (busy) return;
-    busy = true;
-    running = seals
-      .seal()
-      .catch(onError)
-      .finally(() => (busy = false));
-  }, secondsBetweenSeals * 1000);
-  return {
-    async stop() {
-      clearInterval(timer);
-      await running;
-      // What others are still writing is sealed by the next start.
-      await seals.seal({ patienceMilliseconds: 500 }).catch(onError);
     },
   };
 }

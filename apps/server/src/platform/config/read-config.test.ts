@@ -52,6 +52,7 @@ test('no variable is needed: everything embedded', () => {
       resetPasswordPolicy: 'B2C_1A_PasswordReset',
       invitationClaim: 'invitationId',
     },
+    providerUrl: 'http://localhost:3001',
     embeddedProvider: { port: 3001, tenantId: expect.any(String), lifetimes: {} },
     smtpUrl: null,
     smtpAllowsPlainText: false,

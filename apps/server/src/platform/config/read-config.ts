@@ -228,6 +228,8 @@ export type Config = Readonly<{
   /** Whether it is public and runs parts that are for development, as somebody allowed: every page says so. */
   isDemonstration: boolean;
   provider: ProviderConfig;
+  /** Where the provider is reached: its public address, or where the embedded one listens. */
+  providerUrl: string;
   /** Set when no real provider is named. */
   embeddedProvider: {
     port: number;
@@ -310,6 +312,7 @@ export function readConfig(env: Record<string, string | undefined> = process.env
       resetPasswordPolicy: value.RESET_PASSWORD_POLICY ?? embedded.resetPasswordPolicy,
       invitationClaim: value.INVITATION_CLAIM,
     },
+    providerUrl: real ? (value.AUTH_BASE_URL as string) : `http://localhost:${value.IDP_PORT}`,
     embeddedProvider: real
       ? null
       : {

@@ -1,10 +1,11 @@
 /**
- * Puts implementations of contract routes on Fastify, in the order every request goes through: who calls →
- * may they → is the input right → handler → is the answer right. Knows no business area.
+ * Puts areas on Fastify. The order that every request to a route of the contract goes through: who calls → may they →
+ * is the input right → handler → is the answer right. Knows no business area.
  */
 import { requestErrors } from '@vestibule/contract/request-errors';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type * as z from 'zod/mini';
+import type { Area } from '../area.ts';
 import { fail } from '../errors/failure.ts';
 import type { Call, Caller, Implementation, Origin } from './implement.ts';
 import { createStreamSender, type StreamedAnswer } from './streamed-answer.ts';
@@ -18,9 +19,26 @@ declare module 'fastify' {
   }
 }
 
-/** Registers the implementations. Access is checked in `onRequest`, before a body is even read. */
-export function mount(app: FastifyInstance, implementations: Implementation[], authenticate: Authenticate) {
+/** Registers what the areas have. Access is checked in `onRequest`, before a body is even read. */
+export function mount(app: FastifyInstance, areas: Area[], authenticate: Authenticate): void {
   app.decorateRequest('caller', null);
+  app.addHook('onRoute', (route) => {
+    const access = route.config?.access ?? 'public';
+    if (access === 'public') return;
+    route.onRequest = async (request) => {
+      const caller = await authenticate(request, originOf(request));
+      if (access === 'admin' && !caller.isAdmin) throw fail(requestErrors.adminNeeded);
+      request.caller = caller;
+    };
+  });
+  for (const { plugin } of areas) plugin?.(app);
+  mountRoutes(
+    app,
+    areas.flatMap(({ routes }) => routes),
+  );
+}
+
+function mountRoutes(app: FastifyInstance, implementations: Implementation[]): void {
   const sendStream = createStreamSender(app);
   for (const { route, handle } of implementations) {
     app.route({
@@ -30,13 +48,6 @@ export function mount(app: FastifyInstance, implementations: Implementation[], a
       // Without its body a stream is nothing, and would be made in vain.
       ...(route.media && { exposeHeadRoute: false }),
       ...(route.bodyLimit !== undefined && { bodyLimit: route.bodyLimit }),
-      ...(route.access !== 'public' && {
-        onRequest: async (request) => {
-          const caller = await authenticate(request, originOf(request));
-          if (route.access === 'admin' && !caller.isAdmin) throw fail(requestErrors.adminNeeded);
-          request.caller = caller;
-        },
-      }),
       handler: async (request, reply) => {
         const call: Call<typeof route> = {
           params: parse('params', route.params, request.params) as never,

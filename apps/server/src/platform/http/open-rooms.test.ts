@@ -15,15 +15,17 @@ const write = (name: string, text: string) => writeFile(path.join(directory, nam
 const open = () => openRooms(directory, { newId: () => 'an id' } as RoomDependencies);
 
 test('every file is a room and gets what it needs, by name; its test is none', async () => {
-  await write('orders.ts', 'export default ({ newId }) => [{ route: newId() }];');
-  await write('bills.ts', 'export default () => [{ route: 1 }, { route: 2 }];');
+  await write('orders.ts', 'export default ({ newId }) => ({ routes: [newId()] });');
+  await write('bills.ts', 'export default () => ({ routes: [1, 2] });');
   await write('orders.test.ts', 'throw new Error();');
-  expect(await open()).toEqual([{ route: 1 }, { route: 2 }, { route: 'an id' }]);
+  expect(await open()).toEqual([{ routes: [1, 2] }, { routes: ['an id'] }]);
 });
 
 test('a file without a room stops the start, and says what is missing', async () => {
   await write('orders.ts', 'export function orders() {}');
   await expect(open()).rejects.toThrow('The room orders.ts has no default export.');
+  await write('bills.ts', 'export default () => [];');
+  await expect(open()).rejects.toThrow('The room bills.ts gives no routes.');
 });
 
 test('without a directory there is no room', async () => {

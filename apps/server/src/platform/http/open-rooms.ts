@@ -5,10 +5,10 @@
 import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
+import type { Area } from '../area.ts';
 import { StartUpError } from '../config/start-up-error.ts';
 import type { Database } from '../database/database.ts';
 import type { ExportList } from '../export/export-list.ts';
-import type { Implementation } from './implement.ts';
 
 /** What a room is given: the door's secrets and keys are not among it. */
 export type RoomDependencies = {
@@ -18,23 +18,26 @@ export type RoomDependencies = {
   newId: () => string;
 };
 
-/** What the file of a room exports as its default: the implementations of its routes. */
-export type Room = (deps: RoomDependencies) => Implementation[];
+/** What the file of a room exports as its default. */
+export type Room = (deps: RoomDependencies) => Area;
 
 /** Opens the rooms in `directory`, by name. Without a directory there are none. Throws a StartUpError for a file that is none. */
-export async function openRooms(directory: string, deps: RoomDependencies): Promise<Implementation[]> {
-  const implementations: Implementation[] = [];
+export async function openRooms(directory: string, deps: RoomDependencies): Promise<Area[]> {
+  const rooms: Area[] = [];
   for (const file of await listRooms(directory)) {
     const { default: room } = (await import(pathToFileURL(path.join(directory, file)).href)) as {
       default?: Room;
     };
     if (typeof room !== 'function')
       throw new StartUpError(
-        `The room ${file} has no default export. It begins like this: export default function orders({ database }: RoomDependencies): Implementation[]`,
+        `The room ${file} has no default export. It begins like this: export default function orders({ database }: RoomDependencies): Area`,
       );
-    implementations.push(...room(deps));
+    const area = room(deps);
+    if (!Array.isArray(area.routes))
+      throw new StartUpError(`The room ${file} gives no routes. It ends like this: return { routes: […] }`);
+    rooms.push(area);
   }
-  return implementations;
+  return rooms;
 }
 
 /** Their tests, and folders with what they are made of, stand beside them. */

@@ -15,7 +15,7 @@ import { advisoryLocks } from '../../../platform/database/advisory-locks.ts';
 import type { Database } from '../../../platform/database/database.ts';
 import { Failure, fail } from '../../../platform/errors/failure.ts';
 import type { Caller, Origin } from '../../../platform/http/implement.ts';
-import { originOf, type Authenticate } from '../../../platform/http/mount.ts';
+import { originOf } from '../../../platform/http/mount.ts';
 import { readDeletedBytes, readUsage } from '../files/attachment-store.ts';
 import type { FileLimits } from '../files/file-limits.ts';
 import { cleanFileName } from '../files/file-name.ts';
@@ -44,7 +44,6 @@ export function acceptUploads(
     uploads: UploadStore;
     limits: AttachmentLimits;
     counting: FileLimits;
-    authenticate: Authenticate;
     now: () => number;
     newId: () => string;
   },
@@ -162,9 +161,6 @@ export function acceptUploads(
     scope.addContentTypeParser(bodyType, (_request, _payload, parsed) => parsed(null));
     const shared = {
       config: { access: 'member' as const, bodyTakesLong: true },
-      onRequest: async (request: FastifyRequest) => {
-        request.caller = await deps.authenticate(request, originOf(request));
-      },
       handler: handle,
     };
     scope.route({ ...shared, method: ['POST', 'OPTIONS'], url: uploadsPath });

@@ -5,10 +5,11 @@ import {
   listRemovedPeople,
   type RemovedPerson,
 } from '@vestibule/contract/removed-people';
+import type { Area } from '../../../platform/area.ts';
 import { recordChange } from '../../../platform/audit/audit-log.ts';
 import type { Database } from '../../../platform/database/database.ts';
 import { createListReader } from '../../../platform/database/list-page.ts';
-import { implement, type Implementation } from '../../../platform/http/implement.ts';
+import { implement } from '../../../platform/http/implement.ts';
 import { handOverLeft, requireReceiver } from '../../attachments/files/former-owner.ts';
 import { erase, type ErasureDeps } from './erasure.ts';
 
@@ -21,7 +22,7 @@ type RemovedRow = {
 };
 type Left = { former_owner_id: string; files: number; go_at: Date };
 
-export function removedPeople(deps: ErasureDeps): Implementation[] {
+export function removedPeople(deps: ErasureDeps): Area {
   const { database } = deps;
   const list = createListReader<RemovedRow>(
     database,
@@ -36,7 +37,7 @@ export function removedPeople(deps: ErasureDeps): Implementation[] {
     },
     deps.now,
   );
-  return [
+  const routes = [
     implement(listRemovedPeople, async ({ query }) => {
       const { rows, total } = await list.page(query);
       const left = await readLeftFiles(
@@ -64,6 +65,7 @@ export function removedPeople(deps: ErasureDeps): Implementation[] {
 
     implement(erasePerson, ({ body: { email }, ...by }) => erase(deps, email, by)),
   ];
+  return { routes };
 }
 
 async function readLeftFiles(database: Database, ids: string[]): Promise<Map<string, Left>> {

@@ -1,0 +1,57 @@
+/** The identity provider for development, as part of this process. */
+import path from 'node:path';
+import { inviteTokenIssuer } from '../features/invitations/link/invite-metadata.ts';
+import { siteAccent, type SettingsStore } from '../features/settings/settings-store.ts';
+import type { Config } from '../platform/config/read-config.ts';
+import { newId } from '../platform/database/new-id.ts';
+import type { SendMail } from '../platform/mail/mail-queue.ts';
+import { listening } from './listening.ts';
+
+/** The embedded provider knows one client, which is this application, and trusts its invite tokens. */
+export async function startEmbeddedProvider(
+  config: Config,
+  embedded: NonNullable<Config['embeddedProvider']>,
+  deps: { sendMail: SendMail; settings: SettingsStore },
+): Promise<{ close(): Promise<void> }> {
+  const { startB2cEmulator } = await import('@vestibule/b2c-emulator');
+  const { provider, publicUrl } = config;
+  return listening(
+    startB2cEmulator(
+      {
+        tenant: provider.tenantName,
+        tenantId: embedded.tenantId,
+        policies: {
+          [provider.signInPolicy]: 'sign-in',
+          [provider.signUpPolicy]: 'sign-up',
+          [provider.resetPasswordPolicy]: 'reset-password',
+        },
+        clients: [
+          {
+            clientId: provider.clientId,
+            redirectUris: [`${publicUrl}/`],
+            postLogoutRedirectUris: [`${publicUrl}/`, `${publicUrl}/error`, `${publicUrl}/signup`],
+            scopes: provider.apiScopes,
+          },
+        ],
+        hintIssuer: {
+          metadataUrl: `${publicUrl}/.well-known/openid-configuration`,
+          issuer: inviteTokenIssuer(publicUrl),
+          audience: provider.clientId,
+        },
+        lifetimes: embedded.lifetimes,
+        port: embedded.port,
+        publicUrl: config.providerUrl,
+        databaseFile: path.join(config.dataDirectory, 'identity-provider.sqlite'),
+      },
+      {
+        accent: (kind, surfaces) => siteAccent(deps.settings, { kind, surfaces }),
+        async sendMail({ to, subject, text }) {
+          const messageId = `<${newId()}@${new URL(publicUrl).hostname}>`;
+          await deps.sendMail({ to: { name: '', address: to }, subject, text, html: '' }, messageId);
+        },
+      },
+    ),
+    'IDP_PORT',
+    embedded.port,
+  );
+}

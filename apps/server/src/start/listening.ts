@@ -1,0 +1,25 @@
+/** Ports that cannot be opened. */
+import { StartUpError } from '../platform/config/start-up-error.ts';
+
+/** Waits for what opens a port. Turns "address in use" into a StartUpError that names the variable to change. */
+export async function listening<Result>(
+  starting: Promise<Result>,
+  variable: string,
+  port: number | null,
+): Promise<Result> {
+  try {
+    return await starting;
+  } catch (error) {
+    const { code, port: taken } = error as NodeJS.ErrnoException & { port?: number };
+    const number = taken ?? port ?? '';
+    if (code === 'EADDRINUSE')
+      throw new StartUpError(
+        `Port ${number} is taken by another program. Stop that program, or set ${variable} to a free port.`,
+      );
+    if (code === 'EACCES')
+      throw new StartUpError(
+        `Port ${number} may not be opened by this user. Set ${variable} to a port above 1023.`,
+      );
+    throw error;
+  }
+}

@@ -1,0 +1,44 @@
+/** The database, brought up to date: the one that is named, or an embedded one. */
+import path from 'node:path';
+import type { Logger } from 'pino';
+import type { Config } from '../platform/config/read-config.ts';
+import { grantApplicationRights } from '../platform/database/application-role.ts';
+import { openDatabase, type Database } from '../platform/database/database.ts';
+import { migrate } from '../platform/database/migrate.ts';
+import { startEmbeddedPostgres } from '../platform/embedded-postgres/embedded-postgres.ts';
+import { installMailQueue } from '../platform/mail/mail-queue.ts';
+
+const migrations = path.join(import.meta.dirname, '..', '..', 'migrations');
+
+/** `later` is given what has to be closed at the end, in the order of opening. */
+export async function openMigratedDatabase(
+  config: Config,
+  logger: Logger,
+  later: (close: () => unknown) => void,
+): Promise<Database> {
+  const { url, ownerUrl } = await findDatabase(config, later);
+  await migrate(ownerUrl, migrations);
+  if (ownerUrl !== url) {
+    await installMailQueue(ownerUrl);
+    await grantApplicationRights(ownerUrl, url);
+  }
+  const database = openDatabase(url, {
+    onConnectionError: (error) => logger.warn({ err: error }, 'a database connection broke'),
+  });
+  later(() => database.end());
+  return database;
+}
+
+async function findDatabase(
+  config: Config,
+  later: (close: () => unknown) => void,
+): Promise<{ url: string; ownerUrl: string }> {
+  const { databaseUrl, databaseOwnerUrl } = config;
+  if (databaseUrl !== null) return { url: databaseUrl, ownerUrl: databaseOwnerUrl ?? databaseUrl };
+  const embedded = await startEmbeddedPostgres({
+    dataDirectory: path.join(config.dataDirectory, 'postgres'),
+  });
+  later(() => embedded.stop());
+  if (embedded.notice) console.log(embedded.notice);
+  return { url: embedded.applicationUrl, ownerUrl: embedded.url };
+}

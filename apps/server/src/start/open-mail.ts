@@ -1,0 +1,54 @@
+/** Where mails go: to the mail server that is named, to the mailbox for development, or nowhere. */
+import type { Logger } from 'pino';
+import type { SendNow } from '../features/settings/mails.ts';
+import type { SettingsStore } from '../features/settings/settings-store.ts';
+import type { Config } from '../platform/config/read-config.ts';
+import type { Database } from '../platform/database/database.ts';
+import { createMailQueue, type Mail, type MailQueue, type SendMail } from '../platform/mail/mail-queue.ts';
+import { noMail } from '../platform/mail/no-mail.ts';
+import { connectSmtp, mailConnectionTo } from '../platform/mail/smtp.ts';
+import { listening } from './listening.ts';
+
+/** `later` is given what has to be closed at the end, in the order of opening. */
+export async function openMail(
+  {
+    config,
+    database,
+    settings,
+    logger,
+  }: { config: Config; database: Database; settings: SettingsStore; logger: Logger },
+  later: (close: () => unknown) => void,
+): Promise<{ mail: MailQueue; sendNow: SendNow | null; sendMail: SendMail; mailboxUrl: string | null }> {
+  const mailbox = config.mailbox && (await startMailbox(config.mailbox));
+  if (mailbox) later(() => mailbox.close());
+  const smtpUrl = config.smtpUrl ?? mailbox?.smtpUrl ?? null;
+  if (smtpUrl === null) return { mail: noMail, sendNow: null, sendMail: printMail, mailboxUrl: null };
+
+  const smtp = connectSmtp({
+    url: smtpUrl,
+    connection: mailConnectionTo(smtpUrl, config.smtpAllowsPlainText),
+    async from() {
+      const { senderName, senderAddress } = await settings.current();
+      return { name: senderName, address: senderAddress };
+    },
+  });
+  later(() => smtp.close());
+  const mail = createMailQueue(database, new URL(config.publicUrl).hostname, (error) =>
+    logger.warn({ err: error }, 'the mail queue had trouble'),
+  );
+  await mail.start();
+  later(() => mail.stop());
+  const sendNow: SendNow = (written, messageId) => smtp.send(written, messageId);
+  return { mail, sendNow, sendMail: sendNow, mailboxUrl: mailbox?.url ?? null };
+}
+
+async function startMailbox(ports: { smtpPort: number; httpPort: number }) {
+  const { startDevMailbox } = await import('@vestibule/dev-mailbox');
+  return listening(startDevMailbox(ports), 'MAILBOX_SMTP_PORT or MAILBOX_PORT', null);
+}
+
+/** The embedded provider's codes have to reach somebody, also where no mail is sent. */
+function printMail({ to, subject, text }: Mail): Promise<void> {
+  console.log(`\nMail to ${to.address}: ${subject}\n${text}`);
+  return Promise.resolve();
+}
