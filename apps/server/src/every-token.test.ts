@@ -19,8 +19,8 @@ import {
   refresh,
   signInWithTokens,
   type TestTenant,
-} from '../../../packages/b2c-emulator/src/test-tenant.ts';
-import type { TestBrowser, Visit } from '../../../packages/b2c-emulator/src/test-browser.ts';
+} from '../../../packages/b2c-emulator/src/test/test-tenant.ts';
+import type { TestBrowser, Visit } from '../../../packages/b2c-emulator/src/test/test-browser.ts';
 import { contractRoutes } from './test/test-routes.ts';
 import { createTestSite, metricsToken, type TestSite } from './test/test-site.ts';
 
@@ -323,15 +323,15 @@ const sources: Record<string, Kind[] | string> = {
   'apps/server/src/platform/embedded-postgres/postgres-cluster.ts':
     "passwords of the embedded database's roles",
   'apps/server/src/platform/telemetry/metrics.ts': ['metrics token'],
-  'packages/b2c-emulator/src/database.ts': 'makes and hashes the secrets of the others',
-  'packages/b2c-emulator/src/grants.ts': ['authorization code', 'refresh token'],
-  'packages/b2c-emulator/src/interaction.ts': 'compares the form token of transactions.ts',
-  'packages/b2c-emulator/src/passwords.ts': 'passwords are what people choose',
-  'packages/b2c-emulator/src/reset-password.ts': ['reset code'],
-  'packages/b2c-emulator/src/sessions.ts': ["cookie of the provider's session"],
-  'packages/b2c-emulator/src/signing-key.ts': ['access token', 'id token'],
-  'packages/b2c-emulator/src/token.ts': 'the proof of a code opens nothing without it',
-  'packages/b2c-emulator/src/transactions.ts': [
+  'packages/b2c-emulator/src/tenant/database.ts': 'makes and hashes the secrets of the others',
+  'packages/b2c-emulator/src/tenant/grants.ts': ['authorization code', 'refresh token'],
+  'packages/b2c-emulator/src/steps/interaction.ts': 'compares the form token of transactions.ts',
+  'packages/b2c-emulator/src/tenant/passwords.ts': 'passwords are what people choose',
+  'packages/b2c-emulator/src/steps/reset-password.ts': ['reset code'],
+  'packages/b2c-emulator/src/tenant/sessions.ts': ["cookie of the provider's session"],
+  'packages/b2c-emulator/src/tenant/signing-key.ts': ['access token', 'id token'],
+  'packages/b2c-emulator/src/token/token.ts': 'the proof of a code opens nothing without it',
+  'packages/b2c-emulator/src/tenant/transactions.ts': [
     'cookie of a page of the provider',
     'form token of the provider',
   ],

@@ -270,7 +270,7 @@ const attachmentsWith = (name: string) => async (megabytes: number) => {
   }
 };
 
-/** Lifetimes of the embedded provider are used in its own tests: packages/b2c-emulator/src/lifetimes.test.ts. */
+/** Lifetimes of the embedded provider are used in its own tests: packages/b2c-emulator/src/token/lifetimes.test.ts. */
 type UsedHere = Exclude<keyof typeof variableBounds, `IDP_${string}_SECONDS`>;
 const variableUses: Record<UsedHere, (value: number) => Promise<void>> = {
   PORT: (value) => listen(readConfig({ PORT: String(value) }).port),

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { decodeProtectedHeader } from 'jose';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startB2cEmulator } from './b2c-emulator.ts';
-import { testCertificate } from './test-certificate.ts';
+import { testCertificate } from './test/test-certificate.ts';
 import {
   anna,
   authorizeRequest,
@@ -18,8 +18,8 @@ import {
   signInWithTokens,
   startHintIssuer,
   testConfig,
-} from './test-tenant.ts';
-import type { TestTenant } from './test-tenant.ts';
+} from './test/test-tenant.ts';
+import type { TestTenant } from './test/test-tenant.ts';
 
 const deps = { sendMail: async () => {} };
 const metadataPath = '/vestibule.onmicrosoft.com/b2c_1a_signin/v2.0/.well-known/openid-configuration';

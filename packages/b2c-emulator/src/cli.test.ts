@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { testConfig } from './test-tenant.ts';
+import { testConfig } from './test/test-tenant.ts';
 
 const cli = join(import.meta.dirname, 'cli.ts');
 let directory: string;

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { ConfigError, readEmulatorConfig } from './emulator-config.ts';
-import { testConfig } from './test-tenant.ts';
+import { testConfig } from './test/test-tenant.ts';
 
 function problemsOf(json: unknown): string[] {
   try {

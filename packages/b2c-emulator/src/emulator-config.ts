@@ -5,7 +5,7 @@
 import { readFileSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { resolve } from 'node:path';
-import { isEmailAddress } from './email-address.ts';
+import { isEmailAddress } from './tenant/email-address.ts';
 
 /** What a policy does; B2C decides it by the policy's user journey. */
 export type PolicyKind = 'sign-in' | 'sign-up' | 'reset-password' | 'edit-profile';

@@ -1,8 +1,8 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { readCookie, sessionCookie, writeCookie } from './cookies.ts';
-import { languageOf, pageTexts } from './page-texts.ts';
-import { sendMessagePage } from './replies.ts';
-import type { Tenant } from './tenant.ts';
+import { languageOf, pageTexts } from './pages/page-texts.ts';
+import { sendMessagePage } from './pages/replies.ts';
+import type { Tenant } from './tenant/tenant.ts';
 
 /**
  * Ends the browser's session (OpenID Connect RP-Initiated Logout) and goes on only to an address that a client

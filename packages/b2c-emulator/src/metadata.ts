@@ -1,5 +1,5 @@
-import type { Policy } from './client-and-policy.ts';
-import type { Tenant } from './tenant.ts';
+import type { Policy } from './tenant/client-and-policy.ts';
+import type { Tenant } from './tenant/tenant.ts';
 
 /** The OpenID Connect metadata of a policy (OpenID Connect Discovery section 3). */
 export function metadataOf(tenant: Tenant, policy: Policy): Record<string, unknown> {

@@ -9,7 +9,7 @@ import {
   clientId,
   openTestTenant,
   origin as providerOrigin,
-} from '../../../../packages/b2c-emulator/src/test-tenant.ts';
+} from '../../../../packages/b2c-emulator/src/test/test-tenant.ts';
 import { createTestApp } from './test-app.ts';
 import { watchRoutes } from './test-routes.ts';
 

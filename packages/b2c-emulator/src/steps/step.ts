@@ -1,9 +1,9 @@
-import type { Account } from './accounts.ts';
-import type { FieldProblems, Page } from './pages.ts';
-import type { PageTexts } from './page-texts.ts';
-import type { Session } from './sessions.ts';
-import type { Tenant } from './tenant.ts';
-import type { Step, Transaction } from './transactions.ts';
+import type { Account } from '../tenant/accounts.ts';
+import type { FieldProblems, Page } from '../pages/pages.ts';
+import type { PageTexts } from '../pages/page-texts.ts';
+import type { Session } from '../tenant/sessions.ts';
+import type { Tenant } from '../tenant/tenant.ts';
+import type { Step, Transaction } from '../tenant/transactions.ts';
 
 /** What a step works with. */
 export type StepContext = {

@@ -1,8 +1,8 @@
-import { B2cError } from './b2c-error.ts';
-import { canonicalEmail, isEmailAddress } from './email-address.ts';
-import { html } from './html.ts';
-import { button, fields, form, wrongBanner } from './pages.ts';
-import type { FieldProblems } from './pages.ts';
+import { B2cError } from '../b2c-error.ts';
+import { canonicalEmail, isEmailAddress } from '../tenant/email-address.ts';
+import { html } from '../pages/html.ts';
+import { button, fields, form, wrongBanner } from '../pages/pages.ts';
+import type { FieldProblems } from '../pages/pages.ts';
 import type { StepHandler } from './step.ts';
 
 /** The sign-in page: address and password, or the way to the reset policy (AADB2C90118). */

@@ -1,9 +1,9 @@
-import { checkInvitation } from './authorize.ts';
-import { B2cError } from './b2c-error.ts';
-import { HintIssuerUnreachable } from './hint.ts';
-import { html } from './html.ts';
+import { checkInvitation } from '../authorize/authorize.ts';
+import { B2cError } from '../b2c-error.ts';
+import { HintIssuerUnreachable } from '../authorize/hint.ts';
+import { html } from '../pages/html.ts';
 import { checkDisplayName, checkNewPassword, newPasswordFields } from './new-password.ts';
-import { button, fields, form, wrongBanner } from './pages.ts';
+import { button, fields, form, wrongBanner } from '../pages/pages.ts';
 import type { StepHandler } from './step.ts';
 
 /** Shown while the hint's issuer cannot be reached: the invitation is neither good nor bad yet. */

@@ -3,9 +3,9 @@
  * Not for: what a step shows or does (sign-in.ts and its neighbours).
  */
 import { randomUUID } from 'node:crypto';
-import type { AuthorizationRequest, AuthorizationResponse } from './authorization-response.ts';
+import type { AuthorizationRequest, AuthorizationResponse } from '../authorize/authorization-response.ts';
 import { hashSecret, newSecret } from './database.ts';
-import type { Invitation } from './hint.ts';
+import type { Invitation } from '../authorize/hint.ts';
 import type { Client, Policy } from './client-and-policy.ts';
 
 /** Where in its policy a transaction stands. */

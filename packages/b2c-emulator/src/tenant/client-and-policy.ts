@@ -1,4 +1,4 @@
-import type { ClientConfig, PolicyConfig, PolicyKind, SignInField } from './emulator-config.ts';
+import type { ClientConfig, PolicyConfig, PolicyKind, SignInField } from '../emulator-config.ts';
 
 /** A policy: `name` as configured (the claim `tfp`), `path` in lower case (the addresses). */
 export type Policy = { name: string; path: string; kind: PolicyKind; signInField: SignInField };

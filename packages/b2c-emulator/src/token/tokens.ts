@@ -1,8 +1,8 @@
 import type { JWTPayload } from 'jose';
-import type { Account } from './accounts.ts';
-import type { Grant } from './grants.ts';
-import type { Client, Policy } from './client-and-policy.ts';
-import type { Tenant } from './tenant.ts';
+import type { Account } from '../tenant/accounts.ts';
+import type { Grant } from '../tenant/grants.ts';
+import type { Client, Policy } from '../tenant/client-and-policy.ts';
+import type { Tenant } from '../tenant/tenant.ts';
 
 /** What tokens are made from. */
 export type TokenSubject = { account: Account; grant: Grant; policy: Policy; client: Client };

@@ -1,7 +1,14 @@
 import { decodeJwt } from 'jose';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { anna, authorizeRequest, ben, openTestTenant, redeemCode, signInWithTokens } from './test-tenant.ts';
-import type { TestTenant } from './test-tenant.ts';
+import {
+  anna,
+  authorizeRequest,
+  ben,
+  openTestTenant,
+  redeemCode,
+  signInWithTokens,
+} from '../test/test-tenant.ts';
+import type { TestTenant } from '../test/test-tenant.ts';
 
 const policy = 'b2c_1a_signin';
 let tenant: TestTenant;

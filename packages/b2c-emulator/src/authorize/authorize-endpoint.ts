@@ -1,14 +1,14 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { codeResponse, errorResponse } from './authorization-response.ts';
 import { begin, checkRequest, newDraft } from './authorize.ts';
-import { B2cError } from './b2c-error.ts';
-import { readCookie, sessionCookie } from './cookies.ts';
-import { issueCode, sendToInteraction } from './interaction.ts';
-import { applicationAddressOf } from './pages.ts';
-import { sendErrorPage, sendResponse } from './replies.ts';
-import { requestParameters } from './request-parameters.ts';
-import type { Policy } from './client-and-policy.ts';
-import type { Tenant } from './tenant.ts';
+import { B2cError } from '../b2c-error.ts';
+import { readCookie, sessionCookie } from '../cookies.ts';
+import { issueCode, sendToInteraction } from '../steps/interaction.ts';
+import { applicationAddressOf } from '../pages/pages.ts';
+import { sendErrorPage, sendResponse } from '../pages/replies.ts';
+import { requestParameters } from '../request-parameters.ts';
+import type { Policy } from '../tenant/client-and-policy.ts';
+import type { Tenant } from '../tenant/tenant.ts';
 
 /**
  * Answers an authorize request (OpenID Connect Core section 3.1.2), GET or POST. An error is a page until the

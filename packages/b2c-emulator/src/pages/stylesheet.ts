@@ -1,5 +1,5 @@
 /** The one stylesheet of the pages: a calm card, light or dark as the system prefers, fine from 320 px on. */
-import type { AccentShades, EmulatorDependencies } from './tenant.ts';
+import type { AccentShades, EmulatorDependencies } from '../tenant/tenant.ts';
 
 /** The stylesheet, in the accent that the application names, or in the emulator's own. */
 export async function writeStylesheet(accent: EmulatorDependencies['accent']): Promise<string> {

@@ -1,5 +1,5 @@
-import type { B2cError } from './b2c-error.ts';
-import type { Language } from './page-texts.ts';
+import type { B2cError } from '../b2c-error.ts';
+import type { Language } from '../pages/page-texts.ts';
 
 /** How an answer travels back (OAuth 2.0 Multiple Response Types, OAuth 2.0 Form Post Response Mode). */
 export type ResponseMode = 'query' | 'fragment' | 'form_post';

@@ -1,12 +1,12 @@
 import type { FastifyReply } from 'fastify';
-import { responseAddress } from './authorization-response.ts';
-import type { AuthorizationResponse } from './authorization-response.ts';
-import type { B2cError } from './b2c-error.ts';
+import { responseAddress } from '../authorize/authorization-response.ts';
+import type { AuthorizationResponse } from '../authorize/authorization-response.ts';
+import type { B2cError } from '../b2c-error.ts';
 import { formPostPage, messagePage, pageHeaders, renderDocument } from './pages.ts';
 import type { Page } from './pages.ts';
 import { pageTexts } from './page-texts.ts';
 import type { Language } from './page-texts.ts';
-import type { Tenant } from './tenant.ts';
+import type { Tenant } from '../tenant/tenant.ts';
 
 /** Sends a page; `formTarget` is where its form may end up (see pageHeaders). */
 export function sendPage(

@@ -3,11 +3,11 @@
  * posts an answer back. Not for: which page is shown when (the steps decide).
  */
 import { createHash } from 'node:crypto';
-import type { AuthorizationResponse } from './authorization-response.ts';
+import type { AuthorizationResponse } from '../authorize/authorization-response.ts';
 import { Html, html } from './html.ts';
 import { pageTexts } from './page-texts.ts';
 import type { Language } from './page-texts.ts';
-import type { Step } from './transactions.ts';
+import type { Step } from '../tenant/transactions.ts';
 
 /** A page before it is put into the frame. */
 export type Page = {

@@ -4,9 +4,9 @@
  */
 import { createLocalJWKSet, errors, jwtVerify } from 'jose';
 import type { JSONWebKeySet, JWTPayload } from 'jose';
-import { B2cError } from './b2c-error.ts';
-import { isEmailAddress } from './email-address.ts';
-import type { HintIssuerConfig } from './emulator-config.ts';
+import { B2cError } from '../b2c-error.ts';
+import { isEmailAddress } from '../tenant/email-address.ts';
+import type { HintIssuerConfig } from '../emulator-config.ts';
 
 /** What a valid hint says: who is invited. */
 export type Invitation = {

@@ -10,9 +10,9 @@ import {
   redeemCode,
   refresh,
   signInWithTokens,
-} from './test-tenant.ts';
-import type { TestTenant, TokenAnswer } from './test-tenant.ts';
-import { pkcePair } from './test-browser.ts';
+} from '../test/test-tenant.ts';
+import type { TestTenant, TokenAnswer } from '../test/test-tenant.ts';
+import { pkcePair } from '../test/test-browser.ts';
 
 const policy = 'b2c_1a_signin';
 let tenant: TestTenant;

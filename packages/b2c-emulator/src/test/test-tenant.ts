@@ -8,8 +8,8 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { SignJWT, exportJWK } from 'jose';
 import type { CryptoKey } from 'jose';
-import { createB2cEmulator } from './b2c-emulator.ts';
-import type { EmulatorConfig, EmulatorDependencies } from './b2c-emulator.ts';
+import { createB2cEmulator } from '../b2c-emulator.ts';
+import type { EmulatorConfig, EmulatorDependencies } from '../b2c-emulator.ts';
 import { createTestBrowser, pkcePair } from './test-browser.ts';
 import type { TestBrowser, Visit } from './test-browser.ts';
 

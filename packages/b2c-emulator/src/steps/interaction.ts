@@ -4,23 +4,23 @@
  */
 import { timingSafeEqual } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { codeResponse, errorResponse } from './authorization-response.ts';
-import type { AuthorizationRequest } from './authorization-response.ts';
-import { B2cError } from './b2c-error.ts';
-import { readCookie, sessionCookie, transactionCookie, writeCookie } from './cookies.ts';
+import { codeResponse, errorResponse } from '../authorize/authorization-response.ts';
+import type { AuthorizationRequest } from '../authorize/authorization-response.ts';
+import { B2cError } from '../b2c-error.ts';
+import { readCookie, sessionCookie, transactionCookie, writeCookie } from '../cookies.ts';
 import { editProfile } from './edit-profile.ts';
-import { applicationAddressOf, messagePage } from './pages.ts';
-import { pageTexts } from './page-texts.ts';
-import { sendMessagePage, sendPage, sendResponse } from './replies.ts';
+import { applicationAddressOf, messagePage } from '../pages/pages.ts';
+import { pageTexts } from '../pages/page-texts.ts';
+import { sendMessagePage, sendPage, sendResponse } from '../pages/replies.ts';
 import { resetCode, resetEmail, resetPassword } from './reset-password.ts';
-import type { Session } from './sessions.ts';
+import type { Session } from '../tenant/sessions.ts';
 import { selectAccount, signIn } from './sign-in.ts';
 import { checkHint, signUp } from './sign-up.ts';
 import { readForm } from './step.ts';
 import type { StepContext, StepHandler, StepName, StepResult, View } from './step.ts';
-import type { Client, Policy } from './client-and-policy.ts';
-import type { Tenant } from './tenant.ts';
-import type { Step, Transaction } from './transactions.ts';
+import type { Client, Policy } from '../tenant/client-and-policy.ts';
+import type { Tenant } from '../tenant/tenant.ts';
+import type { Step, Transaction } from '../tenant/transactions.ts';
 
 const handlers: { [Name in StepName]: StepHandler<Name> } = {
   'select-account': selectAccount,

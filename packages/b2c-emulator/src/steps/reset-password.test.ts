@@ -7,8 +7,8 @@ import {
   redeemCode,
   refresh,
   signInWithTokens,
-} from './test-tenant.ts';
-import type { TestTenant } from './test-tenant.ts';
+} from '../test/test-tenant.ts';
+import type { TestTenant } from '../test/test-tenant.ts';
 
 const policy = 'b2c_1a_passwordreset';
 const fresh = { newPassword: 'Quiet-Harbour-9', reenterPassword: 'Quiet-Harbour-9' };

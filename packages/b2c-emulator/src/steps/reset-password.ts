@@ -3,17 +3,17 @@
  * Nothing here tells whether an address has an account.
  */
 import { randomInt } from 'node:crypto';
-import { B2cError } from './b2c-error.ts';
-import { hashSecret } from './database.ts';
-import { canonicalEmail, isEmailAddress } from './email-address.ts';
-import { html } from './html.ts';
+import { B2cError } from '../b2c-error.ts';
+import { hashSecret } from '../tenant/database.ts';
+import { canonicalEmail, isEmailAddress } from '../tenant/email-address.ts';
+import { html } from '../pages/html.ts';
 import { checkNewPassword, newPasswordFields } from './new-password.ts';
-import { button, fields, form, goodBanner, wrongBanner } from './pages.ts';
-import { fillText } from './page-texts.ts';
-import type { PageTexts } from './page-texts.ts';
+import { button, fields, form, goodBanner, wrongBanner } from '../pages/pages.ts';
+import { fillText } from '../pages/page-texts.ts';
+import type { PageTexts } from '../pages/page-texts.ts';
 import type { StepHandler } from './step.ts';
-import type { Tenant } from './tenant.ts';
-import type { Step } from './transactions.ts';
+import type { Tenant } from '../tenant/tenant.ts';
+import type { Step } from '../tenant/transactions.ts';
 
 const mostTries = 5;
 

@@ -1,7 +1,7 @@
 import { decodeJwt } from 'jose';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { anna, authorizeRequest, openTestTenant, redeemCode, signInWithTokens } from './test-tenant.ts';
-import type { TestTenant } from './test-tenant.ts';
+import { anna, authorizeRequest, openTestTenant, redeemCode, signInWithTokens } from '../test/test-tenant.ts';
+import type { TestTenant } from '../test/test-tenant.ts';
 
 const policy = 'b2c_1a_profileedit';
 let tenant: TestTenant;

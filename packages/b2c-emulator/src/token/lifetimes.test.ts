@@ -1,6 +1,6 @@
 /** The shortest and the longest lifetimes that the server's variables IDP_*_SECONDS allow work (security 66). */
 import { expect, test } from 'vitest';
-import { openTestTenant, refresh, signInWithTokens } from './test-tenant.ts';
+import { openTestTenant, refresh, signInWithTokens } from '../test/test-tenant.ts';
 
 const policy = 'b2c_1a_signin';
 

@@ -1,6 +1,6 @@
-import { isStrongPassword } from './passwords.ts';
-import type { Field, FieldProblems } from './pages.ts';
-import type { PageTexts } from './page-texts.ts';
+import { isStrongPassword } from '../tenant/passwords.ts';
+import type { Field, FieldProblems } from '../pages/pages.ts';
+import type { PageTexts } from '../pages/page-texts.ts';
 import type { Form } from './step.ts';
 
 /** The two fields of a new password, with B2C's ids. */

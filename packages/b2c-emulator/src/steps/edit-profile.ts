@@ -1,7 +1,7 @@
-import { B2cError } from './b2c-error.ts';
-import { html } from './html.ts';
+import { B2cError } from '../b2c-error.ts';
+import { html } from '../pages/html.ts';
 import { checkDisplayName } from './new-password.ts';
-import { button, fields, form } from './pages.ts';
+import { button, fields, form } from '../pages/pages.ts';
 import type { StepHandler } from './step.ts';
 
 /** The profile page of somebody who is signed in. */

@@ -3,16 +3,16 @@
  * request or sending the answer (authorize-endpoint.ts).
  */
 import type { AuthorizationRequest, ResponseMode } from './authorization-response.ts';
-import { B2cError } from './b2c-error.ts';
-import { canonicalEmail } from './email-address.ts';
+import { B2cError } from '../b2c-error.ts';
+import { canonicalEmail } from '../tenant/email-address.ts';
 import { HintIssuerUnreachable } from './hint.ts';
-import type { Language } from './page-texts.ts';
-import { languageOf } from './page-texts.ts';
-import type { RequestParameters } from './request-parameters.ts';
-import type { Session } from './sessions.ts';
-import type { Client, Policy } from './client-and-policy.ts';
-import type { Tenant } from './tenant.ts';
-import type { Step } from './transactions.ts';
+import type { Language } from '../pages/page-texts.ts';
+import { languageOf } from '../pages/page-texts.ts';
+import type { RequestParameters } from '../request-parameters.ts';
+import type { Session } from '../tenant/sessions.ts';
+import type { Client, Policy } from '../tenant/client-and-policy.ts';
+import type { Tenant } from '../tenant/tenant.ts';
+import type { Step } from '../tenant/transactions.ts';
 
 /** A request on its way through the checks. `client` and `redirectUri` come first: without them an error has nowhere to go but a page. */
 export type RequestDraft = Partial<AuthorizationRequest> & {

@@ -3,12 +3,12 @@
  * or how codes and refresh tokens are kept (grants.ts).
  */
 import { createHash, timingSafeEqual } from 'node:crypto';
-import { assertSupportedScopes, splitScope } from './authorize.ts';
-import { B2cError, b2cTimestamp } from './b2c-error.ts';
-import type { Grant } from './grants.ts';
-import type { RequestParameters } from './request-parameters.ts';
-import type { Client, Policy } from './client-and-policy.ts';
-import type { Tenant } from './tenant.ts';
+import { assertSupportedScopes, splitScope } from '../authorize/authorize.ts';
+import { B2cError, b2cTimestamp } from '../b2c-error.ts';
+import type { Grant } from '../tenant/grants.ts';
+import type { RequestParameters } from '../request-parameters.ts';
+import type { Client, Policy } from '../tenant/client-and-policy.ts';
+import type { Tenant } from '../tenant/tenant.ts';
 import { tokenResponse } from './tokens.ts';
 
 /**
