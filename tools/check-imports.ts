@@ -34,14 +34,14 @@ const table: Row[] = [
   // What every route is made of: the server's platform needs it and knows no area.
   {
     place: 'route definitions',
-    files: /^packages\/contract\/src\/(?:route|text|request-errors|values|limits|language)\.ts$/,
+    files: /^packages\/contract\/src\/(?:route|text|request-errors|values|rules\/(?:limits|language))\.ts$/,
     may: [],
     packages: ['zod'],
   },
   // Files of the server and the clipboard of the browser keep one rule.
   {
     place: 'spreadsheet text',
-    files: /^packages\/contract\/src\/spreadsheet-text\.ts$/,
+    files: /^packages\/contract\/src\/rules\/spreadsheet-text\.ts$/,
     may: [],
     packages: [],
   },

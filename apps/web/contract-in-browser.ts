@@ -14,7 +14,7 @@ export function contractInBrowser(): Plugin {
     enforce: 'post',
     apply: 'build',
     transform: {
-      filter: { id: /packages\/contract\/src\/(?!route\.ts)[\w-]+\.ts$/ },
+      filter: { id: /packages\/contract\/src\/(?!route\.ts)[\w/-]+\.ts$/ },
       handler(code) {
         const cuts: { start: number; end: number }[] = [];
         for (const statement of this.parse(code).body) {

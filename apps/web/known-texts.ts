@@ -7,7 +7,7 @@ import type { ExtractorType } from '@lingui/conf';
  */
 export const knownTexts: ExtractorType = {
   match: (file) =>
-    /packages\/contract\/src\/[\w-]+\.ts$|\/ui\/themes\/themes\.ts$/.test(file) && !file.includes('.test.'),
+    /packages\/contract\/src\/[\w/-]+\.ts$|\/ui\/themes\/themes\.ts$/.test(file) && !file.includes('.test.'),
   async extract(file, _, onText) {
     const found = new Map<string, string>();
     look(await import(file), found, new Set());

@@ -1,5 +1,5 @@
 import { i18n, type Messages } from '@lingui/core';
-import { languageOfRequest } from '@vestibule/contract/language';
+import { languageOfRequest } from '@vestibule/contract/rules/language';
 import { createElement } from 'react';
 import { renderToStaticMarkup } from 'react-dom/server';
 import type { Plugin, Rolldown } from 'vite';

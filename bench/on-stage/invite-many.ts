@@ -1,6 +1,6 @@
 /** Inviting a list of 10,000: the dry run, and the batch with its audit rows and mail jobs, in one transaction. */
 import { randomBytes } from 'node:crypto';
-import { checkInvitations, createBatch, type Batch } from '@vestibule/contract/invitation-batches';
+import { checkInvitations, createBatch, type Batch } from '@vestibule/contract/invitations/batches';
 import type { Figure } from '../report/figure.ts';
 import { isTrial } from '../report/options.ts';
 import { runOnStage, type Stage } from '../stage/stage.ts';

@@ -1,6 +1,6 @@
 /** Whether the time of an answer tells an unknown code from one with a single character altered (security 16). */
 import { randomInt } from 'node:crypto';
-import { getInviteToken } from '@vestibule/contract/invite-link';
+import { getInviteToken } from '@vestibule/contract/invitations/link';
 import { createShortCodes } from '../../apps/server/src/features/invitations/link/short-code.ts';
 import { median, type Figure } from '../report/figure.ts';
 import { openInvitation, secret, type Site } from './site.ts';

@@ -6,7 +6,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { linkToAttachments, uploadsPath } from '@vestibule/contract/attachments';
-import { getInviteToken, reportInviteCancelled, requestNewLink } from '@vestibule/contract/invite-link';
+import { getInviteToken, reportInviteCancelled, requestNewLink } from '@vestibule/contract/invitations/link';
 import { getMe } from '@vestibule/contract/me';
 import { createToken, Scope } from '@vestibule/contract/tokens';
 import type { RouteDefinition } from '@vestibule/contract/route';

@@ -4,18 +4,18 @@
  */
 import { AttachmentKind, AttachmentStatus, Sharing } from '@vestibule/contract/attachments';
 import { getConfiguration } from '@vestibule/contract/configuration';
-import { createBatch } from '@vestibule/contract/invitation-batches';
+import { createBatch } from '@vestibule/contract/invitations/batches';
 import { invite, MailState, renewInvitation, resendInvitation } from '@vestibule/contract/invitations';
-import { requestNewLink } from '@vestibule/contract/invite-link';
-import { InvitationLanguage } from '@vestibule/contract/new-invitation';
+import { requestNewLink } from '@vestibule/contract/invitations/link';
+import { InvitationLanguage } from '@vestibule/contract/invitations/new-invitation';
 import { Person } from '@vestibule/contract/people';
-import { Role } from '@vestibule/contract/role';
+import { Role } from '@vestibule/contract/rules/role';
 import {
   keepingDays,
   MailLanguage,
   settingBounds,
   type SettingName,
-} from '@vestibule/contract/setting-rules';
+} from '@vestibule/contract/settings/rules';
 import { changeSettings, getMailPreview, getSettings } from '@vestibule/contract/settings';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer, type AddressInfo } from 'node:net';

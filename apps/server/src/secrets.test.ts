@@ -7,8 +7,8 @@ import {
   listInvitations,
   revokeInvitation,
 } from '@vestibule/contract/invitations';
-import { getInviteToken, reportInviteCancelled, requestNewLink } from '@vestibule/contract/invite-link';
-import { createBatch } from '@vestibule/contract/invitation-batches';
+import { getInviteToken, reportInviteCancelled, requestNewLink } from '@vestibule/contract/invitations/link';
+import { createBatch } from '@vestibule/contract/invitations/batches';
 import { getMe } from '@vestibule/contract/me';
 import { changeRole, listPeople, removePerson } from '@vestibule/contract/people';
 import { expect, test } from 'vitest';

@@ -10,12 +10,12 @@
  * Files go out at `filesPath` by links, which a browser can open without a token: `linkToAttachments`.
  */
 import * as z from 'zod/mini';
-import { attachmentErrors, undoMinutes } from './attachment-errors.ts';
-import { FileName } from './file-name.ts';
+import { attachmentErrors, undoMinutes } from './attachments/errors.ts';
+import { FileName } from './rules/file-name.ts';
 import { requestErrors } from './request-errors.ts';
 import { defineRoute } from './route.ts';
 import { Id, listQuery, Moment, page, selectionAnswer, selectionErrors, selectionOf } from './values.ts';
-import { chosenMaximum } from './limits.ts';
+import { chosenMaximum } from './rules/limits.ts';
 
 /** Where uploads begin (POST) and, followed by `/` and their id, go on (HEAD, PATCH, DELETE). */
 export const uploadsPath = '/api/attachments/uploads';

@@ -1,7 +1,7 @@
 /** Invitations: the only way in. */
 import * as z from 'zod/mini';
-import { InvitationLanguage, LifetimeDays, NewInvitation } from './new-invitation.ts';
-import { Role } from './role.ts';
+import { InvitationLanguage, LifetimeDays, NewInvitation } from './invitations/new-invitation.ts';
+import { Role } from './rules/role.ts';
 import { defineErrors, defineRoute } from './route.ts';
 import {
   EmailAddress,

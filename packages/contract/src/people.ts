@@ -1,9 +1,9 @@
 /** People: those who are inside, and what administrators may do about them. */
 import * as z from 'zod/mini';
 import { Activity } from './activity.ts';
-import { filesOfRemoved, removedErrors } from './removed-people.ts';
+import { filesOfRemoved, removedErrors } from './people/removed.ts';
 import { requestErrors } from './request-errors.ts';
-import { Role } from './role.ts';
+import { Role } from './rules/role.ts';
 import { defineErrors, defineRoute } from './route.ts';
 import {
   exportErrors,

@@ -5,7 +5,7 @@
 import * as z from 'zod/mini';
 import { requestErrors } from './request-errors.ts';
 import { defineErrors, defineRoute } from './route.ts';
-import { MailLanguage, SettingsChange, SettingVersion } from './setting-rules.ts';
+import { MailLanguage, SettingsChange, SettingVersion } from './settings/rules.ts';
 import { Moment } from './values.ts';
 
 export const settingsErrors = defineErrors({

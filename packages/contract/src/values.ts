@@ -1,6 +1,6 @@
 /** Values that several areas share: identifiers, times, e-mail addresses and lists by page, with their limits. */
 import * as z from 'zod/mini';
-import { chosenMaximum, filterMaximum, pageMaximum, selectionMaximum } from './limits.ts';
+import { chosenMaximum, filterMaximum, pageMaximum, selectionMaximum } from './rules/limits.ts';
 import { defineErrors } from './route.ts';
 
 /** A UUID in its usual spelling. */

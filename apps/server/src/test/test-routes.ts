@@ -7,7 +7,7 @@ import type { FastifyContextConfig, FastifyInstance } from 'fastify';
 
 const directory = path.dirname(fileURLToPath(import.meta.resolve('@vestibule/contract/route')));
 const modules = await Promise.all(
-  readdirSync(directory)
+  readdirSync(directory, { recursive: true, encoding: 'utf8' })
     .filter((file) => file.endsWith('.ts') && !file.endsWith('.test.ts'))
     .map((file) => import(path.join(directory, file)) as Promise<Record<string, unknown>>),
 );

@@ -5,7 +5,7 @@
  */
 import { i18n, type Messages } from '@lingui/core';
 import { catalogs } from 'texts:catalogs';
-import { findLanguage, languageCookie } from '@vestibule/contract/language';
+import { findLanguage, languageCookie } from '@vestibule/contract/rules/language';
 
 const year = 365 * 24 * 60 * 60;
 

@@ -1,5 +1,5 @@
 /** Who sees, renames, shares and deletes which file. */
-import { attachmentErrors, undoMinutes } from '@vestibule/contract/attachment-errors';
+import { attachmentErrors, undoMinutes } from '@vestibule/contract/attachments/errors';
 import {
   actOnAttachments,
   deleteAttachment,

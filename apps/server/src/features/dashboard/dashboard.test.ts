@@ -1,7 +1,7 @@
 /** The dashboard's figures, which are kept by triggers, beside what the lists show with the same filters (K1). */
 import { getDashboardFigures, getOwnDashboard, getWaiting, markLooked } from '@vestibule/contract/dashboard';
 import { invite, listInvitations, revokeInvitation } from '@vestibule/contract/invitations';
-import { getInviteToken } from '@vestibule/contract/invite-link';
+import { getInviteToken } from '@vestibule/contract/invitations/link';
 import {
   actOnPeople,
   disablePerson,

@@ -1,5 +1,5 @@
 /** What the settings say about invitations. */
-import type { InvitationLanguage } from '@vestibule/contract/new-invitation';
+import type { InvitationLanguage } from '@vestibule/contract/invitations/new-invitation';
 
 export type InvitationRules = {
   invitationLifetimeDays: number;

@@ -3,8 +3,8 @@
  * follows after the first mail stands in follow-up-store.ts.
  */
 import { Invitation, type InvitationStatus, type MailState } from '@vestibule/contract/invitations';
-import { NewInvitation, type InvitationLanguage } from '@vestibule/contract/new-invitation';
-import type { Role } from '@vestibule/contract/role';
+import { NewInvitation, type InvitationLanguage } from '@vestibule/contract/invitations/new-invitation';
+import type { Role } from '@vestibule/contract/rules/role';
 import { jsonParameter, type Queryable } from '../../platform/database/database.ts';
 import { bytes, defineTable, integer, moment, text, uuid } from '../../platform/database/define-table.ts';
 import { canonicalEmail } from '../../platform/identity/canonical-email.ts';

@@ -5,7 +5,7 @@ import {
   listInvitations,
   revokeInvitation,
 } from '@vestibule/contract/invitations';
-import { getInviteToken } from '@vestibule/contract/invite-link';
+import { getInviteToken } from '@vestibule/contract/invitations/link';
 import { removePerson } from '@vestibule/contract/people';
 import { decodeJwt } from 'jose';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';

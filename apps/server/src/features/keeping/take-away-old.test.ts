@@ -1,6 +1,6 @@
 /** What is older than the settings say leaves the database for the archive, and everything still verifies (statement P1). */
 import { changeSettings, getSettings } from '@vestibule/contract/settings';
-import { keepingDays } from '@vestibule/contract/setting-rules';
+import { keepingDays } from '@vestibule/contract/settings/rules';
 import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';

@@ -2,7 +2,7 @@
 import { listActivity } from '@vestibule/contract/activity';
 import { exportInvitations, listInvitations } from '@vestibule/contract/invitations';
 import { listPeople } from '@vestibule/contract/people';
-import { filterMaximum } from '@vestibule/contract/limits';
+import { filterMaximum } from '@vestibule/contract/rules/limits';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createTestApp, type TestApp, type TestPerson } from '../../test/test-app.ts';
 

@@ -1,6 +1,6 @@
 /** Reads and writes people and their sign-ins. Rules of who may do what stand in people.ts. */
 import { Person } from '@vestibule/contract/people';
-import type { Role } from '@vestibule/contract/role';
+import type { Role } from '@vestibule/contract/rules/role';
 import { jsonParameter, type Queryable } from '../../platform/database/database.ts';
 import { defineTable, integer, moment, text, uuid } from '../../platform/database/define-table.ts';
 import { clockToleranceSeconds } from '../../platform/identity/access-token.ts';

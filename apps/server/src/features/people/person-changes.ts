@@ -3,7 +3,7 @@
  * transaction of the change, and never so that nobody is left to administer.
  */
 import { personErrors, type PeopleAction } from '@vestibule/contract/people';
-import type { FilesOfRemoved } from '@vestibule/contract/removed-people';
+import type { FilesOfRemoved } from '@vestibule/contract/people/removed';
 import { requestErrors } from '@vestibule/contract/request-errors';
 import { recordChanges } from '../../platform/audit/audit-log.ts';
 import type { Skipped } from '../../platform/database/act-in-parts.ts';

@@ -1,6 +1,6 @@
 /** Mails in Settings: how each will look, with invented contents, and a test mail to the administrator who asks. */
 import { getMailPreview, sendTestMail, type MailTemplateName } from '@vestibule/contract/settings';
-import type { MailLanguage } from '@vestibule/contract/setting-rules';
+import type { MailLanguage } from '@vestibule/contract/settings/rules';
 import { requestErrors } from '@vestibule/contract/request-errors';
 import { recordChange } from '../../platform/audit/audit-log.ts';
 import type { Config } from '../../platform/config/read-config.ts';

@@ -2,8 +2,8 @@
  * The settings that administrators change in the browser, kept in the database. The configuration of the process
  * gives their defaults. Other features read `current()`; only settings.ts reads the details and writes.
  */
-import { deriveAccent, type AccentShades, type Surroundings } from '@vestibule/contract/accent';
-import type { MailLanguage, SettingName } from '@vestibule/contract/setting-rules';
+import { deriveAccent, type AccentShades, type Surroundings } from '@vestibule/contract/rules/accent';
+import type { MailLanguage, SettingName } from '@vestibule/contract/settings/rules';
 import type { Config } from '../../platform/config/read-config.ts';
 import { jsonParameter, type Database, type Queryable } from '../../platform/database/database.ts';
 

@@ -1,7 +1,7 @@
 /** Settings as administrators read and change them (statement K5). */
 import { getConfiguration } from '@vestibule/contract/configuration';
 import { changeSettings, getSettings } from '@vestibule/contract/settings';
-import type { SettingsChange } from '@vestibule/contract/setting-rules';
+import type { SettingsChange } from '@vestibule/contract/settings/rules';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createTestApp, type TestApp, type TestPerson } from '../../test/test-app.ts';
 

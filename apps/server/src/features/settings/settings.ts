@@ -7,7 +7,7 @@ import {
   settingsErrors,
   type Settings,
 } from '@vestibule/contract/settings';
-import { settingRules, type SettingName } from '@vestibule/contract/setting-rules';
+import { settingRules, type SettingName } from '@vestibule/contract/settings/rules';
 import type { Area } from '../../platform/area.ts';
 import { recordChanges } from '../../platform/audit/audit-log.ts';
 import type { Config } from '../../platform/config/read-config.ts';

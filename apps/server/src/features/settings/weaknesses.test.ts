@@ -1,5 +1,5 @@
 /** What weakens an installation is told to administrators, with what mends it (O3, K5; security 49). */
-import { listWeaknesses, weaknesses } from '@vestibule/contract/weaknesses';
+import { listWeaknesses, weaknesses } from '@vestibule/contract/settings/weaknesses';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createTestApp, testEnvironment, type TestApp, type TestPerson } from '../../test/test-app.ts';
 import { readConfig } from '../../platform/config/read-config.ts';

@@ -1,6 +1,6 @@
 /** What weakens the safety of this installation and cannot be refused at the start, since it may be meant so. */
 import { say, type TextDefinition } from '@vestibule/contract/text';
-import { listWeaknesses, weaknesses } from '@vestibule/contract/weaknesses';
+import { listWeaknesses, weaknesses } from '@vestibule/contract/settings/weaknesses';
 import type { Config } from '../../platform/config/read-config.ts';
 import { isLoopback } from '../../platform/config/loopback.ts';
 import type { Queryable } from '../../platform/database/database.ts';

@@ -1,6 +1,6 @@
 /** How somebody comes in: redemption, and every reason why not (statements D12, D16, F6; security 9, 10, 20, 22–24). */
 import { getInvitation, invite, revokeInvitation } from '@vestibule/contract/invitations';
-import { getInviteToken } from '@vestibule/contract/invite-link';
+import { getInviteToken } from '@vestibule/contract/invitations/link';
 import { getMe } from '@vestibule/contract/me';
 import { disablePerson, enablePerson, listPeople, removePerson } from '@vestibule/contract/people';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';

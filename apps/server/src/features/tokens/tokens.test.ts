@@ -1,7 +1,7 @@
 /** Personal access tokens: what they open, what they never open, and how they end (security 1, 6, 9, 13, 14, 27). */
 import { listActivity } from '@vestibule/contract/activity';
 import { invite, listInvitations } from '@vestibule/contract/invitations';
-import { getInviteToken } from '@vestibule/contract/invite-link';
+import { getInviteToken } from '@vestibule/contract/invitations/link';
 import { getMe } from '@vestibule/contract/me';
 import {
   changeRole,

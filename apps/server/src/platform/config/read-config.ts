@@ -3,7 +3,7 @@
  * it should be (statement O4). No variable is needed on the embedded defaults. Nobody else reads `process.env`.
  */
 import path from 'node:path';
-import { lifetimeMaximumDays, productNameMaximum } from '@vestibule/contract/limits';
+import { lifetimeMaximumDays, productNameMaximum } from '@vestibule/contract/rules/limits';
 import * as z from 'zod';
 import { canonicalEmail } from '../identity/canonical-email.ts';
 import { isLoopback } from './loopback.ts';

@@ -7,7 +7,7 @@
  */
 import { requestErrors } from '@vestibule/contract/request-errors';
 import { selectionErrors, type Filter, type Selection } from '@vestibule/contract/values';
-import { selectionMaximum } from '@vestibule/contract/limits';
+import { selectionMaximum } from '@vestibule/contract/rules/limits';
 import { fail } from '../errors/failure.ts';
 import type { Queryable, QueryConfig } from './database.ts';
 

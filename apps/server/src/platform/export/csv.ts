@@ -2,7 +2,7 @@
  * Rows as CSV (RFC 4180) in UTF-8, with a byte order mark, since Excel takes it for another encoding without. No text
  * of it becomes a formula (security 43).
  */
-import { commaSeparatedCell } from '@vestibule/contract/spreadsheet-text';
+import { commaSeparatedCell } from '@vestibule/contract/rules/spreadsheet-text';
 import type { ExportCell, ExportColumn } from './export-cell.ts';
 
 export async function* csvFile(

@@ -5,7 +5,7 @@
 import { existsSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 import fastifyStatic from '@fastify/static';
-import { languageOfRequest, sourceLanguage } from '@vestibule/contract/language';
+import { languageOfRequest, sourceLanguage } from '@vestibule/contract/rules/language';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 
 /** Registers the files and gives the answer for everything else: the page, or 404. */

@@ -2,7 +2,7 @@
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { createBatch, getBatch } from '@vestibule/contract/invitation-batches';
+import { createBatch, getBatch } from '@vestibule/contract/invitations/batches';
 import { SMTPServer, type SMTPServerDataStream } from 'smtp-server';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createTestApp, type TestApp, type TestPerson } from '../../test/test-app.ts';

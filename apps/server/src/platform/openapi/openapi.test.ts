@@ -1,7 +1,7 @@
 /** The API's description: complete, well-formed, true to what is answered, and readable (statement H5). */
 import { getConfiguration } from '@vestibule/contract/configuration';
 import { invite, listInvitations, revokeInvitation } from '@vestibule/contract/invitations';
-import { getInviteToken } from '@vestibule/contract/invite-link';
+import { getInviteToken } from '@vestibule/contract/invitations/link';
 import { getMe } from '@vestibule/contract/me';
 import { changeRole, listPeople, removePerson } from '@vestibule/contract/people';
 import type { RouteDefinition } from '@vestibule/contract/route';

@@ -10,7 +10,7 @@ import {
   type AttachmentsAction,
 } from '@vestibule/contract/attachments';
 import type { RouteRequest } from '@vestibule/contract/route';
-import { chosenMaximum, pageMaximum } from '@vestibule/contract/limits';
+import { chosenMaximum, pageMaximum } from '@vestibule/contract/rules/limits';
 import { actOnAll } from '../../lib/act-on-all.ts';
 import { describeFailure } from '../../lib/call-failure.ts';
 import { call } from '../../lib/call.ts';

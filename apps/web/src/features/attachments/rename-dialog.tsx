@@ -1,6 +1,6 @@
 import { t } from '@lingui/core/macro';
 import { renameAttachment, type Attachment } from '@vestibule/contract/attachments';
-import { FileName } from '@vestibule/contract/file-name';
+import { FileName } from '@vestibule/contract/rules/file-name';
 import { useEffect } from 'react';
 import { fieldErrorsOf } from '../../lib/call-failure.ts';
 import { call } from '../../lib/call.ts';

@@ -1,7 +1,7 @@
 /** How much room there is, shown before it hurts: beside the title, and when files are about to be uploaded. */
 import { t } from '@lingui/core/macro';
 import { useQuery } from '@tanstack/react-query';
-import { undoMinutes } from '@vestibule/contract/attachment-errors';
+import { undoMinutes } from '@vestibule/contract/attachments/errors';
 import { getUsage } from '@vestibule/contract/attachments';
 import type { RouteResult } from '@vestibule/contract/route';
 import { formatSize } from '../../language/formats.ts';

@@ -18,7 +18,7 @@ async function paintAlways(colour: string): Promise<void> {
   let isWanted = true;
   stopWatching = () => (isWanted = false);
   // Loaded where a site has a colour of its own: this arithmetic would be a tenth of the login screen's program.
-  const { deriveAccent } = await import('@vestibule/contract/accent');
+  const { deriveAccent } = await import('@vestibule/contract/rules/accent');
   if (!isWanted) return;
   const paint = () => paintAccent(deriveAccent(colour, surroundingsOf(currentTheme())));
   paint();

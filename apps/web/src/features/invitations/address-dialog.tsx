@@ -2,7 +2,7 @@
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { changeInvitationAddress, invitationErrors, type Invitation } from '@vestibule/contract/invitations';
-import { NewInvitation } from '@vestibule/contract/new-invitation';
+import { NewInvitation } from '@vestibule/contract/invitations/new-invitation';
 import { CallFailure, describeFailure } from '../../lib/call-failure.ts';
 import { call } from '../../lib/call.ts';
 import { Button } from '../../ui/button.tsx';

@@ -6,8 +6,8 @@ import type {
   InvitationStatus,
   MailState,
 } from '@vestibule/contract/invitations';
-import { lifetimeMaximumDays } from '@vestibule/contract/limits';
-import type { InvitationLanguage } from '@vestibule/contract/new-invitation';
+import { lifetimeMaximumDays } from '@vestibule/contract/rules/limits';
+import type { InvitationLanguage } from '@vestibule/contract/invitations/new-invitation';
 import { inLanguage } from '../../language/known-texts.ts';
 import type { BadgeTone } from '../../ui/badge.tsx';
 

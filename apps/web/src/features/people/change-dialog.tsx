@@ -1,7 +1,7 @@
 /** Asks before something is done to a person or to many, names who, and says what follows. */
 import { Trans } from '@lingui/react/macro';
 import type { Person } from '@vestibule/contract/people';
-import type { FilesOfRemoved } from '@vestibule/contract/removed-people';
+import type { FilesOfRemoved } from '@vestibule/contract/people/removed';
 import { useState } from 'react';
 import { ConfirmDialog } from '../../ui/dialog/confirm-dialog.tsx';
 import type { SelectedRows } from '../../ui/grid/selection/grid-selection.ts';

@@ -1,6 +1,6 @@
 /** What becomes of the files of whoever is removed. */
 import { t } from '@lingui/core/macro';
-import { daysUntilFilesGo, type FilesOfRemoved } from '@vestibule/contract/removed-people';
+import { daysUntilFilesGo, type FilesOfRemoved } from '@vestibule/contract/people/removed';
 import { Choice } from '../../ui/fields/choice.tsx';
 import { TextField } from '../../ui/fields/text-field.tsx';
 import './people.css';

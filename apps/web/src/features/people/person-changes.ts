@@ -10,7 +10,7 @@ import {
   type PeopleAction,
   type Person,
 } from '@vestibule/contract/people';
-import type { FilesOfRemoved } from '@vestibule/contract/removed-people';
+import type { FilesOfRemoved } from '@vestibule/contract/people/removed';
 import type { RouteRequest } from '@vestibule/contract/route';
 import { describeFailure } from '../../lib/call-failure.ts';
 import { actOnAll } from '../../lib/act-on-all.ts';

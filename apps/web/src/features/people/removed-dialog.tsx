@@ -7,7 +7,7 @@ import {
   handOverFiles,
   listRemovedPeople,
   type RemovedPerson,
-} from '@vestibule/contract/removed-people';
+} from '@vestibule/contract/people/removed';
 import { useState } from 'react';
 import { formatMoment } from '../../language/formats.ts';
 import { describeFailure } from '../../lib/call-failure.ts';

@@ -1,6 +1,6 @@
 /** What becomes of an accent colour in each theme: where it has to be lighter or darker to be read, it says so. */
 import { Trans } from '@lingui/react/macro';
-import { deriveAccent } from '@vestibule/contract/accent';
+import { deriveAccent } from '@vestibule/contract/rules/accent';
 import { allSurroundings } from '../../ui/themes/theme-colours.ts';
 
 export function AccentNote({ colour }: { colour: string }) {

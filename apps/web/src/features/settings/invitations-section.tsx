@@ -1,6 +1,6 @@
 /** Settings, "Invitations": how long, to whom, how many. */
 import { t } from '@lingui/core/macro';
-import { settingBounds } from '@vestibule/contract/setting-rules';
+import { settingBounds } from '@vestibule/contract/settings/rules';
 import { Card } from '../../ui/shell/page.tsx';
 import { SectionForm } from './section-form.tsx';
 import type { SettingsSection } from './setting-form.ts';

@@ -1,7 +1,7 @@
 /** Settings, "Keeping": after how long what is old leaves the database for an archive. */
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
-import { keepingDays } from '@vestibule/contract/setting-rules';
+import { keepingDays } from '@vestibule/contract/settings/rules';
 import { Card } from '../../ui/shell/page.tsx';
 import { SectionForm } from './section-form.tsx';
 import type { SettingsSection } from './setting-form.ts';

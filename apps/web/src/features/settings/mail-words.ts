@@ -1,7 +1,7 @@
 /** What the mails and their languages are called. */
 import { t } from '@lingui/core/macro';
 import type { MailTemplateName } from '@vestibule/contract/settings';
-import type { MailLanguage } from '@vestibule/contract/setting-rules';
+import type { MailLanguage } from '@vestibule/contract/settings/rules';
 
 export const languageOptions = (): readonly { value: MailLanguage; label: string }[] => [
   { value: 'en', label: t`English` },

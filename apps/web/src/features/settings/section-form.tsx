@@ -1,7 +1,7 @@
 /** The form of a section of Settings: each field with where its value comes from, then the buttons. */
 import { Trans } from '@lingui/react/macro';
 import { t } from '@lingui/core/macro';
-import type { SettingName } from '@vestibule/contract/setting-rules';
+import type { SettingName } from '@vestibule/contract/settings/rules';
 import type { ReactNode } from 'react';
 import { Button } from '../../ui/button.tsx';
 import { ColourField } from '../../ui/fields/colour-field.tsx';

@@ -4,8 +4,8 @@
  */
 import { t } from '@lingui/core/macro';
 import { changeSettings, settingsErrors, type Settings } from '@vestibule/contract/settings';
-import type { SettingsChange } from '@vestibule/contract/setting-rules';
-import { settingRules, type SettingName } from '@vestibule/contract/setting-rules';
+import type { SettingsChange } from '@vestibule/contract/settings/rules';
+import { settingRules, type SettingName } from '@vestibule/contract/settings/rules';
 import { useEffect } from 'react';
 import { CallFailure, fieldErrorsOf } from '../../lib/call-failure.ts';
 import { call } from '../../lib/call.ts';

@@ -1,8 +1,8 @@
 /** Where a setting comes from, under its field; with a way back to its default. */
 import { t } from '@lingui/core/macro';
 import { changeSettings, type Settings } from '@vestibule/contract/settings';
-import type { SettingsChange } from '@vestibule/contract/setting-rules';
-import type { SettingName } from '@vestibule/contract/setting-rules';
+import type { SettingsChange } from '@vestibule/contract/settings/rules';
+import type { SettingName } from '@vestibule/contract/settings/rules';
 import { formatDay } from '../../language/formats.ts';
 import { describeFailure } from '../../lib/call-failure.ts';
 import { call } from '../../lib/call.ts';

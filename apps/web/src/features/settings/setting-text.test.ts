@@ -1,4 +1,4 @@
-import { settingRules } from '@vestibule/contract/setting-rules';
+import { settingRules } from '@vestibule/contract/settings/rules';
 import { expect, test } from 'vitest';
 import { shortly, toText, toValue } from './setting-text.ts';
 

@@ -1,6 +1,6 @@
 /** Settings as people type and read them. */
 import { t } from '@lingui/core/macro';
-import type { SettingName } from '@vestibule/contract/setting-rules';
+import type { SettingName } from '@vestibule/contract/settings/rules';
 
 const numbers: readonly SettingName[] = [
   'invitationLifetimeDays',

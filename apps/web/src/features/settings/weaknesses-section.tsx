@@ -2,7 +2,7 @@
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { useQuery } from '@tanstack/react-query';
-import { listWeaknesses } from '@vestibule/contract/weaknesses';
+import { listWeaknesses } from '@vestibule/contract/settings/weaknesses';
 import { tell } from '../../language/tell.ts';
 import { call } from '../../lib/call.ts';
 import { Badge } from '../../ui/badge.tsx';

@@ -1,7 +1,7 @@
 // The frame around a chart: what it shows in a sentence, and the same figures as a table, to read and to copy.
 import { t } from '@lingui/core/macro';
 import { IconChartBar, IconCopy, IconTable } from '@tabler/icons-react';
-import { tabSeparated } from '@vestibule/contract/spreadsheet-text';
+import { tabSeparated } from '@vestibule/contract/rules/spreadsheet-text';
 import { useId, useState, type KeyboardEventHandler, type ReactNode } from 'react';
 import { Button } from '../button.tsx';
 import { toast } from '../toast/toast.tsx';

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { contrast } from '@vestibule/contract/accent';
+import { contrast } from '@vestibule/contract/rules/accent';
 import { describe, expect, test } from 'vitest';
 import { themes } from './themes.ts';
 

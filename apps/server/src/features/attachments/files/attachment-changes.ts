@@ -1,5 +1,5 @@
 /** Changes of attachments: each with its audit row, and none that its rules do not allow. */
-import { attachmentErrors } from '@vestibule/contract/attachment-errors';
+import { attachmentErrors } from '@vestibule/contract/attachments/errors';
 import { type Sharing } from '@vestibule/contract/attachments';
 import { recordChanges, type AuditEntry } from '../../../platform/audit/audit-log.ts';
 import type { Skipped } from '../../../platform/database/act-in-parts.ts';

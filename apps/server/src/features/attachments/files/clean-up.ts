@@ -2,7 +2,7 @@
  * Takes away what nobody can come back to: uploads given up, files whose deletion cannot be undone, links that ended. And
  * looks whether contents that were missing are there again, as from a backup.
  */
-import { undoMinutes } from '@vestibule/contract/attachment-errors';
+import { undoMinutes } from '@vestibule/contract/attachments/errors';
 import { uploadLifetimeHours } from '@vestibule/contract/attachments';
 import type { Database } from '../../../platform/database/database.ts';
 import { sha256Of, type FileStorage } from '../../../platform/storage/storage.ts';

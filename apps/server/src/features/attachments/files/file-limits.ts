@@ -2,7 +2,7 @@
  * How many files somebody uploads, changes and gets in an hour: far more than anybody does by hand, and few enough that
  * nobody fills the activity log or the storage's directories. Each file counts, also in a list of them.
  */
-import { attachmentErrors, filesPerHour, uploadErrors } from '@vestibule/contract/attachment-errors';
+import { attachmentErrors, filesPerHour, uploadErrors } from '@vestibule/contract/attachments/errors';
 import type { ErrorDefinition } from '@vestibule/contract/route';
 import type { Database } from '../../../platform/database/database.ts';
 import { createRateLimit } from '../../../platform/database/rate-limit.ts';

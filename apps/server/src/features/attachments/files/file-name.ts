@@ -1,5 +1,5 @@
 /** Names of files: made fit to be kept, and written into the header that browsers save them by. */
-import { fileNameMaximum } from '@vestibule/contract/file-name';
+import { fileNameMaximum } from '@vestibule/contract/rules/file-name';
 
 /** Ends of names that are longer are no extension. */
 const longestExtension = 16;

@@ -1,6 +1,6 @@
 /** Invitations that carry files: whoever redeems one finds them shared (statement K7). */
 import { deleteAttachment, getAttachment, listAttachments } from '@vestibule/contract/attachments';
-import { createBatch } from '@vestibule/contract/invitation-batches';
+import { createBatch } from '@vestibule/contract/invitations/batches';
 import { invite } from '@vestibule/contract/invitations';
 import { getMe } from '@vestibule/contract/me';
 import { afterAll, beforeAll, expect, test } from 'vitest';

@@ -2,7 +2,7 @@
  * Makes an attachment of an upload whose bytes are all there: seals them, hashes what is stored, looks what it is, and puts
  * the one row in the place of the other. Whoever asks for it, on whatever process and however often, it happens once.
  */
-import { uploadErrors } from '@vestibule/contract/attachment-errors';
+import { uploadErrors } from '@vestibule/contract/attachments/errors';
 import { personErrors } from '@vestibule/contract/people';
 import { recordChange } from '../../../platform/audit/audit-log.ts';
 import type { Database } from '../../../platform/database/database.ts';

@@ -2,7 +2,7 @@
  * One writer per upload: whoever comes later, mostly the same browser after its connection was lost, asks the earlier one
  * to stop and takes over once it has.
  */
-import { uploadErrors } from '@vestibule/contract/attachment-errors';
+import { uploadErrors } from '@vestibule/contract/attachments/errors';
 import type { Locker } from '@tus/server';
 import { fail } from '../../../platform/errors/failure.ts';
 

@@ -6,7 +6,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { createHash, randomUUID, type Hash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
-import { uploadErrors } from '@vestibule/contract/attachment-errors';
+import { uploadErrors } from '@vestibule/contract/attachments/errors';
 import { DataStore, Upload } from '@tus/server';
 import type { Database } from '../../../platform/database/database.ts';
 import { fail } from '../../../platform/errors/failure.ts';

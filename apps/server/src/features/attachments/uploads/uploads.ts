@@ -5,7 +5,7 @@
 import type { IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
-import { undoMinutes, uploadErrors } from '@vestibule/contract/attachment-errors';
+import { undoMinutes, uploadErrors } from '@vestibule/contract/attachments/errors';
 import { uploadsPath } from '@vestibule/contract/attachments';
 import { requestErrors } from '@vestibule/contract/request-errors';
 import type { ErrorDefinition } from '@vestibule/contract/route';

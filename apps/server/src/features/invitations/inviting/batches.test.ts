@@ -1,14 +1,14 @@
 /** Inviting many at once: the dry run, doing it once, progress, and taking it back (K2; security 21, 24–26, 32, 50). */
-import { batchMaximum } from '@vestibule/contract/limits';
+import { batchMaximum } from '@vestibule/contract/rules/limits';
 import {
   checkInvitations,
   createBatch,
   getBatch,
   listBatches,
   undoBatch,
-} from '@vestibule/contract/invitation-batches';
+} from '@vestibule/contract/invitations/batches';
 import { getInvitationLink, listInvitations } from '@vestibule/contract/invitations';
-import { getInviteToken } from '@vestibule/contract/invite-link';
+import { getInviteToken } from '@vestibule/contract/invitations/link';
 import { changeSettings } from '@vestibule/contract/settings';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createTestApp, type TestApp, type TestPerson } from '../../../test/test-app.ts';

@@ -12,7 +12,7 @@ import {
   undoBatch,
   type Batch,
   type BatchProgress,
-} from '@vestibule/contract/invitation-batches';
+} from '@vestibule/contract/invitations/batches';
 import { requestErrors } from '@vestibule/contract/request-errors';
 import type { RouteBody } from '@vestibule/contract/route';
 import { recordChange, recordChanges } from '../../../platform/audit/audit-log.ts';

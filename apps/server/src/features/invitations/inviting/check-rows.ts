@@ -1,7 +1,7 @@
 /** Judges the rows of a list before anything is done with them, all together: a few statements, however many rows. */
-import type { BatchRow, RowCheck, RowVerdict, VerdictCounts } from '@vestibule/contract/invitation-batches';
-import { NewInvitation } from '@vestibule/contract/new-invitation';
-import type { Role } from '@vestibule/contract/role';
+import type { BatchRow, RowCheck, RowVerdict, VerdictCounts } from '@vestibule/contract/invitations/batches';
+import { NewInvitation } from '@vestibule/contract/invitations/new-invitation';
+import type { Role } from '@vestibule/contract/rules/role';
 import { EmailAddress } from '@vestibule/contract/values';
 import type { Queryable } from '../../../platform/database/database.ts';
 import { canonicalEmail } from '../../../platform/identity/canonical-email.ts';

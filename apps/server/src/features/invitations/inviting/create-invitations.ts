@@ -1,6 +1,6 @@
 /** Creates invitations: the rows, their audit entries and their mails, all of them in the caller's transaction. */
 import { invitationErrors } from '@vestibule/contract/invitations';
-import type { InvitationLanguage, NewInvitation } from '@vestibule/contract/new-invitation';
+import type { InvitationLanguage, NewInvitation } from '@vestibule/contract/invitations/new-invitation';
 import { recordChanges } from '../../../platform/audit/audit-log.ts';
 import type { Queryable } from '../../../platform/database/database.ts';
 import { fail } from '../../../platform/errors/failure.ts';

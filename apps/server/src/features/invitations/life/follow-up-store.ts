@@ -3,7 +3,7 @@
  * new link. Not for: its beginning and its end (invitation-store.ts).
  */
 import type { MailState } from '@vestibule/contract/invitations';
-import { resendsMaximumPerHour } from '@vestibule/contract/limits';
+import { resendsMaximumPerHour } from '@vestibule/contract/rules/limits';
 import { jsonParameter, type Queryable } from '../../../platform/database/database.ts';
 import { invitationColumns, type InvitationRow } from '../invitation-store.ts';
 

@@ -2,7 +2,7 @@
  * Every cell of the table in docs/life-of-an-invitation.md: in each state, what each event is answered and which state
  * follows (statement P4; security 65). The document is the expectation, so that neither can be wrong alone.
  */
-import { undoBatch } from '@vestibule/contract/invitation-batches';
+import { undoBatch } from '@vestibule/contract/invitations/batches';
 import {
   changeInvitationAddress,
   getInvitation,
@@ -12,7 +12,7 @@ import {
   resendInvitation,
   revokeInvitation,
 } from '@vestibule/contract/invitations';
-import { getInviteToken, requestNewLink } from '@vestibule/contract/invite-link';
+import { getInviteToken, requestNewLink } from '@vestibule/contract/invitations/link';
 import { removePerson } from '@vestibule/contract/people';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';

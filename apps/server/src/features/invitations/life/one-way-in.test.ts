@@ -10,7 +10,7 @@ import {
   revokeInvitation,
 } from '@vestibule/contract/invitations';
 import { getMe } from '@vestibule/contract/me';
-import { requestNewLink } from '@vestibule/contract/invite-link';
+import { requestNewLink } from '@vestibule/contract/invitations/link';
 import { removePerson } from '@vestibule/contract/people';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createTestApp, type TestApp, type TestPerson } from '../../../test/test-app.ts';

@@ -1,5 +1,5 @@
 /** What the provider checks invite tokens with: metadata, keys and claims, through rotations (H6; security 19). */
-import { getInviteToken } from '@vestibule/contract/invite-link';
+import { getInviteToken } from '@vestibule/contract/invitations/link';
 import { createLocalJWKSet, decodeProtectedHeader, jwtVerify, type JSONWebKeySet } from 'jose';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createTestApp, testEnvironment, testSecret, type TestApp } from '../../../test/test-app.ts';

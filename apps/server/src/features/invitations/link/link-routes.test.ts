@@ -6,7 +6,7 @@ import {
   renewInvitation,
   revokeInvitation,
 } from '@vestibule/contract/invitations';
-import { getInviteToken, reportInviteCancelled, requestNewLink } from '@vestibule/contract/invite-link';
+import { getInviteToken, reportInviteCancelled, requestNewLink } from '@vestibule/contract/invitations/link';
 import { changeSettings, getSettings } from '@vestibule/contract/settings';
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

@@ -3,7 +3,7 @@
  * a new link. None of it says more than the person with the link may know, and opening a link consumes nothing.
  */
 import { type InvitationStatus } from '@vestibule/contract/invitations';
-import { getInviteToken, reportInviteCancelled, requestNewLink } from '@vestibule/contract/invite-link';
+import { getInviteToken, reportInviteCancelled, requestNewLink } from '@vestibule/contract/invitations/link';
 import { requestErrors } from '@vestibule/contract/request-errors';
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
 import { recordChange } from '../../../platform/audit/audit-log.ts';

@@ -1,5 +1,5 @@
 /** The mail that tells somebody that their access is switched off. */
-import type { MailLanguage } from '@vestibule/contract/setting-rules';
+import type { MailLanguage } from '@vestibule/contract/settings/rules';
 import type { Mail } from '../../../platform/mail/mail-queue.ts';
 import { composeMail, type MailValues } from './layout.ts';
 

@@ -1,5 +1,5 @@
 /** The mail that invites somebody. */
-import type { MailLanguage } from '@vestibule/contract/setting-rules';
+import type { MailLanguage } from '@vestibule/contract/settings/rules';
 import type { Mail } from '../../../platform/mail/mail-queue.ts';
 import { composeMail, longDate, type MailPart, type MailValues } from './layout.ts';
 

@@ -3,8 +3,8 @@
  * programs: inlined styles, a table of 600 pixels where Outlook needs one, colours for light and dark. Whatever
  * people wrote is text in it, never markup, and becomes no link.
  */
-import { deriveAccent } from '@vestibule/contract/accent';
-import type { MailLanguage } from '@vestibule/contract/setting-rules';
+import { deriveAccent } from '@vestibule/contract/rules/accent';
+import type { MailLanguage } from '@vestibule/contract/settings/rules';
 import type { Mail } from '../../../platform/mail/mail-queue.ts';
 
 /** How the site shows itself; `settings.current()` with the configured public address gives it. */

@@ -1,5 +1,5 @@
 /** The mail with a fresh link, for somebody whose invitation had expired (statement D15) or was renewed. */
-import type { MailLanguage } from '@vestibule/contract/setting-rules';
+import type { MailLanguage } from '@vestibule/contract/settings/rules';
 import type { Mail } from '../../../platform/mail/mail-queue.ts';
 import { composeMail, longDate, type MailValues } from './layout.ts';
 

@@ -1,6 +1,6 @@
 /** All mails in both languages: one content as text and HTML, readable colours, and nothing live that people wrote. */
-import { contrast } from '@vestibule/contract/accent';
-import type { MailLanguage } from '@vestibule/contract/setting-rules';
+import { contrast } from '@vestibule/contract/rules/accent';
+import type { MailLanguage } from '@vestibule/contract/settings/rules';
 import { describe, expect, test } from 'vitest';
 import type { Mail } from '../../../platform/mail/mail-queue.ts';
 import { writeDisabledMail } from './disabled.ts';

@@ -2,7 +2,7 @@
 import { listActivity } from '@vestibule/contract/activity';
 import { invite, revokeInvitation } from '@vestibule/contract/invitations';
 import { removePerson } from '@vestibule/contract/people';
-import { erasePerson, listRemovedPeople } from '@vestibule/contract/removed-people';
+import { erasePerson, listRemovedPeople } from '@vestibule/contract/people/removed';
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';

@@ -3,7 +3,7 @@
  * devices are gone, in all tables, the log and the archive. Every step can be done again: what fails half-way is finished by
  * erasing the address once more. Why the log still verifies stands in docs/decisions/015-erasure-and-archives.md.
  */
-import { removedErrors } from '@vestibule/contract/removed-people';
+import { removedErrors } from '@vestibule/contract/people/removed';
 import { randomBytes, randomUUID } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import path from 'node:path';

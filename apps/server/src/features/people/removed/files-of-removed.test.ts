@@ -6,7 +6,7 @@ import {
   handOverFiles,
   listRemovedPeople,
   type FilesOfRemoved,
-} from '@vestibule/contract/removed-people';
+} from '@vestibule/contract/people/removed';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createTestApp, type TestApp, type TestPerson } from '../../../test/test-app.ts';
 import { cleanUp } from '../../attachments/files/clean-up.ts';

@@ -4,7 +4,7 @@ import {
   handOverFiles,
   listRemovedPeople,
   type RemovedPerson,
-} from '@vestibule/contract/removed-people';
+} from '@vestibule/contract/people/removed';
 import type { Area } from '../../../platform/area.ts';
 import { recordChange } from '../../../platform/audit/audit-log.ts';
 import type { Database } from '../../../platform/database/database.ts';

@@ -1,6 +1,6 @@
 /** Carries a file to the server by the tus protocol, once, from where it stopped. The queue decides about another try. */
 import { t } from '@lingui/core/macro';
-import { uploadErrors } from '@vestibule/contract/attachment-errors';
+import { uploadErrors } from '@vestibule/contract/attachments/errors';
 import { uploadsPath } from '@vestibule/contract/attachments';
 import type { DetailedError, HttpResponse, Upload } from 'tus-js-client';
 import { describeFailure, type CallFailure } from '../../../lib/call-failure.ts';

@@ -1,5 +1,5 @@
 /** Asks for the invite token of a short code and says which dialog follows when there is none (D1, D6 to D8). */
-import { getInviteToken, reportInviteCancelled, requestNewLink } from '@vestibule/contract/invite-link';
+import { getInviteToken, reportInviteCancelled, requestNewLink } from '@vestibule/contract/invitations/link';
 import { CallFailure, describeFailure } from '../../../lib/call-failure.ts';
 import { call } from '../../../lib/call.ts';
 

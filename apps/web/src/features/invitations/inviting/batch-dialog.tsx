@@ -2,7 +2,7 @@
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { useQuery } from '@tanstack/react-query';
-import { getBatch, listBatches, type BatchProgress } from '@vestibule/contract/invitation-batches';
+import { getBatch, listBatches, type BatchProgress } from '@vestibule/contract/invitations/batches';
 import { formatMoment, formatNumber } from '../../../language/formats.ts';
 import { describeFailure } from '../../../lib/call-failure.ts';
 import { call } from '../../../lib/call.ts';

@@ -1,5 +1,5 @@
 /** Invites one person at once, or many after a dry run. */
-import type { Batch } from '@vestibule/contract/invitation-batches';
+import type { Batch } from '@vestibule/contract/invitations/batches';
 import type { Invitation } from '@vestibule/contract/invitations';
 import { CheckStep } from './check-step.tsx';
 import { SendingStep } from './sending-step.tsx';

@@ -2,7 +2,7 @@
  * What somebody has typed, dropped and decided in the invite dialog. It outlives the dialog, the screen, a sign-in and
  * a reload, until it is sent. Kept in this tab's session storage, which signing out clears.
  */
-import type { createBatch, RowCheck } from '@vestibule/contract/invitation-batches';
+import type { createBatch, RowCheck } from '@vestibule/contract/invitations/batches';
 import type { RouteRequest } from '@vestibule/contract/route';
 import type { List } from './reading/table-entries.ts';
 import { readTypedAddresses, type Entry } from './reading/typed-addresses.ts';

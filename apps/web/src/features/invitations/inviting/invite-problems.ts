@@ -1,7 +1,7 @@
 /** What is wrong with what was typed, found here or by the server, and under which field it is said. */
 import { t } from '@lingui/core/macro';
 import { invitationErrors } from '@vestibule/contract/invitations';
-import { NewInvitation } from '@vestibule/contract/new-invitation';
+import { NewInvitation } from '@vestibule/contract/invitations/new-invitation';
 import { formatNumber } from '../../../language/formats.ts';
 import { CallFailure, fieldErrorsOf } from '../../../lib/call-failure.ts';
 import type { FieldErrors } from '../../../ui/fields/use-form.ts';

@@ -1,5 +1,5 @@
 import { plural, t } from '@lingui/core/macro';
-import { undoBatch, type BatchProgress } from '@vestibule/contract/invitation-batches';
+import { undoBatch, type BatchProgress } from '@vestibule/contract/invitations/batches';
 import { describeFailure } from '../../../lib/call-failure.ts';
 import { call } from '../../../lib/call.ts';
 import { toast } from '../../../ui/toast/toast.tsx';

@@ -3,9 +3,9 @@
  * connection, a reload and a new sign-in (invite-draft.ts).
  */
 import { t } from '@lingui/core/macro';
-import { checkInvitations, type Batch } from '@vestibule/contract/invitation-batches';
+import { checkInvitations, type Batch } from '@vestibule/contract/invitations/batches';
 import { invite, type Invitation } from '@vestibule/contract/invitations';
-import { batchMaximum } from '@vestibule/contract/limits';
+import { batchMaximum } from '@vestibule/contract/rules/limits';
 import { useEffect, useEffectEvent, useRef, useState } from 'react';
 import { sentenceOf } from '../../../lib/call-failure.ts';
 import { call } from '../../../lib/call.ts';

@@ -1,5 +1,5 @@
 /** Sends a list under one key until there is an answer, so that it is sent once however often the connection breaks. */
-import { createBatch, type Batch } from '@vestibule/contract/invitation-batches';
+import { createBatch, type Batch } from '@vestibule/contract/invitations/batches';
 import { useEffect, useEffectEvent } from 'react';
 import { CallFailure } from '../../../lib/call-failure.ts';
 import { call } from '../../../lib/call.ts';

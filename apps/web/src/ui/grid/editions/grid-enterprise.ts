@@ -1,5 +1,5 @@
 import { t } from '@lingui/core/macro';
-import { withoutFormulas } from '@vestibule/contract/spreadsheet-text';
+import { withoutFormulas } from '@vestibule/contract/rules/spreadsheet-text';
 import {
   buttonStyleQuartz,
   checkboxStyleDefault,

@@ -1,6 +1,6 @@
 // Copying out of a grid, as text that spreadsheets take: tabs between cells, line breaks between rows.
 import { t } from '@lingui/core/macro';
-import { tabSeparated, withoutFormulas } from '@vestibule/contract/spreadsheet-text';
+import { tabSeparated, withoutFormulas } from '@vestibule/contract/rules/spreadsheet-text';
 import type { ClipboardEvent } from 'react';
 import { cellText, type GridColumn } from '../columns/grid-column.ts';
 import type { RunningGrid } from '../editions/grid-edition.ts';

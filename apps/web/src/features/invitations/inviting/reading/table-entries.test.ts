@@ -1,4 +1,4 @@
-import { batchMaximum } from '@vestibule/contract/limits';
+import { batchMaximum } from '@vestibule/contract/rules/limits';
 import { describe, expect, test } from 'vitest';
 import { maximumBytes } from './file-text.ts';
 import { maximumEntries, readTable } from './table-entries.ts';

@@ -1,8 +1,13 @@
 /** What each setting may be. Apart from settings.ts: of the screens only the form needs it. */
 import * as z from 'zod/mini';
-import { batchMaximum, lifetimeMaximumDays, productNameMaximum, resendsMaximumPerHour } from './limits.ts';
-import { LifetimeDays } from './new-invitation.ts';
-import { EmailAddress, lineOfText } from './values.ts';
+import {
+  batchMaximum,
+  lifetimeMaximumDays,
+  productNameMaximum,
+  resendsMaximumPerHour,
+} from '../rules/limits.ts';
+import { LifetimeDays } from '../invitations/new-invitation.ts';
+import { EmailAddress, lineOfText } from '../values.ts';
 
 /** The languages that mails are written in. */
 export const MailLanguage = z.enum(['en', 'de']);

@@ -1,7 +1,7 @@
 /** What the link of an invitation leads to. Apart from invitations.ts: nobody is signed in yet, and needs none of that. */
 import * as z from 'zod/mini';
-import { requestErrors } from './request-errors.ts';
-import { defineRoute } from './route.ts';
+import { requestErrors } from '../request-errors.ts';
+import { defineRoute } from '../route.ts';
 
 /**
  * Answer to the short code of an invitation link (statement H2, in the customer's spelling).

@@ -1,5 +1,5 @@
 /** What can go wrong with files that people keep here, and with their uploads. */
-import { defineErrors } from './route.ts';
+import { defineErrors } from '../route.ts';
 
 /** How long a deletion can be undone, in minutes. Afterwards the files are gone. */
 export const undoMinutes = 5;

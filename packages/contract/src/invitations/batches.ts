@@ -1,11 +1,11 @@
 /** Inviting many at once: what would happen (a dry run), doing it once however often it is asked, and taking it back. */
 import * as z from 'zod/mini';
-import { invitationErrors } from './invitations.ts';
+import { invitationErrors } from '../invitations.ts';
 import { InvitationLanguage, LifetimeDays, WelcomePack } from './new-invitation.ts';
-import { batchMaximum } from './limits.ts';
-import { Role } from './role.ts';
-import { defineErrors, defineRoute } from './route.ts';
-import { Id, linesOfText, Moment } from './values.ts';
+import { batchMaximum } from '../rules/limits.ts';
+import { Role } from '../rules/role.ts';
+import { defineErrors, defineRoute } from '../route.ts';
+import { Id, linesOfText, Moment } from '../values.ts';
 
 export const batchErrors = defineErrors({
   notFound: {

@@ -1,8 +1,8 @@
 /** What is filled in to invite somebody. Apart from invitations.ts: only the form in the browser needs it. */
 import * as z from 'zod/mini';
-import { lifetimeMaximumDays } from './limits.ts';
-import { Role } from './role.ts';
-import { EmailAddress, Id, lineOfText, linesOfText } from './values.ts';
+import { lifetimeMaximumDays } from '../rules/limits.ts';
+import { Role } from '../rules/role.ts';
+import { EmailAddress, Id, lineOfText, linesOfText } from '../values.ts';
 
 /** The languages that invitations are mailed in. */
 export const InvitationLanguage = z.enum(['en', 'de'], 'A language is en or de.');

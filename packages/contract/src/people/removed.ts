@@ -1,7 +1,7 @@
 /** People who were removed: what becomes of their files, and erasing who they were. */
 import * as z from 'zod/mini';
-import { defineErrors, defineRoute } from './route.ts';
-import { EmailAddress, Id, listQuery, Moment, page } from './values.ts';
+import { defineErrors, defineRoute } from '../route.ts';
+import { EmailAddress, Id, listQuery, Moment, page } from '../values.ts';
 
 /** Files of a removed person that nobody takes over are deleted after so many days. */
 export const daysUntilFilesGo = 30;
