@@ -1,8 +1,10 @@
 /** Sends mails through SMTP (nodemailer), encrypted unless the mail server is on this machine or somebody allowed otherwise. */
-import type { MailConnection } from '@vestibule/contract/settings';
 import { createTransport } from 'nodemailer';
 import { isLoopback } from '../config/loopback.ts';
 import type { Mail } from './mail-queue.ts';
+
+/** Encrypted from the start or by STARTTLS; not needed, on this machine; or neither, as somebody allowed. */
+type MailConnection = 'tls' | 'starttls' | 'local' | 'plain';
 
 type Sender = { name: string; address: string };
 
