@@ -4,9 +4,7 @@ import { FileName } from '@vestibule/contract/rules/file-name';
 import { useEffect } from 'react';
 import { fieldErrorsOf } from '../../lib/call-failure.ts';
 import { call } from '../../lib/call.ts';
-import { Button } from '../../ui/button.tsx';
-import { Dialog } from '../../ui/dialog/dialog.tsx';
-import { Form, SubmitButton } from '../../ui/fields/form.tsx';
+import { FormDialog } from '../../ui/fields/form-dialog.tsx';
 import { TextField } from '../../ui/fields/text-field.tsx';
 import { useForm } from '../../ui/fields/use-form.ts';
 import { ofAttachment } from './attachment-changes.ts';
@@ -48,20 +46,8 @@ export default function RenameDialog({
   }, [id, file.name]);
 
   return (
-    <Dialog
-      title={t`Rename`}
-      width={520}
-      onClose={onClose}
-      actions={
-        <>
-          <Button onClick={onClose}>{t`Cancel`}</Button>
-          <SubmitButton form={form}>{t`Rename`}</SubmitButton>
-        </>
-      }
-    >
-      <Form form={form}>
-        <TextField label={t`Name`} autoComplete="off" required {...form.text('name')} />
-      </Form>
-    </Dialog>
+    <FormDialog form={form} title={t`Rename`} width={520} onClose={onClose} submit={t`Rename`}>
+      <TextField label={t`Name`} autoComplete="off" required {...form.text('name')} />
+    </FormDialog>
   );
 }

@@ -17,7 +17,7 @@ import { call } from '../../lib/call.ts';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog/dialog.tsx';
 import { Failure } from '../../ui/failure.tsx';
-import { Form, SubmitButton } from '../../ui/fields/form.tsx';
+import { FormDialog } from '../../ui/fields/form-dialog.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
 import { TextField } from '../../ui/fields/text-field.tsx';
 import { toast } from '../../ui/toast/toast.tsx';
@@ -93,39 +93,28 @@ function ShareForm({ file, isAdmin, first, onDone, onClose }: ShareDialogProps &
   const { sharing, people } = form.values;
 
   return (
-    <Dialog
-      title={t`Share ${file.name}`}
-      onClose={onClose}
-      actions={
-        <>
-          <Button onClick={onClose}>{t`Cancel`}</Button>
-          <SubmitButton form={form}>{t`Save`}</SubmitButton>
-        </>
-      }
-    >
-      <Form form={form}>
-        <fieldset className="share-choices">
-          <legend>{t`Who can open it, besides you`}</legend>
-          {choices().map((choice) => (
-            <label key={choice.sharing}>
-              <input
-                type="radio"
-                name="sharing"
-                checked={sharing === choice.sharing}
-                onChange={() => form.set('sharing', choice.sharing)}
-              />
-              <span>
-                {choice.label}
-                <small>{choice.description}</small>
-              </span>
-            </label>
-          ))}
-        </fieldset>
-        {sharing === 'people' && (
-          <NamedPeople people={people} isAdmin={isAdmin} onChange={(next) => form.set('people', next)} />
-        )}
-      </Form>
-    </Dialog>
+    <FormDialog form={form} title={t`Share ${file.name}`} onClose={onClose} submit={t`Save`}>
+      <fieldset className="share-choices">
+        <legend>{t`Who can open it, besides you`}</legend>
+        {choices().map((choice) => (
+          <label key={choice.sharing}>
+            <input
+              type="radio"
+              name="sharing"
+              checked={sharing === choice.sharing}
+              onChange={() => form.set('sharing', choice.sharing)}
+            />
+            <span>
+              {choice.label}
+              <small>{choice.description}</small>
+            </span>
+          </label>
+        ))}
+      </fieldset>
+      {sharing === 'people' && (
+        <NamedPeople people={people} isAdmin={isAdmin} onChange={(next) => form.set('people', next)} />
+      )}
+    </FormDialog>
   );
 }
 

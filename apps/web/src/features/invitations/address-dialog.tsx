@@ -1,13 +1,10 @@
 /** Sends an open invitation to another address, as after a mail that could not be delivered. */
 import { t } from '@lingui/core/macro';
-import { Trans } from '@lingui/react/macro';
 import { changeInvitationAddress, invitationErrors, type Invitation } from '@vestibule/contract/invitations';
 import { NewInvitation } from '@vestibule/contract/invitations/new-invitation';
 import { CallFailure, describeFailure } from '../../lib/call-failure.ts';
 import { call } from '../../lib/call.ts';
-import { Button } from '../../ui/button.tsx';
-import { Dialog } from '../../ui/dialog/dialog.tsx';
-import { Form, SubmitButton } from '../../ui/fields/form.tsx';
+import { FormDialog } from '../../ui/fields/form-dialog.tsx';
 import { TextField } from '../../ui/fields/text-field.tsx';
 import { toast } from '../../ui/toast/toast.tsx';
 import { useForm } from '../../ui/fields/use-form.ts';
@@ -52,32 +49,22 @@ export default function AddressDialog({
   });
   const trouble = mailTrouble(invitation);
   return (
-    <Dialog
+    <FormDialog
+      form={form}
       title={t`Change the address: ${invitation.email}`}
       width={560}
       onClose={onClose}
-      actions={
-        <>
-          <Button onClick={onClose}>
-            <Trans>Cancel</Trans>
-          </Button>
-          <SubmitButton form={form}>
-            <Trans>Change and send</Trans>
-          </SubmitButton>
-        </>
-      }
+      submit={t`Change and send`}
     >
-      <Form form={form}>
-        {trouble && <p>{trouble}</p>}
-        <TextField
-          label={t`E-mail address`}
-          description={t`The link that was sent to the old address stops working at once.`}
-          type="email"
-          autoComplete="off"
-          required
-          {...form.text('email')}
-        />
-      </Form>
-    </Dialog>
+      {trouble && <p>{trouble}</p>}
+      <TextField
+        label={t`E-mail address`}
+        description={t`The link that was sent to the old address stops working at once.`}
+        type="email"
+        autoComplete="off"
+        required
+        {...form.text('email')}
+      />
+    </FormDialog>
   );
 }

@@ -3,9 +3,7 @@ import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { renewInvitation, type Invitation } from '@vestibule/contract/invitations';
 import { call } from '../../lib/call.ts';
-import { Button } from '../../ui/button.tsx';
-import { Dialog } from '../../ui/dialog/dialog.tsx';
-import { Form, SubmitButton } from '../../ui/fields/form.tsx';
+import { FormDialog } from '../../ui/fields/form-dialog.tsx';
 import { SelectField } from '../../ui/fields/select-field.tsx';
 import { toast } from '../../ui/toast/toast.tsx';
 import { useForm } from '../../ui/fields/use-form.ts';
@@ -38,27 +36,17 @@ export default function RenewDialog({
     },
   });
   return (
-    <Dialog
+    <FormDialog
+      form={form}
       title={t`Renew: ${invitation.email}`}
       width={520}
       onClose={onClose}
-      actions={
-        <>
-          <Button onClick={onClose}>
-            <Trans>Cancel</Trans>
-          </Button>
-          <SubmitButton form={form}>
-            <Trans>Renew invitation</Trans>
-          </SubmitButton>
-        </>
-      }
+      submit={t`Renew invitation`}
     >
-      <Form form={form}>
-        <p>
-          <Trans>{invitation.email} gets a new link by mail. The old link stays expired.</Trans>
-        </p>
-        <SelectField label={t`The new link works for`} options={options()} {...form.text('lifetimeDays')} />
-      </Form>
-    </Dialog>
+      <p>
+        <Trans>{invitation.email} gets a new link by mail. The old link stays expired.</Trans>
+      </p>
+      <SelectField label={t`The new link works for`} options={options()} {...form.text('lifetimeDays')} />
+    </FormDialog>
   );
 }

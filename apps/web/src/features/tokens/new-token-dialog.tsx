@@ -7,7 +7,7 @@ import { fieldErrorsOf } from '../../lib/call-failure.ts';
 import { call } from '../../lib/call.ts';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog/dialog.tsx';
-import { Form, SubmitButton } from '../../ui/fields/form.tsx';
+import { FormDialog } from '../../ui/fields/form-dialog.tsx';
 import { SelectField } from '../../ui/fields/select-field.tsx';
 import { TextField } from '../../ui/fields/text-field.tsx';
 import { toast } from '../../ui/toast/toast.tsx';
@@ -44,61 +44,45 @@ export function NewTokenDialog({ onClose, onMade }: { onClose: () => void; onMad
         : [...form.values.scopes, scope],
     );
   return (
-    <Dialog
-      title={t`New access token`}
-      width={600}
-      onClose={onClose}
-      actions={
-        <>
-          <Button onClick={onClose}>
-            <Trans>Cancel</Trans>
-          </Button>
-          <SubmitButton form={form}>
-            <Trans>Make token</Trans>
-          </SubmitButton>
-        </>
-      }
-    >
-      <Form form={form}>
-        <TextField
-          label={t`What it is for`}
-          description={t`Stands in the activity log beside everything it does.`}
-          autoComplete="off"
-          required
-          {...form.text('name')}
-        />
-        <fieldset className="tokens-scopes" aria-describedby={problem ? 'token-scopes-problem' : undefined}>
-          <legend>
-            <Trans>What it may do</Trans>
-          </legend>
-          {Scope.options.map((scope) => (
-            <label key={scope}>
-              <input
-                type="checkbox"
-                checked={form.values.scopes.includes(scope)}
-                aria-invalid={problem ? true : undefined}
-                onChange={() => toggle(scope)}
-              />
-              <span>
-                {scopes()[scope].label}
-                <small>{scopes()[scope].description}</small>
-              </span>
-            </label>
-          ))}
-          {problem && (
-            <p id="token-scopes-problem" className="tokens-problem">
-              {problem}
-            </p>
-          )}
-        </fieldset>
-        <SelectField
-          label={t`How long it works`}
-          description={t`It ends by itself then; it can be revoked at any time.`}
-          options={lifetimes()}
-          {...form.text('days')}
-        />
-      </Form>
-    </Dialog>
+    <FormDialog form={form} title={t`New access token`} width={600} onClose={onClose} submit={t`Make token`}>
+      <TextField
+        label={t`What it is for`}
+        description={t`Stands in the activity log beside everything it does.`}
+        autoComplete="off"
+        required
+        {...form.text('name')}
+      />
+      <fieldset className="tokens-scopes" aria-describedby={problem ? 'token-scopes-problem' : undefined}>
+        <legend>
+          <Trans>What it may do</Trans>
+        </legend>
+        {Scope.options.map((scope) => (
+          <label key={scope}>
+            <input
+              type="checkbox"
+              checked={form.values.scopes.includes(scope)}
+              aria-invalid={problem ? true : undefined}
+              onChange={() => toggle(scope)}
+            />
+            <span>
+              {scopes()[scope].label}
+              <small>{scopes()[scope].description}</small>
+            </span>
+          </label>
+        ))}
+        {problem && (
+          <p id="token-scopes-problem" className="tokens-problem">
+            {problem}
+          </p>
+        )}
+      </fieldset>
+      <SelectField
+        label={t`How long it works`}
+        description={t`It ends by itself then; it can be revoked at any time.`}
+        options={lifetimes()}
+        {...form.text('days')}
+      />
+    </FormDialog>
   );
 }
 

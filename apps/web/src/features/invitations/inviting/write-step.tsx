@@ -1,9 +1,6 @@
 /** The first page: who, as what, in which language and for how long. One person is invited from here at once. */
 import { t } from '@lingui/core/macro';
-import { Trans } from '@lingui/react/macro';
-import { Button } from '../../../ui/button.tsx';
-import { Dialog } from '../../../ui/dialog/dialog.tsx';
-import { Form, SubmitButton } from '../../../ui/fields/form.tsx';
+import { FormDialog } from '../../../ui/fields/form-dialog.tsx';
 import { SelectField } from '../../../ui/fields/select-field.tsx';
 import { TextArea } from '../../../ui/fields/text-area.tsx';
 import { TextField } from '../../../ui/fields/text-field.tsx';
@@ -20,55 +17,41 @@ export function WriteStep({ inviting }: { inviting: Inviting }) {
   const alone = isOne(draft);
   const options = optionsFrom(useInvitationSettings());
   return (
-    <Dialog
+    <FormDialog
+      form={form}
       title={t`Invite somebody`}
       width={640}
       onClose={close}
-      actions={
-        <>
-          <Button onClick={close}>
-            <Trans>Cancel</Trans>
-          </Button>
-          <SubmitButton form={form}>
-            {alone ? t`Send invitation` : t`Check ${countAddresses(entries.length)}`}
-          </SubmitButton>
-        </>
-      }
+      submit={alone ? t`Send invitation` : t`Check ${countAddresses(entries.length)}`}
     >
-      <Form form={form}>
-        <PeopleField form={form} lists={draft.lists} onListsChange={(lists) => change({ lists })} />
-        {alone && !entries[0]?.name && (
-          <TextField label={t`Name (optional)`} autoComplete="off" {...form.text('name')} />
-        )}
+      <PeopleField form={form} lists={draft.lists} onListsChange={(lists) => change({ lists })} />
+      {alone && !entries[0]?.name && (
+        <TextField label={t`Name (optional)`} autoComplete="off" {...form.text('name')} />
+      )}
+      <SelectField
+        label={t`Role`}
+        description={t`Administrators invite others and see everybody who is inside.`}
+        options={roleOptions()}
+        {...form.text('role')}
+      />
+      <div className="invite-options">
+        <SelectField label={t`Language of the mail`} options={options.languages} {...form.text('language')} />
         <SelectField
-          label={t`Role`}
-          description={t`Administrators invite others and see everybody who is inside.`}
-          options={roleOptions()}
-          {...form.text('role')}
+          label={t`The link works for`}
+          options={options.lifetimes}
+          {...form.text('lifetimeDays')}
         />
-        <div className="invite-options">
-          <SelectField
-            label={t`Language of the mail`}
-            options={options.languages}
-            {...form.text('language')}
-          />
-          <SelectField
-            label={t`The link works for`}
-            options={options.lifetimes}
-            {...form.text('lifetimeDays')}
-          />
-        </div>
-        <TextArea
-          label={t`Personal message (optional)`}
-          description={t`Stands in the e-mail above the link.`}
-          {...form.text('message')}
-        />
-        <WelcomePack
-          chosen={form.values.attachmentIds}
-          problem={form.errors['attachmentIds']}
-          onChange={(chosen) => form.set('attachmentIds', chosen)}
-        />
-      </Form>
-    </Dialog>
+      </div>
+      <TextArea
+        label={t`Personal message (optional)`}
+        description={t`Stands in the e-mail above the link.`}
+        {...form.text('message')}
+      />
+      <WelcomePack
+        chosen={form.values.attachmentIds}
+        problem={form.errors['attachmentIds']}
+        onChange={(chosen) => form.set('attachmentIds', chosen)}
+      />
+    </FormDialog>
   );
 }
