@@ -25,6 +25,7 @@ export type Activity = z.output<typeof Activity>;
 
 /** What the log is filtered by. */
 export const activityColumns = ['at', 'actor', 'action', 'target', 'address'] as const;
+export type ActivityColumn = (typeof activityColumns)[number];
 
 export const listActivity = defineRoute({
   method: 'GET',

@@ -90,6 +90,7 @@ const sortedBy = [
  * administrators, `others` (neither); `ownerId` one of the ids of people.
  */
 export const attachmentColumns = [...sortedBy, 'owner', 'ownerId'] as const;
+export type AttachmentColumn = (typeof attachmentColumns)[number];
 
 export const listAttachments = defineRoute({
   method: 'GET',

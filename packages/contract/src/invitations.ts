@@ -132,6 +132,7 @@ const sortedBy = [
 
 /** What the list is filtered by. */
 export const invitationColumns = [...sortedBy, 'mailedAt', 'language', 'batchId'] as const;
+export type InvitationColumn = (typeof invitationColumns)[number];
 
 export const listInvitations = defineRoute({
   method: 'GET',

@@ -118,6 +118,7 @@ export const peopleColumns = [
   'lastSeenAt',
   'invitedBy',
 ] as const;
+export type PeopleColumn = (typeof peopleColumns)[number];
 
 export const listPeople = defineRoute({
   method: 'GET',

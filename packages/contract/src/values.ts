@@ -60,7 +60,7 @@ type Names = readonly [string, ...string[]];
 /** What is looked for in one column. Moments and numbers are `from` up to, but not with, `to`. */
 function filterOf<const C extends Names>(columns: C) {
   const bounds = 'Give a moment such as 2026-11-21T08:30:00Z, or a number.';
-  const column = z.enum(columns, `There is no such column to filter by. There are: ${columns.join(', ')}.`);
+  const column = z.enum(columns, 'There is no such column to filter by.');
   const bound = z.optional(z.union([z.iso.datetime({ offset: true, error: bounds }), z.number()], bounds));
   // Not trimmed, since it is compared with what is stored.
   const value = z
@@ -160,7 +160,7 @@ const rowIds = (sentence: string) =>
 /** The body of a list's export: which rows as of the list, without a window; `columns` of the file. */
 export function exportOf<const C extends Names, const F extends Names = C>(columns: C, filterable?: F) {
   const exported = filterable ?? (columns as unknown as F);
-  const column = z.enum(exported, `There is no such column to export. There are: ${exported.join(', ')}.`);
+  const column = z.enum(exported, 'There is no such column to export.');
   return z.strictObject({
     format: z._default(z.enum(['csv', 'xlsx'], 'The format is csv or xlsx.'), 'csv'),
     /** Left out, all there are. */

@@ -53,6 +53,7 @@ export const RemovedPerson = z.object({
 export type RemovedPerson = z.output<typeof RemovedPerson>;
 
 export const removedColumns = ['email', 'displayName', 'removedAt'] as const;
+export type RemovedColumn = (typeof removedColumns)[number];
 
 export const listRemovedPeople = defineRoute({
   method: 'GET',

@@ -16,6 +16,7 @@ import {
   shareAttachment,
   undoDeletion,
   uploadLifetimeHours,
+  type AttachmentColumn,
   type ShareablePerson,
 } from '@vestibule/contract/attachments';
 import { requestErrors } from '@vestibule/contract/request-errors';
@@ -23,7 +24,7 @@ import type { Selection } from '@vestibule/contract/values';
 import { recordChange, recordChanges } from '../../platform/audit/audit-log.ts';
 import type { Database } from '../../platform/database/database.ts';
 import { actInParts } from '../../platform/database/act-in-parts.ts';
-import { createListReader } from '../../platform/database/list-page.ts';
+import { createListReader, type ListSource } from '../../platform/database/list-page.ts';
 import { createRateLimit } from '../../platform/database/rate-limit.ts';
 import { fail } from '../../platform/errors/failure.ts';
 import { implement, type Caller, type Implementation } from '../../platform/http/implement.ts';
@@ -51,6 +52,34 @@ const labelLength = 300;
 /** The archive's format counts in 32 bits; names and the like need a little. */
 const zipMaximum = 4 * 1024 ** 3 - 1024 ** 2;
 
+/** What files are listed, searched and filtered by. */
+const attachmentList: ListSource<AttachmentColumn> = {
+  table: 'kept_attachments',
+  visible: visibleTo,
+  columns: {
+    name: { kind: 'text', searched: true, folded: true },
+    type: { kind: 'text' },
+    kind: { kind: 'set' },
+    size: { kind: 'number' },
+    ownerName: { kind: 'text', searched: true, folded: true },
+    ownerEmail: { kind: 'text', searched: true, folded: true },
+    sharing: { kind: 'set' },
+    createdAt: { kind: 'date' },
+    status: { kind: 'set' },
+    ownerId: { kind: 'id' },
+    owner: {
+      sql: 'owner_id',
+      kind: 'set',
+      values: {
+        mine: 'owner_id = $viewer',
+        shared: `owner_id is distinct from $viewer and (${openTo})`,
+        others: `owner_id is distinct from $viewer and (${openTo}) is not true`,
+      },
+    },
+  },
+  newestFirst: 'created_at',
+};
+
 export function attachmentRoutes(deps: {
   database: Database;
   counting: FileLimits;
@@ -61,36 +90,7 @@ export function attachmentRoutes(deps: {
   newId: () => string;
 }): Implementation[] {
   const { database, counting, now } = deps;
-  const list = createListReader<AttachmentRow>(
-    database,
-    {
-      table: 'kept_attachments',
-      visible: visibleTo,
-      columns: {
-        name: { sql: 'name', kind: 'text', searched: true, folded: 'name_folded' },
-        type: { sql: 'type', kind: 'text' },
-        kind: { sql: 'kind', kind: 'set' },
-        size: { sql: 'size', kind: 'number' },
-        ownerName: { sql: 'owner_name', kind: 'text', searched: true, folded: 'owner_name_folded' },
-        ownerEmail: { sql: 'owner_email', kind: 'text', searched: true, folded: 'owner_email_folded' },
-        sharing: { sql: 'sharing', kind: 'set' },
-        createdAt: { sql: 'created_at', kind: 'date' },
-        status: { sql: 'status', kind: 'set' },
-        ownerId: { sql: 'owner_id', kind: 'id' },
-        owner: {
-          sql: 'owner_id',
-          kind: 'set',
-          values: {
-            mine: 'owner_id = $viewer',
-            shared: `owner_id is distinct from $viewer and (${openTo})`,
-            others: `owner_id is distinct from $viewer and (${openTo}) is not true`,
-          },
-        },
-      },
-      newestFirst: 'created_at',
-    },
-    now,
-  );
+  const list = createListReader<AttachmentRow, typeof attachmentList>(database, attachmentList, now);
   const { change, share, takeAway, changeMany } = attachmentChanges(deps);
   const viewerOf = (caller: Caller) => ({ id: caller.id, seesAll: caller.isAdmin });
   const lookUps = createRateLimit(deps, { name: 'people to share with', maximum: 60, windowSeconds: 60 });

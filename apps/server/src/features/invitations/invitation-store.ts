@@ -2,11 +2,17 @@
  * Reads and writes invitations. Every change of state is one statement that names the state it starts from. What
  * follows after the first mail stands in follow-up-store.ts.
  */
-import { Invitation, type InvitationStatus, type MailState } from '@vestibule/contract/invitations';
+import {
+  Invitation,
+  type InvitationColumn,
+  type InvitationStatus,
+  type MailState,
+} from '@vestibule/contract/invitations';
 import { NewInvitation, type InvitationLanguage } from '@vestibule/contract/invitations/new-invitation';
 import type { Role } from '@vestibule/contract/rules/role';
 import { jsonParameter, type Queryable } from '../../platform/database/database.ts';
 import { bytes, defineTable, integer, moment, text, uuid } from '../../platform/database/define-table.ts';
+import type { ExportedColumn, ListSource } from '../../platform/database/list-page.ts';
 import { canonicalEmail } from '../../platform/identity/canonical-email.ts';
 import { adviseOnMail } from '../mail/mail-advice.ts';
 
@@ -241,13 +247,53 @@ export function isOpen(row: InvitationRow, now: number): boolean {
 }
 
 /** The same in SQL, a condition for each status; `$now` is the moment. */
-export const shownStatusConditions: Record<InvitationStatus, string> = {
+const shownStatusConditions: Record<InvitationStatus, string> = {
   pending: `status = 'pending' and expires_at > $now and opened_at is null`,
   opened: `status = 'pending' and expires_at > $now and opened_at is not null`,
   expired: `status = 'pending' and expires_at <= $now`,
   redeemed: `status = 'redeemed'`,
   revoked: `status = 'revoked'`,
   replaced: `status = 'replaced'`,
+};
+
+/** What invitations are listed, searched, filtered and exported by. */
+export const invitationList: ListSource<InvitationColumn, ExportedColumn> = {
+  table: 'invitations',
+  columns: {
+    email: { kind: 'text', searched: true, folded: true, label: 'E-mail' },
+    name: { kind: 'text', searched: true, folded: true, label: 'Name' },
+    role: { kind: 'set', label: 'Role', words: { admin: 'Admin', member: 'Member' } },
+    status: {
+      kind: 'set',
+      values: shownStatusConditions,
+      label: 'Status',
+      words: {
+        pending: 'Pending',
+        opened: 'Opened',
+        redeemed: 'Redeemed',
+        expired: 'Expired',
+        revoked: 'Revoked',
+        replaced: 'Replaced',
+      } satisfies Record<InvitationStatus, string>,
+    },
+    mailState: {
+      kind: 'set',
+      label: 'Mail',
+      words: { none: 'No mail', queued: 'Queued', sent: 'Sent', failed: 'Failed' } satisfies Record<
+        MailState,
+        string
+      >,
+    },
+    language: { kind: 'set', label: 'Language', words: { en: 'English', de: 'German' } },
+    createdAt: { kind: 'date', label: 'Invited' },
+    createdBy: { kind: 'text', label: 'Invited by' },
+    expiresAt: { kind: 'date', label: 'Expires' },
+    mailedAt: { kind: 'date', label: 'Mailed' },
+    openedAt: { kind: 'date', label: 'Opened' },
+    redeemedAt: { kind: 'date', label: 'Redeemed' },
+    batchId: { kind: 'id', label: 'Batch' },
+  },
+  newestFirst: 'created_at',
 };
 
 const stored = invitationTable.shownAs(Invitation);

@@ -29,9 +29,9 @@ import { invitationLink } from './link/invitation-link.ts';
 import { invitationMails } from './invitation-mail.ts';
 import {
   findInvitation,
+  invitationList,
   isMember,
   isOpen,
-  shownStatusConditions,
   toInvitation,
   type InvitationRow,
 } from './invitation-store.ts';
@@ -62,29 +62,7 @@ export function invitations(deps: {
 }): Area {
   const { database, shortCodes, signingKeys, publicUrl, now } = deps;
   const rules = () => deps.settings.current();
-  const list = createListReader<InvitationRow>(
-    database,
-    {
-      table: 'invitations',
-      columns: {
-        email: { sql: 'email', kind: 'text', searched: true, folded: 'email_folded' },
-        name: { sql: 'name', kind: 'text', searched: true, folded: 'name_folded' },
-        role: { sql: 'role', kind: 'set' },
-        language: { sql: 'language', kind: 'set' },
-        status: { sql: 'status', kind: 'set', values: shownStatusConditions },
-        mailState: { sql: 'mail_state', kind: 'set' },
-        createdAt: { sql: 'created_at', kind: 'date' },
-        createdBy: { sql: 'created_by', kind: 'text' },
-        expiresAt: { sql: 'expires_at', kind: 'date' },
-        mailedAt: { sql: 'mailed_at', kind: 'date' },
-        openedAt: { sql: 'opened_at', kind: 'date' },
-        redeemedAt: { sql: 'redeemed_at', kind: 'date' },
-        batchId: { sql: 'batch_id', kind: 'id' },
-      },
-      newestFirst: 'created_at',
-    },
-    now,
-  );
+  const list = createListReader<InvitationRow, typeof invitationList>(database, invitationList, now);
 
   const inviteTokens = createInviteTokens({
     ...deps,
@@ -111,7 +89,7 @@ export function invitations(deps: {
     }),
 
     implement(exportInvitations, (call) =>
-      deps.exportList({ name: 'invitations', title: 'Invitations', list, columns: exportedColumns }, call),
+      deps.exportList({ name: 'invitations', title: 'Invitations', list }, call),
     ),
 
     implement(getInvitation, async ({ params: { invitationId } }) => {
@@ -179,28 +157,3 @@ export function invitations(deps: {
     ],
   };
 }
-
-const exportedColumns = {
-  email: { label: 'E-mail' },
-  name: { label: 'Name' },
-  role: { label: 'Role', words: { admin: 'Admin', member: 'Member' } },
-  status: {
-    label: 'Status',
-    words: {
-      pending: 'Pending',
-      opened: 'Opened',
-      redeemed: 'Redeemed',
-      expired: 'Expired',
-      revoked: 'Revoked',
-    },
-  },
-  mailState: { label: 'Mail', words: { none: 'No mail', queued: 'Queued', sent: 'Sent', failed: 'Failed' } },
-  language: { label: 'Language', words: { en: 'English', de: 'German' } },
-  createdAt: { label: 'Invited' },
-  createdBy: { label: 'Invited by' },
-  expiresAt: { label: 'Expires' },
-  mailedAt: { label: 'Mailed' },
-  openedAt: { label: 'Opened' },
-  redeemedAt: { label: 'Redeemed' },
-  batchId: { label: 'Batch' },
-};

@@ -1,8 +1,9 @@
 /** Reads and writes people and their sign-ins. Rules of who may do what stand in people.ts. */
-import { Person } from '@vestibule/contract/people';
+import { Person, type PeopleColumn } from '@vestibule/contract/people';
 import type { Role } from '@vestibule/contract/rules/role';
 import { jsonParameter, type Queryable } from '../../platform/database/database.ts';
 import { defineTable, integer, moment, text, uuid } from '../../platform/database/define-table.ts';
+import type { ExportedColumn, ListSource } from '../../platform/database/list-page.ts';
 import { clockToleranceSeconds } from '../../platform/identity/access-token.ts';
 
 /** All that is kept of a person. A new one is a line in here and a migration; the compiler names what else it needs. */
@@ -36,6 +37,22 @@ export const personColumns = peopleTable.columns;
 
 /** What the contract says of a person. */
 export const toPerson: (row: PersonRow) => Person = peopleTable.shownAs(Person);
+
+/** What people are listed, searched, filtered and exported by. */
+export const peopleList: ListSource<PeopleColumn, ExportedColumn> = {
+  table: 'people',
+  columns: {
+    displayName: { kind: 'text', searched: true, folded: true, label: 'Name' },
+    email: { kind: 'text', searched: true, folded: true, label: 'E-mail' },
+    role: { kind: 'set', label: 'Role', words: { admin: 'Administrator', member: 'Member' } },
+    status: { kind: 'set', label: 'Status', words: { active: 'Active', disabled: 'Disabled' } },
+    joinedAt: { kind: 'date', label: 'Joined' },
+    lastSignInAt: { kind: 'date', label: 'Last sign-in' },
+    lastSeenAt: { kind: 'date', label: 'Last seen' },
+    invitedBy: { kind: 'text', label: 'Invited by' },
+  },
+  newestFirst: 'joined_at',
+};
 
 /** Who somebody is at a provider: one (issuer, subject) is one person, who may have several. */
 export type Identity = { issuer: string; subject: string };

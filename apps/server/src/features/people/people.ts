@@ -25,23 +25,12 @@ import type { ExportList } from '../../platform/export/export-list.ts';
 import { implement } from '../../platform/http/implement.ts';
 import type { MailQueue } from '../../platform/mail/mail-queue.ts';
 import type { SettingsStore } from '../settings/settings-store.ts';
-import { findPerson, listSignInRows, toPerson, type PersonRow } from './people-store.ts';
+import { findPerson, listSignInRows, peopleList, toPerson, type PersonRow } from './people-store.ts';
 import { personMails } from './person-mail.ts';
 import { personChanges } from './person-changes.ts';
 import { toSignIn } from './to-sign-in.ts';
 
 const timelinePage = 50;
-
-const exportedColumns = {
-  displayName: { label: 'Name' },
-  email: { label: 'E-mail' },
-  role: { label: 'Role', words: { admin: 'Administrator', member: 'Member' } },
-  status: { label: 'Status', words: { active: 'Active', disabled: 'Disabled' } },
-  joinedAt: { label: 'Joined' },
-  lastSignInAt: { label: 'Last sign-in' },
-  lastSeenAt: { label: 'Last seen' },
-  invitedBy: { label: 'Invited by' },
-};
 
 export function people(deps: {
   database: Database;
@@ -53,24 +42,7 @@ export function people(deps: {
 }): Area {
   const { database } = deps;
   const { changeOne, changeMany } = personChanges(deps);
-  const list = createListReader<PersonRow>(
-    database,
-    {
-      table: 'people',
-      columns: {
-        email: { sql: 'email', kind: 'text', searched: true, folded: 'email_folded' },
-        displayName: { sql: 'display_name', kind: 'text', searched: true, folded: 'display_name_folded' },
-        role: { sql: 'role', kind: 'set' },
-        status: { sql: 'status', kind: 'set' },
-        joinedAt: { sql: 'joined_at', kind: 'date' },
-        lastSignInAt: { sql: 'last_sign_in_at', kind: 'date' },
-        lastSeenAt: { sql: 'last_seen_at', kind: 'date' },
-        invitedBy: { sql: 'invited_by', kind: 'text' },
-      },
-      newestFirst: 'joined_at',
-    },
-    deps.now,
-  );
+  const list = createListReader<PersonRow, typeof peopleList>(database, peopleList, deps.now);
 
   async function requirePerson(personId: string): Promise<PersonRow> {
     const person = await findPerson(database, personId);
@@ -93,9 +65,7 @@ export function people(deps: {
       return { rows: rows.map(toPerson), total };
     }),
 
-    implement(exportPeople, (call) =>
-      deps.exportList({ name: 'people', title: 'People', list, columns: exportedColumns }, call),
-    ),
+    implement(exportPeople, (call) => deps.exportList({ name: 'people', title: 'People', list }, call)),
 
     implement(getPerson, async ({ params }) => toPerson(await requirePerson(params.personId))),
 

@@ -2,7 +2,13 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { Filter } from '@vestibule/contract/values';
 import { openDatabase, type Database } from './database.ts';
-import { createListReader, type ListColumn, type ListQuery, type ListReader } from './list-page.ts';
+import {
+  createListReader,
+  type ListColumn,
+  type ListQuery,
+  type ListReader,
+  type ListSource,
+} from './list-page.ts';
 import { createTestDatabase } from '../../test/test-database.ts';
 
 type Row = { id: string; email: string; last_seen_at: Date | null };
@@ -10,12 +16,12 @@ type Row = { id: string; email: string; last_seen_at: Date | null };
 const length = 12_000;
 const commonFrom = 11_000;
 const columns: Record<string, ListColumn> = {
-  email: { sql: 'email', kind: 'text', searched: true, folded: 'email_folded' },
-  displayName: { sql: 'display_name', kind: 'text', searched: true, folded: 'display_name_folded' },
-  role: { sql: 'role', kind: 'set' },
-  status: { sql: 'status', kind: 'set' },
-  joinedAt: { sql: 'joined_at', kind: 'date' },
-  lastSeenAt: { sql: 'last_seen_at', kind: 'date' },
+  email: { kind: 'text', searched: true, folded: true },
+  displayName: { kind: 'text', searched: true, folded: true },
+  role: { kind: 'set' },
+  status: { kind: 'set' },
+  joinedAt: { kind: 'date' },
+  lastSeenAt: { kind: 'date' },
 };
 const sorts = Object.keys(columns);
 const directions = ['asc', 'desc'] as const;
@@ -44,7 +50,7 @@ beforeAll(async () => {
 beforeEach(() => {
   statements = [];
   time += 60_000;
-  list = createListReader<Row>(
+  list = createListReader<Row, ListSource>(
     {
       query: (config) => {
         statements.push(config.text);
@@ -231,7 +237,7 @@ describe('filters', () => {
   });
 
   test('a status that follows from the time is found as it is shown', async () => {
-    const derived = createListReader<Row>(
+    const derived = createListReader<Row, ListSource>(
       database,
       {
         table: 'people',
@@ -262,6 +268,15 @@ describe('filters', () => {
     expect(await count()).toBe(0);
   });
 
+  test('a sort that is no column of the list is a defect, and no list in another order', async () => {
+    const unknown = { offset: 0, limit: 1, sort: 'joined_at', direction: 'asc' as const };
+    await expect(list.page(unknown)).rejects.toThrow('people has no column joined_at');
+    expect(() => list.everything(unknown, ['email'])).toThrow('people has no column joined_at');
+    await expect(list.page({ ...unknown, sort: 'constructor' })).rejects.toThrow(
+      'people has no column constructor',
+    );
+  });
+
   test.each([
     { column: 'joinedAt', is: 'contains', text: '2026' },
     { column: 'joinedAt', is: 'oneOf', values: ['x'] },
@@ -269,7 +284,7 @@ describe('filters', () => {
     { column: 'joinedAt', is: 'between', from: 7 },
   ] as Filter[])('what a column cannot be asked is a 400 with the reason: %j', async (filter) => {
     await expect(found(filter)).rejects.toMatchObject({
-      definition: { status: 400 },
+      status: 400,
       fields: { filters: expect.stringContaining(filter.column) as string },
     });
   });
@@ -309,7 +324,8 @@ describe('a selection', () => {
 
   test('is refused when notably more match than the person was shown, not when fewer do', async () => {
     await expect(list.select({ all: { ...all, total: all.total - 3 } })).rejects.toMatchObject({
-      definition: { code: 'selection.changed', status: 409 },
+      text: { code: 'selection.changed' },
+      status: 409,
     });
     expect(await list.select({ all: { ...all, total: all.total - 2 } })).toHaveLength(all.total);
     expect(await list.select({ all: { ...all, total: 5_000 } })).toHaveLength(all.total);
@@ -324,19 +340,20 @@ describe('a selection', () => {
     // `total` counts those left out: without them as many more would pass unseen.
     const many = matching.slice(0, 100);
     await expect(list.select({ all: { ...all, except: many, total: all.total - 4 } })).rejects.toMatchObject({
-      definition: { code: 'selection.changed' },
+      text: { code: 'selection.changed' },
     });
     expect(await list.select({ all: { ...all, except: many } })).toHaveLength(all.total - 100);
   });
 
   test('of more than 100,000 is refused', async () => {
-    const many = createListReader<Row>(
+    const many = createListReader<Row, ListSource>(
       database,
       { table: 'generate_series(1, 100001) as many (id)', columns: {}, newestFirst: 'id' },
       Date.now,
     );
     await expect(many.select({ all: { total: 100_001 } })).rejects.toMatchObject({
-      definition: { code: 'selection.too_large', status: 400 },
+      text: { code: 'selection.too_large' },
+      status: 400,
     });
   });
 });

@@ -10,19 +10,23 @@ import { selectionErrors, type Filter, type Selection } from '@vestibule/contrac
 import { selectionMaximum } from '@vestibule/contract/rules/limits';
 import { fail } from '../errors/failure.ts';
 import type { Queryable, QueryConfig } from './database.ts';
+import { sqlName } from './define-table.ts';
 
 /**
  * A column by the name it has in the contract. What can be asked of it follows from its kind: texts contain or are
  * one of, sets and ids are one of, dates and numbers lie between; all can be empty or filled.
  */
 export type ListColumn = {
-  /** The SQL column. Where it is sorted by, there is an index `(column, id)`. */
-  sql: string;
   kind: 'text' | 'set' | 'id' | 'date' | 'number';
+  /** The SQL column, where it is not the name in snake_case. Where it is sorted by, there is an index `(column, id)`. */
+  sql?: string;
   /** Of a text: the table's `search` holds it too, so that the trigram index of `search` finds it. */
   searched?: boolean;
-  /** Of a text: the SQL column with it in lower case, to sort and search by instead; the index is `(folded, id)`. */
-  folded?: string;
+  /**
+   * Of a text: beside the SQL column is one with `_folded` behind its name, which has it in lower case, to sort and search by
+   * instead; the index is `(folded, id)`.
+   */
+  folded?: boolean;
   /**
    * Of a set whose values are not stored as they are shown: the SQL condition of each. `$now` is the moment, `$viewer` the
    * id of whoever asks.
@@ -30,11 +34,15 @@ export type ListColumn = {
   values?: Record<string, string>;
 };
 
-export type ListSource = {
+/** A column of a list that is exported: what the file calls it, and its values where they are not for people. */
+export type ExportedColumn = ListColumn & { label: string; words?: Record<string, string> };
+
+/** A list whose columns are `Name`, the names that the contract sorts and filters by. */
+export type ListSource<Name extends string = string, Column extends ListColumn = ListColumn> = {
   /** Has an `id` (a UUID unless said otherwise), and a `search` in lower case with a trigram index. */
   table: string;
   idType?: 'bigint';
-  columns: Record<string, ListColumn>;
+  columns: Record<Name, Column>;
   /** Where not everybody sees every row: the SQL condition of those that `$viewer` sees. */
   visible?: string;
   /** Sorted by this SQL column, downwards, when the query names nothing. */
@@ -69,9 +77,9 @@ const usuallyCommonFrom = 50_000;
 const unseenShare = 0.01;
 
 /** Makes the reader of one table. `commonFrom`: how many rows make a text a common one. */
-export function createListReader<Row>(
+export function createListReader<Row, Source extends ListSource = ListSource>(
   database: Queryable,
-  source: ListSource,
+  source: Source,
   now: () => number,
   commonFrom = usuallyCommonFrom,
 ) {
@@ -101,7 +109,7 @@ export function createListReader<Row>(
       return rows[0]?.total ?? 0;
     };
     const isSearched = match.filters?.some(
-      ({ is, column }) => is === 'contains' && source.columns[column]?.searched,
+      ({ is, column }) => is === 'contains' && columnOf(source, column).searched,
     );
     if (isSearched) {
       const upToCommon = await counted(
@@ -172,7 +180,9 @@ export function createListReader<Row>(
   };
 }
 
-export type ListReader<Row> = ReturnType<typeof createListReader<Row>>;
+export type ListReader<Row, Source extends ListSource = ListSource> = ReturnType<
+  typeof createListReader<Row, Source>
+>;
 
 const keyOf = ({ search, filters, ids, except, after, viewer }: ListMatch) =>
   JSON.stringify([search ?? '', filters ?? [], ids, except, after, viewer]);
@@ -185,10 +195,14 @@ function nearerEnd({ offset, limit }: ListQuery, total: number | null) {
 }
 
 function orderOf(source: ListSource, { sort, direction }: ListOrder) {
-  const column = sort === undefined ? undefined : source.columns[sort];
-  return column === undefined
-    ? { column: source.newestFirst, direction: 'desc' as const }
-    : { column: column.folded ?? column.sql, direction };
+  if (sort === undefined) return { column: source.newestFirst, direction: 'desc' as const };
+  return { column: sortedBy(source, sort), direction };
+}
+
+/** The SQL column by which rows are sorted; its index is `(column, id)`. */
+export function sortedBy(source: ListSource, name: string): string {
+  const { sql, folded } = columnOf(source, name);
+  return folded ? `${sql}_folded` : sql;
 }
 
 /** An index on `(column, id)` serves both: read forwards its nulls come last, read backwards first. */
@@ -236,6 +250,7 @@ function conditionOf(
 ): string {
   const column = columnOf(source, filter.column);
   const { sql, kind } = column;
+  const isText = kind === 'text' || (kind === 'set' && !column.values);
   const refuse = (sentence: string) =>
     fail(requestErrors.invalid, { fields: { filters: `The column ${filter.column} ${sentence}` } });
   switch (filter.is) {
@@ -243,7 +258,7 @@ function conditionOf(
       if (kind !== 'text') throw refuse('holds no free text. Filter it by its values.');
       const pattern = containing(filter.text.toLowerCase());
       const found = column.folded
-        ? `${column.folded} like ${parameter(pattern)}`
+        ? `${sql}_folded like ${parameter(pattern)}`
         : `${sql} ilike ${parameter(containing(filter.text))}`;
       return column.searched && texts === 'rare' ? `search like ${parameter(pattern)} and ${found}` : found;
     }
@@ -274,9 +289,9 @@ function conditionOf(
       ].join(' and ');
     }
     case 'empty':
-      return kind === 'text' || kind === 'set' ? `coalesce(${sql}, '') = ''` : `${sql} is null`;
+      return isText ? `coalesce(${sql}, '') = ''` : `${sql} is null`;
     case 'filled':
-      return kind === 'text' || kind === 'set' ? `${sql} <> ''` : `${sql} is not null`;
+      return isText ? `${sql} <> ''` : `${sql} is not null`;
   }
 }
 
@@ -291,10 +306,10 @@ function shownValue(source: ListSource, name: string, moment: () => string): str
 }
 
 /** The contract names the columns; one that is missing here is a defect of ours. */
-function columnOf(source: ListSource, name: string): ListColumn {
-  const column = source.columns[name];
+function columnOf(source: ListSource, name: string): ListColumn & { sql: string } {
+  const column = Object.hasOwn(source.columns, name) ? source.columns[name] : undefined;
   if (!column) throw new Error(`${source.table} has no column ${name}`);
-  return column;
+  return { sql: sqlName(name), ...column };
 }
 
 /** The LIKE pattern of "contains". */

@@ -54,23 +54,16 @@ beforeAll(async () => {
       {
         table: 'people',
         columns: {
-          displayName: { sql: 'display_name', kind: 'text', searched: true, folded: 'display_name_folded' },
-          email: { sql: 'email', kind: 'text', searched: true, folded: 'email_folded' },
-          role: { sql: 'role', kind: 'set' },
-          joinedAt: { sql: 'joined_at', kind: 'date' },
-          lastSeenAt: { sql: 'last_seen_at', kind: 'date' },
+          displayName: { kind: 'text', searched: true, folded: true, label: 'Name' },
+          email: { kind: 'text', searched: true, folded: true, label: 'E-mail' },
+          role: { kind: 'set', label: 'Role', words: { member: 'Member', admin: 'Administrator' } },
+          joinedAt: { kind: 'date', label: 'Joined' },
+          lastSeenAt: { kind: 'date', label: 'Last seen' },
         },
         newestFirst: 'joined_at',
       },
       now,
     ),
-    columns: {
-      displayName: { label: 'Name' },
-      email: { label: 'E-mail' },
-      role: { label: 'Role', words: { member: 'Member', admin: 'Administrator' } },
-      joinedAt: { label: 'Joined' },
-      lastSeenAt: { label: 'Last seen' },
-    },
   };
 });
 beforeEach(() => {
@@ -231,7 +224,8 @@ test('a fifth at once is refused, and may be had when one is done', async () => 
     Array.from({ length: 4 }, async () => (await exportList(people, { ...call, body })).body),
   );
   await expect(exportList(people, { ...call, body })).rejects.toMatchObject({
-    definition: { code: 'export.busy', status: 429 },
+    text: { code: 'export.busy' },
+    status: 429,
   });
   for (const opened of bodies) opened.destroy();
   await expect.poll(connections).toBe(0);

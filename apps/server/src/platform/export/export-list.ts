@@ -6,7 +6,7 @@ import { Readable } from 'node:stream';
 import { exportErrors, exportMedia } from '@vestibule/contract/values';
 import { recordChange } from '../audit/audit-log.ts';
 import type { Database } from '../database/database.ts';
-import type { ListMatch, ListOrder, ListReader } from '../database/list-page.ts';
+import type { ExportedColumn, ListMatch, ListOrder, ListReader, ListSource } from '../database/list-page.ts';
 import { openSnapshot, type Snapshot } from '../database/snapshot.ts';
 import { fail } from '../errors/failure.ts';
 import type { Caller, Origin } from '../http/implement.ts';
@@ -15,16 +15,12 @@ import { csvFile } from './csv.ts';
 import type { ExportCell } from './export-cell.ts';
 import { xlsxFile } from './xlsx.ts';
 
-/** How a column is called in the file, and the words for its values where these are not for people. */
-export type ExportLabel = { label: string; words?: Record<string, string> };
-
 export type ExportedList = {
   /** Names the file and the action in the audit log: `people.exported`. */
   name: string;
   title: string;
-  list: Pick<ListReader<unknown>, 'source' | 'everything'>;
-  /** By the names the list's columns have, in their order in the file. */
-  columns: Record<string, ExportLabel>;
+  /** The file has its columns in their order. */
+  list: Pick<ListReader<unknown, ListSource<string, ExportedColumn>>, 'source' | 'everything'>;
 };
 
 type ExportCall = {
@@ -43,7 +39,7 @@ export function createExportList(deps: { database: Database; now: () => number }
   let running = 0;
 
   return async (exported, { body: wanted, caller, origin }) => {
-    const names = wanted.columns ?? Object.keys(exported.columns);
+    const names = wanted.columns ?? Object.keys(exported.list.source.columns);
     const { rows, count } = exported.list.everything(wanted, names);
     if (running >= exportsAtOnce) throw fail(exportErrors.busy, { retryAfterSeconds: 10 });
     running += 1;
@@ -83,19 +79,18 @@ function mediaOf(format: 'csv' | 'xlsx'): string {
 }
 
 function write(
-  { list, columns, title }: ExportedList,
+  { list, title }: ExportedList,
   format: 'csv' | 'xlsx',
   names: string[],
   total: number,
   batches: AsyncGenerator<unknown[][]>,
 ): AsyncGenerator<Uint8Array> {
-  const kinds = names.map((name) => list.source.columns[name]?.kind ?? 'text');
-  const heads = names.map((name, index) => {
-    const label = columns[name]?.label ?? name;
-    const kind = kinds[index] as keyof typeof widths;
-    return { label: kind === 'date' ? `${label} (UTC)` : label, width: widths[kind] };
-  });
-  const words = names.map((name) => columns[name]?.words);
+  const columns = names.map((name) => list.source.columns[name] as ExportedColumn);
+  const heads = columns.map(({ label, kind }) => ({
+    label: kind === 'date' ? `${label} (UTC)` : label,
+    width: widths[kind],
+  }));
+  const words = columns.map((column) => column.words);
   const cells = inWords(batches, words);
   return format === 'csv' ? csvFile(heads, cells) : xlsxFile({ title, columns: heads, total }, cells);
 }

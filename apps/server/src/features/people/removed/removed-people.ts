@@ -3,12 +3,13 @@ import {
   erasePerson,
   handOverFiles,
   listRemovedPeople,
+  type RemovedColumn,
   type RemovedPerson,
 } from '@vestibule/contract/people/removed';
 import type { Area } from '../../../platform/area.ts';
 import { recordChange } from '../../../platform/audit/audit-log.ts';
 import type { Database } from '../../../platform/database/database.ts';
-import { createListReader } from '../../../platform/database/list-page.ts';
+import { createListReader, type ListSource } from '../../../platform/database/list-page.ts';
 import { implement } from '../../../platform/http/implement.ts';
 import { handOverLeft, requireReceiver } from '../../attachments/files/former-owner.ts';
 import { erase, type ErasureDeps } from './erasure.ts';
@@ -22,21 +23,20 @@ type RemovedRow = {
 };
 type Left = { former_owner_id: string; files: number; go_at: Date };
 
+/** What removed people are listed, searched and filtered by. */
+const removedList: ListSource<RemovedColumn> = {
+  table: 'removed_people',
+  columns: {
+    email: { kind: 'text', searched: true, folded: true },
+    displayName: { kind: 'text', searched: true, folded: true },
+    removedAt: { kind: 'date' },
+  },
+  newestFirst: 'removed_at',
+};
+
 export function removedPeople(deps: ErasureDeps): Area {
   const { database } = deps;
-  const list = createListReader<RemovedRow>(
-    database,
-    {
-      table: 'removed_people',
-      columns: {
-        email: { sql: 'email', kind: 'text', searched: true, folded: 'email_folded' },
-        displayName: { sql: 'display_name', kind: 'text', searched: true, folded: 'display_name_folded' },
-        removedAt: { sql: 'removed_at', kind: 'date' },
-      },
-      newestFirst: 'removed_at',
-    },
-    deps.now,
-  );
+  const list = createListReader<RemovedRow, typeof removedList>(database, removedList, deps.now);
   const routes = [
     implement(listRemovedPeople, async ({ query }) => {
       const { rows, total } = await list.page(query);
