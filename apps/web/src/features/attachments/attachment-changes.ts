@@ -109,11 +109,46 @@ export function deleteOne(file: Attachment, onChanged: () => void): Promise<bool
   });
 }
 
+/** What can be done to many: its button, what the dialog says, and what is told afterwards. */
+export type ManyChange = {
+  action: AttachmentsAction;
+  label: string;
+  danger: boolean;
+  consequence: string;
+  done: (count: number) => string;
+};
+
+export const manyChanges = (): readonly ManyChange[] => [
+  {
+    action: 'shareWithEveryone',
+    label: t`Share with everyone`,
+    danger: false,
+    consequence: t`Everyone inside can open them, also those who come in later.`,
+    done: (count) =>
+      plural(count, { one: '# file shared with everyone.', other: '# files shared with everyone.' }),
+  },
+  {
+    action: 'stopSharing',
+    label: t`Stop sharing`,
+    danger: false,
+    consequence: t`Nobody but their owners can open them any more. Links to them say so.`,
+    done: (count) =>
+      plural(count, { one: '# file is no longer shared.', other: '# files are no longer shared.' }),
+  },
+  {
+    action: 'delete',
+    label: t`Delete`,
+    danger: true,
+    consequence: t`They are gone for everybody. It can be undone for a few minutes.`,
+    done: (count) => plural(count, { one: '# file deleted.', other: '# files deleted.' }),
+  },
+];
+
 type Selection = RouteRequest<typeof actOnAttachments>['body']['selection'];
 
 /** Those that it was not done to, null after a failure; toasts tell how many it was done to, and what failed. */
 export async function changeMany(
-  action: AttachmentsAction,
+  { action, done: doneText }: ManyChange,
   selection: GridSelection,
   progress: ManyProgress,
   onChanged: () => void,
@@ -126,20 +161,12 @@ export async function changeMany(
   };
   // The grid's columns carry the names that the route filters by.
   const { done, failure, ...left } = await actOnAll(act, selection as Selection, progress);
-  if (deletions.length > 0) tellDeleted(doneText.delete(done), deletions, onChanged);
-  else if (done > 0) toast.success(doneText[action](done));
+  if (deletions.length > 0) tellDeleted(doneText(done), deletions, onChanged);
+  else if (done > 0) toast.success(doneText(done));
   if (failure === undefined) return left;
   toast.failure(describeFailure(failure));
   return null;
 }
-
-const doneText: Record<AttachmentsAction, (count: number) => string> = {
-  delete: (count) => plural(count, { one: '# file deleted.', other: '# files deleted.' }),
-  shareWithEveryone: (count) =>
-    plural(count, { one: '# file shared with everyone.', other: '# files shared with everyone.' }),
-  stopSharing: (count) =>
-    plural(count, { one: '# file is no longer shared.', other: '# files are no longer shared.' }),
-};
 
 function tellDeleted(text: string, deletionIds: readonly string[], onChanged: () => void): void {
   const undo = () =>

@@ -1,0 +1,83 @@
+/** The files as a list. */
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
+import { IconPaperclip } from '@tabler/icons-react';
+import type { Attachment } from '@vestibule/contract/attachments';
+import { useState, type Ref } from 'react';
+import { Button } from '../../ui/button.tsx';
+import { EmptyState } from '../../ui/empty-state.tsx';
+import type { GridHandle, GridSource } from '../../ui/grid/grid-props.ts';
+import { DataGrid } from '../../ui/grid/grid.tsx';
+import type { GridFilter } from '../../ui/grid/rows/grid-query.ts';
+import type { SelectedRows } from '../../ui/grid/selection/grid-selection.ts';
+import type { MenuItem } from '../../ui/menu/menu.tsx';
+import { download, downloadSelected, manyChanges, type ManyChange } from './attachment-changes.ts';
+import { attachmentColumns } from './attachment-columns.ts';
+import { countOf } from './attachment-words.ts';
+
+export function FilesGrid({
+  ref,
+  user,
+  source,
+  filters,
+  onFiltersChange,
+  actions,
+  onOpen,
+  onAskMany,
+  onChoose,
+}: {
+  ref: Ref<GridHandle>;
+  user: { Id: string; IsAdmin: boolean };
+  source: GridSource<Attachment>;
+  /** To begin with. */
+  filters: readonly GridFilter[];
+  onFiltersChange: (now: readonly GridFilter[]) => void;
+  actions: (file: Attachment) => MenuItem[];
+  onOpen: (file: Attachment) => void;
+  onAskMany: (change: ManyChange, selected: SelectedRows<Attachment>) => void;
+  onChoose: () => void;
+}) {
+  const [columns] = useState(() => attachmentColumns(user));
+  return (
+    <DataGrid
+      // The filters to begin with are read once.
+      key={JSON.stringify(filters)}
+      ref={ref}
+      label={t`Attachments`}
+      countOf={countOf}
+      columns={columns}
+      source={source}
+      sort={{ column: 'createdAt', direction: 'desc' }}
+      filters={filters}
+      onFiltersChange={onFiltersChange}
+      onRowOpen={onOpen}
+      rowActions={(row) => [
+        { label: t`Open`, onSelect: () => onOpen(row) },
+        ...(row.may.open && row.status === 'ready'
+          ? [{ label: t`Download`, onSelect: () => void download([row.id]) }]
+          : []),
+        ...actions(row),
+      ]}
+      bulkActions={[
+        { label: t`Download`, onSelect: downloadSelected },
+        ...manyChanges().map((change) => ({
+          label: change.label,
+          danger: change.danger,
+          onSelect: (selected: SelectedRows<Attachment>) => onAskMany(change, selected),
+        })),
+      ]}
+      emptyState={
+        <EmptyState
+          icon={<IconPaperclip size={32} stroke={1.5} />}
+          title={t`There are no files here yet`}
+          action={<Button onClick={onChoose}>{t`Choose files`}</Button>}
+        >
+          <Trans>
+            Drop files anywhere on this page, paste them, or choose them. Nobody but you sees them until you
+            share them.
+          </Trans>
+        </EmptyState>
+      }
+    />
+  );
+}

@@ -1,0 +1,23 @@
+import { useEffect, useEffectEvent, useRef } from 'react';
+import { useUploads } from './uploads.ts';
+
+/** Milliseconds. */
+const gatherArrivals = 1_000;
+
+/** Tells that uploads of this tab have arrived, once for many. */
+export function useArrivals(tell: () => void): void {
+  const { done, active } = useUploads();
+  const told = useRef(done);
+  const tellNow = useEffectEvent(tell);
+  useEffect(() => {
+    if (done === told.current) return undefined;
+    const timer = setTimeout(
+      () => {
+        told.current = done;
+        tellNow();
+      },
+      active === 0 ? 0 : gatherArrivals,
+    );
+    return () => clearTimeout(timer);
+  }, [done, active]);
+}
