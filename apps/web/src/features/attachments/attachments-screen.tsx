@@ -16,7 +16,7 @@ import { deleteOne } from './attachment-changes.ts';
 import { whoseWords, type Whose } from './attachment-words.ts';
 import { FilesGrid } from './files-grid.tsx';
 import { FileSequence } from './preview/file-sequence.ts';
-import { Room, useUsage } from './room.tsx';
+import { Quota, useUsage } from './quota.tsx';
 import { useArrivals } from './uploads/use-arrivals.ts';
 import { useUploading } from './uploads/use-uploading.tsx';
 
@@ -89,7 +89,7 @@ export function AttachmentsScreen() {
       title={t`Attachments`}
       fill={view !== 'gallery'}
       // The line is there from the start, so that nothing jumps when it is filled.
-      description={usage.data ? <Room usage={usage.data} /> : '\u00A0'}
+      description={usage.data ? <Quota usage={usage.data} /> : '\u00A0'}
       actions={button}
     >
       {area}

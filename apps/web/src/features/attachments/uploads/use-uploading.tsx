@@ -4,7 +4,7 @@ import { IconUpload } from '@tabler/icons-react';
 import { useEffect, useEffectEvent, useRef, type ReactNode } from 'react';
 import { Button } from '../../../ui/button.tsx';
 import { toast } from '../../../ui/toast/toast.tsx';
-import { fit, type useUsage } from '../room.tsx';
+import { fit, type useUsage } from '../quota.tsx';
 import { DropZone } from './drop-zone.tsx';
 import { UnfinishedUploads } from './unfinished-uploads.tsx';
 import { startUploads } from './upload-dock.tsx';

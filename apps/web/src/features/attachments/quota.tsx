@@ -1,4 +1,4 @@
-/** How much room there is, shown before it hurts: beside the title, and when files are about to be uploaded. */
+/** How much space is left of somebody’s quota, shown before it hurts: beside the title, and when files are about to be uploaded. */
 import { t } from '@lingui/core/macro';
 import { useQuery } from '@tanstack/react-query';
 import { undoMinutes } from '@vestibule/contract/attachments/errors';
@@ -18,15 +18,15 @@ export function useUsage() {
   });
 }
 
-/** From here on it is said that room gets scarce. */
+/** From here on it is said that space gets scarce. */
 const scarce = 0.85;
 
-export function Room({ usage: { mine } }: { usage: Usage }) {
+export function Quota({ usage: { mine } }: { usage: Usage }) {
   const share = mine.quota > 0 ? Math.min(1, mine.used / mine.quota) : 1;
   const isScarce = share >= scarce;
   return (
-    <span className={isScarce ? 'room room-scarce' : 'room'}>
-      <span className="room-bar" aria-hidden="true">
+    <span className={isScarce ? 'quota quota-scarce' : 'quota'}>
+      <span className="quota-bar" aria-hidden="true">
         <span style={{ width: `${share * 100}%` }} />
       </span>
       <span>{isScarce ? scarceText(mine) : usedText(mine)}</span>
@@ -42,7 +42,7 @@ function usedText({ used, quota }: Mine): string {
 }
 
 function scarceText(mine: Mine): string {
-  const [used, left] = [usedText(mine), formatSize(roomLeft(mine))];
+  const [used, left] = [usedText(mine), formatSize(bytesLeft(mine))];
   const scarceness = t`${used}, ${left} left. Delete files that you no longer need to make room.`;
   return [scarceness, ...deletedText(mine)].join(' ');
 }
@@ -54,7 +54,7 @@ function deletedText({ deleted }: Mine): string[] {
   return [t`${size} that you deleted are kept for ${minutes} minutes and make room then.`];
 }
 
-const roomLeft = ({ used, quota }: { used: number; quota: number }) => Math.max(0, quota - used);
+const bytesLeft = ({ used, quota }: { used: number; quota: number }) => Math.max(0, quota - used);
 
 /** The files that may be sent, and what is to be said about the others. The server decides; this saves the sending. */
 export function fit(
@@ -65,7 +65,7 @@ export function fit(
   const tooLarge = files.filter(({ size }) => size > usage.fileMaximum);
   const rest = files.filter(({ size }) => size <= usage.fileMaximum);
   const needed = rest.reduce((sum, { size }) => sum + size, 0);
-  const left = roomLeft(usage.mine);
+  const left = bytesLeft(usage.mine);
   const problems = tooLarge.map(({ name, size }) => {
     const [has, may] = [formatSize(size), formatSize(usage.fileMaximum)];
     return t`${name} is too large: it has ${has}, and a file may have ${may}.`;

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { fit, type Usage } from './room.tsx';
+import { fit, type Usage } from './quota.tsx';
 
 const MB = 1_000_000;
 const usage: Usage = {
