@@ -21,7 +21,7 @@ test('a double click on "Send invitation" invites once, and the address cannot b
   const send = form.getByRole('button', { name: 'Send invitation' });
   await page.getByRole('button', { name: 'Invite somebody' }).click();
   await send.click();
-  await expect(form.getByText('Type the e-mail address of the person to invite.')).toBeVisible();
+  await expect(form.getByText('Enter the e-mail address of the person to invite.')).toBeVisible();
   await form.getByLabel('E-mail address').fill(email);
   await send.dblclick();
   await expect(page.getByText(`The invitation for ${email} is on its way.`)).toBeVisible();
@@ -41,7 +41,7 @@ test('an invitation is revoked once, and its link stops working', async ({ page,
   await searchFor(page, email);
   await choose(page, email, 'Revoke');
   await confirm(page, 'Revoke invitation');
-  await expect(page.getByText(`The invitation of ${email} is revoked.`)).toBeVisible();
+  await expect(page.getByText(`The invitation for ${email} has been revoked.`)).toBeVisible();
   await expect(row(page, email)).toContainText('Revoked');
   const invited = await otherBrowser();
   await invited.goto(link);

@@ -66,7 +66,7 @@ test('every tile leads to the list that it counts, filtered the same way (K1)', 
     ['People inside', 'Status: Active'],
     ['Open invitations', 'Status: Pending, Opened'],
     ['Expiring soon', 'Status: Pending, Opened', /Expires: up to/],
-    ['Mails that failed', 'Status: Pending, Opened', 'Mail: Failed'],
+    ['Failed e-mails', 'Status: Pending, Opened', 'Delivery: Failed'],
   ] as const) {
     const count = await shown(page, name);
     expect(count, name).toBeGreaterThan(0);
@@ -75,7 +75,7 @@ test('every tile leads to the list that it counts, filtered the same way (K1)', 
     // The address keeps the filters: they are there after a reload, and a link to them can be sent to somebody.
     await page.reload();
     await expectListOf(page, count, ...filters);
-    if (name === 'Mails that failed') await searchFor(page, bounced);
+    if (name === 'Failed e-mails') await searchFor(page, bounced);
     await goBack(page);
     await expect(tile(page, name)).toBeVisible();
   }
@@ -168,7 +168,7 @@ test('what happens elsewhere is on the dashboard within seconds (K1)', async ({ 
 
 test('a failed mail is told by the tab until the administrator has looked (K1)', async ({ page, site }) => {
   await enter(page, site);
-  await expect(tile(page, 'Mails that failed')).toBeVisible();
+  await expect(tile(page, 'Failed e-mails')).toBeVisible();
   await page.goto('/layout/people');
   await expect(page).toHaveTitle(/^People · /);
   await bounce(site);
@@ -183,11 +183,11 @@ test('a failed mail is told by the tab until the administrator has looked (K1)',
   await expect(page).toHaveTitle(/^\(2\) Attachments · /);
 
   await page.getByRole('link', { name: 'Dashboard' }).click();
-  await expect(tile(page, 'Mails that failed').locator('.tile-danger')).toBeVisible();
+  await expect(tile(page, 'Failed e-mails').locator('.tile-danger')).toBeVisible();
   await expect(page).toHaveTitle(/^Welcome/);
   await expect(icon(page)).toHaveAttribute('href', '/favicon.svg');
   await page.reload();
-  await expect(tile(page, 'Mails that failed')).toBeVisible();
+  await expect(tile(page, 'Failed e-mails')).toBeVisible();
   await expect(page).toHaveTitle(/^Welcome/);
 });
 

@@ -18,7 +18,7 @@ export const test = base.extend<object, { mailServer: MailServer }>({
 });
 
 export const writing = (page: Page) => dialog(page, 'Invite somebody');
-export const checking = (page: Page) => dialog(page, 'What will happen');
+export const checking = (page: Page) => dialog(page, 'Review before sending');
 
 /** The administrator begins to invite. */
 export async function openInviteDialog(page: Page, site: Site): Promise<void> {

@@ -28,25 +28,19 @@ test('a pasted list is tried first, sent once, and taken back with one click (K2
     '4 people will be invited; 4 rows left out. Nothing has been sent yet.',
   );
   expect(mailServer.mailsTo(anna.email)).toEqual([]);
-  for (const group of [
-    'Not right 1',
-    'Twice in the list 1',
-    'Already invited 1',
-    'Already inside 1',
-    'New 4',
-  ])
+  for (const group of ['Invalid 1', 'Duplicates 1', 'Already invited 1', 'Already a member 1', 'New 4'])
     await expect(checking(page).getByRole('heading', { name: group })).toBeVisible();
 
   await checking(page)
-    .getByRole('button', { name: `Take out ${gone.email}` })
+    .getByRole('button', { name: `Remove ${gone.email}` })
     .click();
-  await expect(checking(page).getByRole('heading', { name: 'Taken out 1' })).toBeVisible();
+  await expect(checking(page).getByRole('heading', { name: 'Removed 1' })).toBeVisible();
   await checking(page).getByRole('button', { name: 'Correct not.an.address' }).click();
   const mended = somebody();
   await checking(page).getByRole('textbox', { name: 'Address' }).fill(mended.email);
   await checking(page).getByRole('button', { name: 'Save' }).click();
   await expect(checking(page).getByRole('status')).toContainText('4 people will be invited');
-  await expect(checking(page).getByRole('heading', { name: 'Not right' })).toHaveCount(0);
+  await expect(checking(page).getByRole('heading', { name: 'Invalid' })).toHaveCount(0);
 
   await checking(page).getByRole('button', { name: 'Send 4 invitations' }).dblclick();
   const sent = dialog(page, 'Invitations sent');
@@ -58,18 +52,18 @@ test('a pasted list is tried first, sent once, and taken back with one click (K2
   await site.signUp({ ...bob }, await mailServer.linkTo(bob.email));
   await sent.getByRole('button', { name: 'Done' }).click();
   await page.getByRole('button', { name: 'Undo' }).click();
-  await expect(page.getByText('Taken back: 3 invitations revoked')).toContainText(
-    '1 person had signed up already and stays.',
+  await expect(page.getByText('Undone: 3 invitations revoked')).toContainText(
+    '1 person had already signed up and stays.',
   );
   await searchFor(page, anna.email);
   await expect(row(page, anna.email)).toContainText('Revoked');
 
-  await page.getByRole('button', { name: 'Earlier lists' }).click();
-  await dialog(page, 'Earlier lists')
+  await page.getByRole('button', { name: 'Past imports' }).click();
+  await dialog(page, 'Past imports')
     .getByRole('button', { name: /^Open the list/ })
     .first()
     .click();
-  await expect(sent).toContainText('Taken back on');
+  await expect(sent).toContainText('Undone on');
   await expect(sent.getByRole('button', { name: 'Undo' })).toHaveCount(0);
 });
 
@@ -102,7 +96,7 @@ test('a CSV file is read by its titles; who is already invited is sent the mail 
   await checking(page).getByRole('button', { name: 'Download the 1 row with problems' }).click();
   expect((await download).suggestedFilename()).toBe('rows-with-problems.csv');
 
-  await checking(page).getByLabel('Send the mail again to those who are already invited').check();
+  await checking(page).getByLabel('Resend the e-mail to people already invited').check();
   await checking(page).getByRole('button', { name: 'Send 2 invitations' }).click();
   await expect(dialog(page, 'Invitations sent')).toContainText('1 row');
   await mailServer.linkTo(bob.email);
@@ -110,7 +104,7 @@ test('a CSV file is read by its titles; who is already invited is sent the mail 
   expect(mailServer.mailsTo(bob.email)).toHaveLength(1);
 
   await dialog(page, 'Invitations sent').getByRole('button', { name: 'Show in the list' }).click();
-  await expect(page.getByText('Of one list only.')).toBeVisible();
+  await expect(page.getByText('Showing one import only.')).toBeVisible();
   await expect(row(page, bob.email)).toContainText('Bob Stone');
   await expect(row(page, anna.email)).toHaveCount(0);
 });
@@ -134,7 +128,7 @@ test('10,000 rows are dropped on the dialog and tried at once; the list stays qu
   );
   await expect(checking(page).getByRole('listitem')).toHaveCount(50);
   await checking(page).getByRole('button', { name: 'Show more (9,950)' }).click();
-  await checking(page).getByRole('button', { name: 'Take out person-400@ten-thousand.example' }).click();
+  await checking(page).getByRole('button', { name: 'Remove person-400@ten-thousand.example' }).click();
   await expect(checking(page).getByRole('button', { name: 'Send 9,999 invitations' })).toBeEnabled();
 });
 

@@ -31,5 +31,5 @@ test('the screen of invitations says that no mails are sent, and hands over the 
   await form.getByLabel('E-mail addresses').fill(email);
   await form.getByRole('button', { name: 'Send invitation' }).click();
   await expect(page.getByText(`The link for ${email} is ready.`)).toBeVisible();
-  await expect(page.getByRole('row', { name: email })).toContainText('No mail');
+  await expect(page.getByRole('row', { name: email })).toContainText('No e-mail');
 });

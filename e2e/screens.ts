@@ -183,7 +183,7 @@ export const screens: Record<string, readonly Look[]> = {
         await expect(page.getByRole('dialog', { name: 'Invitations sent' })).toContainText('mails');
       },
     },
-    { name: 'earlier lists', at: '/layout/invitations', open: press('Earlier lists') },
+    { name: 'earlier lists', at: '/layout/invitations', open: press('Past imports') },
   ],
   invitations: [
     { name: 'invitations', at: '/layout/invitations' },

@@ -158,7 +158,7 @@ function Tiles({ people, invitations }: DashboardFigures) {
         </Link>,
         <Link key="failed" className="tile" to="/layout/invitations" search={{ filters: failedFilters }}>
           <Tile
-            label={t`Mails that failed`}
+            label={t`Failed e-mails`}
             value={mailFailed}
             tone={mailFailed > 0 ? 'danger' : 'neutral'}
             note={mailFailed > 0 ? t`see why, and what to do` : t`nothing to do`}
@@ -180,7 +180,7 @@ function InvitationFunnel({ funnel, from }: Pick<DashboardFigures, 'funnel' | 'f
   });
   const stages = [
     stage('created', t`Created`),
-    stage('mailed', t`Mailed`),
+    stage('mailed', t`E-mailed`),
     stage('opened', t`Opened`),
     stage('redeemed', t`Redeemed`),
   ];

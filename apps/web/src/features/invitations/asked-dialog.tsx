@@ -80,7 +80,7 @@ export function AskedDialog({
         >
           <p>
             <Trans>
-              The link that {asked.invitation.email} received stops working at once. You can invite the
+              The link that {asked.invitation.email} received stops working immediately. You can invite the
               address again later.
             </Trans>
           </p>

@@ -87,7 +87,7 @@ function Details({ invitation }: { invitation: InvitationDetails }) {
             value: <Badge tone={statuses()[status].tone}>{statuses()[status].label}</Badge>,
           },
           {
-            name: t`Mail`,
+            name: t`Delivery`,
             value: (
               <>
                 <Badge tone={mailStates()[mailState].tone}>{mailStates()[mailState].label}</Badge>

@@ -24,7 +24,7 @@ export function sendAgain(invitation: Invitation): Promise<void> {
   return report(
     invitation,
     () => call(resendInvitation, ofInvitation(invitation)),
-    t`The invitation for ${invitation.email} is sent again.`,
+    t`The invitation for ${invitation.email} has been sent again.`,
   );
 }
 
@@ -32,7 +32,7 @@ export function revoke(invitation: Invitation): Promise<void> {
   return report(
     invitation,
     () => call(revokeInvitation, ofInvitation(invitation)),
-    t`The invitation of ${invitation.email} is revoked. Its link no longer works.`,
+    t`The invitation for ${invitation.email} has been revoked. Its link no longer works.`,
   );
 }
 
@@ -79,21 +79,21 @@ export const manyChanges = (): readonly ManyChange[] => [
     action: 'resend',
     label: t`Send again`,
     danger: false,
-    consequence: t`Each one that is open gets the mail with its link once more.`,
+    consequence: t`Everyone whose invitation is open gets the e-mail with their link again.`,
     done: (count) => t`${countOf(count)} sent again.`,
   },
   {
     action: 'renew',
     label: t`Renew`,
     danger: false,
-    consequence: t`Each one that has expired gets a new link by mail. The old links stay expired.`,
+    consequence: t`Everyone whose invitation has expired gets a new link by e-mail. The old links stay expired.`,
     done: (count) => t`${countOf(count)} renewed.`,
   },
   {
     action: 'revoke',
     label: t`Revoke`,
     danger: true,
-    consequence: t`The links stop working at once. The addresses can be invited again later.`,
+    consequence: t`The links stop working immediately. The addresses can be invited again later.`,
     done: (count) => t`${countOf(count)} revoked. The links no longer work.`,
   },
 ];

@@ -30,7 +30,7 @@ export const invitationGridColumns = (): GridColumn<Invitation>[] => [
   },
   {
     id: 'mailState',
-    title: t`Mail`,
+    title: t`Delivery`,
     kind: 'badge',
     badge: (invitation) => {
       const hint = mailTrouble(invitation);
@@ -82,7 +82,7 @@ export const invitationGridColumns = (): GridColumn<Invitation>[] => [
   },
   {
     id: 'mailedAt',
-    title: t`Mailed`,
+    title: t`E-mailed`,
     kind: 'date-time',
     time: ({ mailedAt }) => mailedAt,
     none: t`Not yet`,

@@ -20,10 +20,7 @@ export function optionsFrom(settings: ReturnType<typeof useInvitationSettings>) 
   const named = (label: string, says: string) => ({ value: '', label: `${label}: ${says}` });
   const { mailLanguage, invitationLifetimeDays } = settings;
   return {
-    languages: [named(t`As in the settings`, languages()[mailLanguage.value]), ...languageOptions().slice(1)],
-    lifetimes: [
-      named(t`As in the settings`, countDays(invitationLifetimeDays.value)),
-      ...lifetimeOptions().slice(1),
-    ],
+    languages: [named(t`Default`, languages()[mailLanguage.value]), ...languageOptions().slice(1)],
+    lifetimes: [named(t`Default`, countDays(invitationLifetimeDays.value)), ...lifetimeOptions().slice(1)],
   };
 }

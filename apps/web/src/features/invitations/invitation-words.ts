@@ -23,7 +23,7 @@ export const statuses = (): Record<InvitationStatus, Look> => ({
 });
 
 export const mailStates = (): Record<MailState, Look> => ({
-  none: { label: t`No mail`, tone: 'neutral' },
+  none: { label: t`No e-mail`, tone: 'neutral' },
   queued: { label: t`Queued`, tone: 'neutral' },
   sent: { label: t`Sent`, tone: 'success' },
   failed: { label: t`Failed`, tone: 'danger' },
@@ -35,11 +35,11 @@ export const languages = (): Record<InvitationLanguage, string> => ({ en: t`Engl
 
 /** The choices of a form, first the one that leaves it to the settings. */
 export const languageOptions = () => [
-  { value: '', label: t`As in the settings` },
+  { value: '', label: t`Default` },
   ...Object.entries(languages()).map(([value, label]) => ({ value, label })),
 ];
 export const lifetimeOptions = () => [
-  { value: '', label: t`As in the settings` },
+  { value: '', label: t`Default` },
   ...[1, 3, 7, 14, 30, 60, 90, 180, lifetimeMaximumDays].map((days) => ({
     value: String(days),
     label: countDays(days),
@@ -58,17 +58,17 @@ export function mailTrouble({ mailError, mailAdvice }: Pick<Invitation, 'mailErr
 
 const events = (): Record<InvitationEvent['kind'], string> => ({
   created: t`Invited`,
-  mailed: t`Mail sent`,
-  mail_failed: t`Mail not delivered`,
+  mailed: t`E-mail sent`,
+  mail_failed: t`E-mail not delivered`,
   opened: t`Link opened`,
-  token_issued: t`Went on to the sign-up page`,
+  token_issued: t`Continued to the sign-up page`,
   cancelled: t`Cancelled the sign-up`,
   refused: t`Sign-up refused`,
   redeemed: t`Signed up`,
   sent_again: t`Sent again`,
   reminded: t`Reminded`,
   renewed: t`Renewed`,
-  new_link_sent: t`Asked for a new link; it was mailed`,
+  new_link_sent: t`New link requested and e-mailed`,
   address_changed: t`Address changed`,
   link_copied: t`Link copied`,
   revoked: t`Revoked`,
@@ -78,9 +78,9 @@ const events = (): Record<InvitationEvent['kind'], string> => ({
 export function describeEvent({ kind, agent, by }: InvitationEvent): string {
   const who =
     agent === 'scanner'
-      ? t`, it seems by a mail scanner`
+      ? t`, probably by a mail scanner`
       : agent === 'person'
-        ? t`, it seems by a person`
+        ? t`, probably by a person`
         : by
           ? ` ${t`by ${by}`}`
           : '';
@@ -93,7 +93,7 @@ export function afterSending(
   told: string,
 ): string {
   if (mailState !== 'none') return told;
-  return t`The link for ${email} is ready. This site sends no mails: copy the link and hand it over.`;
+  return t`The link for ${email} is ready. This site does not send e-mail: copy the link and pass it on.`;
 }
 
 /** “1 invitation”, “1,234 invitations”; and the same of what else is counted here. */

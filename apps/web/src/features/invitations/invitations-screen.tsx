@@ -72,7 +72,7 @@ export function InvitationsScreen() {
       actions={
         <>
           <Button onClick={() => setAsked({ what: 'batches' })}>
-            <Trans>Earlier lists</Trans>
+            <Trans>Past imports</Trans>
           </Button>
           <Button variant="primary" onClick={() => setInviting(true)}>
             <Trans>Invite somebody</Trans>
@@ -148,10 +148,10 @@ function Hints({ mailsAreOff, onShowAll }: { mailsAreOff: boolean; onShowAll: ((
   return (
     <>
       {mailsAreOff &&
-        `${t`This site sends no mails. Copy each link, or show its QR code, and hand it over.`} `}
+        `${t`This site does not send e-mail. Copy each link, or show its QR code, and pass it on.`} `}
       {onShowAll && (
         <>
-          <Trans>Of one list only.</Trans>{' '}
+          <Trans>Showing one import only.</Trans>{' '}
           <Button size="small" onClick={onShowAll}>
             <Trans>Show all</Trans>
           </Button>
@@ -172,7 +172,7 @@ function NobodyInvited({ onInvite }: { onInvite: () => void }) {
         </Button>
       }
     >
-      <Trans>People come in only by invitation. Invite the first one.</Trans>
+      <Trans>People can join only by invitation. Invite the first one.</Trans>
     </EmptyState>
   );
 }

@@ -90,17 +90,17 @@ function BatchFacts({ batch }: { batch: BatchProgress }) {
     <div className="batch">
       <output>
         {batch.undoneAt
-          ? t`Taken back on ${formatMoment(batch.undoneAt)}. Mails that had not left stay here.`
+          ? t`Undone on ${formatMoment(batch.undoneAt)}. E-mails not yet sent were cancelled.`
           : queued > 0
-            ? t`${formatNumber(sent)} of ${countMails(queued + sent + failed)} sent. You can close this; it goes on by itself.`
+            ? t`${formatNumber(sent)} of ${countMails(queued + sent + failed)} sent. You can close this; sending continues.`
             : none > 0
-              ? t`No mail is sent from this installation. Copy each link, or show its QR code, and hand it over.`
+              ? t`This site does not send e-mail. Copy each link, or show its QR code, and pass it on.`
               : t`${countMails(sent)} sent.`}
         {failed > 0 &&
           ` ${t`${countMails(failed)} could not be delivered: show them in the list, where each one says why.`}`}
       </output>
       {!batch.undoneAt && queued + sent + failed > 0 && (
-        <progress aria-label={t`Mails sent`} value={sent + failed} max={queued + sent + failed} />
+        <progress aria-label={t`E-mails sent`} value={sent + failed} max={queued + sent + failed} />
       )}
       <Facts items={facts} />
     </div>
@@ -122,7 +122,7 @@ export function BatchesDialog({
   });
   return (
     <Dialog
-      title={t`Earlier lists`}
+      title={t`Past imports`}
       width={640}
       onClose={onClose}
       actions={
@@ -142,7 +142,7 @@ export function BatchesDialog({
               </span>
               <Button
                 size="small"
-                aria-label={t`Open the list of ${formatMoment(createdAt)}`}
+                aria-label={t`Open the import of ${formatMoment(createdAt)}`}
                 onClick={() => onOpen(id)}
               >
                 <Trans>Open</Trans>
@@ -151,7 +151,7 @@ export function BatchesDialog({
           ))}
           {query.data.rows.length === 0 && (
             <li>
-              <Trans>No list has been sent yet.</Trans>
+              <Trans>No imports yet.</Trans>
             </li>
           )}
         </ul>

@@ -25,7 +25,7 @@ export function CheckStep({ inviting }: { inviting: Inviting }) {
 
   return (
     <Dialog
-      title={t`What will happen`}
+      title={t`Review before sending`}
       width={760}
       onClose={close}
       actions={
@@ -72,7 +72,7 @@ export function CheckStep({ inviting }: { inviting: Inviting }) {
               checked={sendAgain}
               onChange={({ currentTarget }) => change({ sendAgain: currentTarget.checked })}
             />
-            <Trans>Send the mail again to those who are already invited</Trans>
+            <Trans>Resend the e-mail to people already invited</Trans>
           </label>
         )}
         {found.some(({ group }) => group === 'look_alike') && (
@@ -82,7 +82,7 @@ export function CheckStep({ inviting }: { inviting: Inviting }) {
               checked={inviteLookAlikes}
               onChange={({ currentTarget }) => change({ inviteLookAlikes: currentTarget.checked })}
             />
-            <Trans>I have looked at the addresses that look like another one: invite them too</Trans>
+            <Trans>I have checked the similar addresses: invite them too</Trans>
           </label>
         )}
         {found

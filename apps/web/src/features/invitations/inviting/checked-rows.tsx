@@ -71,10 +71,10 @@ function Row({ row, onChange }: { row: DraftRow; onChange: (row: DraftRow) => vo
         <Button
           size="small"
           variant="quiet"
-          aria-label={row.out ? t`Put back ${who}` : t`Take out ${who}`}
+          aria-label={row.out ? t`Restore ${who}` : t`Remove ${who}`}
           onClick={() => onChange({ ...row, out: !row.out, check: undefined })}
         >
-          {row.out ? t`Put back` : t`Take out`}
+          {row.out ? t`Restore` : t`Remove`}
         </Button>
       </div>
       {editing && !row.out && (
@@ -136,7 +136,7 @@ function RowEditor({
       />
       <SelectField
         label={t`Role`}
-        options={[{ value: '', label: t`As chosen for all` }, ...roleOptions()]}
+        options={[{ value: '', label: t`Same for everyone` }, ...roleOptions()]}
         value={role}
         onChange={({ currentTarget }) => setRole(currentTarget.value)}
       />

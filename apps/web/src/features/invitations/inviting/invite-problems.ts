@@ -11,10 +11,10 @@ import { entriesOf, isOne, oneOf, type InviteDraft } from './invite-draft.ts';
 /** The contract's own rules; `most` people go into one list. */
 export function problemsIn(draft: InviteDraft, most: number): FieldErrors {
   const { length } = entriesOf(draft);
-  if (length === 0) return { addresses: t`Type the e-mail address of the person to invite.` };
+  if (length === 0) return { addresses: t`Enter the e-mail address of the person to invite.` };
   if (length > most)
     return {
-      addresses: t`These are ${countAddresses(length)}; one list has at most ${formatNumber(most)}. Split it, and invite one part after the other.`,
+      addresses: t`There are ${countAddresses(length)}; one list can hold at most ${formatNumber(most)}. Split it and invite one part at a time.`,
     };
   const result = NewInvitation.safeParse({
     ...oneOf(draft),

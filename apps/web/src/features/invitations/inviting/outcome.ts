@@ -8,14 +8,14 @@ export type Group = RowVerdict | 'out';
 
 /** In the order in which they matter to whoever looks at them. */
 export const groups = (): readonly { group: Group; title: string }[] => [
-  { group: 'invalid', title: t`Not right` },
+  { group: 'invalid', title: t`Invalid` },
   { group: 'domain_not_allowed', title: t`Domain not allowed` },
-  { group: 'look_alike', title: t`Look like another address` },
-  { group: 'duplicate', title: t`Twice in the list` },
+  { group: 'look_alike', title: t`Similar to another address` },
+  { group: 'duplicate', title: t`Duplicates` },
   { group: 'invited', title: t`Already invited` },
-  { group: 'member', title: t`Already inside` },
+  { group: 'member', title: t`Already a member` },
   { group: 'new', title: t`New` },
-  { group: 'out', title: t`Taken out` },
+  { group: 'out', title: t`Removed` },
 ];
 
 export const problems: ReadonlySet<Group> = new Set<Group>([

@@ -90,7 +90,7 @@ export function PeopleField({
     >
       <TextArea
         label={t`E-mail addresses`}
-        description={t`One or many, with commas or line breaks between. Names are read too: Anna Berg <anna@example.com>.`}
+        description={t`One or more, separated by commas or line breaks. Names are recognised too: Anna Berg <anna@example.com>.`}
         autoComplete="off"
         spellCheck={false}
         required

@@ -12,11 +12,11 @@ export async function takeBatchBack(batchId: string): Promise<BatchProgress | nu
     const stay =
       batch.redeemed > 0
         ? ` ${plural(batch.redeemed, {
-            one: '# person had signed up already and stays.',
-            other: '# people had signed up already and stay.',
+            one: '# person had already signed up and stays.',
+            other: '# people had already signed up and stay.',
           })}`
         : '';
-    toast.success(t`Taken back: ${countOf(batch.revoked)} revoked, the links no longer work.` + stay);
+    toast.success(t`Undone: ${countOf(batch.revoked)} revoked. The links no longer work.` + stay);
     return batch;
   } catch (error) {
     toast.failure(describeFailure(error));

@@ -78,7 +78,7 @@ export function useInviting({
       setTrouble(sentenceOf(error));
       change({ step: 'check', key: null });
     },
-    lost: () => setTrouble(t`The connection is lost. It is tried again by itself; nothing is sent twice.`),
+    lost: () => setTrouble(t`Connection lost. Retrying automatically; nothing is sent twice.`),
   });
 
   async function submit(values: InviteValues): Promise<FieldErrors | void> {

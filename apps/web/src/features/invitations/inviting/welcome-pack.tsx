@@ -38,7 +38,7 @@ export function WelcomePack({
           : plural(chosen.length, { one: 'Welcome pack: # file', other: 'Welcome pack: # files' })}
       </summary>
       <p>
-        <Trans>Files of yours that are shared with them as soon as they have signed up.</Trans>
+        <Trans>Your files, shared with them as soon as they sign up.</Trans>
       </p>
       {isOpen && <OwnFiles chosen={chosen} onChange={onChange} />}
       {problem && (

@@ -17,11 +17,11 @@ export class UnusableFile extends Error {
 const otherFormats = (): readonly { bytes: readonly number[]; advice: string }[] => [
   {
     bytes: [0x50, 0x4b],
-    advice: t`This is an Excel workbook or another packed file, whatever its name says. Open it, choose “Save as”, “CSV UTF-8”, and drop that file here.`,
+    advice: t`This is an Excel workbook or another packed file, whatever its name. Open it, choose “Save as” and “CSV UTF-8”, and drop that file here.`,
   },
   {
     bytes: [0xd0, 0xcf, 0x11, 0xe0],
-    advice: t`This is an old Excel workbook, whatever its name says. Open it, choose “Save as”, “CSV UTF-8”, and drop that file here.`,
+    advice: t`This is an old Excel workbook, whatever its name. Open it, choose “Save as” and “CSV UTF-8”, and drop that file here.`,
   },
   {
     bytes: [0x25, 0x50, 0x44, 0x46],
