@@ -39,12 +39,12 @@ test('two people share a file, by link and through a sign-in, until it is shared
   const other = await otherBrowser();
   await other.goto(`/attachment?file=${id}`);
   await fillSignIn(other, friend);
-  await expect(dialog(other, 'This file is not here for you')).toContainText('Ask the person who sent you');
+  await expect(dialog(other, 'You cannot open this file')).toContainText('Ask the person who sent you');
   await expectNoViolation(other, 'a file of others');
 
   await chooseAction(page, 'plan.txt', 'Share');
   const sharing = dialog(page, 'Share plan.txt');
-  await sharing.getByLabel('Named people').check();
+  await sharing.getByLabel('Specific people').check();
   await sharing.getByRole('button', { name: 'Save' }).click();
   await expect(sharing.getByText('Name at least one person')).toBeVisible();
   await sharing.getByLabel('E-mail address').fill('nobody@example.com');
@@ -78,7 +78,7 @@ test('two people share a file, by link and through a sign-in, until it is shared
   await dialog(page, 'Share plan.txt').getByRole('button', { name: 'Save' }).click();
   await expect(row(page, 'plan.txt')).toContainText('Nobody');
   await other.goto(`/attachment?file=${id}`);
-  await expect(dialog(other, 'This file is not here for you')).toBeVisible();
+  await expect(dialog(other, 'You cannot open this file')).toBeVisible();
 });
 
 test('each kind is shown in place, with the next and the previous one (K7)', async ({ page, site }) => {
@@ -293,7 +293,7 @@ test('on a phone files are uploaded, looked at and shared, by thumb (K7, G4)', a
   await expect(page.getByRole('dialog')).toContainText('hi');
   await page.getByRole('dialog').getByRole('button', { name: 'More' }).tap();
   await page.getByRole('menuitem', { name: 'Share' }).tap();
-  await page.getByLabel('Everyone inside').check();
+  await page.getByLabel('Everyone here').check();
   await page.getByRole('button', { name: 'Save' }).tap();
   await expect(page.getByText(/: shared with everyone\.$/)).toBeVisible();
 });

@@ -47,7 +47,7 @@ test('a member sees their details and sign-ins, and nothing of the whole site (K
   const asked: string[] = [];
   page.on('request', (request) => asked.push(new URL(request.url()).pathname));
   await signIn(page, member);
-  await expect(page.getByText('Inside since')).toBeVisible();
+  await expect(page.getByText('Member since')).toBeVisible();
   await expect(page.getByText(member.email)).toBeVisible();
   await expect(page.getByText(/^Chrome on .*, from /).first()).toBeVisible();
   await expect(page.getByRole('list', { name: 'At a glance' })).toHaveCount(0);
@@ -63,7 +63,7 @@ test('every tile leads to the list that it counts, filtered the same way (K1)', 
   await site.sql("update invitations set expires_at = now() + interval '1 day' where id = $1", [id]);
   await enter(page, site);
   for (const [name, ...filters] of [
-    ['People inside', 'Status: Active'],
+    ['Active people', 'Status: Active'],
     ['Open invitations', 'Status: Pending, Opened'],
     ['Expiring soon', 'Status: Pending, Opened', /Expires: up to/],
     ['Failed e-mails', 'Status: Pending, Opened', 'Delivery: Failed'],
@@ -206,10 +206,10 @@ test('figures that cannot be loaded say so and are loaded on demand (K1)', async
   await enter(page, site);
   await expect(page.getByText('The figures could not be loaded')).toBeVisible();
   await expect(page.getByText('Try again in a minute.')).toBeVisible();
-  await expect(page.getByText('Inside since')).toBeVisible();
+  await expect(page.getByText('Member since')).toBeVisible();
   await page.unroute('**/api/dashboard/figures?*');
   await page.getByRole('button', { name: 'Try again' }).click();
-  await expect(tile(page, 'People inside')).toBeVisible();
+  await expect(tile(page, 'Active people')).toBeVisible();
 });
 
 test('the dashboard breaks no rule in any theme, as charts and as tables, and is whole at 320 px (K1, G4)', async ({
@@ -219,7 +219,7 @@ test('the dashboard breaks no rule in any theme, as charts and as tables, and is
   await site.member();
   await bounce(site);
   await enter(page, site);
-  await expect(tile(page, 'People inside')).toBeVisible();
+  await expect(tile(page, 'Active people')).toBeVisible();
   await expect(page.locator('.skeleton')).toHaveCount(0);
   await expectNoViolation(page, 'charts');
   await expectContrastInEveryTheme(page, 'charts');

@@ -27,13 +27,13 @@ test('a removed person’s files are left to be deleted, and the person is erase
   await expectNoViolation(page, 'removed people');
   await removed.getByRole('button', { name: `Erase… ${person.email}` }).click();
   const erasing = dialog(page, 'Erase somebody');
-  await erasing.getByLabel('Their address').fill('another@example.com');
+  await erasing.getByLabel('Their e-mail address').fill('another@example.com');
   await erasing.getByRole('button', { name: 'Erase' }).click();
-  await expect(erasing.getByText('Type the address as it stands above.')).toBeVisible();
-  await erasing.getByLabel('Their address').fill(person.email);
+  await expect(erasing.getByText('Enter the address exactly as shown above.')).toBeVisible();
+  await erasing.getByLabel('Their e-mail address').fill(person.email);
   await erasing.getByRole('button', { name: 'Erase' }).click();
-  await expect(page.getByText(/Erased\. Erased person [0-9a-f]{8} stands there now\./)).toBeVisible();
-  await expect(removed.getByText('Nobody who was removed is still known here.')).toBeVisible();
+  await expect(page.getByText(/Erased\. Erased person [0-9a-f]{8} now takes their place\./)).toBeVisible();
+  await expect(removed.getByText('No removed people are on record.')).toBeVisible();
   expect(JSON.stringify(await site.call(site.administrator, 'GET', '/api/activity?limit=500'))).not.toContain(
     person.email,
   );

@@ -128,7 +128,7 @@ test('a server that is lost behind the door is told in place, and "Try again" go
   site,
 }) => {
   await enter(page, site);
-  await expect(page.getByRole('link', { name: /^People inside\s*\d/ })).toBeVisible();
+  await expect(page.getByRole('link', { name: /^Active people\s*\d/ })).toBeVisible();
   const restore = await cut(context, '**/api/people?*');
   await page.getByRole('navigation').getByRole('link', { name: 'People' }).click();
   await expect(page.getByText(noServer)).toBeVisible();

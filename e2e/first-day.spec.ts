@@ -22,7 +22,7 @@ test('the printed link lets the first administrator in, who invites somebody, wh
   await expect(page.locator('#email')).toHaveValue(administrator.email);
   await fillSignIn(page, administrator);
   await expectDashboard(page, administrator);
-  await expect(page.getByRole('link', { name: /^People inside\s*1/ })).toBeVisible();
+  await expect(page.getByRole('link', { name: /^Active people\s*1/ })).toBeVisible();
 
   const invited = somebody('Mia Member');
   await page.getByRole('navigation').getByRole('link', { name: 'Invitations' }).click();
@@ -60,5 +60,5 @@ test('the printed link lets the first administrator in, who invites somebody, wh
   await page.getByRole('navigation').getByRole('link', { name: 'Invitations' }).click();
   await expect(page.getByRole('row', { name: invited.email })).toContainText('Redeemed');
   await page.getByRole('navigation').getByRole('link', { name: 'Dashboard' }).click();
-  await expect(page.getByRole('link', { name: /^People inside\s*2/ })).toBeVisible();
+  await expect(page.getByRole('link', { name: /^Active people\s*2/ })).toBeVisible();
 });

@@ -77,7 +77,7 @@ test('a person’s page tells who they are, what happened and when they signed i
   await expect(page.getByRole('row', { name: 'Role Member Administrator' })).toBeVisible();
   await page.keyboard.press('Escape');
   await page.goto('/layout/people/0192f0c1-2345-7abc-8def-0123456789ab');
-  await expect(page.getByText('This person is not inside')).toBeVisible();
+  await expect(page.getByText('No such person')).toBeVisible();
 });
 
 test('whoever is disabled is out in every open tab (F6)', async ({ page, site, expectConsole }) => {

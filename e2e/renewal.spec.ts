@@ -83,12 +83,12 @@ test("a hidden frame gets a new token, and loads nothing but the entry and the p
 
 test('several calls at once are renewed together without a sign-in (C8)', async ({ page, site }) => {
   await signIn(page, site.administrator);
-  await expect(page.getByRole('link', { name: /^People inside\s*\d/ })).toBeVisible();
+  await expect(page.getByRole('link', { name: /^Active people\s*\d/ })).toBeVisible();
   await letRefreshTokenEnd(page);
   const { inPage } = record(page);
   await page.reload();
   await expectDashboard(page, site.administrator);
-  await expect(page.getByRole('link', { name: /^People inside\s*\d/ })).toBeVisible();
+  await expect(page.getByRole('link', { name: /^Active people\s*\d/ })).toBeVisible();
   expect(inPage.filter((request) => request.url().includes('prompt=select_account'))).toEqual([]);
   expect(await accountsKept(page)).toBe(1);
 });
@@ -146,7 +146,7 @@ test('a provider that cannot be reached for the renewal is told in place, and "T
 }) => {
   expectConsole(/net::ERR_FAILED/, 'the provider is out of reach');
   await signIn(page, site.administrator);
-  await expect(page.getByRole('link', { name: /^People inside\s*\d/ })).toBeVisible();
+  await expect(page.getByRole('link', { name: /^Active people\s*\d/ })).toBeVisible();
   await context.route(`${site.providerUrl}/**`, (route) => route.abort());
   await page.reload();
   // Each part of the dashboard says so for itself.
@@ -159,7 +159,7 @@ test('a provider that cannot be reached for the renewal is told in place, and "T
     .getByRole('button', { name: 'Try again' })
     .evaluateAll((buttons: HTMLButtonElement[]) => buttons.forEach((button) => button.click()));
   await expect(told).toHaveCount(0);
-  await expect(page.getByRole('link', { name: /^People inside\s*\d/ })).toBeVisible();
+  await expect(page.getByRole('link', { name: /^Active people\s*\d/ })).toBeVisible();
 });
 
 test('what was typed in a form is still there after a sign-in in between (C8)', async ({

@@ -81,7 +81,7 @@ export const screens: Record<string, readonly Look[]> = {
     {
       name: 'people to share with',
       open: async (page) => {
-        await page.getByLabel('Named people').check();
+        await page.getByLabel('Specific people').check();
         await inDialog('Save')(page);
         await expect(page.getByText('Name at least one person')).toBeVisible();
       },

@@ -163,7 +163,7 @@ test('a lost connection is said, waited out, and the upload goes on by itself (K
   });
   await openFiles(page, person);
   await chooser(page).setInputFiles({ name: 'train.bin', mimeType: '', buffer: contents });
-  await expect(dock(page)).toContainText('The connection is lost. What was sent is kept.');
+  await expect(dock(page)).toContainText('Connection lost. What was sent is kept.');
   await expectNoViolation(page, 'a lost connection');
   connected = true;
   await expect(dock(page).getByRole('heading')).toHaveText('1 file uploaded');
@@ -223,7 +223,7 @@ test('what would not fit is said before anything is sent (K7)', async ({ browser
     await expect(page.getByText(/left\. Delete files that you no longer need/)).toBeVisible();
     await chooser(page).setInputFiles([file('three.bin', 0.9 * MB)]);
     await expect(page.getByRole('alert').last()).toContainText(
-      'There is not enough room: 900 kB were chosen',
+      'Not enough space: you chose 900 kB',
     );
     await expect(row(page, 'three.bin')).toHaveCount(0);
     // The server says the same to whoever asks it past the page.

@@ -48,8 +48,8 @@ export async function copyLink(file: Attachment): Promise<void> {
     await navigator.clipboard.writeText(address);
     toast.success(
       file.sharing === 'nobody'
-        ? t`The link to ${file.name} is on your clipboard. It opens the file for you alone until you share it.`
-        : t`The link to ${file.name} is on your clipboard. It opens the file for those it is shared with.`,
+        ? t`The link to ${file.name} is on your clipboard. Only you can open the file until you share it.`
+        : t`The link to ${file.name} is on your clipboard. The people it is shared with can open the file.`,
     );
   } catch {
     // No permission, or not a secure context: the address can still be marked and copied by hand.
@@ -75,9 +75,7 @@ export function download(ids: readonly string[]): Promise<boolean> {
 /** The same for what is selected in a grid, also when that is "all that match". */
 export async function downloadSelected({ selection, count }: SelectedRows<Attachment>): Promise<void> {
   if (count > chosenMaximum) {
-    toast.failure(
-      t`At most ${chosenMaximum} files go into one ZIP. Narrow the search, and download the parts.`,
-    );
+    toast.failure(t`A ZIP can hold at most ${chosenMaximum} files. Narrow the search and download in parts.`);
     return;
   }
   await report(async () => {
@@ -123,7 +121,7 @@ export const manyChanges = (): readonly ManyChange[] => [
     action: 'shareWithEveryone',
     label: t`Share with everyone`,
     danger: false,
-    consequence: t`Everyone inside can open them, also those who come in later.`,
+    consequence: t`Everyone here can open them, including people who join later.`,
     done: (count) =>
       plural(count, { one: '# file shared with everyone.', other: '# files shared with everyone.' }),
   },
@@ -131,7 +129,7 @@ export const manyChanges = (): readonly ManyChange[] => [
     action: 'stopSharing',
     label: t`Stop sharing`,
     danger: false,
-    consequence: t`Nobody but their owners can open them any more. Links to them say so.`,
+    consequence: t`Only their owners can still open them. Links to them say so.`,
     done: (count) =>
       plural(count, { one: '# file is no longer shared.', other: '# files are no longer shared.' }),
   },
@@ -139,7 +137,7 @@ export const manyChanges = (): readonly ManyChange[] => [
     action: 'delete',
     label: t`Delete`,
     danger: true,
-    consequence: t`They are gone for everybody. It can be undone for a few minutes.`,
+    consequence: t`They will be gone for everyone. You can undo this for a few minutes.`,
     done: (count) => plural(count, { one: '# file deleted.', other: '# files deleted.' }),
   },
 ];
@@ -175,7 +173,7 @@ function tellDeleted(text: string, deletionIds: readonly string[], onChanged: ()
       for (const deletionId of deletionIds)
         count += (await call(undoDeletion, { params: { deletionId } })).restored;
       onChanged();
-      toast.success(plural(count, { one: '# file brought back.', other: '# files brought back.' }));
+      toast.success(plural(count, { one: '# file restored.', other: '# files restored.' }));
     });
   toast.success(text, { action: { label: t`Undo`, onClick: undo } });
 }

@@ -32,7 +32,7 @@ export function kindText(kind: AttachmentKind): string {
 export const sharingWords = (): Record<Sharing, { label: string }> => ({
   nobody: { label: t`Nobody` },
   everyone: { label: t`Everyone` },
-  people: { label: t`Named people` },
+  people: { label: t`Specific people` },
 });
 
 /** With whom a file is shared, in a word or two. */
@@ -56,7 +56,7 @@ export function sharingFact(file: Pick<Attachment, 'sharing' | 'sharedCount'>): 
 
 export const statusWords = (): Record<AttachmentStatus, { label: string; tone: BadgeTone }> => ({
   ready: { label: t`Ready`, tone: 'success' },
-  scanning: { label: t`Being checked`, tone: 'warning' },
+  scanning: { label: t`Scanning`, tone: 'warning' },
   quarantined: { label: t`Virus found`, tone: 'danger' },
   missing: { label: t`Lost`, tone: 'danger' },
 });
@@ -73,16 +73,16 @@ export const whoseWords = (): Record<Whose, { label: string }> => ({
 export function obstacleOf({ status, virus, may }: Attachment): string | null {
   switch (status) {
     case 'scanning':
-      return t`This file is still being checked for viruses. Nobody can open it until that is done; look again in a minute.`;
+      return t`This file is still being checked for viruses. Nobody can open it until that is done; try again in a minute.`;
     case 'quarantined':
       return virus === null
         ? t`A virus was found in this file, so nobody can open it. Delete it, and check where it came from.`
         : t`A virus was found in this file (${virus}), so nobody can open it. Delete it, and check where it came from.`;
     case 'missing':
-      return t`The contents of this file are lost or damaged on the server. Tell support, and upload it again if you have it.`;
+      return t`The contents of this file are lost or damaged on the server. Contact support, and upload it again if you have it.`;
     case 'ready':
       return may.open
         ? null
-        : t`This file is not shared with you: as an administrator you see that it is there, not what is in it.`;
+        : t`This file is not shared with you: as an administrator you can see that it exists, but not open it.`;
   }
 }

@@ -73,7 +73,7 @@ export function FilesGrid({
           action={<Button onClick={onChoose}>{t`Choose files`}</Button>}
         >
           <Trans>
-            Drop files anywhere on this page, paste them, or choose them. Nobody but you sees them until you
+            Drop files anywhere on this page, paste them, or choose them. Only you can see them until you
             share them.
           </Trans>
         </EmptyState>

@@ -40,7 +40,7 @@ export function PersonFiles({ personId }: { personId: string }) {
     );
   }
   const { rows, total } = query.data;
-  if (rows.length === 0) return <p className="files-quiet">{t`Has no files here.`}</p>;
+  if (rows.length === 0) return <p className="files-quiet">{t`No files here.`}</p>;
   const words = statusWords();
   const more = (total ?? 0) - rows.length;
   return (

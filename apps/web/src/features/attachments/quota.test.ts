@@ -32,14 +32,14 @@ test('a file over the limit is named with both sizes; the others are taken (K7)'
 test('without enough room nothing is sent, and it is said how much is missing (K7)', () => {
   const { files, problem } = fit([fileOf('a', 6 * MB), fileOf('b', 6 * MB)], usage);
   expect(files).toEqual([]);
-  expect(problem).toContain('12 MB were chosen, and 10 MB of your 100 MB are left');
+  expect(problem).toContain('you chose 12 MB, and 10 MB of your 100 MB are left');
 });
 
 test('what was deleted and can come back takes room, and it is said when it makes some (K7)', () => {
   const deleted = { ...usage, mine: { ...usage.mine, deleted: 40 * MB } };
   const { files, problem } = fit([fileOf('a', 12 * MB)], deleted);
   expect(files).toEqual([]);
-  expect(problem).toContain('40 MB that you deleted are kept for 5 minutes and make room then.');
+  expect(problem).toContain('40 MB that you deleted are kept for 5 minutes; after that the space is free.');
 });
 
 test('before the room is known the server alone decides (K7)', () => {

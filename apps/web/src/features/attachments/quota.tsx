@@ -43,7 +43,7 @@ function usedText({ used, quota }: Mine): string {
 
 function scarceText(mine: Mine): string {
   const [used, left] = [usedText(mine), formatSize(bytesLeft(mine))];
-  const scarceness = t`${used}, ${left} left. Delete files that you no longer need to make room.`;
+  const scarceness = t`${used}, ${left} left. Delete files you no longer need to free up space.`;
   return [scarceness, ...deletedText(mine)].join(' ');
 }
 
@@ -51,7 +51,7 @@ function scarceText(mine: Mine): string {
 function deletedText({ deleted }: Mine): string[] {
   if (deleted === 0) return [];
   const [size, minutes] = [formatSize(deleted), undoMinutes];
-  return [t`${size} that you deleted are kept for ${minutes} minutes and make room then.`];
+  return [t`${size} that you deleted are kept for ${minutes} minutes; after that the space is free.`];
 }
 
 const bytesLeft = ({ used, quota }: { used: number; quota: number }) => Math.max(0, quota - used);
@@ -74,7 +74,7 @@ export function fit(
     const [wanted, free, all] = [formatSize(needed), formatSize(left), formatSize(usage.mine.quota)];
     problems.push(
       ...deletedText(usage.mine),
-      t`There is not enough room: ${wanted} were chosen, and ${free} of your ${all} are left. Nothing was uploaded. Delete files that you no longer need, or choose fewer.`,
+      t`Not enough space: you chose ${wanted}, and ${free} of your ${all} are left. Nothing was uploaded. Delete files you no longer need, or choose fewer.`,
     );
     return { files: [], problem: problems.join(' ') };
   }

@@ -36,8 +36,8 @@ type ShareDialogProps = {
 
 const choices = (): { sharing: Sharing; label: string; description: string }[] => [
   { sharing: 'nobody', label: t`Nobody`, description: t`Only you can open it.` },
-  { sharing: 'everyone', label: t`Everyone inside`, description: t`Also those who come in later.` },
-  { sharing: 'people', label: t`Named people`, description: t`Those on the list below, and nobody else.` },
+  { sharing: 'everyone', label: t`Everyone here`, description: t`Including people who join later.` },
+  { sharing: 'people', label: t`Specific people`, description: t`Only the people listed below.` },
 ];
 
 export default function ShareDialog(props: ShareDialogProps) {
@@ -55,7 +55,7 @@ export default function ShareDialog(props: ShareDialogProps) {
         <Skeleton lines={5} />
       ) : (
         <Failure
-          title={t`It could not be found out with whom it is shared`}
+          title={t`Sharing could not be loaded`}
           {...describeFailure(shares.error)}
           onRetry={() => shares.refetch()}
         />
@@ -71,7 +71,7 @@ function ShareForm({ file, isAdmin, first, onDone, onClose }: ShareDialogProps &
     initial: first,
     validate: ({ sharing, people }) =>
       sharing === 'people' && people.length === 0
-        ? { find: t`Name at least one person, or choose “Nobody”.` }
+        ? { find: t`Add at least one person, or choose “Nobody”.` }
         : {},
     async onSubmit({ sharing, people }) {
       try {
@@ -137,7 +137,7 @@ function NamedPeople({
     setProblem('');
     if (people.length >= sharedWithMaximum)
       setProblem(
-        t`A file is shared with at most ${sharedWithMaximum} people. Share it with everyone instead.`,
+        t`A file can be shared with at most ${sharedWithMaximum} people. Share it with everyone instead.`,
       );
     else if (!people.some(({ id }) => id === person.id)) onChange([...people, person]);
   };
@@ -146,15 +146,15 @@ function NamedPeople({
     const search = typed.trim();
     setProblem('');
     setFound([]);
-    if (search === '') return setProblem(t`Type an e-mail address.`);
+    if (search === '') return setProblem(t`Enter an e-mail address.`);
     try {
       const answer = await call(findPeopleToShareWith, { query: { search } });
       const [only] = answer.people;
       if (!only)
         return setProblem(
           isAdmin
-            ? t`Nobody inside is called like that. Try fewer letters, or invite them first.`
-            : t`Nobody inside has this address. Type it whole, as they sign in with it; or ask an administrator to invite them.`,
+            ? t`No member has this name. Try fewer letters, or invite them first.`
+            : t`No member has this address. Enter the full address they sign in with, or ask an administrator to invite them.`,
         );
       if (answer.people.length === 1) return add(only);
       return setFound(answer.people);

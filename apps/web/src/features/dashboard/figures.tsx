@@ -90,12 +90,12 @@ export function Figures({
     <>
       {query.isError && (
         <output className="dashboard-stale">
-          <Trans>These figures are of {moment}: newer ones could not be loaded.</Trans>
+          <Trans>These figures are from {moment}: newer ones could not be loaded.</Trans>
         </output>
       )}
       <Tiles {...query.data} />
       <Choice
-        label={t`Charts over`}
+        label={t`Period`}
         value={String(days)}
         options={dashboardDays.map((one) => ({ value: String(one), label: daysText(one) }))}
         onChange={(chosen) => onDays(Number(chosen) as Days)}
@@ -140,9 +140,9 @@ function Tiles({ people, invitations }: DashboardFigures) {
       {[
         <Link key="inside" className="tile" to="/layout/people" search={{ filters: insideFilters }}>
           <Tile
-            label={t`People inside`}
+            label={t`Active people`}
             value={people.active}
-            note={people.disabled > 0 && t`${disabled} more are disabled`}
+            note={people.disabled > 0 && t`${disabled} disabled`}
           />
         </Link>,
         <Link key="open" className="tile" to="/layout/invitations" search={{ filters: openFilters }}>
@@ -161,7 +161,7 @@ function Tiles({ people, invitations }: DashboardFigures) {
             label={t`Failed e-mails`}
             value={mailFailed}
             tone={mailFailed > 0 ? 'danger' : 'neutral'}
-            note={mailFailed > 0 ? t`see why, and what to do` : t`nothing to do`}
+            note={mailFailed > 0 ? t`see why and what to do` : t`nothing to do`}
           />
         </Link>,
       ]}
@@ -191,7 +191,7 @@ function InvitationFunnel({ funnel, from }: Pick<DashboardFigures, 'funnel' | 'f
       title={t`From invitation to member`}
       description={
         created === 0
-          ? t`Nobody was invited in this time.`
+          ? t`Nobody was invited in this period.`
           : plural(created, {
               one: `Of # invitation since ${since}, ${share} was redeemed.`,
               other: `Of # invitations since ${since}, ${share} were redeemed.`,
@@ -236,7 +236,7 @@ function SignInsByDay({ spans, days }: { spans: CountedSpan[]; days: Days }) {
   return (
     <Chart<SignInBar>
       title={title}
-      description={t`A bar leads to the people whose last sign-in was then.`}
+      description={t`Each bar opens the people who last signed in then.`}
       table={{
         columns: [weekly ? t`Week` : t`Day`, t`Sign-ins`],
         entries: bars,

@@ -57,7 +57,7 @@ export function MyDetails({ user }: { user: UserDetail }) {
             name: t`Role`,
             value: <RoleBadge isAdmin={user.IsAdmin} />,
           },
-          { name: t`Inside since`, value: data ? formatDay(data.joinedAt, 'long') : '…' },
+          { name: t`Member since`, value: data ? formatDay(data.joinedAt, 'long') : '…' },
         ]}
       />
     </Card>
@@ -112,8 +112,8 @@ export function LatestFiles() {
           rows.length === 0 ? (
             <p className="dashboard-quiet">
               <Trans>
-                No files yet. <Link to="/attachment">Upload your first one</Link>; what is shared with you
-                stands here too.
+                No files yet. <Link to="/attachment">Upload your first one</Link>; files shared with you
+                appear here too.
               </Trans>
             </p>
           ) : (

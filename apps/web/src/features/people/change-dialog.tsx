@@ -39,7 +39,7 @@ export function ChangeDialog({
       {isOneself && (
         <p>
           <Trans>
-            <strong>This is you.</strong> You cannot take it back yourself.
+            <strong>This is you.</strong> You cannot undo this yourself.
           </Trans>
         </p>
       )}
@@ -74,7 +74,7 @@ export function ChangeManyDialog({
       <p>{change.consequence('', true)}</p>
       {change.action === 'remove' && <FilesChoice value={files} onChange={setFiles} />}
       <p>
-        <Trans>You yourself are left out.</Trans>
+        <Trans>You are not included.</Trans>
       </p>
     </ManyDialog>
   );

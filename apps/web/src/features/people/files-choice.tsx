@@ -15,11 +15,11 @@ export function FilesChoice({
   const { files = 'handOver', handOverTo = '' } = value;
   return (
     <div className="people-stack">
-      <p>{t`What becomes of the files`}</p>
+      <p>{t`What happens to the files`}</p>
       <Choice
-        label={t`What becomes of the files`}
+        label={t`What happens to the files`}
         options={[
-          { value: 'handOver', label: t`Hand them over` },
+          { value: 'handOver', label: t`Hand over` },
           { value: 'delete', label: t`Delete them after ${daysUntilFilesGo} days` },
         ]}
         value={files}
@@ -28,7 +28,7 @@ export function FilesChoice({
       {files === 'handOver' ? (
         <TextField
           label={t`Hand over to`}
-          description={t`The address of somebody inside. Empty: to you.`}
+          description={t`The e-mail address of a member. Leave empty for yourself.`}
           type="email"
           autoComplete="off"
           value={handOverTo}

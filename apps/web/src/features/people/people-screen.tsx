@@ -154,8 +154,8 @@ export function PeopleScreen() {
           onSelect: (selected: SelectedRows<Person>) => setAsked({ change, selected }),
         }))}
         emptyState={
-          <EmptyState icon={<IconUsers size={32} stroke={1.5} />} title={t`Nobody is inside yet`}>
-            <Trans>Invite somebody; they appear here once they have signed up.</Trans>
+          <EmptyState icon={<IconUsers size={32} stroke={1.5} />} title={t`No members yet`}>
+            <Trans>Invite people; they appear here once they have signed up.</Trans>
           </EmptyState>
         }
       />

@@ -45,8 +45,8 @@ export const personChanges = (): readonly PersonChange[] => [
     isOffered: ({ role }) => role === 'member',
     consequence: (who, many) =>
       many
-        ? t`They will be able to invite and remove people, to make others administrators and to change settings. A mail says so.`
-        : t`${who} will be able to invite and remove people, to make others administrators and to change settings. A mail says so.`,
+        ? t`They will be able to invite and remove people, make others administrators and change settings. They are told by e-mail.`
+        : t`${who} will be able to invite and remove people, make others administrators and change settings. They are told by e-mail.`,
     apply: (person) => call(changeRole, { ...ofPerson(person), body: { role: 'admin' } }),
     done: (name) => t`${name} is an administrator now.`,
     doneToMany: (count) => t`${count} made administrators.`,
@@ -58,8 +58,8 @@ export const personChanges = (): readonly PersonChange[] => [
     isOffered: ({ role }) => role === 'admin',
     consequence: (who, many) =>
       many
-        ? t`They stay inside, but can no longer invite or manage people. It takes effect at once, also for access tokens. A mail says so.`
-        : t`${who} stays inside, but can no longer invite or manage people. It takes effect at once, also for access tokens. A mail says so.`,
+        ? t`They remain members, but can no longer invite or manage people. This takes effect immediately, including for access tokens. They are told by e-mail.`
+        : t`${who} remains a member, but can no longer invite or manage people. This takes effect immediately, including for access tokens. They are told by e-mail.`,
     apply: (person) => call(changeRole, { ...ofPerson(person), body: { role: 'member' } }),
     done: (name) => t`${name} is a member now.`,
     doneToMany: (count) => t`${count} made members.`,
@@ -81,8 +81,8 @@ export const personChanges = (): readonly PersonChange[] => [
     isOffered: ({ status }) => status === 'active',
     consequence: (who, many) =>
       many
-        ? t`Everything they do from now on is refused, in every open tab, until somebody enables them again. A mail says so.`
-        : t`Everything ${who} does from now on is refused, in every open tab, until somebody enables them again. A mail says so.`,
+        ? t`Everything they do from now on is refused, in every open tab, until an administrator enables them again. They are told by e-mail.`
+        : t`Everything ${who} does from now on is refused, in every open tab, until an administrator enables them again. They are told by e-mail.`,
     apply: (person) => call(disablePerson, ofPerson(person)),
     done: (name) => t`${name} is disabled.`,
     doneToMany: (count) => t`${count} disabled.`,
@@ -94,8 +94,8 @@ export const personChanges = (): readonly PersonChange[] => [
     isOffered: ({ status }) => status === 'active',
     consequence: (who, many) =>
       many
-        ? t`They have to sign in again on every device, and every open tab says so at once. Access tokens go on working.`
-        : t`${who} has to sign in again on every device, and every open tab says so at once. Access tokens go on working.`,
+        ? t`They have to sign in again on every device; every open tab says so immediately. Access tokens keep working.`
+        : t`${who} has to sign in again on every device; every open tab says so immediately. Access tokens keep working.`,
     apply: (person) => call(signOutPerson, ofPerson(person)),
     done: (name) => t`${name} is signed out everywhere.`,
     doneToMany: (count) => t`${count} signed out everywhere.`,
@@ -107,8 +107,8 @@ export const personChanges = (): readonly PersonChange[] => [
     isOffered: () => true,
     consequence: (who, many) =>
       many
-        ? t`They lose access at once and disappear from this list, with sign-ins, views and access tokens. What they did stays in the activity log. To come back they need a new invitation.`
-        : t`${who} loses access at once and disappears from this list, with sign-ins, views and access tokens. What they did stays in the activity log. To come back they need a new invitation.`,
+        ? t`They lose access immediately and disappear from this list, with their sign-ins, views and access tokens. What they did stays in the activity log. To return, they need a new invitation.`
+        : t`${who} loses access immediately and disappears from this list, with their sign-ins, views and access tokens. What they did stays in the activity log. To return, they need a new invitation.`,
     apply: (person, files) => {
       const { params, query } = ofPerson(person);
       return call(removePerson, { params, query: { ...query, ...files } });

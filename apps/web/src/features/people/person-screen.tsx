@@ -52,15 +52,15 @@ export function PersonScreen({ more }: { more: (person: Person) => ReactNode }) 
     return (
       <Page title={t`Person`}>
         <EmptyState
-          title={t`This person is not inside`}
+          title={t`No such person`}
           action={
             <Link to="/layout/people">
-              <Trans>To all people</Trans>
+              <Trans>All people</Trans>
             </Link>
           }
         >
           <Trans>
-            They were removed, or the address is wrong. What they did is still in the activity log.
+            They were removed, or this address is wrong. What they did is still in the activity log.
           </Trans>
         </EmptyState>
       </Page>

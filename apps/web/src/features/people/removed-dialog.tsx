@@ -76,7 +76,7 @@ export function RemovedDialog({ onClose }: { onClose: () => void }) {
         )}
         {people.data?.rows.length === 0 && (
           <p>
-            <Trans>Nobody who was removed is still known here.</Trans>
+            <Trans>No removed people are on record.</Trans>
           </p>
         )}
         {people.data && people.data.rows.length > 0 && (
@@ -112,7 +112,7 @@ function detailOf({ removedBy, removedAt, files, filesGoAt }: RemovedPerson): st
   const removed = t`Removed by ${removedBy}, ${formatMoment(removedAt)}`;
   return filesGoAt === null
     ? removed
-    : `${removed}. ${t`Files that wait to be deleted: ${files}, until ${formatMoment(filesGoAt)}`}`;
+    : `${removed}. ${t`Files waiting to be deleted: ${files}, until ${formatMoment(filesGoAt)}`}`;
 }
 
 /** Both ask for an address, and tell under the field what is wrong with it. */
@@ -122,16 +122,16 @@ function AskedDialog({ what, person, onClose }: Asked & { onClose: () => void })
   const confirm = async () => {
     const typed = address.trim();
     if (what === 'erase' && person && typed.toLowerCase() !== person.email.toLowerCase()) {
-      setError(t`Type the address as it stands above.`);
+      setError(t`Enter the address exactly as shown above.`);
       return;
     }
     try {
       if (what === 'erase') {
         const { pseudonym, missingFiles } = await call(erasePerson, { body: { email: typed } });
-        toast.success(t`Erased. ${pseudonym} stands there now.`);
+        toast.success(t`Erased. ${pseudonym} now takes their place.`);
         if (missingFiles.length > 0)
           toast.failure(
-            t`These archived files were not found: ${missingFiles.join(', ')}. Put them back and erase the address again, or delete them.`,
+            t`These archived files were not found: ${missingFiles.join(', ')}. Restore them and erase the address again, or delete them.`,
           );
       } else {
         const { files } = await call(handOverFiles, { params: { personId: person.id }, body: { to: typed } });
@@ -154,14 +154,14 @@ function AskedDialog({ what, person, onClose }: Asked & { onClose: () => void })
       {isErasing && (
         <p>
           <Trans>
-            A pseudonym takes the place of their name and address everywhere, also in the activity log and its
-            archive. Their network addresses and browsers are gone. It cannot be undone.
+            A pseudonym replaces their name and address everywhere, including the activity log and its
+            archive. Their network addresses and browsers are deleted. This cannot be undone.
           </Trans>
         </p>
       )}
       {person && <p>{person.email}</p>}
       <TextField
-        label={isErasing ? t`Their address` : t`Hand over to`}
+        label={isErasing ? t`Their e-mail address` : t`Hand over to`}
         type="email"
         autoComplete="off"
         value={address}

@@ -30,7 +30,7 @@ export function SignIns({ personId }: { personId: string }) {
   if (query.data.rows.length === 0)
     return (
       <p className="people-quiet">
-        <Trans>Has not signed in yet.</Trans>
+        <Trans>Not signed in yet.</Trans>
       </p>
     );
   return (

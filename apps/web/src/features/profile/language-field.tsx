@@ -27,10 +27,10 @@ export function LanguageField() {
     <SelectField
       ref={field}
       label={t`Language`}
-      description={t`Of all screens, and of the mails you get.`}
+      description={t`For all screens and the e-mails you get.`}
       value={choice ?? ''}
       options={[
-        { value: '', label: t`As my browser asks` },
+        { value: '', label: t`Browser default` },
         ...languages.map((language) => ({ value: language, label: languageName(language) })),
       ]}
       onChange={(event) => void choose(event.currentTarget.value || null)}

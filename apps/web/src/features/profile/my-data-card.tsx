@@ -25,9 +25,9 @@ export function MyDataCard() {
     <Card title={t`My data`}>
       <p className="profile-lead">
         <Trans>
-          Everything this site knows about you in one file (JSON): your details and choices, sign-ins with
-          their network addresses, invitations, the list of your files, and what the activity log says that
-          you did and that was done about you.
+          Everything this site knows about you, in one file (JSON): your details and choices, sign-ins with
+          their network addresses, invitations, the list of your files, and what the activity log says about
+          you.
         </Trans>
       </p>
       <Button onClick={download}>

@@ -41,19 +41,19 @@ export function ProfileScreen() {
                 name: t`Role`,
                 value: <RoleBadge isAdmin={user.IsAdmin} />,
               },
-              { name: t`Inside since`, value: profile.data ? formatDay(profile.data.joinedAt, 'long') : '…' },
+              { name: t`Member since`, value: profile.data ? formatDay(profile.data.joinedAt, 'long') : '…' },
               ...(profile.data?.invitedBy ? [{ name: t`Invited by`, value: profile.data.invitedBy }] : []),
             ]}
           />
           <p className="profile-quiet">
             <Trans>
               Name and password belong to your account at the sign-in service, and the address is the one you
-              were invited with. None of them can be changed here.
+              were invited with. None of these can be changed here.
             </Trans>
           </p>
         </Card>
         {profile.isPending && (
-          <Card title={t`Where I am signed in`}>
+          <Card title={t`My sign-ins`}>
             <Skeleton lines={4} />
           </Card>
         )}
@@ -70,7 +70,7 @@ export function ProfileScreen() {
         <p className="profile-lead">
           <Trans>
             Kept for you in every browser.{' '}
-            <span className="of-keys">Ctrl+Alt and the digit changes the look anywhere.</span>
+            <span className="of-keys">Ctrl+Alt and a digit changes the look anywhere.</span>
           </Trans>
         </p>
         <ThemePicker label={t`Look`} />

@@ -29,7 +29,7 @@ export function SignInsCard({
   const [asking, setAsking] = useState(false);
   return (
     <Card
-      title={t`Where I am signed in`}
+      title={t`My sign-ins`}
       actions={
         <Button onClick={() => setAsking(true)}>
           <Trans>Sign out everywhere</Trans>
@@ -37,7 +37,7 @@ export function SignInsCard({
       }
     >
       <p className="profile-lead">
-        <Trans>Is something here not you? Sign out everywhere, and choose a new password.</Trans>
+        <Trans>See something that was not you? Sign out everywhere and choose a new password.</Trans>
       </p>
       <RecordList
         label={t`Sign-ins`}
@@ -107,8 +107,8 @@ function SignOutDialog({
     >
       <p>
         <Trans>
-          Every browser in which you are signed in is out at once, this one too, and what is typed there and
-          not saved is lost. You sign in again with your password.
+          You are signed out of every browser immediately, including this one; anything typed there and not
+          saved is lost. You then sign in again with your password.
         </Trans>
       </p>
       {workingTokens > 0 && (
@@ -120,8 +120,8 @@ function SignOutDialog({
           />
           <Plural
             value={workingTokens}
-            one="Revoke my access token as well. Otherwise it goes on working."
-            other="Revoke my # access tokens as well. Otherwise they go on working."
+            one="Revoke my access token as well. Otherwise it keeps working."
+            other="Revoke my # access tokens as well. Otherwise they keep working."
           />
         </label>
       )}

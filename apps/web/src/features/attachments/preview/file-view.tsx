@@ -24,7 +24,7 @@ export function FileView({ file }: { file: Attachment }) {
   if (file.kind === 'other')
     return (
       <EmptyState title={t`No preview for this kind of file`}>
-        <Trans>Download it, and open it with the program that it is made for.</Trans>
+        <Trans>Download it and open it in the program it was made for.</Trans>
       </EmptyState>
     );
   return <Contents file={file} />;
@@ -50,7 +50,7 @@ function Contents({ file }: { file: Attachment }) {
   if (link.isError || broken) {
     const trouble = link.isError
       ? describeFailure(link.error)
-      : { message: t`The browser cannot show it. Try again, or download it.` };
+      : { message: t`The browser cannot display it. Try again, or download it.` };
     return <Failure title={t`This file could not be shown`} {...trouble} onRetry={again} />;
   }
   const { path } = link.data;
@@ -104,7 +104,7 @@ function TextLines({ address, file }: { address: string; file: Attachment }) {
       </ScrollRegion>
       {file.size > textMaximum && (
         <p className="preview-facts">
-          <Trans>This is the beginning, {beginning}. Download the file for all of it.</Trans>
+          <Trans>This is the start, {beginning}. Download the file for all of it.</Trans>
         </p>
       )}
     </>

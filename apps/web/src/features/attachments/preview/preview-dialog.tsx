@@ -60,18 +60,18 @@ export default function PreviewDialog({
   if (query.isError && isNotForMe(query.error))
     return (
       <Dialog
-        title={t`This file is not here for you`}
+        title={t`You cannot open this file`}
         onClose={onClose}
         actions={
           <Button variant="primary" onClick={onClose}>
-            <Trans>To my files</Trans>
+            <Trans>Go to my files</Trans>
           </Button>
         }
       >
         <p>
           <Trans>
-            Either it was deleted, or it is not shared with you. Ask the person who sent you the link to share
-            it; the link works then.
+            It was deleted, or it is not shared with you. Ask the person who sent you the link to share it;
+            then the link works.
           </Trans>
         </p>
       </Dialog>

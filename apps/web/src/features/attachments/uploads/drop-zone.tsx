@@ -11,9 +11,7 @@ export function DropZone({ onFiles }: { onFiles: (files: File[]) => void }) {
   const take = useEffectEvent((transfer: DataTransfer | null): void => {
     const { files, folders } = filesIn(transfer);
     if (folders > 0)
-      toast.failure(
-        t`Folders cannot be uploaded. Open the folder and drop its files, or make it a ZIP first.`,
-      );
+      toast.failure(t`Folders cannot be uploaded. Open the folder and drop its files, or zip it first.`);
     if (files.length > 0) onFiles(files);
   });
 

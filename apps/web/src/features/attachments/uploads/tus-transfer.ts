@@ -112,7 +112,7 @@ async function failureBehind(error: unknown): Promise<TransferFailure> {
   if (error instanceof UnreadableFile)
     return {
       kind: 'refused',
-      message: t`This file cannot be read any more: it was moved or changed. Choose it again.`,
+      message: t`This file can no longer be read: it was moved or changed. Choose it again.`,
     };
   const response = responseOf(error);
   const failure = response

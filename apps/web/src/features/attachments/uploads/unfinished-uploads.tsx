@@ -35,8 +35,8 @@ export function UnfinishedUploads({ onChoose, onChanged }: { onChoose: () => voi
         <h2>{t`Interrupted uploads`}</h2>
         <p>
           {isHere
-            ? t`Choose the same file again, or drop it here: it goes on where it stopped. A browser may not open your files by itself.`
-            : t`They were begun in another browser. Go on there, or give them up to make room.`}
+            ? t`Choose the same file again, or drop it here: the upload continues where it stopped. A browser may not open your files by itself.`
+            : t`They were started in another browser. Continue there, or discard them to free up space.`}
         </p>
       </div>
       <ul>
@@ -46,7 +46,7 @@ export function UnfinishedUploads({ onChoose, onChanged }: { onChoose: () => voi
               <strong>{upload.name}</strong>
               <small>
                 {howFar(upload)}
-                {carrier === 'another browser' && ` · ${t`begun in another browser`}`}
+                {carrier === 'another browser' && ` · ${t`started in another browser`}`}
               </small>
             </span>
             {carrier === 'this browser' && (
@@ -58,10 +58,10 @@ export function UnfinishedUploads({ onChoose, onChanged }: { onChoose: () => voi
             <Button
               size="small"
               variant="quiet"
-              aria-label={t`Give up ${upload.name}`}
+              aria-label={t`Discard ${upload.name}`}
               onClick={() => giveUp(upload)}
             >
-              <Trans>Give up</Trans>
+              <Trans>Discard</Trans>
             </Button>
           </li>
         ))}

@@ -102,7 +102,7 @@ function UploadDock() {
           max={progress.total || 1}
         />
       ) : (
-        <ScrollRegion className="dock-lines" label={t`Uploads, one by one`}>
+        <ScrollRegion className="dock-lines" label={t`Each upload`}>
           <ul>
             {lines.map((upload) => (
               <UploadLine key={upload.id} upload={upload} />
@@ -176,13 +176,13 @@ function stateOf({ state, sent, size, problem }: Upload): string {
   const whole = formatSize(size);
   switch (state) {
     case 'waiting':
-      return t`${whole}, waiting for its turn`;
+      return t`${whole}, waiting`;
     case 'running':
-      return sent >= size && size > 0 ? t`${whole}, being stored` : t`${there} of ${whole}`;
+      return sent >= size && size > 0 ? t`${whole}, being saved` : t`${there} of ${whole}`;
     case 'paused':
       return t`Paused at ${there} of ${whole}`;
     case 'lost':
-      return [problem?.message, t`It goes on by itself from ${there}.`].filter(Boolean).join(' ');
+      return [problem?.message, t`Resumes automatically from ${there}.`].filter(Boolean).join(' ');
     case 'failed':
       return [problem?.message, problem?.reference && t`Reference ${problem.reference}`]
         .filter(Boolean)
@@ -209,8 +209,8 @@ function paceOf({ uploads: all, active, sent, total, bytesPerSecond, secondsLeft
   const lost = all.filter(({ state }) => state === 'lost');
   if (lost.length > 0)
     return lost.every(({ problem }) => problem?.retryAt)
-      ? t`The server takes no more at the moment. What was sent is kept.`
-      : t`The connection is lost. What was sent is kept.`;
+      ? t`The server is not accepting uploads right now. What was sent is kept.`
+      : t`Connection lost. What was sent is kept.`;
   const parts = [formatPercent(percentOf(sent, total))];
   if (bytesPerSecond) {
     const speed = formatSize(bytesPerSecond);
