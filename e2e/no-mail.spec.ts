@@ -15,8 +15,8 @@ test('without mails an invitation works by its link, and the settings say so (K5
   await site.signUp(person, link);
   await enter(page, site, '/layout/settings');
   await expect(page.getByText(/mails are switched off \(SMTP_URL=off\)/)).toBeVisible();
-  await expect(page.getByRole('button', { name: 'Send me a test mail' })).toHaveCount(0);
-  await expect(page.getByRole('button', { name: 'See how mails look' })).toBeVisible();
+  await expect(page.getByRole('button', { name: 'Send me a test e-mail' })).toHaveCount(0);
+  await expect(page.getByRole('button', { name: 'Preview e-mails' })).toBeVisible();
 });
 
 test('the screen of invitations says that no mails are sent, and hands over the link (K2, N)', async ({

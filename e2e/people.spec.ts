@@ -137,16 +137,16 @@ test('a token is made, shown once, used by a program, seen in the log, and revok
   await enter(page, site, '/layout/settings');
   await page.getByRole('button', { name: 'New token' }).click();
   const form = dialog(page, 'New access token');
-  await form.getByRole('button', { name: 'Make token' }).click();
+  await form.getByRole('button', { name: 'Create token' }).click();
   await expect(form.getByText('Say what the token is for')).toBeVisible();
   await expect(form.getByText('Choose at least one thing that the token may do.')).toBeVisible();
-  await form.getByLabel('What it is for').fill('Monthly import');
+  await form.getByLabel('Purpose').fill('Monthly import');
   await form.getByLabel('Invite').check();
-  await form.getByRole('button', { name: 'Make token' }).dblclick();
+  await form.getByRole('button', { name: 'Create token' }).dblclick();
   const made = dialog(page, 'Your access token');
   const token = (await made.locator('code').textContent()) ?? '';
   expect(token).toMatch(/^vst_\w{43}$/);
-  await made.getByRole('button', { name: 'I have kept it' }).click();
+  await made.getByRole('button', { name: 'I have saved it' }).click();
   const kept = page.getByRole('listitem').filter({ hasText: 'Monthly import' });
   await expect(kept).toContainText('Never used.');
 

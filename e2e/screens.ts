@@ -227,7 +227,7 @@ export const screens: Record<string, readonly Look[]> = {
         await page.getByLabel('Support address').fill('nobody');
         await button(page, 'Save').first().click();
         await expect(page.locator('[aria-invalid="true"]')).toBeVisible();
-        await button(page, 'Send me a test mail').click();
+        await button(page, 'Send me a test e-mail').click();
         await expect(page.getByText('Accepted', { exact: true })).toBeVisible();
       },
     },
@@ -239,22 +239,22 @@ export const screens: Record<string, readonly Look[]> = {
         await expect(page.getByText('Checked at ')).toBeVisible();
       },
     },
-    { name: 'how mails look', at: '/layout/settings', open: press('See how mails look') },
+    { name: 'how mails look', at: '/layout/settings', open: press('Preview e-mails') },
     {
       name: 'a new token',
       at: '/layout/settings',
       open: async (page) => {
         await press('New token')(page);
-        await inDialog('Make token')(page);
+        await inDialog('Create token')(page);
         await expect(page.getByText('Say what the token is for')).toBeVisible();
       },
     },
     {
       name: 'a token that was made',
       open: async (page) => {
-        await page.getByLabel('What it is for').fill('Nightly import');
+        await page.getByLabel('Purpose').fill('Nightly import');
         await page.getByLabel('Invite').check();
-        await inDialog('Make token')(page);
+        await inDialog('Create token')(page);
         await expect(page.getByRole('dialog', { name: 'Your access token' })).toBeVisible();
       },
     },

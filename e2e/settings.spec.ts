@@ -48,22 +48,22 @@ test('the second of two administrators is told what stands there, and loses noth
   const other = await otherBrowser();
   await openSettings(other, second);
   const mine = section(page, 'Invitations');
-  await mine.getByLabel('Lifetime in days', { exact: true }).fill('20');
+  await mine.getByLabel('Valid for (days)', { exact: true }).fill('20');
   await mine.getByLabel('Allowed domains', { exact: true }).fill('example.com, @example.org');
-  await section(other, 'Invitations').getByLabel('Lifetime in days', { exact: true }).fill('30');
+  await section(other, 'Invitations').getByLabel('Valid for (days)', { exact: true }).fill('30');
   await save(other, 'Invitations');
   await expect(other.getByText('Saved. It holds')).toBeVisible();
   await save(page, 'Invitations');
   await expect(
     mine.getByText(`${second.email} has changed this in the meantime. Now it is: 30.`),
   ).toBeVisible();
-  await expect(mine.getByLabel('Lifetime in days', { exact: true })).toHaveValue('20');
+  await expect(mine.getByLabel('Valid for (days)', { exact: true })).toHaveValue('20');
   await expect(mine.getByLabel('Allowed domains', { exact: true })).toHaveValue('example.com, @example.org');
   await save(page, 'Invitations');
   await expect(page.getByText('Saved. It holds')).toBeVisible();
   await expect(mine.getByLabel('Allowed domains', { exact: true })).toHaveValue('example.com\nexample.org');
   // And without a new page, the other one sees it.
-  await expect(section(other, 'Invitations').getByLabel('Lifetime in days', { exact: true })).toHaveValue(
+  await expect(section(other, 'Invitations').getByLabel('Valid for (days)', { exact: true })).toHaveValue(
     '20',
   );
   await mine.getByRole('button', { name: 'Reset to none: Allowed domains' }).click();
@@ -85,17 +85,17 @@ test('a logo takes the place of the mark, and what is no picture is refused (K5)
     mimeType: 'image/png',
     buffer: Buffer.from(picture, 'base64'),
   });
-  await expect(page.getByRole('img', { name: 'The present logo' })).toBeVisible();
+  await expect(page.getByRole('img', { name: 'Current logo' })).toBeVisible();
   const inShell = page.locator('.shell-brand img');
   await expect(inShell).toBeVisible();
   expect(await inShell.evaluate((image: HTMLImageElement) => image.naturalWidth)).toBe(240);
-  await page.getByRole('button', { name: 'Take away' }).click();
+  await page.getByRole('button', { name: 'Remove' }).click();
   await expect(page.locator('.shell-brand svg')).toBeVisible();
 });
 
 test('a test mail arrives, and the answer says what the mail server said (K5, N)', async ({ page, site }) => {
   await openSettings(page, site.administrator);
-  await page.getByRole('button', { name: 'Send me a test mail' }).click();
+  await page.getByRole('button', { name: 'Send me a test e-mail' }).click();
   await expect(section(page, 'Mail').getByText('Accepted')).toBeVisible();
   await expect(section(page, 'Mail').locator('q')).toHaveText(/^250 /);
   const mail = await site.mailTo(site.administrator.email, /Test mail from Portal/);
@@ -107,8 +107,8 @@ test('mails are looked at in both languages, light and dark, in a frame that run
   site,
 }) => {
   await openSettings(page, site.administrator);
-  await page.getByRole('button', { name: 'See how mails look' }).click();
-  const dialog = page.getByRole('dialog', { name: 'How mails look' });
+  await page.getByRole('button', { name: 'Preview e-mails' }).click();
+  const dialog = page.getByRole('dialog', { name: 'E-mail preview' });
   const frame = dialog.locator('iframe');
   await expect(frame).toHaveAttribute('sandbox', '');
   await expect(dialog.getByText('Your invitation to Portal')).toBeVisible();
@@ -116,7 +116,7 @@ test('mails are looked at in both languages, light and dark, in a frame that run
   await dialog.getByLabel('Language', { exact: true }).selectOption('de');
   await dialog.getByLabel('Colours', { exact: true }).selectOption('dark');
   await expect(frame).toHaveAttribute('srcdoc', /<html lang="de">.*@media all/s);
-  await expect(dialog.getByRole('region', { name: 'The mail as text' })).toContainText('Guten Tag');
+  await expect(dialog.getByRole('region', { name: 'The e-mail as text' })).toContainText('Guten Tag');
   await dialog.getByLabel('Mail', { exact: true }).selectOption('disabled');
   await expect(dialog.getByText('Ihr Zugang zu Portal ist gesperrt')).toBeVisible();
 });
@@ -130,7 +130,7 @@ test('the check finds the embedded provider right, and says that it is for devel
   await check.getByRole('button', { name: 'Check the provider' }).click();
   await expect(check.getByText(/^Checked at .*: one is worth a look\.$/)).toBeVisible();
   const findings = check.getByRole('list', { name: 'What was found' }).getByRole('listitem');
-  await expect(findings.filter({ hasText: 'Encryption' })).toContainText('Look at it');
+  await expect(findings.filter({ hasText: 'Encryption' })).toContainText('Check this');
   await expect(findings.filter({ hasText: 'Redirect address' })).toContainText(`${site.url}/ is registered`);
   expect(await findings.filter({ hasText: 'Wrong' }).count()).toBe(0);
   expect(await findings.count()).toBeGreaterThan(12);

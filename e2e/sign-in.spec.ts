@@ -102,7 +102,7 @@ test('an unknown address shows a page with a way home; unknown calls and files a
 }) => {
   await page.goto('/nothing/here');
   await expect(page.getByRole('heading', { name: 'Page not found' })).toBeVisible();
-  await page.getByRole('link', { name: 'Go to the start' }).click();
+  await page.getByRole('link', { name: 'Go to the start page' }).click();
   await expectSignInPage(page);
   for (const [address, type] of [
     ['/api/nothing', 'application/json'],

@@ -222,9 +222,7 @@ test('what would not fit is said before anything is sent (K7)', async ({ browser
     await upload(page, [file('one.bin', 0.9 * MB), file('two.bin', 0.9 * MB)]);
     await expect(page.getByText(/left\. Delete files that you no longer need/)).toBeVisible();
     await chooser(page).setInputFiles([file('three.bin', 0.9 * MB)]);
-    await expect(page.getByRole('alert').last()).toContainText(
-      'Not enough space: you chose 900 kB',
-    );
+    await expect(page.getByRole('alert').last()).toContainText('Not enough space: you chose 900 kB');
     await expect(row(page, 'three.bin')).toHaveCount(0);
     // The server says the same to whoever asks it past the page.
     await page.route('**/api/attachments/usage', (route) => route.abort());

@@ -39,7 +39,7 @@ export function describeFailure(error: unknown): { message: string; reference?: 
     return { message: error.message + wait, ...(error.requestId && { reference: error.requestId }) };
   }
   return {
-    message: t`Something went wrong in this page. Load it again; if it stays so, tell support what you did.`,
+    message: t`Something went wrong in this page. Load it again; if that does not help, tell support what you did.`,
   };
 }
 

@@ -9,15 +9,15 @@ export const Route = createRootRouteWithContext<{ session: Session }>()({
   beforeLoad: ({ matches }) => loadTexts(matches.map(({ routeId }) => String(routeId))),
   component: Outlet,
   notFoundComponent: () => (
-    <LinkScreen title={t`Page not found`} action={{ label: t`Go to the start`, href: '/' }}>
-      <Trans>There is no page at this address. It may have been moved, or the link was cut off.</Trans>
+    <LinkScreen title={t`Page not found`} action={{ label: t`Go to the start page`, href: '/' }}>
+      <Trans>There is no page at this address. It may have been moved, or the link is incomplete.</Trans>
     </LinkScreen>
   ),
   errorComponent: () => (
-    <LinkScreen title={t`This page failed`} action={{ label: t`Load again`, href: window.location.href }}>
+    <LinkScreen title={t`This page failed`} action={{ label: t`Reload`, href: window.location.href }}>
       <Trans>
-        Something went wrong while showing this page. Load it again; if it stays so, tell support what you
-        did.
+        Something went wrong while showing this page. Load it again; if that does not help, tell support what
+        you did.
       </Trans>
     </LinkScreen>
   ),

@@ -56,7 +56,7 @@ const columns = (): GridColumn<Activity>[] => [
   },
   {
     id: 'target',
-    title: t`Whom`,
+    title: t`Affected`,
     kind: 'text',
     text: targetWords,
     filter: { kind: 'text' },
@@ -102,7 +102,7 @@ export function ActivityScreen() {
         rowActions={(row) => [{ label: t`Details`, onSelect: () => setEntry(row) }]}
         emptyState={
           <EmptyState icon={<IconHistory size={32} stroke={1.5} />} title={t`Nothing has happened yet`}>
-            <Trans>Every invitation and every change to a person will stand here.</Trans>
+            <Trans>Every invitation and every change to a person will appear here.</Trans>
           </EmptyState>
         }
       />

@@ -32,7 +32,7 @@ export function EntryDialog({ entry, onClose }: { entry: Activity; onClose: () =
                 ? t`${entry.actor}, by the access token “${entry.tokenName}”`
                 : entry.actor,
             },
-            { name: t`Whom`, value: targetWords(entry) || '–' },
+            { name: t`Affected`, value: targetWords(entry) || '–' },
             { name: t`From`, value: entry.address || '–' },
             ...others,
           ]}

@@ -73,10 +73,10 @@ function Running({ step, checked }: { step: Step | null; checked: number }) {
   return (
     <>
       <p>
-        <Trans>Each entry is compared with what was sealed when it was written.</Trans>
+        <Trans>Each entry is compared with the seal made when it was written.</Trans>
       </p>
       <progress aria-label={t`Entries compared`} max={step?.sealed ?? 1} value={step ? checked : undefined} />
-      <p>{step ? t`${formatNumber(checked)} of ${formatNumber(step.sealed)} entries` : t`Beginning …`}</p>
+      <p>{step ? t`${formatNumber(checked)} of ${formatNumber(step.sealed)} entries` : t`Starting …`}</p>
     </>
   );
 }
@@ -94,7 +94,7 @@ function Verdict({ step, checked }: { step: Step; checked: number }) {
         <p>
           <Trans>
             The {formatNumber(checked)} entries checked before it are as they were written. Whoever did this
-            had access to the database itself: tell whoever runs it, keep a copy of it, and compare with a
+            had access to the database itself: tell whoever runs it, keep a copy, and compare it with a
             backup.
           </Trans>
         </p>
@@ -124,12 +124,12 @@ function Verdict({ step, checked }: { step: Step; checked: number }) {
 function intact(entries: number, since: string | null): string {
   if (since === null)
     return plural(entries, {
-      one: 'All # entry are as they were written: none changed, none removed, none slipped in.',
-      other: 'All # entries are as they were written: none changed, none removed, none slipped in.',
+      one: 'All # entry are as they were written: none changed, removed or inserted.',
+      other: 'All # entries are as they were written: none changed, removed or inserted.',
     });
   const day = formatDay(since, 'long');
   return plural(entries, {
-    one: `All # entry since ${day} are as they were written: none changed, none removed, none slipped in.`,
-    other: `All # entries since ${day} are as they were written: none changed, none removed, none slipped in.`,
+    one: `All # entry since ${day} are as they were written: none changed, removed or inserted.`,
+    other: `All # entries since ${day} are as they were written: none changed, removed or inserted.`,
   });
 }

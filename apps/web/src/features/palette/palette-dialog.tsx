@@ -137,7 +137,7 @@ export default function PaletteDialog({ user, onSignOut, onShortcuts, onClose }:
         <>
           {count === 0 && !found.busy && !found.failure && (
             <p className="command-note">
-              <Trans>Nothing is called “{typed}”. Try fewer letters, or another part of the name.</Trans>
+              <Trans>Nothing matches “{typed}”. Try fewer letters, or another part of the name.</Trans>
             </p>
           )}
           {found.failure && (

@@ -16,7 +16,7 @@ const sections = (): { title: string; shortcuts: Shortcut[] }[] => [
       [commandKey('K'), t`Search screens, actions, people and files`],
       ['?', t`Show these shortcuts (not while you type)`],
       [themeKey('0–9'), t`Choose a theme`],
-      [t`Tab, Shift Tab`, t`To the next, to the one before`],
+      [t`Tab, Shift Tab`, t`Next, previous`],
       [t`Esc`, t`Close a dialog or a menu`],
     ],
   },
@@ -32,7 +32,7 @@ const sections = (): { title: string; shortcuts: Shortcut[] }[] => [
   {
     title: t`In a list`,
     shortcuts: [
-      [t`Arrows, Page ↑ ↓`, t`To another cell`],
+      [t`Arrows, Page ↑ ↓`, t`Move to another cell`],
       [t`Home, End`, t`First and last cell of the row; with Ctrl of the list`],
       [t`Enter`, t`Open the row`],
       [t`Shift F10`, t`Open the menu of the row`],

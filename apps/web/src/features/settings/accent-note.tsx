@@ -18,10 +18,10 @@ export function AccentNote({ colour }: { colour: string }) {
       </div>
       <output>
         {adjusted === 0 ? (
-          <Trans>Every theme shows this colour as it is.</Trans>
+          <Trans>Every theme shows this colour unchanged.</Trans>
         ) : (
           <Trans>
-            In {adjusted} of the ten themes it is shown lighter or darker, so that it can be read.
+            In {adjusted} of the ten themes it is shown lighter or darker so that it stays readable.
           </Trans>
         )}
       </output>

@@ -9,11 +9,11 @@ import type { SettingsSection } from './setting-form.ts';
 export function KeepingSection(section: SettingsSection) {
   const { minimum, maximum } = keepingDays;
   return (
-    <Card title={t`Keeping`}>
+    <Card title={t`Retention`}>
       <p className="settings-muted">
         <Trans>
-          What is older is written to a file in the server’s archive and then removed here, within minutes.
-          Nobody can bring it back into the lists. 0 keeps it for ever.
+          Anything older is written to a file in the server’s archive and then removed here, within minutes.
+          It cannot be restored to the lists. 0 keeps it forever.
         </Trans>
       </p>
       <SectionForm
@@ -22,19 +22,19 @@ export function KeepingSection(section: SettingsSection) {
         fields={[
           {
             name: 'keepInvitationsDays',
-            label: t`Keep finished invitations, days`,
+            label: t`Keep finished invitations (days)`,
             description: t`Counted from the day they were redeemed, revoked or expired. 0, or ${minimum} to ${maximum}.`,
             kind: 'number',
           },
           {
             name: 'keepSignInsDays',
-            label: t`Keep sign-ins, days`,
-            description: t`Of everybody the newest one stays. 0, or ${minimum} to ${maximum}.`,
+            label: t`Keep sign-ins (days)`,
+            description: t`Each person’s latest sign-in stays. 0, or ${minimum} to ${maximum}.`,
             kind: 'number',
           },
           {
             name: 'keepActivityDays',
-            label: t`Keep the activity log, days`,
+            label: t`Keep the activity log (days)`,
             description: t`The log can still be verified, and so can the archive. 0, or ${minimum} to ${maximum}.`,
             kind: 'number',
           },

@@ -21,7 +21,7 @@ export function LogoField({ settings, onSettings, onOvertaken }: SettingsSection
     setProblem(null);
     try {
       onSettings(await call(changeLogo, { body: { picture, version } }));
-      toast.success(picture ? t`The logo is changed.` : t`The logo is taken away.`);
+      toast.success(picture ? t`Logo changed.` : t`Logo removed.`);
     } catch (error) {
       setProblem(Object.values(fieldErrorsOf(error))[0] ?? '');
       await onOvertaken();
@@ -31,10 +31,10 @@ export function LogoField({ settings, onSettings, onOvertaken }: SettingsSection
   const take = async (file: File | undefined) => {
     if (!file) return;
     if (!kinds.includes(file.type))
-      setProblem(t`${file.name} is no PNG, JPEG or WebP picture. Save it as one and try again.`);
+      setProblem(t`${file.name} is not a PNG, JPEG or WebP picture. Save it as one and try again.`);
     else if (file.size > logoMaximumBytes)
       setProblem(
-        t`${file.name} has ${Math.ceil(file.size / 1000)} kB, and 200 kB are the most. Save it smaller and try again.`,
+        t`${file.name} has ${Math.ceil(file.size / 1000)} kB; the limit is 200 kB. Save it smaller and try again.`,
       );
     else await change(await toBase64(file));
     // The same file may be chosen again.
@@ -48,13 +48,13 @@ export function LogoField({ settings, onSettings, onOvertaken }: SettingsSection
       </legend>
       <span className="field-note settings-muted" id={noteId}>
         <Trans>
-          PNG, JPEG or WebP, at most 200 kB. Shown at the top of every screen and in mails; some mail programs
-          do not show WebP.
+          PNG, JPEG or WebP, at most 200 kB. Shown at the top of every screen and in e-mails; some e-mail
+          programs do not show WebP.
         </Trans>
       </span>
       {logo && (
         <span className="settings-logo-frame">
-          <img src={logo.path} alt={t`The present logo`} />
+          <img src={logo.path} alt={t`Current logo`} />
         </span>
       )}
       {problem && (
@@ -77,7 +77,7 @@ export function LogoField({ settings, onSettings, onOvertaken }: SettingsSection
         </Button>
         {logo && (
           <Button onClick={() => change(null)}>
-            <Trans>Take away</Trans>
+            <Trans>Remove</Trans>
           </Button>
         )}
       </div>

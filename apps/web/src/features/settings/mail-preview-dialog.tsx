@@ -41,7 +41,7 @@ export function MailPreviewDialog({
   });
   return (
     <Dialog
-      title={t`How mails look`}
+      title={t`E-mail preview`}
       width={1100}
       onClose={onClose}
       actions={
@@ -72,7 +72,7 @@ export function MailPreviewDialog({
       </div>
       {preview.isError && (
         <Failure
-          title={t`The mail could not be shown.`}
+          title={t`The e-mail could not be shown.`}
           {...describeFailure(preview.error)}
           onRetry={() => preview.refetch()}
         />
@@ -89,12 +89,12 @@ export function MailPreviewDialog({
           <div className="mail-versions">
             {/* Neither script nor form nor link works in there, whatever the mail holds. */}
             <iframe
-              title={t`The mail as most programs show it`}
+              title={t`The e-mail as most programs show it`}
               sandbox=""
               srcDoc={preview.data.html}
               className="mail-frame"
             />
-            <ScrollRegion className="mail-text" label={t`The mail as text`}>
+            <ScrollRegion className="mail-text" label={t`The e-mail as text`}>
               {preview.data.text}
             </ScrollRegion>
           </div>

@@ -19,14 +19,14 @@ import type { SettingsSection } from './setting-form.ts';
 const ways = (): Record<Settings['mail'], string> => ({
   smtp: t`Your mail server (SMTP_URL)`,
   'development-mailbox': t`The development mailbox, which delivers to nobody`,
-  off: t`Nobody: mails are switched off (SMTP_URL=off). Copy the link of an invitation and hand it over yourself.`,
+  off: t`Nobody: e-mail is switched off (SMTP_URL=off). Copy the link of an invitation and pass it on yourself.`,
 });
 
 const connections = (): Record<NonNullable<Settings['mailConnection']>, string> => ({
   tls: t`Encrypted from the start (smtps)`,
-  starttls: t`Encrypted by STARTTLS; a server that offers none gets nothing`,
+  starttls: t`Encrypted with STARTTLS; nothing is sent to a server that does not offer it`,
   local: t`To a mail server on the same machine`,
-  plain: t`Not encrypted, as SMTP_ALLOW_PLAIN_TEXT allows: the password and all mails, with their links, can be read on the way`,
+  plain: t`Not encrypted, as SMTP_ALLOW_PLAIN_TEXT allows: the password and all e-mails, with their links, can be read in transit`,
 });
 
 export function MailSection(section: SettingsSection) {
@@ -54,7 +54,7 @@ export function MailSection(section: SettingsSection) {
           {
             name: 'mailLanguage',
             label: t`Language`,
-            description: t`Of mails for which no other language was chosen.`,
+            description: t`For e-mails with no other language chosen.`,
             kind: 'choice',
             options: languageOptions(),
           },
@@ -62,7 +62,7 @@ export function MailSection(section: SettingsSection) {
       />
       <TestMail off={settings.mail === 'off'}>
         <Button onClick={() => setPreviewing(true)}>
-          <Trans>See how mails look</Trans>
+          <Trans>Preview e-mails</Trans>
         </Button>
       </TestMail>
       {previewing && (
@@ -87,7 +87,7 @@ function TestMail({ off, children }: { off: boolean; children: ReactNode }) {
       <div className="settings-foot">
         {!off && (
           <Button onClick={send}>
-            <Trans>Send me a test mail</Trans>
+            <Trans>Send me a test e-mail</Trans>
           </Button>
         )}
         {children}
@@ -100,8 +100,8 @@ function TestMail({ off, children }: { off: boolean; children: ReactNode }) {
             </Badge>
             <span>
               {answer.accepted
-                ? t`The mail server took the mail to ${answer.to}.`
-                : t`The mail to ${answer.to} was not sent.`}
+                ? t`The mail server accepted the e-mail to ${answer.to}.`
+                : t`The e-mail to ${answer.to} was not sent.`}
             </span>
             <q className="settings-said">{answer.said}</q>
             <span>{inLanguage(answer.advice)}</span>

@@ -19,7 +19,7 @@ import { toast } from '../../ui/toast/toast.tsx';
 const outcomes = () =>
   ({
     ok: { label: t`Right`, tone: 'success' },
-    warning: { label: t`Look at it`, tone: 'warning' },
+    warning: { label: t`Check this`, tone: 'warning' },
     failed: { label: t`Wrong`, tone: 'danger' },
   }) as const;
 
@@ -48,17 +48,15 @@ export function ProviderSection({ settings }: { settings: Settings }) {
         />
         <p className="settings-muted">
           <Trans>
-            Visits the sign-in service and this site as the other would, and says what is wrong and which
-            setting mends it. Nothing is changed.
+            Visits the sign-in service and this site as each other would, and reports what is wrong and which
+            setting fixes it. Nothing is changed.
           </Trans>
         </p>
         <div className="settings-foot">
           <Button onClick={check}>{answer ? t`Check again` : t`Check the provider`}</Button>
         </div>
         <output>{answer && <strong>{summaryOf(answer.findings, answer.at)}</strong>}</output>
-        {failure !== null && (
-          <Failure title={t`The check could not be made.`} {...describeFailure(failure)} />
-        )}
+        {failure !== null && <Failure title={t`The check could not be run.`} {...describeFailure(failure)} />}
         {answer && (
           <>
             <ul className="findings" aria-label={t`What was found`}>

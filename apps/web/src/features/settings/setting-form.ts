@@ -66,14 +66,14 @@ export function useSettingForm(
     async onSubmit(values) {
       const changed = changedIn(values);
       if (changed.length === 0) {
-        toast.success(t`There is nothing to save: nothing was changed.`);
+        toast.success(t`Nothing to save: nothing was changed.`);
         return undefined;
       }
       try {
         const fresh = await call(changeSettings, { body: changeOf(values, changed) });
         onSettings(fresh);
         adopt(fresh, []);
-        toast.success(t`Saved. It holds from now on.`);
+        toast.success(t`Saved.`);
         return undefined;
       } catch (error) {
         if (!(error instanceof CallFailure) || error.code !== settingsErrors.changedMeanwhile.code)
@@ -111,7 +111,7 @@ function validate(values: SettingTexts, changed: readonly SettingName[]): FieldE
   return Object.fromEntries(
     changed.flatMap((name) => {
       const result = settingRules[name].safeParse(toValue(name, values[name]));
-      return result.success ? [] : [[name, result.error.issues[0]?.message ?? t`This cannot be used.`]];
+      return result.success ? [] : [[name, result.error.issues[0]?.message ?? t`This value is not valid.`]];
     }),
   );
 }

@@ -37,7 +37,7 @@ export function SettingsScreen({ more }: { more: ReactNode }) {
     void session.loadConfiguration().then(() => router.invalidate());
   };
   return (
-    <Page title={t`Settings`} description={t`What is changed here holds at once, for everybody.`}>
+    <Page title={t`Settings`} description={t`Changes here take effect immediately, for everyone.`}>
       {settings.isPending && <Skeleton lines={6} />}
       {settings.isError && !settings.data && (
         <Failure

@@ -19,18 +19,18 @@ export function SiteSection(section: SettingsSection) {
           {
             name: 'productName',
             label: t`Product name`,
-            description: t`Stands in the title, in mails and at the top of every screen.`,
+            description: t`Shown in the title, in e-mails and at the top of every screen.`,
           },
           {
             name: 'supportEmail',
             label: t`Support address`,
-            description: t`Shown where somebody needs help.`,
+            description: t`Shown where people may need help.`,
             kind: 'email',
           },
           {
             name: 'accentColor',
             label: t`Accent colour`,
-            description: t`Of buttons, links and marks: on every screen, on the login screen and in mails. Empty: each theme has its own.`,
+            description: t`For buttons, links and highlights: on every screen, on the login screen and in e-mails. Empty: each theme has its own.`,
             kind: 'colour',
             note: accentNote,
           },

@@ -17,12 +17,12 @@ export function WeaknessesSection() {
   return (
     <Card title={t`Safety`}>
       <p className="settings-muted">
-        <Trans>What weakens this installation, for whoever runs the server.</Trans>
+        <Trans>What weakens this installation. For whoever runs the server.</Trans>
       </p>
       <ul className="findings" aria-label={t`What was found`}>
         {data.weaknesses.map((weakness) => (
           <li className="finding" key={weakness.code}>
-            <Badge tone="warning">{t`Look at it`}</Badge>
+            <Badge tone="warning">{t`Check this`}</Badge>
             <p>{tell(weakness)}</p>
           </li>
         ))}

@@ -48,7 +48,7 @@ export function TokensCard() {
     >
       <p className="tokens-quiet">
         <Trans>
-          With a token a program of yours calls the API in your name, for example to invite people every
+          With a token, a program of yours can call the API in your name, for example to invite people every
           night. The calls are described in the <a href="/api/docs">API documentation</a>.
         </Trans>
       </p>
@@ -62,7 +62,7 @@ export function TokensCard() {
       )}
       {tokens.data?.rows.length === 0 && (
         <p>
-          <Trans>There are none yet.</Trans>
+          <Trans>None yet.</Trans>
         </p>
       )}
       {tokens.data && tokens.data.rows.length > 0 && (
@@ -79,7 +79,7 @@ export function TokensCard() {
                 </small>
                 <small>
                   {token.state === 'active'
-                    ? t`Works until ${formatMoment(token.expiresAt)}.`
+                    ? t`Valid until ${formatMoment(token.expiresAt)}.`
                     : t`Until ${formatMoment(token.expiresAt)}.`}{' '}
                   {token.lastUsedAt
                     ? t`Last used ${formatMoment(token.lastUsedAt)} from ${token.lastAddress ?? t`an unknown address`}.`
@@ -106,8 +106,8 @@ export function TokensCard() {
         >
           <p>
             <Trans>
-              The program that uses it is refused from its next call on. It cannot be taken back; make a new
-              token then.
+              The program that uses it is refused from its next call. This cannot be undone; you can create a
+              new token.
             </Trans>
           </p>
         </ConfirmDialog>
