@@ -34,7 +34,7 @@ export default function AddressDialog({
         toast.success(
           afterSending(
             changed,
-            t`The invitation is on its way to ${changed.email}. The link that ${invitation.email} got no longer works.`,
+            t`The invitation is on its way to ${changed.email}. The link that ${invitation.email} received no longer works.`,
           ),
         );
         return onClose();
@@ -59,7 +59,7 @@ export default function AddressDialog({
       {trouble && <p>{trouble}</p>}
       <TextField
         label={t`E-mail address`}
-        description={t`The link that was sent to the old address stops working at once.`}
+        description={t`The link sent to the old address stops working immediately.`}
         type="email"
         autoComplete="off"
         required

@@ -10,7 +10,7 @@ import { useForm } from '../../ui/fields/use-form.ts';
 import { tellFailure } from './invitation-changes.ts';
 import { afterSending, lifetimeOptions } from './invitation-words.ts';
 
-const options = () => [{ value: '', label: t`As long as before` }, ...lifetimeOptions().slice(1)];
+const options = () => [{ value: '', label: t`Same as before` }, ...lifetimeOptions().slice(1)];
 
 export default function RenewDialog({
   invitation,
@@ -44,9 +44,9 @@ export default function RenewDialog({
       submit={t`Renew invitation`}
     >
       <p>
-        <Trans>{invitation.email} gets a new link by mail. The old link stays expired.</Trans>
+        <Trans>{invitation.email} gets a new link by e-mail. The old link stays expired.</Trans>
       </p>
-      <SelectField label={t`The new link works for`} options={options()} {...form.text('lifetimeDays')} />
+      <SelectField label={t`New link valid for`} options={options()} {...form.text('lifetimeDays')} />
     </FormDialog>
   );
 }

@@ -44,17 +44,23 @@ export function NewTokenDialog({ onClose, onMade }: { onClose: () => void; onMad
         : [...form.values.scopes, scope],
     );
   return (
-    <FormDialog form={form} title={t`New access token`} width={600} onClose={onClose} submit={t`Make token`}>
+    <FormDialog
+      form={form}
+      title={t`New access token`}
+      width={600}
+      onClose={onClose}
+      submit={t`Create token`}
+    >
       <TextField
-        label={t`What it is for`}
-        description={t`Stands in the activity log beside everything it does.`}
+        label={t`Purpose`}
+        description={t`Shown in the activity log with everything it does.`}
         autoComplete="off"
         required
         {...form.text('name')}
       />
       <fieldset className="tokens-scopes" aria-describedby={problem ? 'token-scopes-problem' : undefined}>
         <legend>
-          <Trans>What it may do</Trans>
+          <Trans>Permissions</Trans>
         </legend>
         {Scope.options.map((scope) => (
           <label key={scope}>
@@ -77,8 +83,8 @@ export function NewTokenDialog({ onClose, onMade }: { onClose: () => void; onMad
         )}
       </fieldset>
       <SelectField
-        label={t`How long it works`}
-        description={t`It ends by itself then; it can be revoked at any time.`}
+        label={t`Expires after`}
+        description={t`It can be revoked at any time.`}
         options={lifetimes()}
         {...form.text('days')}
       />
@@ -92,7 +98,7 @@ function MadeToken({ token, onClose }: { token: string; onClose: () => void }) {
       await navigator.clipboard.writeText(token);
       toast.success(t`The token is on your clipboard.`);
     } catch {
-      toast.failure(t`The browser does not allow copying here. Mark the token and copy it by hand.`);
+      toast.failure(t`The browser does not allow copying here. Select the token and copy it manually.`);
     }
   };
   return (
@@ -106,13 +112,13 @@ function MadeToken({ token, onClose }: { token: string; onClose: () => void }) {
             <Trans>Copy token</Trans>
           </Button>
           <Button variant="primary" onClick={onClose}>
-            <Trans>I have kept it</Trans>
+            <Trans>I have saved it</Trans>
           </Button>
         </>
       }
     >
       <p>
-        <Trans>Copy it now and keep it where you keep passwords. It is not shown again.</Trans>
+        <Trans>Copy it now and keep it where you keep passwords. It will not be shown again.</Trans>
       </p>
       <code className="tokens-made">{token}</code>
     </Dialog>

@@ -30,21 +30,17 @@ export function WriteStep({ inviting }: { inviting: Inviting }) {
       )}
       <SelectField
         label={t`Role`}
-        description={t`Administrators invite others and see everybody who is inside.`}
+        description={t`Administrators can invite others and see everyone.`}
         options={roleOptions()}
         {...form.text('role')}
       />
       <div className="invite-options">
-        <SelectField label={t`Language of the mail`} options={options.languages} {...form.text('language')} />
-        <SelectField
-          label={t`The link works for`}
-          options={options.lifetimes}
-          {...form.text('lifetimeDays')}
-        />
+        <SelectField label={t`E-mail language`} options={options.languages} {...form.text('language')} />
+        <SelectField label={t`Link valid for`} options={options.lifetimes} {...form.text('lifetimeDays')} />
       </div>
       <TextArea
         label={t`Personal message (optional)`}
-        description={t`Stands in the e-mail above the link.`}
+        description={t`Shown in the e-mail above the link.`}
         {...form.text('message')}
       />
       <WelcomePack
