@@ -49,7 +49,7 @@ test.each([
   ['1 invitations', 'invitation_batch', 'x', '1 invitation'],
   ['20 invitations', 'invitation_batch', 'x', '20 invitations'],
   ['20 invitations', 'person', 'x', '20 invitations'],
-  ['an older name', 'settings', 'mailLanguage', 'Language of mails'],
+  ['an older name', 'settings', 'mailLanguage', 'Language of e-mails'],
   ['Colour of the moon', 'settings', 'moonColour', 'Colour of the moon'],
 ])('"%s" of type %s is told in the words of the screen', (target, targetType, targetId, words) => {
   expect(targetWords({ target, targetType, targetId })).toBe(words);
