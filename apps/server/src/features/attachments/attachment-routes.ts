@@ -44,7 +44,7 @@ import type { FileLimits } from './files/file-limits.ts';
 import type { FileTickets } from './contents/file-ticket.ts';
 import type { AttachmentLimits } from './uploads/limits.ts';
 import { refuseUnready } from './contents/serve-files.ts';
-import type { UploadRow } from './uploads/upload-row.ts';
+import type { UploadRow } from './uploads/upload-rows.ts';
 
 const skippedShown = 100;
 /** Of the names of a bundle's files, in the activity log's line; all of them are in its details. */

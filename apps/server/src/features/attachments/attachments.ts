@@ -12,7 +12,8 @@ import { cleanUp } from './files/clean-up.ts';
 import { createFileLimits } from './files/file-limits.ts';
 import { deleteLeftFiles } from './files/former-owner.ts';
 import type { Scanning } from './scanning/scanning.ts';
-import { createUploadStore } from './uploads/upload-store.ts';
+import { createFinishUpload } from './uploads/finish-upload.ts';
+import { createUploadBytes } from './uploads/upload-bytes.ts';
 import { acceptUploads } from './uploads/uploads.ts';
 
 const minute = 60_000;
@@ -37,11 +38,12 @@ export function attachments(deps: {
     counting: createFileLimits(deps),
     tickets: createFileTickets(deps),
   };
-  const uploads = createUploadStore({ ...all, onStored: (id) => scanning?.check(id) });
+  const bytes = createUploadBytes(deps);
+  const finish = createFinishUpload({ ...all, bytes, onStored: (id) => scanning?.check(id) });
   return {
     routes: attachmentRoutes(all),
     plugin(app) {
-      acceptUploads(app, { ...all, uploads });
+      acceptUploads(app, { ...all, bytes, finish });
       serveFiles(app, all);
     },
     timers: [

@@ -4,7 +4,7 @@
  */
 import { Readable } from 'node:stream';
 import { S3Store } from '@tus/s3-store';
-import { Upload } from '@tus/server';
+import { Upload } from '@tus/utils';
 import { sealedInPlace, StorageError, type ByteRange, type FileStorage } from './storage.ts';
 
 /** What the store lacks: how long a finished file is, a part of it, and taking it away. */

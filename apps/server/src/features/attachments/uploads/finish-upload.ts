@@ -11,7 +11,8 @@ import type { Caller, Origin } from '../../../platform/http/implement.ts';
 import { insertAttachment } from '../files/attachment-store.ts';
 import { beginningBytes, fileTypeOf } from '../contents/file-type.ts';
 import { sha256Of, type FileStorage, type SealedFile } from '../../../platform/storage/storage.ts';
-import type { UploadRow } from './upload-row.ts';
+import type { UploadBytes } from './upload-bytes.ts';
+import type { UploadRow } from './upload-rows.ts';
 
 export type FinishUpload = (id: string, caller: Caller, origin: Origin) => Promise<void>;
 
@@ -21,15 +22,10 @@ export function createFinishUpload(deps: {
   /** Whether a new file has to be checked for viruses before others see it. */
   scans: boolean;
   onStored: (id: string) => void;
-  /** Stands among the writers of what this process has written. */
-  processId: string;
-  /** Of all the bytes as this process has received them; null where it has not. */
-  knownHash: (upload: UploadRow) => Buffer | null;
-  forgetHash: (id: string) => void;
-  remove: (id: string) => Promise<void>;
+  bytes: Pick<UploadBytes, 'processId' | 'hashOf' | 'forgetHash' | 'remove'>;
   now: () => number;
 }): FinishUpload {
-  const { database, storage, now } = deps;
+  const { database, storage, bytes, now } = deps;
   /** Several calls may find an upload complete at once. */
   const finishing = new Map<string, Promise<void>>();
 
@@ -45,35 +41,35 @@ export function createFinishUpload(deps: {
 
   async function hashOf(upload: UploadRow, contents: SealedFile, isOurs: boolean): Promise<Buffer> {
     // What others have written may stand in the place of what was hashed here.
-    const known = isOurs ? deps.knownHash(upload) : null;
+    const known = isOurs ? bytes.hashOf(upload) : null;
     if (known) return known;
-    const bytes = await contents.read();
-    if (!bytes) throw fail(uploadErrors.notFound);
-    return sha256Of(bytes);
+    const stored = await contents.read();
+    if (!stored) throw fail(uploadErrors.notFound);
+    return sha256Of(stored);
   }
 
   async function beginningOf(upload: UploadRow, contents: SealedFile): Promise<Buffer> {
     if (upload.size === 0) return Buffer.alloc(0);
     const end = Math.min(beginningBytes, upload.size) - 1;
-    const bytes = await contents.read({ start: 0, end });
-    if (!bytes) throw fail(uploadErrors.notFound);
-    return Buffer.concat((await bytes.toArray()) as Buffer[]);
+    const stored = await contents.read({ start: 0, end });
+    if (!stored) throw fail(uploadErrors.notFound);
+    return Buffer.concat((await stored.toArray()) as Buffer[]);
   }
 
   async function finishOnce(id: string, caller: Caller, origin: Origin): Promise<void> {
     const upload = await seal(id);
     if (!upload) {
-      deps.forgetHash(id);
+      bytes.forgetHash(id);
       return;
     }
-    const isOurs = upload.writers.every((writer) => writer === deps.processId);
+    const isOurs = upload.writers.every((writer) => writer === bytes.processId);
     const contents = await storage.seal(id, !isOurs);
     if (!contents) throw fail(uploadErrors.notFound);
     let published = false;
     try {
       const sha256 = await hashOf(upload, contents, isOurs);
       if (upload.declared_sha256 && !upload.declared_sha256.equals(sha256)) {
-        await deps.remove(id);
+        await bytes.remove(id);
         throw fail(uploadErrors.hashMismatch);
       }
       const beginning = await beginningOf(upload, contents);
@@ -81,7 +77,7 @@ export function createFinishUpload(deps: {
     } finally {
       if (!published) await contents.discard();
     }
-    deps.forgetHash(id);
+    bytes.forgetHash(id);
     if (published) deps.onStored(id);
   }
 

@@ -1,0 +1,84 @@
+/** An upload begins: what is it, may it be, and is there space for it. */
+import { undoMinutes, uploadErrors } from '@vestibule/contract/attachments/errors';
+import { advisoryLocks } from '../../../platform/database/advisory-locks.ts';
+import type { Database } from '../../../platform/database/database.ts';
+import { fail } from '../../../platform/errors/failure.ts';
+import type { Caller } from '../../../platform/http/implement.ts';
+import { readDeletedBytes, readUsage } from '../files/attachment-store.ts';
+import type { FileLimits } from '../files/file-limits.ts';
+import { cleanFileName } from '../files/file-name.ts';
+import type { AttachmentLimits } from './limits.ts';
+
+const unfinishedMaximum = 2_000;
+/** As long as the names of the most generous file systems, and what describes them, base64-encoded. */
+const nameMaximum = 4_000;
+
+/** What Upload-Metadata says of a file. */
+export type Described = { name: string; type: string; sha256: Buffer | null };
+
+/**
+ * Reads Upload-Metadata (tus 1.0, Creation): pairs of a key and a base64-encoded value, with commas. Throws
+ * `upload.metadata_invalid`.
+ */
+export function readMetadata(header: string): Described {
+  const values = new Map<string, string>();
+  for (const pair of header.split(',')) {
+    const [, key, value = ''] = /^\s*([!-+\-.-~]+)(?: ([\d+/A-Za-z]*={0,2}))?\s*$/.exec(pair) ?? [];
+    if (key === undefined || value.length % 4 !== 0 || values.has(key))
+      throw fail(uploadErrors.metadataInvalid);
+    values.set(key, Buffer.from(value, 'base64').toString());
+  }
+  const name = values.get('name');
+  const sha256 = values.get('sha256') ?? null;
+  const isHash = sha256 === null || /^[0-9a-f]{64}$/i.test(sha256);
+  if (name === undefined || name.length > nameMaximum || !isHash) throw fail(uploadErrors.metadataInvalid);
+  return {
+    name,
+    type: values.get('type') ?? '',
+    sha256: sha256 === null ? null : Buffer.from(sha256, 'hex'),
+  };
+}
+
+/** Reserves the space for a new upload. Throws the error that says why it may not begin. */
+export async function beginUpload(
+  deps: { database: Database; limits: AttachmentLimits; counting: FileLimits; now: () => number },
+  { id, size, name, type, sha256 }: Described & { id: string; size: number },
+  caller: Caller,
+): Promise<void> {
+  const { limits } = deps;
+  if (size > limits.fileBytes)
+    throw fail(uploadErrors.fileTooLarge, { values: { size, sizeLimit: limits.fileBytes } });
+  await deps.counting.uploads(caller);
+  const at = new Date(deps.now());
+  await deps.database.transaction(async (transaction) => {
+    const { rows } = await transaction.query<{ unfinished: number }>({
+      name: 'begin-upload',
+      text: `with begun as (
+               insert into attachment_uploads (id, owner_id, name, declared_type, declared_sha256, size, created_at, touched_at)
+               values ($1, $2, $3, $4, $5, $6, $7, $7))
+             select count(*) as unfinished from (
+               select from attachment_uploads where owner_id = $2 limit ${unfinishedMaximum}) as others`,
+      values: [id, caller.id, cleanFileName(name), type.slice(0, 250).replaceAll('\0', ''), sha256, size, at],
+    });
+    if ((rows[0]?.unfinished ?? 0) >= unfinishedMaximum) throw fail(uploadErrors.tooManyUnfinished);
+    // Nobody reads what others have reserved until that is committed: the last step is done by one after the other, on all
+    // server processes together.
+    const alone = transaction.query({
+      text: 'select pg_advisory_xact_lock($1)',
+      values: [advisoryLocks.attachmentRoom],
+    });
+    alone.catch(() => {});
+    const { mine, all } = await readUsage(transaction, caller.id);
+    const space = limits.personBytes;
+    if (mine.bytes > space) {
+      const used = mine.bytes - size;
+      const deleted = await readDeletedBytes(transaction, caller.id);
+      const waitingHelps = used - deleted + size <= space;
+      throw fail(uploadErrors.quotaReached, {
+        values: { size, space, freeSpace: Math.max(0, space - used), deletedSpace: deleted },
+        ...(waitingHelps && { retryAfterSeconds: (undoMinutes + 1) * 60 }),
+      });
+    }
+    if (all.bytes > limits.siteBytes) throw fail(uploadErrors.siteFull);
+  });
+}

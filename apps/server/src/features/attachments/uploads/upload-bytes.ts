@@ -1,0 +1,126 @@
+/**
+ * The bytes of what is still arriving. They are on the storage: where they end there is where the upload goes on, also after
+ * the connection or the server was lost.
+ */
+import { createHash, randomUUID, type Hash } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
+import { uploadErrors } from '@vestibule/contract/attachments/errors';
+import type { Database } from '../../../platform/database/database.ts';
+import { fail } from '../../../platform/errors/failure.ts';
+import type { FileStorage } from '../../../platform/storage/storage.ts';
+import { claimUpload, findFinishedSize, findUpload, forgetUpload, noteReceived } from './upload-rows.ts';
+import type { UploadRow } from './upload-rows.ts';
+
+/** How often an upload that is under way is noted as alive. */
+const touchEveryMs = 60_000;
+/** Hashes under way that this process keeps; for others the file is read again at the end. */
+const hashesKept = 10_000;
+
+export type UploadBytes = ReturnType<typeof createUploadBytes>;
+
+export function createUploadBytes(deps: { database: Database; storage: FileStorage; now: () => number }) {
+  const { database, storage, now } = deps;
+  /** The hash of what came so far, by upload. */
+  const hashes = new Map<string, { hash: Hash; at: number }>();
+  /** Stands among an upload's writers. */
+  const processId = randomUUID();
+  const writing = new Set<Promise<unknown>>();
+
+  /** Writes what a request brings, to its end or until it breaks off, and gives where the file ends then. */
+  async function write({ id, size }: UploadRow, offset: number, request: IncomingMessage): Promise<number> {
+    const known = offset === 0 ? { hash: createHash('sha256'), at: 0 } : hashes.get(id);
+    const progress = known?.at === offset ? known : null;
+    if (progress) keepHash(id, progress);
+    else hashes.delete(id);
+    let end = offset;
+    let noted = now();
+
+    async function* counted() {
+      for await (const piece of request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
+        if (end + piece.length > size) throw fail(uploadErrors.lengthInvalid);
+        yield piece;
+        progress?.hash.update(piece);
+        if (progress) progress.at += piece.length;
+        end += piece.length;
+        if (noted + touchEveryMs > now()) continue;
+        noted = now();
+        await noteReceived(database, id, end, new Date(noted));
+      }
+    }
+
+    try {
+      await storage.append(id, offset, counted());
+      return end;
+    } catch (error) {
+      end = (await storage.sizeOf(id).catch(() => null)) ?? offset;
+      // What was hashed need not have been stored.
+      if (progress?.at !== end) hashes.delete(id);
+      const isLost = request.destroyed && !request.readableEnded;
+      throw isLost ? fail(uploadErrors.busy, { cause: error }) : error;
+    } finally {
+      await noteReceived(database, id, end, new Date(now()));
+    }
+  }
+
+  function keepHash(id: string, progress: { hash: Hash; at: number }): void {
+    hashes.set(id, progress);
+    if (hashes.size > hashesKept) hashes.delete(hashes.keys().next().value as string);
+  }
+
+  return {
+    processId,
+
+    async create(id: string, size: number): Promise<void> {
+      try {
+        await storage.create(id, size);
+      } catch (error) {
+        // At most an empty file is left behind where the storage is away; the space is free again.
+        await storage.remove(id).catch(() => {});
+        await forgetUpload(database, id);
+        throw error;
+      }
+    },
+
+    /** How far an upload is. What is an attachment by now is all there, and has no name here. */
+    async progressOf(id: string): Promise<{ size: number; offset: number; name?: string }> {
+      const upload = await findUpload(database, id);
+      const size = upload ? upload.size : await findFinishedSize(database, id);
+      const offset = upload ? await storage.sizeOf(id) : size;
+      if (size === null || offset === null) throw fail(uploadErrors.notFound);
+      return { size, offset, ...(upload && { name: upload.name }) };
+    },
+
+    /** Appends what a request brings and gives where the file ends then. Of what is sealed already, it reads and keeps nothing. */
+    async append(id: string, offset: number, request: IncomingMessage): Promise<number> {
+      const upload = await claimUpload(database, id, processId, new Date(now()));
+      if (!upload) {
+        request.resume();
+        return offset;
+      }
+      const written = write(upload, offset, request);
+      writing.add(written);
+      return written.finally(() => writing.delete(written));
+    },
+
+    async remove(id: string): Promise<void> {
+      hashes.delete(id);
+      await storage.remove(id);
+      await forgetUpload(database, id);
+    },
+
+    /** Of all the bytes as this process has received them; null where it has not. */
+    hashOf({ id, size }: UploadRow): Buffer | null {
+      const known = hashes.get(id);
+      return known?.at === size ? known.hash.copy().digest() : null;
+    },
+
+    forgetHash(id: string): void {
+      hashes.delete(id);
+    },
+
+    /** All that is being written is on the storage when this resolves. */
+    async settled(): Promise<void> {
+      await Promise.allSettled(writing);
+    },
+  };
+}

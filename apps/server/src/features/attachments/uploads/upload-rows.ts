@@ -1,0 +1,80 @@
+/** What is still arriving, as the database has it. */
+import type { Queryable } from '../../../platform/database/database.ts';
+
+export type UploadRow = {
+  id: string;
+  owner_id: string;
+  name: string;
+  declared_type: string;
+  declared_sha256: Buffer | null;
+  size: number;
+  received: number;
+  created_at: Date;
+  touched_at: Date;
+  /** The server processes that have written it. */
+  writers: string[];
+};
+
+export async function findUpload(database: Queryable, id: string): Promise<UploadRow | null> {
+  const { rows } = await database.query<UploadRow>({
+    name: 'find-upload',
+    text: 'select * from attachment_uploads where id = $1',
+    values: [id],
+  });
+  return rows[0] ?? null;
+}
+
+/** How long the attachment is that an upload has become; null where there is none. */
+export async function findFinishedSize(database: Queryable, id: string): Promise<number | null> {
+  const { rows } = await database.query<{ size: number }>({
+    name: 'find-finished-upload',
+    text: 'select size from attachments where id = $1 and deleted_at is null',
+    values: [id],
+  });
+  return rows[0]?.size ?? null;
+}
+
+/** Whether somebody began this upload, or owns the attachment that it has become. */
+export async function isUploadOf(database: Queryable, id: string, personId: string): Promise<boolean> {
+  const { rows } = await database.query<{ own: boolean }>({
+    name: 'find-owner-of-upload',
+    text: `select exists (select from attachment_uploads where id = $1 and owner_id = $2)
+             or exists (select from attachments where id = $1 and owner_id = $2) as own`,
+    values: [id, personId],
+  });
+  return rows[0]?.own === true;
+}
+
+/** Before a process opens anything of it. Null once it is sealed: then nothing is written any more. */
+export async function claimUpload(
+  database: Queryable,
+  id: string,
+  processId: string,
+  at: Date,
+): Promise<UploadRow | null> {
+  const { rows } = await database.query<UploadRow>({
+    name: 'claim-upload',
+    text: `update attachment_uploads set touched_at = $3,
+             writers = case when $2 = any(writers) then writers else writers || $2::uuid end
+           where id = $1 and not sealed returning *`,
+    values: [id, processId, at],
+  });
+  return rows[0] ?? null;
+}
+
+export async function noteReceived(
+  database: Queryable,
+  id: string,
+  received: number,
+  at: Date,
+): Promise<void> {
+  await database.query({
+    name: 'note-upload',
+    text: 'update attachment_uploads set received = $2, touched_at = $3 where id = $1',
+    values: [id, received, at],
+  });
+}
+
+export async function forgetUpload(database: Queryable, id: string): Promise<void> {
+  await database.query({ text: 'delete from attachment_uploads where id = $1', values: [id] });
+}
