@@ -5,15 +5,18 @@ import type { Config } from '../../platform/config/read-config.ts';
 import type { Database } from '../../platform/database/database.ts';
 import type { FileStorage } from '../../platform/storage/storage.ts';
 import { every } from '../../platform/timers.ts';
-import { attachmentRoutes } from './attachment-routes.ts';
 import { createFileTickets } from './contents/file-ticket.ts';
+import { linkRoutes } from './contents/link-routes.ts';
 import { serveFiles } from './contents/serve-files.ts';
 import { cleanUp } from './files/clean-up.ts';
 import { createFileLimits } from './files/file-limits.ts';
+import { fileRoutes } from './files/file-routes.ts';
 import { deleteLeftFiles } from './files/former-owner.ts';
+import { sharingRoutes } from './files/sharing-routes.ts';
 import type { Scanning } from './scanning/scanning.ts';
 import { createFinishUpload } from './uploads/finish-upload.ts';
 import { createUploadBytes } from './uploads/upload-bytes.ts';
+import { uploadRoutes } from './uploads/upload-routes.ts';
 import { acceptUploads } from './uploads/uploads.ts';
 
 const minute = 60_000;
@@ -41,7 +44,7 @@ export function attachments(deps: {
   const bytes = createUploadBytes(deps);
   const finish = createFinishUpload({ ...all, bytes, onStored: (id) => scanning?.check(id) });
   return {
-    routes: attachmentRoutes(all),
+    routes: [...fileRoutes(all), ...sharingRoutes(all), ...linkRoutes(all), ...uploadRoutes(all)],
     plugin(app) {
       acceptUploads(app, { ...all, bytes, finish });
       serveFiles(app, all);

@@ -1,13 +1,13 @@
 /** An upload begins: what is it, may it be, and is there space for it. */
 import { undoMinutes, uploadErrors } from '@vestibule/contract/attachments/errors';
 import { advisoryLocks } from '../../../platform/database/advisory-locks.ts';
+import type { Config } from '../../../platform/config/read-config.ts';
 import type { Database } from '../../../platform/database/database.ts';
 import { fail } from '../../../platform/errors/failure.ts';
 import type { Caller } from '../../../platform/http/implement.ts';
 import { readDeletedBytes, readUsage } from '../files/attachment-store.ts';
 import type { FileLimits } from '../files/file-limits.ts';
 import { cleanFileName } from '../files/file-name.ts';
-import type { AttachmentLimits } from './limits.ts';
 
 const unfinishedMaximum = 2_000;
 /** As long as the names of the most generous file systems, and what describes them, base64-encoded. */
@@ -41,7 +41,12 @@ export function readMetadata(header: string): Described {
 
 /** Reserves the space for a new upload. Throws the error that says why it may not begin. */
 export async function beginUpload(
-  deps: { database: Database; limits: AttachmentLimits; counting: FileLimits; now: () => number },
+  deps: {
+    database: Database;
+    limits: Config['attachments']['limits'];
+    counting: FileLimits;
+    now: () => number;
+  },
   { id, size, name, type, sha256 }: Described & { id: string; size: number },
   caller: Caller,
 ): Promise<void> {

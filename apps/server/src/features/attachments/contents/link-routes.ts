@@ -1,0 +1,112 @@
+/** Links to what files hold: to look at one, or to save one or several. */
+import { attachmentErrors } from '@vestibule/contract/attachments/errors';
+import { filesPath, linkMinutes, linkToAttachments } from '@vestibule/contract/attachments';
+import { recordChange } from '../../../platform/audit/audit-log.ts';
+import type { Database } from '../../../platform/database/database.ts';
+import { createRateLimit } from '../../../platform/database/rate-limit.ts';
+import { fail } from '../../../platform/errors/failure.ts';
+import { implement, type Implementation } from '../../../platform/http/implement.ts';
+import { entryOf, requireFile, type Act } from '../files/attachment-changes.ts';
+import { findAttachments, type AttachmentRow } from '../files/attachment-store.ts';
+import type { FileLimits } from '../files/file-limits.ts';
+import type { FileTickets } from './file-ticket.ts';
+import { refuseUnready } from './serve-files.ts';
+
+const skippedShown = 100;
+/** Of the names of a bundle's files, in the activity log's line; all of them are in its details. */
+const labelLength = 300;
+/** The archive's format counts in 32 bits; names and the like need a little. */
+const zipMaximum = 4 * 1024 ** 3 - 1024 ** 2;
+
+export function linkRoutes(deps: {
+  database: Database;
+  counting: FileLimits;
+  tickets: FileTickets;
+  now: () => number;
+  newId: () => string;
+}): Implementation[] {
+  const { database, counting, now } = deps;
+  const looks = createRateLimit(deps, { name: 'look at a file', maximum: 1, windowSeconds: 24 * 3_600 });
+
+  /** What of the chosen files can go into a ZIP, remembered until its link ends. */
+  async function bundle(ids: string[], call: Act, until: Date) {
+    const found = await findAttachments(database, ids, call.caller);
+    const byId = new Map(found.filter(({ opens }) => opens).map((file) => [file.id, file]));
+    const files = [...byId.values()].filter(({ status }) => status === 'ready');
+    if (files.length === 0) throw fail(attachmentErrors.notFound);
+    if (files.reduce((sum, { size }) => sum + size, 0) > zipMaximum) throw fail(attachmentErrors.zipTooLarge);
+    const bundleId = deps.newId();
+    await database.transaction(async (transaction) => {
+      await transaction.query({
+        text: 'insert into attachment_bundles (id, attachment_ids, expires_at) values ($1, $2, $3)',
+        values: [bundleId, files.map(({ id }) => id), until],
+      });
+      await recordChange(transaction, {
+        action: 'attachment.downloaded',
+        actor: call.caller,
+        target: { type: 'attachment_bundle', id: bundleId, label: labelOf(files) },
+        origin: call.origin,
+        detail: { files: files.map(({ id, name }) => ({ id, name })) },
+      });
+    });
+    const skipped = ids.flatMap((id) => {
+      const file = byId.get(id);
+      if (file?.status === 'ready') return [];
+      return [
+        {
+          id,
+          label: file?.name ?? 'A file',
+          reason: file ? attachmentErrors[file.status as 'missing'].message : 'Cannot be opened by you.',
+        },
+      ];
+    });
+    return { bundleId, skipped: skipped.slice(0, skippedShown) };
+  }
+
+  /** That somebody has seen a file is written down once a day: pictures are seen often, and also small. */
+  function noteLook(file: AttachmentRow, call: Act): Promise<void> {
+    return database.transaction(async (transaction) => {
+      if ((await looks.take(`${call.caller.id} ${file.id}`, 1, transaction)) > 0) return;
+      await recordChange(transaction, entryOf('attachment.viewed', file, call));
+    });
+  }
+
+  return [
+    implement(linkToAttachments, async (call) => {
+      const { attachmentIds, purpose } = call.body;
+      const { caller } = call;
+      const until = now() + linkMinutes * 60_000;
+      const ticketFor = (targetId: string, kind: 'download' | 'preview' | 'zip') =>
+        `${filesPath}/${deps.tickets.write({
+          purpose: kind,
+          until,
+          personId: caller.id,
+          signedInAt: caller.signedInAt ?? 0,
+          targetId,
+        })}`;
+      const answer = { until: new Date(until).toISOString(), skipped: [] };
+      const ids = [...new Set(attachmentIds)];
+      const [id] = ids;
+      await counting.links(caller, ids.length);
+      if (id === undefined || ids.length > 1) {
+        const { bundleId, skipped } = await bundle(ids, call, new Date(until));
+        return { ...answer, path: ticketFor(bundleId, 'zip'), skipped };
+      }
+      const file = await requireFile(database, id, caller);
+      if (!file.opens) throw fail(attachmentErrors.notFound);
+      refuseUnready(file);
+      // What no browser shows is a download, whatever it is called.
+      if (purpose === 'preview' && file.kind !== 'other') {
+        await noteLook(file, call);
+        return { ...answer, path: ticketFor(id, 'preview') };
+      }
+      await recordChange(database, entryOf('attachment.downloaded', file, call));
+      return { ...answer, path: ticketFor(id, 'download') };
+    }),
+  ];
+}
+
+function labelOf(files: { name: string }[]): string {
+  const names = files.map(({ name }) => name).join(', ');
+  return names.length > labelLength ? `${names.slice(0, labelLength)}…` : names;
+}

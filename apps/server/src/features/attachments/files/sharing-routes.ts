@@ -1,0 +1,65 @@
+/** Whom a file is shared with. */
+import { attachmentErrors } from '@vestibule/contract/attachments/errors';
+import {
+  findPeopleToShareWith,
+  listShares,
+  shareAttachment,
+  type ShareablePerson,
+} from '@vestibule/contract/attachments';
+import { requestErrors } from '@vestibule/contract/request-errors';
+import type { Database } from '../../../platform/database/database.ts';
+import { createRateLimit } from '../../../platform/database/rate-limit.ts';
+import { fail } from '../../../platform/errors/failure.ts';
+import { implement, type Implementation } from '../../../platform/http/implement.ts';
+import { canonicalEmail } from '../../../platform/identity/canonical-email.ts';
+import { attachmentChanges, refusal, requireFile } from './attachment-changes.ts';
+import { toAttachment } from './attachment-store.ts';
+import type { FileLimits } from './file-limits.ts';
+
+export function sharingRoutes(deps: {
+  database: Database;
+  counting: FileLimits;
+  now: () => number;
+}): Implementation[] {
+  const { database, counting } = deps;
+  const { change, share } = attachmentChanges(deps);
+  const lookUps = createRateLimit(deps, { name: 'people to share with', maximum: 60, windowSeconds: 60 });
+
+  return [
+    implement(shareAttachment, async (call) => {
+      await counting.changes(call.caller, 1 + call.body.personIds.length);
+      return toAttachment(
+        await change(call, 'owner', (transaction, file) => share(transaction, file, call.body, call)),
+        call.caller,
+      );
+    }),
+
+    implement(listShares, async ({ params, caller }) => {
+      const file = await requireFile(database, params.attachmentId, caller);
+      if (refusal(file, caller, 'owner or administrator') !== null) throw fail(attachmentErrors.ownerOnly);
+      const { rows } = await database.query<ShareablePerson>({
+        text: `select id, display_name as "displayName", email from attachment_shares join people on id = person_id
+               where attachment_id = $1 order by display_name, id`,
+        values: [file.id],
+      });
+      return { sharing: file.sharing, people: rows };
+    }),
+
+    implement(findPeopleToShareWith, async ({ query: { search }, caller }) => {
+      const seconds = await lookUps.take(caller.id);
+      if (seconds > 0) throw fail(requestErrors.tooMany, { retryAfterSeconds: seconds });
+      const found = caller.isAdmin
+        ? {
+            condition: 'search like $1',
+            value: `%${search.toLowerCase().replaceAll(/[\\%_]/g, String.raw`\$&`)}%`,
+          }
+        : { condition: 'email_canonical = $1', value: canonicalEmail(search) };
+      const { rows } = await database.query<ShareablePerson>({
+        text: `select id, display_name as "displayName", email from people
+               where ${found.condition} and status = 'active' and id <> $2 order by display_name, id limit 10`,
+        values: [found.value, caller.id],
+      });
+      return { people: rows };
+    }),
+  ];
+}
