@@ -2,7 +2,6 @@
  * Sends the contents of files to whoever has a link: whole, in parts, or several as a ZIP. Nothing that is sent can run in
  * this site's origin: it is saved, or is of a type that browsers show without running anything.
  */
-import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { attachmentErrors } from '@vestibule/contract/attachments/errors';
 import { filesPath } from '@vestibule/contract/attachments';
@@ -12,19 +11,12 @@ import type { Logger } from 'pino';
 import type { Database } from '../../../platform/database/database.ts';
 import { fail } from '../../../platform/errors/failure.ts';
 import { zipFile } from '../../../platform/export/zip.ts';
-import {
-  findAttachments,
-  noteContents,
-  type AttachmentRow,
-  type SeenRow,
-} from '../files/attachment-store.ts';
+import { findAttachments, type AttachmentRow, type SeenRow } from '../files/attachment-store.ts';
 import { byteRange } from './byte-range.ts';
 import { contentDisposition, differentNames } from '../files/file-name.ts';
+import { fileContents } from './file-contents.ts';
 import type { FileTickets, Ticket } from './file-ticket.ts';
-import { StorageError, type ByteRange, type FileStorage } from '../../../platform/storage/storage.ts';
-
-/** Contents that were compared with their hash so lately are not compared again. */
-const trustedMs = 24 * 3_600_000;
+import type { FileStorage } from '../../../platform/storage/storage.ts';
 
 /** Nobody's page may run it, frame it with scripts, or let it load anything. */
 const contentPolicy = "sandbox; default-src 'none'";
@@ -40,7 +32,8 @@ export function serveFiles(
   app: FastifyInstance,
   deps: { database: Database; storage: FileStorage; tickets: FileTickets; logger: Logger; now: () => number },
 ): void {
-  const { database, storage, now } = deps;
+  const { database, now } = deps;
+  const { open, verified, isTrusted } = fileContents(deps);
 
   /** A file that the ticket's holder may open at this moment. */
   async function requireFile(ticket: Ticket): Promise<SeenRow> {
@@ -62,48 +55,6 @@ export function serveFiles(
     if (!rows[0] || rows[0].ended) throw fail(attachmentErrors.linkInvalid);
     if (rows[0].status !== 'active') throw fail(personErrors.disabled);
   }
-
-  /** Opens contents, or finds out that they are not what was stored. */
-  async function open(file: AttachmentRow, range?: ByteRange): Promise<Readable> {
-    try {
-      const size = await storage.sizeOf(file.id);
-      const bytes = size === file.size ? await storage.read(file.id, range) : null;
-      if (bytes) return bytes;
-      await report(
-        file,
-        size === null ? 'is gone from the storage' : `has ${size} bytes instead of ${file.size}`,
-      );
-      throw fail(attachmentErrors.missing);
-    } catch (error) {
-      if (error instanceof StorageError)
-        throw fail(attachmentErrors.storageUnavailable, { retryAfterSeconds: 60, cause: error });
-      throw error;
-    }
-  }
-
-  /** The alert: somebody has to look for a backup. */
-  async function report(file: AttachmentRow, what: string): Promise<void> {
-    deps.logger.error({ attachment: file.id, alert: 'attachment_damaged' }, `the file ${file.id} ${what}`);
-    await noteContents(database, file.id, { intact: false, at: new Date(now()) });
-  }
-
-  /** Compares with the hash on the way. The last piece of what is damaged is never sent, so that nobody takes it for whole. */
-  async function* verified(file: AttachmentRow, bytes: Readable): AsyncGenerator<Uint8Array> {
-    const hash = createHash('sha256');
-    let held: Uint8Array | undefined;
-    for await (const piece of bytes) {
-      hash.update(piece as Uint8Array);
-      if (held) yield held;
-      held = piece as Uint8Array;
-    }
-    const intact = hash.digest().equals(file.sha256);
-    if (intact) await noteContents(database, file.id, { intact, at: new Date(now()) });
-    else await report(file, 'is damaged: its SHA-256 is another one');
-    if (!intact) throw new Error(`the contents of ${file.id} are damaged`);
-    if (held) yield held;
-  }
-
-  const isTrusted = (file: AttachmentRow) => file.verified_at.getTime() + trustedMs > now();
 
   async function sendFile(request: FastifyRequest, reply: FastifyReply, ticket: Ticket) {
     const file = await requireFile(ticket);
