@@ -58,6 +58,7 @@ export async function spawnServer(
     env: {
       PATH: process.env['PATH'],
       HOME: process.env['HOME'],
+      NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'],
       DATA_DIR: dataDirectory,
       PORT: String(ports.web),
       IDP_PORT: String(ports.provider),

@@ -55,7 +55,9 @@ try {
   if (command === undefined) {
     throw new Error(`There is no command "${name}". There are: ${Object.keys(commands).join(', ')}.`);
   }
-  const { node, env } = await install();
+  const { node, env: found } = await install();
+  // Node.js keeps here what it has made of our TypeScript: the server's code loads in half the time.
+  const env = { NODE_COMPILE_CACHE: path.join(root, 'node_modules', '.cache', 'node'), ...found };
   if (command.needsWeb) await buildWeb({ node, env });
   process.exitCode = await runScript(node, env, command, parameters);
 } catch (error) {
