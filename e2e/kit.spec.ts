@@ -1,6 +1,7 @@
 /** The UI kit in a real browser, on its gallery: keyboard, focus, top layer, themes, and the grid on a million rows. */
+import { AxeBuilder } from '@axe-core/playwright';
 import { themes } from '../apps/web/src/ui/themes/themes.ts';
-import { expectContrastInEveryTheme, expectNoViolation } from './axe.ts';
+import { contrastProblems, expectContrastInEveryTheme, expectNoViolation, expectRulesKept } from './axe.ts';
 import { expect, test, type Page } from './gallery.ts';
 
 test.beforeEach(({ page }) => {
@@ -185,6 +186,35 @@ test.describe('themes', () => {
       await expectNoViolation(page, screen);
       await expectContrastInEveryTheme(page, screen);
     });
+
+  test('what is too weak in some themes is found in these, as axe finds it theme by theme', async ({
+    page,
+  }) => {
+    test.setTimeout(120_000);
+    await open(page, '?screen=grid');
+    await expect(page.getByText('Ada Lovelace 0')).toBeVisible();
+    await page.addStyleTag({
+      content: 'h1, .ag-cell, button { color: rgb(160 160 160 / 0.95) !important; }',
+    });
+    await page.addStyleTag({
+      content: '.ag-row { background: rgb(0 0 255 / 0.1) !important; opacity: 0.9; }',
+    });
+    await expect(expectRulesKept(page, 'weak colours')).rejects.toThrow('color-contrast');
+    const asAxeFinds: string[] = [];
+    for (const { id } of themes) {
+      await page.evaluate((theme) => (document.documentElement.dataset['theme'] = theme), id);
+      const { violations } = await new AxeBuilder({ page, axeSource: 'undefined' })
+        .setLegacyMode(true)
+        .withRules('color-contrast')
+        .analyze();
+      asAxeFinds.push(...violations.flatMap(({ nodes }) => nodes.map(({ html }) => `${id}: ${html}`)));
+    }
+    const found = await contrastProblems(page);
+    expect(asAxeFinds.length).toBeGreaterThan(100);
+    expect(asAxeFinds.filter((one) => !found.includes(one))).toEqual([]);
+    const inThemes = themes.map(({ id }) => found.filter((one) => one.startsWith(`${id}: `)).length);
+    expect(Math.min(...inThemes)).toBeLessThan(Math.max(...inThemes) / 2);
+  });
 });
 
 test.describe('shell', () => {
