@@ -278,7 +278,7 @@ export const invitationList: ListSource<InvitationColumn, ExportedColumn> = {
     },
     mailState: {
       kind: 'set',
-      label: 'Mail',
+      label: 'Delivery',
       words: { none: 'No mail', queued: 'Queued', sent: 'Sent', failed: 'Failed' } satisfies Record<
         MailState,
         string
@@ -288,7 +288,7 @@ export const invitationList: ListSource<InvitationColumn, ExportedColumn> = {
     createdAt: { kind: 'date', label: 'Invited' },
     createdBy: { kind: 'text', label: 'Invited by' },
     expiresAt: { kind: 'date', label: 'Expires' },
-    mailedAt: { kind: 'date', label: 'Mailed' },
+    mailedAt: { kind: 'date', label: 'E-mailed' },
     openedAt: { kind: 'date', label: 'Opened' },
     redeemedAt: { kind: 'date', label: 'Redeemed' },
     batchId: { kind: 'id', label: 'Batch' },

@@ -27,7 +27,7 @@ import type { MailQueue } from '../../platform/mail/mail-queue.ts';
 import type { SettingsStore } from '../settings/settings-store.ts';
 import { findPerson, listSignInRows, peopleList, toPerson, type PersonRow } from './people-store.ts';
 import { personMails } from './person-mail.ts';
-import { personChanges } from './person-changes.ts';
+import { personActions, personChanges } from './person-changes.ts';
 import { toSignIn } from './to-sign-in.ts';
 
 const timelinePage = 50;
@@ -80,18 +80,18 @@ export function people(deps: {
     }),
 
     implement(changeRole, async (call) =>
-      toPerson(await changeOne(call, call.body.role === 'admin' ? 'makeAdmin' : 'makeMember')),
+      toPerson(await changeOne(call, personActions[call.body.role === 'admin' ? 'makeAdmin' : 'makeMember'])),
     ),
-    implement(disablePerson, async (call) => toPerson(await changeOne(call, 'disable'))),
-    implement(enablePerson, async (call) => toPerson(await changeOne(call, 'enable'))),
-    implement(signOutPerson, async (call) => toPerson(await changeOne(call, 'signOut'))),
+    implement(disablePerson, async (call) => toPerson(await changeOne(call, personActions.disable))),
+    implement(enablePerson, async (call) => toPerson(await changeOne(call, personActions.enable))),
+    implement(signOutPerson, async (call) => toPerson(await changeOne(call, personActions.signOut))),
     implement(removePerson, async (call) => {
-      const { id, email } = await changeOne(call, 'remove');
+      const { id, email } = await changeOne(call, personActions.remove);
       return { id, email };
     }),
 
     implement(actOnPeople, ({ body: { action, selection, ...files }, ...by }) =>
-      actInParts(list, selection, (ids) => changeMany(ids, action, by, files), deps.now),
+      actInParts(list, selection, (ids) => changeMany(ids, personActions[action], by, files), deps.now),
     ),
   ];
   return { routes, jobs: personMails(deps) };

@@ -2,7 +2,7 @@
  * What administrators do to people, one or many: role, status, signing out, removal. Always with the audit row and the mail in the
  * transaction of the change, and never so that nobody is left to administer.
  */
-import { personErrors, type PeopleAction } from '@vestibule/contract/people';
+import { personErrors, type PeopleAction, type Person } from '@vestibule/contract/people';
 import type { FilesOfRemoved } from '@vestibule/contract/people/removed';
 import { requestErrors } from '@vestibule/contract/request-errors';
 import { recordChanges } from '../../platform/audit/audit-log.ts';
@@ -13,54 +13,50 @@ import { fail } from '../../platform/errors/failure.ts';
 import type { Caller, Origin } from '../../platform/http/implement.ts';
 import { deleteLater, handOver, requireReceiver } from '../attachments/files/former-owner.ts';
 import type { MailQueue } from '../../platform/mail/mail-queue.ts';
-import { endSignIns, personColumns, type PersonRow } from './people-store.ts';
+import { endSignIns, personColumns, toPerson, type PersonRow } from './people-store.ts';
 import { disabledMailName, roleChangedMailName } from './person-mail.ts';
 
 const keepsAnAdministrator = `(role <> 'admin' or status <> 'active' or exists (
   select from people other where other.role = 'admin' and other.status = 'active' and other.id <> people.id))`;
 
-type Action = {
+export type PersonChange = {
   /** What the log calls it. */
   record: string;
-  statement: string;
-  /** The statement knows the present moment as `$2`. */
+  /** What becomes of the person's fields. Where they are so already, it is done. */
+  sets?: Partial<PersonRow>;
+  /** What is done instead. It knows the present moment as `$2` where it is timed. */
+  statement?: string;
   isTimed?: true;
-  isDone: (person: PersonRow) => boolean;
   /** Why somebody is left out for whom it is done already. */
   already: string;
-  mayLoseAdministrator: boolean;
+  mayLoseAdministrator?: true;
   /** The mail that tells the person. */
   mail?: string;
 };
 
-const actions: Record<PeopleAction, Action> = {
+/** What can be done to many at once, and what a change of one field is made of. */
+export const personActions: Record<PeopleAction, PersonChange> = {
   makeAdmin: {
     record: 'person.role_changed',
-    statement: `update people set role = 'admin', version = version + 1`,
-    isDone: ({ role }) => role === 'admin',
+    sets: { role: 'admin' },
     already: 'Is an administrator already.',
-    mayLoseAdministrator: false,
     mail: roleChangedMailName,
   },
   makeMember: {
     record: 'person.role_changed',
-    statement: `update people set role = 'member', version = version + 1`,
-    isDone: ({ role }) => role === 'member',
+    sets: { role: 'member' },
     already: 'Is a member already.',
     mayLoseAdministrator: true,
     mail: roleChangedMailName,
   },
   enable: {
     record: 'person.enabled',
-    statement: `update people set status = 'active', version = version + 1`,
-    isDone: ({ status }) => status === 'active',
+    sets: { status: 'active' },
     already: 'Is active already.',
-    mayLoseAdministrator: false,
   },
   disable: {
     record: 'person.disabled',
-    statement: `update people set status = 'disabled', version = version + 1`,
-    isDone: ({ status }) => status === 'disabled',
+    sets: { status: 'disabled' },
     already: 'Is disabled already.',
     mayLoseAdministrator: true,
     mail: disabledMailName,
@@ -69,14 +65,11 @@ const actions: Record<PeopleAction, Action> = {
     record: 'person.signed_out',
     statement: endSignIns,
     isTimed: true,
-    isDone: () => false,
     already: '',
-    mayLoseAdministrator: false,
   },
   remove: {
     record: 'person.removed',
     statement: 'delete from people',
-    isDone: () => false,
     already: '',
     mayLoseAdministrator: true,
   },
@@ -98,16 +91,15 @@ export function personChanges({
   /** Changes one person. With a `version`, only if nobody else was quicker. Refuses what would leave no administrator. */
   function changeOne(
     call: By & { params: { personId: string }; query: { version?: number | undefined } & FilesOfRemoved },
-    name: PeopleAction,
+    action: PersonChange,
   ): Promise<PersonRow> {
-    const action = actions[name];
     return database.transaction(async (transaction) => {
       if (action.mayLoseAdministrator) await holdAdministrators(transaction);
       const [person] = await lock(transaction, [call.params.personId]);
       if (!person) throw fail(personErrors.notFound);
       if (call.query.version !== undefined && call.query.version !== person.version)
         throw await changedMeanwhile(transaction, person);
-      if (action.isDone(person)) return person;
+      if (isDone(action, person)) return person;
       const [after] = await write(transaction, action, [person], call, call.query);
       if (!after) throw fail(personErrors.lastAdministrator);
       return after;
@@ -117,11 +109,10 @@ export function personChanges({
   /** Changes some of many people in one transaction; gives those whom it left out. */
   function changeMany(
     ids: string[],
-    name: PeopleAction,
+    action: PersonChange,
     by: By,
     asked: FilesOfRemoved = {},
   ): Promise<Skipped[]> {
-    const action = actions[name];
     return database.transaction(async (transaction) => {
       await holdAdministrators(transaction);
       const found = await lock(transaction, [...ids, by.caller.id]);
@@ -141,7 +132,7 @@ export function personChanges({
             label: person.email,
             reason: 'This is you. What concerns yourself is done alone, not together with others.',
           });
-        else if (action.isDone(person)) skipped.push({ id, label: person.email, reason: action.already });
+        else if (isDone(action, person)) skipped.push({ id, label: person.email, reason: action.already });
         else wanted.push(person);
       }
       await write(transaction, action, wanted, by, asked);
@@ -152,13 +143,13 @@ export function personChanges({
   /** Gives the changed people; of a single last administrator nobody. */
   async function write(
     transaction: Queryable,
-    action: Action,
+    action: PersonChange,
     people: PersonRow[],
     { caller, origin }: By,
     asked: FilesOfRemoved,
   ): Promise<PersonRow[]> {
     const leaving =
-      action === actions.remove && people.length > 0
+      action === personActions.remove && people.length > 0
         ? await prepareLeaving(
             transaction,
             people.map(({ id }) => id),
@@ -167,9 +158,10 @@ export function personChanges({
           )
         : null;
     const condition = action.mayLoseAdministrator ? `and ${keepsAnAdministrator}` : '';
+    const { statement, values } = statementOf(action, new Date(now()));
     const { rows } = await transaction.query<PersonRow>({
-      text: `${action.statement} where id = any($1) ${condition} returning ${personColumns}`,
-      values: [people.map(({ id }) => id), ...(action.isTimed ? [new Date(now())] : [])],
+      text: `${statement} where id = any($1) ${condition} returning ${personColumns}`,
+      values: [people.map(({ id }) => id), ...values],
     });
     if (rows.length === 0) return rows;
     const changed = new Map(rows.map((person) => [person.id, person]));
@@ -184,10 +176,8 @@ export function personChanges({
           target: { type: 'person', id: before.id, label: before.email },
           origin,
           detail: {
-            before: { role: before.role, status: before.status },
-            ...(leaving
-              ? { files: leaving(before.id) }
-              : { after: { role: after.role, status: after.status } }),
+            before: logged(before),
+            ...(leaving ? { files: leaving(before.id) } : { after: logged(after) }),
           },
         };
       }),
@@ -224,6 +214,40 @@ export function personChanges({
     return (id) => ({ count: taken.get(id) ?? 0, handedOverTo: receiver.email });
   }
 }
+
+function isDone({ sets }: PersonChange, person: PersonRow): boolean {
+  return (
+    sets !== undefined &&
+    Object.entries(sets).every(([column, value]) => person[column as keyof PersonRow] === value)
+  );
+}
+
+function statementOf(
+  { sets, statement, isTimed }: PersonChange,
+  at: Date,
+): { statement: string; values: unknown[] } {
+  if (statement !== undefined) return { statement, values: isTimed ? [at] : [] };
+  const assigned = Object.keys(sets ?? {}).map((column, index) => `${column} = $${index + 2}`);
+  return {
+    statement: `update people set ${[...assigned, 'version = version + 1'].join(', ')}`,
+    values: Object.values(sets ?? {}),
+  };
+}
+
+const unlogged: ReadonlySet<string> = new Set<keyof Person>([
+  'id',
+  'email',
+  'displayName',
+  'joinedAt',
+  'lastSignInAt',
+  'lastSeenAt',
+  'invitedBy',
+  'version',
+]);
+
+/** What the log says of a person before and after a change: all but who they are, and what no administrator changes. */
+const logged = (person: PersonRow) =>
+  Object.fromEntries(Object.entries(toPerson(person)).filter(([name]) => !unlogged.has(name)));
 
 async function holdAdministrators(transaction: Queryable): Promise<void> {
   await transaction.query({

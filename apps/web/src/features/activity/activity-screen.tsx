@@ -3,7 +3,7 @@ import { plural, t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { IconHistory } from '@tabler/icons-react';
 import { getRouteApi } from '@tanstack/react-router';
-import { listActivity, type Activity } from '@vestibule/contract/activity';
+import { listActivity, type Activity, type ActivityColumn } from '@vestibule/contract/activity';
 import { useMemo, useState } from 'react';
 import { actions, actionWords, targetWords } from './activity-words.ts';
 import { EntryDialog } from './entry-dialog.tsx';
@@ -11,7 +11,8 @@ import { VerifyDialog } from './verify-dialog.tsx';
 import { fetchPageFrom } from '../../lib/fetch-page.ts';
 import { Button } from '../../ui/button.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
-import { valuesOf, type GridColumn } from '../../ui/grid/columns/grid-column.ts';
+import { columnsByName } from '../../ui/grid/columns/columns-by-name.ts';
+import { valuesOf } from '../../ui/grid/columns/grid-column.ts';
 import { knownFilters } from '../../ui/grid/rows/grid-query.ts';
 import { DataGrid } from '../../ui/grid/grid.tsx';
 import { Page } from '../../ui/shell/page.tsx';
@@ -25,53 +26,49 @@ const source = {
   changesOf: 'activity',
 };
 
-const columns = (): GridColumn<Activity>[] => [
-  {
-    id: 'at',
-    title: t`When`,
-    kind: 'date-time',
-    time: ({ at }) => at,
-    filter: { kind: 'date' },
-    minWidth: 215,
-  },
-  {
-    id: 'actor',
-    title: t`Who`,
-    kind: 'text',
-    text: ({ actor, tokenName }) => (tokenName ? t`${actor} (token “${tokenName}”)` : actor),
-    filter: { kind: 'text' },
-    sortable: false,
-    minWidth: 180,
-    narrow: 'detail',
-  },
-  {
-    id: 'action',
-    title: t`What`,
-    kind: 'text',
-    text: ({ action }) => actionWords(action),
-    filter: { kind: 'set', values: valuesOf(actions()) },
-    sortable: false,
-    minWidth: 230,
-    narrow: 'detail',
-  },
-  {
-    id: 'target',
-    title: t`Affected`,
-    kind: 'text',
-    text: targetWords,
-    filter: { kind: 'text' },
-    sortable: false,
-    minWidth: 180,
-  },
-  {
-    id: 'address',
-    title: t`From`,
-    kind: 'text',
-    text: ({ address }) => address,
-    filter: { kind: 'text' },
-    sortable: false,
-  },
-];
+const columns = () =>
+  columnsByName<Activity, ActivityColumn>({
+    at: {
+      title: t`When`,
+      kind: 'date-time',
+      time: ({ at }) => at,
+      filter: { kind: 'date' },
+      minWidth: 215,
+    },
+    actor: {
+      title: t`Who`,
+      kind: 'text',
+      text: ({ actor, tokenName }) => (tokenName ? t`${actor} (token “${tokenName}”)` : actor),
+      filter: { kind: 'text' },
+      sortable: false,
+      minWidth: 180,
+      narrow: 'detail',
+    },
+    action: {
+      title: t`What`,
+      kind: 'text',
+      text: ({ action }) => actionWords(action),
+      filter: { kind: 'set', values: valuesOf(actions()) },
+      sortable: false,
+      minWidth: 230,
+      narrow: 'detail',
+    },
+    target: {
+      title: t`Affected`,
+      kind: 'text',
+      text: targetWords,
+      filter: { kind: 'text' },
+      sortable: false,
+      minWidth: 180,
+    },
+    address: {
+      title: t`From`,
+      kind: 'text',
+      text: ({ address }) => address,
+      filter: { kind: 'text' },
+      sortable: false,
+    },
+  });
 
 export function ActivityScreen() {
   const [entry, setEntry] = useState<Activity | null>(null);

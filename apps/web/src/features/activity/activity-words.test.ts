@@ -1,6 +1,6 @@
 /** What the audit log's details say to people (K4). */
 import { expect, test } from 'vitest';
-import { actionWords, readDetail, targetWords } from './activity-words.ts';
+import { actionWords, changeWords, readDetail, targetWords } from './activity-words.ts';
 
 test('a change names each field that differs, before and after, and nothing else', () => {
   expect(
@@ -38,6 +38,33 @@ test('values of other shapes are told too', () => {
     { name: 'Rows', value: '3' },
     { name: 'Filters', value: 'Column: x' },
   ]);
+});
+
+test.each([
+  [
+    { before: { role: 'member', status: 'active' }, after: { role: 'admin', status: 'active' } },
+    ': Member → Administrator',
+  ],
+  [{ before: { company: '' }, after: { company: 'Lindenhof' } }, ': – → Lindenhof'],
+  [{ from: 'a@example.com', to: 'b@example.com' }, ': a@example.com → b@example.com'],
+  [
+    { before: { role: 'member', name: 'A' }, after: { role: 'admin', name: 'B' } },
+    ': Role: Member → Administrator; Name: A → B',
+  ],
+  [{ before: { role: 'member', status: 'active' }, files: { count: 2 } }, ''],
+  [{ before: {}, after: {} }, ''],
+  [{ role: 'member', personId: 'x' }, ''],
+])('a line of the timeline says what any change made of what: %j%s', (detail, words) => {
+  expect(changeWords(detail)).toBe(words);
+});
+
+test('moments of a change are told as people read them', () => {
+  const detail = {
+    before: { expiresAt: '2026-11-21T08:00:00.000Z' },
+    after: { expiresAt: '2026-12-24T08:00:00.000Z' },
+  };
+  expect(changeWords(detail)).toMatch(/^: .*21.* → .*24/);
+  expect(changeWords(detail)).not.toContain('T08');
 });
 
 test('an action without words is told by its name', () => {

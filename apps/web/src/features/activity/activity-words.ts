@@ -1,6 +1,7 @@
 /** What stands in the audit log, in words. */
 import { plural, t } from '@lingui/core/macro';
 import type { Activity } from '@vestibule/contract/activity';
+import { formatMoment } from '../../language/formats.ts';
 
 /** What happened; of an action that is not listed, its name: `order.shipped` becomes "Order shipped". */
 export const actions = (): Record<string, string> => ({
@@ -86,12 +87,18 @@ const values = (): Record<string, string> => ({
   disabled: t`Disabled`,
 });
 
+const nothing = '–';
+
+/** As JSON has them. */
+const isMoment = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z$/;
+
 /** A value of a detail, for people: names of fields are kept as they are spelled, lists are told one after the other. */
 function valueWords(value: unknown): string {
-  if (value === null || value === undefined || value === '') return '–';
-  if (typeof value === 'string') return values()[value] ?? value;
+  if (value === null || value === undefined || value === '') return nothing;
+  if (typeof value === 'string')
+    return values()[value] ?? (isMoment.test(value) ? formatMoment(value) : value);
   if (typeof value === 'boolean') return value ? t`Yes` : t`No`;
-  if (Array.isArray(value)) return value.map((one) => valueWords(one)).join(', ') || '–';
+  if (Array.isArray(value)) return value.map((one) => valueWords(one)).join(', ') || nothing;
   if (typeof value === 'object')
     return Object.entries(value)
       .map(([name, one]) => `${fieldWords(name)}: ${valueWords(one)}`)
@@ -119,6 +126,15 @@ function fieldWords(name: string): string {
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
+/** The changes of an entry on one line: ": Member → Administrator"; nothing where the entry is about what is gone or new. */
+export function changeWords(detail: Record<string, unknown>): string {
+  const changes = readDetail(detail).changes.filter(({ after }) => after !== nothing || 'after' in detail);
+  const told = changes.map(({ field, before, after }) =>
+    changes.length === 1 ? `${before} → ${after}` : `${field}: ${before} → ${after}`,
+  );
+  return told.length === 0 ? '' : `: ${told.join('; ')}`;
+}
+
 export type FieldChange = { field: string; before: string; after: string };
 
 /** The fields that differ between `before` and `after` of a detail, and what else it says. */
@@ -126,7 +142,15 @@ export function readDetail(detail: Record<string, unknown>): {
   changes: FieldChange[];
   others: { name: string; value: string }[];
 } {
-  const { before, after, token: _, ...rest } = detail;
+  // Of an address that was corrected, the log says from which to which.
+  const {
+    from,
+    to,
+    before = from && { email: from },
+    after = to && { email: to },
+    token: _,
+    ...rest
+  } = detail;
   const was = fieldsOf(before);
   const is = fieldsOf(after);
   const changes = [...new Set([...Object.keys(was), ...Object.keys(is)])]
@@ -135,11 +159,12 @@ export function readDetail(detail: Record<string, unknown>): {
       before: valueWords(was[field]),
       after: valueWords(is[field]),
     }))
-    .filter((change) => after === undefined || change.before !== change.after);
+    .filter((change) => change.before !== change.after);
   const others = Object.entries(rest)
     // Ids are for programs; what they stand for is named in the entry itself.
-    .filter(([name, value]) => value !== undefined && value !== null && !/(?:^i|I)ds?$/.test(name))
-    .map(([name, value]) => ({ name: fieldWords(name), value: valueWords(value) }));
+    .filter(([name]) => !/(?:^i|I)ds?$/.test(name))
+    .map(([name, value]) => ({ name: fieldWords(name), value: valueWords(value) }))
+    .filter(({ value }) => value !== nothing);
   return { changes, others };
 }
 

@@ -5,7 +5,7 @@ import type { Activity } from '@vestibule/contract/activity';
 import { useState } from 'react';
 import { formatMoment } from '../../language/formats.ts';
 import { Button } from '../../ui/button.tsx';
-import { actionWords, readDetail, targetWords } from './activity-words.ts';
+import { actionWords, changeWords, targetWords } from './activity-words.ts';
 import { EntryDialog } from './entry-dialog.tsx';
 import './activity.css';
 
@@ -50,9 +50,5 @@ export function Timeline({
 /** "Changed the role: Member → Administrator", "Disabled bob@example.com". */
 function sentence(entry: Activity, email: string): string {
   const whom = entry.target && entry.target !== email ? ` ${targetWords(entry)}` : '';
-  const { changes } = readDetail(entry.detail);
-  const what = entry.action.endsWith('.role_changed')
-    ? changes.map(({ before, after }) => `: ${before} → ${after}`).join('')
-    : '';
-  return `${actionWords(entry.action)}${whom}${what}`;
+  return `${actionWords(entry.action)}${whom}${changeWords(entry.detail)}`;
 }

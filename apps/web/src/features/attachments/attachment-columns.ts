@@ -1,7 +1,8 @@
 /** The columns of the list of files. */
 import { t } from '@lingui/core/macro';
-import type { Attachment } from '@vestibule/contract/attachments';
+import type { Attachment, AttachmentColumn } from '@vestibule/contract/attachments';
 import { formatSize } from '../../language/formats.ts';
+import { columnsByName } from '../../ui/grid/columns/columns-by-name.ts';
 import type { GridColumn } from '../../ui/grid/columns/grid-column.ts';
 import {
   kindText,
@@ -21,9 +22,8 @@ export function attachmentColumns(user: { Id: string; IsAdmin: boolean }): GridC
   const { mine, shared, others } = whoseWords();
   const whose = { mine, shared, ...(user.IsAdmin && { others }) };
   const statuses = statusWords();
-  return [
-    {
-      id: 'name',
+  return columnsByName<Attachment, Exclude<AttachmentColumn, 'ownerEmail' | 'ownerId'>>({
+    name: {
       title: t`Name`,
       kind: 'text',
       text: ({ name }) => name,
@@ -31,16 +31,14 @@ export function attachmentColumns(user: { Id: string; IsAdmin: boolean }): GridC
       flex: 2,
       minWidth: 170,
     },
-    {
-      id: 'kind',
+    kind: {
       title: t`Type`,
       kind: 'text',
       text: ({ kind }) => kindText(kind),
       filter: { kind: 'set', values: valuesOf(kindWords()) },
       minWidth: 100,
     },
-    {
-      id: 'size',
+    size: {
       title: t`Size`,
       kind: 'number',
       number: ({ size }) => size,
@@ -48,8 +46,7 @@ export function attachmentColumns(user: { Id: string; IsAdmin: boolean }): GridC
       minWidth: 110,
       narrow: 'detail',
     },
-    {
-      id: 'ownerName',
+    ownerName: {
       title: t`Owner`,
       kind: 'text',
       text: ({ ownerName }) => ownerName,
@@ -57,8 +54,7 @@ export function attachmentColumns(user: { Id: string; IsAdmin: boolean }): GridC
       minWidth: 140,
       narrow: 'detail',
     },
-    {
-      id: 'owner',
+    owner: {
       title: t`Whose`,
       kind: 'text',
       text: (file) => whoseWords()[whoseIs(file, user.Id)].label,
@@ -67,8 +63,7 @@ export function attachmentColumns(user: { Id: string; IsAdmin: boolean }): GridC
       minWidth: 150,
       hidden: true,
     },
-    {
-      id: 'sharing',
+    sharing: {
       title: t`Shared with`,
       kind: 'badge',
       badge: (file) => ({ label: sharedWith(file), tone: file.sharing === 'nobody' ? 'neutral' : 'accent' }),
@@ -76,16 +71,14 @@ export function attachmentColumns(user: { Id: string; IsAdmin: boolean }): GridC
       minWidth: 130,
       narrow: 'hidden',
     },
-    {
-      id: 'createdAt',
+    createdAt: {
       title: t`Uploaded`,
       kind: 'date-time',
       time: ({ createdAt }) => createdAt,
       filter: { kind: 'date' },
       minWidth: 160,
     },
-    {
-      id: 'status',
+    status: {
       title: t`Status`,
       kind: 'badge',
       badge: ({ status, virus }) =>
@@ -93,8 +86,7 @@ export function attachmentColumns(user: { Id: string; IsAdmin: boolean }): GridC
       filter: { kind: 'set', values: valuesOf(statuses) },
       minWidth: 120,
     },
-    {
-      id: 'type',
+    type: {
       title: t`Media type`,
       kind: 'text',
       text: ({ type }) => type,
@@ -102,7 +94,7 @@ export function attachmentColumns(user: { Id: string; IsAdmin: boolean }): GridC
       minWidth: 160,
       hidden: true,
     },
-  ];
+  });
 }
 
 function whoseIs({ ownerId, may }: Attachment, userId: string): Whose {

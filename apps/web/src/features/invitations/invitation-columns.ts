@@ -1,114 +1,104 @@
 import { t } from '@lingui/core/macro';
-import type { Invitation } from '@vestibule/contract/invitations';
-import { valuesOf, type GridColumn } from '../../ui/grid/columns/grid-column.ts';
+import type { Invitation, InvitationColumn } from '@vestibule/contract/invitations';
+import { columnsByName } from '../../ui/grid/columns/columns-by-name.ts';
+import { valuesOf } from '../../ui/grid/columns/grid-column.ts';
 import { languages, mailStates, mailTrouble, roles, statuses } from './invitation-words.ts';
 
 /** What the list of invitations shows of each. */
-export const invitationGridColumns = (): GridColumn<Invitation>[] => [
-  {
-    id: 'email',
-    title: t`E-mail`,
-    kind: 'text',
-    text: ({ email }) => email,
-    filter: { kind: 'text' },
-    flex: 2,
-    minWidth: 230,
-  },
-  {
-    id: 'name',
-    title: t`Name`,
-    kind: 'text',
-    text: ({ name }) => name,
-    filter: { kind: 'text', optional: true },
-  },
-  {
-    id: 'status',
-    title: t`Status`,
-    kind: 'badge',
-    badge: ({ status }) => statuses()[status],
-    filter: { kind: 'set', values: valuesOf(statuses()) },
-  },
-  {
-    id: 'mailState',
-    title: t`Delivery`,
-    kind: 'badge',
-    badge: (invitation) => {
-      const hint = mailTrouble(invitation);
-      return { ...mailStates()[invitation.mailState], ...(hint && { hint }) };
+export const invitationGridColumns = () =>
+  columnsByName<Invitation, Exclude<InvitationColumn, 'batchId'>>({
+    email: {
+      title: t`E-mail`,
+      kind: 'text',
+      text: ({ email }) => email,
+      filter: { kind: 'text' },
+      flex: 2,
+      minWidth: 230,
     },
-    filter: { kind: 'set', values: valuesOf(mailStates()) },
-    narrow: 'hidden',
-  },
-  {
-    id: 'role',
-    title: t`Role`,
-    kind: 'text',
-    text: ({ role }) => roles()[role],
-    filter: { kind: 'set', values: valuesOf(roles()) },
-  },
-  {
-    id: 'language',
-    title: t`Language`,
-    kind: 'text',
-    text: ({ language }) => languages()[language],
-    filter: { kind: 'set', values: valuesOf(languages()) },
-    sortable: false,
-    hidden: true,
-  },
-  {
-    id: 'createdBy',
-    title: t`Invited by`,
-    kind: 'text',
-    text: ({ createdBy }) => createdBy ?? '',
-    filter: { kind: 'text', optional: true },
-    hidden: true,
-  },
-  {
-    id: 'createdAt',
-    title: t`Invited`,
-    kind: 'date-time',
-    time: ({ createdAt }) => createdAt,
-    filter: { kind: 'date' },
-    minWidth: 160,
-    narrow: 'detail',
-  },
-  {
-    id: 'expiresAt',
-    title: t`Expires`,
-    kind: 'date-time',
-    time: ({ expiresAt }) => expiresAt,
-    filter: { kind: 'date' },
-    minWidth: 160,
-  },
-  {
-    id: 'mailedAt',
-    title: t`E-mailed`,
-    kind: 'date-time',
-    time: ({ mailedAt }) => mailedAt,
-    none: t`Not yet`,
-    filter: { kind: 'date', optional: true },
-    sortable: false,
-    minWidth: 160,
-    hidden: true,
-  },
-  {
-    id: 'openedAt',
-    title: t`Opened`,
-    kind: 'date-time',
-    time: ({ openedAt }) => openedAt,
-    none: t`Not yet`,
-    filter: { kind: 'date', optional: true },
-    minWidth: 160,
-    hidden: true,
-  },
-  {
-    id: 'redeemedAt',
-    title: t`Redeemed`,
-    kind: 'date-time',
-    time: ({ redeemedAt }) => redeemedAt,
-    none: t`Not yet`,
-    filter: { kind: 'date', optional: true },
-    minWidth: 160,
-    hidden: true,
-  },
-];
+    name: {
+      title: t`Name`,
+      kind: 'text',
+      text: ({ name }) => name,
+      filter: { kind: 'text', optional: true },
+    },
+    status: {
+      title: t`Status`,
+      kind: 'badge',
+      badge: ({ status }) => statuses()[status],
+      filter: { kind: 'set', values: valuesOf(statuses()) },
+    },
+    mailState: {
+      title: t`Delivery`,
+      kind: 'badge',
+      badge: (invitation) => {
+        const hint = mailTrouble(invitation);
+        return { ...mailStates()[invitation.mailState], ...(hint && { hint }) };
+      },
+      filter: { kind: 'set', values: valuesOf(mailStates()) },
+      narrow: 'hidden',
+    },
+    role: {
+      title: t`Role`,
+      kind: 'text',
+      text: ({ role }) => roles()[role],
+      filter: { kind: 'set', values: valuesOf(roles()) },
+    },
+    language: {
+      title: t`Language`,
+      kind: 'text',
+      text: ({ language }) => languages()[language],
+      filter: { kind: 'set', values: valuesOf(languages()) },
+      sortable: false,
+      hidden: true,
+    },
+    createdBy: {
+      title: t`Invited by`,
+      kind: 'text',
+      text: ({ createdBy }) => createdBy ?? '',
+      filter: { kind: 'text', optional: true },
+      hidden: true,
+    },
+    createdAt: {
+      title: t`Invited`,
+      kind: 'date-time',
+      time: ({ createdAt }) => createdAt,
+      filter: { kind: 'date' },
+      minWidth: 160,
+      narrow: 'detail',
+    },
+    expiresAt: {
+      title: t`Expires`,
+      kind: 'date-time',
+      time: ({ expiresAt }) => expiresAt,
+      filter: { kind: 'date' },
+      minWidth: 160,
+    },
+    mailedAt: {
+      title: t`E-mailed`,
+      kind: 'date-time',
+      time: ({ mailedAt }) => mailedAt,
+      none: t`Not yet`,
+      filter: { kind: 'date', optional: true },
+      sortable: false,
+      minWidth: 160,
+      hidden: true,
+    },
+    openedAt: {
+      title: t`Opened`,
+      kind: 'date-time',
+      time: ({ openedAt }) => openedAt,
+      none: t`Not yet`,
+      filter: { kind: 'date', optional: true },
+      minWidth: 160,
+      hidden: true,
+    },
+    redeemedAt: {
+      title: t`Redeemed`,
+      kind: 'date-time',
+      time: ({ redeemedAt }) => redeemedAt,
+      none: t`Not yet`,
+      filter: { kind: 'date', optional: true },
+      minWidth: 160,
+      hidden: true,
+    },
+  });

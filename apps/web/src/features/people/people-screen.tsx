@@ -3,7 +3,7 @@ import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { IconUsers } from '@tabler/icons-react';
 import { getRouteApi } from '@tanstack/react-router';
-import { listPeople, type Person } from '@vestibule/contract/people';
+import { listPeople, type PeopleColumn, type Person } from '@vestibule/contract/people';
 import { useMemo, useRef, useState } from 'react';
 import { ChangeDialog, ChangeManyDialog } from './change-dialog.tsx';
 import { personChanges, type PersonChange } from './person-changes.ts';
@@ -12,7 +12,8 @@ import { RemovedDialog } from './removed-dialog.tsx';
 import { fetchPageFrom } from '../../lib/fetch-page.ts';
 import { Button } from '../../ui/button.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
-import { valuesOf, type GridColumn } from '../../ui/grid/columns/grid-column.ts';
+import { columnsByName } from '../../ui/grid/columns/columns-by-name.ts';
+import { valuesOf } from '../../ui/grid/columns/grid-column.ts';
 import { knownFilters } from '../../ui/grid/rows/grid-query.ts';
 import type { SelectedRows } from '../../ui/grid/selection/grid-selection.ts';
 import type { GridHandle } from '../../ui/grid/grid-props.ts';
@@ -28,77 +29,70 @@ const source = {
   changesOf: 'people',
 };
 
-const columns = (): GridColumn<Person>[] => [
-  {
-    id: 'displayName',
-    title: t`Name`,
-    kind: 'text',
-    text: ({ displayName }) => displayName,
-    filter: { kind: 'text' },
-    flex: 1.5,
-    minWidth: 160,
-  },
-  {
-    id: 'email',
-    title: t`E-mail`,
-    kind: 'text',
-    text: ({ email }) => email,
-    filter: { kind: 'text' },
-    flex: 1.5,
-    minWidth: 220,
-    narrow: 'detail',
-  },
-  {
-    id: 'role',
-    title: t`Role`,
-    kind: 'badge',
-    badge: ({ role }) => roles()[role],
-    filter: { kind: 'set', values: valuesOf(roles()) },
-  },
-  {
-    id: 'status',
-    title: t`Status`,
-    kind: 'badge',
-    badge: ({ status }) => statuses()[status],
-    filter: { kind: 'set', values: valuesOf(statuses()) },
-    narrow: 'hidden',
-  },
-  {
-    id: 'joinedAt',
-    title: t`Joined`,
-    kind: 'date-time',
-    time: ({ joinedAt }) => joinedAt,
-    filter: { kind: 'date' },
-    minWidth: 160,
-  },
-  {
-    id: 'lastSignInAt',
-    title: t`Last sign-in`,
-    kind: 'date-time',
-    time: ({ lastSignInAt }) => lastSignInAt,
-    none: t`Never`,
-    filter: { kind: 'date', optional: true },
-    minWidth: 160,
-  },
-  {
-    id: 'lastSeenAt',
-    title: t`Last seen`,
-    kind: 'date-time',
-    time: ({ lastSeenAt }) => lastSeenAt,
-    none: t`Never`,
-    filter: { kind: 'date', optional: true },
-    minWidth: 160,
-    hidden: true,
-  },
-  {
-    id: 'invitedBy',
-    title: t`Invited by`,
-    kind: 'text',
-    text: ({ invitedBy }) => invitedBy ?? '',
-    filter: { kind: 'text', optional: true },
-    minWidth: 180,
-  },
-];
+const columns = () =>
+  columnsByName<Person, PeopleColumn>({
+    displayName: {
+      title: t`Name`,
+      kind: 'text',
+      text: ({ displayName }) => displayName,
+      filter: { kind: 'text' },
+      flex: 1.5,
+      minWidth: 160,
+    },
+    email: {
+      title: t`E-mail`,
+      kind: 'text',
+      text: ({ email }) => email,
+      filter: { kind: 'text' },
+      flex: 1.5,
+      minWidth: 220,
+      narrow: 'detail',
+    },
+    role: {
+      title: t`Role`,
+      kind: 'badge',
+      badge: ({ role }) => roles()[role],
+      filter: { kind: 'set', values: valuesOf(roles()) },
+    },
+    status: {
+      title: t`Status`,
+      kind: 'badge',
+      badge: ({ status }) => statuses()[status],
+      filter: { kind: 'set', values: valuesOf(statuses()) },
+      narrow: 'hidden',
+    },
+    joinedAt: {
+      title: t`Joined`,
+      kind: 'date-time',
+      time: ({ joinedAt }) => joinedAt,
+      filter: { kind: 'date' },
+      minWidth: 160,
+    },
+    lastSignInAt: {
+      title: t`Last sign-in`,
+      kind: 'date-time',
+      time: ({ lastSignInAt }) => lastSignInAt,
+      none: t`Never`,
+      filter: { kind: 'date', optional: true },
+      minWidth: 160,
+    },
+    lastSeenAt: {
+      title: t`Last seen`,
+      kind: 'date-time',
+      time: ({ lastSeenAt }) => lastSeenAt,
+      none: t`Never`,
+      filter: { kind: 'date', optional: true },
+      minWidth: 160,
+      hidden: true,
+    },
+    invitedBy: {
+      title: t`Invited by`,
+      kind: 'text',
+      text: ({ invitedBy }) => invitedBy ?? '',
+      filter: { kind: 'text', optional: true },
+      minWidth: 180,
+    },
+  });
 
 type Asked =
   | { change: PersonChange; person: Person }

@@ -219,6 +219,7 @@ async function renew(
     lifetimeDays: (row) => lifetimeDays ?? row.lifetime_days ?? rules.invitationLifetimeDays,
     mail: 'invitation',
   });
+  const before = new Map(renewable.map(({ id, expires_at }) => [id, { expiresAt: expires_at }]));
   await recordChanges(
     transaction,
     rows.map(({ id, email, expires_at }) => ({
@@ -226,7 +227,7 @@ async function renew(
       actor: caller,
       target: { type: 'invitation', id, label: email },
       origin,
-      detail: { expiresAt: expires_at },
+      detail: { before: before.get(id), after: { expiresAt: expires_at } },
     })),
   );
   return rows;
