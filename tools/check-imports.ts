@@ -267,6 +267,18 @@ const betweenAreas: { place: string; from: string; to: string; why: string }[] =
   {
     place: 'server feature',
     from: 'sign-in',
+    to: 'mail',
+    why: 'the code that proves an invited address is mailed there',
+  },
+  {
+    place: 'server feature',
+    from: 'sign-in',
+    to: 'settings',
+    why: 'how long sessions last, and which way is that of a domain, are settings',
+  },
+  {
+    place: 'server feature',
+    from: 'sign-in',
     to: 'people',
     why: 'who is calling is a person, or becomes one',
   },

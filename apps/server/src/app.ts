@@ -27,7 +27,8 @@ import { createSeenTokens } from './features/provider-check/seen-tokens.ts';
 import type { SendNow } from './features/settings/mails.ts';
 import type { SettingsStore } from './features/settings/settings-store.ts';
 import { settings } from './features/settings/settings.ts';
-import { createAuthentication } from './features/sign-in/authentication.ts';
+import { accessTokenKind } from './features/sign-in/access-token-kind.ts';
+import { signIn } from './features/sign-in/sign-in.ts';
 import type { PersonalTokens } from './features/tokens/personal-token.ts';
 import { tokens } from './features/tokens/tokens.ts';
 import { views } from './features/views/views.ts';
@@ -55,7 +56,8 @@ export type Dependencies = {
   config: Config;
   logger: Logger;
   database: Database;
-  provider: Provider;
+  /** Azure AD B2C; null where it is no way to sign in. */
+  provider: Provider | null;
   mail: MailQueue;
   settings: SettingsStore;
   /** Hands a mail to the mail server at once; null when mails are switched off. */
@@ -78,13 +80,15 @@ export type Dependencies = {
 
 /** The server, and the areas on it: what they do by the clock, and the mails they write, is started by the caller. */
 export async function createApp(deps: Dependencies): Promise<{ app: FastifyInstance; areas: Area[] }> {
-  const { config, database, now, newId } = deps;
+  const { config, database, provider, now, newId } = deps;
   const { publicUrl, archiveDirectory } = config;
   const app = createHttpServer({ ...deps, publicUrl, trustProxy: config.trustProxy });
   exposeTelemetry(app, { database, metricsToken: config.metricsToken });
   const webFiles = await serveWebFiles(app, {
     directory: deps.webDirectory,
-    pagePolicy: contentSecurityPolicy([config.provider.authBaseUrl, config.providerUrl]),
+    pagePolicy: contentSecurityPolicy(
+      config.provider ? [config.provider.authBaseUrl, config.provider.url] : [],
+    ),
   });
   answerErrors(app, webFiles);
 
@@ -92,8 +96,19 @@ export async function createApp(deps: Dependencies): Promise<{ app: FastifyInsta
   const recordEvent = createEventRecorder(database);
   const seenTokens = createSeenTokens(now);
   const all = { ...deps, publicUrl, exportList, recordEvent, seenTokens };
+  const registration = config.provider;
+  const door = signIn({
+    ...all,
+    tokenKinds: (admitNewcomer) => [
+      deps.personalTokens.kind,
+      ...(registration && provider
+        ? [accessTokenKind({ ...all, registration, provider, admitNewcomer })]
+        : []),
+    ],
+  });
   const areas = [
     configuration(all),
+    door,
     people(all),
     removedPeople({ ...all, archiveDirectory }),
     profile(all),
@@ -104,7 +119,7 @@ export async function createApp(deps: Dependencies): Promise<{ app: FastifyInsta
     tokens(all),
     settings(all),
     providerCheck({ ...all, inviteTokenIssuer: inviteTokenIssuer(publicUrl) }),
-    invitations({ ...all, clientId: config.provider.clientId }),
+    invitations({ ...all, clientId: registration?.clientId ?? publicUrl }),
     keeping({ ...all, directory: archiveDirectory }),
     ...(await openRooms(roomsDirectory, { database, exportList, now, newId })),
   ];
@@ -116,6 +131,6 @@ export async function createApp(deps: Dependencies): Promise<{ app: FastifyInsta
       signInErrors: [...signInErrors, ...tokenCallErrors],
     }),
   );
-  mount(app, areas, createAuthentication({ ...all, registration: config.provider }));
+  mount(app, areas, { authenticate: door.authenticate, publicUrl });
   return { app, areas };
 }

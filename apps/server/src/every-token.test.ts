@@ -8,6 +8,7 @@ import path from 'node:path';
 import { linkToAttachments, uploadsPath } from '@vestibule/contract/attachments';
 import { getInviteToken, reportInviteCancelled, requestNewLink } from '@vestibule/contract/invitations/link';
 import { getMe } from '@vestibule/contract/me';
+import { endSession } from '@vestibule/contract/sessions';
 import { createToken, Scope } from '@vestibule/contract/tokens';
 import type { RouteDefinition } from '@vestibule/contract/route';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -21,7 +22,9 @@ import {
   type TestTenant,
 } from '../../../packages/b2c-emulator/src/test/test-tenant.ts';
 import type { TestBrowser, Visit } from '../../../packages/b2c-emulator/src/test/test-browser.ts';
+import { sessionCookie } from './features/sign-in/sessions/sessions.ts';
 import { contractRoutes } from './test/test-routes.ts';
+import { beginTestSession } from './test/test-session.ts';
 import { createTestSite, metricsToken, type TestSite } from './test/test-site.ts';
 
 /** A reset code is mailed to one person a few times only. */
@@ -122,6 +125,10 @@ const kinds = {
     return (await t.call(createToken, { token: annasToken, body })).body.token;
   },
   'metrics token': () => Promise.resolve(metricsToken),
+  'cookie of a session': async () => {
+    const [person] = await t.select<{ id: string }>('select id from people where email = $1', [anna.email]);
+    return (await beginTestSession(t, { id: person?.id as string })).value;
+  },
 } satisfies Record<string, () => Promise<string>>;
 type Kind = keyof typeof kinds;
 
@@ -163,6 +170,46 @@ const bearerConsumers = (): Consumer[] =>
         return answer.statusCode !== 401 && answer.statusCode !== 403;
       },
     }));
+
+/** And every one of them the cookie of a session, from a page of this site. */
+const cookieConsumers = (): Consumer[] => [
+  ...t.routes
+    .filter(({ config }) => config.access === 'member' || config.access === 'admin')
+    .map(({ key, method, url }): Consumer => ({
+      route: key,
+      accepts: ['cookie of a session'],
+      async opens(secret) {
+        const answer = await t.app.inject({
+          method: method as 'GET',
+          url: url.replaceAll(/:\w+/g, '0192f0c1-2345-7abc-8def-0123456789ab'),
+          headers: {
+            cookie: `${sessionCookie}=${secret}`,
+            'sec-fetch-site': 'same-origin',
+            'upload-length': 'none',
+            ...(method !== 'GET' && { 'content-type': 'application/json' }),
+          },
+          ...(method !== 'GET' && method !== 'HEAD' && { payload: 'this is not JSON' }),
+          payloadAsStream: true,
+        });
+        answer.stream().destroy();
+        return answer.statusCode !== 401 && answer.statusCode !== 403;
+      },
+    })),
+  {
+    route: keyOf(endSession),
+    accepts: ['cookie of a session'],
+    async opens(secret) {
+      const count = async () => (await t.select('select from sessions')).length;
+      const before = await count();
+      await t.app.inject({
+        method: 'POST',
+        url: endSession.path,
+        headers: { cookie: `${sessionCookie}=${secret}`, 'sec-fetch-site': 'same-origin' },
+      });
+      return (await count()) < before;
+    },
+  },
+];
 
 const cancelled = `select from invitation_events where kind = 'cancelled'`;
 const newLinks = `select from jobs.job where data->>'template' = 'invitation-new-link'`;
@@ -298,6 +345,14 @@ const withoutSecret = [
   'OPTIONS /:tenant/:policy/discovery/v2.0/keys',
   'OPTIONS /:tenant/:policy/oauth2/v2.0/token',
   'OPTIONS /:tenant/:policy/v2.0/.well-known/openid-configuration',
+  // What they take belongs to a cookie, and is tried with and without it in features/sign-in.
+  'GET /auth/:way/callback',
+  'POST /auth/:way/callback',
+  'POST /auth/:way/backchannel-logout',
+  'GET /api/sign-in/outcome',
+  'POST /api/sign-in/start',
+  'POST /api/sign-in/proof',
+  'POST /api/sign-in/proof/resend',
   'GET /',
   'GET /.well-known/jwks.json',
   'GET /.well-known/openid-configuration',
@@ -314,6 +369,10 @@ const sources: Record<string, Kind[] | string> = {
   'apps/server/src/features/invitations/link/invite-token.ts': ['invite token'],
   'apps/server/src/features/invitations/link/short-code.ts': ['short code'],
   'apps/server/src/features/invitations/link/signing-keys.ts': 'keys never leave the server',
+  'apps/server/src/features/sign-in/oidc/transactions.ts':
+    'state, cookie and code of a sign-in open nothing alone: features/sign-in/oidc',
+  'apps/server/src/features/sign-in/sessions/sessions.ts': ['cookie of a session'],
+  'apps/server/src/platform/identity/seal.ts': 'what is sealed never leaves the server',
   'apps/server/src/features/tokens/personal-token.ts': ['personal access token'],
   'apps/server/src/features/people/removed/erasure.ts': 'a pseudonym is no secret',
   'apps/server/src/platform/audit/archive-file.ts': 'seals of archives are compared, never sent in',
@@ -342,7 +401,7 @@ describe('the matrix is whole', () => {
     const withoutInput = contractRoutes
       .filter(({ access, body, params, query }) => access === 'public' && !body && !params && !query)
       .map(keyOf);
-    const known = [...bearerConsumers(), ...otherConsumers].map(({ route }) => route);
+    const known = [...bearerConsumers(), ...cookieConsumers(), ...otherConsumers].map(({ route }) => route);
     const all = [...t.routes, ...site.providerRoutes].map(({ key }) => key);
     expect(all.toSorted()).toEqual([...new Set([...known, ...withoutSecret, ...withoutInput])].toSorted());
   });
@@ -371,7 +430,7 @@ describe('the matrix is whole', () => {
 test.each(Object.keys(kinds) as Kind[])('a fresh %s opens what it is for, and nothing else', async (kind) => {
   const secret = await kinds[kind]();
   expect(secret).toMatch(/\S{6}/);
-  const consumers = [...bearerConsumers(), ...otherConsumers];
+  const consumers = [...bearerConsumers(), ...cookieConsumers(), ...otherConsumers];
   const opened: string[] = [];
   for (const consumer of consumers)
     if (await consumer.opens(secret, consumer.accepts.includes(kind))) opened.push(nameOf(consumer));

@@ -14,9 +14,11 @@ import {
   keepingDays,
   MailLanguage,
   settingBounds,
+  signInDomainsMaximum,
   type SettingName,
 } from '@vestibule/contract/settings/rules';
 import { changeSettings, getMailPreview, getSettings } from '@vestibule/contract/settings';
+import { startSignIn } from '@vestibule/contract/sign-in';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -29,13 +31,21 @@ import { takeAwayOld } from './features/keeping/take-away-old.ts';
 import { newId } from './platform/database/new-id.ts';
 import { readConfig, variableBounds } from './platform/config/read-config.ts';
 import { createTestApp, testSecret, type TestApp, type TestPerson } from './test/test-app.ts';
+import { beginTestSession } from './test/test-session.ts';
 
 const day = 24 * 3600_000;
 
 let t: TestApp;
 let admin: TestPerson;
 beforeEach(async () => {
-  t = await createTestApp();
+  t = await createTestApp({
+    environment: {
+      OIDC_PROVIDERS: 'acme',
+      OIDC_ACME_ISSUER: 'https://login.acme.example',
+      OIDC_ACME_CLIENT_ID: 'vestibule',
+      OIDC_ACME_CLIENT_SECRET: 'a secret',
+    },
+  });
   admin = await t.join('admin@example.com', 'admin');
 });
 afterEach(() => t.close());
@@ -143,6 +153,21 @@ const keepsFor = (change: Change, table: 'sign_ins' | 'invitations' | 'audit_log
     await rm(directory, { recursive: true });
   });
 
+/** Whether a session opens something just before one of its times is so long ago, and then. */
+async function opensUntil(column: 'seen_at' | 'created_at', milliseconds: number): Promise<boolean[]> {
+  const { cookie } = await beginTestSession(t, admin);
+  const opened: boolean[] = [];
+  for (const ago of [milliseconds - 1_000, milliseconds]) {
+    await t.select(`update sessions set ${column} = $1`, [new Date(t.clock.now() - ago)]);
+    const answer = await t.app.inject({ url: '/api/users/me', headers: { cookie } });
+    opened.push(answer.statusCode === 200);
+    // Being used is being seen.
+    await t.select('update sessions set seen_at = $1', [new Date(t.clock.now())]);
+  }
+  await t.select('delete from sessions');
+  return opened;
+}
+
 const uses: Record<SettingName, (change: Change) => Promise<void>> = {
   keepInvitationsDays: (change) => keepsFor(change, 'invitations'),
   keepSignInsDays: (change) => keepsFor(change, 'sign_ins'),
@@ -222,6 +247,26 @@ const uses: Record<SettingName, (change: Change) => Promise<void>> = {
         ]);
       }
     }),
+  sessionIdleHours: (change) =>
+    at(change, settingBounds.sessionIdleHours, async (hours) =>
+      expect(await opensUntil('seen_at', hours * 3_600_000)).toEqual([true, false]),
+    ),
+  sessionDays: (change) =>
+    at(change, settingBounds.sessionDays, async (days) =>
+      expect(await opensUntil('created_at', days * day)).toEqual([true, false]),
+    ),
+  signInDomains: (change) =>
+    at(
+      change,
+      [[], Array.from({ length: signInDomainsMaximum }, (_, index) => `domain-${index}.example b2c`)],
+      async (rules: string[]) => {
+        const { status, body } = await t.call(startSignIn, {
+          body: { address: `somebody@${rules.at(-1)?.split(' ')[0] ?? 'example.com'}` },
+          headers: { 'sec-fetch-site': 'same-origin' },
+        });
+        expect([status, body.way?.id]).toEqual(rules.length === 0 ? [400, undefined] : [200, 'b2c']);
+      },
+    ),
   allowedDomains: (change) =>
     at(
       change,

@@ -12,7 +12,7 @@ import { findWeaknesses } from './features/settings/weaknesses.ts';
 import { createPersonalTokens } from './features/tokens/personal-token.ts';
 import { createAuditSeals } from './platform/audit/audit-seals.ts';
 import { prepareDataDirectory } from './platform/config/data-directory.ts';
-import { readConfig, type Config } from './platform/config/read-config.ts';
+import { readConfig, type Config, type ProviderConfig } from './platform/config/read-config.ts';
 import { checkServerSecret, readServerSecret } from './platform/config/server-secret.ts';
 import { StartUpError } from './platform/config/start-up-error.ts';
 import { newId } from './platform/database/new-id.ts';
@@ -47,7 +47,7 @@ async function start(config: Config): Promise<void> {
   // A person at a terminal reads the addresses; whoever names a database of his own collects logs.
   const logFile = isEmbedded ? path.join(config.dataDirectory, 'server.log') : null;
   const logger = pino(
-    { level: config.logLevel, base: null, redact: ['req.headers.authorization'] },
+    { level: config.logLevel, base: null, redact: ['req.headers.authorization', 'req.headers.cookie'] },
     logFile === null ? pino.destination(1) : pino.destination({ dest: logFile, sync: false }),
   );
 
@@ -86,14 +86,12 @@ async function start(config: Config): Promise<void> {
     const embedded = await startEmbeddedProvider(config, config.embeddedProvider, { sendMail, settings });
     later(() => embedded.close());
   }
-  const { tenantName, signInPolicy } = config.provider;
-  const authority = `${config.providerUrl}/${tenantName}.onmicrosoft.com/${signInPolicy}`;
 
   const { app, areas } = await createApp({
     config,
     logger,
     database,
-    provider: connectProvider(`${authority}/v2.0/.well-known/openid-configuration`, now),
+    provider: config.provider && connectProvider(metadataAddress(config.provider), now),
     mail,
     settings,
     sendNow,
@@ -129,6 +127,11 @@ async function start(config: Config): Promise<void> {
   if (mailboxUrl !== null) console.log(`Mailbox: ${mailboxUrl}`);
   if (firstLink !== null) console.log(`First administrator: ${firstLink}`);
   if (logFile !== null) console.log(`Log: ${path.relative(process.cwd(), logFile)}   Stop with Ctrl+C.`);
+}
+
+/** Of the sign-in policy (OpenID Connect Discovery 1.0). */
+function metadataAddress({ url, tenantName, signInPolicy }: ProviderConfig): string {
+  return `${url}/${tenantName}.onmicrosoft.com/${signInPolicy}/v2.0/.well-known/openid-configuration`;
 }
 
 async function stop(exitCode: number): Promise<void> {

@@ -3,6 +3,7 @@
  * (its own chunk, fetched meanwhile) → redirect result → router. Everything heavy is imported on demand: who is sent
  * to the provider's page needs neither React nor the router.
  */
+import type { B2cConfiguration } from '@vestibule/contract/configuration';
 import { t } from '@lingui/core/macro';
 import { prepareAddress } from './features/door/address.ts';
 import { showDemonstration } from './features/door/demonstration.ts';
@@ -51,7 +52,7 @@ async function start(): Promise<void> {
   showBrand(configuration.ProductName, configuration.LogoUrl);
   showSiteAccent(configuration.AccentColor);
   const { connectProvider } = await library;
-  const client = await connectProvider(configuration);
+  const client = await connectProvider(configuration as B2cConfiguration);
   const session = createSession({
     configuration,
     client,

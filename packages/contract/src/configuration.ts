@@ -2,7 +2,12 @@
 import * as z from 'zod/mini';
 import { defineRoute } from './route.ts';
 
-export const Configuration = z.object({
+/** A way to sign in. `name` is for people. */
+export const SignInWay = z.object({ id: z.string(), kind: z.enum(['b2c', 'oidc']), name: z.string() });
+export type SignInWay = z.output<typeof SignInWay>;
+
+/** What the browser needs to sign in through Azure AD B2C itself. */
+export const B2cConfiguration = z.object({
   ClientId: z.string(),
   AuthBaseUrl: z.string(),
   TenantName: z.string(),
@@ -10,6 +15,16 @@ export const Configuration = z.object({
   SignUpPolicy: z.string(),
   ResetPasswordPolicy: z.string(),
   ApiScopes: z.array(z.string()),
+  /** Where the embedded provider listens (its metadata is fetched there); null with a real provider. */
+  EmbeddedProviderUrl: z.nullable(z.string()),
+});
+export type B2cConfiguration = z.output<typeof B2cConfiguration>;
+
+export const Configuration = z.extend(z.partial(B2cConfiguration), {
+  /** The ways to sign in, at least one. What belongs to B2C is there when one of them is of that kind. */
+  Ways: z.array(SignInWay),
+  /** Whether the site knows by the domain of an address which way is its own. */
+  KnowsDomains: z.boolean(),
   SupportEmail: z.string(),
   GridLicenseKey: z.nullable(z.string()),
   ProductName: z.string(),
@@ -19,8 +34,6 @@ export const Configuration = z.object({
   AccentColor: z.nullable(z.string()),
   /** Parts for development run where the public can reach them: every page says so. */
   IsDemonstration: z.boolean(),
-  /** Where the embedded provider listens (its metadata is fetched there); null with a real provider. */
-  EmbeddedProviderUrl: z.nullable(z.string()),
 });
 export type Configuration = z.output<typeof Configuration>;
 

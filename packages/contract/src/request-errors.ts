@@ -31,6 +31,11 @@ export const requestErrors = defineErrors({
     status: 503,
     message: 'The sign-in service cannot be reached at the moment. Try again in a minute.',
   },
+  foreignOrigin: {
+    code: 'request.foreign_origin',
+    status: 403,
+    message: 'This call came from another site. Open this site itself, and try again.',
+  },
   adminNeeded: {
     code: 'access.admin_needed',
     status: 403,

@@ -25,6 +25,8 @@ export type RouteDefinition = {
   readonly access: Access;
   /** The scope that a personal access token needs to call it; without one, no such token can. */
   readonly scope?: string;
+  /** Only a page of this site may call it, though nobody has to be signed in: it reads or writes cookies. */
+  readonly sameOrigin?: true;
   /** One sentence for the API's documentation. */
   readonly summary: string;
   readonly params?: ObjectSchema;

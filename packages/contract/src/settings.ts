@@ -60,6 +60,9 @@ export const Settings = z.object({
   resendsPerHour: settingSchema(z.number()),
   newLinkDays: settingSchema(z.number()),
   allowedDomains: settingSchema(z.array(z.string())),
+  sessionIdleHours: settingSchema(z.number()),
+  sessionDays: settingSchema(z.number()),
+  signInDomains: settingSchema(z.array(z.string())),
   keepInvitationsDays: settingSchema(z.number()),
   keepSignInsDays: settingSchema(z.number()),
   keepActivityDays: settingSchema(z.number()),
@@ -70,7 +73,7 @@ export const Settings = z.object({
   mail: z.enum(['smtp', 'development-mailbox', 'off']),
   /** Null while there is no mail server. */
   mailConnection: z.nullable(MailConnection),
-  /** Host name of the sign-in service. */
+  /** Host names of the sign-in services, with commas. */
   provider: z.string(),
   providerIsEmbedded: z.boolean(),
 });

@@ -14,7 +14,8 @@ export async function startEmbeddedProvider(
   deps: { sendMail: SendMail; settings: SettingsStore },
 ): Promise<{ close(): Promise<void> }> {
   const { startB2cEmulator } = await import('@vestibule/b2c-emulator');
-  const { provider, publicUrl } = config;
+  const { publicUrl } = config;
+  const provider = config.provider as NonNullable<Config['provider']>;
   return listening(
     startB2cEmulator(
       {
@@ -40,7 +41,7 @@ export async function startEmbeddedProvider(
         },
         lifetimes: embedded.lifetimes,
         port: embedded.port,
-        publicUrl: config.providerUrl,
+        publicUrl: provider.url,
         databaseFile: path.join(config.dataDirectory, 'identity-provider.sqlite'),
       },
       {

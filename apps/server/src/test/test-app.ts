@@ -84,6 +84,8 @@ type Options = {
   /** An application to share database and clock with, as a second server process would. */
   beside?: { databaseUrl: string; ownerUrl: string; clock: TestClock };
   provider?: Provider;
+  /** Instead of one that stands still. */
+  clock?: TestClock;
   /** Stands between the application and its database. */
   wrapDatabase?: (database: Database) => Database;
   sendNow?: Dependencies['sendNow'];
@@ -97,7 +99,7 @@ type Options = {
 /** Starts the application; `close` also drops its database. */
 export async function createTestApp(options: Options = {}) {
   const config: Config = readConfig({ ...testEnvironment, ...options.environment });
-  const clock = options.beside?.clock ?? createClock();
+  const clock = options.beside?.clock ?? options.clock ?? createClock();
   const testDatabase = options.beside ? null : await createTestDatabase();
   const databaseUrl = (testDatabase?.applicationUrl ?? options.beside?.databaseUrl) as string;
   const ownerUrl = (testDatabase?.url ?? options.beside?.ownerUrl) as string;

@@ -45,6 +45,11 @@ export async function createTestSite(others: string[] = []) {
       API_SCOPES: apiScope,
       SIGN_UP_POLICY: 'B2C_1A_SignUp',
       METRICS_TOKEN: metricsToken,
+      // Nobody is there: for sessions that it could have led to.
+      OIDC_PROVIDERS: 'acme',
+      OIDC_ACME_ISSUER: 'http://127.0.0.1:9',
+      OIDC_ACME_CLIENT_ID: 'vestibule',
+      OIDC_ACME_CLIENT_SECRET: 'a secret of the client',
     },
     provider: {
       issuer: () => Promise.resolve(issuer),

@@ -20,6 +20,8 @@ export const settingBounds = {
   newLinkDays: [0, 365],
   invitationsPerBatch: [1, batchMaximum],
   resendsPerHour: [1, resendsMaximumPerHour],
+  sessionIdleHours: [1, 720],
+  sessionDays: [1, 90],
 } as const;
 
 const wholeNumber = ([minimum, maximum]: readonly [number, number], sentence: string) =>
@@ -39,6 +41,9 @@ const keeping = z.number(keepingSentence).check(
   ),
 );
 
+/** The most domains that have a way to sign in of their own. */
+export const signInDomainsMaximum = 200;
+
 export const allowedDomainsMaximum = 100;
 
 const domain = z
@@ -51,6 +56,26 @@ const domain = z
       'A domain looks like example.com, without an @ and without a star.',
     ),
   );
+
+/** What holds for the addresses of a domain: which way to sign in is theirs, and whether they need an invitation. */
+export type DomainRule = { domain: string; way: string; admits: boolean };
+
+/** Reads `example.com acme`, or `example.com acme open` for a domain that needs no invitation; null for anything else. */
+export function readDomainRule(text: string): DomainRule | null {
+  const [, name, way, open] = /^(\S+)\s+([a-z][a-z0-9]{0,30})(\s+open)?$/.exec(text.trim()) ?? [];
+  return name === undefined || way === undefined || !domain.safeParse(name).success
+    ? null
+    : { domain: name, way, admits: open !== undefined };
+}
+
+const domainRule = z.string().check(
+  z.trim(),
+  z.maxLength(300, 'A line has at most 300 characters.'),
+  z.refine(
+    (text) => readDomainRule(text) !== null,
+    'Write a domain and the name of a way to sign in, such as: example.com acme. Add “open” where no invitation is needed.',
+  ),
+);
 
 /** The form in the browser checks with it too. */
 export const settingRules = {
@@ -95,6 +120,19 @@ export const settingRules = {
   allowedDomains: z
     .array(domain)
     .check(z.maxLength(allowedDomainsMaximum, `At most ${allowedDomainsMaximum} domains can be named.`)),
+  /** Hours without use, and days at most, after which a session on the server ends. */
+  sessionIdleHours: wholeNumber(
+    settingBounds.sessionIdleHours,
+    `Write a whole number of hours, ${settingBounds.sessionIdleHours.join(' to ')}.`,
+  ),
+  sessionDays: wholeNumber(
+    settingBounds.sessionDays,
+    `Write a whole number of days, ${settingBounds.sessionDays.join(' to ')}.`,
+  ),
+  /** Lines such as `example.com acme`, which readDomainRule reads. */
+  signInDomains: z
+    .array(domainRule)
+    .check(z.maxLength(signInDomainsMaximum, `At most ${signInDomainsMaximum} domains can be named.`)),
   /** Days after which finished invitations, sign-ins and entries of the log go into an archive; 0 for never. */
   keepInvitationsDays: keeping,
   keepSignInsDays: keeping,
@@ -124,6 +162,9 @@ export const SettingsChange = z.strictObject({
   resendsPerHour: change(settingRules.resendsPerHour),
   newLinkDays: change(settingRules.newLinkDays),
   allowedDomains: change(settingRules.allowedDomains),
+  sessionIdleHours: change(settingRules.sessionIdleHours),
+  sessionDays: change(settingRules.sessionDays),
+  signInDomains: change(settingRules.signInDomains),
   keepInvitationsDays: change(settingRules.keepInvitationsDays),
   keepSignInsDays: change(settingRules.keepSignInsDays),
   keepActivityDays: change(settingRules.keepActivityDays),

@@ -19,6 +19,26 @@ test('the configuration names provider and product to everybody, and nothing els
     AccentColor: null,
     IsDemonstration: false,
     EmbeddedProviderUrl: null,
+    Ways: [{ id: 'b2c', kind: 'b2c', name: 'Microsoft' }],
+    KnowsDomains: false,
   });
+  await t.close();
+});
+
+test('where only an OpenID Provider leads in, nothing of B2C is in it, and nothing secret (M1)', async () => {
+  const t = await createTestApp({
+    environment: {
+      SIGN_IN_WITH: 'oidc',
+      OIDC_PROVIDERS: 'acme',
+      OIDC_ACME_ISSUER: 'https://login.acme.example',
+      OIDC_ACME_CLIENT_ID: 'the id of the client',
+      OIDC_ACME_CLIENT_SECRET: 'the secret of the client',
+      OIDC_ACME_NAME: 'Acme staff',
+    },
+  });
+  const { body, text } = await t.call(getConfiguration, {});
+  expect(body).toMatchObject({ Ways: [{ id: 'acme', kind: 'oidc', name: 'Acme staff' }] });
+  expect(body).not.toHaveProperty('ClientId');
+  expect(text).not.toContain('of the client');
   await t.close();
 });

@@ -2,6 +2,7 @@
 import { getConfiguration } from '@vestibule/contract/configuration';
 import type { Area } from '../../platform/area.ts';
 import type { Config } from '../../platform/config/read-config.ts';
+import { waysOf } from '../../platform/config/ways.ts';
 import { implement } from '../../platform/http/implement.ts';
 import type { SettingsStore } from '../settings/settings-store.ts';
 
@@ -9,18 +10,22 @@ export function configuration({ config, settings }: { config: Config; settings: 
   const { provider } = config;
   const routes = [
     implement(getConfiguration, async () => {
-      const { supportEmail, productName, logo, accentColor } = await settings.current();
+      const { supportEmail, productName, logo, accentColor, signInDomains } = await settings.current();
       return {
-        ClientId: provider.clientId,
-        AuthBaseUrl: provider.authBaseUrl,
-        TenantName: provider.tenantName,
-        SignInPolicy: provider.signInPolicy,
-        SignUpPolicy: provider.signUpPolicy,
-        ResetPasswordPolicy: provider.resetPasswordPolicy,
-        ApiScopes: provider.apiScopes,
+        ...(provider && {
+          ClientId: provider.clientId,
+          AuthBaseUrl: provider.authBaseUrl,
+          TenantName: provider.tenantName,
+          SignInPolicy: provider.signInPolicy,
+          SignUpPolicy: provider.signUpPolicy,
+          ResetPasswordPolicy: provider.resetPasswordPolicy,
+          ApiScopes: provider.apiScopes,
+          EmbeddedProviderUrl: config.embeddedProvider && provider.url,
+        }),
+        Ways: waysOf(config),
+        KnowsDomains: signInDomains.length > 0,
         GridLicenseKey: config.gridLicenseKey,
         IsDemonstration: config.isDemonstration,
-        EmbeddedProviderUrl: config.embeddedProvider && config.providerUrl,
         SupportEmail: supportEmail,
         ProductName: productName,
         LogoUrl: logo?.path ?? null,

@@ -24,7 +24,12 @@ const systems: [RegExp, string][] = [
 ];
 
 export function toSignIn({ id, at, address, user_agent: userAgent }: SignInRow): SignIn {
+  return { id, at: at.toISOString(), address, ...describeAgent(userAgent) };
+}
+
+/** What a User-Agent header says of a browser and its system. */
+export function describeAgent(userAgent: string): Pick<SignIn, 'browser' | 'system'> {
   const nameIn = (names: [RegExp, string][]) =>
     names.find(([pattern]) => pattern.test(userAgent))?.[1] ?? null;
-  return { id, at: at.toISOString(), address, browser: nameIn(browsers), system: nameIn(systems) };
+  return { browser: nameIn(browsers), system: nameIn(systems) };
 }

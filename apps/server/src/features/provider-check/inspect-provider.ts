@@ -68,7 +68,7 @@ async function visitPolicy(
 ): Promise<{ visit: PolicyVisit; finding: ProviderFinding }> {
   const name = deps.provider[key];
   const topic = topics[key];
-  const url = `${deps.providerUrl}/${deps.provider.tenantName}.onmicrosoft.com/${name}/v2.0/.well-known/openid-configuration`;
+  const url = `${deps.provider.url}/${deps.provider.tenantName}.onmicrosoft.com/${name}/v2.0/.well-known/openid-configuration`;
   const answer = await visitJson(deps.fetch, url);
   const none = { name, metadata: null };
   if ('trouble' in answer) {
@@ -158,7 +158,7 @@ function inspectEndpoints(
   visits: (PolicyVisit & { metadata: Metadata })[],
 ): ProviderFinding {
   const topic = topics.endpoints;
-  const { origin } = new URL(deps.providerUrl);
+  const { origin } = new URL(deps.provider.url);
   const foreign = visits.flatMap(({ metadata }) =>
     ['authorization_endpoint', 'token_endpoint', 'jwks_uri', 'end_session_endpoint'].flatMap((key) => {
       const address = metadata[key];
@@ -208,7 +208,7 @@ async function inspectKeys(deps: ProviderCheckDeps, metadata: Metadata | null): 
   const topic = topics.keys;
   const address = metadata?.['jwks_uri'];
   // Elsewhere is said already, and not visited.
-  if (typeof address !== 'string' || originOf(address) !== new URL(deps.providerUrl).origin) return [];
+  if (typeof address !== 'string' || originOf(address) !== new URL(deps.provider.url).origin) return [];
   const expected = say(facts.rsaKeys);
   const answer = await visitJson(deps.fetch, address);
   if ('trouble' in answer) return [trouble('failed', topic, answer.trouble, expected, say(advice.reachKeys))];

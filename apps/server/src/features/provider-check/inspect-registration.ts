@@ -26,7 +26,7 @@ export async function inspectRegistration(
 ): Promise<ProviderFinding[]> {
   const { provider, publicUrl } = deps;
   const endpoint = metadata?.['authorization_endpoint'];
-  if (typeof endpoint !== 'string' || originOf(endpoint) !== new URL(deps.providerUrl).origin) return [];
+  if (typeof endpoint !== 'string' || originOf(endpoint) !== new URL(deps.provider.url).origin) return [];
   const [redirect = ''] = redirectAddresses(publicUrl);
   const url = new URL(endpoint);
   const parameters = {

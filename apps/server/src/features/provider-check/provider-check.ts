@@ -28,8 +28,6 @@ export function providerCheck({
 }): Area {
   const deps = {
     ...given,
-    provider: config.provider,
-    providerUrl: config.providerUrl,
     isEmbedded: config.embeddedProvider !== null,
     publicUrl: config.publicUrl,
     async publishedKeyIds() {
@@ -45,7 +43,7 @@ export function providerCheck({
       if (retryAfterSeconds > 0) throw fail(requestErrors.tooMany, { retryAfterSeconds });
       return {
         at: new Date(deps.now()).toISOString(),
-        findings: await inspectAll(deps),
+        findings: config.provider ? await inspectAll({ ...deps, provider: config.provider }) : [],
         redirectAddresses: redirectAddresses(deps.publicUrl),
       };
     }),

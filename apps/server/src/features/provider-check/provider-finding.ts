@@ -10,8 +10,6 @@ export type Metadata = Record<string, unknown>;
 
 export type ProviderCheckDeps = {
   provider: ProviderConfig;
-  /** Where the provider is visited: AUTH_BASE_URL, or where the embedded one listens. */
-  providerUrl: string;
   isEmbedded: boolean;
   publicUrl: string;
   /** What our own metadata has to say. */

@@ -25,6 +25,10 @@ export type CurrentSettings = {
   newLinkDays: number;
   /** In lower case, as A-labels; empty when every domain may be invited. */
   allowedDomains: string[];
+  sessionIdleHours: number;
+  sessionDays: number;
+  /** Lines that readDomainRule reads, the domains in lower case, as A-labels. */
+  signInDomains: string[];
   /** Days after which they go into an archive; 0 for never. */
   keepInvitationsDays: number;
   keepSignInsDays: number;
@@ -71,6 +75,9 @@ export function defaultSettings(config: Config): Omit<CurrentSettings, 'senderNa
     resendsPerHour: 3,
     newLinkDays: 30,
     allowedDomains: [],
+    sessionIdleHours: 12,
+    sessionDays: 7,
+    signInDomains: [],
     keepInvitationsDays: 0,
     keepSignInsDays: 0,
     keepActivityDays: 0,

@@ -7,7 +7,8 @@ import {
   settingsErrors,
   type Settings,
 } from '@vestibule/contract/settings';
-import { settingRules, type SettingName } from '@vestibule/contract/settings/rules';
+import { readDomainRule, settingRules, type SettingName } from '@vestibule/contract/settings/rules';
+import { waysOf } from '../../platform/config/ways.ts';
 import type { Area } from '../../platform/area.ts';
 import { recordChanges } from '../../platform/audit/audit-log.ts';
 import type { Config } from '../../platform/config/read-config.ts';
@@ -56,6 +57,9 @@ const labels: Record<StoredName, string> = {
   resendsPerHour: 'Sending again',
   newLinkDays: 'New links',
   allowedDomains: 'Allowed domains',
+  sessionIdleHours: 'Sessions end without use',
+  sessionDays: 'Sessions end at the latest',
+  signInDomains: 'Ways of domains',
   keepInvitationsDays: 'Keep finished invitations',
   keepSignInsDays: 'Keep sign-ins',
   keepActivityDays: 'Keep the activity log',
@@ -110,7 +114,7 @@ export function settings(deps: {
 
     implement(changeSettings, (call) => {
       const { versions, ...asked } = call.body;
-      return change(call, prepare(asked, versions));
+      return change(call, prepare(asked, versions, new Set(waysOf(config).map(({ id }) => id))));
     }),
 
     implement(changeLogo, (call) => {
@@ -141,6 +145,7 @@ async function lockSettings(transaction: Queryable): Promise<StoredSetting[]> {
 function prepare(
   asked: Partial<Record<SettingName, unknown>>,
   versions: Partial<Record<SettingName, number>>,
+  ways: ReadonlySet<string>,
 ): { name: SettingName; value: unknown; seen: number }[] {
   const fields: Record<string, string> = {};
   const wanted = names.flatMap((name): { name: SettingName; value: unknown; seen: number }[] => {
@@ -160,6 +165,11 @@ function prepare(
           `Correct ${unusable.map(({ domain }) => domain).join(', ')}: a domain looks like example.com, in its usual spelling.`;
       return [{ name, value: [...new Set(domains.map(({ canonical }) => canonical))], seen }];
     }
+    if (name === 'signInDomains') {
+      const { lines, problem } = canonicalRules(value as string[], ways);
+      if (problem !== null) fields[name] = problem;
+      return [{ name, value: lines, seen }];
+    }
     const isAddress = name === 'supportEmail' || name === 'senderAddress';
     if (isAddress && canonicalEmail(value as string) === null)
       fields[name] = 'This address cannot be used. Write the domain in its usual spelling.';
@@ -177,6 +187,34 @@ function inWords(value: unknown): string {
   if (Array.isArray(value)) return value.join(', ') || 'nothing';
   if (typeof value === 'string' || typeof value === 'number') return `${value}` || 'nothing';
   return value === null || value === undefined ? 'nothing' : 'another picture';
+}
+
+/** As they are kept; `problem` says which cannot be. */
+function canonicalRules(
+  given: string[],
+  ways: ReadonlySet<string>,
+): { lines: string[]; problem: string | null } {
+  const rules = given.map((line) => {
+    const rule = readDomainRule(line);
+    return { line, rule, domain: rule && canonicalDomain(rule.domain) };
+  });
+  const unusable = rules.filter(({ rule, domain }) => domain === null || !ways.has(rule?.way ?? ''));
+  if (unusable.length > 0)
+    return {
+      lines: [],
+      problem: `Correct ${unusable.map(({ line }) => line).join(', ')}: a domain in its usual spelling, then one of ${[...ways].join(', ')}.`,
+    };
+  if (new Set(rules.map(({ domain }) => domain)).size < rules.length)
+    return { lines: [], problem: 'Name each domain once.' };
+  return {
+    lines: rules.map(({ rule, domain }) => `${domain} ${rule?.way}${rule?.admits ? ' open' : ''}`),
+    problem: null,
+  };
+}
+
+function providerHosts({ provider, oidc }: Config): string[] {
+  const addresses = [...(provider ? [provider.authBaseUrl] : []), ...oidc.map(({ issuer }) => issuer)];
+  return addresses.map((address) => new URL(address).host);
 }
 
 function whatStandsThere({ value, changed }: { value: unknown; changed: { by: string } | null }): string {
@@ -208,7 +246,7 @@ function describe(stored: StoredSetting[], config: Config): Settings {
     mail: config.smtpUrl !== null ? 'smtp' : config.mailbox !== null ? 'development-mailbox' : 'off',
     mailConnection:
       config.smtpUrl === null ? null : mailConnectionTo(config.smtpUrl, config.smtpAllowsPlainText),
-    provider: new URL(config.provider.authBaseUrl).host,
+    provider: providerHosts(config).join(', '),
     providerIsEmbedded: config.embeddedProvider !== null,
   };
 }

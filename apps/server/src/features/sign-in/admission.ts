@@ -8,9 +8,6 @@ import { gather } from '../../platform/database/gather.ts';
 import { fail } from '../../platform/errors/failure.ts';
 import type { Caller, Origin } from '../../platform/http/implement.ts';
 import { clockToleranceSeconds, type AccessTokenClaims } from '../../platform/identity/access-token.ts';
-import { recordRefusal, signedInAfter, type RecordEvent } from '../invitations/life/invitation-events.ts';
-import { findInvitation, findLatestInvitation, isOpen } from '../invitations/invitation-store.ts';
-import { canonicalEmail } from '../../platform/identity/canonical-email.ts';
 import {
   findPeopleByIdentity,
   insertSignIn,
@@ -19,7 +16,7 @@ import {
   type PersonRow,
   type SignIn,
 } from '../people/people-store.ts';
-import { createRedeem } from './redeem.ts';
+import { displayName, type AdmitNewcomer } from './newcomer.ts';
 
 /** Being seen is written down at most this often per person. */
 const seenEveryMilliseconds = 5 * 60_000;
@@ -35,19 +32,17 @@ export type Admit = (claims: AccessTokenClaims, origin: Origin) => Promise<Calle
 export function createAdmission(deps: {
   database: Database;
   invitationClaim: string;
-  recordEvent: RecordEvent;
+  admitNewcomer: AdmitNewcomer;
   now: () => number;
-  newId: () => string;
 }): Admit {
   const { database, now } = deps;
-  const redeemInvitation = createRedeem(deps);
   const findPerson = gather((identities: Identity[]) => findPeopleByIdentity(database, identities));
 
   /** Sign-ins that this process has written down or found written down. */
   const knownSessions = new Set<string>();
 
   return async (claims, origin) => {
-    const person = (await findPerson(identityOf(claims))) ?? (await redeem(claims, origin));
+    const person = (await findPerson(identityOf(claims))) ?? (await comeIn(claims, origin));
     if (person.status === 'disabled') throw fail(personErrors.disabled);
     const signedInAt = signedInAtOf(claims);
     if (signedInAt <= (person.tokens_valid_after?.getTime() ?? 0)) throw fail(personErrors.signedOut);
@@ -82,60 +77,21 @@ export function createAdmission(deps: {
     return { session, at: new Date(now()), address, userAgent: userAgent.slice(0, longestUserAgent) };
   }
 
-  async function redeem(claims: AccessTokenClaims, origin: Origin): Promise<PersonRow> {
+  async function comeIn(claims: AccessTokenClaims, origin: Origin): Promise<PersonRow> {
     const isVerified = verification(claims);
-    const claimed = uuidOrNull(claims[deps.invitationClaim]);
-    const address = isVerified === false ? null : addressOf(claims);
-    const canonical = address === null ? null : canonicalEmail(address);
-    if (canonical === null) {
-      if (claimed) await recordRefusal(database, claimed, 'unverified e-mail', origin);
-      throw fail(personErrors.emailUnverified);
-    }
     const session = sessionOf(claims, null, now());
-    const person = await redeemInvitation({
+    const person = await deps.admitNewcomer({
       ...identityOf(claims),
       way: 'b2c',
-      emailCanonical: canonical,
-      claimed,
+      address: isVerified === false ? null : addressOf(claims),
       isVerified: isVerified === true,
-      name: displayName(claims),
+      claimed: uuidOrNull(claims[deps.invitationClaim]),
+      name: displayName(claims['name']),
       signIn: signInOf(session, origin),
       origin,
     });
-    if (person) remember(person.id, session);
-    // Another request of the same person may have redeemed it in the meantime.
-    return (
-      person ??
-      (await findPerson(identityOf(claims))) ??
-      (await refuse(claimed, canonical, { isVerified: isVerified === true, origin }))
-    );
-  }
-
-  /** Says why there is no way in, as precisely as this person may know: they own the address. */
-  async function refuse(
-    claimed: string | null,
-    canonical: string,
-    { isVerified, origin }: { isVerified: boolean; origin: Origin },
-  ): Promise<never> {
-    const named = claimed ? await findInvitation(database, claimed) : null;
-    if (named && named.status === 'pending' && named.email_canonical !== canonical) {
-      await recordRefusal(database, named.id, 'another e-mail', origin);
-      throw fail(personErrors.invitedAsAnother);
-    }
-    const latest = await findLatestInvitation(database, canonical);
-    if (latest?.role === 'admin' && isOpen(latest, now()) && latest.id !== claimed && !isVerified) {
-      await recordRefusal(database, latest.id, 'unproven administrator', origin);
-      throw fail(personErrors.administratorUnproven);
-    }
-    if (!latest || latest.status === 'redeemed') throw fail(personErrors.notInvited);
-    const isRevoked = latest.status === 'revoked';
-    await deps.recordEvent({
-      invitationId: latest.id,
-      kind: 'refused',
-      about: isRevoked ? signedInAfter.revoked : signedInAfter.expired,
-      at: new Date(now()),
-    });
-    throw fail(isRevoked ? personErrors.invitationRevoked : personErrors.invitationExpired);
+    remember(person.id, session);
+    return person;
   }
 }
 
@@ -177,15 +133,6 @@ function addressOf(claims: AccessTokenClaims): string | null {
   const emails = claims['emails'];
   const address: unknown = Array.isArray(emails) ? emails[0] : claims['email'];
   return typeof address === 'string' ? address : null;
-}
-
-function displayName(claims: AccessTokenClaims): string | null {
-  const name = claims['name'];
-  if (typeof name !== 'string') return null;
-  return name
-    .replaceAll(/[\p{Cc}\u2028\u2029]/gu, ' ')
-    .trim()
-    .slice(0, 100);
 }
 
 function uuidOrNull(value: unknown): string | null {

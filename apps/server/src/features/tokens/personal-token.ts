@@ -9,7 +9,9 @@ import { requestErrors } from '@vestibule/contract/request-errors';
 import { tokenErrors, tokenPrefix } from '@vestibule/contract/tokens';
 import type { Database } from '../../platform/database/database.ts';
 import { fail } from '../../platform/errors/failure.ts';
+import type { CallerKind } from '../../platform/http/authenticate.ts';
 import type { Caller, Origin } from '../../platform/http/implement.ts';
+import { bearerToken } from '../../platform/identity/access-token.ts';
 
 const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const tokenBytes = 32;
@@ -20,10 +22,7 @@ const notedEveryMilliseconds = 60_000;
 
 export type PersonalTokens = {
   make(): { token: string; hash: Buffer };
-  /** Whether a bearer token is of this kind. */
-  isOne(bearer: string): boolean;
-  /** Who calls with a token, on a route that needs `scope`; throws the Failure that says why nobody does. */
-  authenticate(token: string, scope: string | undefined, origin: Origin): Promise<Caller>;
+  kind: CallerKind;
 };
 
 type FoundToken = {
@@ -80,26 +79,35 @@ export function createPersonalTokens(deps: {
       return { token, hash: hashOf(token) };
     },
 
-    isOne: (bearer) => bearer.startsWith(tokenPrefix),
-
-    async authenticate(token, scope, origin) {
-      const found = await find(token);
-      if (!found || found.revoked_at !== null || found.expires_at.getTime() <= now())
-        throw fail(tokenErrors.invalid);
-      if (found.status === 'disabled') throw fail(personErrors.disabled);
-      if (found.role !== 'admin') throw fail(requestErrors.adminNeeded);
-      await noteUse(found, origin);
-      if (scope === undefined) throw fail(tokenErrors.notUsableHere);
-      if (!found.scopes.includes(scope)) throw fail(tokenErrors.scopeMissing);
-      return {
-        id: found.person_id,
-        email: found.email,
-        displayName: found.display_name,
-        isAdmin: true,
-        token: { id: found.id, name: found.name },
-      };
+    kind: {
+      name: 'personal access token',
+      secretOf({ raw, headers }) {
+        const token = bearerToken(raw.rawHeaders, headers.authorization);
+        return token?.startsWith(tokenPrefix) ? token : null;
+      },
+      authenticate: (token, request, origin) =>
+        authenticate(token, request.routeOptions.config.scope, origin),
     },
   };
+
+  /** Who calls with a token, on a route that needs `scope`. */
+  async function authenticate(token: string, scope: string | undefined, origin: Origin): Promise<Caller> {
+    const found = await find(token);
+    if (!found || found.revoked_at !== null || found.expires_at.getTime() <= now())
+      throw fail(tokenErrors.invalid);
+    if (found.status === 'disabled') throw fail(personErrors.disabled);
+    if (found.role !== 'admin') throw fail(requestErrors.adminNeeded);
+    await noteUse(found, origin);
+    if (scope === undefined) throw fail(tokenErrors.notUsableHere);
+    if (!found.scopes.includes(scope)) throw fail(tokenErrors.scopeMissing);
+    return {
+      id: found.person_id,
+      email: found.email,
+      displayName: found.display_name,
+      isAdmin: true,
+      token: { id: found.id, name: found.name },
+    };
+  }
 }
 
 function base62(bytes: Buffer): string {

@@ -7,6 +7,7 @@ import { lifetimeMaximumDays, productNameMaximum } from '@vestibule/contract/rul
 import * as z from 'zod';
 import { canonicalEmail } from '../identity/canonical-email.ts';
 import { isLoopback } from './loopback.ts';
+import { oidcVariableNames, readOidcProviders, type OidcProviderConfig } from './oidc-providers.ts';
 import { StartUpError } from './start-up-error.ts';
 
 const portBounds = [0, 65_535] as const;
@@ -106,6 +107,12 @@ const variables = z.object({
     .optional(),
   ALLOW_DEVELOPMENT_PARTS: permission,
 
+  SIGN_IN_WITH: z
+    .string()
+    .transform((text) => text.split(',').map((part) => part.trim()))
+    .refine((ways) => ways.every((way) => way === 'b2c' || way === 'oidc'), 'b2c, oidc, or both with a comma')
+    .optional(),
+  OIDC_PROVIDERS: z.string().optional(),
   AUTH_BASE_URL: encryptedOrigin(
     'the address of the sign-in service, such as https://contoso.b2clogin.com',
   ).optional(),
@@ -177,7 +184,7 @@ const variables = z.object({
 });
 
 /** The variables that the server knows, as docs/configuration.md lists them. */
-export const variableNames: string[] = Object.keys(variables.shape);
+export const variableNames: string[] = [...Object.keys(variables.shape), ...oidcVariableNames];
 
 /** These name a real provider, and only together. */
 const providerVariables = [
@@ -203,6 +210,8 @@ const embeddedProvider = {
 };
 
 export type ProviderConfig = Omit<typeof embeddedProvider, 'tenantId'> & {
+  /** Where it is reached: its public address, or where the embedded one listens. */
+  url: string;
   audience: string;
   invitationClaim: string;
 };
@@ -227,10 +236,11 @@ export type Config = Readonly<{
   isPublic: boolean;
   /** Whether it is public and runs parts that are for development, as somebody allowed: every page says so. */
   isDemonstration: boolean;
-  provider: ProviderConfig;
-  /** Where the provider is reached: its public address, or where the embedded one listens. */
-  providerUrl: string;
-  /** Set when no real provider is named. */
+  /** Azure AD B2C; null where it is no way to sign in. */
+  provider: ProviderConfig | null;
+  /** The OpenID Providers that the server signs people in through. */
+  oidc: readonly OidcProviderConfig[];
+  /** Set when B2C is a way to sign in, and no real one is named. */
   embeddedProvider: {
     port: number;
     tenantId: string;
@@ -264,7 +274,9 @@ export function readConfig(env: Record<string, string | undefined> = process.env
     Object.entries(env).filter(([, value]) => value !== undefined && value.trim() !== ''),
   );
   const result = variables.safeParse(given);
-  const problems = result.success ? [] : result.error.issues.map(describe);
+  const oidc = readOidcProviders(given);
+  const withB2c = signsInWith(given, 'b2c');
+  const problems = [...(result.success ? [] : result.error.issues.map(describe)), ...oidc.problems];
   const named = providerVariables.filter((variable) => given[variable] !== undefined);
   const missing =
     named.length > 0 ? providerVariables.filter((variable) => given[variable] === undefined) : [];
@@ -275,6 +287,8 @@ export function readConfig(env: Record<string, string | undefined> = process.env
         `  ${variable}: is missing; a sign-in service needs all of ${providerVariables.join(', ')}`,
     ),
   );
+  if (signsInWith(given, 'oidc') && given['OIDC_PROVIDERS'] === undefined)
+    problems.push('  OIDC_PROVIDERS: is missing; SIGN_IN_WITH=oidc needs at least one');
   if (given['DATABASE_OWNER_URL'] !== undefined && given['DATABASE_URL'] === undefined)
     problems.push('  DATABASE_URL: is missing; DATABASE_OWNER_URL is its database as the owner');
   if (!result.success || problems.length > 0)
@@ -300,30 +314,36 @@ export function readConfig(env: Record<string, string | undefined> = process.env
     logLevel: value.LOG_LEVEL,
     metricsToken: value.METRICS_TOKEN ?? null,
     isPublic,
-    isDemonstration: isPublic && (!real || value.SMTP_URL === undefined),
-    provider: {
-      authBaseUrl: value.AUTH_BASE_URL ?? embedded.authBaseUrl,
-      tenantName: value.TENANT_NAME ?? embedded.tenantName,
-      clientId,
-      audience: value.API_AUDIENCE ?? clientId,
-      apiScopes: value.API_SCOPES ?? embedded.apiScopes,
-      signInPolicy: value.SIGN_IN_POLICY ?? embedded.signInPolicy,
-      signUpPolicy: value.SIGN_UP_POLICY ?? embedded.signUpPolicy,
-      resetPasswordPolicy: value.RESET_PASSWORD_POLICY ?? embedded.resetPasswordPolicy,
-      invitationClaim: value.INVITATION_CLAIM,
-    },
-    providerUrl: real ? (value.AUTH_BASE_URL as string) : `http://localhost:${value.IDP_PORT}`,
-    embeddedProvider: real
-      ? null
-      : {
-          port: value.IDP_PORT,
-          tenantId,
-          lifetimes: {
-            ...(value.IDP_ACCESS_TOKEN_SECONDS && { accessTokenSeconds: value.IDP_ACCESS_TOKEN_SECONDS }),
-            ...(value.IDP_REFRESH_TOKEN_SECONDS && { refreshTokenSeconds: value.IDP_REFRESH_TOKEN_SECONDS }),
-            ...(value.IDP_SESSION_SECONDS && { sessionSeconds: value.IDP_SESSION_SECONDS }),
+    isDemonstration: isPublic && ((withB2c && !real) || value.SMTP_URL === undefined),
+    oidc: signsInWith(given, 'oidc') ? oidc.providers : [],
+    provider: withB2c
+      ? {
+          authBaseUrl: value.AUTH_BASE_URL ?? embedded.authBaseUrl,
+          tenantName: value.TENANT_NAME ?? embedded.tenantName,
+          clientId,
+          audience: value.API_AUDIENCE ?? clientId,
+          apiScopes: value.API_SCOPES ?? embedded.apiScopes,
+          signInPolicy: value.SIGN_IN_POLICY ?? embedded.signInPolicy,
+          signUpPolicy: value.SIGN_UP_POLICY ?? embedded.signUpPolicy,
+          resetPasswordPolicy: value.RESET_PASSWORD_POLICY ?? embedded.resetPasswordPolicy,
+          invitationClaim: value.INVITATION_CLAIM,
+          url: real ? (value.AUTH_BASE_URL as string) : `http://localhost:${value.IDP_PORT}`,
+        }
+      : null,
+    embeddedProvider:
+      real || !withB2c
+        ? null
+        : {
+            port: value.IDP_PORT,
+            tenantId,
+            lifetimes: {
+              ...(value.IDP_ACCESS_TOKEN_SECONDS && { accessTokenSeconds: value.IDP_ACCESS_TOKEN_SECONDS }),
+              ...(value.IDP_REFRESH_TOKEN_SECONDS && {
+                refreshTokenSeconds: value.IDP_REFRESH_TOKEN_SECONDS,
+              }),
+              ...(value.IDP_SESSION_SECONDS && { sessionSeconds: value.IDP_SESSION_SECONDS }),
+            },
           },
-        },
     smtpUrl: value.SMTP_URL === 'off' ? null : (value.SMTP_URL ?? null),
     smtpAllowsPlainText: value.SMTP_ALLOW_PLAIN_TEXT !== undefined,
     mailbox: value.SMTP_URL ? null : { smtpPort: value.MAILBOX_SMTP_PORT, httpPort: value.MAILBOX_PORT },
@@ -354,7 +374,19 @@ export function readConfig(env: Record<string, string | undefined> = process.env
 
 /** The environment of programs that this one starts: its own without the variables above, some of which are secrets. */
 export function childEnvironment(): NodeJS.ProcessEnv {
-  return Object.fromEntries(Object.entries(process.env).filter(([key]) => !variableNames.includes(key)));
+  return Object.fromEntries(
+    Object.entries(process.env).filter(([key]) => !variableNames.includes(key) && !key.startsWith('OIDC_')),
+  );
+}
+
+/** Whether a kind of way in is one of this site: as SIGN_IN_WITH says, else where it is configured, else B2C. */
+function signsInWith(given: Record<string, string | undefined>, kind: 'b2c' | 'oidc'): boolean {
+  const named = given['SIGN_IN_WITH']?.split(',').map((part) => part.trim());
+  if (named) return named.includes(kind);
+  const hasOidc = given['OIDC_PROVIDERS'] !== undefined;
+  return kind === 'oidc'
+    ? hasOidc
+    : !hasOidc || providerVariables.some((variable) => given[variable] !== undefined);
 }
 
 /** Whether other machines can reach the site, by the address people open or by the one it listens on. */
@@ -375,8 +407,9 @@ function unfitForThePublic(given: Record<string, string | undefined>): string[] 
   const where = 'PUBLIC_URL or HOST opens this site to other machines';
   const unlessDemonstration = 'only for a demonstration, set ALLOW_DEVELOPMENT_PARTS=yes';
   return [
-    providerVariables.every((variable) => given[variable] === undefined) &&
-      `  AUTH_BASE_URL: is missing; ${where}, and the sign-in service for development lets anybody in. Set ${providerVariables.join(', ')}; ${unlessDemonstration}`,
+    signsInWith(given, 'b2c') &&
+      providerVariables.every((variable) => given[variable] === undefined) &&
+      `  AUTH_BASE_URL: is missing; ${where}, and the sign-in service for development lets anybody in. Set ${providerVariables.join(', ')}, or OIDC_PROVIDERS; ${unlessDemonstration}`,
     given['SMTP_URL'] === undefined &&
       `  SMTP_URL: is missing; ${where}, and the mailbox for development delivers to nobody. Name your mail server, or off to send no mails; ${unlessDemonstration}`,
     given['ADMIN_EMAIL'] === undefined &&

@@ -78,6 +78,7 @@ const pastContract: Record<string, RouteDefinition['access'] | 'ticket' | 'scrap
   'GET /api/docs': 'public',
   'GET /api/logo': 'public',
   'GET /api/openapi.json': 'public',
+  'GET /auth/:way/callback': 'public',
   'GET /files/:ticket': 'ticket',
   'GET /healthz': 'public',
   'GET /metrics': 'scraper',
@@ -86,6 +87,8 @@ const pastContract: Record<string, RouteDefinition['access'] | 'ticket' | 'scrap
   'OPTIONS /api/attachments/uploads': 'member',
   'PATCH /api/attachments/uploads/:uploadId': 'member',
   'POST /api/attachments/uploads': 'member',
+  'POST /auth/:way/backchannel-logout': 'public',
+  'POST /auth/:way/callback': 'public',
 };
 
 /** A call that is right in form and changes nothing: unknown ids, an empty body. It comes from another machine. */
@@ -95,7 +98,11 @@ async function attempt(method: string, url: string, caller: string, payload?: ob
     method: method as 'GET',
     url: url.replaceAll(/:\w+/g, '0192f0c1-2345-7abc-8def-0123456789ab').replace('*', 'assets/main.js'),
     // Behind the door, an upload ends at a length that is none.
-    headers: { 'upload-length': 'none', ...(token && { authorization: `Bearer ${token}` }) },
+    headers: {
+      'upload-length': 'none',
+      'sec-fetch-site': 'same-origin',
+      ...(token && { authorization: `Bearer ${token}` }),
+    },
     ...(payload && { payload }),
     remoteAddress: '203.0.113.7',
     // Events never end by themselves.

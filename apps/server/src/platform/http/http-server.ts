@@ -25,6 +25,8 @@ declare module 'fastify' {
     access?: Access;
     /** What a personal access token needs for it; without, none is accepted. */
     scope?: string;
+    /** Whether only pages of this site may call it. */
+    sameOrigin?: boolean;
     /** Its body may take as long as it likes; whoever mounts the route looks after the connection. */
     bodyTakesLong?: boolean;
   }

@@ -11,6 +11,7 @@ import type {
   RouteQuery,
 } from '@vestibule/contract/route';
 import type { FastifyBaseLogger } from 'fastify';
+import type { Cookies } from './cookies.ts';
 import type { StreamedAnswer } from './streamed-answer.ts';
 
 /** The signed-in person who makes a call, as read from the database for this very request. */
@@ -25,6 +26,8 @@ export type Caller = {
   preferences?: { theme: string | null; language: string | null };
   /** The personal access token that the person's program called with; absent in the browser. */
   token?: { id: string; name: string };
+  /** The id of the session that a browser called with, where the server signed it in. */
+  session?: string;
 };
 
 /** Where a request comes from; goes into the audit log. */
@@ -38,6 +41,7 @@ export type Call<R extends RouteDefinition> = {
   body: RouteBody<R>;
   caller: R['access'] extends 'public' ? null : Caller;
   origin: Origin;
+  cookies: Cookies;
   log: FastifyBaseLogger;
 };
 

@@ -7,7 +7,9 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type * as z from 'zod/mini';
 import type { Area } from '../area.ts';
 import { fail } from '../errors/failure.ts';
+import { cookiesOf } from './cookies.ts';
 import type { Call, Caller, Implementation, Origin } from './implement.ts';
+import { isSameOrigin } from './same-origin.ts';
 import { createStreamSender, type StreamedAnswer } from './streamed-answer.ts';
 
 /** Finds out who calls, or throws the Failure that says why nobody does. The route's scope is in its config. */
@@ -20,12 +22,18 @@ declare module 'fastify' {
 }
 
 /** Registers what the areas have. Access is checked in `onRequest`, before a body is even read. */
-export function mount(app: FastifyInstance, areas: Area[], authenticate: Authenticate): void {
+export function mount(
+  app: FastifyInstance,
+  areas: Area[],
+  { authenticate, publicUrl }: { authenticate: Authenticate; publicUrl: string },
+): void {
   app.decorateRequest('caller', null);
   app.addHook('onRoute', (route) => {
-    const access = route.config?.access ?? 'public';
-    if (access === 'public') return;
+    const { access = 'public', sameOrigin = false } = route.config ?? {};
+    if (access === 'public' && !sameOrigin) return;
     route.onRequest = async (request) => {
+      if (sameOrigin && !isSameOrigin(request.headers, publicUrl)) throw fail(requestErrors.foreignOrigin);
+      if (access === 'public') return;
       const caller = await authenticate(request, originOf(request));
       if (access === 'admin' && !caller.isAdmin) throw fail(requestErrors.adminNeeded);
       request.caller = caller;
@@ -44,7 +52,11 @@ function mountRoutes(app: FastifyInstance, implementations: Implementation[]): v
     app.route({
       method: route.method,
       url: route.path,
-      config: { access: route.access, ...(route.scope !== undefined && { scope: route.scope }) },
+      config: {
+        access: route.access,
+        ...(route.sameOrigin && { sameOrigin: true }),
+        ...(route.scope !== undefined && { scope: route.scope }),
+      },
       // Without its body a stream is nothing, and would be made in vain.
       ...(route.media && { exposeHeadRoute: false }),
       ...(route.bodyLimit !== undefined && { bodyLimit: route.bodyLimit }),
@@ -56,6 +68,7 @@ function mountRoutes(app: FastifyInstance, implementations: Implementation[]): v
           body: parse('body', route.body, request.body) as never,
           caller: request.caller as never,
           origin: originOf(request),
+          cookies: cookiesOf(request, reply),
           log: request.log,
         };
         const answered = await handle(call);

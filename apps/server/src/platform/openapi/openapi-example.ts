@@ -47,6 +47,9 @@ const byName: Record<string, string | number | boolean | null> = {
   senderName: 'Portal',
   senderAddress: 'portal@example.com',
   allowedDomain: 'example.com',
+  signInDomain: 'example.com acme',
+  way: 'acme',
+  language: 'en',
   supportEmail: 'support@example.com',
 };
 
@@ -70,6 +73,7 @@ function sample(schema: Described, name: string): unknown {
     anyOf,
     oneOf,
     minimum,
+    pattern,
   } = schema as {
     type?: string | string[];
     format?: string;
@@ -80,6 +84,7 @@ function sample(schema: Described, name: string): unknown {
     anyOf?: Described[];
     oneOf?: Described[];
     minimum?: number;
+    pattern?: string;
   };
   if ('const' in schema) return schema['const'];
   if (Array.isArray(schema['enum'])) return schema['enum'][0];
@@ -97,6 +102,7 @@ function sample(schema: Described, name: string): unknown {
       if (format === 'uuid' || name === 'id' || name === 'except')
         return '0192f0c1-2345-7abc-8def-0123456789ab';
       if (format === 'date-time') return '2026-11-21T08:30:00.000Z';
+      if (pattern === String.raw`^\d{6}$`) return '482913';
       return byName[name] ?? schema['default'] ?? 'text';
     case 'number':
     case 'integer':

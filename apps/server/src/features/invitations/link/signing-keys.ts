@@ -3,9 +3,10 @@
  * number of server processes sign and publish the same ones. A new key is published a day before it signs and an
  * old one for a day after, so that rotation never meets a provider that has cached the older set.
  */
-import { createCipheriv, createDecipheriv, createHmac, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { exportJWK, generateKeyPair, importJWK, type CryptoKey, type JWK } from 'jose';
 import type { Database } from '../../../platform/database/database.ts';
+import { createSeal } from '../../../platform/identity/seal.ts';
 
 const day = 24 * 60 * 60_000;
 const lifetime = 90 * day;
@@ -24,7 +25,7 @@ export type SigningKeys = {
 };
 
 export function createSigningKeys(database: Database, secret: Buffer, now: () => number): SigningKeys {
-  const sealingKey = createHmac('sha256', secret).update('vestibule signing keys').digest();
+  const seal = createSeal(secret, 'vestibule signing keys');
   let remembered:
     | { until: number; rows: Row[]; signing?: { kid: string; privateKey: CryptoKey } }
     | undefined;
@@ -49,7 +50,7 @@ export function createSigningKeys(database: Database, secret: Buffer, now: () =>
         state.rows.findLast((candidate) => candidate.signs_from.getTime() <= now()) ?? state.rows[0];
       if (!row) throw new Error('there is no signing key');
       if (state.signing?.kid !== row.kid) {
-        const jwk = JSON.parse(unseal(row.sealed_private_key, sealingKey)) as JWK;
+        const jwk = JSON.parse(seal.open(row.sealed_private_key)) as JWK;
         state.signing = { kid: row.kid, privateKey: (await importJWK(jwk, 'RS256')) as CryptoKey };
       }
       return state.signing;
@@ -72,7 +73,7 @@ export function createSigningKeys(database: Database, secret: Buffer, now: () =>
             text: 'insert into signing_keys (kid, sealed_private_key, public_key, signs_from) values ($1, $2, $3, $4)',
             values: [
               kid,
-              seal(JSON.stringify(await exportJWK(privateKey)), sealingKey),
+              seal.close(JSON.stringify(await exportJWK(privateKey))),
               { ...(await exportJWK(publicKey)), kid, alg: 'RS256', use: 'sig' },
               new Date(newest === undefined ? now() : Math.max(now() + overlap, newest + lifetime)),
             ],
@@ -88,17 +89,4 @@ export function createSigningKeys(database: Database, secret: Buffer, now: () =>
       remembered = undefined;
     },
   };
-}
-
-function seal(text: string, key: Buffer): Buffer {
-  const iv = randomBytes(12);
-  const cipher = createCipheriv('aes-256-gcm', key, iv);
-  const sealed = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()]);
-  return Buffer.concat([iv, cipher.getAuthTag(), sealed]);
-}
-
-function unseal(sealed: Buffer, key: Buffer): string {
-  const decipher = createDecipheriv('aes-256-gcm', key, sealed.subarray(0, 12));
-  decipher.setAuthTag(sealed.subarray(12, 28));
-  return Buffer.concat([decipher.update(sealed.subarray(28)), decipher.final()]).toString('utf8');
 }

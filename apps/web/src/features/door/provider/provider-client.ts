@@ -9,7 +9,7 @@ import {
   type INetworkModule,
 } from '@azure/msal-browser';
 import { i18n } from '@lingui/core';
-import type { Configuration } from '@vestibule/contract/configuration';
+import type { B2cConfiguration } from '@vestibule/contract/configuration';
 import { embeddedNetwork } from './embedded-network.ts';
 import { describeProviderError, isInteractionNeeded, type ProviderError } from './provider-error.ts';
 import {
@@ -59,7 +59,7 @@ function takeAnswer(): string {
 const inLanguage = () => ({ ui_locales: i18n.locale });
 
 /** Loads the provider's client for this deployment. */
-export async function connectProvider(configuration: Configuration): Promise<ProviderClient> {
+export async function connectProvider(configuration: B2cConfiguration): Promise<ProviderClient> {
   const { ClientId, AuthBaseUrl, TenantName, SignInPolicy, SignUpPolicy, ResetPasswordPolicy, ApiScopes } =
     configuration;
   const authorityOf = (policy: string) => `${AuthBaseUrl}/${TenantName}.onmicrosoft.com/${policy}`;

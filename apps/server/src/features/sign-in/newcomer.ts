@@ -1,0 +1,163 @@
+/**
+ * Somebody whose identity nobody inside has: comes in by an invitation, or because their domain may, or learns why not. The same for
+ * every way in.
+ */
+import { personErrors } from '@vestibule/contract/people';
+import { recordChange } from '../../platform/audit/audit-log.ts';
+import type { Database } from '../../platform/database/database.ts';
+import { fail } from '../../platform/errors/failure.ts';
+import type { Origin } from '../../platform/http/implement.ts';
+import { canonicalEmail } from '../../platform/identity/canonical-email.ts';
+import { findInvitation, findLatestInvitation, isOpen } from '../invitations/invitation-store.ts';
+import { recordRefusal, signedInAfter, type RecordEvent } from '../invitations/life/invitation-events.ts';
+import {
+  findPeopleByIdentity,
+  insertFirstSignIns,
+  insertPeople,
+  type Identity,
+  type PersonRow,
+  type SignIn,
+} from '../people/people-store.ts';
+import { createRedeem } from './redeem.ts';
+
+export type Newcomer = Identity & {
+  /** The way in, as the configuration calls it. */
+  way: string;
+  /** Null when the provider names none that is theirs. */
+  address: string | null;
+  /** Whether the provider says in as many words that it is. */
+  isVerified: boolean;
+  /** The invitation that they came with. */
+  claimed: string | null;
+  name: string | null;
+  signIn: Omit<SignIn, 'personId'>;
+  origin: Origin;
+};
+
+export type AdmitNewcomer = (newcomer: Newcomer) => Promise<PersonRow>;
+
+/** `isOpenTo` tells whether people of a domain come in by a way without an invitation. */
+export function createNewcomers(deps: {
+  database: Database;
+  recordEvent: RecordEvent;
+  isOpenTo: (way: string, domain: string) => Promise<boolean>;
+  now: () => number;
+  newId: () => string;
+}): AdmitNewcomer {
+  const { database, now } = deps;
+  const redeem = createRedeem(deps);
+
+  return async (newcomer) => {
+    const canonical = newcomer.address === null ? null : canonicalEmail(newcomer.address);
+    if (canonical === null) {
+      if (newcomer.claimed)
+        await recordRefusal(database, newcomer.claimed, 'unverified e-mail', newcomer.origin);
+      throw fail(personErrors.emailUnverified);
+    }
+    const { issuer, subject, way, claimed, isVerified, name, signIn, origin } = newcomer;
+    const person = await redeem({
+      issuer,
+      subject,
+      way,
+      emailCanonical: canonical,
+      claimed,
+      isVerified,
+      name,
+      signIn,
+      origin,
+    });
+    // Another request of the same person may have redeemed it in the meantime.
+    return (
+      person ??
+      (await findThem(newcomer)) ??
+      (await admitByDomain(newcomer, canonical)) ??
+      refuse(newcomer, canonical)
+    );
+  };
+
+  async function findThem(identity: Identity): Promise<PersonRow | null> {
+    const [person] = await findPeopleByIdentity(database, [identity]);
+    return person ?? null;
+  }
+
+  /** Whoever was removed, or had an invitation withdrawn, needs somebody's word to come in again. */
+  async function admitByDomain(newcomer: Newcomer, canonical: string): Promise<PersonRow | null> {
+    const domain = canonical.slice(canonical.lastIndexOf('@') + 1);
+    if (!newcomer.isVerified || !(await deps.isOpenTo(newcomer.way, domain))) return null;
+    const latest = await findLatestInvitation(database, canonical);
+    if (latest?.status === 'revoked' || latest?.status === 'pending') return null;
+    const at = new Date(now());
+    const id = deps.newId();
+    try {
+      return await database.transaction(async (transaction) => {
+        const { rows } = await transaction.query({
+          text: 'select from removed_people where email_canonical = $1',
+          values: [canonical],
+        });
+        if (rows.length > 0) return null;
+        const people = await insertPeople(transaction, [
+          {
+            id,
+            issuer: newcomer.issuer,
+            subject: newcomer.subject,
+            way: newcomer.way,
+            email: newcomer.address as string,
+            emailCanonical: canonical,
+            displayName: newcomer.name || (newcomer.address as string),
+            role: 'member',
+            invitedBy: null,
+            joinedAt: at,
+            lastSignInAt: at,
+            lastSeenAt: at,
+          },
+        ]);
+        await recordChange(transaction, {
+          action: 'person.admitted',
+          actor: { id, email: newcomer.address as string },
+          target: { type: 'person', id, label: newcomer.address as string },
+          origin: newcomer.origin,
+          detail: { domain, way: newcomer.way },
+        });
+        await insertFirstSignIns(transaction, [{ ...newcomer.signIn, personId: id }]);
+        return people.get(id) ?? null;
+      });
+    } catch (error) {
+      // Inside by another tab at this very moment, or the address is somebody else's.
+      if (/^(?:people|identities)_/.test((error as { constraint?: string }).constraint ?? ''))
+        return findThem(newcomer);
+      throw error;
+    }
+  }
+
+  /** Says why there is no way in, as precisely as this person may know: they own the address. */
+  async function refuse({ claimed, isVerified, origin }: Newcomer, canonical: string): Promise<never> {
+    const named = claimed ? await findInvitation(database, claimed) : null;
+    if (named && named.status === 'pending' && named.email_canonical !== canonical) {
+      await recordRefusal(database, named.id, 'another e-mail', origin);
+      throw fail(personErrors.invitedAsAnother);
+    }
+    const latest = await findLatestInvitation(database, canonical);
+    if (latest?.role === 'admin' && isOpen(latest, now()) && latest.id !== claimed && !isVerified) {
+      await recordRefusal(database, latest.id, 'unproven administrator', origin);
+      throw fail(personErrors.administratorUnproven);
+    }
+    if (!latest || latest.status === 'redeemed') throw fail(personErrors.notInvited);
+    const isRevoked = latest.status === 'revoked';
+    await deps.recordEvent({
+      invitationId: latest.id,
+      kind: 'refused',
+      about: isRevoked ? signedInAfter.revoked : signedInAfter.expired,
+      at: new Date(now()),
+    });
+    throw fail(isRevoked ? personErrors.invitationRevoked : personErrors.invitationExpired);
+  }
+}
+
+/** What a provider calls somebody, on one line. */
+export function displayName(name: unknown): string | null {
+  if (typeof name !== 'string') return null;
+  return name
+    .replaceAll(/[\p{Cc}\u2028\u2029]/gu, ' ')
+    .trim()
+    .slice(0, 100);
+}

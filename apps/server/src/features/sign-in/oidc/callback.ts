@@ -1,0 +1,145 @@
+/**
+ * Where browsers come back from a provider. Whatever happened, the answer leads on: to where the person wanted to go, or to the screen
+ * that tells what is the matter. The 303 keeps the address with the code out of the history.
+ */
+import { personErrors } from '@vestibule/contract/people';
+import { requestErrors } from '@vestibule/contract/request-errors';
+import { callbackPath, signInProblems } from '@vestibule/contract/sign-in';
+import type { FastifyBaseLogger, FastifyInstance, FastifyReply } from 'fastify';
+import { isDatabaseUnavailable } from '../../../platform/database/database-unavailable.ts';
+import { fail, Failure } from '../../../platform/errors/failure.ts';
+import { cookiesOf, type Cookies } from '../../../platform/http/cookies.ts';
+import type { Origin } from '../../../platform/http/implement.ts';
+import { originOf } from '../../../platform/http/mount.ts';
+import { sessionCookie, type Sessions } from '../sessions/sessions.ts';
+import { takeLogoutTokens, type BackchannelDeps } from './backchannel-logout.ts';
+import type { OidcClient } from './oidc-client.ts';
+import { explainFailure, loggedFailure } from './oidc-failure.ts';
+import type { createOidcSignIn } from './oidc-sign-in.ts';
+import type { Proofs } from './proof.ts';
+import { startPage } from './return-address.ts';
+import type { Problem, Transaction, Transactions } from './transactions.ts';
+import type { NoteWay } from './way-notes.ts';
+
+/** Of an answer that a provider has posted. */
+const formLimitBytes = 32 * 1024;
+
+type Deps = {
+  clients: ReadonlyMap<string, OidcClient>;
+  transactions: Transactions;
+  sessions: Sessions;
+  signIn: ReturnType<typeof createOidcSignIn>;
+  proofs: Proofs;
+  noteWay: NoteWay;
+};
+
+/** Mounts the addresses of all ways: what browsers and providers call by themselves, past the contract. */
+export function serveCallbacks(app: FastifyInstance, deps: Deps & BackchannelDeps): void {
+  void app.register((scope, _options, done) => {
+    scope.addContentTypeParser(
+      'application/x-www-form-urlencoded',
+      { parseAs: 'string', bodyLimit: formLimitBytes },
+      (_request, body, parsed) => parsed(null, body),
+    );
+    scope.get<{ Params: { way: string } }>(callbackPath(':way'), async (request, reply) => {
+      const client = deps.clients.get(request.params.way);
+      if (!client) return reply.callNotFound();
+      const query = request.url.split('?').slice(1).join('?');
+      const by = { cookies: cookiesOf(request, reply), origin: originOf(request), log: request.log };
+      return lead(reply, request.log, comeBack(deps, client, query, by));
+    });
+    // response_mode=form_post comes from another site, and so without our cookies: the browser asks once more by itself.
+    scope.post<{ Params: { way: string } }>(callbackPath(':way'), async (request, reply) => {
+      if (!deps.clients.has(request.params.way)) return reply.callNotFound();
+      const form = new URLSearchParams(typeof request.body === 'string' ? request.body : '');
+      return leadTo(reply, `${callbackPath(request.params.way)}?${form.toString()}`);
+    });
+    takeLogoutTokens(scope, deps);
+    done();
+  });
+}
+
+const leadTo = (reply: FastifyReply, location: string) =>
+  reply.code(303).header('cache-control', 'no-store').header('location', location).send();
+
+type By = { cookies: Cookies; origin: Origin; log: FastifyBaseLogger };
+
+/** Gives where the browser goes. */
+async function comeBack(deps: Deps, client: OidcClient, query: string, by: By): Promise<string> {
+  const { transactions } = deps;
+  const states = new URLSearchParams(query).getAll('state');
+  const state = states.length === 1 ? (states[0] as string) : '';
+  const attempt = transactions.attemptOf(state);
+  const transaction = await transactions.take(state, client.provider.id, by.cookies);
+  if (!transaction) {
+    // Reloaded, or come back to: whoever is inside goes home; a problem is told again; the rest has ended.
+    const before = await transactions.find(attempt, by.cookies);
+    if (before?.outcome) return screenOf(before.outcome.kind, attempt);
+    const isInside = await deps.sessions.find(by.cookies.get(sessionCookie));
+    return isInside ? startPage : screenOf('problem', attempt);
+  }
+  try {
+    const answer = await client.exchange(query, { state, ...transactions.secretsOf(state) });
+    const ended = await deps.signIn.finish(client, transaction, answer, by);
+    if (ended.kind === 'proof') {
+      await deps.proofs.begin(client.provider, transaction, ended);
+      return screenOf('proof', attempt);
+    }
+    await transactions.end(transaction.state_hash, by.cookies);
+    deps.noteWay(client.provider.id, null);
+    return transaction.return_to;
+  } catch (error) {
+    await transactions.keepOutcome(
+      transaction.state_hash,
+      tell(deps, client, transaction, error, by.log),
+      null,
+    );
+    return screenOf('problem', attempt);
+  }
+}
+
+/** A person who waits at an address of the provider's must not meet an error in JSON: the screen asks for the rest. */
+function lead(reply: FastifyReply, log: FastifyBaseLogger, location: Promise<string>): Promise<FastifyReply> {
+  return location
+    .catch((error: unknown) => {
+      log.error({ err: error }, 'a sign-in could not be finished');
+      return '/login?sign-in=problem';
+    })
+    .then((target) => leadTo(reply, target));
+}
+
+const screenOf = (kind: 'problem' | 'proof', attempt: string) => `/login?sign-in=${kind}&attempt=${attempt}`;
+
+/** Signing in again does not help somebody who is refused for who they are. */
+const final = new Set<string>([personErrors.disabled.code, personErrors.invitationRevoked.code]);
+
+function explainOrLog(error: unknown, provider: string, log: FastifyBaseLogger): Failure {
+  try {
+    return explainFailure(error, provider);
+  } catch (cause) {
+    log.error({ err: cause }, 'a sign-in failed');
+    return fail(isDatabaseUnavailable(cause) ? requestErrors.unavailable : requestErrors.unexpected, {
+      cause,
+    });
+  }
+}
+
+/** What is told of a failure. Everything of it is logged but what the provider sent. */
+function tell(
+  { noteWay }: Deps,
+  { provider }: OidcClient,
+  transaction: Transaction,
+  error: unknown,
+  log: FastifyBaseLogger,
+): Problem {
+  const isOurs = error instanceof Failure;
+  const failure = isOurs ? error : explainOrLog(error, provider.name, log);
+  const { code } = failure.text;
+  log.info(
+    { way: provider.id, invitation: transaction.invitation_id, ...loggedFailure(failure) },
+    'a sign-in failed',
+  );
+  // What a person decides, or is refused for, is no failure of the way.
+  if (!isOurs && code !== signInProblems.cancelled.code) noteWay(provider.id, code);
+  return { kind: 'problem', ...failure.text, canRetry: !final.has(code) };
+}

@@ -1,0 +1,223 @@
+/**
+ * One OpenID Provider as the server sees it, by openid-client. Its metadata is read when it is first needed and kept: a provider that is
+ * down stops no start, and nobody who is inside. What a failure means for a person stands in oidc-failure.ts.
+ */
+import type { KeyObject } from 'node:crypto';
+import { createRemoteJWKSet, type CryptoKey, type JWTVerifyGetKey } from 'jose';
+import * as openid from 'openid-client';
+import { isLoopback } from '../../../platform/config/loopback.ts';
+import type { OidcProviderConfig } from '../../../platform/config/oidc-providers.ts';
+import type { ProviderTokens } from '../sessions/sessions.ts';
+
+const timeoutSeconds = 10;
+/** How far the provider's clock may be from ours. */
+export const clockToleranceSeconds = 30;
+/** Metadata that was read once is read again now and then, by the way. */
+const refreshMs = 10 * 60_000;
+/** While nothing is known, the provider is asked after these many milliseconds, twice as many each time. */
+const backOffMs = { first: 500, last: 30_000 };
+
+/** Claims of an id token, or of userinfo. */
+export type Claims = Record<string, unknown> & { sub: string };
+
+export type SignInAnswer = ProviderTokens & {
+  issuer: string;
+  claims: Claims;
+  /** What userinfo adds; null where the provider has none. Throws as the exchange does. */
+  userInfo(): Promise<Claims | null>;
+};
+
+export type OidcClient = ReturnType<typeof createOidcClient>;
+
+export function createOidcClient(
+  provider: OidcProviderConfig,
+  options: { redirectUri: string; now: () => number },
+) {
+  const { now } = options;
+  let known: { configuration: openid.Configuration; keys: JWTVerifyGetKey } | undefined;
+  let asking: Promise<NonNullable<typeof known>> | undefined;
+  let askedAt = Number.NEGATIVE_INFINITY;
+  let waitMs = 0;
+  let lastError: unknown;
+
+  async function ask() {
+    asking ??= (async () => {
+      askedAt = now();
+      try {
+        const configuration = await discover(provider);
+        // Without keys nothing could be verified: as good as no answer.
+        const keys = createRemoteJWKSet(new URL(configuration.serverMetadata().jwks_uri ?? ''), {
+          timeoutDuration: timeoutSeconds * 1000,
+        });
+        waitMs = 0;
+        return { configuration, keys };
+      } catch (error) {
+        lastError = error;
+        waitMs = Math.min(backOffMs.last, Math.max(backOffMs.first, waitMs * 2));
+        throw error;
+      }
+    })().finally(() => (asking = undefined));
+    known = await asking;
+    return known;
+  }
+
+  async function know() {
+    if (known) {
+      // In the background: nobody waits for it, and its failure changes nothing.
+      if (now() - askedAt >= refreshMs) ask().catch(() => {});
+      return known;
+    }
+    if (!asking && now() - askedAt < waitMs) throw lastError;
+    return ask();
+  }
+
+  return {
+    provider,
+
+    /** Where the browser goes to sign in. `prompt` is asked for where the provider offers it. */
+    async authorizationUrl(request: {
+      state: string;
+      nonce: string;
+      verifier: string;
+      loginHint?: string | undefined;
+      language?: string | undefined;
+      prompt?: 'create' | 'select_account' | undefined;
+    }): Promise<URL> {
+      const { configuration } = await know();
+      const prompt = offeredPrompt(configuration, request.prompt);
+      return openid.buildAuthorizationUrl(configuration, {
+        ...provider.parameters,
+        redirect_uri: options.redirectUri,
+        scope: provider.scopes,
+        state: request.state,
+        nonce: request.nonce,
+        code_challenge: await openid.calculatePKCECodeChallenge(request.verifier),
+        code_challenge_method: 'S256',
+        ...(request.loginHint !== undefined && { login_hint: request.loginHint }),
+        ...(request.language !== undefined && { ui_locales: request.language }),
+        // The provider's own may have to stay: Google gives a refresh token only with `consent`.
+        ...(prompt !== undefined && {
+          prompt: [provider.parameters['prompt'], prompt].filter(Boolean).join(' '),
+        }),
+      });
+    },
+
+    /** Exchanges the code that the browser brought back. `query` is that of the callback, whatever its host was. */
+    async exchange(
+      query: string,
+      checks: { state: string; nonce: string; verifier: string },
+    ): Promise<SignInAnswer> {
+      const { configuration } = await know();
+      const url = new URL(options.redirectUri);
+      url.search = query;
+      const tokens = await openid.authorizationCodeGrant(configuration, url, {
+        expectedState: checks.state,
+        expectedNonce: checks.nonce,
+        pkceCodeVerifier: checks.verifier,
+        idTokenExpected: true,
+      });
+      const claims = tokens.claims() as unknown as Claims;
+      const { sid } = claims;
+      return {
+        issuer: String(claims['iss']),
+        claims,
+        idToken: tokens.id_token ?? null,
+        refreshToken: tokens.refresh_token ?? null,
+        sid: typeof sid === 'string' && sid.length <= 255 ? sid : null,
+        async userInfo() {
+          if (configuration.serverMetadata().userinfo_endpoint === undefined) return null;
+          return openid.fetchUserInfo(configuration, tokens.access_token, claims.sub);
+        },
+      };
+    },
+
+    /** Asks whether somebody still belongs there. Gives the tokens that take the place of the old ones. */
+    async renew(
+      refreshToken: string,
+      subject: string,
+    ): Promise<{ refreshToken: string; idToken: string | null; isSame: boolean }> {
+      const { configuration } = await know();
+      const tokens = await openid.refreshTokenGrant(configuration, refreshToken);
+      return {
+        refreshToken: tokens.refresh_token ?? refreshToken,
+        idToken: tokens.id_token ?? null,
+        // OpenID Connect Core, section 12.2: it has to be the same person.
+        isSame: (tokens.claims()?.sub ?? subject) === subject,
+      };
+    },
+
+    /** Where the provider ends its own session; null where it has no such address, or cannot be reached. */
+    async endSessionUrl(idToken: string | null, returnTo: string): Promise<string | null> {
+      try {
+        const { configuration } = await know();
+        if (configuration.serverMetadata().end_session_endpoint === undefined) return null;
+        return openid.buildEndSessionUrl(configuration, {
+          post_logout_redirect_uri: returnTo,
+          ...(idToken !== null && { id_token_hint: idToken }),
+        }).href;
+      } catch {
+        return null;
+      }
+    },
+
+    /** What verifies a token that the provider signed. */
+    async verification(): Promise<{ issuer: string; keys: JWTVerifyGetKey; algorithms: string[] }> {
+      const { configuration, keys } = await know();
+      const { issuer, id_token_signing_alg_values_supported: offered } = configuration.serverMetadata();
+      const algorithms = (offered ?? []).filter((name) => /^(?:RS|PS|ES)\d|^EdDSA$|^Ed25519$/.test(name));
+      return { issuer, keys, algorithms: algorithms.length > 0 ? algorithms : ['RS256'] };
+    },
+  };
+}
+
+/** Reads the metadata of a provider. Also for the check of the provider, which wants it fresh. */
+export function discover(provider: OidcProviderConfig): Promise<openid.Configuration> {
+  const server = new URL(provider.issuer);
+  const isInsecure = server.protocol === 'http:' && isLoopback(server.hostname);
+  return openid.discovery(
+    server,
+    provider.clientId,
+    { [openid.clockTolerance]: clockToleranceSeconds },
+    authenticationOf(provider),
+    {
+      timeout: timeoutSeconds,
+      execute: [
+        // Without it, the signature of an id token is not looked at.
+        openid.enableNonRepudiationChecks,
+        ...(isInsecure ? [openid.allowInsecureRequests] : []),
+      ],
+    },
+  );
+}
+
+function authenticationOf({ authentication }: OidcProviderConfig): openid.ClientAuth {
+  switch (authentication.method) {
+    case 'client_secret_basic':
+      return openid.ClientSecretBasic(authentication.secret);
+    case 'client_secret_post':
+      return openid.ClientSecretPost(authentication.secret);
+    case 'private_key_jwt':
+      return openid.PrivateKeyJwt(toCryptoKey(authentication.key));
+  }
+}
+
+function toCryptoKey(key: KeyObject): CryptoKey {
+  const isElliptic = key.asymmetricKeyType === 'ec';
+  return key.toCryptoKey(
+    isElliptic ? { name: 'ECDSA', namedCurve: 'P-256' } : { name: 'RSASSA-PKCS1-v1_5', hash: 'SHA-256' },
+    false,
+    ['sign'],
+  );
+}
+
+/** Providers refuse a prompt that they do not know. Those that say nothing know `select_account`, and not `create`. */
+function offeredPrompt(
+  configuration: openid.Configuration,
+  wanted: 'create' | 'select_account' | undefined,
+): string | undefined {
+  const offered = configuration.serverMetadata()['prompt_values_supported'];
+  if (!Array.isArray(offered)) return wanted === 'create' ? undefined : wanted;
+  if (wanted === 'select_account' && !offered.includes(wanted))
+    return offered.includes('login') ? 'login' : undefined;
+  return wanted !== undefined && offered.includes(wanted) ? wanted : undefined;
+}

@@ -1,0 +1,102 @@
+/** Begins sign-ins, and tells what became of those that did not end in a session. */
+import type { SignInWay } from '@vestibule/contract/configuration';
+import { requestErrors } from '@vestibule/contract/request-errors';
+import {
+  getSignInOutcome,
+  signInProblems,
+  signInStartErrors,
+  startSignIn,
+  type SignInOutcome,
+} from '@vestibule/contract/sign-in';
+import { say } from '@vestibule/contract/text';
+import type { Database } from '../../../platform/database/database.ts';
+import { createRateLimit } from '../../../platform/database/rate-limit.ts';
+import { fail } from '../../../platform/errors/failure.ts';
+import { implement, type Implementation } from '../../../platform/http/implement.ts';
+import { networkOf } from '../../../platform/http/network-of.ts';
+import { canonicalEmail } from '../../../platform/identity/canonical-email.ts';
+import { findInvitationByCodeHash, isOpen, type InvitationRow } from '../../invitations/invitation-store.ts';
+import type { ShortCodes } from '../../invitations/link/short-code.ts';
+import type { OidcClient } from './oidc-client.ts';
+import { explainFailure, loggedFailure } from './oidc-failure.ts';
+import { describeProof } from './proof.ts';
+import { returnAddress } from './return-address.ts';
+import type { Transactions } from './transactions.ts';
+import type { NoteWay } from './way-notes.ts';
+
+export function startRoutes(deps: {
+  database: Database;
+  ways: readonly SignInWay[];
+  clients: ReadonlyMap<string, OidcClient>;
+  transactions: Transactions;
+  shortCodes: ShortCodes;
+  publicUrl: string;
+  /** The way of an address's domain, as the settings say; null where they say nothing. */
+  wayOfDomain: (domain: string) => Promise<string | null>;
+  noteWay: NoteWay;
+  now: () => number;
+}): Implementation[] {
+  const { database, ways, transactions } = deps;
+  const starts = createRateLimit(deps, { name: 'sign-in', maximum: 120, windowSeconds: 60 });
+
+  return [
+    implement(startSignIn, async ({ body, origin, cookies, log }) => {
+      const retryAfterSeconds = await starts.take(networkOf(origin.address));
+      if (retryAfterSeconds > 0) throw fail(requestErrors.tooMany, { retryAfterSeconds });
+      const way = await chooseWay(body.way, body.address);
+      if (!way) throw fail(signInStartErrors.wayUnknown);
+      const client = deps.clients.get(way.id);
+      if (!client) return { way, url: null };
+      const invitation = body.invitation === undefined ? null : await findOpen(body.invitation);
+      const begun = await transactions.begin(
+        {
+          way: way.id,
+          returnTo: returnAddress(body.returnTo, deps.publicUrl),
+          invitationId: invitation?.id ?? null,
+        },
+        cookies,
+      );
+      try {
+        const url = await client.authorizationUrl({
+          ...begun,
+          loginHint: invitation?.email ?? body.address,
+          language: body.language,
+          prompt: body.chooseAccount ? 'select_account' : invitation ? 'create' : undefined,
+        });
+        return { way, url: url.href };
+      } catch (error) {
+        const failure = explainFailure(error, way.name);
+        log.warn({ way: way.id, ...loggedFailure(failure) }, 'the provider could not be asked');
+        deps.noteWay(way.id, failure.text.code);
+        throw failure;
+      }
+    }),
+
+    implement(getSignInOutcome, async ({ query, cookies }): Promise<SignInOutcome> => {
+      const found = await transactions.find(query.attempt, cookies);
+      const way = ways.find(({ id }) => id === found?.way);
+      if (!found?.outcome || !way) return expired(way ?? null);
+      if (found.outcome.kind === 'problem') return { ...found.outcome, way };
+      return (await describeProof(deps, found, way)) ?? expired(way);
+    }),
+  ];
+
+  async function chooseWay(id: string | undefined, address: string | undefined): Promise<SignInWay | null> {
+    const only = ways.length === 1 ? ways[0] : undefined;
+    const domain = address === undefined ? undefined : canonicalEmail(address)?.split('@')[1];
+    const wanted = id ?? (domain === undefined ? null : await deps.wayOfDomain(domain)) ?? only?.id;
+    return ways.find((way) => way.id === wanted) ?? null;
+  }
+
+  async function findOpen(code: string): Promise<InvitationRow | null> {
+    const found = await findInvitationByCodeHash(database, deps.shortCodes.hashOf(code.trim()));
+    return found && !found.isReplaced && isOpen(found, deps.now()) ? found : null;
+  }
+}
+
+const expired = (way: SignInWay | null): SignInOutcome => ({
+  kind: 'problem',
+  ...say(signInProblems.expired),
+  way,
+  canRetry: true,
+});

@@ -1,0 +1,86 @@
+/** Where somebody is signed in, for themselves and for administrators, and the ends of it. */
+import { personErrors } from '@vestibule/contract/people';
+import {
+  endMySession,
+  endOtherSessions,
+  endSession,
+  endSessionOf,
+  listSessions,
+  listSessionsOf,
+  sessionErrors,
+  type Session,
+} from '@vestibule/contract/sessions';
+import type { SignInWay } from '@vestibule/contract/configuration';
+import type { Database } from '../../../platform/database/database.ts';
+import { fail } from '../../../platform/errors/failure.ts';
+import { implement, type Implementation } from '../../../platform/http/implement.ts';
+import { findPerson } from '../../people/people-store.ts';
+import { describeAgent } from '../../people/to-sign-in.ts';
+import type { OidcClient } from '../oidc/oidc-client.ts';
+import { listSessionRows, type SessionLimits, type SessionRow } from './session-store.ts';
+import type { Sessions } from './sessions.ts';
+
+export function sessionRoutes(deps: {
+  database: Database;
+  sessions: Sessions;
+  clients: ReadonlyMap<string, OidcClient>;
+  ways: readonly SignInWay[];
+  publicUrl: string;
+  limits: () => Promise<SessionLimits>;
+  now: () => number;
+}): Implementation[] {
+  const { database, sessions } = deps;
+
+  async function sessionsOf(personId: string, current: string | undefined): Promise<{ rows: Session[] }> {
+    const rows = await listSessionRows(database, personId, await deps.limits(), deps.now());
+    return { rows: rows.map((row) => toSession(row, current)) };
+  }
+
+  function toSession(row: SessionRow, current: string | undefined): Session {
+    return {
+      id: row.id,
+      way: deps.ways.find(({ id }) => id === row.way)?.name ?? row.way,
+      address: row.address,
+      ...describeAgent(row.user_agent),
+      since: row.created_at.toISOString(),
+      lastSeenAt: row.seen_at.toISOString(),
+      current: row.id === current,
+    };
+  }
+
+  return [
+    implement(endSession, async ({ cookies, origin }) => {
+      const ended = await sessions.endHere(cookies, origin);
+      const client = ended && deps.clients.get(ended.way);
+      if (!client) return { url: null };
+      const idToken = ended.id_token_sealed && sessions.seal.open(ended.id_token_sealed);
+      return { url: await client.endSessionUrl(idToken, `${deps.publicUrl}/`) };
+    }),
+
+    implement(listSessions, ({ caller }) => sessionsOf(caller.id, caller.session)),
+
+    implement(endMySession, async ({ caller, params, origin }) => {
+      const which = { personId: caller.id, id: params.sessionId };
+      const [ended] = await sessions.end(which, 'by themselves', caller, origin);
+      if (!ended) throw fail(sessionErrors.notFound);
+      return { id: ended.id };
+    }),
+
+    implement(endOtherSessions, async ({ caller, origin }) => {
+      const which = { personId: caller.id, allBut: caller.session ?? null };
+      return { ended: (await sessions.end(which, 'by themselves', caller, origin)).length };
+    }),
+
+    implement(listSessionsOf, async ({ caller, params }) => {
+      if (!(await findPerson(database, params.personId))) throw fail(personErrors.notFound);
+      return sessionsOf(params.personId, caller.session);
+    }),
+
+    implement(endSessionOf, async ({ caller, params, origin }) => {
+      const which = { personId: params.personId, id: params.sessionId };
+      const [ended] = await sessions.end(which, 'by an administrator', caller, origin);
+      if (!ended) throw fail(sessionErrors.notFound);
+      return { id: ended.id };
+    }),
+  ];
+}

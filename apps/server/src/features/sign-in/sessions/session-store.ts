@@ -1,0 +1,217 @@
+/**
+ * Reads and writes sessions: where somebody signed in on the server. Which of them still count is a matter of settings
+ * (SessionLimits); what has ended otherwise is no longer there.
+ */
+import { type Queryable } from '../../../platform/database/database.ts';
+import { personColumns, type Identity, type PersonRow } from '../../people/people-store.ts';
+
+/** How long a session lasts without being used, and at most, in milliseconds. */
+export type SessionLimits = { idleMs: number; absoluteMs: number };
+
+/** The person, and the session that they call with. */
+export type FoundSession = PersonRow & {
+  session_id: string;
+  way: string;
+  began_at: Date;
+  session_seen_at: Date;
+  refreshed_at: Date;
+  /** Whether the provider gave a token by which it can be asked again. */
+  is_renewable: boolean;
+};
+
+/** In the order of the hashes; null where there is none. */
+export async function findSessions(database: Queryable, hashes: Buffer[]): Promise<(FoundSession | null)[]> {
+  const { rows } = await database.query<FoundSession & { position: number }>({
+    name: 'find-sessions',
+    text: `select position, session_id, way, began_at, session_seen_at, refreshed_at, is_renewable, ${personColumns}
+           from unnest($1::bytea[]) with ordinality as asked (id_hash, position)
+           join (select id_hash, id as session_id, person_id as id, way, created_at as began_at, seen_at as session_seen_at,
+                   refreshed_at, refresh_token_sealed is not null as is_renewable from sessions) session using (id_hash)
+           join people using (id)`,
+    values: [hashes],
+  });
+  const found = new Map(rows.map((row) => [row.position, row]));
+  return hashes.map((_, index) => found.get(index + 1) ?? null);
+}
+
+export function isOver(
+  session: { began_at: Date; session_seen_at: Date },
+  { idleMs, absoluteMs }: SessionLimits,
+  now: number,
+): boolean {
+  return session.session_seen_at.getTime() + idleMs <= now || session.began_at.getTime() + absoluteMs <= now;
+}
+
+export type NewSession = Identity & {
+  hash: Buffer;
+  id: string;
+  personId: string;
+  way: string;
+  sid: string | null;
+  address: string;
+  userAgent: string;
+  refreshTokenSealed: Buffer | null;
+  idTokenSealed: Buffer | null;
+};
+
+/** Begins a session; one that the same browser had until then ends. */
+export async function insertSession(
+  transaction: Queryable,
+  session: NewSession,
+  replaced: Buffer | null,
+  at: Date,
+): Promise<void> {
+  await transaction.query({
+    name: 'insert-session',
+    text: `with replaced as (delete from sessions where id_hash = $14),
+           identity as (update identities set last_sign_in_at = $13 where issuer = $4 and subject = $5)
+           insert into sessions (id_hash, id, person_id, issuer, subject, way, sid, address, user_agent,
+             refresh_token_sealed, id_token_sealed, refreshed_at, created_at, seen_at)
+           values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $13)`,
+    values: [
+      session.hash,
+      session.id,
+      session.personId,
+      session.issuer,
+      session.subject,
+      session.way,
+      session.sid,
+      session.address,
+      session.userAgent,
+      session.refreshTokenSealed,
+      session.idTokenSealed,
+      at,
+      at,
+      replaced,
+    ],
+  });
+}
+
+/** Written at most once a minute, whichever processes are called. */
+export async function touchSession(
+  database: Queryable,
+  session: { id: string; at: Date; address: string },
+): Promise<void> {
+  await database.query({
+    name: 'touch-session',
+    text: 'update sessions set seen_at = $2, address = $3 where id = $1 and seen_at < $2',
+    values: [session.id, session.at, session.address],
+  });
+}
+
+export type SessionRow = {
+  id: string;
+  person_id: string;
+  email: string;
+  issuer: string;
+  subject: string;
+  way: string;
+  address: string;
+  user_agent: string;
+  created_at: Date;
+  seen_at: Date;
+  id_token_sealed: Buffer | null;
+};
+const columns = `session.id, person_id, person.email, issuer, subject, way, address, user_agent, session.created_at,
+  session.seen_at, id_token_sealed`;
+
+/** Those that are not over, the one used last first. */
+export async function listSessionRows(
+  database: Queryable,
+  personId: string,
+  { idleMs, absoluteMs }: SessionLimits,
+  now: number,
+): Promise<SessionRow[]> {
+  const { rows } = await database.query<SessionRow>({
+    text: `select ${columns} from sessions session join people person on person.id = person_id
+           where person_id = $1 and session.seen_at > $2 and session.created_at > $3
+           order by session.seen_at desc, session.id limit 200`,
+    values: [personId, new Date(now - idleMs), new Date(now - absoluteMs)],
+  });
+  return rows;
+}
+
+/** Which sessions end: one by its cookie, one or all others of a person, or all that a provider names. */
+export type Ended =
+  | { hash: Buffer }
+  | { personId: string; id: string }
+  | { personId: string; allBut: string | null }
+  | { issuer: string; sid: string; subject: string | null }
+  | { issuer: string; subject: string };
+
+/** Ends sessions and gives what they were. */
+export async function deleteSessions(transaction: Queryable, ended: Ended): Promise<SessionRow[]> {
+  const [condition, ...values] =
+    'hash' in ended
+      ? ['id_hash = $1', ended.hash]
+      : 'id' in ended
+        ? ['person_id = $1 and session.id = $2', ended.personId, ended.id]
+        : 'allBut' in ended
+          ? ['person_id = $1 and session.id is distinct from $2::uuid', ended.personId, ended.allBut]
+          : 'sid' in ended
+            ? [
+                'issuer = $1 and sid = $2 and subject = coalesce($3, subject)',
+                ended.issuer,
+                ended.sid,
+                ended.subject,
+              ]
+            : ['issuer = $1 and subject = $2', ended.issuer, ended.subject];
+  const { rows } = await transaction.query<SessionRow>({
+    text: `delete from sessions session using people person where person.id = person_id and ${condition}
+           returning ${columns}`,
+    values,
+  });
+  return rows;
+}
+
+export type Renewable = { refreshToken: Buffer; personId: string; way: string; subject: string };
+
+/** Takes the turn to ask a session's provider; null when somebody else has, or has lately. One at a time: tokens rotate. */
+export async function takeRenewal(
+  database: Queryable,
+  sessionId: string,
+  at: Date,
+  before: Date,
+): Promise<Renewable | null> {
+  const { rows } = await database.query<Renewable>({
+    text: `update sessions set refreshed_at = $2 where id = $1 and refreshed_at <= $3 and refresh_token_sealed is not null
+           returning refresh_token_sealed as "refreshToken", person_id as "personId", way, subject`,
+    values: [sessionId, at, before],
+  });
+  return rows[0] ?? null;
+}
+
+export async function keepRefreshToken(
+  database: Queryable,
+  sessionId: string,
+  sealed: { refreshToken: Buffer; idToken: Buffer | null },
+): Promise<void> {
+  await database.query({
+    text: `update sessions set refresh_token_sealed = $2, id_token_sealed = coalesce($3, id_token_sealed) where id = $1`,
+    values: [sessionId, sealed.refreshToken, sealed.idToken],
+  });
+}
+
+const removedAtOnce = 1_000;
+
+/** Removes rows that ended, in small steps that nobody waits for. Several processes may do it at once. */
+export async function removeEnded(
+  database: Queryable,
+  { now, absoluteMs, transactionMs }: { now: number; absoluteMs: number; transactionMs: number },
+): Promise<void> {
+  const tables = [
+    { table: 'sessions', key: 'id_hash', column: 'created_at', before: now - absoluteMs },
+    { table: 'sign_in_transactions', key: 'state_hash', column: 'created_at', before: now - transactionMs },
+    { table: 'logout_token_ids', key: '(issuer, jti)', column: 'ends_at', before: now },
+  ];
+  for (const { table, key, column, before } of tables) {
+    const columnsOfKey = key.replaceAll(/[()]/g, '');
+    for (let removed: number | null = removedAtOnce; (removed ?? 0) >= removedAtOnce;)
+      ({ rowCount: removed } = await database.query({
+        text: `delete from ${table} where ${key} in (
+                 select ${columnsOfKey} from ${table} where ${column} <= $1 order by ${column} limit ${removedAtOnce}
+                 for update skip locked)`,
+        values: [new Date(before)],
+      }));
+  }
+}

@@ -1,0 +1,203 @@
+/**
+ * Sessions of people who signed in on the server. A session is 256 random bits in a cookie, of which only a keyed hash is stored; it is
+ * a new one after every sign-in, and what was one before, or somewhere else, opens nothing.
+ */
+import { createHmac, createSecretKey, randomBytes } from 'node:crypto';
+import { personErrors } from '@vestibule/contract/people';
+import { requestErrors } from '@vestibule/contract/request-errors';
+import { recordChanges } from '../../../platform/audit/audit-log.ts';
+import type { Database, Queryable } from '../../../platform/database/database.ts';
+import { gather } from '../../../platform/database/gather.ts';
+import { fail } from '../../../platform/errors/failure.ts';
+import type { CallerKind } from '../../../platform/http/authenticate.ts';
+import { readCookie, type Cookies } from '../../../platform/http/cookies.ts';
+import type { Caller, Origin } from '../../../platform/http/implement.ts';
+import { isSafe, isSameOrigin } from '../../../platform/http/same-origin.ts';
+import { createSeal } from '../../../platform/identity/seal.ts';
+import { insertSignIn, markSeen, type Identity } from '../../people/people-store.ts';
+import {
+  deleteSessions,
+  findSessions,
+  insertSession,
+  isOver,
+  touchSession,
+  type Ended,
+  type FoundSession,
+  type SessionLimits,
+  type SessionRow,
+} from './session-store.ts';
+
+export const sessionCookie = '__Host-vestibule';
+const valuePattern = /^[\w-]{43}$/;
+const touchedEveryMs = 60_000;
+const seenEveryMs = 5 * 60_000;
+const longestUserAgent = 300;
+/** Of the provider's tokens, what is longer is not kept: it would not fit into an address, or is no token. */
+const longestToken = 8_000;
+
+/** Why sessions ended, for the log. */
+type Why =
+  | 'signed out'
+  | 'by themselves'
+  | 'by an administrator'
+  | 'by the provider'
+  | 'no longer at the provider';
+
+export type ProviderTokens = { idToken: string | null; refreshToken: string | null; sid: string | null };
+
+/** The sign-in that a session begins with, as a person's list of sign-ins has it. */
+export const signInOf = (sessionId: string, at: Date, { address, userAgent = '' }: Origin) => ({
+  session: `session ${sessionId}`,
+  at,
+  address,
+  userAgent: userAgent.slice(0, longestUserAgent),
+});
+
+export type Sessions = ReturnType<typeof createSessions>;
+
+export function createSessions(deps: {
+  database: Database;
+  secret: Buffer;
+  limits: () => Promise<SessionLimits>;
+  /** The ids of the ways that are open. */
+  ways: ReadonlySet<string>;
+  now: () => number;
+}) {
+  const { database, now } = deps;
+  const key = createSecretKey(createHmac('sha256', deps.secret).update('vestibule session at rest').digest());
+  const hashOf = (value: string) => createHmac('sha256', key).update(value).digest();
+  const seal = createSeal(deps.secret, 'vestibule tokens of providers');
+  const findByHash = gather((hashes: Buffer[]) => findSessions(database, hashes));
+  const sealed = (token: string | null) =>
+    token === null || token.length > longestToken ? null : seal.close(token);
+
+  function hashOfCookie(value: string | null): Buffer | null {
+    return value !== null && valuePattern.test(value) ? hashOf(value) : null;
+  }
+
+  /** The session of a cookie's value, unless it is over. */
+  async function find(value: string | null): Promise<FoundSession | null> {
+    const hash = hashOfCookie(value);
+    if (!hash) return null;
+    const [found, limits] = await Promise.all([findByHash(hash), deps.limits()]);
+    // Whoever closes a way signs out those who came through it.
+    return found && deps.ways.has(found.way) && !isOver(found, limits, now()) ? found : null;
+  }
+
+  return {
+    seal,
+    find,
+
+    /** Signs somebody in with this browser, and notes it among their sign-ins. */
+    async begin(
+      person: { id: string },
+      by: Identity & ProviderTokens & { id: string; way: string; cookies: Cookies; origin: Origin },
+    ): Promise<void> {
+      const value = randomBytes(32).toString('base64url');
+      const at = new Date(now());
+      const signIn = signInOf(by.id, at, by.origin);
+      await database.transaction((transaction) =>
+        Promise.all([
+          insertSession(
+            transaction,
+            {
+              hash: hashOf(value),
+              id: by.id,
+              personId: person.id,
+              issuer: by.issuer,
+              subject: by.subject,
+              way: by.way,
+              sid: by.sid,
+              address: by.origin.address,
+              userAgent: signIn.userAgent,
+              refreshTokenSealed: sealed(by.refreshToken),
+              idTokenSealed: sealed(by.idToken),
+            },
+            hashOfCookie(by.cookies.get(sessionCookie)),
+            at,
+          ),
+          insertSignIn(transaction, { ...signIn, personId: person.id }),
+        ]),
+      );
+      by.cookies.set(sessionCookie, value, Math.floor((await deps.limits()).absoluteMs / 1000));
+    },
+
+    /** Ends the session of this browser; gives what it was. */
+    async endHere(cookies: Cookies, origin: Origin): Promise<SessionRow | null> {
+      const hash = hashOfCookie(cookies.get(sessionCookie));
+      cookies.clear(sessionCookie);
+      if (!hash) return null;
+      const [ended] = await end({ hash }, 'signed out', null, origin);
+      return ended ?? null;
+    },
+
+    end,
+  };
+
+  /** In one transaction with the rows of the log, by which every process learns that open streams end. */
+  function end(
+    which: Ended,
+    why: Why,
+    actor: Pick<Caller, 'id' | 'email'> | null,
+    origin: Origin,
+    alongside: (transaction: Queryable) => Promise<boolean> = () => Promise.resolve(true),
+  ): Promise<SessionRow[]> {
+    return database.transaction(async (transaction) => {
+      if (!(await alongside(transaction))) return [];
+      const rows = await deleteSessions(transaction, which);
+      if (rows.length > 0)
+        await recordChanges(
+          transaction,
+          rows.map(({ person_id: personId, email, way }) => ({
+            action: 'session.ended',
+            // Whoever has the cookie is its person.
+            actor: why === 'signed out' ? { id: personId, email } : actor,
+            target: { type: 'person', id: personId, label: email },
+            origin,
+            detail: { why, way },
+          })),
+        );
+      return rows;
+    });
+  }
+}
+
+/**
+ * Callers with a session. `renew` is told of sessions that came with a refresh token; nobody waits for it.
+ */
+export function sessionKind(deps: {
+  database: Database;
+  sessions: Sessions;
+  publicUrl: string;
+  renew: (sessionId: string, refreshedAt: Date, origin: Origin) => void;
+  now: () => number;
+}): CallerKind {
+  const { database, now } = deps;
+  return {
+    name: 'session',
+    secretOf: ({ headers }) => readCookie(headers.cookie, sessionCookie),
+
+    async authenticate(value, request, origin) {
+      if (!isSafe(request.method) && !isSameOrigin(request.headers, deps.publicUrl))
+        throw fail(requestErrors.foreignOrigin);
+      const found = await deps.sessions.find(value);
+      if (!found) throw fail(requestErrors.signInNeeded);
+      if (found.status === 'disabled') throw fail(personErrors.disabled);
+      const at = now();
+      if (found.session_seen_at.getTime() + touchedEveryMs <= at)
+        await touchSession(database, { id: found.session_id, at: new Date(at), address: origin.address });
+      if (!found.last_seen_at || found.last_seen_at.getTime() + seenEveryMs <= at)
+        await markSeen(database, found.id, new Date(at));
+      if (found.is_renewable) deps.renew(found.session_id, found.refreshed_at, origin);
+      return {
+        id: found.id,
+        email: found.email,
+        displayName: found.display_name,
+        isAdmin: found.role === 'admin',
+        signedInAt: found.began_at.getTime(),
+        preferences: { theme: found.theme, language: found.language },
+        session: found.session_id,
+      };
+    },
+  };
+}

@@ -1,0 +1,101 @@
+/**
+ * Who calls, and how they come in: the table of the kinds of callers, and the ways to sign in on the server. What a kind asks for stands
+ * in its own file.
+ */
+import { readDomainRule } from '@vestibule/contract/settings/rules';
+import { callbackPath } from '@vestibule/contract/sign-in';
+import type { FastifyInstance } from 'fastify';
+import type { Logger } from 'pino';
+import type { Area } from '../../platform/area.ts';
+import type { Config } from '../../platform/config/read-config.ts';
+import { waysOf } from '../../platform/config/ways.ts';
+import type { Database } from '../../platform/database/database.ts';
+import { createAuthenticate, type CallerKind } from '../../platform/http/authenticate.ts';
+import type { Authenticate } from '../../platform/http/mount.ts';
+import type { MailQueue } from '../../platform/mail/mail-queue.ts';
+import { every } from '../../platform/timers.ts';
+import type { ShortCodes } from '../invitations/link/short-code.ts';
+import type { RecordEvent } from '../invitations/life/invitation-events.ts';
+import type { SettingsStore } from '../settings/settings-store.ts';
+import { createNewcomers, type AdmitNewcomer } from './newcomer.ts';
+import { serveCallbacks } from './oidc/callback.ts';
+import { createOidcClient } from './oidc/oidc-client.ts';
+import { createOidcSignIn } from './oidc/oidc-sign-in.ts';
+import { createProofs, signInCodeMail, signInCodeMailName } from './oidc/proof.ts';
+import { startRoutes } from './oidc/start.ts';
+import { createTransactions, transactionMs } from './oidc/transactions.ts';
+import { createWayNotes } from './oidc/way-notes.ts';
+import { createRenewal } from './sessions/renewal.ts';
+import { sessionRoutes } from './sessions/session-routes.ts';
+import { removeEnded } from './sessions/session-store.ts';
+import { createSessions, sessionKind } from './sessions/sessions.ts';
+
+const cleanUpEveryMs = 60_000;
+const hour = 3_600_000;
+
+type Deps = {
+  config: Config;
+  logger: Logger;
+  database: Database;
+  mail: MailQueue;
+  settings: SettingsStore;
+  shortCodes: ShortCodes;
+  recordEvent: RecordEvent;
+  secret: Buffer;
+  publicUrl: string;
+  now: () => number;
+  newId: () => string;
+  /** The kinds of callers that show a token; made with what lets newcomers in. */
+  tokenKinds: (admitNewcomer: AdmitNewcomer) => CallerKind[];
+};
+
+export function signIn(deps: Deps): Area & { authenticate: Authenticate } {
+  const { config, database, settings, now } = deps;
+  const ways = waysOf(config);
+  const limits = async () => {
+    const { sessionIdleHours, sessionDays } = await settings.current();
+    return { idleMs: sessionIdleHours * hour, absoluteMs: sessionDays * 24 * hour };
+  };
+  const ruleOf = async (domain: string) =>
+    (await settings.current()).signInDomains.map(readDomainRule).find((rule) => rule?.domain === domain) ??
+    null;
+  const clients = new Map(
+    config.oidc.map((provider) => [
+      provider.id,
+      createOidcClient(provider, { redirectUri: deps.publicUrl + callbackPath(provider.id), now }),
+    ]),
+  );
+  const admitNewcomer = createNewcomers({
+    ...deps,
+    async isOpenTo(way, domain) {
+      const rule = await ruleOf(domain);
+      return rule !== null && rule.way === way && rule.admits;
+    },
+  });
+  const sessions = createSessions({ ...deps, limits, ways: new Set(clients.keys()) });
+  const transactions = createTransactions(deps);
+  const noteWay = createWayNotes(deps);
+  const oidcSignIn = createOidcSignIn({ ...deps, sessions, admitNewcomer });
+  const all = { ...deps, ways, clients, sessions, transactions, noteWay, limits, signIn: oidcSignIn };
+  const proofs = createProofs(all);
+  const renew = createRenewal(all);
+
+  return {
+    routes: [
+      ...startRoutes({ ...all, wayOfDomain: async (domain) => (await ruleOf(domain))?.way ?? null }),
+      ...proofs.routes(),
+      ...sessionRoutes(all),
+    ],
+    plugin: (app: FastifyInstance) => serveCallbacks(app, { ...all, proofs }),
+    jobs: { [signInCodeMailName]: signInCodeMail({ ...deps, transactions }) },
+    timers: [
+      every(cleanUpEveryMs, 'removing sessions that ended', async () =>
+        removeEnded(database, { now: now(), absoluteMs: (await limits()).absoluteMs, transactionMs }),
+      ),
+    ],
+    authenticate: createAuthenticate([
+      ...deps.tokenKinds(admitNewcomer),
+      sessionKind({ ...deps, sessions, renew }),
+    ]),
+  };
+}

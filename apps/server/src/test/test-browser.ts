@@ -1,0 +1,98 @@
+/** A browser for tests of signing in: it keeps the cookies of both sites, and follows where they lead. */
+import type { LightMyRequestResponse } from 'fastify';
+import type { RouteBody } from '@vestibule/contract/route';
+import { startSignIn, type SignInOutcome } from '@vestibule/contract/sign-in';
+import type { TestApp } from './test-app.ts';
+
+export type TestBrowser = ReturnType<typeof createTestBrowser>;
+
+let browsers = 0;
+
+export function createTestBrowser(
+  t: Pick<TestApp, 'app' | 'config'>,
+  userAgent = 'Mozilla/5.0 Firefox/151.0',
+) {
+  const ours = new Map<string, string>();
+  const theirs = new Map<string, string>();
+  const { publicUrl } = t.config;
+  // Each is at home in a network of its own.
+  const remoteAddress = `10.1.${(browsers += 1) >> 8}.${browsers & 255}`;
+  const header = (jar: Map<string, string>) => [...jar].map(([name, value]) => `${name}=${value}`).join('; ');
+
+  function keep(jar: Map<string, string>, lines: string | string[] | undefined): void {
+    for (const line of [lines ?? []].flat()) {
+      const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(line) ?? [];
+      if (/Max-Age=0|expires=Thu, 01 Jan 1970/i.test(line) || value === '') jar.delete(name);
+      else jar.set(name, value);
+    }
+  }
+
+  /** A request to the application; of a page of its own, unless `headers` say otherwise. */
+  async function ask(
+    method: 'GET' | 'POST' | 'PATCH' | 'DELETE',
+    url: string,
+    { body, headers = {} }: { body?: object | string; headers?: Record<string, string> } = {},
+  ): Promise<LightMyRequestResponse> {
+    const answer = await t.app.inject({
+      method,
+      url,
+      remoteAddress,
+      headers: {
+        'user-agent': userAgent,
+        'sec-fetch-site': 'same-origin',
+        ...(ours.size > 0 && { cookie: header(ours) }),
+        ...headers,
+      },
+      ...(body !== undefined && { payload: body }),
+    });
+    keep(ours, answer.headers['set-cookie']);
+    return answer;
+  }
+
+  /** From an address at the provider to the one that it leads back to, without its origin. */
+  async function visitProvider(address: string): Promise<string> {
+    let url = address;
+    for (let step = 0; step < 10; step += 1) {
+      const answer = await fetch(url, {
+        redirect: 'manual',
+        headers: { cookie: header(theirs), 'user-agent': userAgent },
+      });
+      keep(theirs, answer.headers.getSetCookie());
+      const location = answer.headers.get('location');
+      if (location === null) throw new Error(`${url}: ${answer.status} ${await answer.text()}`);
+      url = new URL(location, url).href;
+      if (url.startsWith(publicUrl)) return url.slice(publicUrl.length);
+    }
+    throw new Error('the provider leads in circles');
+  }
+
+  const start = async (body: RouteBody<typeof startSignIn>): Promise<string> => {
+    const answer = await ask('POST', startSignIn.path, { body });
+    if (answer.statusCode !== 200) throw new Error(answer.payload);
+    return answer.json<{ url: string }>().url;
+  };
+
+  return {
+    cookies: ours,
+    ask,
+    start,
+    visitProvider,
+    /** The whole way to the provider and back; gives the path that the sign-in ended with. */
+    async signIn(body: RouteBody<typeof startSignIn> = {}): Promise<string> {
+      const back = await visitProvider(await start(body));
+      return String((await ask('GET', back)).headers.location);
+    },
+    /** What became of a sign-in that ended with this path. */
+    async outcome(path: string): Promise<SignInOutcome> {
+      const attempt = new URL(path, publicUrl).searchParams.get('attempt') ?? '';
+      return (await ask('GET', `/api/sign-in/outcome?attempt=${attempt}`)).json<SignInOutcome>();
+    },
+    /** The code of the answer to "who am I", or the address of whoever is inside. */
+    async whoAmI(): Promise<string> {
+      const body = (await ask('GET', '/api/users/me')).json<{ Email?: string; code?: string }>();
+      return body.Email ?? (body.code as string);
+    },
+    /** Forgets everything of the provider's. */
+    forgetProvider: () => theirs.clear(),
+  };
+}

@@ -1,0 +1,193 @@
+/**
+ * A real OpenID Provider (oidc-provider) on 127.0.0.1 that a test steers: who signs in, which error comes, what its answers say. Another
+ * site than the application's, as in life.
+ */
+import { once } from 'node:events';
+import http from 'node:http';
+import type { AddressInfo } from 'node:net';
+import {
+  decodeJwt,
+  exportJWK,
+  generateKeyPair,
+  SignJWT,
+  type CryptoKey,
+  type JWK,
+  type JWTPayload,
+} from 'jose';
+import { interactionPolicy, Provider, type Configuration } from 'oidc-provider';
+
+export const clientId = 'vestibule';
+export const clientSecret = 'a-secret-of-the-tests-of-32-characters';
+
+export type TestOidcProvider = Awaited<ReturnType<typeof startTestOidcProvider>>;
+
+type Json = Record<string, unknown>;
+type Options = {
+  /** The way's id, and the application's address. */
+  way: string;
+  publicUrl: string;
+  extra?: Configuration;
+};
+
+/** A signing key; `publish` has it in the provider's key set from then on. */
+export async function newSigningKey(kid: string): Promise<{ kid: string; jwk: JWK; privateKey: CryptoKey }> {
+  const { privateKey } = await generateKeyPair('RS256', { extractable: true });
+  return { kid, privateKey, jwk: { ...(await exportJWK(privateKey)), kid, alg: 'RS256', use: 'sig' } };
+}
+
+export async function startTestOidcProvider({ way, publicUrl, extra = {} }: Options) {
+  const users = new Map<string, Json>();
+  const key = await newSigningKey('k1');
+  /** What happens next, until the test says otherwise. */
+  const next: {
+    sub: string;
+    error: string | null;
+    /** Changes the JSON of what is answered at a path. */
+    answer: ((path: string, body: Json) => Json | Promise<Json>) | null;
+    /** Takes a request's place; true when it has answered, or never will. */
+    instead: ((request: http.IncomingMessage, response: http.ServerResponse) => boolean) | null;
+    seen: { prompt: string; params: Json }[];
+    calls: string[];
+  } = { sub: '', error: null, answer: null, instead: null, seen: [], calls: [] };
+
+  const server = http.createServer();
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const policy = interactionPolicy.base();
+  for (const name of ['create', 'select_account'])
+    policy.add(new interactionPolicy.Prompt({ name, requestable: true }), 0);
+  const op = new Provider(issuer, {
+    jwks: { keys: [key.jwk] },
+    cookies: { keys: ['test'] },
+    clients: [
+      {
+        client_id: clientId,
+        client_secret: clientSecret,
+        grant_types: ['authorization_code', 'refresh_token'],
+        redirect_uris: [`${publicUrl}/auth/${way}/callback`],
+        post_logout_redirect_uris: [`${publicUrl}/`],
+        backchannel_logout_uri: `${publicUrl}/auth/${way}/backchannel-logout`,
+        backchannel_logout_session_required: true,
+      },
+    ],
+    claims: {
+      openid: ['sub', 'auth_time', 'acr', 'amr'],
+      email: ['email', 'email_verified', 'xms_edov'],
+      profile: ['name'],
+    },
+    // By default an address is in userinfo only; tests of that switch it on.
+    conformIdTokenClaims: false,
+    findAccount: (_context, id) => {
+      const claims = users.get(id);
+      return claims && { accountId: id, claims: () => ({ sub: id, ...claims }) };
+    },
+    interactions: { policy, url: (_context, interaction) => `/login/${interaction.uid}` },
+    discovery: { prompt_values_supported: ['none', 'login', 'consent', 'create', 'select_account'] },
+    pkce: { required: () => true },
+    rotateRefreshToken: true,
+    issueRefreshToken: (_context, client) => client.grantTypeAllowed('refresh_token'),
+    async loadExistingGrant({ oidc }) {
+      const grant = new oidc.provider.Grant({
+        clientId: oidc.client?.clientId as string,
+        accountId: oidc.session?.accountId as string,
+      });
+      grant.addOIDCScope('openid email profile offline_access');
+      await grant.save();
+      return grant;
+    },
+    features: {
+      devInteractions: { enabled: false },
+      backchannelLogout: { enabled: true },
+      revocation: { enabled: true },
+      rpInitiatedLogout: { enabled: true },
+    },
+    // Its own guard refuses loopback.
+    fetch: ((url: string, init: Json) => fetch(url, { ...init, dispatcher: null } as never)) as never,
+    ttl: {
+      AccessToken: 600,
+      AuthorizationCode: 60,
+      IdToken: 600,
+      Interaction: 600,
+      Session: 3600,
+      Grant: 3600,
+      RefreshToken: 3600,
+    },
+    ...extra,
+  });
+  const answer = op.callback();
+
+  server.on('request', (request, response) => void serve(request, response));
+
+  async function serve(request: http.IncomingMessage, response: http.ServerResponse): Promise<void> {
+    const path = (request.url ?? '').split('?')[0] as string;
+    next.calls.push(path);
+    if (next.instead?.(request, response)) return;
+    if (next.answer && /^\/(?:token|me|jwks|\.well-known)/.test(path)) rewrite(path, response, next.answer);
+    if (!path.startsWith('/login/')) return void answer(request, response);
+    const details = await op.interactionDetails(request, response).catch(() => null);
+    if (!details) return void response.writeHead(400).end('stale');
+    next.seen.push({ prompt: details.prompt.name, params: details.params });
+    await op.interactionFinished(
+      request,
+      response,
+      next.error
+        ? { error: next.error }
+        : { create: {}, consent: {}, select_account: {}, login: { accountId: next.sub, amr: ['pwd'] } },
+    );
+  }
+
+  return {
+    issuer,
+    key,
+    next,
+    users,
+    op,
+    /** Somebody with an account there, who signs in next. */
+    isNext(sub: string, claims: Json) {
+      users.set(sub, claims);
+      next.sub = sub;
+    },
+    /** The id token of the next answers with other claims, header or key; undefined removes a claim. */
+    forgeIdToken(
+      change: (claims: JWTPayload) => JWTPayload,
+      with_: { key?: CryptoKey | Uint8Array; header?: Json } = {},
+    ) {
+      next.answer = async (path, body) => {
+        if (path !== '/token' || typeof body['id_token'] !== 'string') return body;
+        const claims = change(decodeJwt(body['id_token']));
+        const kept = Object.fromEntries(Object.entries(claims).filter(([, value]) => value !== undefined));
+        const header = { alg: 'RS256', kid: key.kid, ...with_.header };
+        const id_token =
+          header.alg === 'none'
+            ? `${encode(header)}.${encode(kept)}.`
+            : await new SignJWT(kept).setProtectedHeader(header).sign(with_.key ?? key.privateKey);
+        return { ...body, id_token };
+      };
+    },
+    async close() {
+      server.closeAllConnections();
+      server.close();
+      await once(server, 'close');
+    },
+  };
+}
+
+const encode = (part: object) => Buffer.from(JSON.stringify(part)).toString('base64url');
+
+/** Changes the JSON that oidc-provider is about to send. */
+function rewrite(
+  path: string,
+  response: http.ServerResponse,
+  change: (path: string, body: Json) => Json | Promise<Json>,
+): void {
+  const end = response.end.bind(response) as (text: unknown) => http.ServerResponse;
+  response.end = ((text: unknown) => {
+    if (response.statusCode !== 200) return end(text);
+    void (async () => {
+      const body = JSON.stringify(await change(path, JSON.parse(String(text)) as Json));
+      response.setHeader('content-length', Buffer.byteLength(body));
+      end(body);
+    })();
+    return response;
+  }) as typeof response.end;
+}

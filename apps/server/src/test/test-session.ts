@@ -1,0 +1,40 @@
+/** A session as a sign-in through a provider leaves it, without the provider. */
+import { createSessions, sessionCookie } from '../features/sign-in/sessions/sessions.ts';
+import { newId } from '../platform/database/new-id.ts';
+import { testSecret, type TestApp } from './test-app.ts';
+
+/** Begins one of somebody who is inside, by the way `acme`; gives the header by which a browser calls with it. */
+export async function beginTestSession(
+  t: Pick<TestApp, 'database' | 'clock' | 'select'>,
+  person: { id: string },
+): Promise<{ cookie: string; value: string }> {
+  const [identity] = await t.select<{ issuer: string; subject: string }>(
+    'select issuer, subject from identities where person_id = $1',
+    [person.id],
+  );
+  if (!identity) throw new Error('nobody is inside by that id');
+  let written = '';
+  const sessions = createSessions({
+    ...t,
+    secret: testSecret,
+    ways: new Set(['acme']),
+    limits: () => Promise.resolve({ idleMs: 12 * 3_600_000, absoluteMs: 7 * 24 * 3_600_000 }),
+    now: t.clock.now,
+  });
+  await sessions.begin(person, {
+    ...identity,
+    id: newId(),
+    way: 'acme',
+    idToken: null,
+    refreshToken: null,
+    sid: null,
+    cookies: {
+      get: () => null,
+      names: () => [],
+      set: (_name, value) => void (written = value),
+      clear: () => {},
+    },
+    origin: { requestId: '', address: '203.0.113.7' },
+  });
+  return { cookie: `${sessionCookie}=${written}`, value: written };
+}

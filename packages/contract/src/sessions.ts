@@ -1,0 +1,91 @@
+/** Sessions: where somebody is signed in through an OpenID Provider, and the ends of that. */
+import * as z from 'zod/mini';
+import { personErrors } from './people.ts';
+import { defineErrors, defineRoute } from './route.ts';
+import { Id, Moment } from './values.ts';
+
+export const sessionErrors = defineErrors({
+  notFound: {
+    code: 'session.not_found',
+    status: 404,
+    message: 'There is no such sign-in any more. It may have ended by itself.',
+  },
+});
+
+export const Session = z.object({
+  id: Id,
+  /** The name of the provider it came through. */
+  way: z.string(),
+  /** The network address it was last used from. */
+  address: z.string(),
+  /** Such as `Firefox` and `Windows`; null for programs that do not say it. */
+  browser: z.nullable(z.string()),
+  system: z.nullable(z.string()),
+  since: Moment,
+  lastSeenAt: Moment,
+  /** The one that this call is made with. */
+  current: z.boolean(),
+});
+export type Session = z.output<typeof Session>;
+
+const answer = z.object({ rows: z.array(Session) });
+
+export const listSessions = defineRoute({
+  method: 'GET',
+  path: '/api/users/me/sessions',
+  access: 'member',
+  summary: 'Where the caller is signed in now; the one used last comes first.',
+  answer,
+});
+
+export const endMySession = defineRoute({
+  method: 'POST',
+  path: '/api/users/me/sessions/:sessionId/end',
+  access: 'member',
+  summary: 'Signs the caller out in one browser.',
+  params: z.object({ sessionId: Id }),
+  answer: z.object({ id: Id }),
+  errors: [sessionErrors.notFound],
+});
+
+export const endOtherSessions = defineRoute({
+  method: 'POST',
+  path: '/api/users/me/sessions/end-others',
+  access: 'member',
+  summary: 'Signs the caller out everywhere but here.',
+  answer: z.object({ ended: z.number() }),
+});
+
+export const endSession = defineRoute({
+  method: 'POST',
+  path: '/api/sign-out',
+  access: 'public',
+  sameOrigin: true,
+  summary: 'Ends the session of this browser and tells where the provider ends its own.',
+  answer: z.object({
+    /** Null where the provider has no such address, or there was no session. */
+    url: z.nullable(z.string()),
+  }),
+});
+
+export const listSessionsOf = defineRoute({
+  method: 'GET',
+  path: '/api/people/:personId/sessions',
+  access: 'admin',
+  scope: 'people:read',
+  summary: 'Where somebody is signed in now.',
+  params: z.object({ personId: Id }),
+  answer,
+  errors: [personErrors.notFound],
+});
+
+export const endSessionOf = defineRoute({
+  method: 'POST',
+  path: '/api/people/:personId/sessions/:sessionId/end',
+  access: 'admin',
+  scope: 'people:write',
+  summary: 'Signs somebody out in one browser.',
+  params: z.object({ personId: Id, sessionId: Id }),
+  answer: z.object({ id: Id }),
+  errors: [sessionErrors.notFound],
+});

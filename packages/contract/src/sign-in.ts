@@ -1,0 +1,186 @@
+/**
+ * Signing in through an OpenID Provider: the server leads there and back, and ends in a session that the browser only has an
+ * opaque cookie of. Azure AD B2C goes its own way in the browser and knows none of this.
+ */
+import * as z from 'zod/mini';
+import { SignInWay } from './configuration.ts';
+import { requestErrors } from './request-errors.ts';
+import { defineErrors, defineRoute } from './route.ts';
+import { Text } from './text.ts';
+import { emailMaximumLength } from './values.ts';
+
+/** Where the browser comes back from the provider with way `{way}`. */
+export const callbackPath = (way: string) => `/auth/${way}/callback`;
+/** Where a provider tells that somebody signed out (OpenID Connect Back-Channel Logout 1.0). */
+export const backchannelLogoutPath = (way: string) => `/auth/${way}/backchannel-logout`;
+
+/** How many digits the code has that proves an address. */
+export const proofDigits = 6;
+/** How often a code may be entered wrongly. */
+export const proofTries = 5;
+/** How long somebody has for a sign-in, from the start to the end, in minutes. */
+export const signInMinutes = 10;
+
+/** Why a sign-in did not come about. `{gaps}` are filled by the `values` of the problem. */
+export const signInProblems = defineErrors({
+  expired: {
+    code: 'sign_in.expired',
+    status: 400,
+    message: 'This sign-in has ended, or was begun in another browser. Sign in again.',
+  },
+  cancelled: { code: 'sign_in.cancelled', status: 403, message: 'You cancelled the sign-in at {provider}.' },
+  refusedByProvider: {
+    code: 'sign_in.refused_by_provider',
+    status: 403,
+    message: '{provider} did not sign you in ({reason}). Try again, or ask support.',
+  },
+  wrongAccount: {
+    code: 'sign_in.wrong_account',
+    status: 403,
+    message:
+      'The invitation went to {invited}, and you signed in as {used}. Sign in with the invited address, or ask for an invitation to the other one.',
+  },
+  addressUnproven: {
+    code: 'sign_in.address_unproven',
+    status: 403,
+    message:
+      '{provider} does not confirm your e-mail address, so no invitation can be matched to it. If you were invited, open the link in your invitation; if that leads here too, ask support.',
+  },
+  providerDown: {
+    code: 'sign_in.provider_down',
+    status: 503,
+    message: '{provider} cannot be reached at the moment. Try again in a minute.',
+  },
+  providerAnswer: {
+    code: 'sign_in.provider_answer',
+    status: 502,
+    message:
+      '{provider} gave an answer that cannot be trusted, so you are not signed in. Try again; if it happens again, tell support.',
+  },
+  providerSetup: {
+    code: 'sign_in.provider_setup',
+    status: 502,
+    message:
+      '{provider} does not accept this site. An administrator has to correct the settings of the sign-in.',
+  },
+  clocks: {
+    code: 'sign_in.clocks',
+    status: 502,
+    message:
+      'The clocks of {provider} and of this site differ too much, so you are not signed in. Tell support.',
+  },
+});
+
+export const signInStartErrors = defineErrors({
+  wayUnknown: {
+    code: 'sign_in.way_unknown',
+    status: 400,
+    message: 'There is no such way to sign in. Reload the page and choose again.',
+  },
+  codeWrong: {
+    code: 'sign_in.code_wrong',
+    status: 400,
+    message: 'This is not the code of the newest mail. Look again.',
+  },
+  codeSpent: {
+    code: 'sign_in.code_spent',
+    status: 400,
+    message: 'This code does not work any more. Ask for a new one.',
+  },
+});
+
+const wayId = z.string().check(z.maxLength(40, 'There is no way of that name.'));
+
+export const startSignIn = defineRoute({
+  method: 'POST',
+  path: '/api/sign-in/start',
+  access: 'public',
+  sameOrigin: true,
+  summary: 'Begins a sign-in and tells where the browser goes for it.',
+  body: z.strictObject({
+    /** One of the ways in the configuration; left out, `address` decides by its domain. */
+    way: z.optional(wayId),
+    /** Known to the provider as a hint. */
+    address: z.optional(
+      z
+        .string()
+        .check(z.trim(), z.maxLength(emailMaximumLength, 'An e-mail address has at most 254 characters.')),
+    ),
+    /** Where the person goes afterwards: a path of this site. Anything else leads to the start page. */
+    returnTo: z.optional(z.string().check(z.maxLength(2_000, 'This address is too long.'))),
+    /** The short code of the invitation that the person comes with. */
+    invitation: z.optional(z.string().check(z.maxLength(200, 'A code has at most 200 characters.'))),
+    /** Lets the person choose another account than the one they are signed in with. */
+    chooseAccount: z.optional(z.boolean()),
+    /** The language of the page, in which the provider's is asked for. */
+    language: z.optional(z.string().check(z.regex(/^[a-z]{2}$/, 'A language is two letters, such as en.'))),
+  }),
+  answer: z.object({
+    way: SignInWay,
+    /** Null for B2C, whose sign-in begins in the browser. */
+    url: z.nullable(z.string()),
+  }),
+  errors: [signInStartErrors.wayUnknown, signInProblems.providerDown, requestErrors.tooMany],
+});
+
+/** What became of a sign-in that did not end in a session; `way` is null where even that is not known. */
+export const SignInOutcome = z.discriminatedUnion('kind', [
+  z.extend(Text, {
+    kind: z.literal('problem'),
+    way: z.nullable(SignInWay),
+    /** Whether signing in again may help. */
+    canRetry: z.boolean(),
+  }),
+  z.object({
+    kind: z.literal('proof'),
+    way: SignInWay,
+    /** Where the code went, such as `a••@example.com`. */
+    maskedEmail: z.string(),
+    /** When another code may be asked for, in seconds from now; null when no further one is sent. */
+    resendInSeconds: z.nullable(z.number()),
+  }),
+]);
+export type SignInOutcome = z.output<typeof SignInOutcome>;
+
+/** The `attempt` of the address that a sign-in ended with: `/login?sign-in=problem&attempt=…`. */
+const attempt = z.string().check(z.maxLength(100, 'This is not a sign-in.'));
+
+export const getSignInOutcome = defineRoute({
+  method: 'GET',
+  path: '/api/sign-in/outcome',
+  access: 'public',
+  summary:
+    'What became of the sign-in that this browser began. One that is unknown has expired: a problem too.',
+  query: z.object({ attempt: z.optional(attempt) }),
+  answer: SignInOutcome,
+});
+
+export const proveAddress = defineRoute({
+  method: 'POST',
+  path: '/api/sign-in/proof',
+  access: 'public',
+  sameOrigin: true,
+  summary: 'Proves the invited address by the code that was mailed to it, and signs in.',
+  body: z.strictObject({
+    attempt,
+    code: z.string().check(z.trim(), z.regex(/^\d{6}$/, 'The code has six digits.')),
+  }),
+  answer: z.object({ returnTo: z.string() }),
+  errors: [
+    signInProblems.expired,
+    signInStartErrors.codeWrong,
+    signInStartErrors.codeSpent,
+    requestErrors.tooMany,
+  ],
+});
+
+export const resendProof = defineRoute({
+  method: 'POST',
+  path: '/api/sign-in/proof/resend',
+  access: 'public',
+  sameOrigin: true,
+  summary: 'Mails a new code to the invited address; the one before stops working.',
+  body: z.strictObject({ attempt }),
+  answer: z.object({ resendInSeconds: z.nullable(z.number()) }),
+  errors: [signInProblems.expired, requestErrors.tooMany],
+});
