@@ -19,10 +19,10 @@ const times = {
   hidden: 60_000,
 };
 
-interface Listener {
+type Listener = {
   areas: readonly string[];
   tell: () => void;
-}
+};
 
 /** Opens the stream of events. */
 export type OpenEvents = (signal: AbortSignal) => Promise<Response>;

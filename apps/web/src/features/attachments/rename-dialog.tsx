@@ -1,3 +1,4 @@
+/** Gives a file another name. */
 import { t } from '@lingui/core/macro';
 import { renameAttachment, type Attachment } from '@vestibule/contract/attachments';
 import { FileName } from '@vestibule/contract/rules/file-name';
@@ -9,7 +10,6 @@ import { TextField } from '../../ui/fields/text-field.tsx';
 import { useForm } from '../../ui/fields/use-form.ts';
 import { ofAttachment } from './attachment-changes.ts';
 
-/** Gives a file another name. */
 export default function RenameDialog({
   file,
   onDone,

@@ -1,10 +1,10 @@
+/** Puts the link of an open invitation on the clipboard, or shows it where the browser does not allow that. */
 import { t } from '@lingui/core/macro';
 import { getInvitationLink } from '@vestibule/contract/invitations';
 import { describeFailure } from '../../lib/call-failure.ts';
 import { call } from '../../lib/call.ts';
 import { toast } from '../../ui/toast/toast.tsx';
 
-/** Puts the link of an open invitation on the clipboard, or shows it where the browser does not allow that. */
 export async function copyInvitationLink(invitation: { id: string; email: string }): Promise<void> {
   try {
     const { link } = await call(getInvitationLink, { params: { invitationId: invitation.id } });

@@ -1,3 +1,4 @@
+/** The columns of the list of invitations. */
 import { t } from '@lingui/core/macro';
 import type { Invitation, InvitationColumn } from '@vestibule/contract/invitations';
 import { columnsByName } from '../../ui/grid/columns/columns-by-name.ts';

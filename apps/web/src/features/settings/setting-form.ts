@@ -38,11 +38,15 @@ export function useSettingForm(
   draft: string,
 ): SettingForm {
   const read = (source: Settings): SettingTexts => {
-    const texts = Object.fromEntries(names.map((name) => [name, toText(source[name].value)]));
-    const seen = Object.fromEntries(
+    // Only these names are in the form, and nothing reads another one.
+    const texts = Object.fromEntries(names.map((name) => [name, toText(source[name].value)])) as Record<
+      SettingName,
+      string
+    >;
+    const seen: SettingTexts['seen'] = Object.fromEntries(
       names.map((name) => [name, { text: texts[name], version: source[name].version }]),
     );
-    return { ...texts, seen } as unknown as SettingTexts;
+    return { ...texts, seen };
   };
   const changedIn = ({ seen, ...texts }: SettingTexts) =>
     names.filter((name) => texts[name].trim() !== seen[name]?.text);

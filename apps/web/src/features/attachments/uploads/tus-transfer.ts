@@ -5,7 +5,7 @@ import { uploadsPath } from '@vestibule/contract/attachments';
 import type { DetailedError, HttpResponse, Upload } from 'tus-js-client';
 import { describeFailure, type CallFailure } from '../../../lib/call-failure.ts';
 import { accessToken, failureOf, unreachable } from '../../../lib/call.ts';
-import type { EndTransfer, StartTransfer, TransferFailure } from './upload-queue.ts';
+import type { EndTransfer, StartTransfer, TransferFailure } from './transfer.ts';
 
 const MB = 1_000_000;
 /** One request carries so much: each asks for a token that is fresh, and a lost connection costs little. */

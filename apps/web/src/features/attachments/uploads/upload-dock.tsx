@@ -9,7 +9,7 @@ import { showDock } from '../../../ui/toast/dock.tsx';
 import { setTitleProgress } from '../../../ui/shell/page-title.ts';
 import { ScrollRegion } from '../../../ui/shell/scroll-region.tsx';
 import { durationText } from '../attachment-words.ts';
-import type { Upload, UploadProgress } from './upload-queue.ts';
+import type { Upload, UploadProgress } from './upload-progress.ts';
 import { uploads, useUploads } from './uploads.ts';
 import './uploads.css';
 

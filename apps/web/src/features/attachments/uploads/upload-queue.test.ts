@@ -1,11 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import {
-  fingerprintOf,
-  UploadQueue,
-  type KeptUpload,
-  type StartTransfer,
-  type TransferFailure,
-} from './upload-queue.ts';
+import type { StartTransfer, TransferFailure } from './transfer.ts';
+import { fingerprintOf, UploadQueue, type KeptUpload } from './upload-queue.ts';
 
 beforeEach(() => {
   vi.useFakeTimers();

@@ -4,6 +4,8 @@
  * from where it stopped.
  */
 import { Pace } from './pace.ts';
+import type { EndTransfer, StartTransfer, TransferFailure } from './transfer.ts';
+import { isActive, nothing, progressOf, type UploadProgress, type UploadState } from './upload-progress.ts';
 
 /** Files on their way at the same moment. */
 const atOnce = 3;
@@ -13,82 +15,28 @@ const longestPause = 30_000;
 /** Progress comes many times a second; it is told this often. Milliseconds. */
 const tellEvery = 200;
 
-/** Why a transfer ended early. */
-export interface TransferFailure {
-  /** `lost`: try again. `gone`: the server knows nothing of it any more. `refused`: it stays so until somebody acts. */
-  kind: 'lost' | 'gone' | 'refused';
-  message: string;
-  /** Finds the line in the server's log. */
-  reference?: string | undefined;
-  /** When the server wants to be asked again; milliseconds since 1970. */
-  retryAt?: number | undefined;
-}
-
-/** Carries a file, beginning at what the server has of it. */
-export type StartTransfer = (
-  wanted: { file: File; url: string | null },
-  tell: {
-    /** Where the server takes it; with it the upload can go on later. */
-    url: (url: string) => void;
-    progress: (sent: number) => void;
-    done: () => void;
-    failed: (failure: TransferFailure) => void;
-  },
-) => { stop: () => void };
-
-/** Tells the server that nothing more will come for an upload. Never rejects. */
-export type EndTransfer = (url: string) => Promise<void>;
-
-export type UploadState = 'waiting' | 'running' | 'paused' | 'lost' | 'failed' | 'done';
-
-/** An upload, as it is shown. */
-export interface Upload {
-  readonly id: number;
-  readonly name: string;
-  readonly size: number;
-  readonly state: UploadState;
-  /** Bytes that are at the server or on their way. */
-  readonly sent: number;
-  /** Why it failed, or what it waits for. */
-  readonly problem?: TransferFailure | undefined;
-}
-
-/** All of them, and how they go together. */
-export interface UploadProgress {
-  readonly uploads: readonly Upload[];
-  /** Those on their way or waiting for their turn, the lost ones included; what leaving the page would stop. */
-  readonly active: number;
-  readonly done: number;
-  /** Bytes of all but the failed ones. */
-  readonly sent: number;
-  readonly total: number;
-  /** Null until there is something to go by. */
-  readonly bytesPerSecond: number | null;
-  readonly secondsLeft: number | null;
-}
-
 /** An upload that a reload, a crash or a new sign-in has interrupted. */
-export interface KeptUpload {
+export type KeptUpload = {
   fingerprint: string;
   name: string;
   size: number;
   sent: number;
   url: string;
-}
+};
 
 /** Where interrupted uploads are remembered. */
-export interface UploadMemory {
+export type UploadMemory = {
   find: (fingerprint: string) => KeptUpload | undefined;
   keep: (upload: KeptUpload) => void;
   forget: (fingerprint: string) => void;
-}
+};
 
 /** The same file again, as far as a browser can tell: it gives no path. */
 export function fingerprintOf({ name, size, lastModified }: File): string {
   return `${size}/${lastModified}/${name}`;
 }
 
-interface Task {
+type Task = {
   readonly id: number;
   readonly file: File;
   readonly fingerprint: string;
@@ -103,7 +51,7 @@ interface Task {
   transfer?: { stop: () => void };
   /** What progress is measured from in this attempt. */
   base: number | null;
-}
+};
 
 export class UploadQueue {
   readonly #start: StartTransfer;
@@ -333,51 +281,8 @@ export class UploadQueue {
   #tell(): void {
     clearTimeout(this.#telling);
     this.#telling = undefined;
-    this.#shown = this.#summary();
+    if (!this.#tasks.some(({ state }) => state === 'running')) this.#pace.reset();
+    this.#shown = progressOf(this.#tasks, this.#pace.bytesPerSecond());
     for (const listener of this.#listeners) listener();
   }
-
-  #summary(): UploadProgress {
-    const uploads = this.#tasks.map(({ id, file, state, sent, problem }) => ({
-      id,
-      name: file.name,
-      size: file.size,
-      state,
-      sent: Math.min(sent, file.size),
-      problem,
-    }));
-    const counted = uploads.filter(({ state }) => state !== 'failed');
-    const total = sum(counted.map(({ size }) => size));
-    const sent = sum(counted.map((one) => one.sent));
-    const running = uploads.some(({ state }) => state === 'running');
-    if (!running) this.#pace.reset();
-    const bytesPerSecond = this.#pace.bytesPerSecond();
-    return {
-      uploads,
-      active: uploads.filter(isActive).length,
-      done: uploads.filter(({ state }) => state === 'done').length,
-      sent,
-      total,
-      bytesPerSecond,
-      secondsLeft: bytesPerSecond ? (total - sent) / bytesPerSecond : null,
-    };
-  }
-}
-
-const nothing: UploadProgress = {
-  uploads: [],
-  active: 0,
-  done: 0,
-  sent: 0,
-  total: 0,
-  bytesPerSecond: null,
-  secondsLeft: null,
-};
-
-function isActive({ state }: { state: UploadState }): boolean {
-  return state === 'waiting' || state === 'running' || state === 'lost';
-}
-
-function sum(numbers: readonly number[]): number {
-  return numbers.reduce((one, other) => one + other, 0);
 }

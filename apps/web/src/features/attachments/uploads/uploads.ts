@@ -2,7 +2,8 @@
 import { uploadLifetimeHours, uploadsPath } from '@vestibule/contract/attachments';
 import { useSyncExternalStore } from 'react';
 import { endTransfer, startTransfer } from './tus-transfer.ts';
-import { UploadQueue, type KeptUpload, type UploadMemory, type UploadProgress } from './upload-queue.ts';
+import type { UploadProgress } from './upload-progress.ts';
+import { UploadQueue, type KeptUpload, type UploadMemory } from './upload-queue.ts';
 
 /** Signing out clears it with everything else. */
 const storageKey = 'uploads';

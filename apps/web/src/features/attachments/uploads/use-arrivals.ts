@@ -1,10 +1,10 @@
+/** Tells that uploads of this tab have arrived, once for many. */
 import { useEffect, useEffectEvent, useRef } from 'react';
 import { useUploads } from './uploads.ts';
 
 /** Milliseconds. */
 const gatherArrivals = 1_000;
 
-/** Tells that uploads of this tab have arrived, once for many. */
 export function useArrivals(tell: () => void): void {
   const { done, active } = useUploads();
   const told = useRef(done);

@@ -1,3 +1,4 @@
+/** Revokes what a batch created and nobody has redeemed, and says so. */
 import { plural, t } from '@lingui/core/macro';
 import { undoBatch, type BatchProgress } from '@vestibule/contract/invitations/batches';
 import { describeFailure } from '../../../lib/call-failure.ts';
@@ -5,7 +6,6 @@ import { call } from '../../../lib/call.ts';
 import { toast } from '../../../ui/toast/toast.tsx';
 import { countOf } from '../invitation-words.ts';
 
-/** Revokes what a batch created and nobody has redeemed, and says so. */
 export async function takeBatchBack(batchId: string): Promise<BatchProgress | null> {
   try {
     const batch = await call(undoBatch, { params: { batchId } });
