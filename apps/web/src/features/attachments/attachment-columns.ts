@@ -3,7 +3,7 @@ import { t } from '@lingui/core/macro';
 import type { Attachment, AttachmentColumn } from '@vestibule/contract/attachments';
 import { formatSize } from '../../language/formats.ts';
 import { columnsByName } from '../../ui/grid/columns/columns-by-name.ts';
-import type { GridColumn } from '../../ui/grid/columns/grid-column.ts';
+import { valuesOf, type GridColumn } from '../../ui/grid/columns/grid-column.ts';
 import {
   kindText,
   kindWords,
@@ -13,9 +13,6 @@ import {
   whoseWords,
   type Whose,
 } from './attachment-words.ts';
-
-const valuesOf = (words: Partial<Record<string, { label: string }>>) =>
-  Object.entries(words).flatMap(([value, word]) => (word ? [{ value, label: word.label }] : []));
 
 /** `user` is who looks: what is theirs they call "mine", and only administrators see what is not shared with them. */
 export function attachmentColumns(user: { Id: string; IsAdmin: boolean }): GridColumn<Attachment>[] {

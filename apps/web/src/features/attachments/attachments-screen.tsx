@@ -36,13 +36,10 @@ export function AttachmentsScreen() {
   const client = useQueryClient();
   const usage = useUsage();
   const grid = useRef<GridHandle>(null);
-  const [filters, setFilters] = useState<{ given: readonly GridFilter[]; now: readonly GridFilter[] }>({
-    given: [],
-    now: [],
-  });
+  const [filters, setFilters] = useState<readonly GridFilter[]>([]);
   const [asked, setAsked] = useState<Asked | null>(null);
   const [round, setRound] = useState(0);
-  const whose = whoseOf(filters.now);
+  const whose = whoseOf(filters);
 
   const refresh = () => {
     grid.current?.refresh();
@@ -78,10 +75,8 @@ export function AttachmentsScreen() {
     });
 
   const show = (chosen: Whose | 'all') => {
-    const rest = filters.now.filter(({ column }) => column !== 'owner');
-    const next: readonly GridFilter[] =
-      chosen === 'all' ? rest : [...rest, { column: 'owner', is: 'oneOf', values: [chosen] }];
-    setFilters({ given: next, now: next });
+    const rest = filters.filter(({ column }) => column !== 'owner');
+    setFilters(chosen === 'all' ? rest : [...rest, { column: 'owner', is: 'oneOf', values: [chosen] }]);
   };
 
   return (
@@ -115,8 +110,8 @@ export function AttachmentsScreen() {
           ref={grid}
           user={user}
           source={source}
-          filters={filters.given}
-          onFiltersChange={(now) => setFilters((before) => ({ ...before, now }))}
+          filters={filters}
+          onFiltersChange={setFilters}
           actions={actionsFor}
           onOpen={({ id }) => open(id)}
           onAskMany={(change, selected) => setAsked({ what: 'many', change, selected })}

@@ -29,7 +29,6 @@ export function FilesGrid({
   ref: Ref<GridHandle>;
   user: { Id: string; IsAdmin: boolean };
   source: GridSource<Attachment>;
-  /** To begin with. */
   filters: readonly GridFilter[];
   onFiltersChange: (now: readonly GridFilter[]) => void;
   actions: (file: Attachment) => MenuItem[];
@@ -40,8 +39,6 @@ export function FilesGrid({
   const [columns] = useState(() => attachmentColumns(user));
   return (
     <DataGrid
-      // The filters to begin with are read once.
-      key={JSON.stringify(filters)}
       ref={ref}
       label={t`Attachments`}
       countOf={countOf}
