@@ -44,7 +44,7 @@ test('a pasted list is tried first, sent once, and taken back with one click (K2
 
   await checking(page).getByRole('button', { name: 'Send 4 invitations' }).dblclick();
   const sent = dialog(page, 'Invitations sent');
-  await expect(sent.getByText('4 mails sent.', { exact: true })).toBeVisible();
+  await expect(sent.getByText('4 e-mails sent.', { exact: true })).toBeVisible();
   for (const { email } of [anna, bob, cy, mended]) expect(mailServer.mailsTo(email)).toHaveLength(1);
   expect(mailServer.mailsTo(gone.email)).toEqual([]);
   expect(mailServer.mailsTo(anna.email)[0]?.text).toContain('Come in.');
@@ -196,7 +196,7 @@ test('a connection that is lost while sending is taken up again, also by a new p
   await expect(dialog(page, 'Sending the invitations')).toBeVisible();
   await expect.poll(() => keys.length).toBeGreaterThan(1);
   isLost = false;
-  await expect(dialog(page, 'Invitations sent').getByText('2 mails sent.', { exact: true })).toBeVisible({
+  await expect(dialog(page, 'Invitations sent').getByText('2 e-mails sent.', { exact: true })).toBeVisible({
     timeout: 30_000,
   });
   expect(new Set(keys).size).toBe(1);

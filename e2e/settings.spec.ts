@@ -96,8 +96,8 @@ test('a logo takes the place of the mark, and what is no picture is refused (K5)
 test('a test mail arrives, and the answer says what the mail server said (K5, N)', async ({ page, site }) => {
   await openSettings(page, site.administrator);
   await page.getByRole('button', { name: 'Send me a test e-mail' }).click();
-  await expect(section(page, 'Mail').getByText('Accepted')).toBeVisible();
-  await expect(section(page, 'Mail').locator('q')).toHaveText(/^250 /);
+  await expect(section(page, 'E-mail').getByText('Accepted')).toBeVisible();
+  await expect(section(page, 'E-mail').locator('q')).toHaveText(/^250 /);
   const mail = await site.mailTo(site.administrator.email, /Test mail from Portal/);
   expect(mail.text).toContain('Mails from Portal reach you');
 });
@@ -117,7 +117,7 @@ test('mails are looked at in both languages, light and dark, in a frame that run
   await dialog.getByLabel('Colours', { exact: true }).selectOption('dark');
   await expect(frame).toHaveAttribute('srcdoc', /<html lang="de">.*@media all/s);
   await expect(dialog.getByRole('region', { name: 'The e-mail as text' })).toContainText('Guten Tag');
-  await dialog.getByLabel('Mail', { exact: true }).selectOption('disabled');
+  await dialog.getByLabel('E-mail', { exact: true }).selectOption('disabled');
   await expect(dialog.getByText('Ihr Zugang zu Portal ist gesperrt')).toBeVisible();
 });
 

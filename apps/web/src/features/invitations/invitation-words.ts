@@ -100,6 +100,6 @@ export function afterSending(
 export const countOf = (count: number) => plural(count, { one: '# invitation', other: '# invitations' });
 export const countPeople = (count: number) => plural(count, { one: '# person', other: '# people' });
 export const countRows = (count: number) => plural(count, { one: '# row', other: '# rows' });
-export const countMails = (count: number) => plural(count, { one: '# mail', other: '# mails' });
+export const countMails = (count: number) => plural(count, { one: '# e-mail', other: '# e-mails' });
 export const countAddresses = (count: number) => plural(count, { one: '# address', other: '# addresses' });
 export const countDays = (count: number) => plural(count, { one: '# day', other: '# days' });

@@ -52,7 +52,7 @@ export function MailPreviewDialog({
     >
       <div className="mail-choices">
         <SelectField
-          label={t`Mail`}
+          label={t`E-mail`}
           options={templateOptions()}
           value={template}
           onChange={(event) => setTemplate(event.currentTarget.value as MailTemplateName)}

@@ -33,7 +33,7 @@ export function MailSection(section: SettingsSection) {
   const { settings } = section;
   const [previewing, setPreviewing] = useState(false);
   return (
-    <Card title={t`Mail`}>
+    <Card title={t`E-mail`}>
       <SectionForm
         section={section}
         draft="settings-mail"

@@ -59,9 +59,9 @@ export function SignUpDialog({
         goHome,
         <>
           <Trans>
-            If this invitation can be renewed, a new link is on its way to the address that was invited. Look
-            there in a few minutes, also among the unwanted mail, and open the link in the newest mail. If
-            nothing comes: {contact()}
+            If this invitation can be renewed, a new link is on its way to the invited address. Look there in
+            a few minutes, in the spam folder too, and open the link in the newest e-mail. If nothing arrives:{' '}
+            {contact()}
           </Trans>
         </>,
       );
