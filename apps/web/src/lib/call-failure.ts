@@ -42,15 +42,3 @@ export function describeFailure(error: unknown): { message: string; reference?: 
     message: t`Something went wrong in this page. Load it again; if that does not help, tell support what you did.`,
   };
 }
-
-/** The same in one sentence, for where the reference has no place of its own. */
-export function sentenceOf(error: unknown): string {
-  const { message, reference } = describeFailure(error);
-  return reference ? t`${message} Reference ${reference}.` : message;
-}
-
-/** What a form shows of a failed call: the sentence of each field, or one for all of them. */
-export function fieldErrorsOf(error: unknown): Record<string, string> {
-  if (error instanceof CallFailure && Object.keys(error.fields).length > 0) return error.fields;
-  return { form: sentenceOf(error) };
-}

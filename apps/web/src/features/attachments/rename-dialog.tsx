@@ -3,7 +3,7 @@ import { t } from '@lingui/core/macro';
 import { renameAttachment, type Attachment } from '@vestibule/contract/attachments';
 import { FileName } from '@vestibule/contract/rules/file-name';
 import { useEffect } from 'react';
-import { fieldErrorsOf } from '../../lib/call-failure.ts';
+import { fieldErrorsOf } from '../../lib/field-errors.ts';
 import { call } from '../../lib/call.ts';
 import { FormDialog } from '../../ui/fields/form-dialog.tsx';
 import { TextField } from '../../ui/fields/text-field.tsx';

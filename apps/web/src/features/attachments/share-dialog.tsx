@@ -12,7 +12,8 @@ import {
   type Sharing,
 } from '@vestibule/contract/attachments';
 import { useState } from 'react';
-import { describeFailure, fieldErrorsOf } from '../../lib/call-failure.ts';
+import { describeFailure } from '../../lib/call-failure.ts';
+import { fieldErrorsOf } from '../../lib/field-errors.ts';
 import { call } from '../../lib/call.ts';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog/dialog.tsx';

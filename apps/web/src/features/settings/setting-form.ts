@@ -7,7 +7,8 @@ import { changeSettings, settingsErrors, type Settings } from '@vestibule/contra
 import type { SettingsChange } from '@vestibule/contract/settings/rules';
 import { settingRules, type SettingName } from '@vestibule/contract/settings/rules';
 import { useEffect } from 'react';
-import { CallFailure, fieldErrorsOf } from '../../lib/call-failure.ts';
+import { CallFailure } from '../../lib/call-failure.ts';
+import { fieldErrorsOf } from '../../lib/field-errors.ts';
 import { call } from '../../lib/call.ts';
 import { toast } from '../../ui/toast/toast.tsx';
 import { useForm, type FieldErrors, type FormState } from '../../ui/fields/use-form.ts';

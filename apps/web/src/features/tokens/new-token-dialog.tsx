@@ -3,7 +3,7 @@ import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { createToken, NewToken, Scope } from '@vestibule/contract/tokens';
 import { useState } from 'react';
-import { fieldErrorsOf } from '../../lib/call-failure.ts';
+import { fieldErrorsOf } from '../../lib/field-errors.ts';
 import { call } from '../../lib/call.ts';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog/dialog.tsx';
