@@ -13,12 +13,8 @@ import { countOf } from './invitation-words.ts';
 import { takeBatchBack } from './inviting/take-batch-back.ts';
 
 const AddressDialog = lazy(() => import('./address-dialog.tsx'));
-const BatchDialog = lazy(async () => ({
-  default: (await import('./inviting/batch-dialog.tsx')).BatchDialog,
-}));
-const BatchesDialog = lazy(async () => ({
-  default: (await import('./inviting/batch-dialog.tsx')).BatchesDialog,
-}));
+const BatchDialog = lazy(() => import('./inviting/batch-dialog.tsx'));
+const PastImportsDialog = lazy(() => import('./inviting/past-imports-dialog.tsx'));
 const QrDialog = lazy(() => import('./qr-dialog.tsx'));
 const RenewDialog = lazy(() => import('./renew-dialog.tsx'));
 
@@ -117,7 +113,7 @@ export function AskedDialog({
       );
     case 'batches':
       return (
-        <BatchesDialog
+        <PastImportsDialog
           onClose={() => onAsk(null)}
           onOpen={(batchId) => onAsk({ what: 'batch', batchId, fresh: false, count: 0 })}
         />

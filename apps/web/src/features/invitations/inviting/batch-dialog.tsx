@@ -2,7 +2,7 @@
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { useQuery } from '@tanstack/react-query';
-import { getBatch, listBatches, type BatchProgress } from '@vestibule/contract/invitations/batches';
+import { getBatch, type BatchProgress } from '@vestibule/contract/invitations/batches';
 import { formatMoment, formatNumber } from '../../../language/formats.ts';
 import { describeFailure } from '../../../lib/call-failure.ts';
 import { call } from '../../../lib/call.ts';
@@ -18,7 +18,7 @@ import '../invitations.css';
 /** Between two looks at a batch whose mails are still leaving, in milliseconds. */
 const lookAgainAfter = 1_500;
 
-export function BatchDialog({
+export default function BatchDialog({
   batchId,
   onClose,
   onShow,
@@ -67,7 +67,11 @@ export function BatchDialog({
       {batch ? (
         <BatchFacts batch={batch} />
       ) : query.error ? (
-        <LoadFailure error={query.error} onRetry={() => query.refetch()} />
+        <Failure
+          title={t`This could not be loaded`}
+          {...describeFailure(query.error)}
+          onRetry={() => query.refetch()}
+        />
       ) : (
         <Skeleton lines={4} />
       )}
@@ -105,65 +109,4 @@ function BatchFacts({ batch }: { batch: BatchProgress }) {
       <Facts items={facts} />
     </div>
   );
-}
-
-/** The latest lists, to look at one again or to take it back. */
-export function BatchesDialog({
-  onClose,
-  onOpen,
-}: {
-  onClose: () => void;
-  onOpen: (batchId: string) => void;
-}) {
-  const query = useQuery({
-    queryKey: ['invitation-batches'],
-    queryFn: ({ signal }) => call(listBatches, { signal }),
-    staleTime: 0,
-  });
-  return (
-    <Dialog
-      title={t`Past imports`}
-      width={640}
-      onClose={onClose}
-      actions={
-        <Button variant="primary" onClick={onClose}>
-          <Trans>Close</Trans>
-        </Button>
-      }
-    >
-      {query.data ? (
-        <ul className="batches">
-          {query.data.rows.map(({ id, createdAt, createdBy, counts }) => (
-            <li key={id}>
-              <span>
-                <Trans>
-                  {formatMoment(createdAt)}: {countOf(counts.created)}, by {createdBy}
-                </Trans>
-              </span>
-              <Button
-                size="small"
-                aria-label={t`Open the import of ${formatMoment(createdAt)}`}
-                onClick={() => onOpen(id)}
-              >
-                <Trans>Open</Trans>
-              </Button>
-            </li>
-          ))}
-          {query.data.rows.length === 0 && (
-            <li>
-              <Trans>No imports yet.</Trans>
-            </li>
-          )}
-        </ul>
-      ) : query.error ? (
-        <LoadFailure error={query.error} onRetry={() => query.refetch()} />
-      ) : (
-        <Skeleton lines={5} />
-      )}
-    </Dialog>
-  );
-}
-
-function LoadFailure({ error, onRetry }: { error: Error; onRetry: () => unknown }) {
-  return <Failure title={t`This could not be loaded`} {...describeFailure(error)} onRetry={onRetry} />;
 }

@@ -1,0 +1,74 @@
+/** The latest lists, to look at one again or to take it back. */
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
+import { useQuery } from '@tanstack/react-query';
+import { listBatches } from '@vestibule/contract/invitations/batches';
+import { formatMoment } from '../../../language/formats.ts';
+import { describeFailure } from '../../../lib/call-failure.ts';
+import { call } from '../../../lib/call.ts';
+import { Button } from '../../../ui/button.tsx';
+import { Dialog } from '../../../ui/dialog/dialog.tsx';
+import { Failure } from '../../../ui/failure.tsx';
+import { Skeleton } from '../../../ui/skeleton.tsx';
+import { countOf } from '../invitation-words.ts';
+import '../invitations.css';
+
+export default function PastImportsDialog({
+  onClose,
+  onOpen,
+}: {
+  onClose: () => void;
+  onOpen: (batchId: string) => void;
+}) {
+  const query = useQuery({
+    queryKey: ['invitation-batches'],
+    queryFn: ({ signal }) => call(listBatches, { signal }),
+    staleTime: 0,
+  });
+  return (
+    <Dialog
+      title={t`Past imports`}
+      width={640}
+      onClose={onClose}
+      actions={
+        <Button variant="primary" onClick={onClose}>
+          <Trans>Close</Trans>
+        </Button>
+      }
+    >
+      {query.data ? (
+        <ul className="batches">
+          {query.data.rows.map(({ id, createdAt, createdBy, counts }) => (
+            <li key={id}>
+              <span>
+                <Trans>
+                  {formatMoment(createdAt)}: {countOf(counts.created)}, by {createdBy}
+                </Trans>
+              </span>
+              <Button
+                size="small"
+                aria-label={t`Open the import of ${formatMoment(createdAt)}`}
+                onClick={() => onOpen(id)}
+              >
+                <Trans>Open</Trans>
+              </Button>
+            </li>
+          ))}
+          {query.data.rows.length === 0 && (
+            <li>
+              <Trans>No imports yet.</Trans>
+            </li>
+          )}
+        </ul>
+      ) : query.error ? (
+        <Failure
+          title={t`This could not be loaded`}
+          {...describeFailure(query.error)}
+          onRetry={() => query.refetch()}
+        />
+      ) : (
+        <Skeleton lines={5} />
+      )}
+    </Dialog>
+  );
+}
