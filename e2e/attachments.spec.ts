@@ -46,10 +46,10 @@ test('two people share a file, by link and through a sign-in, until it is shared
   const sharing = dialog(page, 'Share plan.txt');
   await sharing.getByLabel('Specific people').check();
   await sharing.getByRole('button', { name: 'Save' }).click();
-  await expect(sharing.getByText('Name at least one person')).toBeVisible();
+  await expect(sharing.getByText('Add at least one person')).toBeVisible();
   await sharing.getByLabel('E-mail address').fill('nobody@example.com');
   await sharing.getByRole('button', { name: 'Add' }).click();
-  await expect(sharing.getByText('Nobody inside has this address.')).toBeVisible();
+  await expect(sharing.getByText('No member has this address.')).toBeVisible();
   await sharing.getByLabel('E-mail address').fill(friend.email);
   await page.keyboard.press('Enter');
   await expect(sharing.getByRole('list', { name: 'Shared with' })).toContainText('Fred Friend');

@@ -82,7 +82,7 @@ test('whoever comes with an expired link asks for a new one, which goes to the i
   );
   await expired.getByRole('button', { name: 'Send me a new link' }).click();
   const told = dialog(page, 'Check your mailbox');
-  await expect(told).toContainText('a new link is on its way to the address that was invited');
+  await expect(told).toContainText('a new link is on its way to the invited address');
   await told.getByRole('button', { name: 'Ok' }).click();
   await expectSignInPage(page);
   const newLink = await mailServer.linkTo(person.email, 2);

@@ -60,7 +60,7 @@ test('a pasted list is tried first, sent once, and taken back with one click (K2
 
   await page.getByRole('button', { name: 'Past imports' }).click();
   await dialog(page, 'Past imports')
-    .getByRole('button', { name: /^Open the list/ })
+    .getByRole('button', { name: /^Open the import/ })
     .first()
     .click();
   await expect(sent).toContainText('Undone on');
@@ -190,7 +190,7 @@ test('a connection that is lost while sending is taken up again, also by a new p
     return route.abort('connectionreset');
   });
   await checking(page).getByRole('button', { name: 'Send 2 invitations' }).click();
-  await expect(page.getByText('The connection is lost.')).toBeVisible();
+  await expect(page.getByText('Connection lost.')).toBeVisible();
   await expectNoViolation(page, 'a lost connection');
   await page.reload();
   await expect(dialog(page, 'Sending the invitations')).toBeVisible();

@@ -14,7 +14,7 @@ test('without mails an invitation works by its link, and the settings say so (K5
   expect(answer['rows']).toMatchObject([{ email: person.email, mailState: 'none' }]);
   await site.signUp(person, link);
   await enter(page, site, '/layout/settings');
-  await expect(page.getByText(/mails are switched off \(SMTP_URL=off\)/)).toBeVisible();
+  await expect(page.getByText(/e-mail is switched off \(SMTP_URL=off\)/)).toBeVisible();
   await expect(page.getByRole('button', { name: 'Send me a test e-mail' })).toHaveCount(0);
   await expect(page.getByRole('button', { name: 'Preview e-mails' })).toBeVisible();
 });
@@ -25,7 +25,7 @@ test('the screen of invitations says that no mails are sent, and hands over the 
 }) => {
   const { email } = somebody();
   await enter(page, site, '/layout/invitations');
-  await expect(page.getByText('This site sends no mails. Copy each link')).toBeVisible();
+  await expect(page.getByText('This site does not send e-mail. Copy each link')).toBeVisible();
   await page.getByRole('button', { name: 'Invite somebody' }).first().click();
   const form = page.getByRole('dialog', { name: 'Invite somebody' });
   await form.getByLabel('E-mail addresses').fill(email);

@@ -45,7 +45,7 @@ test('of two administrators the second sees what changed, and the row with it (K
     .getByRole('button', { name: 'Make administrator' })
     .click();
   await expect(
-    page.getByText(`${person.email} is a member and disabled now. Look at the new state`),
+    page.getByText(`has changed ${person.email} in the meantime (role: member, status: disabled)`),
   ).toBeVisible();
   await expect(row(page, person.email)).toContainText('Disabled');
 });

@@ -83,7 +83,7 @@ export const screens: Record<string, readonly Look[]> = {
       open: async (page) => {
         await page.getByLabel('Specific people').check();
         await inDialog('Save')(page);
-        await expect(page.getByText('Name at least one person')).toBeVisible();
+        await expect(page.getByText('Add at least one person')).toBeVisible();
       },
     },
     { name: 'renaming a file', at: '/attachment', open: chooseFor(() => 'Welcome.txt', 'Rename') },

@@ -189,7 +189,7 @@ test('a server that is killed in mid-upload and started again gets the rest (K7)
     await expectHalfway(page);
     site.server.child.kill('SIGKILL');
     await site.server.exited;
-    await expect(dock(page)).toContainText('The connection is lost.');
+    await expect(dock(page)).toContainText('Connection lost.');
     const next = await spawnServer({ dataDirectory, ports });
     servers.push(next);
     await next.ready();
@@ -220,7 +220,7 @@ test('what would not fit is said before anything is sent (K7)', async ({ browser
     await chooser(page).setInputFiles([file('huge.bin', 1.5 * MB)]);
     await expect(page.getByRole('alert')).toContainText('huge.bin is too large: it has 1.5 MB');
     await upload(page, [file('one.bin', 0.9 * MB), file('two.bin', 0.9 * MB)]);
-    await expect(page.getByText(/left\. Delete files that you no longer need/)).toBeVisible();
+    await expect(page.getByText(/left\. Delete files you no longer need/)).toBeVisible();
     await chooser(page).setInputFiles([file('three.bin', 0.9 * MB)]);
     await expect(page.getByRole('alert').last()).toContainText('Not enough space: you chose 900 kB');
     await expect(row(page, 'three.bin')).toHaveCount(0);
