@@ -102,7 +102,10 @@ export async function startTestOidcProvider({ way, publicUrl, extra = {} }: Opti
       rpInitiatedLogout: { enabled: true },
     },
     // Its own guard refuses loopback.
-    fetch: ((url: string, init: Json) => fetch(url, { ...init, dispatcher: null } as never)) as never,
+    fetch: ((url: string, init: Json) => {
+      delete init['dispatcher'];
+      return fetch(url, init);
+    }) as never,
     ttl: {
       AccessToken: 600,
       AuthorizationCode: 60,

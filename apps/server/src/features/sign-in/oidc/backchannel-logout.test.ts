@@ -1,0 +1,183 @@
+/** Back-channel logout (statement M3; security 57): what a provider may end, and what nobody else may. */
+import { generateKeyPair, SignJWT, type JWTPayload } from 'jose';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { newSigningKey } from '../../../test/test-oidc-provider.ts';
+import { createTestApp } from '../../../test/test-app.ts';
+import { createTestOidcSite, wayEnvironment, type TestOidcSite } from '../../../test/test-oidc-site.ts';
+
+let site: TestOidcSite;
+let ann: Awaited<ReturnType<TestOidcSite['join']>>;
+let phone: ReturnType<TestOidcSite['browser']>;
+beforeAll(async () => {
+  site = await createTestOidcSite();
+});
+beforeEach(async () => {
+  ann = await site.join();
+  phone = site.browser();
+  await phone.signIn({ way: 'acme' });
+});
+afterAll(() => site.close());
+
+const event = 'http://schemas.openid.net/event/backchannel-logout';
+let tokens = 0;
+const claimsOf = (more: Record<string, unknown>): JWTPayload => {
+  const seconds = Math.floor(Date.now() / 1000);
+  return {
+    iss: site.acme.issuer,
+    aud: 'vestibule',
+    iat: seconds,
+    exp: seconds + 120,
+    jti: `token ${(tokens += 1)}`,
+    events: { [event]: {} },
+    sub: ann.sub,
+    ...more,
+  };
+};
+const sign = (
+  claims: JWTPayload,
+  header: Record<string, unknown> = {},
+  key: Parameters<SignJWT['sign']>[0] = site.acme.key.privateKey,
+) =>
+  new SignJWT(Object.fromEntries(Object.entries(claims).filter(([, value]) => value !== undefined)))
+    .setProtectedHeader({ alg: 'RS256', kid: site.acme.key.kid, typ: 'logout+jwt', ...header })
+    .sign(key);
+const post = (token: string, way = 'acme', app = site.t.app) =>
+  app.inject({
+    method: 'POST',
+    url: `/auth/${way}/backchannel-logout`,
+    headers: { 'content-type': 'application/x-www-form-urlencoded' },
+    payload: new URLSearchParams({ logout_token: token }).toString(),
+  });
+const sidOf = async (browser: typeof phone) => {
+  const [current] = (await browser.ask('GET', '/api/users/me/sessions'))
+    .json<{ rows: { id: string; current: boolean }[] }>()
+    .rows.filter((row) => row.current);
+  const [row] = await site.t.select<{ sid: string }>('select sid from sessions where id = $1', [current?.id]);
+  return row?.sid as string;
+};
+
+test('a token with a session ends exactly that browser, in every process', async () => {
+  const beside = await createTestApp({
+    beside: site.t,
+    environment: { OIDC_PROVIDERS: 'acme', ...wayEnvironment('acme', site.acme) },
+  });
+  const sid = await sidOf(phone);
+  expect(sid).not.toBe(await sidOf(ann.browser));
+  const answer = await post(await sign(claimsOf({ sid })), 'acme', beside.app);
+  expect([answer.statusCode, answer.headers['cache-control']]).toEqual([200, 'no-store']);
+  expect([await phone.whoAmI(), await ann.browser.whoAmI()]).toEqual(['sign_in.needed', ann.email]);
+  expect(
+    await site.t.select(
+      "select actor_label, detail from audit_log where action = 'session.ended' and target_id = $1",
+      [ann.id],
+    ),
+  ).toEqual([{ actor_label: 'Vestibule', detail: { why: 'by the provider', way: 'acme' } }]);
+  await beside.close();
+});
+
+test('a token with a person ends all of their sessions of that provider, and nobody else’s', async () => {
+  const bob = await site.join();
+  expect((await post(await sign(claimsOf({})))).statusCode).toBe(200);
+  expect([await phone.whoAmI(), await ann.browser.whoAmI(), await bob.browser.whoAmI()]).toEqual([
+    'sign_in.needed',
+    'sign_in.needed',
+    bob.email,
+  ]);
+});
+
+test('a token that is shown again ends nothing new', async () => {
+  const token = await sign(claimsOf({}));
+  expect((await post(token)).statusCode).toBe(200);
+  site.acme.next.sub = ann.sub;
+  await ann.browser.signIn({ way: 'acme' });
+  expect((await post(token)).statusCode).toBe(200);
+  expect(await ann.browser.whoAmI()).toBe(ann.email);
+});
+
+const past = () => Math.floor(Date.now() / 1000) - 400;
+test.each<[string, () => Promise<string>]>([
+  ['a foreign key', async () => sign(claimsOf({}), {}, (await newSigningKey('k1')).privateKey)],
+  [
+    'no signature',
+    () =>
+      Promise.resolve(
+        `${Buffer.from('{"alg":"none"}').toString('base64url')}.${Buffer.from(JSON.stringify(claimsOf({}))).toString('base64url')}.`,
+      ),
+  ],
+  [
+    'the secret as its key',
+    async () =>
+      sign(
+        claimsOf({}),
+        { alg: 'HS256' },
+        new TextEncoder().encode('a-secret-of-the-tests-of-32-characters'),
+      ),
+  ],
+  [
+    'another algorithm',
+    async () => sign(claimsOf({}), { alg: 'PS512' }, (await generateKeyPair('PS512')).privateKey),
+  ],
+  ['another issuer', () => sign(claimsOf({ iss: site.other.issuer }))],
+  ['another audience', () => sign(claimsOf({ aud: 'another' }))],
+  ['no audience', () => sign(claimsOf({ aud: undefined }))],
+  ['no time', () => sign(claimsOf({ iat: undefined }))],
+  ['a time long ago', () => sign(claimsOf({ iat: past(), exp: past() + 4_000 }))],
+  ['an end that has passed', () => sign(claimsOf({ exp: past() + 300 }))],
+  ['no end', () => sign(claimsOf({ exp: undefined }))],
+  ['no id', () => sign(claimsOf({ jti: undefined }))],
+  ['no event', () => sign(claimsOf({ events: undefined }))],
+  ['another event', () => sign(claimsOf({ events: { 'http://example.com/event': {} } }))],
+  ['an event that is no object', () => sign(claimsOf({ events: { [event]: 'yes' } }))],
+  ['an event that is a list', () => sign(claimsOf({ events: { [event]: [] } }))],
+  ['a nonce, as id tokens have', () => sign(claimsOf({ nonce: 'a' }))],
+  ['neither person nor session', () => sign(claimsOf({ sub: undefined }))],
+  ['a person that is a list', () => sign(claimsOf({ sub: [ann.sub] as never }))],
+  ['a person with a NUL', () => sign(claimsOf({ sub: `${ann.sub}\0` }))],
+  ['the type of an access token', () => sign(claimsOf({}), { typ: 'at+jwt' })],
+  ['64 KB', () => sign(claimsOf({ more: 'a'.repeat(20_000) }))],
+  ['nothing', () => Promise.resolve('')],
+  [
+    'an id token',
+    async () => {
+      let idToken = '';
+      site.acme.next.answer = (path, body) => {
+        if (path === '/token') idToken = body['id_token'] as string;
+        return body;
+      };
+      await ann.browser.signIn({ way: 'acme' });
+      site.acme.next.answer = null;
+      return idToken;
+    },
+  ],
+])('a token with %s is refused and ends nothing', async (_what, make) => {
+  const answer = await post(await make());
+  expect([answer.statusCode, answer.headers['cache-control']]).toEqual([400, 'no-store']);
+  expect([await phone.whoAmI(), await ann.browser.whoAmI()]).toEqual([ann.email, ann.email]);
+});
+
+test('a token of one provider ends nothing at another', async () => {
+  expect((await post(await sign(claimsOf({})), 'other')).statusCode).toBe(400);
+  expect(await phone.whoAmI()).toBe(ann.email);
+});
+
+test.each(['', 'a=b', 'logout_token=a&logout_token=b'])('a body of %j is refused', async (payload) => {
+  const answer = await site.t.app.inject({
+    method: 'POST',
+    url: '/auth/acme/backchannel-logout',
+    headers: { 'content-type': 'application/x-www-form-urlencoded' },
+    payload,
+  });
+  expect(answer.statusCode).toBe(400);
+});
+
+test('a real sign-out at the provider ends the sessions here within a second', async () => {
+  await site.t.app.listen({ port: 0, host: '127.0.0.1' });
+  const { port } = site.t.app.server.address() as { port: number };
+  const client = (await site.acme.op.Client.find('vestibule')) as unknown as {
+    backchannelLogout(accountId: string, sid: string): Promise<void>;
+    backchannelLogoutUri: string;
+  };
+  client.backchannelLogoutUri = `http://127.0.0.1:${port}/auth/acme/backchannel-logout`;
+  await client.backchannelLogout(ann.sub, await sidOf(phone));
+  expect([await phone.whoAmI(), await ann.browser.whoAmI()]).toEqual(['sign_in.needed', ann.email]);
+});

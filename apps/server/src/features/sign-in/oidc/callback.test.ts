@@ -1,0 +1,430 @@
+/** Callbacks: forged, foreign, repeated and failing ones (security 53 to 55; the traps of openid-client). */
+import { createServer } from 'node:http';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { createTestOidcSite, wayEnvironment, type TestOidcSite } from '../../../test/test-oidc-site.ts';
+import { clientSecret, newSigningKey } from '../../../test/test-oidc-provider.ts';
+import { createTestApp } from '../../../test/test-app.ts';
+import { createTestBrowser } from '../../../test/test-browser.ts';
+import { sessionCookie } from '../sessions/sessions.ts';
+
+let site: TestOidcSite;
+let ann: Awaited<ReturnType<TestOidcSite['join']>>;
+beforeAll(async () => {
+  site = await createTestOidcSite();
+  ann = await site.join();
+});
+beforeEach(() => {
+  for (const { next } of [site.acme, site.other])
+    Object.assign(next, { error: null, answer: null, instead: null });
+  site.acme.next.sub = ann.sub;
+});
+afterAll(() => site.close());
+
+const home = '/layout/dashboard';
+/** A key of somebody who calls it as the provider calls its own. */
+const foreign = await newSigningKey('k1');
+type Browser = ReturnType<TestOidcSite['browser']>;
+/** What a path means: itself, or the code of the problem behind it. */
+async function meaning(browser: Browser, path: string): Promise<string> {
+  if (!path.startsWith('/login')) return path;
+  const outcome = await browser.outcome(path);
+  return outcome.kind === 'problem' ? outcome.code : outcome.kind;
+}
+const come = async (browser: Browser, back: string) =>
+  meaning(browser, String((await browser.ask('GET', back)).headers.location));
+const begin = async (browser: Browser, way = 'acme') => browser.visitProvider(await browser.start({ way }));
+/** Signs in with a fresh browser; gives what it ends with, and that nothing is open if it failed. */
+async function tryToSignIn(): Promise<string> {
+  const browser = site.browser();
+  const end = await meaning(browser, await browser.signIn({ way: 'acme' }));
+  if (end !== home) expect(browser.cookies.has(sessionCookie)).toBe(false);
+  return end;
+}
+
+describe('an id token', () => {
+  const seconds = (more: number) => Math.floor(Date.now() / 1000) + more;
+
+  test.each<[string, string, () => void]>([
+    [
+      'with everything right but the signature',
+      'sign_in.provider_answer',
+      () => site.acme.forgeIdToken((claims) => claims, { key: foreign.privateKey }),
+    ],
+    [
+      'of somebody else, signed by a foreign key',
+      'sign_in.provider_answer',
+      () => site.acme.forgeIdToken((claims) => ({ ...claims, sub: 'admin' }), { key: foreign.privateKey }),
+    ],
+    [
+      'without a signature',
+      'sign_in.provider_answer',
+      () => site.acme.forgeIdToken((claims) => claims, { header: { alg: 'none' } }),
+    ],
+    [
+      "signed with the client's secret",
+      'sign_in.provider_answer',
+      () =>
+        site.acme.forgeIdToken((claims) => claims, {
+          header: { alg: 'HS256' },
+          key: new TextEncoder().encode(clientSecret),
+        }),
+    ],
+    [
+      'of an unknown key',
+      'sign_in.provider_answer',
+      () => site.acme.forgeIdToken((claims) => claims, { header: { kid: 'k9' } }),
+    ],
+    [
+      'with another nonce',
+      'sign_in.provider_answer',
+      () => site.acme.forgeIdToken((claims) => ({ ...claims, nonce: 'another' })),
+    ],
+    [
+      'without a nonce',
+      'sign_in.provider_answer',
+      () => site.acme.forgeIdToken((claims) => ({ ...claims, nonce: undefined })),
+    ],
+    [
+      'for another client',
+      'sign_in.provider_answer',
+      () => site.acme.forgeIdToken((claims) => ({ ...claims, aud: 'another' })),
+    ],
+    [
+      'for several clients, issued to another',
+      'sign_in.provider_answer',
+      () =>
+        site.acme.forgeIdToken((claims) => ({ ...claims, aud: ['vestibule', 'another'], azp: 'another' })),
+    ],
+    [
+      'of another issuer',
+      'sign_in.provider_answer',
+      () => site.acme.forgeIdToken((claims) => ({ ...claims, iss: site.other.issuer })),
+    ],
+    [
+      'without a subject',
+      'sign_in.provider_answer',
+      () => site.acme.forgeIdToken((claims) => ({ ...claims, sub: undefined })),
+    ],
+    [
+      'whose subject no database holds',
+      'sign_in.provider_answer',
+      () => site.acme.forgeIdToken((claims) => ({ ...claims, sub: 'a\0b' })),
+    ],
+    [
+      'whose subject is too long',
+      'sign_in.provider_answer',
+      () => site.acme.forgeIdToken((claims) => ({ ...claims, sub: 'a'.repeat(256) })),
+    ],
+    [
+      'that ended five minutes ago',
+      'sign_in.clocks',
+      () => site.acme.forgeIdToken((claims) => ({ ...claims, iat: seconds(-900), exp: seconds(-300) })),
+    ],
+    [
+      'that begins in five minutes',
+      'sign_in.clocks',
+      () => site.acme.forgeIdToken((claims) => ({ ...claims, nbf: seconds(300) })),
+    ],
+  ])('%s opens nothing (security 53)', async (_what, code, forge) => {
+    forge();
+    expect(await tryToSignIn()).toBe(code);
+  });
+
+  test('that is right by less than 30 seconds of two clocks opens', async () => {
+    site.acme.forgeIdToken((claims) => ({ ...claims, exp: seconds(-20) }));
+    expect(await tryToSignIn()).toBe(home);
+  });
+
+  test('that is not there opens nothing', async () => {
+    site.acme.next.answer = (path, { id_token: _, ...body }) =>
+      path === '/token' ? body : { ...body, id_token: _ };
+    expect(await tryToSignIn()).toBe('sign_in.provider_answer');
+  });
+});
+
+test('userinfo of somebody else does not speak for a newcomer', async () => {
+  const email = site.newAddress();
+  await site.t.invitationTo(email);
+  site.acme.isNext('a newcomer', {});
+  site.acme.next.answer = (path, body) =>
+    path === '/me' ? { sub: 'somebody else', email, email_verified: true } : body;
+  expect(await tryToSignIn()).toBe('sign_in.provider_answer');
+});
+
+describe('a callback', () => {
+  test('of another provider is not taken: no mix-up (security 54)', async () => {
+    const browser = site.browser();
+    const back = await begin(browser);
+    expect(await come(browser, back.replace('/auth/acme/', '/auth/other/'))).toBe('sign_in.expired');
+    // And the real one still works.
+    expect(await come(browser, back)).toBe(home);
+  });
+
+  test('that names another issuer is not taken (RFC 9207)', async () => {
+    const browser = site.browser();
+    const back = new URL(await begin(browser), site.t.config.publicUrl);
+    expect(back.searchParams.get('iss')).toBe(site.acme.issuer);
+    back.searchParams.set('iss', site.other.issuer);
+    expect(await come(browser, back.pathname + back.search)).toBe('sign_in.provider_answer');
+  });
+
+  test('begun in another browser signs nobody in here (security 55)', async () => {
+    const [mine, theirs] = [site.browser(), site.browser()];
+    const back = await begin(theirs);
+    expect(await come(mine, back)).toBe('sign_in.expired');
+    expect(mine.cookies.has(sessionCookie)).toBe(false);
+    expect(await come(theirs, back)).toBe(home);
+  });
+
+  test.each<[string, (back: URL) => void]>([
+    ['without a state', (back) => back.searchParams.delete('state')],
+    [
+      'with two states',
+      (back) => back.searchParams.append('state', back.searchParams.get('state') as string),
+    ],
+    ['with another state', (back) => back.searchParams.set('state', 'A'.repeat(43))],
+    ['with a state of 8 KB', (back) => back.searchParams.set('state', 'a'.repeat(8_000))],
+    ['with nothing', (back) => (back.search = '')],
+  ])('%s has expired, and the real one still works', async (_what, spoil) => {
+    const browser = site.browser();
+    const back = await begin(browser);
+    const spoiled = new URL(back, site.t.config.publicUrl);
+    spoil(spoiled);
+    expect(await come(browser, spoiled.pathname + spoiled.search)).toBe('sign_in.expired');
+    expect(await come(browser, back)).toBe(home);
+  });
+
+  test('with a foreign code is an answer to try again', async () => {
+    const browser = site.browser();
+    const back = new URL(await begin(browser), site.t.config.publicUrl);
+    back.searchParams.set('code', 'not-a-code');
+    expect(await come(browser, back.pathname + back.search)).toBe('sign_in.expired');
+  });
+
+  test('that is reloaded leads home, and the provider never sees the code again: the session stays (security 54)', async () => {
+    const browser = site.browser();
+    const back = await begin(browser);
+    expect(await come(browser, back)).toBe(home);
+    site.acme.next.calls.length = 0;
+    expect(await come(browser, back)).toBe(home);
+    expect(site.acme.next.calls).toEqual([]);
+    expect(await browser.whoAmI()).toBe(ann.email);
+  });
+
+  test('twice at once exchanges one code', async () => {
+    const browser = site.browser();
+    const back = await begin(browser);
+    site.acme.next.calls.length = 0;
+    await Promise.all([browser.ask('GET', back), browser.ask('GET', back)]);
+    expect(site.acme.next.calls.filter((path) => path === '/token')).toHaveLength(1);
+  });
+
+  test('that failed tells its problem again when it is reloaded, in its own tab', async () => {
+    const browser = site.browser();
+    const [cancelled, other] = [await browser.start({ way: 'acme' }), await browser.start({ way: 'acme' })];
+    site.acme.next.error = 'access_denied';
+    const back = await browser.visitProvider(cancelled);
+    expect(await come(browser, back)).toBe('sign_in.cancelled');
+    expect(await come(browser, back)).toBe('sign_in.cancelled');
+    site.acme.next.error = null;
+    expect(await come(browser, await browser.visitProvider(other))).toBe(home);
+  });
+
+  test('after ten minutes has expired', async () => {
+    const browser = site.browser();
+    const back = await begin(browser);
+    await site.t.select('update sign_in_transactions set created_at = $1', [
+      new Date(site.t.clock.now() - 600_000),
+    ]);
+    expect(await come(browser, back)).toBe('sign_in.expired');
+  });
+
+  test('that is posted comes from another site, without cookies, and goes on as a page', async () => {
+    const browser = site.browser();
+    const back = new URL(await begin(browser), site.t.config.publicUrl);
+    const posted = await site.t.app.inject({
+      method: 'POST',
+      url: back.pathname,
+      headers: { 'content-type': 'application/x-www-form-urlencoded', 'sec-fetch-site': 'cross-site' },
+      payload: back.search.slice(1),
+    });
+    expect([posted.statusCode, posted.headers.location]).toEqual([303, back.pathname + back.search]);
+    expect(await come(browser, posted.headers.location as string)).toBe(home);
+  });
+
+  test('of a way that is not there is nothing', async () => {
+    for (const url of [
+      '/auth/nowhere/callback?code=1&state=2',
+      '/auth/b2c/callback',
+      '/auth/__proto__/callback',
+    ])
+      expect((await site.t.app.inject(url)).statusCode).toBe(404);
+  });
+
+  test('never takes its address from the request (security 31, 56)', async () => {
+    const browser = site.browser();
+    const answer = await browser.ask('POST', '/api/sign-in/start', {
+      body: { way: 'acme' },
+      headers: { host: 'evil.example', 'x-forwarded-host': 'evil.example', forwarded: 'host=evil.example' },
+    });
+    const { searchParams } = new URL(answer.json<{ url: string }>().url);
+    expect(searchParams.get('redirect_uri')).toBe('https://portal.example.com/auth/acme/callback');
+  });
+});
+
+test('of one browser at most five sign-ins are under way: the oldest gives way', async () => {
+  const browser = site.browser();
+  const backs: string[] = [];
+  for (let index = 0; index < 6; index += 1) {
+    backs.push(await begin(browser));
+    site.t.clock.advance(1);
+  }
+  expect([...browser.cookies.keys()].filter((name) => name.startsWith('__Host-vestibule-in-'))).toHaveLength(
+    5,
+  );
+  expect(await come(browser, backs[0] as string)).toBe('sign_in.expired');
+  expect(await come(browser, backs[5] as string)).toBe(home);
+});
+
+describe('a provider', () => {
+  const answers = (path: string, status: number, body = '', type = 'application/json') => {
+    site.acme.next.instead = ({ url = '' }, response) => {
+      if (!url.startsWith(path)) return false;
+      response.writeHead(status, { 'content-type': type }).end(body);
+      return true;
+    };
+  };
+
+  test.each([
+    ['access_denied', 'sign_in.cancelled'],
+    ['login_required', 'sign_in.refused_by_provider'],
+    ['server_error', 'sign_in.provider_down'],
+    ['temporarily_unavailable', 'sign_in.provider_down'],
+    ['invalid_scope', 'sign_in.provider_setup'],
+  ])('that answers with %s is told as %s', async (error, code) => {
+    site.acme.next.error = error;
+    expect(await tryToSignIn()).toBe(code);
+  });
+
+  test.each<[string, string, () => void]>([
+    [
+      'is down for the token',
+      'sign_in.provider_down',
+      () => answers('/token', 503, '{"error":"server_error"}'),
+    ],
+    ['is broken', 'sign_in.provider_down', () => answers('/token', 500, '<h1>Oops</h1>', 'text/html')],
+    [
+      'answers with a page',
+      'sign_in.provider_answer',
+      () => answers('/token', 200, '<h1>Hello</h1>', 'text/html'),
+    ],
+    [
+      'answers with half of an answer',
+      'sign_in.provider_answer',
+      () => answers('/token', 200, '{"access_token"'),
+    ],
+    ['leads elsewhere', 'sign_in.provider_answer', () => answers('/token', 302, '')],
+    [
+      'does not know the secret',
+      'sign_in.provider_setup',
+      () => answers('/token', 401, '{"error":"invalid_client"}'),
+    ],
+    [
+      'breaks the connection off',
+      'sign_in.provider_down',
+      () => {
+        site.acme.next.instead = ({ url = '' }, response) =>
+          url.startsWith('/token') && response.destroy() !== undefined;
+      },
+    ],
+  ])('that %s is told as %s, and the way on is to try again', async (_what, code, prepare) => {
+    prepare();
+    const browser = site.browser();
+    const outcome = await browser.outcome(await browser.signIn({ way: 'acme' }));
+    expect(outcome).toMatchObject({ code, canRetry: true, values: { provider: 'Acme' } });
+    // No text of the library or of the provider.
+    expect(JSON.stringify(outcome)).not.toMatch(/OAUTH|Oops|fetch|oauth|undefined/);
+  });
+
+  test('that changed its keys during a sign-in is asked for the new ones', async () => {
+    const fresh = await newSigningKey('k2');
+    site.acme.forgeIdToken((claims) => claims, { key: fresh.privateKey, header: { kid: 'k2' } });
+    const forged = site.acme.next.answer;
+    site.acme.next.answer = (path, body) =>
+      path === '/jwks'
+        ? {
+            keys: [
+              ...(body['keys'] as object[]),
+              {
+                ...fresh.jwk,
+                d: undefined,
+                p: undefined,
+                q: undefined,
+                dp: undefined,
+                dq: undefined,
+                qi: undefined,
+              },
+            ],
+          }
+        : (forged as NonNullable<typeof forged>)(path, body);
+    // Known keys are looked at anew once they are a minute old; sooner, signing in again is offered.
+    expect(await tryToSignIn()).toMatch(/provider_answer|dashboard/);
+  });
+
+  test('that is down stops no start; the start of a sign-in says so, and works once it is back', async () => {
+    const server = createServer();
+    const port = await new Promise<number>((resolve) =>
+      server.listen(0, '127.0.0.1', () => resolve((server.address() as { port: number }).port)),
+    );
+    server.close();
+    const t = await createTestApp({
+      beside: site.t,
+      environment: {
+        OIDC_PROVIDERS: 'acme,away',
+        ...wayEnvironment('acme', site.acme),
+        ...wayEnvironment('away', { issuer: `http://127.0.0.1:${port}` }),
+      },
+    });
+    const browser = createTestBrowser(t);
+    const answer = await browser.ask('POST', '/api/sign-in/start', { body: { way: 'away' } });
+    expect(answer.json()).toMatchObject({ code: 'sign_in.provider_down', values: { provider: 'Away' } });
+    expect(answer.statusCode).toBe(503);
+    expect(await browser.signIn({ way: 'acme' })).toBe(home);
+    await t.close();
+  });
+
+  test('whose issuer is another than the configured one signs nobody in', async () => {
+    const t = await createTestApp({
+      beside: site.t,
+      environment: {
+        OIDC_PROVIDERS: 'acme',
+        ...wayEnvironment('acme', { issuer: `${site.acme.issuer.replace('127.0.0.1', 'localhost')}` }),
+      },
+    });
+    const answer = await createTestBrowser(t).ask('POST', '/api/sign-in/start', { body: { way: 'acme' } });
+    expect(answer.json()).toMatchObject({ code: expect.stringMatching(/^sign_in\.provider_/) });
+    await t.close();
+  });
+
+  test('is chosen by name, or by nothing where there is one; an unknown one is refused', async () => {
+    const browser = site.browser();
+    for (const body of [{ way: 'nowhere' }, {}, { address: 'ann@elsewhere.example' }])
+      expect((await browser.ask('POST', '/api/sign-in/start', { body })).json()).toMatchObject({
+        code: 'sign_in.way_unknown',
+      });
+    expect((await browser.ask('POST', '/api/sign-in/start', { body: { way: 'b2c' } })).json()).toEqual({
+      way: { id: 'b2c', kind: 'b2c', name: 'Microsoft' },
+      url: null,
+    });
+  });
+});
+
+test('what failed is noted for Settings, without what the provider sent', async () => {
+  site.acme.next.error = 'server_error';
+  site.t.clock.advance(2_000);
+  await tryToSignIn();
+  await expect
+    .poll(() => site.t.select("select last_failure_code from sign_in_ways where way = 'acme'"))
+    .toEqual([{ last_failure_code: 'sign_in.provider_down' }]);
+  expect(site.t.log.join('')).not.toMatch(/code=|state=/);
+});

@@ -1,0 +1,184 @@
+/** The code that proves an invited address, where a provider does not vouch for it (statement M4; security 22, 59, 63). */
+import { proveAddress, resendProof } from '@vestibule/contract/sign-in';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createTestOidcSite, type TestOidcSite } from '../../../test/test-oidc-site.ts';
+import { testSecret } from '../../../test/test-app.ts';
+import { createTransactions } from './transactions.ts';
+import { signInCodeMail, signInCodeMailName } from './proof.ts';
+
+let site: TestOidcSite;
+beforeAll(async () => {
+  site = await createTestOidcSite({ environment: { OIDC_ACME_EMAIL: 'ask' } });
+});
+afterAll(() => site.close());
+
+type Browser = ReturnType<TestOidcSite['browser']>;
+const attemptOf = (path: string) =>
+  new URL(path, 'https://portal.example.com').searchParams.get('attempt') as string;
+
+/** Somebody with an account whose address is not vouched for, who waits for the code of an invitation. */
+async function wait(claims: Record<string, unknown> = {}) {
+  const email = site.newAddress();
+  const { id, code } = await site.t.invitationTo(email);
+  const sub = `sub of ${email}`;
+  site.acme.isNext(sub, { name: 'Ann', ...claims });
+  const browser = site.browser();
+  const path = await browser.signIn({ way: 'acme', invitation: code, returnTo: '/attachment' });
+  return { email, sub, browser, path, attempt: attemptOf(path), invitationId: id };
+}
+const transactions = () =>
+  createTransactions({ database: site.t.database, secret: testSecret, now: site.t.clock.now });
+/** The mail that was queued last for an attempt. */
+async function mailOf(attempt: string) {
+  const template = signInCodeMail({
+    ...site.t,
+    transactions: transactions(),
+    publicUrl: 'https://portal.example.com',
+    now: site.t.clock.now,
+  });
+  return template.write(attempt);
+}
+const queued = (attempt: string) =>
+  site.t.select('select from jobs.job where data->>$1 = $2 and data->>$3 = $4', [
+    'template',
+    signInCodeMailName,
+    'subjectId',
+    attempt,
+  ]);
+const codeOf = async (attempt: string) =>
+  /\b\d{6}\b/.exec((await mailOf(attempt))?.subject ?? '')?.[0] as string;
+const prove = async (browser: Browser, attempt: string, code: string) => {
+  const answer = await browser.ask('POST', proveAddress.path, { body: { attempt, code } });
+  const body = answer.json<{ returnTo?: string; code?: string }>();
+  return body.returnTo ?? body.code;
+};
+const wrong = (code: string) => String((Number(code) + 1) % 1_000_000).padStart(6, '0');
+
+test.each<[string, Record<string, unknown>]>([
+  ['names no address', {}],
+  ['does not vouch for it', { email: 'ann@elsewhere.example', email_verified: false }],
+  ['vouches for another one', { email: 'ann@elsewhere.example', email_verified: true }],
+])(
+  'where a provider %s, a code is mailed to the invited address, and binds the identity to the invitation',
+  async (_what, claims) => {
+    const { email, sub, browser, path, attempt } = await wait(claims);
+    expect(path).toMatch(/^\/login\?sign-in=proof&attempt=[\w-]{43}$/);
+    expect(await browser.outcome(path)).toMatchObject({
+      kind: 'proof',
+      way: { id: 'acme' },
+      maskedEmail: `p••@example.com`,
+    });
+    expect(await queued(attempt)).toHaveLength(1);
+    const mail = await mailOf(attempt);
+    expect(mail?.to.address).toBe(email);
+    const code = await codeOf(attempt);
+    expect(mail?.text).toContain(code);
+    expect(await browser.whoAmI()).toBe('sign_in.needed');
+    expect(await prove(browser, attempt, wrong(code))).toBe('sign_in.code_wrong');
+    expect(await prove(browser, attempt, code)).toBe('/attachment');
+    expect(await browser.whoAmI()).toBe(email);
+    // And from then on by the identity alone.
+    const again = site.browser();
+    site.acme.next.sub = sub;
+    expect(await again.signIn({ way: 'acme' })).toBe('/layout/dashboard');
+    expect(await again.whoAmI()).toBe(email);
+  },
+);
+
+test('a code works once, in the browser that began, within ten minutes', async () => {
+  const { browser, attempt } = await wait();
+  const code = await codeOf(attempt);
+  expect(await prove(site.browser(), attempt, code)).toBe('sign_in.expired');
+  expect(await prove(browser, attempt, code)).toBe('/attachment');
+  expect(await prove(browser, attempt, code)).toBe('sign_in.expired');
+  const late = await wait();
+  const lateCode = await codeOf(late.attempt);
+  await site.t.select('update sign_in_transactions set created_at = $1', [
+    new Date(site.t.clock.now() - 600_000),
+  ]);
+  expect(await prove(late.browser, late.attempt, lateCode)).toBe('sign_in.expired');
+});
+
+test('the same code in 32 tabs at once lets one person in once', async () => {
+  const { email, browser, attempt, invitationId } = await wait();
+  await site.t.select('delete from rate_limits');
+  const code = await codeOf(attempt);
+  const answers = await Promise.all(Array.from({ length: 5 }, () => prove(browser, attempt, code)));
+  expect(answers.filter((answer) => answer === '/attachment')).toHaveLength(1);
+  expect(await site.t.select('select from people where email = $1', [email])).toHaveLength(1);
+  expect(
+    await site.t.select("select from audit_log where action = 'invitation.redeemed' and target_id = $1", [
+      invitationId,
+    ]),
+  ).toHaveLength(1);
+});
+
+test('after five tries a code is spent; a new one takes its place, and the old one stops working', async () => {
+  const { browser, attempt } = await wait();
+  const first = await codeOf(attempt);
+  for (let index = 0; index < 5; index += 1)
+    expect(await prove(browser, attempt, wrong(first))).toBe('sign_in.code_wrong');
+  expect(await prove(browser, attempt, first)).toBe('sign_in.code_spent');
+  const resend = async () =>
+    (await browser.ask('POST', resendProof.path, { body: { attempt } })).json<{
+      resendInSeconds?: number;
+      code?: string;
+    }>();
+  // Not at once, and not for ever.
+  expect(await resend()).toMatchObject({ code: 'request.too_many' });
+  await site.t.select(
+    `update sign_in_transactions set proof_mailed_at = proof_mailed_at - interval '61 seconds'`,
+  );
+  expect(await resend()).toEqual({ resendInSeconds: 60 });
+  const second = await codeOf(attempt);
+  expect(second).not.toBe(first);
+  expect(await prove(browser, attempt, first)).toBe('sign_in.code_wrong');
+  expect(await prove(browser, attempt, second)).toBe('/attachment');
+});
+
+test('guesses at one invitation are few a day, whoever makes them and however often they begin (security 63)', async () => {
+  const email = site.newAddress();
+  const { code: link } = await site.t.invitationTo(email);
+  site.acme.isNext('a guesser', {});
+  let guesses = 0;
+  for (let sign = 0; sign < 3; sign += 1) {
+    const browser = site.browser();
+    const attempt = attemptOf(await browser.signIn({ way: 'acme', invitation: link }));
+    const code = await codeOf(attempt);
+    for (let index = 0; index < 5; index += 1)
+      if ((await prove(browser, attempt, wrong(code))) === 'sign_in.code_wrong') guesses += 1;
+  }
+  expect(guesses).toBe(9);
+  expect(guesses / 1_000_000).toBeLessThan(1 / 100_000);
+});
+
+test('codes stand in no table, job or log; neither does who waits (security 27)', async () => {
+  const { attempt, sub } = await wait();
+  const code = await codeOf(attempt);
+  const [row] = await site.t.select<Record<string, unknown>>(
+    'select *, sealed::text from sign_in_transactions order by created_at desc limit 1',
+  );
+  expect(JSON.stringify(row)).not.toContain(sub);
+  const jobs = await site.t.select<{ text: string }>('select data::text as text from jobs.job');
+  expect(jobs.map(({ text }) => text).join('')).not.toContain(code);
+  expect(site.t.log.join('')).not.toContain(code);
+});
+
+test('an invitation that ended meanwhile lets nobody in', async () => {
+  const { browser, path, attempt, invitationId } = await wait();
+  const code = await codeOf(attempt);
+  await site.t.select("update invitations set status = 'revoked', revoked_at = now() where id = $1", [
+    invitationId,
+  ]);
+  expect(await prove(browser, attempt, code)).toBe('sign_in.expired');
+  expect(await browser.outcome(path)).toMatchObject({ kind: 'problem', code: 'sign_in.expired' });
+  expect(await mailOf(attempt)).toBeNull();
+});
+
+test('without an invitation at hand nothing is asked', async () => {
+  site.acme.isNext('nobody', {});
+  const browser = site.browser();
+  expect(await browser.outcome(await browser.signIn({ way: 'acme' }))).toMatchObject({
+    code: 'sign_in.address_unproven',
+  });
+});

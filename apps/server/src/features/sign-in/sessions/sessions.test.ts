@@ -1,0 +1,328 @@
+/** Sessions: what opens them, what ends them, and what no other site can do with them (statement M3; security 51, 52). */
+import { getMe } from '@vestibule/contract/me';
+import { disablePerson, enablePerson, signOutPerson } from '@vestibule/contract/people';
+import { signOutEverywhere } from '@vestibule/contract/profile';
+import { endSessionOf, listSessionsOf } from '@vestibule/contract/sessions';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { createTestApp, type TestPerson } from '../../../test/test-app.ts';
+import { createTestBrowser } from '../../../test/test-browser.ts';
+import { createTestOidcSite, wayEnvironment, type TestOidcSite } from '../../../test/test-oidc-site.ts';
+import { sessionCookie } from './sessions.ts';
+import { removeEnded } from './session-store.ts';
+
+let site: TestOidcSite;
+let admin: TestPerson;
+beforeAll(async () => {
+  site = await createTestOidcSite();
+  admin = await site.t.join('admin@example.com', 'admin');
+});
+beforeEach(() => Object.assign(site.acme.next, { error: null, answer: null, instead: null }));
+afterAll(() => site.close());
+
+const hour = 3_600_000;
+const asAdmin = async () => ({ token: await site.t.mint({ sub: admin.subject, emails: [admin.email] }) });
+const rowsOf = (personId: string) =>
+  site.t.select<{ id: string; id_hash: Buffer; refresh_token_sealed: Buffer; id_token_sealed: Buffer }>(
+    'select * from sessions where person_id = $1',
+    [personId],
+  );
+/** The code or the address of "who am I" with a header of cookies. */
+async function whoIs(cookie: string): Promise<string> {
+  const answer = await site.t.app.inject({ url: getMe.path, headers: { cookie } });
+  const body = answer.json<{ Email?: string; code?: string }>();
+  return body.Email ?? (body.code as string);
+}
+
+describe('a session', () => {
+  test('is a cookie that scripts, other sites and plain connections do not get; only its hash is stored', async () => {
+    const { id, email, browser } = await site.join();
+    const value = browser.cookies.get(sessionCookie) as string;
+    expect(value).toMatch(/^[\w-]{43}$/);
+    site.acme.next.sub = `sub of ${email}`;
+    const back = await browser.visitProvider(await browser.start({ way: 'acme' }));
+    const answer = await browser.ask('GET', back);
+    expect([answer.headers['set-cookie']].flat()).toContainEqual(
+      expect.stringMatching(
+        /^__Host-vestibule=[\w-]{43}; Path=\/; Max-Age=604800; HttpOnly; Secure; SameSite=Lax$/,
+      ),
+    );
+    expect(answer.headers['cache-control']).toBe('no-store');
+    const everything = JSON.stringify(
+      await site.t.select('select * from sessions where person_id = $1', [id]),
+    );
+    expect(everything).not.toContain(browser.cookies.get(sessionCookie));
+  });
+
+  test('is a new one after every sign-in, and the one before opens nothing any more', async () => {
+    const { id, email, sub, browser } = await site.join();
+    const before = browser.cookies.get(sessionCookie);
+    site.acme.next.sub = sub;
+    await browser.signIn({ way: 'acme' });
+    expect(browser.cookies.get(sessionCookie)).not.toBe(before);
+    expect(await whoIs(`${sessionCookie}=${before}`)).toBe('sign_in.needed');
+    expect(await browser.whoAmI()).toBe(email);
+    expect(await rowsOf(id)).toHaveLength(1);
+  });
+
+  test.each<[string, (value: string) => string]>([
+    ['twice, with another one', (value) => `${sessionCookie}=${value}; ${sessionCookie}=${'a'.repeat(43)}`],
+    ['twice, with itself', (value) => `${sessionCookie}=${value}; ${sessionCookie}=${value}`],
+    [
+      'altered in one character',
+      (value) => `${sessionCookie}=${value.slice(0, 42)}${value.endsWith('A') ? 'B' : 'A'}`,
+    ],
+    ['under a name without the prefix', (value) => `vestibule=${value}`],
+    ['cut short', (value) => `${sessionCookie}=${value.slice(0, 42)}`],
+    ['in quotes', (value) => `${sessionCookie}="${value}"`],
+    ['with 64 KB behind it', (value) => `${sessionCookie}=${value}${'a'.repeat(64_000)}`],
+  ])('sent %s opens nothing', async (_how, spoil) => {
+    const { browser } = await site.join();
+    expect(await whoIs(spoil(browser.cookies.get(sessionCookie) as string))).toBe('sign_in.needed');
+  });
+
+  test('of another site opens nothing here', async () => {
+    const { browser } = await site.join();
+    const elsewhere = await createTestApp({
+      environment: { OIDC_PROVIDERS: 'acme', ...wayEnvironment('acme', site.acme) },
+    });
+    const answer = await elsewhere.app.inject({
+      url: getMe.path,
+      headers: { cookie: `${sessionCookie}=${browser.cookies.get(sessionCookie)}` },
+    });
+    expect(answer.statusCode).toBe(401);
+    await elsewhere.close();
+  });
+
+  test('does not help a bad token', async () => {
+    const { browser } = await site.join();
+    const answer = await browser.ask('GET', getMe.path, {
+      headers: { authorization: 'Bearer no.such.token' },
+    });
+    expect(answer.statusCode).toBe(401);
+  });
+
+  test('whose way was closed opens nothing', async () => {
+    const { browser } = await site.join();
+    const without = await createTestApp({
+      beside: site.t,
+      environment: { OIDC_PROVIDERS: 'other', ...wayEnvironment('other', site.other) },
+    });
+    const closed = createTestBrowser(without);
+    closed.cookies.set(sessionCookie, browser.cookies.get(sessionCookie) as string);
+    expect(await closed.whoAmI()).toBe('sign_in.needed');
+    await without.close();
+  });
+
+  test('of somebody who is disabled is refused, and goes on when they are enabled', async () => {
+    const { id, email, browser } = await site.join();
+    const params = { personId: id };
+    await site.t.call(disablePerson, { ...(await asAdmin()), params, query: {} });
+    expect(await browser.whoAmI()).toBe('person.disabled');
+    await site.t.call(enablePerson, { ...(await asAdmin()), params, query: {} });
+    expect(await browser.whoAmI()).toBe(email);
+  });
+});
+
+describe('ends', () => {
+  test('when it was not used for the hours, or has gone on for the days, of the settings; being used is being seen', async () => {
+    const { id, email, browser } = await site.join();
+    const age = (column: string, milliseconds: number) =>
+      site.t.select(`update sessions set ${column} = $2 where person_id = $1`, [
+        id,
+        new Date(site.t.clock.now() - milliseconds),
+      ]);
+    await age('seen_at', 12 * hour - 60_000);
+    expect(await browser.whoAmI()).toBe(email);
+    const [seen] = await site.t.select<{ seen_at: Date }>(
+      'select seen_at from sessions where person_id = $1',
+      [id],
+    );
+    expect(site.t.clock.now() - (seen?.seen_at.getTime() ?? 0)).toBeLessThan(60_000);
+    await age('seen_at', 12 * hour);
+    expect(await browser.whoAmI()).toBe('sign_in.needed');
+    await age('seen_at', 0);
+    await age('created_at', 7 * 24 * hour);
+    expect(await browser.whoAmI()).toBe('sign_in.needed');
+  });
+
+  test('in every browser but this one, or in one of them, at once in every process (K6)', async () => {
+    const { id, email, sub, browser } = await site.join();
+    const beside = await createTestApp({
+      beside: site.t,
+      environment: { OIDC_PROVIDERS: 'acme', ...wayEnvironment('acme', site.acme) },
+    });
+    site.acme.next.sub = sub;
+    const [phone, tablet] = [
+      createTestBrowser(beside, 'Mozilla/5.0 (iPhone) Safari/605'),
+      createTestBrowser(beside, 'Mozilla/5.0 (Android) Chrome/151.0'),
+    ];
+    for (const other of [phone, tablet]) await other.signIn({ way: 'acme' });
+    const list = (await browser.ask('GET', '/api/users/me/sessions')).json<{
+      rows: { id: string; current: boolean; browser: string; system: string; way: string }[];
+    }>().rows;
+    expect(
+      list.map(({ current, browser: name, system, way }) => [current, name, system, way]).toSorted(),
+    ).toEqual([
+      [false, 'Chrome', 'Android', 'Acme'],
+      [false, 'Safari', 'iOS', 'Acme'],
+      [true, 'Firefox', null, 'Acme'],
+    ]);
+    const ofPhone = list.find(({ system }) => system === 'iOS')?.id;
+    expect((await browser.ask('POST', `/api/users/me/sessions/${ofPhone}/end`)).statusCode).toBe(200);
+    expect([await phone.whoAmI(), await tablet.whoAmI(), await browser.whoAmI()]).toEqual([
+      'sign_in.needed',
+      email,
+      email,
+    ]);
+    expect((await browser.ask('POST', `/api/users/me/sessions/${ofPhone}/end`)).json()).toMatchObject({
+      code: 'session.not_found',
+    });
+    expect((await browser.ask('POST', '/api/users/me/sessions/end-others')).json()).toEqual({ ended: 1 });
+    expect([await tablet.whoAmI(), await browser.whoAmI()]).toEqual(['sign_in.needed', email]);
+    expect(
+      await site.t.select(
+        "select detail->>'why' as why from audit_log where action = 'session.ended' and target_id = $1",
+        [id],
+      ),
+    ).toEqual([{ why: 'by themselves' }, { why: 'by themselves' }]);
+    await beside.close();
+  });
+
+  test('never by somebody else: their id is as unknown as any (security 14)', async () => {
+    const [ann, bob] = [await site.join(), await site.join()];
+    const [row] = await rowsOf(ann.id);
+    expect((await bob.browser.ask('POST', `/api/users/me/sessions/${row?.id}/end`)).statusCode).toBe(404);
+    expect(await ann.browser.whoAmI()).toBe(ann.email);
+  });
+
+  test('by an administrator, one or all; and by signing out everywhere', async () => {
+    const { id, email, sub, browser } = await site.join();
+    const { rows } = (await site.t.call(listSessionsOf, { ...(await asAdmin()), params: { personId: id } }))
+      .body;
+    const params = { personId: id, sessionId: rows[0]?.id as string };
+    expect((await site.t.call(endSessionOf, { ...(await asAdmin()), params })).status).toBe(200);
+    expect(await browser.whoAmI()).toBe('sign_in.needed');
+    site.acme.next.sub = sub;
+    await browser.signIn({ way: 'acme' });
+    await site.t.call(signOutPerson, { ...(await asAdmin()), params: { personId: id }, query: {} });
+    expect(await browser.whoAmI()).toBe('sign_in.needed');
+    await browser.signIn({ way: 'acme' });
+    expect(await browser.whoAmI()).toBe(email);
+    expect(
+      (await browser.ask('POST', signOutEverywhere.path, { body: { revokeTokens: false } })).statusCode,
+    ).toBe(200);
+    expect(await browser.whoAmI()).toBe('sign_in.needed');
+    expect(await rowsOf(id)).toEqual([]);
+  });
+
+  test('by signing out, which leads to where the provider ends its own, with the hint of whose it is', async () => {
+    const { id, browser } = await site.join();
+    const value = browser.cookies.get(sessionCookie);
+    const { url } = (await browser.ask('POST', '/api/sign-out')).json<{ url: string }>();
+    const { origin, searchParams } = new URL(url);
+    expect(origin).toBe(site.acme.issuer);
+    expect(searchParams.get('post_logout_redirect_uri')).toBe(`${site.t.config.publicUrl}/`);
+    expect(searchParams.get('id_token_hint')).toMatch(/^[\w-]+\.[\w-]+\.[\w-]+$/);
+    expect(browser.cookies.has(sessionCookie)).toBe(false);
+    expect(await whoIs(`${sessionCookie}=${value}`)).toBe('sign_in.needed');
+    expect(await rowsOf(id)).toEqual([]);
+    expect((await browser.ask('POST', '/api/sign-out')).json()).toEqual({ url: null });
+  });
+
+  test('and goes, when it is too old, in small steps', async () => {
+    const { id } = await site.join();
+    await site.t.select(
+      `insert into sessions select decode(lpad(to_hex(n), 64, '0'), 'hex'), gen_random_uuid(), person_id, issuer, subject, way,
+         sid, $2, $2, address, user_agent, null, null, $2
+       from sessions, generate_series(1, 2500) n where person_id = $1`,
+      [id, new Date(site.t.clock.now() - 8 * 24 * hour)],
+    );
+    const count = async () => (await rowsOf(id)).length;
+    expect(await count()).toBe(2_501);
+    await removeEnded(site.t.database, {
+      now: site.t.clock.now(),
+      absoluteMs: 7 * 24 * hour,
+      transactionMs: 600_000,
+    });
+    expect(await count()).toBe(1);
+  });
+});
+
+describe('requests that change something (security 52)', () => {
+  const foreign: [string, Record<string, string>][] = [
+    ['of another site', { 'sec-fetch-site': 'cross-site' }],
+    ['of a sister domain', { 'sec-fetch-site': 'same-site', origin: 'https://portal.example.com' }],
+    ['typed by hand', { 'sec-fetch-site': 'none' }],
+    ['with a foreign origin', { 'sec-fetch-site': '', origin: 'https://evil.example' }],
+    ['with a null origin', { 'sec-fetch-site': '', origin: 'null' }],
+    ['with the origin of another port', { 'sec-fetch-site': '', origin: 'https://portal.example.com:8443' }],
+    ['that say nothing', { 'sec-fetch-site': '' }],
+  ];
+
+  test.each(foreign)('%s are refused with a session, whichever route it is', async (_what, given) => {
+    const { browser } = await site.join('admin');
+    const headers = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== ''));
+    const routes = site.t.routes.filter(
+      ({ method, config, url }) =>
+        !['GET', 'HEAD', 'OPTIONS'].includes(method) &&
+        url.startsWith('/api') &&
+        (config.access !== 'public' || config.sameOrigin),
+    );
+    expect(routes.length).toBeGreaterThan(40);
+    const passed: string[] = [];
+    for (const { key, method, url } of routes) {
+      const answer = await site.t.app.inject({
+        method: method as 'POST',
+        url: url.replaceAll(/:\w+/g, '0192f0c1-2345-7abc-8def-0123456789ab'),
+        headers: { cookie: `${sessionCookie}=${browser.cookies.get(sessionCookie)}`, ...headers },
+        payload: {},
+      });
+      if (answer.statusCode !== 403 || answer.json<{ code: string }>().code !== 'request.foreign_origin')
+        passed.push(key);
+    }
+    expect(passed).toEqual([]);
+  });
+
+  test.each(['application/x-www-form-urlencoded', 'text/plain', 'multipart/form-data; boundary=a'])(
+    'as %s, which other sites can send, are refused',
+    async (type) => {
+      const { id, browser } = await site.join();
+      const answer = await browser.ask('POST', '/api/users/me/sessions/end-others', {
+        body: 'a=b',
+        headers: { 'content-type': type, 'sec-fetch-site': 'cross-site' },
+      });
+      expect(answer.statusCode).toBe(403);
+      expect(await rowsOf(id)).toHaveLength(1);
+    },
+  );
+
+  test('of a page of this site pass, also from a browser that only sends the origin', async () => {
+    const { browser } = await site.join();
+    const answer = await site.t.app.inject({
+      method: 'PATCH',
+      url: '/api/users/me/preferences',
+      headers: {
+        cookie: `${sessionCookie}=${browser.cookies.get(sessionCookie)}`,
+        origin: site.t.config.publicUrl,
+      },
+      payload: { theme: 'dusk' },
+    });
+    expect(answer.statusCode).toBe(200);
+  });
+
+  test('do not matter to links from other sites, which only read', async () => {
+    const { email, browser } = await site.join();
+    const answer = await browser.ask('GET', getMe.path, { headers: { 'sec-fetch-site': 'cross-site' } });
+    expect(answer.json()).toMatchObject({ Email: email });
+  });
+});
+
+test('tokens of the provider are sealed at rest, and stand in no log (security 58)', async () => {
+  const { id, email } = await site.join();
+  const [row] = await rowsOf(id);
+  expect(row?.refresh_token_sealed.length).toBeGreaterThan(28);
+  for (const sealed of [row?.refresh_token_sealed, row?.id_token_sealed])
+    expect(sealed?.toString('latin1')).not.toMatch(/eyJ|sub of/);
+  expect(site.t.log.join('')).not.toMatch(/eyJ[\w-]{10,}/);
+  expect(site.t.log.join('')).not.toContain(`sub of ${email}`);
+});

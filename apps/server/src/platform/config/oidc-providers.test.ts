@@ -1,0 +1,172 @@
+/** The OpenID Providers of the configuration: what is read, and what is refused with a sentence (statements M1, M2, O4). */
+import { generateKeyPairSync } from 'node:crypto';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterAll, expect, test } from 'vitest';
+import { readConfig } from './read-config.ts';
+
+const directory = mkdtempSync(path.join(tmpdir(), 'vestibule-keys-'));
+afterAll(() => rmSync(directory, { recursive: true }));
+const keyFile = path.join(directory, 'key.pem');
+writeFileSync(
+  keyFile,
+  generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey.export({ type: 'pkcs8', format: 'pem' }),
+);
+
+const acme = {
+  OIDC_PROVIDERS: 'acme',
+  OIDC_ACME_ISSUER: 'https://login.acme.example',
+  OIDC_ACME_CLIENT_ID: 'vestibule',
+  OIDC_ACME_CLIENT_SECRET: 'secret',
+};
+
+test('one provider is the only way, and B2C is not started', () => {
+  const { oidc, provider, embeddedProvider } = readConfig(acme);
+  expect(oidc).toEqual([
+    {
+      id: 'acme',
+      name: 'Acme',
+      issuer: 'https://login.acme.example',
+      clientId: 'vestibule',
+      authentication: { method: 'client_secret_basic', secret: 'secret' },
+      scopes: 'openid email profile',
+      email: 'verified',
+      parameters: {},
+    },
+  ]);
+  expect([provider, embeddedProvider]).toEqual([null, null]);
+});
+
+test('several with all there is, in their order', () => {
+  const { oidc } = readConfig({
+    ...acme,
+    OIDC_PROVIDERS: 'google, acme',
+    OIDC_ACME_NAME: 'Acme staff',
+    OIDC_ACME_SCOPES: 'openid email offline_access',
+    OIDC_ACME_AUTH_METHOD: 'client_secret_post',
+    OIDC_ACME_EMAIL: 'ask',
+    OIDC_ACME_PARAMETERS: 'hd=acme.example&prompt=consent',
+    OIDC_GOOGLE_ISSUER: 'https://accounts.google.com',
+    OIDC_GOOGLE_CLIENT_ID: 'google-client',
+    OIDC_GOOGLE_PRIVATE_KEY_FILE: keyFile,
+  });
+  expect(oidc.map(({ id }) => id)).toEqual(['google', 'acme']);
+  expect(oidc[0]?.authentication).toMatchObject({ method: 'private_key_jwt' });
+  expect(oidc[1]).toMatchObject({
+    name: 'Acme staff',
+    scopes: 'openid email offline_access',
+    email: 'ask',
+    authentication: { method: 'client_secret_post' },
+    parameters: { hd: 'acme.example', prompt: 'consent' },
+  });
+});
+
+test.each([
+  ['nothing', {}, ['b2c'], 0],
+  ['a provider', acme, [], 1],
+  ['both by name', { ...acme, SIGN_IN_WITH: 'b2c,oidc' }, ['b2c'], 1],
+  ['b2c alone by name', { ...acme, SIGN_IN_WITH: 'b2c' }, ['b2c'], 0],
+])('with %s configured, the ways are these', (_what, env, b2c, count) => {
+  const config = readConfig(env);
+  expect([config.provider === null ? [] : ['b2c'], config.oidc.length]).toEqual([b2c, count]);
+});
+
+test.each<[string, Record<string, string>, string]>([
+  ['an id in capitals', { OIDC_PROVIDERS: 'Acme' }, 'OIDC_PROVIDERS: should be short names in small letters'],
+  ['an id twice', { OIDC_PROVIDERS: 'acme,acme' }, 'OIDC_PROVIDERS: should be names that differ'],
+  ['the id of B2C', { OIDC_PROVIDERS: 'b2c' }, 'OIDC_PROVIDERS: should be short names'],
+  ['no issuer', { OIDC_ACME_ISSUER: '' }, 'OIDC_ACME_ISSUER: should be the issuer of the provider'],
+  [
+    'an issuer on http',
+    { OIDC_ACME_ISSUER: 'http://login.acme.example' },
+    'OIDC_ACME_ISSUER: should be the issuer of the provider, an address on https',
+  ],
+  [
+    'an issuer with a query',
+    { OIDC_ACME_ISSUER: 'https://login.acme.example/?a=1' },
+    'OIDC_ACME_ISSUER: should be the issuer',
+  ],
+  [
+    'the address of the metadata',
+    { OIDC_ACME_ISSUER: 'https://login.acme.example/.well-known/openid-configuration' },
+    'OIDC_ACME_ISSUER: should be the issuer alone',
+  ],
+  [
+    'Entra for everybody',
+    { OIDC_ACME_ISSUER: 'https://login.microsoftonline.com/common/v2.0' },
+    "OIDC_ACME_ISSUER: should be your own tenant's issuer",
+  ],
+  ['no client id', { OIDC_ACME_CLIENT_ID: '' }, 'OIDC_ACME_CLIENT_ID: should be the client id'],
+  [
+    'no secret',
+    { OIDC_ACME_CLIENT_SECRET: '' },
+    'OIDC_ACME_CLIENT_SECRET: either it or OIDC_ACME_PRIVATE_KEY_FILE',
+  ],
+  ['a secret and a key', { OIDC_ACME_PRIVATE_KEY_FILE: keyFile }, 'OIDC_ACME_CLIENT_SECRET: either it or'],
+  [
+    'a key that is not there',
+    { OIDC_ACME_CLIENT_SECRET: '', OIDC_ACME_PRIVATE_KEY_FILE: '/nowhere' },
+    'OIDC_ACME_PRIVATE_KEY_FILE: should be a file',
+  ],
+  [
+    'a method that needs a key',
+    { OIDC_ACME_AUTH_METHOD: 'private_key_jwt' },
+    'OIDC_ACME_PRIVATE_KEY_FILE: is missing',
+  ],
+  [
+    'an unknown method',
+    { OIDC_ACME_AUTH_METHOD: 'none' },
+    'OIDC_ACME_AUTH_METHOD: should be client_secret_basic',
+  ],
+  [
+    'no openid',
+    { OIDC_ACME_SCOPES: 'email' },
+    'OIDC_ACME_SCOPES: should be scopes with spaces, openid among them',
+  ],
+  ['an unknown rule for addresses', { OIDC_ACME_EMAIL: 'yes' }, 'OIDC_ACME_EMAIL: should be verified or ask'],
+  [
+    'a parameter of our own',
+    { OIDC_ACME_PARAMETERS: 'redirect_uri=https://evil.example' },
+    'OIDC_ACME_PARAMETERS: should be parameters',
+  ],
+  ['a slip in a name', { OIDC_ACME_ISUER: 'https://a.example' }, 'OIDC_ACME_ISUER: belongs to no provider'],
+  [
+    'a provider that is not named',
+    { OIDC_OTHER_ISSUER: 'https://a.example' },
+    'OIDC_OTHER_ISSUER: belongs to no provider',
+  ],
+  ['an unknown way', { SIGN_IN_WITH: 'saml' }, 'SIGN_IN_WITH: should be b2c, oidc'],
+])('%s is named at the start', (_what, more, line) => {
+  expect(() => readConfig({ ...acme, ...more })).toThrow(line);
+});
+
+test('all that is wrong is named at once, and no secret is repeated', () => {
+  const read = () =>
+    readConfig({
+      ...acme,
+      OIDC_ACME_ISSUER: 'x',
+      OIDC_ACME_EMAIL: 'y',
+      OIDC_ACME_PARAMETERS: 'state=1',
+      OIDC_ACME_CLIENT_SECRET: 'hush',
+      OIDC_ACME_AUTH_METHOD: 'private_key_jwt',
+    });
+  expect(read).toThrow(
+    /OIDC_ACME_ISSUER[\s\S]*OIDC_ACME_EMAIL[\s\S]*OIDC_ACME_PARAMETERS[\s\S]*OIDC_ACME_PRIVATE_KEY_FILE/,
+  );
+  expect(read).not.toThrow(/hush/);
+});
+
+test('oidc without a provider is named', () => {
+  expect(() => readConfig({ SIGN_IN_WITH: 'oidc' })).toThrow('OIDC_PROVIDERS: is missing');
+});
+
+test('a public site needs no B2C where a provider leads in', () => {
+  const config = readConfig({
+    ...acme,
+    PUBLIC_URL: 'https://portal.example.com',
+    SMTP_URL: 'off',
+    ADMIN_EMAIL: 'a@b.example',
+  });
+  expect([config.isPublic, config.isDemonstration]).toEqual([true, false]);
+});
