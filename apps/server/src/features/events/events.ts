@@ -9,7 +9,15 @@ import type { Database } from '../../platform/database/database.ts';
 import { implement } from '../../platform/http/implement.ts';
 import { createChangeWatch } from './change-watch.ts';
 
-type Follower = { personId: string; isAdmin: boolean; signedInAt: number; body: Readable; until: number };
+type Follower = {
+  personId: string;
+  /** Null where a token opened the stream. */
+  sessionId: string | null;
+  isAdmin: boolean;
+  signedInAt: number;
+  body: Readable;
+  until: number;
+};
 
 type Inside = { id: string; isAdmin: boolean; validAfter: Date | null };
 
@@ -58,15 +66,29 @@ export function events(deps: {
              where id = any($1) and status = 'active'`,
       values: [[...new Set([...followers].map(({ personId }) => personId))]],
     });
+    const sessions = await readSessions();
     const inside = new Map(rows.map((row) => [row.id, row]));
     for (const follower of followers) {
       const person = inside.get(follower.personId);
-      if (!person || follower.signedInAt <= (person.validAfter?.getTime() ?? 0)) end(follower);
+      const isOver = follower.sessionId !== null && !sessions.has(follower.sessionId);
+      if (!person || isOver || follower.signedInAt <= (person.validAfter?.getTime() ?? 0)) end(follower);
       else if (person.isAdmin !== follower.isAdmin) {
         follower.isAdmin = person.isAdmin;
         sendChanges(follower.body, ['me']);
       }
     }
+  }
+
+  /** Of the sessions that streams were opened with, those that are still there. */
+  async function readSessions(): Promise<Set<string>> {
+    const ids = [...followers].flatMap(({ sessionId }) => sessionId ?? []);
+    if (ids.length === 0) return new Set();
+    const { rows } = await database.query<{ id: string }>({
+      name: 'find-followed-sessions',
+      text: 'select id from sessions where id = any($1)',
+      values: [ids],
+    });
+    return new Set(rows.map(({ id }) => id));
   }
 
   /** The page that was opened last is the one that somebody looks at: the oldest gives way to it. */
@@ -98,6 +120,7 @@ export function events(deps: {
       const body = new Readable({ read() {} });
       const follower = {
         personId: caller.id,
+        sessionId: caller.session ?? null,
         isAdmin: caller.isAdmin,
         signedInAt: caller.signedInAt ?? 0,
         body,
