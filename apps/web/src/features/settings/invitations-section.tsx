@@ -2,8 +2,8 @@
 import { t } from '@lingui/core/macro';
 import { settingBounds } from '@vestibule/contract/settings/rules';
 import { Card } from '../../ui/shell/page.tsx';
-import { SectionForm } from './section-form.tsx';
-import type { SettingsSection } from './setting-form.ts';
+import { SectionForm } from './form/section-form.tsx';
+import type { SettingsSection } from './form/setting-form.ts';
 
 /** Such as "1 to 60". */
 function range(name: keyof typeof settingBounds): string {

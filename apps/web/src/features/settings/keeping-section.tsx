@@ -3,8 +3,8 @@ import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { keepingDays } from '@vestibule/contract/settings/rules';
 import { Card } from '../../ui/shell/page.tsx';
-import { SectionForm } from './section-form.tsx';
-import type { SettingsSection } from './setting-form.ts';
+import { SectionForm } from './form/section-form.tsx';
+import type { SettingsSection } from './form/setting-form.ts';
 
 export function KeepingSection(section: SettingsSection) {
   const { minimum, maximum } = keepingDays;

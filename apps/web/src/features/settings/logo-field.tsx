@@ -7,7 +7,7 @@ import { fieldErrorsOf } from '../../lib/field-errors.ts';
 import { call } from '../../lib/call.ts';
 import { Button } from '../../ui/button.tsx';
 import { toast } from '../../ui/toast/toast.tsx';
-import type { SettingsSection } from './setting-form.ts';
+import type { SettingsSection } from './form/setting-form.ts';
 
 const kinds = ['image/png', 'image/jpeg', 'image/webp'];
 

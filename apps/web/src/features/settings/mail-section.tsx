@@ -13,8 +13,8 @@ import { Card } from '../../ui/shell/page.tsx';
 import { toast } from '../../ui/toast/toast.tsx';
 import { languageOptions } from './mail-words.ts';
 import { MailPreviewDialog } from './mail-preview-dialog.tsx';
-import { SectionForm } from './section-form.tsx';
-import type { SettingsSection } from './setting-form.ts';
+import { SectionForm } from './form/section-form.tsx';
+import type { SettingsSection } from './form/setting-form.ts';
 
 const ways = (): Record<Settings['mail'], string> => ({
   smtp: t`Your mail server (SMTP_URL)`,

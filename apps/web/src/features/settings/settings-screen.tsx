@@ -8,7 +8,7 @@ import { KeepingSection } from './keeping-section.tsx';
 import { InvitationsSection } from './invitations-section.tsx';
 import { MailSection } from './mail-section.tsx';
 import { ProviderSection } from './provider-section.tsx';
-import type { SettingsSection } from './setting-form.ts';
+import type { SettingsSection } from './form/setting-form.ts';
 import { SiteSection } from './site-section.tsx';
 import { WeaknessesSection } from './weaknesses-section.tsx';
 import { describeFailure } from '../../lib/call-failure.ts';

@@ -3,8 +3,8 @@ import { t } from '@lingui/core/macro';
 import { Card } from '../../ui/shell/page.tsx';
 import { AccentNote } from './accent-note.tsx';
 import { LogoField } from './logo-field.tsx';
-import { SectionForm } from './section-form.tsx';
-import type { SettingsSection } from './setting-form.ts';
+import { SectionForm } from './form/section-form.tsx';
+import type { SettingsSection } from './form/setting-form.ts';
 
 const accentNote = (text: string) => <AccentNote colour={text.trim()} />;
 

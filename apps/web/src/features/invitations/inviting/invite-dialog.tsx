@@ -1,7 +1,7 @@
 /** Invites one person at once, or many after a dry run. */
 import type { Batch } from '@vestibule/contract/invitations/batches';
 import type { Invitation } from '@vestibule/contract/invitations';
-import { CheckStep } from './check-step.tsx';
+import { CheckStep } from './checking/check-step.tsx';
 import { SendingStep } from './sending-step.tsx';
 import { useInviting } from './use-inviting.ts';
 import { WriteStep } from './write-step.tsx';

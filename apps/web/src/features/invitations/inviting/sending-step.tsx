@@ -4,7 +4,7 @@ import { Trans } from '@lingui/react/macro';
 import { Button } from '../../../ui/button.tsx';
 import { Dialog } from '../../../ui/dialog/dialog.tsx';
 import { countOf } from '../invitation-words.ts';
-import { outcomeOf } from './outcome.ts';
+import { outcomeOf } from './checking/outcome.ts';
 import type { Inviting } from './use-inviting.ts';
 
 export function SendingStep({ inviting: { draft, trouble, close, backToList } }: { inviting: Inviting }) {

@@ -1,7 +1,7 @@
 /** What becomes of the rows of a list, as the dry run and whoever looks at it have decided. */
 import { t } from '@lingui/core/macro';
 import type { RowVerdict } from '@vestibule/contract/invitations/batches';
-import type { DraftRow, InviteDraft } from './invite-draft.ts';
+import type { DraftRow, InviteDraft } from '../invite-draft.ts';
 
 /** A verdict, or where somebody has taken a row out. */
 export type Group = RowVerdict | 'out';

@@ -7,11 +7,11 @@ import { changeSettings, settingsErrors, type Settings } from '@vestibule/contra
 import type { SettingsChange } from '@vestibule/contract/settings/rules';
 import { settingRules, type SettingName } from '@vestibule/contract/settings/rules';
 import { useEffect } from 'react';
-import { CallFailure } from '../../lib/call-failure.ts';
-import { fieldErrorsOf } from '../../lib/field-errors.ts';
-import { call } from '../../lib/call.ts';
-import { toast } from '../../ui/toast/toast.tsx';
-import { useForm, type FieldErrors, type FormState } from '../../ui/fields/use-form.ts';
+import { CallFailure } from '../../../lib/call-failure.ts';
+import { fieldErrorsOf } from '../../../lib/field-errors.ts';
+import { call } from '../../../lib/call.ts';
+import { toast } from '../../../ui/toast/toast.tsx';
+import { useForm, type FieldErrors, type FormState } from '../../../ui/fields/use-form.ts';
 import { toText, toValue } from './setting-text.ts';
 
 /** What the fields hold, and in `seen` what they held when it was read. */

@@ -2,15 +2,15 @@
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { useId, useState } from 'react';
-import { formatNumber } from '../../../language/formats.ts';
-import { inLanguage } from '../../../language/known-texts.ts';
-import { Button } from '../../../ui/button.tsx';
-import { SelectField } from '../../../ui/fields/select-field.tsx';
-import { TextArea } from '../../../ui/fields/text-area.tsx';
-import { TextField } from '../../../ui/fields/text-field.tsx';
-import { roleOptions } from '../invitation-words.ts';
-import type { DraftRow } from './invite-draft.ts';
-import type { Entry } from './reading/typed-addresses.ts';
+import { formatNumber } from '../../../../language/formats.ts';
+import { inLanguage } from '../../../../language/known-texts.ts';
+import { Button } from '../../../../ui/button.tsx';
+import { SelectField } from '../../../../ui/fields/select-field.tsx';
+import { TextArea } from '../../../../ui/fields/text-area.tsx';
+import { TextField } from '../../../../ui/fields/text-field.tsx';
+import { roleOptions } from '../../invitation-words.ts';
+import type { DraftRow } from '../invite-draft.ts';
+import type { Entry } from '../reading/typed-addresses.ts';
 
 /** Rows per group that are shown before somebody asks for more. */
 const portion = 50;

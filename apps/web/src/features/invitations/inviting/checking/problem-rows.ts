@@ -1,6 +1,6 @@
 /** The rows of a dry run that nothing will come of, as a CSV file to correct them in. */
 import { commaSeparatedCell } from '@vestibule/contract/rules/spreadsheet-text';
-import type { DraftRow } from './invite-draft.ts';
+import type { DraftRow } from '../invite-draft.ts';
 
 /** The file's text: with a byte order mark, without which Excel takes UTF-8 for something else. */
 export function problemRowsAsCsv(rows: readonly DraftRow[]): string {

@@ -2,15 +2,15 @@
 import { plural, t } from '@lingui/core/macro';
 import { Plural, Trans } from '@lingui/react/macro';
 import { useState } from 'react';
-import { formatNumber } from '../../../language/formats.ts';
-import { saveFile } from '../../../ui/save-file.ts';
-import { Button } from '../../../ui/button.tsx';
-import { Dialog } from '../../../ui/dialog/dialog.tsx';
-import { countOf, countRows } from '../invitation-words.ts';
+import { formatNumber } from '../../../../language/formats.ts';
+import { saveFile } from '../../../../ui/save-file.ts';
+import { Button } from '../../../../ui/button.tsx';
+import { Dialog } from '../../../../ui/dialog/dialog.tsx';
+import { countOf, countRows } from '../../invitation-words.ts';
 import { CheckedRows } from './checked-rows.tsx';
 import { groupOf, groups, outcomeOf, problems, type Group } from './outcome.ts';
 import { problemRowsAsCsv } from './problem-rows.ts';
-import type { Inviting } from './use-inviting.ts';
+import type { Inviting } from '../use-inviting.ts';
 
 export function CheckStep({ inviting }: { inviting: Inviting }) {
   const { draft, checking, trouble, change, close, goBack, replaceRow, send } = inviting;

@@ -3,11 +3,11 @@ import { t } from '@lingui/core/macro';
 import { changeSettings, type Settings } from '@vestibule/contract/settings';
 import type { SettingsChange } from '@vestibule/contract/settings/rules';
 import type { SettingName } from '@vestibule/contract/settings/rules';
-import { formatDay } from '../../language/formats.ts';
-import { describeFailure } from '../../lib/call-failure.ts';
-import { call } from '../../lib/call.ts';
-import { Button } from '../../ui/button.tsx';
-import { toast } from '../../ui/toast/toast.tsx';
+import { formatDay } from '../../../language/formats.ts';
+import { describeFailure } from '../../../lib/call-failure.ts';
+import { call } from '../../../lib/call.ts';
+import { Button } from '../../../ui/button.tsx';
+import { toast } from '../../../ui/toast/toast.tsx';
 import type { SettingsSection } from './setting-form.ts';
 import { shortly } from './setting-text.ts';
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { problemRowsAsCsv } from './problem-rows.ts';
-import { readTable } from './reading/table-entries.ts';
+import { readTable } from '../reading/table-entries.ts';
 
 const check = {
   row: 1,
