@@ -151,7 +151,7 @@ test('files are renamed, deleted and brought back (K7)', async ({ page, site }) 
   const renaming = dialog(page, 'Rename');
   await renaming.getByLabel('Name').fill('a/b');
   await renaming.getByRole('button', { name: 'Rename' }).click();
-  await expect(renaming.getByText('A name is one line without control characters')).toBeVisible();
+  await expect(renaming.getByText('A file name cannot contain')).toBeVisible();
   await expectNoViolation(page, 'renaming');
   await renaming.getByLabel('Name').fill('final.txt');
   await page.keyboard.press('Enter');

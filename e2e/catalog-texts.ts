@@ -1,6 +1,4 @@
 /** Tells what a page says in words of the catalogs, which are translated, from what would stay English in any language. */
-import { readFile } from 'node:fs/promises';
-import path from 'node:path';
 import type { Page } from '@playwright/test';
 
 type Compiled = string | [name: string, type?: string, format?: Record<string, Compiled[]>];
@@ -34,25 +32,6 @@ export async function markTexts(page: Page): Promise<void> {
     });
   });
 }
-
-/** What the catalogs know by the English sentence itself, or by a code: it is not looked up in English, and so cannot be marked. */
-async function knownTexts(): Promise<string[]> {
-  const catalog = await readFile(path.join(import.meta.dirname, '../apps/web/src/locales/de.po'), 'utf8');
-  return (
-    catalog
-      .split('\n\n')
-      .filter((entry) => entry.includes('#. js-lingui-explicit-id'))
-      .map((entry) => {
-        const comment = [...entry.matchAll(/^#\. (?!js-lingui)(.*)$/gm)].map(([, line]) => line).join(' ');
-        const lines = /^msgid ((?:".*"\n)+)/m.exec(entry)?.[1]?.match(/".*"/g) ?? [];
-        return comment || lines.map((line) => JSON.parse(line) as string).join('');
-      })
-      // What is nothing but a gap would stand for anything.
-      .filter((text) => /\p{L}/u.test(text.replaceAll(/\{\w+\}/g, '')))
-  );
-}
-
-let known: string[] | undefined;
 
 /** What the page says: its texts and what its names, hints and placeholders say. */
 function readTexts(page: Page): Promise<string[]> {
@@ -100,9 +79,7 @@ function unmarkedWords(text: string, data: readonly string[]): string[] {
 export async function textsOutsideCatalogs(page: Page, data: readonly string[]): Promise<string[]> {
   const texts = await readTexts(page);
   if (!texts.some((text) => text.includes(mark))) throw new Error('The texts of this page were not marked.');
-  known ??= await knownTexts();
-  const kept = [...known, ...data];
   return texts
-    .filter((text) => unmarkedWords(text, kept).length > 0)
+    .filter((text) => unmarkedWords(text, data).length > 0)
     .map((text) => text.replaceAll(mark, ''));
 }

@@ -1,5 +1,6 @@
 /** Frames, themes, movement and width (B1, G1 to G4). */
 import { themes } from '../apps/web/src/ui/themes/themes.ts';
+import { themeNames } from './theme-names.ts';
 import {
   enter,
   errorDialog,
@@ -52,10 +53,10 @@ test('Ctrl+Alt and a digit switch to the theme of that index; the choice survive
 }) => {
   const member = await site.member();
   await signIn(page, member);
-  for (const { index, id, name } of themes) {
+  for (const { index, id } of themes) {
     await page.keyboard.press(`Control+Alt+Digit${index}`);
     expect(await themeOf(page)).toBe(id);
-    await expect(page.getByRole('status').filter({ hasText: `Theme: ${name}` })).toBeVisible();
+    await expect(page.getByRole('status').filter({ hasText: `Theme: ${themeNames[index]}` })).toBeVisible();
   }
   const [, , , , , chosen] = themes;
   await page.keyboard.press('Control+Alt+Digit5');

@@ -1,6 +1,7 @@
 /** The UI kit in a real browser, on its gallery: keyboard, focus, top layer, themes, and the grid on a million rows. */
 import { AxeBuilder } from '@axe-core/playwright';
 import { themes } from '../apps/web/src/ui/themes/themes.ts';
+import { themeNames } from './theme-names.ts';
 import { contrastProblems, expectContrastInEveryTheme, expectNoViolation, expectRulesKept } from './axe.ts';
 import { expect, test, type Page } from './gallery.ts';
 
@@ -161,8 +162,10 @@ test.describe('form', () => {
 });
 
 test.describe('themes', () => {
-  for (const { index, id, name } of themes)
-    test(`Ctrl+Alt+${index} shows ${name} at once, also over a dialog (G1)`, async ({ page }) => {
+  for (const { index, id } of themes)
+    test(`Ctrl+Alt+${index} shows ${themeNames[index]} at once, also over a dialog (G1)`, async ({
+      page,
+    }) => {
       await open(page, index === 0 ? '?theme=ink' : '');
       await invite(page).click();
       const [before, after] = await page.evaluate((digit) => {
@@ -174,7 +177,7 @@ test.describe('themes', () => {
       }, index);
       expect(after).not.toBe(before);
       await expect(page.locator('html')).toHaveAttribute('data-theme', id);
-      await expect(dialog(page).getByText(`Theme: ${name}`)).toBeVisible();
+      await expect(dialog(page).getByText(`Theme: ${themeNames[index]}`)).toBeVisible();
     });
 
   for (const screen of ['parts', 'grid'])

@@ -139,7 +139,7 @@ test('a token is made, shown once, used by a program, seen in the log, and revok
   const form = dialog(page, 'New access token');
   await form.getByRole('button', { name: 'Create token' }).click();
   await expect(form.getByText('Say what the token is for')).toBeVisible();
-  await expect(form.getByText('Choose at least one thing that the token may do.')).toBeVisible();
+  await expect(form.getByText('Choose at least one permission.')).toBeVisible();
   await form.getByLabel('Purpose').fill('Monthly import');
   await form.getByLabel('Invite').check();
   await form.getByRole('button', { name: 'Create token' }).dblclick();

@@ -24,7 +24,7 @@ test('a new name holds at once, says whose it is, and is reset to the environmen
   await expect(form.getByText('From the environment (PRODUCT_NAME).')).toBeVisible();
   await form.getByLabel('Product name', { exact: true }).fill('  ');
   await save(page, 'This site');
-  await expect(form.getByText('A name has at least one character.')).toBeVisible();
+  await expect(form.getByText('Enter a name.')).toBeVisible();
   await form.getByLabel('Product name', { exact: true }).fill('The Gate');
   await save(page, 'This site');
   await expect(page.locator('.shell-brand')).toHaveText('The Gate');
@@ -55,7 +55,7 @@ test('the second of two administrators is told what stands there, and loses noth
   await expect(other.getByText('Saved.')).toBeVisible();
   await save(page, 'Invitations');
   await expect(
-    mine.getByText(`${second.email} has changed this in the meantime. Now it is: 30.`),
+    mine.getByText(`${second.email} has changed this in the meantime. It is now: 30.`),
   ).toBeVisible();
   await expect(mine.getByLabel('Valid for (days)', { exact: true })).toHaveValue('20');
   await expect(mine.getByLabel('Allowed domains', { exact: true })).toHaveValue('example.com, @example.org');

@@ -34,7 +34,8 @@ const table: Row[] = [
   // What every route is made of: the server's platform needs it and knows no area.
   {
     place: 'route definitions',
-    files: /^packages\/contract\/src\/(?:route|text|request-errors|values|rules\/(?:limits|language))\.ts$/,
+    files:
+      /^packages\/contract\/src\/(?:route|text|field-texts|request-errors|values|rules\/(?:limits|language))\.ts$/,
     may: [],
     packages: ['zod'],
   },

@@ -23,12 +23,22 @@ export async function findTextProblems(): Promise<string[]> {
         problems.push(
           `${file}: ${missing.length} texts of the code are not in it, ${gone.length} are no longer in the code. Run "npm run texts", then translate.`,
         );
-      for (const [id, { message, translation }] of Object.entries(inFile))
-        if (inCode[id] !== undefined && !translation)
-          problems.push(`${file}: not translated: ${message ?? id}`);
+      for (const [id, { message, translation }] of Object.entries(inFile)) {
+        const source = inCode[id]?.message ?? message ?? id;
+        if (inCode[id] === undefined) continue;
+        if (!translation) problems.push(`${file}: not translated: ${source}`);
+        else if (gapsOf(translation).some((gap) => !gapsOf(source).includes(gap)))
+          problems.push(`${file}: has a gap that the text has not: ${translation}`);
+      }
     }
   }
   return problems;
+}
+
+/** The names of the values in a text; what a value chooses between is text as well, and not looked at. */
+function gapsOf(text: string): string[] {
+  const plain = text.replaceAll(/, (?:plural|select),(?:[^{}]*\{(?:[^{}]|\{\w+\})*\})*/g, '');
+  return [...plain.matchAll(/\{(\w+)/g)].map(([, gap = '']) => gap);
 }
 
 if (import.meta.main) {

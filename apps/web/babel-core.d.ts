@@ -7,8 +7,6 @@ declare module '@babel/core' {
   };
   export type Visitor = {
     ObjectExpression?: (path: { node: ObjectExpression }) => void;
-    StringLiteral?: (path: { node: { value: string } }) => void;
-    TemplateLiteral?: (path: { node: { quasis: { value: { cooked: string } }[] } }) => void;
   };
   export function transformAsync(
     code: string,

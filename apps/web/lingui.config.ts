@@ -4,7 +4,7 @@ import path from 'node:path';
 import { extractor } from '@lingui/cli/api';
 import { defineConfig } from '@lingui/conf';
 import { formatter } from '@lingui/format-po';
-import { knownTexts, serverTexts } from './known-texts.ts';
+import { serverTexts } from './server-texts.ts';
 
 const folder = path.join(import.meta.dirname, 'src', 'locales');
 
@@ -15,12 +15,12 @@ export default defineConfig({
   catalogs: [
     {
       path: '<rootDir>/src/locales/{locale}',
-      include: ['<rootDir>/src', '<rootDir>/../../packages/contract/src', '<rootDir>/../server/src/features'],
+      include: ['<rootDir>/src', '<rootDir>/../../packages/contract/src'],
       exclude: ['**/*.test.*'],
     },
   ],
   // Where a text stands is found by a search; a file that moves leaves the catalogs as they are.
   format: formatter({ origins: false, printPlaceholdersInComments: false }),
-  extractors: [knownTexts, serverTexts, extractor],
+  extractors: [serverTexts, extractor],
   orderBy: 'message',
 });

@@ -11,6 +11,7 @@ import { createCompiledCatalog, getCatalogs } from '@lingui/cli/api';
 import { getConfig } from '@lingui/conf';
 import type { Messages } from '@lingui/core';
 import type { Plugin, Rolldown } from 'vite';
+import { readServerTexts } from './server-texts.ts';
 
 const config = getConfig({ configPath: path.join(import.meta.dirname, 'lingui.config.ts') });
 
@@ -24,10 +25,10 @@ export type CollectedTexts = Map<string, Map<string, string>>;
 const routes = path.join(import.meta.dirname, 'src', 'routes', '_signed-in');
 
 /**
- * What a language is loaded in: `common`, one part for each screen with what no other one says, and `known`, what stands
- * outside of macros (known-texts.ts) and may come late, since it is English until then.
+ * What a language is loaded in: `common`, one part for each screen with what no other one says, and `server`, what the
+ * server says (server-texts.ts), which may come late, since it is English until then.
  */
-const parts = ['common', 'known', ...readdirSync(routes).map((name) => path.basename(name, '.tsx'))];
+const parts = ['common', 'server', ...readdirSync(routes).map((name) => path.basename(name, '.tsx'))];
 
 /** What stands in a part's chunk until all modules are known. */
 const placeholder = (language: string, part: string) => `__texts_${language}_${parts.indexOf(part)}__`;
@@ -82,7 +83,7 @@ export function texts(collected: CollectedTexts = new Map()): Plugin {
           if (!code.includes(place)) continue;
           const all = await compileTexts(language, collected);
           const assigned = (partOf ??= assignTexts(this, collected));
-          const own = Object.entries(all).filter(([id]) => (assigned.get(id) ?? 'known') === part);
+          const own = Object.entries(all).filter(([id]) => (assigned.get(id) ?? 'server') === part);
           const json = JSON.stringify(JSON.stringify(Object.fromEntries(own)));
           return { code: code.replace(place, () => json), map: null };
         }
@@ -125,7 +126,8 @@ function assignTexts(modules: Modules, collected: CollectedTexts): Map<string, s
 
 /** The messages of a language as Lingui looks them up: of the code, and of the language's file. */
 export async function compileTexts(language: string, collected: CollectedTexts): Promise<Messages> {
-  const all = Object.fromEntries([...collected.values()].flatMap((found) => [...found]));
+  const said = Object.fromEntries([...collected.values()].flatMap((found) => [...found]));
+  const all: Record<string, string> = { ...(await readServerTexts()), ...said };
   if (language !== languages[0])
     for (const catalog of await getCatalogs(config))
       for (const [id, { translation, obsolete }] of Object.entries(await catalog.read(language)))

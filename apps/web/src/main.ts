@@ -14,7 +14,7 @@ import { createSession } from './features/door/session.ts';
 import { showSiteAccent } from './features/door/site-accent.ts';
 import { showBrand, showStartFailure } from './features/door/start-screen.ts';
 import { storageWorks, takeBack } from './features/door/storage.ts';
-import { loadKnownTexts, loadTexts, startLanguage } from './language/language.ts';
+import { loadServerTexts, loadTexts, startLanguage } from './language/language.ts';
 import { fetchConfiguration } from './lib/call.ts';
 import { wayHere } from './lib/page-return.ts';
 import { readAccent, readThemeChoice } from './lib/theme-choice.ts';
@@ -73,6 +73,6 @@ async function start(): Promise<void> {
     window.history.replaceState(null, '', next);
   }
   const [{ showApplication }] = await Promise.all([import('./application.tsx'), loadTexts()]);
-  loadKnownTexts().catch(() => {});
+  loadServerTexts().catch(() => {});
   await showApplication(session, { slide: fromLogin });
 }

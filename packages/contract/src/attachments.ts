@@ -11,10 +11,21 @@
  */
 import * as z from 'zod/mini';
 import { attachmentErrors, undoMinutes } from './attachments/errors.ts';
+import { fieldTexts } from './field-texts.ts';
 import { FileName } from './rules/file-name.ts';
 import { requestErrors } from './request-errors.ts';
 import { defineRoute } from './route.ts';
-import { Id, listQuery, Moment, page, selectionAnswer, selectionErrors, selectionOf } from './values.ts';
+import { sentence } from './text.ts';
+import {
+  Id,
+  listQuery,
+  Moment,
+  page,
+  selectionAnswer,
+  selectionErrors,
+  selectionOf,
+  Skipped,
+} from './values.ts';
 import { chosenMaximum } from './rules/limits.ts';
 
 /** Where uploads begin (POST) and, followed by `/` and their id, go on (HEAD, PATCH, DELETE). */
@@ -153,7 +164,9 @@ export const shareAttachment = defineRoute({
     personIds: z._default(
       z
         .array(Id)
-        .check(z.maxLength(sharedWithMaximum, `A file is shared with at most ${sharedWithMaximum} people.`)),
+        .check(
+          z.maxLength(sharedWithMaximum, sentence(fieldTexts.tooManyPeople, { maximum: sharedWithMaximum })),
+        ),
       [],
     ),
   }),
@@ -269,7 +282,7 @@ export const linkToAttachments = defineRoute({
     path: z.string(),
     until: Moment,
     /** What is left out of a ZIP, because it cannot be opened at the moment; at most 100. */
-    skipped: z.array(z.object({ id: Id, label: z.string(), reason: z.string() })),
+    skipped: z.array(Skipped),
   }),
   errors: [
     attachmentErrors.notFound,

@@ -3,6 +3,7 @@ import * as z from 'zod/mini';
 import { InvitationLanguage, LifetimeDays, NewInvitation } from './invitations/new-invitation.ts';
 import { Role } from './rules/role.ts';
 import { defineErrors, defineRoute } from './route.ts';
+import { Text } from './text.ts';
 import {
   EmailAddress,
   exportErrors,
@@ -103,6 +104,7 @@ export const Invitation = z.object({
   mailError: z.nullable(z.string()),
   /** What to do about `mailError`, in a sentence. */
   mailAdvice: z.nullable(z.string()),
+  mailAdviceText: z.nullable(Text),
   createdAt: Moment,
   createdBy: z.nullable(z.string()),
   expiresAt: Moment,
@@ -184,12 +186,16 @@ export const InvitationEvent = z.object({
   agent: z.nullable(z.enum(['person', 'scanner'])),
   /** More about it in words: the mail server's answer, why somebody was refused, the former address. */
   note: z.nullable(z.string()),
+  /** The note where it is a sentence of the server. */
+  noteText: z.nullable(Text),
 });
 export type InvitationEvent = z.output<typeof InvitationEvent>;
 
 export const InvitationDetails = z.extend(Invitation, {
   /** Why it has not worked so far, or that it has, and what to do next, in a sentence or two. */
   explanation: z.string(),
+  /** The same, sentence by sentence. */
+  explanationTexts: z.array(Text),
   /** What happened, oldest first; at most the newest 200 events. */
   timeline: z.array(InvitationEvent),
 });

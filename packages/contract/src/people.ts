@@ -5,6 +5,7 @@ import { filesOfRemoved, removedErrors } from './people/removed.ts';
 import { requestErrors } from './request-errors.ts';
 import { Role } from './rules/role.ts';
 import { defineErrors, defineRoute } from './route.ts';
+import { defineTexts } from './text.ts';
 import {
   exportErrors,
   exportMedia,
@@ -78,6 +79,16 @@ export const personErrors = defineErrors({
     status: 409,
     message: 'This is the last active administrator. Make somebody else an administrator first.',
   },
+});
+
+/** Why an action on many left somebody as they are. */
+export const personSkipped = defineTexts('person_skipped', {
+  gone: 'No longer inside.',
+  isYou: 'This is you. Change your own account separately.',
+  isAdmin: 'Already an administrator.',
+  isMember: 'Already a member.',
+  isActive: 'Already active.',
+  isDisabled: 'Already disabled.',
 });
 
 /** What a call can answer because of who makes it, whichever call it is. */

@@ -3,9 +3,11 @@
  * Each setting has a default, most of them an environment variable, which holds until somebody changes the setting.
  */
 import * as z from 'zod/mini';
+import { fieldTexts } from './field-texts.ts';
 import { requestErrors } from './request-errors.ts';
 import { defineErrors, defineRoute } from './route.ts';
 import { MailLanguage, SettingsChange, SettingVersion } from './settings/rules.ts';
+import { sentence, Text } from './text.ts';
 import { Moment } from './values.ts';
 
 export const settingsErrors = defineErrors({
@@ -107,7 +109,12 @@ export const changeLogo = defineRoute({
     picture: z.nullable(
       z
         .base64('Send the file as base64.')
-        .check(z.maxLength(Math.ceil(logoMaximumBytes / 3) * 4, 'A logo has at most 200 kB.')),
+        .check(
+          z.maxLength(
+            Math.ceil(logoMaximumBytes / 3) * 4,
+            sentence(fieldTexts.logoTooLarge, { maximum: logoMaximumBytes / 1000 }),
+          ),
+        ),
     ),
     version: SettingVersion,
   }),
@@ -146,6 +153,7 @@ export const sendTestMail = defineRoute({
     said: z.string(),
     /** What to do next. */
     advice: z.string(),
+    adviceText: Text,
   }),
   errors: [requestErrors.tooMany],
 });

@@ -48,6 +48,23 @@ export function say<const Message extends string>(
   };
 }
 
+const sentences = new Map<string, Text>();
+
+/** As `say`, for a check of a schema, which takes no more than the English: `textOf` finds the rest by it. */
+export function sentence<const Message extends string>(
+  definition: TextDefinition<Message>,
+  ...given: ValuesOf<Message>
+): string {
+  const text = say(definition, ...given);
+  sentences.set(text.message, text);
+  return text.message;
+}
+
+/** The text that a schema's sentence is the English of; undefined for a sentence that only programs can cause. */
+export function textOf(english: string): Text | undefined {
+  return sentences.get(english);
+}
+
 /** How a language writes what is not a word: a moment, a day, a number of bytes, another number. */
 export type ValueWriter = {
   moment: (moment: string) => string;

@@ -1,7 +1,9 @@
 /** Personal access tokens: how an administrator's own programs call the API. */
 import * as z from 'zod/mini';
+import { fieldTexts } from './field-texts.ts';
 import { defineErrors, defineRoute } from './route.ts';
-import { Id, lineOfText, Moment } from './values.ts';
+import { sentence } from './text.ts';
+import { Id, lineOfText, Moment, wholeNumber } from './values.ts';
 
 const scopes = [
   'invitations:read',
@@ -71,22 +73,16 @@ export const listTokens = defineRoute({
   answer: z.object({ rows: z.array(PersonalToken) }),
 });
 
-const daysSentence = 'A token works for a whole number of days, 1 to 365.';
-
 /** What an administrator fills in; the form in the browser checks with it too. */
 export const NewToken = z.strictObject({
-  name: lineOfText(100, 'A name').check(
-    z.minLength(1, 'Say what the token is for, such as “Nightly import”.'),
-  ),
+  name: lineOfText(100).check(z.minLength(1, sentence(fieldTexts.tokenPurposeMissing))),
   scopes: z
     .array(Scope, 'Scopes are a list of texts.')
     .check(
-      z.minLength(1, 'Choose at least one thing that the token may do.'),
+      z.minLength(1, sentence(fieldTexts.scopeMissing)),
       z.maxLength(Scope.options.length, 'Choose each scope once.'),
     ),
-  days: z
-    .number(daysSentence)
-    .check(z.int(daysSentence), z.minimum(1, daysSentence), z.maximum(365, daysSentence)),
+  days: wholeNumber([1, 365], fieldTexts.wholeDays),
 });
 
 export const createToken = defineRoute({

@@ -1,7 +1,9 @@
 /** Values that several areas share: identifiers, times, e-mail addresses and lists by page, with their limits. */
 import * as z from 'zod/mini';
+import { fieldTexts } from './field-texts.ts';
 import { chosenMaximum, filterMaximum, pageMaximum, selectionMaximum } from './rules/limits.ts';
 import { defineErrors } from './route.ts';
+import { sentence, Text } from './text.ts';
 
 /** A UUID in its usual spelling. */
 export const Id = z.uuid();
@@ -11,6 +13,7 @@ export const Moment = z.iso.datetime({ offset: true });
 
 /** The longest e-mail address accepted (RFC 5321, section 4.5.3.1, less the angle brackets). */
 export const emailMaximumLength = 254;
+const tooLong = sentence(fieldTexts.tooLong, { maximum: emailMaximumLength });
 
 /**
  * An e-mail address as people type it: `dot-atom@domain`, ASCII before the @. Quoted local parts, comments and
@@ -19,37 +22,51 @@ export const emailMaximumLength = 254;
 export const EmailAddress = z.string().check(
   z.maxLength(emailMaximumLength + 100, {
     abort: true,
-    error: `An e-mail address has at most ${emailMaximumLength} characters.`,
+    error: tooLong,
   }),
   // Before trimming: a line break around an address is no slip of the keyboard.
-  z.regex(/^[^\p{Cc}\u2028\u2029]*$/u, 'An e-mail address is one line without control characters.'),
+  z.regex(/^[^\p{Cc}\u2028\u2029]*$/u, sentence(fieldTexts.oneLine)),
   z.trim(),
-  z.maxLength(emailMaximumLength, `An e-mail address has at most ${emailMaximumLength} characters.`),
+  z.maxLength(emailMaximumLength, tooLong),
   z.regex(
     /^[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+(?:\.[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+)*@[^\s@,;:<>()[\]\\"'`/?#%]+$/,
-    'This is not an e-mail address. It looks like name@example.com.',
+    sentence(fieldTexts.notAnAddress),
   ),
 );
 
 /** One line of text: no control characters and no line separators, so that it can stand in a mail header. */
-export function lineOfText(maximum: number, what: string) {
+export function lineOfText(maximum: number) {
   return z.string().check(
     z.trim(),
-    z.maxLength(maximum, `${what} has at most ${maximum} characters.`),
+    z.maxLength(maximum, sentence(fieldTexts.tooLong, { maximum })),
     // U+2028 and U+2029 separate lines too; U+0085 is NEXT LINE.
-    z.regex(/^[^\p{Cc}\u2028\u2029]*$/u, `${what} is one line without control characters.`),
+    z.regex(/^[^\p{Cc}\u2028\u2029]*$/u, sentence(fieldTexts.oneLine)),
   );
 }
 
 /** Several lines of text: of the control characters only line feed and tab. */
-export function linesOfText(maximum: number, what: string) {
+export function linesOfText(maximum: number) {
   return z
     .string()
     .check(
       z.trim(),
-      z.maxLength(maximum, `${what} has at most ${maximum} characters.`),
-      z.regex(/^(?:[^\p{Cc}]|[\n\r\t])*$/u, `${what} contains a control character.`),
+      z.maxLength(maximum, sentence(fieldTexts.tooLong, { maximum })),
+      z.regex(/^(?:[^\p{Cc}]|[\n\r\t])*$/u, sentence(fieldTexts.controlCharacters)),
     );
+}
+
+/** A whole number within bounds, which `definition` says to people. */
+export function wholeNumber(
+  [minimum, maximum]: readonly [number, number],
+  definition: (typeof fieldTexts)[
+    | 'wholeNumber'
+    | 'wholeHours'
+    | 'wholeDays'
+    | 'reminderDays'
+    | 'newLinkDays'],
+) {
+  const text = sentence(definition, { minimum, maximum });
+  return z.number(text).check(z.int(text), z.minimum(minimum, text), z.maximum(maximum, text));
 }
 
 /** The longest text that carries the filters of one question. */
@@ -75,7 +92,7 @@ function filterOf<const C extends Names>(columns: C) {
       z.strictObject({
         column,
         is: z.literal('contains'),
-        text: lineOfText(200, 'A text to filter by').check(z.minLength(1, 'Write what to look for.')),
+        text: lineOfText(200).check(z.minLength(1, 'Write what to look for.')),
       }),
       z.strictObject({
         column,
@@ -120,7 +137,7 @@ function jsonText<Output>(
   );
 }
 
-const search = z.optional(lineOfText(200, 'A search'));
+const search = z.optional(lineOfText(200));
 
 /** In which order rows come: sorted by one of `columns`. */
 function listOrder<const C extends Names>(columns: C) {
@@ -152,10 +169,10 @@ const sentences = {
 };
 
 /** Rows of a list, whose ids are UUIDs or numbers. */
-const rowIds = (sentence: string) =>
+const rowIds = (tooMany: string) =>
   z
     .array(z.string().check(z.regex(/^[0-9a-f-]{1,36}$/i, 'This is not the id of a row.')))
-    .check(z.maxLength(chosenMaximum, sentence));
+    .check(z.maxLength(chosenMaximum, tooMany));
 
 /** The body of a list's export: which rows as of the list, without a window; `columns` of the file. */
 export function exportOf<const C extends Names, const F extends Names = C>(columns: C, filterable?: F) {
@@ -217,6 +234,10 @@ export function selectionOf<const F extends Names>(filterable: F) {
 }
 export type Selection = z.output<ReturnType<typeof selectionOf>>;
 
+/** Something that an action left as it is, and why. */
+export const Skipped = z.object({ id: Id, label: z.string(), reason: z.string(), reasonText: Text });
+export type Skipped = z.output<typeof Skipped>;
+
 /**
  * What an action on a selection answers. A call acts for a few seconds; `rest` is what it did not come to, the selection
  * of the next call, or null. What was done stays done, whether there is a next call or not.
@@ -225,7 +246,7 @@ export function selectionAnswer<const F extends Names>(filterable: F) {
   return z.object({
     done: z.number(),
     /** The first 100 of those left out, with the reason of each. */
-    skipped: z.array(z.object({ id: Id, label: z.string(), reason: z.string() })),
+    skipped: z.array(Skipped),
     skippedCount: z.number(),
     rest: z.nullable(selectionOf(filterable)),
   });

@@ -1,6 +1,8 @@
 /** Views: how people look at a grid. Its columns as each left them, and named views: private, or shared by administrators. */
 import * as z from 'zod/mini';
+import { fieldTexts } from './field-texts.ts';
 import { defineErrors, defineRoute } from './route.ts';
+import { sentence } from './text.ts';
 import { Id, lineOfText, Moment } from './values.ts';
 
 export const Grid = z.enum(['people', 'invitations', 'activity', 'attachments'], 'There is no such list.');
@@ -11,9 +13,7 @@ export const viewStateMaximumBytes = 8 * 1024;
 /** What the browser wants to find again; the server keeps it and reads nothing in it. */
 const State = z
   .record(z.string(), z.unknown(), 'A state is a JSON object.')
-  .check(
-    z.refine(fits, `A view holds at most ${viewStateMaximumBytes / 1024} KB. Take away filters or columns.`),
-  );
+  .check(z.refine(fits, sentence(fieldTexts.viewTooLarge, { maximum: viewStateMaximumBytes / 1024 })));
 
 function fits(state: unknown): boolean {
   try {
@@ -24,7 +24,7 @@ function fits(state: unknown): boolean {
   }
 }
 
-const name = lineOfText(60, 'The name of a view').check(z.minLength(1, 'Give the view a name.'));
+const name = lineOfText(60).check(z.minLength(1, sentence(fieldTexts.nameMissing)));
 
 export const View = z.object({
   id: Id,

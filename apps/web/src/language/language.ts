@@ -38,9 +38,9 @@ export async function loadTexts(routeIds: readonly string[] = []): Promise<void>
 }
 
 /** Loads what the server may say; until it is there the server's English stands for itself. */
-export async function loadKnownTexts(): Promise<void> {
-  wanted.add('known');
-  if (!there.has('known')) await speak(i18n.locale);
+export async function loadServerTexts(): Promise<void> {
+  wanted.add('server');
+  if (!there.has('server')) await speak(i18n.locale);
 }
 
 /** The language that was chosen in this browser, or null for "as the browser prefers". */

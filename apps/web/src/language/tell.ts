@@ -10,7 +10,10 @@ const here = {
   number: formatNumber,
 };
 
+/** A text of the server: its English, and what says it in another language. */
+export type Told = { code: string; message: string; values?: TextValues };
+
 /** A text of the server. One that the catalogs do not have, such as a newer server's, stays its English. */
-export function tell({ code, message, values = {} }: { code: string; message: string; values?: TextValues }) {
+export function tell({ code, message, values = {} }: Told): string {
   return i18n.messages[code] === undefined ? message : i18n._(code, writeValues(values, here));
 }

@@ -3,7 +3,11 @@ import { expect, test, vi } from 'vitest';
 import { actOnAll } from './act-on-all.ts';
 
 const skipped = (count: number) =>
-  Array.from({ length: count }, (_, index) => ({ id: String(index), label: '', reason: '' }));
+  Array.from({ length: count }, (_, index) => ({
+    id: String(index),
+    label: '',
+    reasonText: { code: '', message: '' },
+  }));
 const progress = () => ({ signal: new AbortController().signal, tell: vi.fn<(reached: number) => void>() });
 const partsOf = (all: number[]) => (selection: string) => {
   const index = Number(selection);

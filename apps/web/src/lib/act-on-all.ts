@@ -1,9 +1,11 @@
 /** Does something to a selection of any size: call after call, until the server says that nothing is left. */
 
+import type { Told } from '../language/tell.ts';
+
 /** What a call answers, as the contract's `selectionAnswer`. */
 type Answer<Selection> = {
   done: number;
-  skipped: readonly { id: string; label: string; reason: string }[];
+  skipped: readonly { id: string; label: string; reasonText: Told }[];
   skippedCount: number;
   rest: Selection | null;
 };

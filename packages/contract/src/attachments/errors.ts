@@ -1,5 +1,6 @@
 /** What can go wrong with files that people keep here, and with their uploads. */
 import { defineErrors } from '../route.ts';
+import { defineTexts } from '../text.ts';
 
 /** How long a deletion can be undone, in minutes. Afterwards the files are gone. */
 export const undoMinutes = 5;
@@ -78,6 +79,13 @@ export const attachmentErrors = defineErrors({
     status: 503,
     message: 'The file storage cannot be reached at the moment. Nothing is lost. Try again in a minute.',
   },
+});
+
+/** Why an action on many left a file as it is. */
+export const attachmentSkipped = defineTexts('attachment_skipped', {
+  gone: 'No longer exists.',
+  notYours: 'Belongs to somebody else.',
+  notReadable: 'You cannot open it.',
 });
 
 /** What an upload can answer besides. */

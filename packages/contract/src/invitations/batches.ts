@@ -1,11 +1,13 @@
 /** Inviting many at once: what would happen (a dry run), doing it once however often it is asked, and taking it back. */
 import * as z from 'zod/mini';
+import { fieldTexts } from '../field-texts.ts';
 import { invitationErrors } from '../invitations.ts';
-import { InvitationLanguage, LifetimeDays, WelcomePack } from './new-invitation.ts';
+import { InvitationLanguage, LifetimeDays, messageMaximum, WelcomePack } from './new-invitation.ts';
 import { batchMaximum } from '../rules/limits.ts';
 import { Role } from '../rules/role.ts';
 import { defineErrors, defineRoute } from '../route.ts';
 import { Id, linesOfText, Moment } from '../values.ts';
+import { sentence, Text } from '../text.ts';
 
 export const batchErrors = defineErrors({
   notFound: {
@@ -23,17 +25,17 @@ export const batchErrors = defineErrors({
 
 const batchBodyLimit = 4 * 1024 * 1024;
 
-const rawTextSchema = (maximum: number, what: string) =>
-  z.string().check(z.maxLength(maximum, `${what} has at most ${maximum} characters in a list.`));
+const rawText = (maximum: number) =>
+  z.string().check(z.maxLength(maximum, sentence(fieldTexts.tooLong, { maximum })));
 
 /** One row as it was typed or stands in a file. It need not be right: the verdict says what is wrong. */
 export const BatchRow = z.strictObject({
-  email: rawTextSchema(1000, 'An address'),
-  name: z.optional(rawTextSchema(1000, 'A name')),
+  email: rawText(1000),
+  name: z.optional(rawText(1000)),
   /** `member` or `admin`; left out or empty, the role of the whole list. */
-  role: z.optional(rawTextSchema(100, 'A role')),
+  role: z.optional(rawText(100)),
   /** Left out or empty, the message of the whole list. */
-  message: z.optional(rawTextSchema(4000, 'A message')),
+  message: z.optional(rawText(4000)),
 });
 export type BatchRow = z.input<typeof BatchRow>;
 
@@ -41,13 +43,13 @@ const list = {
   rows: z
     .array(BatchRow)
     .check(
-      z.minLength(1, 'Name at least one address.'),
-      z.maxLength(batchMaximum, `A list has at most ${batchMaximum} rows. Split it.`),
+      z.minLength(1, sentence(fieldTexts.rowsMissing)),
+      z.maxLength(batchMaximum, sentence(fieldTexts.tooManyRows, { maximum: batchMaximum })),
     ),
   role: z._default(Role, 'member'),
   lifetimeDays: z.optional(LifetimeDays),
   language: z.optional(InvitationLanguage),
-  message: z._default(linesOfText(2000, 'A message'), ''),
+  message: z._default(linesOfText(messageMaximum), ''),
   attachmentIds: WelcomePack,
 };
 
@@ -66,14 +68,13 @@ export const RowVerdict = z.enum([
 ]);
 export type RowVerdict = z.output<typeof RowVerdict>;
 
-export const RowCheck = z.object({
+/** The verdict on a row, with what will happen and why in a sentence. */
+export const RowCheck = z.extend(Text, {
   /** Position in the list, from 1. */
   row: z.number(),
   /** The address as it would be used, or the text where it is none. */
   email: z.string(),
   verdict: RowVerdict,
-  /** What will happen and why, in a sentence. */
-  message: z.string(),
   /** Of `duplicate`: the row that has the address first. */
   firstRow: z.nullable(z.number()),
   /** Of `look_alike`: the address that it looks like, of a person, an open invitation or an earlier row. */

@@ -1,5 +1,6 @@
 /** What each setting may be. Apart from settings.ts: of the screens only the form needs it. */
 import * as z from 'zod/mini';
+import { fieldTexts } from '../field-texts.ts';
 import {
   batchMaximum,
   lifetimeMaximumDays,
@@ -7,7 +8,8 @@ import {
   resendsMaximumPerHour,
 } from '../rules/limits.ts';
 import { LifetimeDays } from '../invitations/new-invitation.ts';
-import { EmailAddress, lineOfText } from '../values.ts';
+import { EmailAddress, lineOfText, wholeNumber } from '../values.ts';
+import { sentence } from '../text.ts';
 
 /** The languages that mails are written in. */
 export const MailLanguage = z.enum(['en', 'de']);
@@ -24,15 +26,11 @@ export const settingBounds = {
   sessionDays: [1, 90],
 } as const;
 
-const wholeNumber = ([minimum, maximum]: readonly [number, number], sentence: string) =>
-  z.number(sentence).check(z.int(sentence), z.minimum(minimum, sentence), z.maximum(maximum, sentence));
-
-const filledLine = (maximum: number, what: string) =>
-  lineOfText(maximum, what).check(z.minLength(1, `${what} has at least one character.`));
+const filledLine = lineOfText(productNameMaximum).check(z.minLength(1, sentence(fieldTexts.nameMissing)));
 
 /** How long something is kept at the least and at the most, in days; 0 keeps it for ever. */
 export const keepingDays = { minimum: 30, maximum: 3_650 } as const;
-const keepingSentence = `Write 0 to keep it for ever, or a number of days, ${keepingDays.minimum} to ${keepingDays.maximum}.`;
+const keepingSentence = sentence(fieldTexts.keepingDays, keepingDays);
 const keeping = z.number(keepingSentence).check(
   z.int(keepingSentence),
   z.refine(
@@ -50,11 +48,8 @@ const domain = z
   .string()
   .check(
     z.trim(),
-    z.maxLength(253, 'A domain has at most 253 characters.'),
-    z.regex(
-      /^[^\s@,;:<>()[\]\\"'`/?#%*]+\.[^\s@,;:<>()[\]\\"'`/?#%*]+$/,
-      'A domain looks like example.com, without an @ and without a star.',
-    ),
+    z.maxLength(253, sentence(fieldTexts.tooLong, { maximum: 253 })),
+    z.regex(/^[^\s@,;:<>()[\]\\"'`/?#%*]+\.[^\s@,;:<>()[\]\\"'`/?#%*]+$/, sentence(fieldTexts.notADomain)),
   );
 
 /** What holds for the addresses of a domain: which way to sign in is theirs, and whether they need an invitation. */
@@ -70,69 +65,51 @@ export function readDomainRule(text: string): DomainRule | null {
 
 const domainRule = z.string().check(
   z.trim(),
-  z.maxLength(300, 'A line has at most 300 characters.'),
-  z.refine(
-    (text) => readDomainRule(text) !== null,
-    'Write a domain and the name of a way to sign in, such as: example.com acme. Add “open” where no invitation is needed.',
-  ),
+  z.maxLength(300, sentence(fieldTexts.tooLong, { maximum: 300 })),
+  z.refine((text) => readDomainRule(text) !== null, sentence(fieldTexts.notADomainRule)),
 );
 
 /** The form in the browser checks with it too. */
 export const settingRules = {
-  productName: filledLine(productNameMaximum, 'A name'),
+  productName: filledLine,
   /** Of buttons, links and marks; empty where each theme has its own. */
   accentColor: z
     .string()
-    .check(
-      z.trim(),
-      z.toLowerCase(),
-      z.regex(
-        /^(?:#[\da-f]{6})?$/,
-        'A colour looks like #0b6653: a number sign and six digits, 0 to 9 and a to f.',
-      ),
-    ),
+    .check(z.trim(), z.toLowerCase(), z.regex(/^(?:#[\da-f]{6})?$/, sentence(fieldTexts.notAColour))),
   supportEmail: EmailAddress,
   /** The name that mails come from. */
-  senderName: filledLine(productNameMaximum, "A sender's name"),
+  senderName: filledLine,
   senderAddress: EmailAddress,
   /** The language of an invitation that names none. */
   mailLanguage: z.enum(['en', 'de'], 'Mails are written in English (en) or German (de).'),
   invitationLifetimeDays: LifetimeDays,
   /** Days before an invitation ends on which a reminder is mailed; 0 for none. */
-  reminderDays: wholeNumber(
-    settingBounds.reminderDays,
-    `Write a whole number of days, ${settingBounds.reminderDays.join(' to ')}. 0 sends no reminder.`,
-  ),
+  reminderDays: wholeNumber(settingBounds.reminderDays, fieldTexts.reminderDays),
   /** Days after its end in which whoever has the link of an invitation may ask for a new one; 0 for never. */
-  newLinkDays: wholeNumber(
-    settingBounds.newLinkDays,
-    `Write a whole number of days, ${settingBounds.newLinkDays.join(' to ')}. 0 gives no new links.`,
-  ),
-  invitationsPerBatch: wholeNumber(
-    settingBounds.invitationsPerBatch,
-    `A batch has ${settingBounds.invitationsPerBatch.join(' to ')} invitations.`,
-  ),
-  resendsPerHour: wholeNumber(
-    settingBounds.resendsPerHour,
-    `Write a whole number, ${settingBounds.resendsPerHour.join(' to ')}.`,
-  ),
+  newLinkDays: wholeNumber(settingBounds.newLinkDays, fieldTexts.newLinkDays),
+  invitationsPerBatch: wholeNumber(settingBounds.invitationsPerBatch, fieldTexts.wholeNumber),
+  resendsPerHour: wholeNumber(settingBounds.resendsPerHour, fieldTexts.wholeNumber),
   /** Domains that may be invited, in lower case; empty for all. */
   allowedDomains: z
     .array(domain)
-    .check(z.maxLength(allowedDomainsMaximum, `At most ${allowedDomainsMaximum} domains can be named.`)),
+    .check(
+      z.maxLength(
+        allowedDomainsMaximum,
+        sentence(fieldTexts.tooManyDomains, { maximum: allowedDomainsMaximum }),
+      ),
+    ),
   /** Hours without use, and days at most, after which a session on the server ends. */
-  sessionIdleHours: wholeNumber(
-    settingBounds.sessionIdleHours,
-    `Write a whole number of hours, ${settingBounds.sessionIdleHours.join(' to ')}.`,
-  ),
-  sessionDays: wholeNumber(
-    settingBounds.sessionDays,
-    `Write a whole number of days, ${settingBounds.sessionDays.join(' to ')}.`,
-  ),
+  sessionIdleHours: wholeNumber(settingBounds.sessionIdleHours, fieldTexts.wholeHours),
+  sessionDays: wholeNumber(settingBounds.sessionDays, fieldTexts.wholeDays),
   /** Lines such as `example.com acme`, which readDomainRule reads. */
   signInDomains: z
     .array(domainRule)
-    .check(z.maxLength(signInDomainsMaximum, `At most ${signInDomainsMaximum} domains can be named.`)),
+    .check(
+      z.maxLength(
+        signInDomainsMaximum,
+        sentence(fieldTexts.tooManyDomains, { maximum: signInDomainsMaximum }),
+      ),
+    ),
   /** Days after which finished invitations, sign-ins and entries of the log go into an archive; 0 for never. */
   keepInvitationsDays: keeping,
   keepSignInsDays: keeping,

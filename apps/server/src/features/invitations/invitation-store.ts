@@ -299,9 +299,11 @@ export const invitationList: ListSource<InvitationColumn, ExportedColumn> = {
 const stored = invitationTable.shownAs(Invitation);
 
 export function toInvitation(row: InvitationRow, now: number): Invitation {
+  const mailAdviceText = row.mail_error === null ? null : adviseOnMail(row.mail_error);
   return {
     ...stored(row),
     status: shownStatus(row, now),
-    mailAdvice: row.mail_error === null ? null : adviseOnMail(row.mail_error),
+    mailAdvice: mailAdviceText?.message ?? null,
+    mailAdviceText,
   };
 }

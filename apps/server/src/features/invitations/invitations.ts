@@ -7,7 +7,9 @@ import {
   invite,
   listInvitations,
 } from '@vestibule/contract/invitations';
+import { fieldTexts } from '@vestibule/contract/field-texts';
 import { requestErrors } from '@vestibule/contract/request-errors';
+import { say } from '@vestibule/contract/text';
 import type { Area } from '../../platform/area.ts';
 import { recordChange } from '../../platform/audit/audit-log.ts';
 import { gather } from '../../platform/database/gather.ts';
@@ -98,9 +100,11 @@ export function invitations(deps: {
         readTimeline(database, invitationId),
       ]);
       if (!invitation) throw fail(invitationErrors.notFound);
+      const explanationTexts = explainInvitation(invitation, timeline, now());
       return {
         ...toInvitation(invitation, now()),
-        explanation: explainInvitation(invitation, timeline, now()),
+        explanation: explanationTexts.map(({ message }) => message).join(' '),
+        explanationTexts,
         timeline,
       };
     }),
@@ -109,7 +113,7 @@ export function invitations(deps: {
       const emailCanonical = canonicalEmail(body.email);
       if (emailCanonical === null)
         throw fail(requestErrors.invalid, {
-          fields: { email: 'This address cannot be used. Write the domain in its usual spelling.' },
+          fields: { email: say(fieldTexts.unusableAddress) },
         });
       const { allowedDomains, invitationLifetimeDays, mailLanguage } = await rules();
       if (!isAllowed(emailCanonical, allowedDomains)) throw fail(invitationErrors.domainNotAllowed);

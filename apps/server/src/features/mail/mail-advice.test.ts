@@ -5,14 +5,14 @@ import { adviseOnMail } from './mail-advice.ts';
 test.each([
   ['550 5.1.1 <ann@example.com>: Recipient address rejected: User unknown', 'no such mailbox'],
   ['550-5.1.1 The email account that you tried to reach does not exist', 'no such mailbox'],
-  ['550 5.1.10 RESOLVER.ADR.RecipientNotFound', 'takes no mail'],
+  ['550 5.1.10 RESOLVER.ADR.RecipientNotFound', 'does not accept mail'],
   ['550 no such mailbox here', 'Check the spelling'],
   ['552 5.2.2 mailbox full', 'full'],
   ['452 4.2.2 over quota', 'full'],
-  ['550 5.7.1 Message rejected as spam', 'unwanted mail'],
-  ['554 Transaction failed', 'unwanted mail'],
-  ['451 try again later', 'by itself'],
-  ['421 Service not available', 'by itself'],
+  ['550 5.7.1 Message rejected as spam', 'spam'],
+  ['554 Transaction failed', 'spam'],
+  ['451 try again later', 'automatically'],
+  ['421 Service not available', 'automatically'],
   ['Invalid login: 535 5.7.8 Error: authentication failed', 'SMTP_URL'],
   ['535 Authentication credentials invalid', 'SMTP_URL'],
   ['connect ECONNREFUSED 127.0.0.1:25', 'cannot be reached'],
@@ -20,10 +20,10 @@ test.each([
   ['getaddrinfo ENOTFOUND smtp.example.com', 'not found'],
   ['unable to verify the first certificate', 'certificate'],
   ['599 whatever', 'for good'],
-  ['something else', 'tried again'],
-  ['', 'tried again'],
+  ['something else', 'retried'],
+  ['', 'retried'],
 ])('%j is explained with "%s"', (answer, words) => {
-  const advice = adviseOnMail(answer);
+  const advice = adviseOnMail(answer).message;
   expect(advice).toContain(words);
   expect(advice).toMatch(/\.$/);
 });

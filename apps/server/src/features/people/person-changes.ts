@@ -2,11 +2,13 @@
  * What administrators do to people, one or many: role, status, signing out, removal. Always with the audit row and the mail in the
  * transaction of the change, and never so that nobody is left to administer.
  */
-import { personErrors, type PeopleAction, type Person } from '@vestibule/contract/people';
+import { personErrors, personSkipped, type PeopleAction, type Person } from '@vestibule/contract/people';
 import type { FilesOfRemoved } from '@vestibule/contract/people/removed';
 import { requestErrors } from '@vestibule/contract/request-errors';
+import type { TextDefinition } from '@vestibule/contract/text';
+import type { Skipped } from '@vestibule/contract/values';
 import { recordChanges } from '../../platform/audit/audit-log.ts';
-import type { Skipped } from '../../platform/database/act-in-parts.ts';
+import { skip } from '../../platform/database/act-in-parts.ts';
 import { advisoryLocks } from '../../platform/database/advisory-locks.ts';
 import type { Database, Queryable } from '../../platform/database/database.ts';
 import { fail } from '../../platform/errors/failure.ts';
@@ -28,7 +30,7 @@ export type PersonChange = {
   statement?: string;
   isTimed?: true;
   /** Why somebody is left out for whom it is done already. */
-  already: string;
+  already?: TextDefinition;
   mayLoseAdministrator?: true;
   /** The mail that tells the person. */
   mail?: string;
@@ -39,25 +41,25 @@ export const personActions: Record<PeopleAction, PersonChange> = {
   makeAdmin: {
     record: 'person.role_changed',
     sets: { role: 'admin' },
-    already: 'Is an administrator already.',
+    already: personSkipped.isAdmin,
     mail: roleChangedMailName,
   },
   makeMember: {
     record: 'person.role_changed',
     sets: { role: 'member' },
-    already: 'Is a member already.',
+    already: personSkipped.isMember,
     mayLoseAdministrator: true,
     mail: roleChangedMailName,
   },
   enable: {
     record: 'person.enabled',
     sets: { status: 'active' },
-    already: 'Is active already.',
+    already: personSkipped.isActive,
   },
   disable: {
     record: 'person.disabled',
     sets: { status: 'disabled' },
-    already: 'Is disabled already.',
+    already: personSkipped.isDisabled,
     mayLoseAdministrator: true,
     mail: disabledMailName,
   },
@@ -65,12 +67,10 @@ export const personActions: Record<PeopleAction, PersonChange> = {
     record: 'person.signed_out',
     statement: endSignIns,
     isTimed: true,
-    already: '',
   },
   remove: {
     record: 'person.removed',
     statement: 'delete from people',
-    already: '',
     mayLoseAdministrator: true,
   },
 };
@@ -125,14 +125,10 @@ export function personChanges({
       const wanted: PersonRow[] = [];
       for (const id of ids) {
         const person = byId.get(id);
-        if (!person) skipped.push({ id, label: 'Somebody', reason: 'Is no longer inside.' });
-        else if (id === caller.id)
-          skipped.push({
-            id,
-            label: person.email,
-            reason: 'This is you. What concerns yourself is done alone, not together with others.',
-          });
-        else if (isDone(action, person)) skipped.push({ id, label: person.email, reason: action.already });
+        if (!person) skipped.push(skip(id, '', personSkipped.gone));
+        else if (id === caller.id) skipped.push(skip(id, person.email, personSkipped.isYou));
+        else if (action.already && isDone(action, person))
+          skipped.push(skip(id, person.email, action.already));
         else wanted.push(person);
       }
       await write(transaction, action, wanted, by, asked);

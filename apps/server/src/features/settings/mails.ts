@@ -1,6 +1,8 @@
 /** Mails in Settings: how each will look, with invented contents, and a test mail to the administrator who asks. */
 import { getMailPreview, sendTestMail, type MailTemplateName } from '@vestibule/contract/settings';
+import { testMailAdvice } from '@vestibule/contract/mail-advice';
 import type { MailLanguage } from '@vestibule/contract/settings/rules';
+import { say, type Text } from '@vestibule/contract/text';
 import { requestErrors } from '@vestibule/contract/request-errors';
 import { recordChange } from '../../platform/audit/audit-log.ts';
 import type { Config } from '../../platform/config/read-config.ts';
@@ -61,14 +63,15 @@ export function mails(deps: {
       const retryAfterSeconds = await attempts.take(caller.id);
       if (retryAfterSeconds > 0) throw fail(requestErrors.tooMany, { retryAfterSeconds });
       const to = caller.email;
+      const answer = (accepted: boolean, said: string, advice: Text) => ({
+        to,
+        accepted,
+        said,
+        advice: advice.message,
+        adviceText: advice,
+      });
       if (!deps.sendNow)
-        return {
-          to,
-          accepted: false,
-          said: 'Mails are switched off (SMTP_URL=off).',
-          advice:
-            'Hand invitations over by link, or let whoever runs the server name a mail server in SMTP_URL.',
-        };
+        return answer(false, 'Mail is switched off (SMTP_URL=off).', say(testMailAdvice.off));
       await recordChange(deps.database, {
         action: 'settings.test_mail',
         actor: caller,
@@ -82,15 +85,10 @@ export function mails(deps: {
       const messageId = `<${deps.newId()}@${new URL(config.publicUrl).hostname}>`;
       try {
         const said = await answeredInTime(deps.sendNow(mail, messageId));
-        return {
-          to,
-          accepted: true,
-          said,
-          advice: 'If it is not in your inbox within a minute, look into the spam folder.',
-        };
+        return answer(true, said, say(testMailAdvice.sent));
       } catch (error) {
         const said = describeMailError(error);
-        return { to, accepted: false, said, advice: adviseOnTestMail(said) };
+        return answer(false, said, adviseOnTestMail(said));
       }
     }),
   ];

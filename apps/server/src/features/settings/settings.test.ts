@@ -147,7 +147,7 @@ describe('two administrators at once', () => {
       body: {
         code: 'settings.changed_meanwhile',
         fields: {
-          productName: 'ben@example.com has changed this in the meantime. Now it is: Gate.',
+          productName: 'ben@example.com has changed this in the meantime. It is now: Gate.',
         },
       },
     });
@@ -195,7 +195,7 @@ describe('two administrators at once', () => {
     await change({ productName: null, versions: { productName: 1 } }, ben.token);
     const { status, body } = await change({ productName: 'Door', versions: { productName: 0 } });
     expect(status).toBe(409);
-    expect(body.fields?.['productName']).toContain('Now it is: Portal.');
+    expect(body.fields?.['productName']).toContain('It is now: Portal.');
   });
 });
 

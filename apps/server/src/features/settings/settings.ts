@@ -1,4 +1,5 @@
 /** Settings: how this deployment is configured, and what administrators change of it in the browser. */
+import { fieldTexts } from '@vestibule/contract/field-texts';
 import { requestErrors } from '@vestibule/contract/request-errors';
 import {
   changeLogo,
@@ -8,6 +9,7 @@ import {
   type Settings,
 } from '@vestibule/contract/settings';
 import { readDomainRule, settingRules, type SettingName } from '@vestibule/contract/settings/rules';
+import { say, type Text } from '@vestibule/contract/text';
 import { waysOf } from '../../platform/config/ways.ts';
 import type { Area } from '../../platform/area.ts';
 import { recordChanges } from '../../platform/audit/audit-log.ts';
@@ -147,7 +149,7 @@ function prepare(
   versions: Partial<Record<SettingName, number>>,
   ways: ReadonlySet<string>,
 ): { name: SettingName; value: unknown; seen: number }[] {
-  const fields: Record<string, string> = {};
+  const fields: Record<string, Text | string> = {};
   const wanted = names.flatMap((name): { name: SettingName; value: unknown; seen: number }[] => {
     const value = asked[name];
     const seen = versions[name];
@@ -161,8 +163,9 @@ function prepare(
       const domains = (value as string[]).map((domain) => ({ domain, canonical: canonicalDomain(domain) }));
       const unusable = domains.filter(({ canonical }) => canonical === null);
       if (unusable.length > 0)
-        fields[name] =
-          `Correct ${unusable.map(({ domain }) => domain).join(', ')}: a domain looks like example.com, in its usual spelling.`;
+        fields[name] = say(fieldTexts.unusableDomains, {
+          list: unusable.map(({ domain }) => domain).join(', '),
+        });
       return [{ name, value: [...new Set(domains.map(({ canonical }) => canonical))], seen }];
     }
     if (name === 'signInDomains') {
@@ -171,8 +174,7 @@ function prepare(
       return [{ name, value: lines, seen }];
     }
     const isAddress = name === 'supportEmail' || name === 'senderAddress';
-    if (isAddress && canonicalEmail(value as string) === null)
-      fields[name] = 'This address cannot be used. Write the domain in its usual spelling.';
+    if (isAddress && canonicalEmail(value as string) === null) fields[name] = say(fieldTexts.unusableAddress);
     return [{ name, value, seen }];
   });
   if (Object.keys(fields).length > 0) throw fail(requestErrors.invalid, { fields });
@@ -183,17 +185,11 @@ function canonicalDomain(domain: string): string | null {
   return canonicalEmail(`somebody@${domain}`)?.split('@')[1] ?? null;
 }
 
-function inWords(value: unknown): string {
-  if (Array.isArray(value)) return value.join(', ') || 'nothing';
-  if (typeof value === 'string' || typeof value === 'number') return `${value}` || 'nothing';
-  return value === null || value === undefined ? 'nothing' : 'another picture';
-}
-
 /** As they are kept; `problem` says which cannot be. */
 function canonicalRules(
   given: string[],
   ways: ReadonlySet<string>,
-): { lines: string[]; problem: string | null } {
+): { lines: string[]; problem: Text | null } {
   const rules = given.map((line) => {
     const rule = readDomainRule(line);
     return { line, rule, domain: rule && canonicalDomain(rule.domain) };
@@ -202,10 +198,13 @@ function canonicalRules(
   if (unusable.length > 0)
     return {
       lines: [],
-      problem: `Correct ${unusable.map(({ line }) => line).join(', ')}: a domain in its usual spelling, then one of ${[...ways].join(', ')}.`,
+      problem: say(fieldTexts.unusableDomainRules, {
+        list: unusable.map(({ line }) => line).join(', '),
+        ways: [...ways].join(', '),
+      }),
     };
   if (new Set(rules.map(({ domain }) => domain)).size < rules.length)
-    return { lines: [], problem: 'Name each domain once.' };
+    return { lines: [], problem: say(fieldTexts.domainTwice) };
   return {
     lines: rules.map(({ rule, domain }) => `${domain} ${rule?.way}${rule?.admits ? ' open' : ''}`),
     problem: null,
@@ -217,9 +216,16 @@ function providerHosts({ provider, oidc }: Config): string[] {
   return addresses.map((address) => new URL(address).host);
 }
 
-function whatStandsThere({ value, changed }: { value: unknown; changed: { by: string } | null }): string {
-  const shown = inWords(value);
-  return `${changed?.by ?? 'Another administrator'} has changed this in the meantime. Now it is: ${shown}.`;
+function whatStandsThere({ value, changed }: { value: unknown; changed: { by: string } | null }): Text {
+  const isText = typeof value === 'string' || typeof value === 'number';
+  const shown = isText ? `${value}` : Array.isArray(value) ? value.join(', ') : '';
+  if (changed === null)
+    return shown === '' ? say(fieldTexts.resetMeanwhile) : say(fieldTexts.resetMeanwhileTo, { value: shown });
+  const actor = changed.by;
+  if (!isText && !Array.isArray(value)) return say(fieldTexts.logoChangedMeanwhile, { actor });
+  return shown === ''
+    ? say(fieldTexts.emptiedMeanwhile, { actor })
+    : say(fieldTexts.changedMeanwhile, { actor, value: shown });
 }
 
 function describe(stored: StoredSetting[], config: Config): Settings {

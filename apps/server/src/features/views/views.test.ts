@@ -194,7 +194,7 @@ describe('what a view may be', () => {
     });
 
   test('its name is one line of at most 60 characters, and the only one of its owner', async () => {
-    expect((await attempt({ name: ' ', state })).body.fields).toEqual({ name: 'Give the view a name.' });
+    expect((await attempt({ name: ' ', state })).body.fields).toEqual({ name: 'Enter a name.' });
     expect((await attempt({ name: 'x'.repeat(61), state })).status).toBe(400);
     expect((await attempt({ name: 'two\nlines', state })).status).toBe(400);
     await save(ann, false, 'Same');
@@ -212,7 +212,7 @@ describe('what a view may be', () => {
     expect((await attempt({ name: 'Large', state: { x: fitting } })).status).toBe(200);
     expect(
       (await attempt({ name: 'Too large', state: { x: `${fitting}x` } })).body.fields?.['state'],
-    ).toMatch('8 KB');
+    ).toMatch('8 kB');
     expect((await attempt({ name: 'Umlauts', state: { x: 'ü'.repeat(5_000) } })).status).toBe(400);
   });
 

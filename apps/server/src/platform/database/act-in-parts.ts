@@ -1,9 +1,13 @@
 /** Acts on a selection of any size: part by part, each as good as a call of its own, for as long as a call may take. */
-import type { Selection } from '@vestibule/contract/values';
+import { say, type TextDefinition } from '@vestibule/contract/text';
+import type { Selection, Skipped } from '@vestibule/contract/values';
 import type { ListReader } from './list-page.ts';
 
-/** Somebody or something that was left as it is, and why. */
-export type Skipped = { id: string; label: string; reason: string };
+/** Somebody or something that is left as it is, and why. `label` is empty where it is not known what it was. */
+export function skip(id: string, label: string | undefined, why: TextDefinition): Skipped {
+  const reasonText = say(why);
+  return { id, label: label ?? '', reason: reasonText.message, reasonText };
+}
 
 /** Rows of one transaction. 1,000 take 0.1 to 0.5 s, so that a part fits into its 10 s on a busy machine as well. */
 const partSize = 1_000;

@@ -3,6 +3,7 @@
  * is the input right → handler → is the answer right. Knows no business area.
  */
 import { requestErrors } from '@vestibule/contract/request-errors';
+import { textOf, type Text } from '@vestibule/contract/text';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type * as z from 'zod/mini';
 import type { Area } from '../area.ts';
@@ -99,11 +100,11 @@ function parse(
     throw fail(requestErrors.malformed);
   const result = schema.safeParse(value);
   if (result.success) return result.data;
-  const fields: Record<string, string> = {};
+  const fields: Record<string, Text | string> = {};
   for (const issue of result.error.issues) {
     const unknownKeys = issue.code === 'unrecognized_keys' ? issue.keys : undefined;
     const name = issue.path.join('.') || unknownKeys?.join(', ') || part;
-    fields[name] ??= unknownKeys ? 'This field is not known here.' : issue.message;
+    fields[name] ??= unknownKeys ? 'This field is not known here.' : (textOf(issue.message) ?? issue.message);
   }
   throw fail(requestErrors.invalid, { fields });
 }

@@ -94,8 +94,8 @@ describe('with STARTTLS wanted', () => {
     });
     expect(heard).toEqual([]);
     for (const advice of [adviseOnMail(error.message), adviseOnTestMail(error.message)]) {
-      expect(advice).toContain('smtps://');
-      expect(advice).toContain('SMTP_ALLOW_PLAIN_TEXT=yes');
+      expect(advice.message).toContain('smtps://');
+      expect(advice.message).toContain('SMTP_ALLOW_PLAIN_TEXT=yes');
     }
   });
 

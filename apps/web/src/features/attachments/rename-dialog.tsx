@@ -4,6 +4,7 @@ import { renameAttachment, type Attachment } from '@vestibule/contract/attachmen
 import { FileName } from '@vestibule/contract/rules/file-name';
 import { useEffect } from 'react';
 import { fieldErrorsOf } from '../../lib/field-errors.ts';
+import { problemOf } from '../../lib/field-problems.ts';
 import { call } from '../../lib/call.ts';
 import { FormDialog } from '../../ui/fields/form-dialog.tsx';
 import { TextField } from '../../ui/fields/text-field.tsx';
@@ -22,7 +23,7 @@ export default function RenameDialog({
   const form = useForm({
     initial: { name: file.name },
     validate({ name }) {
-      const problem = FileName.safeParse(name).error?.issues[0]?.message;
+      const problem = problemOf(FileName, name);
       return problem ? { name: problem } : {};
     },
     async onSubmit({ name }) {

@@ -3,7 +3,7 @@
  * It runs before the application is loaded: somebody who is sent to the provider needs none of it.
  */
 import { t } from '@lingui/core/macro';
-import { loadKnownTexts } from '../../language/language.ts';
+import { loadServerTexts } from '../../language/language.ts';
 import { whileHere } from '../../lib/page-return.ts';
 import { takeSavedUrl } from './saved-url.ts';
 import { isBackWithoutSignIn, reasonToLeave, toStoredError, type Session } from './session.ts';
@@ -36,7 +36,7 @@ export async function enter(session: Session): Promise<string | null> {
       if (isBackWithoutSignIn(error)) return next(null);
       showLoginStatus(t`Signing you out…`);
       // What the server said is told in the person's language, if its texts can be had.
-      await loadKnownTexts().catch(() => {});
+      await loadServerTexts().catch(() => {});
       await session.signOut({ error: reasonToLeave(error) });
       return null;
     }

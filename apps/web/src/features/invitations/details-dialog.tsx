@@ -4,7 +4,7 @@ import { Trans } from '@lingui/react/macro';
 import { useQuery } from '@tanstack/react-query';
 import { getInvitation, type Invitation, type InvitationDetails } from '@vestibule/contract/invitations';
 import { formatMoment } from '../../language/formats.ts';
-import { inLanguage } from '../../language/known-texts.ts';
+import { tell } from '../../language/tell.ts';
 import { describeFailure } from '../../lib/call-failure.ts';
 import { call } from '../../lib/call.ts';
 import { Badge } from '../../ui/badge.tsx';
@@ -76,10 +76,11 @@ export default function DetailsDialog({
 }
 
 function Details({ invitation }: { invitation: InvitationDetails }) {
-  const { explanation, timeline, status, mailState, mailError, name, role, language, message } = invitation;
+  const { explanationTexts, timeline, status, mailState, mailError, name, role, language, message } =
+    invitation;
   return (
     <div className="invitation">
-      <p className="invitation-why">{inLanguage(explanation)}</p>
+      <p className="invitation-why">{explanationTexts.map(tell).join(' ')}</p>
       <Facts
         items={[
           {
@@ -120,7 +121,7 @@ function Details({ invitation }: { invitation: InvitationDetails }) {
           {timeline.map((event) => (
             <li key={`${event.kind} ${event.at}`}>
               <span>{describeEvent(event)}</span>
-              {event.note && <span>{inLanguage(event.note)}</span>}
+              {event.note && <span>{event.noteText ? tell(event.noteText) : event.note}</span>}
               <small>
                 {formatMoment(event.at)}
                 {event.times > 1 && `, ${timesUntil(event.times, formatMoment(event.lastAt))}`}

@@ -8,7 +8,7 @@ import type {
 } from '@vestibule/contract/invitations';
 import { lifetimeMaximumDays } from '@vestibule/contract/rules/limits';
 import type { InvitationLanguage } from '@vestibule/contract/invitations/new-invitation';
-import { inLanguage } from '../../language/known-texts.ts';
+import { tell } from '../../language/tell.ts';
 import type { BadgeTone } from '../../ui/badge.tsx';
 
 type Look = { label: string; tone: BadgeTone };
@@ -50,10 +50,10 @@ export const roleOptions = () => Object.entries(roles()).map(([value, label]) =>
 export const isOpen = ({ status }: Pick<Invitation, 'status'>) => status === 'pending' || status === 'opened';
 
 /** Why the mail of an invitation is not there, and what to do; null when nothing is wrong with it. */
-export function mailTrouble({ mailError, mailAdvice }: Pick<Invitation, 'mailError' | 'mailAdvice'>) {
+export function mailTrouble({ mailError, mailAdviceText }: Pick<Invitation, 'mailError' | 'mailAdviceText'>) {
   if (!mailError) return null;
   const said = t`The mail server said: “${mailError}”.`;
-  return mailAdvice ? `${said} ${inLanguage(mailAdvice)}` : said;
+  return mailAdviceText ? `${said} ${tell(mailAdviceText)}` : said;
 }
 
 const events = (): Record<InvitationEvent['kind'], string> => ({

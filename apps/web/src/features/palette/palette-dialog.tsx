@@ -18,7 +18,6 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useRouter, type RegisteredRouter, type StaticDataRouteOption } from '@tanstack/react-router';
 import type { UserDetail } from '@vestibule/contract/me';
 import { useEffect, useMemo, useState, type ComponentType } from 'react';
-import { inLanguage } from '../../language/known-texts.ts';
 import { languageName, languages } from '../../language/language.ts';
 import { describeFailure } from '../../lib/call-failure.ts';
 import { gridServer } from '../../lib/grids.ts';
@@ -26,6 +25,7 @@ import { Button } from '../../ui/button.tsx';
 import { CommandDialog, type Command, type CommandGroup } from '../../ui/dialog/command-dialog.tsx';
 import { runExport } from '../../ui/grid/export/run-export.ts';
 import { switchLanguage } from '../../ui/switch-language.ts';
+import { themeName } from '../../ui/themes/theme-name.ts';
 import { chooseTheme } from '../../ui/themes/theme-switch.ts';
 import { themes } from '../../ui/themes/themes.ts';
 import { scoreOf } from './palette-match.ts';
@@ -176,8 +176,8 @@ function best(typed: string, entries: Entry[]): Entry[] {
 }
 
 const themeEntries = (): Entry[] =>
-  themes.map(({ id, index, name, kind }) => ({
-    ...entry(`theme-${id}`, t`Theme: ${inLanguage(name)}`, IconPalette),
+  themes.map(({ id, index, kind }) => ({
+    ...entry(`theme-${id}`, t`Theme: ${themeName(id)}`, IconPalette),
     words: kind === 'dark' ? t`dark look` : t`light look`,
     icon: (
       <span className="person-swatch" data-theme={id}>

@@ -4,7 +4,7 @@ import { Trans } from '@lingui/react/macro';
 import { sendTestMail, type Settings } from '@vestibule/contract/settings';
 import type { RouteResult } from '@vestibule/contract/route';
 import { useState, type ReactNode } from 'react';
-import { inLanguage } from '../../language/known-texts.ts';
+import { tell } from '../../language/tell.ts';
 import { describeFailure } from '../../lib/call-failure.ts';
 import { call } from '../../lib/call.ts';
 import { Badge } from '../../ui/badge.tsx';
@@ -104,7 +104,7 @@ function TestMail({ off, children }: { off: boolean; children: ReactNode }) {
                 : t`The e-mail to ${answer.to} was not sent.`}
             </span>
             <q className="settings-said">{answer.said}</q>
-            <span>{inLanguage(answer.advice)}</span>
+            <span>{tell(answer.adviceText)}</span>
           </>
         )}
       </output>

@@ -4,6 +4,7 @@ import { Trans } from '@lingui/react/macro';
 import { createToken, NewToken, Scope } from '@vestibule/contract/tokens';
 import { useState } from 'react';
 import { fieldErrorsOf } from '../../lib/field-errors.ts';
+import { problemsOf } from '../../lib/field-problems.ts';
 import { call } from '../../lib/call.ts';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog/dialog.tsx';
@@ -11,7 +12,7 @@ import { FormDialog } from '../../ui/fields/form-dialog.tsx';
 import { SelectField } from '../../ui/fields/select-field.tsx';
 import { TextField } from '../../ui/fields/text-field.tsx';
 import { toast } from '../../ui/toast/toast.tsx';
-import { useForm, type FieldErrors } from '../../ui/fields/use-form.ts';
+import { useForm } from '../../ui/fields/use-form.ts';
 import { lifetimes, scopes } from './token-words.ts';
 import './tokens.css';
 
@@ -21,7 +22,7 @@ export function NewTokenDialog({ onClose, onMade }: { onClose: () => void; onMad
   const [made, setMade] = useState<string | null>(null);
   const form = useForm<Values>({
     initial: { name: '', scopes: [], days: '90' },
-    validate,
+    validate: (values) => problemsOf(NewToken, bodyOf(values)),
     async onSubmit(values) {
       try {
         const { token } = await call(createToken, { body: bodyOf(values) });
@@ -126,12 +127,3 @@ function MadeToken({ token, onClose }: { token: string; onClose: () => void }) {
 }
 
 const bodyOf = ({ days, ...values }: Values) => ({ ...values, days: Number(days) });
-
-/** The contract's own rules, so that nobody waits for the server to hear of a typing error. */
-function validate(values: Values): FieldErrors {
-  const result = NewToken.safeParse(bodyOf(values));
-  if (result.success) return {};
-  const errors: Record<string, string> = {};
-  for (const issue of result.error.issues) errors[String(issue.path[0])] ??= issue.message;
-  return errors;
-}

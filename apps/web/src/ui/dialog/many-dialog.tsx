@@ -2,7 +2,7 @@ import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { useState, type ReactNode } from 'react';
 import { formatNumber } from '../../language/formats.ts';
-import { inLanguage } from '../../language/known-texts.ts';
+import { tell, type Told } from '../../language/tell.ts';
 import { Button } from '../button.tsx';
 import { ConfirmDialog } from './confirm-dialog.tsx';
 import { Dialog } from './dialog.tsx';
@@ -11,7 +11,7 @@ import './many-dialog.css';
 
 /** The rows that an action was not applied to, with the reason of each: all of them counted, the first ones named. */
 export interface SkippedRows {
-  skipped: readonly { id: string; label: string; reason: string }[];
+  skipped: readonly { id: string; label: string; reasonText: Told }[];
   skippedCount: number;
 }
 
@@ -57,9 +57,9 @@ export function ManyDialog<Row>({
 
   const apply = async () => {
     const stop = new AbortController();
-    const tell = (reached: number) => setRun({ stop, reached });
-    tell(0);
-    const answer = await onConfirm({ tell, signal: stop.signal });
+    const report = (reached: number) => setRun({ stop, reached });
+    report(0);
+    const answer = await onConfirm({ tell: report, signal: stop.signal });
     if (answer) clear();
     onDone();
     if (answer && answer.skippedCount > 0) setLeft(answer);
@@ -84,10 +84,10 @@ export function ManyDialog<Row>({
         }
       >
         <ul className="many-left">
-          {left.skipped.map(({ id, label, reason }) => (
+          {left.skipped.map(({ id, label, reasonText }) => (
             <li key={id}>
               {label}
-              <small>{inLanguage(reason)}</small>
+              <small>{tell(reasonText)}</small>
             </li>
           ))}
         </ul>

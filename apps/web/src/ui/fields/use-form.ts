@@ -2,7 +2,6 @@
 // Not for server-side rules: those come back as field errors from `onSubmit`.
 import { useEffect, useEffectEvent, useId, useState, type ChangeEvent, type SubmitEvent } from 'react';
 import { flushSync } from 'react-dom';
-import { inLanguage } from '../../language/known-texts.ts';
 import { useBusy } from '../use-busy.ts';
 
 /** Field name → a sentence that says what to change. */
@@ -49,9 +48,7 @@ export function useForm<Values extends object>(options: FormOptions<Values>): Fo
 
   const refuse = (found: FieldErrors) => {
     // The errors must be on the screen before the first field that has one can be found and get the focus.
-    flushSync(() =>
-      setErrors(Object.fromEntries(Object.entries(found).map(([name, text]) => [name, inLanguage(text)]))),
-    );
+    flushSync(() => setErrors(found));
     const form = document.getElementById(id);
     (form?.querySelector<HTMLElement>('[aria-invalid="true"]') ?? form)?.focus();
   };

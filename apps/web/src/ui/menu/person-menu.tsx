@@ -2,9 +2,9 @@ import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { IconChevronDown, IconLogout, IconUser } from '@tabler/icons-react';
 import { useId, useSyncExternalStore } from 'react';
-import { inLanguage } from '../../language/known-texts.ts';
 import { MenuFrame } from './menu.tsx';
 import { MenuChoice, MenuEntry, MenuLine } from './menu-panel.tsx';
+import { themeName } from '../themes/theme-name.ts';
 import { chooseTheme, currentTheme, watchTheme } from '../themes/theme-switch.ts';
 import { themes } from '../themes/themes.ts';
 
@@ -49,12 +49,12 @@ export function PersonMenu({ person, onProfile, onSignOut }: PersonMenuProps) {
       </div>
       {/* oxlint-disable-next-line jsx-a11y/prefer-tag-over-role -- a menu holds no fieldset */}
       <div className="person-themes" role="group" aria-labelledby={titleId}>
-        {themes.map(({ id, name, index }) => (
+        {themes.map(({ id, index }) => (
           <MenuChoice key={id} checked={theme === id} onSelect={() => chooseTheme(id)}>
             <span className="person-swatch" data-theme={id} aria-hidden="true">
               {index}
             </span>
-            <span className="menu-name">{inLanguage(name)}</span>
+            <span className="menu-name">{themeName(id)}</span>
           </MenuChoice>
         ))}
       </div>

@@ -1,7 +1,7 @@
 import { Trans } from '@lingui/react/macro';
 import { useSyncExternalStore } from 'react';
-import { inLanguage } from '../../language/known-texts.ts';
 import './theme-picker.css';
+import { themeName } from './theme-name.ts';
 import { chooseTheme, themeChoice, watchTheme } from './theme-switch.ts';
 import { themes } from './themes.ts';
 
@@ -14,14 +14,14 @@ export function ThemePicker({ label }: { label: string }) {
   return (
     <fieldset className="theme-picker">
       <legend className="visually-hidden">{label}</legend>
-      {themes.map(({ id, name, index }) => (
+      {themes.map(({ id, index }) => (
         <label key={id}>
           <span className="theme-picture" data-theme={id} aria-hidden="true">
             <span />
             <kbd>{index}</kbd>
           </span>
           {radio(id)}
-          {inLanguage(name)}
+          {themeName(id)}
         </label>
       ))}
       <label className="theme-system">

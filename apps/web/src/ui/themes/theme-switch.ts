@@ -1,6 +1,6 @@
 import { t } from '@lingui/core/macro';
 import { topLayer } from '../dialog/top-layer.ts';
-import { inLanguage } from '../../language/known-texts.ts';
+import { themeName } from './theme-name.ts';
 import { findTheme, themes, type Theme } from './themes.ts';
 
 let current: Theme | undefined;
@@ -30,7 +30,7 @@ export function applyTheme(id: string | null | undefined): Theme {
 /** Puts a theme in force that somebody has chosen, `system` for the one that their system asks for: says which, and keeps it. */
 export function chooseTheme(id: string): void {
   const theme = applyTheme(id);
-  announceTheme(inLanguage(theme.name));
+  announceTheme(themeName(theme.id));
   keep?.(id);
 }
 

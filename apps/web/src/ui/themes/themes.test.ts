@@ -23,7 +23,7 @@ const pairs: [foreground: string, backgrounds: string[], ratio: number][] = [
   ['surface', ['text'], 4.5],
 ];
 
-describe.each(themes)('theme $name', ({ id, kind, ...theme }) => {
+describe.each(themes)('theme $id', ({ id, kind, ...theme }) => {
   const tokens = tokensOf(`[data-theme='${id}']`);
 
   test.each(pairs)('%s passes WCAG 2.2 AA on %j (at least %d)', (foreground, backgrounds, ratio) => {

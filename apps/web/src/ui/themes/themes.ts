@@ -3,23 +3,22 @@ export interface Theme {
   /** The digit of Ctrl+Alt+digit that chooses it (G1). */
   readonly index: number;
   readonly id: string;
-  readonly name: string;
   readonly kind: 'light' | 'dark';
   readonly highContrast?: true;
 }
 
 /** All themes, in the order of their digits. */
 export const themes = [
-  { index: 0, id: 'daylight', name: 'Daylight', kind: 'light' },
-  { index: 1, id: 'nightfall', name: 'Nightfall', kind: 'dark' },
-  { index: 2, id: 'contrast-light', name: 'High contrast light', kind: 'light', highContrast: true },
-  { index: 3, id: 'contrast-dark', name: 'High contrast dark', kind: 'dark', highContrast: true },
-  { index: 4, id: 'paper', name: 'Paper', kind: 'light' },
-  { index: 5, id: 'harbour', name: 'Harbour', kind: 'light' },
-  { index: 6, id: 'forest', name: 'Forest', kind: 'dark' },
-  { index: 7, id: 'dusk', name: 'Dusk', kind: 'dark' },
-  { index: 8, id: 'clay', name: 'Clay', kind: 'light' },
-  { index: 9, id: 'ink', name: 'Ink', kind: 'dark' },
+  { index: 0, id: 'daylight', kind: 'light' },
+  { index: 1, id: 'nightfall', kind: 'dark' },
+  { index: 2, id: 'contrast-light', kind: 'light', highContrast: true },
+  { index: 3, id: 'contrast-dark', kind: 'dark', highContrast: true },
+  { index: 4, id: 'paper', kind: 'light' },
+  { index: 5, id: 'harbour', kind: 'light' },
+  { index: 6, id: 'forest', kind: 'dark' },
+  { index: 7, id: 'dusk', kind: 'dark' },
+  { index: 8, id: 'clay', kind: 'light' },
+  { index: 9, id: 'ink', kind: 'dark' },
 ] as const satisfies readonly Theme[];
 
 /** The theme with this id, or undefined for an unknown id (an old cookie, a typing error). */

@@ -1,7 +1,8 @@
 /** Links to what files hold: to look at one, or to save one or several. */
-import { attachmentErrors } from '@vestibule/contract/attachments/errors';
+import { attachmentErrors, attachmentSkipped } from '@vestibule/contract/attachments/errors';
 import { filesPath, linkMinutes, linkToAttachments } from '@vestibule/contract/attachments';
 import { recordChange } from '../../../platform/audit/audit-log.ts';
+import { skip } from '../../../platform/database/act-in-parts.ts';
 import type { Database } from '../../../platform/database/database.ts';
 import { createRateLimit } from '../../../platform/database/rate-limit.ts';
 import { fail } from '../../../platform/errors/failure.ts';
@@ -53,11 +54,11 @@ export function linkRoutes(deps: {
       const file = byId.get(id);
       if (file?.status === 'ready') return [];
       return [
-        {
+        skip(
           id,
-          label: file?.name ?? 'A file',
-          reason: file ? attachmentErrors[file.status as 'missing'].message : 'Cannot be opened by you.',
-        },
+          file?.name,
+          file ? attachmentErrors[file.status as 'missing'] : attachmentSkipped.notReadable,
+        ),
       ];
     });
     return { bundleId, skipped: skipped.slice(0, skippedShown) };

@@ -2,7 +2,9 @@
 import { randomBytes } from 'node:crypto';
 import { rm, truncate, writeFile } from 'node:fs/promises';
 import path from 'node:path';
+import { attachmentSkipped } from '@vestibule/contract/attachments/errors';
 import { getAttachment, linkToAttachments, shareAttachment } from '@vestibule/contract/attachments';
+import { skip } from '../../../platform/database/act-in-parts.ts';
 import { disablePerson, enablePerson, removePerson, signOutPerson } from '@vestibule/contract/people';
 import { signOutEverywhere } from '@vestibule/contract/profile';
 import { unzipSync } from 'fflate';
@@ -423,7 +425,7 @@ describe('several at once', () => {
     ];
     const unknown = '0192f0c1-2345-7abc-8def-0123456789ab';
     const { body } = await link(owner, [...ids, unknown]);
-    expect(body.skipped).toEqual([{ id: unknown, label: 'A file', reason: 'Cannot be opened by you.' }]);
+    expect(body.skipped).toEqual([skip(unknown, '', attachmentSkipped.notReadable)]);
     const answer = await get(body.path);
     expect(answer.headers.get('content-type')).toBe('application/zip');
     expect(answer.headers.get('content-disposition')).toMatch(

@@ -1,8 +1,10 @@
 /** Changes of attachments: each with its audit row, and none that its rules do not allow. */
-import { attachmentErrors } from '@vestibule/contract/attachments/errors';
+import { attachmentErrors, attachmentSkipped } from '@vestibule/contract/attachments/errors';
 import { type Sharing } from '@vestibule/contract/attachments';
+import type { TextDefinition } from '@vestibule/contract/text';
+import type { Skipped } from '@vestibule/contract/values';
 import { recordChanges, type AuditEntry } from '../../../platform/audit/audit-log.ts';
-import type { Skipped } from '../../../platform/database/act-in-parts.ts';
+import { skip } from '../../../platform/database/act-in-parts.ts';
 import type { Database, Queryable } from '../../../platform/database/database.ts';
 import { fail } from '../../../platform/errors/failure.ts';
 import type { Caller, Origin } from '../../../platform/http/implement.ts';
@@ -105,8 +107,8 @@ export function attachmentChanges({ database, now }: { database: Database; now: 
       const may = action === 'delete' ? 'owner or administrator' : 'owner';
       const skipped = ids.flatMap((id) => {
         const file = byId.get(id);
-        const reason = file ? refusal(file, call.caller, may) : 'Is no longer there.';
-        return reason === null ? [] : [{ id, label: file?.name ?? 'A file', reason }];
+        const why = file ? refusal(file, call.caller, may) : attachmentSkipped.gone;
+        return why === null ? [] : [skip(id, file?.name, why)];
       });
       const wanted = found.filter((file) => refusal(file, call.caller, may) === null);
       if (action === 'delete') await takeAway(transaction, wanted, deletionId, call);
@@ -130,9 +132,9 @@ export function refusal(
   file: AttachmentRow,
   caller: Caller,
   may: 'owner' | 'owner or administrator',
-): string | null {
+): TextDefinition | null {
   if (file.owner_id === caller.id || (may === 'owner or administrator' && caller.isAdmin)) return null;
-  return 'Belongs to somebody else.';
+  return attachmentSkipped.notYours;
 }
 
 export function entryOf(

@@ -3,6 +3,7 @@
  * database, so that a request that is sent again, however often and to whichever process, finds what the first one did.
  */
 import { createHash } from 'node:crypto';
+import { fieldTexts } from '@vestibule/contract/field-texts';
 import {
   batchErrors,
   checkInvitations,
@@ -15,6 +16,7 @@ import {
 } from '@vestibule/contract/invitations/batches';
 import { requestErrors } from '@vestibule/contract/request-errors';
 import type { RouteBody } from '@vestibule/contract/route';
+import { say } from '@vestibule/contract/text';
 import { recordChange, recordChanges } from '../../../platform/audit/audit-log.ts';
 import type { Database, Queryable } from '../../../platform/database/database.ts';
 import { fail } from '../../../platform/errors/failure.ts';
@@ -67,7 +69,7 @@ export function batches(deps: {
     if (body.rows.length > invitationsPerBatch)
       throw fail(requestErrors.invalid, {
         fields: {
-          rows: `The settings allow ${invitationsPerBatch} rows at once. Split the list, or change the settings.`,
+          rows: say(fieldTexts.moreRowsThanSet, { maximum: invitationsPerBatch }),
         },
       });
     return judgeRows(database, body.rows, { ...body, allowedDomains }, new Date(now()));

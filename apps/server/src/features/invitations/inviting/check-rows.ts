@@ -1,7 +1,10 @@
 /** Judges the rows of a list before anything is done with them, all together: a few statements, however many rows. */
+import { fieldTexts } from '@vestibule/contract/field-texts';
 import type { BatchRow, RowCheck, RowVerdict, VerdictCounts } from '@vestibule/contract/invitations/batches';
-import { NewInvitation } from '@vestibule/contract/invitations/new-invitation';
+import { messageMaximum, nameMaximum, NewInvitation } from '@vestibule/contract/invitations/new-invitation';
+import { rowTexts } from '@vestibule/contract/invitations/texts';
 import type { Role } from '@vestibule/contract/rules/role';
+import { say, textOf, type Text } from '@vestibule/contract/text';
 import { EmailAddress } from '@vestibule/contract/values';
 import type { Queryable } from '../../../platform/database/database.ts';
 import { canonicalEmail } from '../../../platform/identity/canonical-email.ts';
@@ -31,11 +34,11 @@ export async function judgeRows(
   const firstLooks = new Map<string, number>();
 
   return read.map((row, index) => {
-    const check = (verdict: RowVerdict, message: string, more: Partial<RowCheck> = {}): RowCheck => ({
+    const check = (verdict: RowVerdict, text: Text, more: Partial<RowCheck> = {}): RowCheck => ({
+      ...text,
       row: index + 1,
       email: 'wanted' in row ? row.wanted.email : row.text,
       verdict,
-      message,
       firstRow: null,
       looksLike: null,
       ...more,
@@ -46,40 +49,30 @@ export async function judgeRows(
 
     const firstRow = (firstRows.get(wanted.emailCanonical) as number) + 1;
     if (firstRow <= index)
-      return judged('duplicate', `Row ${firstRow} has this address too. It is used once.`, { firstRow });
-    if (known.members.has(wanted.emailCanonical))
-      return judged('member', 'Is inside already. Nothing is sent.');
-    if (!isAllowed(wanted.emailCanonical, rules.allowedDomains))
-      return judged(
-        'domain_not_allowed',
-        `Addresses of ${wanted.emailCanonical.split('@')[1]} may not be invited. Allow the domain in the settings, or leave the row out.`,
-      );
-    if (known.invited.has(wanted.emailCanonical))
-      return judged('invited', 'Has an open invitation. It is sent again only if you ask for that.');
+      return judged('duplicate', say(rowTexts.duplicate, { row: firstRow }), { firstRow });
+    if (known.members.has(wanted.emailCanonical)) return judged('member', say(rowTexts.member));
+    if (!isAllowed(wanted.emailCanonical, rules.allowedDomains)) {
+      const domain = wanted.emailCanonical.split('@')[1] ?? '';
+      return judged('domain_not_allowed', say(rowTexts.domainNotAllowed, { domain }));
+    }
+    if (known.invited.has(wanted.emailCanonical)) return judged('invited', say(rowTexts.invited));
 
     const skeleton = skeletonOf(wanted.emailCanonical);
     const twin = known.looks.get(wanted.emailCanonical);
     const earlier = firstLooks.get(skeleton);
     if (earlier === undefined) firstLooks.set(skeleton, index);
-    if (twin)
-      return judged(
-        'look_alike',
-        twin.isMember
-          ? `Looks like ${twin.email}, who is inside. Check the spelling; invite it only if it is somebody else.`
-          : `Looks like ${twin.email}, who is invited. Check the spelling; invite it only if it is somebody else.`,
-        { looksLike: twin.email },
-      );
+    if (twin) {
+      const { email } = twin;
+      const like = twin.isMember ? rowTexts.likeMember : rowTexts.likeInvited;
+      return judged('look_alike', say(like, { email }), { looksLike: email });
+    }
     const other = earlier === undefined ? undefined : read[earlier];
-    if (other && 'wanted' in other)
-      return judged(
-        'look_alike',
-        `Looks like ${other.wanted.email} in row ${(earlier as number) + 1}. Check the spelling; invite it only if it is somebody else.`,
-        { looksLike: other.wanted.email },
-      );
-    return judged(
-      'new',
-      wanted.role === 'admin' ? 'Will be invited as an administrator.' : 'Will be invited.',
-    );
+    if (other && 'wanted' in other) {
+      const { email } = other.wanted;
+      const text = say(rowTexts.likeRow, { email, row: (earlier as number) + 1 });
+      return judged('look_alike', text, { looksLike: email });
+    }
+    return judged('new', say(wanted.role === 'admin' ? rowTexts.newAdministrator : rowTexts.new));
   });
 }
 
@@ -104,29 +97,27 @@ export function isAllowed(emailCanonical: string, allowedDomains: string[]): boo
 
 const roles: Record<string, Role> = { member: 'member', admin: 'admin', administrator: 'admin' };
 
-function readRow(row: BatchRow, rules: Rules): { wanted: WantedRow } | { text: string; problem: string } {
+function readRow(row: BatchRow, rules: Rules): { wanted: WantedRow } | { text: string; problem: Text } {
   const text = row.email.trim().slice(0, 320);
   const emailCanonical = canonicalEmail(row.email);
   if (emailCanonical === null) return { text, problem: whatIsWrong(row.email) };
   const role = roles[row.role?.trim().toLowerCase() || rules.role];
-  if (!role) return { text, problem: 'The role is not known. Write member or admin, or leave it empty.' };
+  if (!role) return { text, problem: say(rowTexts.unknownRole) };
   const name = NewInvitation.shape.name.safeParse(row.name);
-  if (!name.success) return { text, problem: name.error.issues[0]?.message ?? '' };
+  if (!name.success) return { text, problem: say(rowTexts.badName, { maximum: nameMaximum }) };
   const message = NewInvitation.shape.message.safeParse(row.message?.trim() || rules.message);
-  if (!message.success) return { text, problem: message.error.issues[0]?.message ?? '' };
+  if (!message.success) return { text, problem: say(rowTexts.badMessage, { maximum: messageMaximum }) };
   return { wanted: { email: text, emailCanonical, name: name.data, role, message: message.data } };
 }
 
-function whatIsWrong(email: string): string {
-  if (email.trim() === '') return 'There is no address in this row.';
+function whatIsWrong(email: string): Text {
+  if (email.trim() === '') return say(rowTexts.noAddress);
   const foreign = /[^\0-\x7f]/.exec(email.split('@')[0] ?? '')?.[0];
   const latin = asLatin(email);
   if (foreign && canonicalEmail(latin) !== null)
-    return `The character "${foreign}" cannot stand in an address. Perhaps ${latin.trim()} is meant.`;
-  return (
-    EmailAddress.safeParse(email).error?.issues[0]?.message ??
-    'This address cannot be used. Write the domain in its usual spelling.'
-  );
+    return say(rowTexts.foreignCharacter, { character: foreign, suggestion: latin.trim() });
+  const [issue] = EmailAddress.safeParse(email).error?.issues ?? [];
+  return textOf(issue?.message ?? '') ?? say(fieldTexts.unusableAddress);
 }
 
 type Known = {

@@ -1,110 +1,102 @@
 /** Answers "why did it not work, and what can I do?" about one invitation, from its state and its timeline. */
 import type { InvitationEvent } from '@vestibule/contract/invitations';
+import { explanations as why, refusals } from '@vestibule/contract/invitations/texts';
+import { say, type Text, type TextDefinition } from '@vestibule/contract/text';
 import { adviseOnMail } from '../../mail/mail-advice.ts';
 import { signedInAfter } from './invitation-events.ts';
 import { shownStatus, type InvitationRow } from '../invitation-store.ts';
 
-const dateFormat = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeZone: 'UTC' });
-const dateOf = (moment: Date | string) => dateFormat.format(new Date(moment));
-
-const refusals: Record<string, string> = {
-  'another e-mail':
-    'Somebody followed the link and signed in with another e-mail address than the invited one. Ask them to sign in with the invited address, or change the address of this invitation.',
-  'unverified e-mail':
-    'Somebody signed up, but the sign-in service gave no verified e-mail address, so the invitation could not be matched. Ask support to check the provider in the settings.',
-  'unproven administrator':
-    'The invited person signed in, but the sign-in service said neither that they came with this invitation nor that their address is verified, which an administrator needs. Ask them to open the link and sign up with it; somebody who has an account already is invited as a member and made an administrator after that.',
-};
+/** By what the timeline notes, why whoever came with the invitation was refused. */
+const refused = new Map<string | null, TextDefinition>([
+  [refusals.anotherEmail.message, why.anotherEmail],
+  [refusals.unverifiedEmail.message, why.unverifiedEmail],
+  [refusals.unprovenAdministrator.message, why.unprovenAdministrator],
+]);
 
 const newLinks = new Set<InvitationEvent['kind']>(['renewed', 'new_link_sent', 'address_changed']);
 
+/** Sentence by sentence. */
 export function explainInvitation(
   invitation: InvitationRow,
   timeline: InvitationEvent[],
   now: number,
-): string {
+): Text[] {
   const last = (kind: InvitationEvent['kind']) => timeline.findLast((event) => event.kind === kind);
-  const until = dateOf(invitation.expires_at);
+  const until = invitation.expires_at.toISOString();
 
   switch (shownStatus(invitation, now)) {
     case 'redeemed':
-      return `It worked: the invited person signed up on ${dateOf(invitation.redeemed_at ?? invitation.created_at)}.`;
+      return [say(why.redeemed, { day: (invitation.redeemed_at ?? invitation.created_at).toISOString() })];
     case 'revoked': {
       const by = last('revoked')?.by;
-      const on = dateOf(invitation.revoked_at ?? invitation.expires_at);
-      const late = whoCameTooLate(signedInAfter.revoked, invitation.created_at);
-      return by
-        ? `It was revoked on ${on} by ${by}, so the link no longer works. ${late}Invite the address again if that was a mistake.`
-        : `It was revoked on ${on}, so the link no longer works. ${late}Invite the address again if that was a mistake.`;
+      const day = (invitation.revoked_at ?? invitation.expires_at).toISOString();
+      return [
+        by ? say(why.revokedBy, { day, by }) : say(why.revoked, { day }),
+        ...whoCameTooLate(signedInAfter.revoked, invitation.created_at),
+        say(why.inviteAgain),
+      ];
     }
     case 'expired':
-      return `It expired on ${until}. ${whatHadHappened()} Renew it: that mails a new link.`;
+      return [say(why.expired, { day: until }), ...whatHadHappened(), say(why.renew)];
     case 'replaced':
-      return 'A later invitation to this address took its place, so it has ended for good: its link no longer works, and it cannot be renewed. Look at the later one; if that has ended too, invite the address again.';
+      return [say(why.replaced)];
     case 'pending':
     case 'opened':
       return whatIsHappening();
   }
 
-  /** Ends with a space; empty when nobody signed in with the invited address after that. */
-  function whoCameTooLate(refusal: string, since: Date): string {
+  /** Empty when nobody signed in with the invited address after that. */
+  function whoCameTooLate(refusal: string, since: Date): Text[] {
     const late = timeline.findLast(
       ({ kind, note, lastAt }) => kind === 'refused' && note === refusal && lastAt >= since.toISOString(),
     );
-    return late
-      ? `The invited person signed in after that, last on ${dateOf(late.lastAt)}, and was refused. `
-      : '';
+    return late ? [say(why.cameTooLate, { day: late.lastAt })] : [];
   }
 
-  function whatHadHappened(): string {
+  function whatHadHappened(): Text[] {
     const cameTooLate = whoCameTooLate(signedInAfter.expired, invitation.expires_at);
-    if (cameTooLate) return cameTooLate.trim();
-    const late = timeline.findLast(({ kind, note }) => kind === 'refused' && note === 'expired');
-    if (late) return `Somebody tried the link after that, on ${dateOf(late.lastAt)}.`;
-    if (invitation.mail_state === 'failed')
-      return 'The mail had never arrived; check the address before you renew it.';
-    if (last('cancelled')) return 'The person had opened the link and cancelled at the sign-in service.';
-    if (last('token_issued')) return 'The person had opened the link and not finished signing up.';
-    if (invitation.opened_at) return 'The link had been opened, but nobody signed up.';
-    return 'As far as we can see nobody had opened the link.';
+    if (cameTooLate.length > 0) return cameTooLate;
+    const late = timeline.findLast(
+      ({ kind, note }) => kind === 'refused' && note === refusals.expired.message,
+    );
+    if (late) return [say(why.triedTooLate, { day: late.lastAt })];
+    if (invitation.mail_state === 'failed') return [say(why.mailHadFailed)];
+    if (last('cancelled')) return [say(why.hadCancelled)];
+    if (last('token_issued')) return [say(why.hadBegun)];
+    return [say(invitation.opened_at ? why.hadOpened : why.neverOpened)];
   }
 
-  function whatIsHappening(): string {
+  function whatIsHappening(): Text[] {
     // What happened to an earlier link says nothing about this one, and what happened last counts.
     const since = timeline.findLast(({ kind }) => newLinks.has(kind))?.at ?? '';
     const latest = timeline
-      .filter(({ kind, note }) => kind === 'cancelled' || kind === 'token_issued' || (note ?? '') in refusals)
+      .filter(({ kind, note }) => kind === 'cancelled' || kind === 'token_issued' || refused.has(note))
       .filter(({ lastAt }) => lastAt >= since)
       .toSorted((one, other) => one.lastAt.localeCompare(other.lastAt))
       .at(-1);
-    if (latest?.kind === 'refused') return refusals[latest.note ?? ''] as string;
-    if (latest?.kind === 'cancelled')
-      return `The person opened the link and cancelled at the sign-in service on ${dateOf(latest.lastAt)}. The link still works until ${until}: ask them to try again.`;
-    if (latest?.kind === 'token_issued')
-      return `The person opened the link and has not finished signing up. The link still works until ${until}: ask them to open it again.`;
-    const mail = aboutTheMail();
-    if (mail !== null) return mail;
-    if (invitation.opened_at)
-      return `The link was opened on ${dateOf(invitation.opened_at)}, but nobody has started to sign up. It still works until ${until}: ask the person to open it again.`;
-    const scanned = timeline.some(({ kind, agent }) => kind === 'opened' && agent === 'scanner');
-    if (invitation.mail_state === 'none')
-      return `No mail was sent. Copy the link and hand it over, or send the invitation again. It works until ${until}.`;
-    if (scanned)
-      return `The mail has arrived: a mail scanner has looked at the link, but no person has opened it yet. Ask them to look for it, also among unwanted mail. The link works until ${until}.`;
-    return invitation.mailed_at
-      ? `The mail was handed over on ${dateOf(invitation.mailed_at)}, and nobody has opened the link yet. Ask the person to look among unwanted mail, send it again, or copy the link. It works until ${until}.`
-      : `The mail was handed over, and nobody has opened the link yet. Ask the person to look among unwanted mail, send it again, or copy the link. It works until ${until}.`;
+    const refusal = latest?.kind === 'refused' ? refused.get(latest.note) : undefined;
+    if (refusal) return [say(refusal)];
+    if (latest?.kind === 'cancelled') return [say(why.cancelled, { day: latest.lastAt, until })];
+    if (latest?.kind === 'token_issued') return [say(why.begun, { until })];
+    return aboutTheMail() ?? [whoHasOpened()];
   }
 
-  function aboutTheMail(): string | null {
+  function whoHasOpened(): Text {
+    const { opened_at: openedAt, mail_state: mailState, mailed_at: mailedAt } = invitation;
+    if (openedAt) return say(why.opened, { day: openedAt.toISOString(), until });
+    if (mailState === 'none') return say(why.noMail, { until });
+    if (timeline.some(({ kind, agent }) => kind === 'opened' && agent === 'scanner'))
+      return say(why.scanned, { until });
+    return mailedAt ? say(why.mailedOn, { day: mailedAt.toISOString(), until }) : say(why.mailed, { until });
+  }
+
+  function aboutTheMail(): Text[] | null {
     const { mail_state: state, mail_error: error } = invitation;
-    const reached = invitation.opened_at !== null;
-    if (state === 'failed' && !reached)
-      return `The mail did not arrive. ${adviseOnMail(error ?? '')} The link still works until ${until}, so you can also copy it and hand it over.`;
-    if (state === 'queued' && !reached)
-      return error === null
-        ? 'The mail is waiting to be sent and leaves within a minute.'
-        : `The mail has not left yet. ${adviseOnMail(error)}`;
+    if (invitation.opened_at !== null) return null;
+    if (state === 'failed')
+      return [say(why.mailFailed), adviseOnMail(error ?? ''), say(why.handOver, { until })];
+    if (state === 'queued')
+      return error === null ? [say(why.mailQueued)] : [say(why.mailDelayed), adviseOnMail(error)];
     return null;
   }
 }

@@ -3,7 +3,9 @@
  * thing on the same day is one row that counts, so that whoever opens a link a million times fills nothing. Reads the
  * timeline of an invitation from both.
  */
+import { refusals } from '@vestibule/contract/invitations/texts';
 import type { InvitationEvent } from '@vestibule/contract/invitations';
+import { say } from '@vestibule/contract/text';
 import { recordChange } from '../../../platform/audit/audit-log.ts';
 import { jsonParameter, type Database, type Queryable } from '../../../platform/database/database.ts';
 import { gather } from '../../../platform/database/gather.ts';
@@ -52,8 +54,8 @@ export function createEventRecorder(database: Queryable): RecordEvent {
 
 /** What `refused` is about when the invited person has signed in, and no link was tried. */
 export const signedInAfter = {
-  expired: 'signed in after it had expired',
-  revoked: 'signed in after it was revoked',
+  expired: refusals.signedInAfterExpiry.message,
+  revoked: refusals.signedInAfterRevocation.message,
 };
 
 /**
@@ -154,7 +156,7 @@ function fromChange({ action, actor_id, actor_label, at, detail }: ChangeRow): I
     times: 1,
     by: actor_id === null ? null : actor_label,
     agent: null,
-    note: typeof note === 'string' ? note : null,
+    ...describeNote(typeof note === 'string' ? note : null),
   };
 }
 
@@ -166,6 +168,11 @@ function fromEvent({ kind, about, at, last_at, times, note }: EventRow): Invitat
     times,
     by: null,
     agent: kind === 'opened' ? (about as 'person' | 'scanner') : null,
-    note: kind === 'refused' ? about : note,
+    ...describeNote(kind === 'refused' ? about : note),
   };
+}
+
+function describeNote(note: string | null): Pick<InvitationEvent, 'note' | 'noteText'> {
+  const refusal = Object.values(refusals).find(({ message }) => message === note);
+  return { note, noteText: refusal ? say(refusal) : null };
 }

@@ -12,6 +12,8 @@ import {
   revokeInvitation,
 } from '@vestibule/contract/invitations';
 import { getInviteToken } from '@vestibule/contract/invitations/link';
+import { invitationSkipped } from '@vestibule/contract/invitations/texts';
+import { skip } from '../../../platform/database/act-in-parts.ts';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { createTestApp, type TestApp, type TestPerson } from '../../../test/test-app.ts';
 
@@ -293,10 +295,10 @@ describe('many at once', () => {
       skippedCount: 4,
       rest: null,
       skipped: expect.arrayContaining([
-        { id: queued.id, label: queued.email, reason: 'Its mail is still on its way.' },
-        { id: expired.id, label: expired.email, reason: 'Has expired. Renew it.' },
-        { id: revoked.id, label: revoked.email, reason: 'Was revoked.' },
-        { id: unknown, label: '', reason: 'Is not there any more.' },
+        skip(queued.id, queued.email, invitationSkipped.mailQueued),
+        skip(expired.id, expired.email, invitationSkipped.expired),
+        skip(revoked.id, revoked.email, invitationSkipped.revoked),
+        skip(unknown, '', invitationSkipped.gone),
       ]),
     });
     expect((await act('renew', { ids })).body).toMatchObject({ done: 1, skippedCount: 4 });
@@ -332,7 +334,7 @@ describe('many at once', () => {
     await expire(newer.id);
     expect((await act('renew', { ids: [older.id, newer.id] })).body).toMatchObject({
       done: 1,
-      skipped: [{ id: older.id, reason: 'A later invitation to the address took its place.' }],
+      skipped: [{ id: older.id, reason: invitationSkipped.replaced.message }],
     });
   });
 
@@ -342,7 +344,7 @@ describe('many at once', () => {
     expect((await act('revoke', { ids: [id] })).body).toMatchObject({ done: 1, skipped: [] });
     expect((await act('renew', { ids: [id] })).body).toMatchObject({
       done: 0,
-      skipped: [{ reason: 'Was revoked. Invite the address anew.' }],
+      skipped: [{ reason: invitationSkipped.revokedForGood.message }],
     });
   });
 

@@ -14,9 +14,12 @@ import {
   revokeInvitation,
   type InvitationsAction,
 } from '@vestibule/contract/invitations';
+import { fieldTexts } from '@vestibule/contract/field-texts';
+import { invitationSkipped as why } from '@vestibule/contract/invitations/texts';
 import { requestErrors } from '@vestibule/contract/request-errors';
+import { say, type TextDefinition } from '@vestibule/contract/text';
 import { recordChange, recordChanges } from '../../../platform/audit/audit-log.ts';
-import { actInParts } from '../../../platform/database/act-in-parts.ts';
+import { actInParts, skip } from '../../../platform/database/act-in-parts.ts';
 import type { Database, Queryable } from '../../../platform/database/database.ts';
 import type { ListReader } from '../../../platform/database/list-page.ts';
 import { fail } from '../../../platform/errors/failure.ts';
@@ -115,7 +118,7 @@ export function lifeCycle(deps: Deps): Implementation[] {
       const emailCanonical = canonicalEmail(body.email);
       if (emailCanonical === null)
         throw fail(requestErrors.invalid, {
-          fields: { email: 'This address cannot be used. Write the domain in its usual spelling.' },
+          fields: { email: say(fieldTexts.unusableAddress) },
         });
       const before = await openInvitation(invitationId);
       if (before.email_canonical === emailCanonical) throw fail(invitationErrors.sameAddress);
@@ -163,11 +166,7 @@ export function lifeCycle(deps: Deps): Implementation[] {
         const changed = new Set(rows.map(({ id }) => id));
         const skipped = ids.filter((id) => !changed.has(id));
         const found = new Map((await findInvitations(database, skipped)).map((row) => [row.id, row]));
-        return skipped.map((id) => ({
-          id,
-          label: found.get(id)?.email ?? '',
-          reason: whySkipped(action, found.get(id)),
-        }));
+        return skipped.map((id) => skip(id, found.get(id)?.email, whySkipped(action, found.get(id))));
       };
       return actInParts(deps.list, selection, act, now);
     }),
@@ -184,21 +183,15 @@ export function lifeCycle(deps: Deps): Implementation[] {
     return { perHour: resendsPerHour, at: new Date(now()) };
   }
 
-  function whySkipped(action: InvitationsAction, row: InvitationRow | undefined): string {
-    if (!row) return 'Is not there any more.';
+  function whySkipped(action: InvitationsAction, row: InvitationRow | undefined): TextDefinition {
+    if (!row) return why.gone;
     const status = shownStatus(row, now());
-    if (status === 'redeemed') return 'Has been redeemed.';
-    if (status === 'revoked')
-      return action === 'renew' ? 'Was revoked. Invite the address anew.' : 'Was revoked.';
-    if (status === 'replaced') return 'A later invitation to the address took its place.';
-    if (action === 'renew')
-      return status === 'expired'
-        ? 'The address is inside already, or its domain may not be invited.'
-        : 'Is still open. Send it again instead.';
-    if (status === 'expired') return 'Has expired. Renew it.';
-    if (!deps.mail.sends) return 'This site sends no mails. Copy the link.';
-    if (row.mail_state === 'queued') return 'Its mail is still on its way.';
-    return 'Was sent often enough in the last hour. Try again later.';
+    if (status === 'redeemed' || status === 'replaced') return why[status];
+    if (status === 'revoked') return action === 'renew' ? why.revokedForGood : why.revoked;
+    if (action === 'renew') return status === 'expired' ? why.notAllowed : why.open;
+    if (status === 'expired') return why.expired;
+    if (!deps.mail.sends) return why.mailsOff;
+    return row.mail_state === 'queued' ? why.mailQueued : why.sentTooOften;
   }
 }
 

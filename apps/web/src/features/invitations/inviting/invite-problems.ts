@@ -5,6 +5,7 @@ import { NewInvitation } from '@vestibule/contract/invitations/new-invitation';
 import { formatNumber } from '../../../language/formats.ts';
 import { CallFailure } from '../../../lib/call-failure.ts';
 import { fieldErrorsOf } from '../../../lib/field-errors.ts';
+import { problemsOf } from '../../../lib/field-problems.ts';
 import type { FieldErrors } from '../../../ui/fields/use-form.ts';
 import { countAddresses } from '../invitation-words.ts';
 import { entriesOf, isOne, oneOf, type InviteDraft } from './invite-draft.ts';
@@ -17,14 +18,11 @@ export function problemsIn(draft: InviteDraft, most: number): FieldErrors {
     return {
       addresses: t`There are ${countAddresses(length)}; one list can hold at most ${formatNumber(most)}. Split it and invite one part at a time.`,
     };
-  const result = NewInvitation.safeParse({
+  const problems = problemsOf(NewInvitation, {
     ...oneOf(draft),
     ...(!isOne(draft) && { email: 'a@example.com', name: '' }),
   });
-  if (result.success) return {};
-  const errors: Record<string, string> = {};
-  for (const { path, message } of result.error.issues) errors[fieldOf(String(path[0]))] ??= message;
-  return errors;
+  return Object.fromEntries(Object.entries(problems).map(([name, text]) => [fieldOf(name), text]));
 }
 
 export function problemsFrom(error: unknown): FieldErrors {

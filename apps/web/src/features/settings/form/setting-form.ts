@@ -12,6 +12,7 @@ import { fieldErrorsOf } from '../../../lib/field-errors.ts';
 import { call } from '../../../lib/call.ts';
 import { toast } from '../../../ui/toast/toast.tsx';
 import { useForm, type FieldErrors, type FormState } from '../../../ui/fields/use-form.ts';
+import { problemOf } from '../../../lib/field-problems.ts';
 import { toText, toValue } from './setting-text.ts';
 
 /** What the fields hold, and in `seen` what they held when it was read. */
@@ -111,12 +112,11 @@ function changeOf(values: SettingTexts, changed: readonly SettingName[]): Settin
   };
 }
 
-/** The contract's own rules, so that nobody waits for the server to hear of a typing error. */
 function validate(values: SettingTexts, changed: readonly SettingName[]): FieldErrors {
   return Object.fromEntries(
     changed.flatMap((name) => {
-      const result = settingRules[name].safeParse(toValue(name, values[name]));
-      return result.success ? [] : [[name, result.error.issues[0]?.message ?? t`This value is not valid.`]];
+      const problem = problemOf(settingRules[name], toValue(name, values[name]));
+      return problem === undefined ? [] : [[name, problem]];
     }),
   );
 }

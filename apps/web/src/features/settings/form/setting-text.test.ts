@@ -13,7 +13,7 @@ test.each(['', ' ', 'seven', '1.5', '-1', '1e3', '0x10', '9'.repeat(40)])(
   '%j is no number of days, and is told so (K5)',
   (typed) => {
     const result = settingRules.invitationLifetimeDays.safeParse(toValue('invitationLifetimeDays', typed));
-    expect(result.error?.issues[0]?.message).toBe('A lifetime is a whole number of days, 1 to 365.');
+    expect(result.error?.issues[0]?.message).toBe('Enter a whole number of days, 1 to 365.');
   },
 );
 

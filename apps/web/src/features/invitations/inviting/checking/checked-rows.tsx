@@ -3,7 +3,7 @@ import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { useId, useState } from 'react';
 import { formatNumber } from '../../../../language/formats.ts';
-import { inLanguage } from '../../../../language/known-texts.ts';
+import { tell } from '../../../../language/tell.ts';
 import { Button } from '../../../../ui/button.tsx';
 import { SelectField } from '../../../../ui/fields/select-field.tsx';
 import { TextArea } from '../../../../ui/fields/text-area.tsx';
@@ -54,7 +54,7 @@ function Row({ row, onChange }: { row: DraftRow; onChange: (row: DraftRow) => vo
         {row.check && !row.out && <b>{row.check.row}</b>}
         <span>{row.email || t`No address`}</span>
         {row.name && <small>{row.name}</small>}
-        {row.check && !row.out && <p>{inLanguage(row.check.message)}</p>}
+        {row.check && !row.out && <p>{tell(row.check)}</p>}
       </div>
       <div className="invite-row-actions">
         {!row.out && (

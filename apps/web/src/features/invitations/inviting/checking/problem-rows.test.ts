@@ -6,7 +6,9 @@ const check = {
   row: 1,
   email: '',
   verdict: 'invalid',
+  code: 'field.notAnAddress',
   message: 'This is not an e-mail address.',
+  values: {},
   firstRow: null,
   looksLike: null,
 } as const;

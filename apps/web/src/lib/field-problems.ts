@@ -1,0 +1,20 @@
+/** The contract's own rules, asked in the browser, so that nobody waits for the server to hear of a typing error. */
+import { textOf } from '@vestibule/contract/text';
+import { tell } from '../language/tell.ts';
+
+type Issue = { path: PropertyKey[]; message: string };
+type Schema = { safeParse: (value: unknown) => { error?: { issues: Issue[] } | undefined } };
+
+const inWords = ({ message }: Issue) => tell(textOf(message) ?? { code: '', message });
+
+/** What is wrong with a value, in the site's language; undefined when nothing is. */
+export function problemOf(schema: Schema, value: unknown): string | undefined {
+  return schema.safeParse(value).error?.issues.map(inWords)[0];
+}
+
+/** What is wrong with the fields of an object, by their names. */
+export function problemsOf(schema: Schema, values: object): Record<string, string> {
+  const issues = schema.safeParse(values).error?.issues ?? [];
+  // The first of a field counts.
+  return Object.fromEntries(issues.map((issue) => [String(issue.path[0]), inWords(issue)]).toReversed());
+}
