@@ -26,7 +26,7 @@ import {
 
 type Start = typeof spawnServer;
 type Fixtures = { start: Start };
-type WorkerFixtures = { database: EmbeddedPostgres };
+type WorkerFixtures = { database: EmbeddedPostgres; running: ServerProcess };
 
 const secret = 'a secret that these tests alone use';
 const provider = {
@@ -53,6 +53,19 @@ const test = base.extend<Fixtures, WorkerFixtures>({
     for (const server of started) await server.stop();
     for (const { dataDirectory } of started) await removeDataDirectory(dataDirectory);
   },
+  /** A server on the embedded defaults, in a data directory that it has made itself. */
+  running: [
+    // oxlint-disable-next-line no-empty-pattern -- Playwright reads the names of fixtures from a pattern.
+    async ({}, use) => {
+      const parent = await newDataDirectory();
+      const server = await spawnServer({ dataDirectory: path.join(parent, 'data') });
+      await server.ready();
+      await use(server);
+      await server.stop();
+      await removeDataDirectory(parent);
+    },
+    { scope: 'worker' },
+  ],
   /** A database that is not the server's own. */
   database: [
     // oxlint-disable-next-line no-empty-pattern -- Playwright reads the names of fixtures from a pattern.
@@ -183,18 +196,16 @@ test('bad configuration ends the start and names every bad variable at once (O4)
 });
 
 test('a data directory in use ends the second start, and the first server goes on (O1)', async ({
-  start,
+  running,
 }) => {
-  const first = await start();
-  await first.ready();
-  const second = await start({ dataDirectory: first.dataDirectory });
+  const second = await spawnServer({ dataDirectory: running.dataDirectory });
   expect(await second.exited).toBe(1);
   expect(second.output().trim()).toMatch(
     new RegExp(
-      String.raw`^The data directory \S+ is in use by another Vestibule \(process ${first.child.pid}\)\. Stop it, or set DATA_DIR to another directory\.$`,
+      String.raw`^The data directory \S+ is in use by another Vestibule \(process ${running.child.pid}\)\. Stop it, or set DATA_DIR to another directory\.$`,
     ),
   );
-  expect((await fetch(`http://127.0.0.1:${first.ports.web}/readyz`)).status).toBe(200);
+  expect((await fetch(`http://127.0.0.1:${running.ports.web}/readyz`)).status).toBe(200);
 });
 
 for (const signal of ['SIGTERM', 'SIGINT'] as const)
@@ -213,11 +224,9 @@ for (const signal of ['SIGTERM', 'SIGINT'] as const)
   });
 
 test('a server that runs reaches its database as a role that can only add to the activity log (security 49)', async ({
-  start,
+  running,
 }) => {
-  const server = await start();
-  await server.ready();
-  const client = new pg.Client({ connectionString: readDatabase(server.dataDirectory).url });
+  const client = new pg.Client({ connectionString: readDatabase(running.dataDirectory).url });
   await client.connect();
   try {
     const { rows } = await client.query<{ role: string; may: boolean }>(
@@ -316,32 +325,24 @@ test('on an address of the public the server starts nothing that is for developm
   expect(await readdir(server.dataDirectory)).toEqual([]);
 });
 
-test('nobody else on this machine may read what is in DATA_DIR (security 15)', async ({ start }) => {
-  const parent = await newDataDirectory();
-  const dataDirectory = path.join(parent, 'data');
-  try {
-    const server = await start({ dataDirectory });
-    await server.ready();
-    const entries = await readdir(dataDirectory, { recursive: true, withFileTypes: true });
-    const modes = new Map(
-      await Promise.all(
-        entries.map(async ({ parentPath, name }) => {
-          const file = path.join(parentPath, name);
-          return [path.relative(dataDirectory, file), await stat(file)] as const;
-        }),
-      ),
-    );
-    for (const name of ['secret', 'postgres.password', 'postgres.log', 'server.log', 'attachments'])
-      expect(modes.has(name), name).toBe(true);
-    for (const end of ['', '-wal', '-shm'])
-      expect(modes.has(`identity-provider.sqlite${end}`), end).toBe(true);
-    const readable = [...modes].filter(([, { mode }]) => (mode & 0o077) !== 0).map(([name]) => name);
-    expect(readable).toEqual([]);
-    // As root the database runs as another user, who passes through; nobody may list it.
-    expect((await stat(dataDirectory)).mode & 0o777).toBe(process.getuid?.() === 0 ? 0o711 : 0o700);
-  } finally {
-    await removeDataDirectory(parent);
+test('nobody else on this machine may read what is in DATA_DIR (security 15)', async ({
+  running: { dataDirectory },
+}) => {
+  const entries = await readdir(dataDirectory, { recursive: true, withFileTypes: true });
+  const modes = new Map<string, number>();
+  for (const { parentPath, name } of entries) {
+    const file = path.join(parentPath, name);
+    // What the database makes for a moment may be gone again.
+    const found = await stat(file).catch(() => undefined);
+    if (found) modes.set(path.relative(dataDirectory, file), found.mode);
   }
+  for (const name of ['secret', 'postgres.password', 'postgres.log', 'server.log', 'attachments'])
+    expect(modes.has(name), name).toBe(true);
+  for (const end of ['', '-wal', '-shm']) expect(modes.has(`identity-provider.sqlite${end}`), end).toBe(true);
+  const readable = [...modes].filter(([, mode]) => (mode & 0o077) !== 0).map(([name]) => name);
+  expect(readable).toEqual([]);
+  // As root the database runs as another user, who passes through; nobody may list it.
+  expect((await stat(dataDirectory)).mode & 0o777).toBe(process.getuid?.() === 0 ? 0o711 : 0o700);
 });
 
 test('opened to the network, the server takes neither its provider nor its mailbox along (L5)', async ({

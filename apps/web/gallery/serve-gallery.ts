@@ -39,7 +39,9 @@ export async function serveGallery(): Promise<ServedGallery> {
     },
   });
   const requested: string[] = [];
-  const server = createServer((request, response) => {
+  // A browser connects before it has something to ask. After a minute Node.js would answer that it took too long (408, an
+  // empty page), and the question that comes just then would get this answer.
+  const server = createServer({ headersTimeout: 0, requestTimeout: 0 }, (request, response) => {
     const { pathname } = new URL(request.url ?? '/', 'http://gallery');
     requested.push(pathname);
     const path = pathname === '/' ? '/gallery/index.html' : pathname;
