@@ -15,7 +15,7 @@ class LongestFirst extends BaseSequencer {
 }
 
 /** Of a hanging test, not of a slow machine. */
-const limits = { testTimeout: 60_000, hookTimeout: 60_000 };
+const limits = { testTimeout: 60_000, hookTimeout: 60_000, expect: { poll: { timeout: 30_000 } } };
 
 // Two projects, so that only the server's tests start a database. Browser journeys are Playwright's (e2e/).
 export default defineConfig({
@@ -23,6 +23,8 @@ export default defineConfig({
     // More than the cores of a small machine: half of the time tests wait, for their database and for what happens by the clock.
     maxWorkers: Math.max(availableParallelism(), 4),
     sequence: { sequencer: LongestFirst },
+    // Files of one worker share the modules that they import, which takes half a second a file to load. No module keeps a state.
+    isolate: false,
     projects: [
       {
         test: {
