@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { defineConfig } from '@playwright/test';
 import { browserLaunch } from '../tools/browser.ts';
 
@@ -5,8 +6,8 @@ import { browserLaunch } from '../tools/browser.ts';
 export default defineConfig({
   testDir: import.meta.dirname,
   outputDir: '../test-results',
-  // A browser and a server keep a core busy.
-  workers: '100%',
+  // More than the cores: a third of the time a journey waits, for what is looked for once a second or sent slowly.
+  workers: Math.ceil(availableParallelism() * 1.5),
   retries: 0,
   forbidOnly: true,
   timeout: 60_000,
