@@ -16,6 +16,7 @@ import { measureLoginPaint } from './alone/login-paint.ts';
 import { measureMemory } from './on-stage/memory.ts';
 import { isTrial, options } from './report/options.ts';
 import { measurePeoplePage } from './on-stage/people-page.ts';
+import { measureSessions } from './on-stage/sessions.ts';
 import { measureRedeem } from './on-stage/redeem.ts';
 import { onStage, type Stage } from './stage/stage.ts';
 import { measureStart } from './alone/start.ts';
@@ -32,6 +33,7 @@ const onOneStage: Record<string, (stage: Stage) => Figure[] | Promise<Figure[]>>
   invite: measureInvite,
   'invite-many': measureInviteMany,
   redeem: measureRedeem,
+  sessions: measureSessions,
   memory: measureMemory,
 };
 const alone: Record<string, () => Promise<Figure[]>> = {

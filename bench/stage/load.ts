@@ -8,11 +8,11 @@ export type Shot = { method?: 'GET' | 'POST'; path: string; headers?: Record<str
 
 /**
  * Answers per second at 16 connections. `next` gives one request after the other; with `amount` it stops after so many,
- * else after `seconds`. Throws when an answer is not a success: a quick refusal is no figure.
+ * else after `seconds`. Throws when an answer is not a success, or with `redirects` not one of those: a quick refusal is no figure.
  */
 export async function answersPerSecond(
   url: string,
-  load: { next: () => Shot; seconds?: number; amount?: number },
+  load: { next: () => Shot; seconds?: number; amount?: number; redirects?: boolean },
 ): Promise<number> {
   const startedAt = performance.now();
   const result = await autocannon({
@@ -22,13 +22,15 @@ export async function answersPerSecond(
     requests: [{ setupRequest: (request) => ({ ...request, ...load.next() }) }],
   });
   const seconds = (performance.now() - startedAt) / 1000;
-  const refused = result.non2xx + result.errors;
-  if (refused > 0 || result['2xx'] === 0)
+  const done = load.redirects ? result['3xx'] : result['2xx'];
+  const refused =
+    result['4xx'] + result['5xx'] + (load.redirects ? result['2xx'] : result['3xx']) + result.errors;
+  if (refused > 0 || done === 0)
     throw new Error(
       `${refused} of ${result.requests.total} requests failed: ${JSON.stringify(result.statusCodeStats)}`,
     );
   // With an amount autocannon's own average counts whole seconds only.
-  return load.amount === undefined ? result.requests.average : result['2xx'] / seconds;
+  return load.amount === undefined ? result.requests.average : done / seconds;
 }
 
 /** The median time of an answer in milliseconds, asking one after the other on one connection. */

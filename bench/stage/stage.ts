@@ -20,6 +20,7 @@ export type Stage = {
   url: string;
   ceilingUrl: string;
   database: pg.Pool;
+  databaseUrl: string;
   provider: LocalProvider;
   /** Tokens of administrators who are inside. */
   tokens: string[];
@@ -28,6 +29,8 @@ export type Stage = {
 };
 
 const callers = 50;
+/** Of the application. */
+export const stageSecret = 'a secret of the bench, 32 characters or more';
 
 /** Sets the stage, measures on it and clears it away, also when something fails. */
 export async function onStage<Result>(measure: (stage: Stage) => Promise<Result>): Promise<Result> {
@@ -53,7 +56,7 @@ export async function onStage<Result>(measure: (stage: Stage) => Promise<Result>
         PORT: String(port),
         DATABASE_URL: postgres.url,
         DATA_DIR: directory,
-        SECRET: 'a secret of the bench, 32 characters or more',
+        SECRET: stageSecret,
         SMTP_URL: mailServer.smtpUrl,
       },
     },
@@ -83,7 +86,15 @@ export async function onStage<Result>(measure: (stage: Stage) => Promise<Result>
   const tokens = await Promise.all(
     Array.from({ length: callers }, (_, number) => provider.issueToken({ sub: seededSubject(number) })),
   );
-  return await measure({ url, ceilingUrl: ceiling.match[0], database, provider, tokens, memory });
+  return await measure({
+    url,
+    ceilingUrl: ceiling.match[0],
+    database,
+    databaseUrl: postgres.url,
+    provider,
+    tokens,
+    memory,
+  });
 }
 
 /** Runs one of the API's measurements by itself. */

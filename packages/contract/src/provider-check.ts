@@ -25,6 +25,12 @@ export const providerTopics = defineTexts('provider_topic', {
   signInMoment: 'Moment of signing in',
   publicAddress: 'Public address',
   ourMetadata: 'Invitations, as the sign-in service reads them',
+  oidcMetadata: '{provider}: metadata',
+  oidcIssuer: '{provider}: issuer',
+  oidcKeys: '{provider}: signing keys',
+  oidcClock: '{provider}: clock',
+  oidcScopes: '{provider}: scopes',
+  oidcCredentials: '{provider}: client id and secret',
 });
 
 /** Why an address gave nothing to read. */
@@ -84,6 +90,8 @@ export const providerFacts = defineTexts('provider_fact', {
   clientCalled: 'an application with the id {client}',
   registered: '{address} is registered',
   notAccepted: 'it is refused',
+  credentialsTaken: 'they are right: a made-up code was refused for being none',
+  signingKeys: 'at least one key that signs',
   unknownAnswer: 'the sign-in service answers with status {status} and no error that is known here',
   foreignToken: 'a token of {time} was for {audience} and was refused',
   earlyToken: 'a token of {time} was refused because it was not valid yet',
@@ -120,6 +128,12 @@ export const providerAdvice = defineTexts('provider_advice', {
     'Let AUTH_BASE_URL name the same domain as the sign-in pages, and all policies the same issuer.',
   alignDomain: 'Let AUTH_BASE_URL name the domain that the metadata names, such as your custom domain.',
   correctRelyingParty: 'Correct the relying party of these policies.',
+  reachOidc: 'Correct {variable}, and see that this server may reach it (name, firewall, certificate).',
+  takeIssuer: 'Set {variable} to {issuer}, letter by letter.',
+  publishKeys: 'The provider publishes no key that signs. Ask whoever runs it.',
+  correctOidcScopes: 'Correct {variable}, or offer these scopes at the provider.',
+  correctCredentials:
+    'Compare {prefix}_CLIENT_ID, {prefix}_CLIENT_SECRET and {prefix}_AUTH_METHOD with what is registered there; a secret may have ended.',
   reachKeys: 'The server must reach this address; known keys keep working meanwhile.',
   uploadKey: 'Upload a signing key of 2048 bits to the policies (B2C_1A_TokenSigningKeyContainer).',
   keepOldKey:

@@ -258,7 +258,8 @@ function isSigningKey({ kty, kid, n, use, alg }: Record<string, unknown>): boole
   );
 }
 
-function inspectClock({ now }: ProviderCheckDeps, headers: Headers): ProviderFinding {
+/** How far apart the clocks are, by the header `Date`. */
+export function inspectClock({ now }: Pick<ProviderCheckDeps, 'now'>, headers: Headers): ProviderFinding {
   const topic = topics.clock;
   const expected = say(facts.closeTogether);
   const theirs = Date.parse(headers.get('date') ?? '');

@@ -4,6 +4,7 @@
  */
 import { checkProvider, type ProviderFinding } from '@vestibule/contract/provider-check';
 import { requestErrors } from '@vestibule/contract/request-errors';
+import { callbackPath } from '@vestibule/contract/sign-in';
 import type { JSONWebKeySet } from 'jose';
 import type { Area } from '../../platform/area.ts';
 import type { Config } from '../../platform/config/read-config.ts';
@@ -12,6 +13,7 @@ import { createRateLimit } from '../../platform/database/rate-limit.ts';
 import { fail } from '../../platform/errors/failure.ts';
 import { implement } from '../../platform/http/implement.ts';
 import { inspectOurMetadata, inspectTokens } from './inspect-our-side.ts';
+import { inspectOidc } from './inspect-oidc.ts';
 import { inspectProvider } from './inspect-provider.ts';
 import { inspectRegistration, redirectAddresses } from './inspect-registration.ts';
 import type { ProviderCheckDeps } from './provider-finding.ts';
@@ -43,8 +45,14 @@ export function providerCheck({
       if (retryAfterSeconds > 0) throw fail(requestErrors.tooMany, { retryAfterSeconds });
       return {
         at: new Date(deps.now()).toISOString(),
-        findings: config.provider ? await inspectAll({ ...deps, provider: config.provider }) : [],
-        redirectAddresses: redirectAddresses(deps.publicUrl),
+        findings: [
+          ...(config.provider ? await inspectAll({ ...deps, provider: config.provider }) : []),
+          ...(await Promise.all(config.oidc.map((provider) => inspectOidc(provider, deps)))).flat(),
+        ],
+        redirectAddresses: [
+          ...(config.provider ? redirectAddresses(deps.publicUrl) : []),
+          ...config.oidc.map(({ id }) => deps.publicUrl + callbackPath(id)),
+        ],
       };
     }),
   ];

@@ -8,9 +8,10 @@ import type { FastifyInstance } from 'fastify';
 import { errors, jwtVerify } from 'jose';
 import { fail } from '../../../platform/errors/failure.ts';
 import { originOf } from '../../../platform/http/mount.ts';
+import { providerClockToleranceSeconds } from '../../../platform/identity/discover-provider.ts';
 import type { Ended } from '../sessions/session-store.ts';
 import type { Sessions } from '../sessions/sessions.ts';
-import { clockToleranceSeconds, type OidcClient } from './oidc-client.ts';
+import type { OidcClient } from './oidc-client.ts';
 
 const eventName = 'http://schemas.openid.net/event/backchannel-logout';
 const maximumAgeSeconds = 300;
@@ -71,7 +72,7 @@ async function verify(client: OidcClient, token: string, now: number): Promise<L
       audience: client.provider.clientId,
       algorithms,
       maxTokenAge: maximumAgeSeconds,
-      clockTolerance: clockToleranceSeconds,
+      clockTolerance: providerClockToleranceSeconds,
       currentDate: new Date(now),
       requiredClaims: ['iat', 'exp', 'jti', 'events'],
     });
@@ -94,7 +95,7 @@ async function verify(client: OidcClient, token: string, now: number): Promise<L
       sid: isName(sid) ? sid : null,
       jti,
       // Taken for as long as it could be shown again.
-      endsAt: new Date(((exp as number) + clockToleranceSeconds) * 1000),
+      endsAt: new Date(((exp as number) + providerClockToleranceSeconds) * 1000),
     };
   } catch (error) {
     // Its keys could not be fetched.

@@ -2,16 +2,12 @@
  * One OpenID Provider as the server sees it, by openid-client. Its metadata is read when it is first needed and kept: a provider that is
  * down stops no start, and nobody who is inside. What a failure means for a person stands in oidc-failure.ts.
  */
-import type { KeyObject } from 'node:crypto';
-import { createRemoteJWKSet, type CryptoKey, type JWTVerifyGetKey } from 'jose';
+import { createRemoteJWKSet, type JWTVerifyGetKey } from 'jose';
 import * as openid from 'openid-client';
-import { isLoopback } from '../../../platform/config/loopback.ts';
 import type { OidcProviderConfig } from '../../../platform/config/oidc-providers.ts';
+import { discoverProvider, providerTimeoutSeconds } from '../../../platform/identity/discover-provider.ts';
 import type { ProviderTokens } from '../sessions/sessions.ts';
 
-const timeoutSeconds = 10;
-/** How far the provider's clock may be from ours. */
-export const clockToleranceSeconds = 30;
 /** Metadata that was read once is read again now and then, by the way. */
 const refreshMs = 10 * 60_000;
 /** While nothing is known, the provider is asked after these many milliseconds, twice as many each time. */
@@ -44,10 +40,10 @@ export function createOidcClient(
     asking ??= (async () => {
       askedAt = now();
       try {
-        const configuration = await discover(provider);
+        const configuration = await discoverProvider(provider);
         // Without keys nothing could be verified: as good as no answer.
         const keys = createRemoteJWKSet(new URL(configuration.serverMetadata().jwks_uri ?? ''), {
-          timeoutDuration: timeoutSeconds * 1000,
+          timeoutDuration: providerTimeoutSeconds * 1000,
         });
         waitMs = 0;
         return { configuration, keys };
@@ -168,46 +164,6 @@ export function createOidcClient(
       return { issuer, keys, algorithms: algorithms.length > 0 ? algorithms : ['RS256'] };
     },
   };
-}
-
-/** Reads the metadata of a provider. Also for the check of the provider, which wants it fresh. */
-export function discover(provider: OidcProviderConfig): Promise<openid.Configuration> {
-  const server = new URL(provider.issuer);
-  const isInsecure = server.protocol === 'http:' && isLoopback(server.hostname);
-  return openid.discovery(
-    server,
-    provider.clientId,
-    { [openid.clockTolerance]: clockToleranceSeconds },
-    authenticationOf(provider),
-    {
-      timeout: timeoutSeconds,
-      execute: [
-        // Without it, the signature of an id token is not looked at.
-        openid.enableNonRepudiationChecks,
-        ...(isInsecure ? [openid.allowInsecureRequests] : []),
-      ],
-    },
-  );
-}
-
-function authenticationOf({ authentication }: OidcProviderConfig): openid.ClientAuth {
-  switch (authentication.method) {
-    case 'client_secret_basic':
-      return openid.ClientSecretBasic(authentication.secret);
-    case 'client_secret_post':
-      return openid.ClientSecretPost(authentication.secret);
-    case 'private_key_jwt':
-      return openid.PrivateKeyJwt(toCryptoKey(authentication.key));
-  }
-}
-
-function toCryptoKey(key: KeyObject): CryptoKey {
-  const isElliptic = key.asymmetricKeyType === 'ec';
-  return key.toCryptoKey(
-    isElliptic ? { name: 'ECDSA', namedCurve: 'P-256' } : { name: 'RSASSA-PKCS1-v1_5', hash: 'SHA-256' },
-    false,
-    ['sign'],
-  );
 }
 
 /** Providers refuse a prompt that they do not know. Those that say nothing know `select_account`, and not `create`. */
