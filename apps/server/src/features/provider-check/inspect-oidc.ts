@@ -59,7 +59,10 @@ export async function inspectOidc(provider: OidcProviderConfig, deps: Deps): Pro
 
   async function inspectKeys(found: Metadata): Promise<ProviderFinding> {
     const wanted = say(facts.signingKeys);
-    const answer = await visitJson(deps.fetch, String(found['jwks_uri'] ?? ''));
+    const answer = await visitJson(
+      deps.fetch,
+      typeof found['jwks_uri'] === 'string' ? found['jwks_uri'] : '',
+    );
     if ('trouble' in answer)
       return judge(topics.oidcKeys, 'failed', answer.trouble, wanted, say(advice.reachKeys));
     const keys = Array.isArray(answer.json['keys']) ? (answer.json['keys'] as Metadata[]) : [];

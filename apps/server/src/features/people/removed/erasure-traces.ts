@@ -47,7 +47,17 @@ export async function findTraces(database: Queryable, email: string, canonical: 
              select from people where email_canonical = lower(detail ->> 'from'))`,
     values: [invitationIds],
   });
-  const addresses = distinct([...known, ...earlier.map(({ address }) => address)]);
+  // What a provider called them by, where it was another address.
+  const { rows: elsewhere } = await database.query<{ address: string }>({
+    text: `select distinct lower(changed.named) as address from audit_log,
+             lateral (values (detail ->> 'before'), (detail ->> 'after')) as changed (named)
+           where action = 'person.provider_address_changed' and target_id = any($1) and changed.named is not null and not exists (
+             select from people where email_canonical = lower(changed.named))`,
+    values: [personIds],
+  });
+  const addresses = distinct(
+    [...known, ...earlier, ...elsewhere].map((one) => (typeof one === 'string' ? one : one.address)),
+  );
   const { unique, shared } = await sortNames(database, distinct(spellings.map(({ name }) => name.trim())), {
     canonical,
     personIds,

@@ -9,7 +9,9 @@ import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { verifyArchiveFile } from '../../../platform/audit/archive-file.ts';
 import { auditKey } from '../../../platform/audit/audit-chain.ts';
+import { recordChange } from '../../../platform/audit/audit-log.ts';
 import { createTestApp, testSecret, type TestApp, type TestPerson } from '../../../test/test-app.ts';
+import { beginTestSession } from '../../../test/test-session.ts';
 import { takeAwayOld } from '../../keeping/take-away-old.ts';
 
 const address = 'Annegret.Wunderlich@example.com';
@@ -301,4 +303,28 @@ describe('nobody is erased', () => {
     expect(erasePerson).not.toHaveProperty('scope');
     expect(revokeInvitation).toHaveProperty('scope');
   });
+});
+
+test('what an identity provider called them by is erased as well, and so are their sessions and identities (P2; security 67)', async () => {
+  const ann = await t.join(address);
+  await t.select("update identities set email = 'w@elsewhere.example' where person_id = $1", [ann.id]);
+  await recordChange(t.database, {
+    action: 'person.provider_address_changed',
+    actor: null,
+    target: { type: 'person', id: ann.id, label: ann.email },
+    origin: { requestId: '1', address: '' },
+    detail: { before: 'earlier@elsewhere.example', after: 'later@elsewhere.example' },
+  });
+  await beginTestSession(t, ann);
+  expect(await traces('later@elsewhere.example')).toEqual(['public.audit_log.detail']);
+  expect((await remove(ann.id)).status).toBe(200);
+  expect((await erase()).status).toBe(200);
+  for (const text of [
+    'earlier@elsewhere.example',
+    'later@elsewhere.example',
+    'w@elsewhere.example',
+    ann.subject,
+  ])
+    expect([text, await traces(text)]).toEqual([text, []]);
+  expect(await t.select('select from sessions')).toEqual([]);
 });
