@@ -2,11 +2,10 @@
 import * as z from 'zod/mini';
 import { fieldTexts } from '../field-texts.ts';
 import { invitationErrors } from '../invitations.ts';
-import { InvitationLanguage, LifetimeDays, messageMaximum, WelcomePack } from './new-invitation.ts';
+import { NewInvitation } from './new-invitation.ts';
 import { batchMaximum } from '../rules/limits.ts';
-import { Role } from '../rules/role.ts';
 import { defineErrors, defineRoute } from '../route.ts';
-import { Id, linesOfText, Moment } from '../values.ts';
+import { Id, Moment } from '../values.ts';
 import { sentence, Text } from '../text.ts';
 
 export const batchErrors = defineErrors({
@@ -39,6 +38,9 @@ export const BatchRow = z.strictObject({
 });
 export type BatchRow = z.input<typeof BatchRow>;
 
+const { email: _email, name: _name, ...options } = NewInvitation.shape;
+
+/** What is said of everybody on a list is what is said of one person. */
 const list = {
   rows: z
     .array(BatchRow)
@@ -46,11 +48,7 @@ const list = {
       z.minLength(1, sentence(fieldTexts.rowsMissing)),
       z.maxLength(batchMaximum, sentence(fieldTexts.tooManyRows, { maximum: batchMaximum })),
     ),
-  role: z._default(Role, 'member'),
-  lifetimeDays: z.optional(LifetimeDays),
-  language: z.optional(InvitationLanguage),
-  message: z._default(linesOfText(messageMaximum), ''),
-  attachmentIds: WelcomePack,
+  ...options,
 };
 
 /**

@@ -3,20 +3,16 @@
  * a reload, until it is sent. Kept in this tab's session storage, which signing out clears.
  */
 import type { createBatch, RowCheck } from '@vestibule/contract/invitations/batches';
+import type { NewInvitation } from '@vestibule/contract/invitations/new-invitation';
 import type { RouteRequest } from '@vestibule/contract/route';
 import type { List } from './reading/table-entries.ts';
 import { readTypedAddresses, type Entry } from './reading/typed-addresses.ts';
 
-/** What is typed and chosen on the first page. */
-export type InviteValues = {
+/** What is typed and chosen on the first page: what the contract wants to know, as fields have it. */
+export type InviteValues = Omit<NewInvitation, 'email' | 'language' | 'lifetimeDays'> & {
   addresses: string;
-  name: string;
-  role: 'member' | 'admin';
   language: '' | 'en' | 'de';
   lifetimeDays: string;
-  message: string;
-  /** Ids of files that are shared with whoever accepts. */
-  attachmentIds: string[];
 };
 
 /** A list that was dropped or pasted as a whole. */
@@ -99,13 +95,12 @@ export function oneOf({ values, lists }: Pick<InviteDraft, 'values' | 'lists'>) 
 }
 
 /** The parts of a request that come from the first page. */
-export function optionsOf({ role, language, lifetimeDays, message, attachmentIds }: InviteValues) {
+export function optionsOf(values: InviteValues) {
+  const { addresses: _addresses, name: _name, language, lifetimeDays, ...options } = values;
   return {
-    role,
-    message,
+    ...options,
     ...(language && { language }),
     ...(lifetimeDays && { lifetimeDays: Number(lifetimeDays) }),
-    ...(attachmentIds.length > 0 && { attachmentIds }),
   };
 }
 
