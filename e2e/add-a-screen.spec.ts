@@ -1,6 +1,6 @@
 /**
- * docs/add-a-screen.md, followed: its files are put into a copy of the project, checked as `npm test` checks, built, and tried
- * on a server of their own. A text that is wrong fails here.
+ * docs/add-a-screen.md and docs/add-a-field.md, followed: what they say is done in one copy of the project, checked as `npm test`
+ * checks, built, and tried on a server of its own. A text that is wrong fails here.
  */
 import { cp, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -16,8 +16,9 @@ const inPackages = (script: string) => path.join(root, 'node_modules', script);
 
 type Copy = {
   directory: string;
-  /** The files of the text, by their paths. */
+  /** The files that the texts make or change, by their paths. */
   files: string[];
+  fieldFiles: string[];
   /** Runs a program of Node.js in the copy; throws what it printed when it fails. */
   run: (script: string, parameters?: string[], within?: string) => Promise<void>;
 };
@@ -36,10 +37,13 @@ const test = base.extend<object, { copy: Copy }>({
         );
       try {
         await copyProject(directory);
-        const files = await followText(directory);
+        const files = await followText(directory, 'add-a-screen.md');
+        const fieldFiles = await followText(directory, 'add-a-field.md');
+        await run('tools/texts.ts');
+        await translate(directory);
         // First, since it writes the screen into the tree of routes.
         await run(inPackages('vite/bin/vite.js'), ['build'], 'apps/web');
-        await use({ directory, files, run });
+        await use({ directory, files, fieldFiles, run });
       } finally {
         await rm(directory, { recursive: true });
       }
@@ -75,16 +79,50 @@ async function copyProject(directory: string): Promise<void> {
       );
 }
 
-/** Writes the files of the text: a block of code below a line that is nothing but a path and a colon. */
-async function followText(directory: string): Promise<string[]> {
-  const text = await readFile(path.join(root, 'docs', 'add-a-screen.md'), 'utf8');
-  const files: string[] = [];
-  for (const [, file = '', code = ''] of text.matchAll(/^`([^`\n]+)`:\n\n```\w+\n(.*?)^```$/gms)) {
-    await mkdir(path.dirname(path.join(directory, file)), { recursive: true });
-    await writeFile(path.join(directory, file), code, { flag: 'wx' });
-    files.push(file);
+/** The blocks of code of a text, each below a path and a colon. */
+async function blocksOf(name: string) {
+  const text = await readFile(path.join(root, 'docs', name), 'utf8');
+  return [...text.matchAll(/`([^`\n]+)`:\n\n```(\w+)\n(.*?)^```$/gms)].map(
+    ([, file = '', language = '', code = '']) => ({ file, language, code }),
+  );
+}
+
+/** Does what a text says: a block is a new file, or says what to add to one. Gives their paths. */
+async function followText(directory: string, name: string): Promise<string[]> {
+  const blocks = await blocksOf(name);
+  for (const { file, language, code } of blocks) {
+    const target = path.join(directory, file);
+    await mkdir(path.dirname(target), { recursive: true });
+    if (language === 'diff') await writeFile(target, changed(await readFile(target, 'utf8'), code, file));
+    else if (language !== 'po') await writeFile(target, code, { flag: 'wx' });
   }
-  return files;
+  return blocks.map(({ file }) => file);
+}
+
+/** Adds the lines with `+`, where the other lines of a part stand; parts are separated by `@@`. */
+function changed(content: string, diff: string, file: string): string {
+  return diff.split('@@\n').reduce((before, part) => {
+    const lines = part.split('\n').slice(0, -1);
+    const there = lines.filter((line) => !line.startsWith('+'));
+    const places = before.split(there.map((line) => `${line.slice(1)}\n`).join(''));
+    if (places.length !== 2)
+      throw new Error(`${file} has this ${places.length - 1} times:\n${there.join('\n')}`);
+    return places.join(lines.map((line) => `${line.slice(1)}\n`).join(''));
+  }, content);
+}
+
+/** Fills in the translations that the texts give. */
+async function translate(directory: string): Promise<void> {
+  for (const { file, language, code } of await blocksOf('add-a-field.md')) {
+    if (language !== 'po') continue;
+    const target = path.join(directory, file);
+    const entries = code.trim().split('\n\n');
+    const filled = entries.reduce(
+      (before, entry) => before.replace(entry.replace(/msgstr ".*"/, 'msgstr ""'), entry),
+      await readFile(target, 'utf8'),
+    );
+    await writeFile(target, filled);
+  }
 }
 
 test.describe.configure({ timeout: 90_000 });
@@ -96,24 +134,35 @@ test('the text of adding a screen is five new files, as its own table names them
   expect(copy.files).toHaveLength(5);
 });
 
+test('the text of adding a field is at most fifteen files, as its own table names them', async ({ copy }) => {
+  const text = await readFile(path.join(copy.directory, 'docs', 'add-a-field.md'), 'utf8');
+  const named = [...text.matchAll(/^\| `([^`]+)` /gm)].map(([, file]) => file);
+  expect(copy.fieldFiles).toEqual(named);
+  expect(copy.fieldFiles.length).toBeLessThanOrEqual(15);
+});
+
 test('they keep the rules: types, who imports whom, lint and format', async ({ copy }) => {
   expect(findViolations(await readTree(copy.directory))).toEqual([]);
-  const code = copy.files.filter((file) => /\.tsx?$/.test(file));
+  const files = [...copy.files, ...copy.fieldFiles];
+  const code = files.filter((file) => /\.tsx?$/.test(file));
   await Promise.all([
     copy.run(inPackages('typescript/bin/tsc'), ['-p', '.']),
     copy.run(inPackages('typescript/bin/tsc'), ['-p', 'apps/web']),
     copy.run(inPackages('oxlint/bin/oxlint'), ['--type-aware', '--deny-warnings', ...code]),
-    copy.run(inPackages('oxfmt/bin/oxfmt'), ['--check', ...copy.files]),
+    copy.run(inPackages('oxfmt/bin/oxfmt'), ['--check', ...files]),
   ]);
 });
 
 test('their texts go to the translators, those of the errors too', async ({ copy }) => {
-  await copy.run('tools/texts.ts');
   const german = await readFile(path.join(copy.directory, 'apps/web/src/locales/de.po'), 'utf8');
   for (const id of ['Mark as shipped', 'order.already_shipped']) expect(german).toContain(`msgid "${id}"`);
+  expect(german).toContain('msgid "Company"\nmsgstr "Firma"');
+  expect(german).not.toMatch(/msgid "[^"]*\bcompany\b[^"]*"\nmsgstr ""/i);
 });
 
-test('their own test passes, and that of who may call what, with their routes in it', async ({ copy }) => {
+test('their own tests pass, and those of who may call what and of every field, with theirs in it', async ({
+  copy,
+}) => {
   const report = path.join(copy.directory, 'vitest.json');
   await copy.run(inPackages('vitest/vitest.mjs'), [
     'run',
@@ -122,12 +171,15 @@ test('their own test passes, and that of who may call what, with their routes in
     `--outputFile=${report}`,
     'src/rooms',
     'src/platform/http/access',
+    'src/features/people/company',
+    'src/every-field',
   ]);
   const { testResults } = JSON.parse(await readFile(report, 'utf8')) as {
     testResults: { assertionResults: { title: string }[] }[];
   };
   const titles = testResults.flatMap(({ assertionResults }) => assertionResults.map(({ title }) => title));
   expect(titles).toContain('an order is shipped once, and the log says by whom');
+  expect(titles).toContain('a list is invited for one company; more than a line of it is refused');
   expect(titles.filter((title) => title.startsWith('stranger calling POST /api/orders'))).toHaveLength(1);
 });
 
@@ -192,4 +244,25 @@ test('the browser: in the menu, sorted by a header, searched; what an administra
   await other.getByRole('menuitem', { name: 'Mark as shipped' }).click();
   await expect(other.getByText('A-1077 is on its way.')).toBeVisible();
   await expect(first).toContainText('Shipped');
+});
+
+test('the browser: a company is asked for when somebody is invited, and is in both lists and on the page of the person', async ({
+  page,
+  site,
+}) => {
+  const member = await site.member();
+  await enter(page, site);
+  await page.goto('/layout/invitations');
+  await page.getByRole('button', { name: 'Invite somebody' }).first().click();
+  await page.getByLabel('E-mail addresses').fill('ann@example.com');
+  await page.getByLabel('Company (optional)').fill('Hotel Lindenhof');
+  await page.getByRole('button', { name: 'Send invitation' }).click();
+  await page.getByRole('searchbox').fill('lindenhof');
+  const first = page.getByRole('row').nth(1);
+  await expect(first).toContainText('Hotel Lindenhof');
+
+  await page.goto('/layout/people');
+  await expect(page.getByRole('columnheader', { name: 'Company' })).toBeVisible();
+  await page.goto(`/layout/people/${await site.idOf(member)}`);
+  await expect(page.getByText('Company', { exact: true })).toBeVisible();
 });
