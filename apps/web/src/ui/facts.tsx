@@ -1,8 +1,10 @@
 import type { ReactNode } from 'react';
 import './facts.css';
 
+export type Fact = { name: string; value: ReactNode };
+
 /** Names and values under each other, such as who somebody is. */
-export function Facts({ items }: { items: readonly { name: string; value: ReactNode }[] }) {
+export function Facts({ items }: { items: readonly Fact[] }) {
   return (
     <dl className="facts">
       {items.map(({ name, value }) => (

@@ -1,6 +1,7 @@
 /** What stands in the audit log, in words. */
 import { plural, t } from '@lingui/core/macro';
 import type { Activity } from '@vestibule/contract/activity';
+import type { NewInvitation } from '@vestibule/contract/invitations/new-invitation';
 import { formatMoment } from '../../language/formats.ts';
 
 /** What happened; of an action that is not listed, its name: `order.shipped` becomes "Order shipped". */
@@ -109,7 +110,10 @@ function valueWords(value: unknown): string {
   return JSON.stringify(value);
 }
 
-const fields = (): Record<string, string> => ({
+/** What an invitation is made with is in the log, but for what it tells somebody and how it is sent. */
+type Logged = Exclude<keyof NewInvitation, 'message' | 'language' | 'lifetimeDays' | 'attachmentIds'>;
+
+const fields = (): Record<string, string> & Record<Logged, string> => ({
   email: t`E-mail`,
   name: t`Name`,
   role: t`Role`,

@@ -16,7 +16,7 @@ import { useChanges } from '../../lib/changes.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
-import { CardRow, Facts } from '../../ui/facts.tsx';
+import { CardRow, Facts, type Fact } from '../../ui/facts.tsx';
 import { Failure } from '../../ui/failure.tsx';
 import { Menu } from '../../ui/menu/menu.tsx';
 import { Card, Page } from '../../ui/shell/page.tsx';
@@ -120,23 +120,7 @@ function Found({
     >
       <CardRow>
         <Card title={t`Who`}>
-          <Facts
-            items={[
-              { name: t`E-mail`, value: person.email },
-              {
-                name: t`Role`,
-                value: <Badge tone={roles()[person.role].tone}>{roles()[person.role].label}</Badge>,
-              },
-              {
-                name: t`Status`,
-                value: <Badge tone={statuses()[person.status].tone}>{statuses()[person.status].label}</Badge>,
-              },
-              { name: t`Joined`, value: at(person.joinedAt) },
-              { name: t`Invited by`, value: person.invitedBy ?? '–' },
-              { name: t`Last sign-in`, value: at(person.lastSignInAt) },
-              { name: t`Last seen`, value: at(person.lastSeenAt) },
-            ]}
-          />
+          <Facts items={Object.values(factsOf(person))} />
         </Card>
         <Card title={t`Sign-ins`}>
           <SignIns personId={person.id} />
@@ -157,4 +141,19 @@ function Found({
       )}
     </Page>
   );
+}
+
+/** What is told of a person besides their name. */
+function factsOf(person: Person) {
+  const role = roles()[person.role];
+  const status = statuses()[person.status];
+  return {
+    email: { name: t`E-mail`, value: person.email },
+    role: { name: t`Role`, value: <Badge tone={role.tone}>{role.label}</Badge> },
+    status: { name: t`Status`, value: <Badge tone={status.tone}>{status.label}</Badge> },
+    joinedAt: { name: t`Joined`, value: at(person.joinedAt) },
+    invitedBy: { name: t`Invited by`, value: person.invitedBy ?? '–' },
+    lastSignInAt: { name: t`Last sign-in`, value: at(person.lastSignInAt) },
+    lastSeenAt: { name: t`Last seen`, value: at(person.lastSeenAt) },
+  } satisfies Record<Exclude<keyof Person, 'id' | 'displayName' | 'version'>, Fact>;
 }
