@@ -33,6 +33,12 @@ export const peopleTable = defineTable('people', {
 export type PersonRow = typeof peopleTable.types.row;
 export type NewPerson = typeof peopleTable.types.newRow;
 
+/** What a new person has of whom nobody has said anything. */
+export const plainPerson = {
+  role: 'member' as const,
+  invitedBy: null,
+};
+
 export const personColumns = peopleTable.columns;
 
 /** What the contract says of a person. */

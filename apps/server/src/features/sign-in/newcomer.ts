@@ -14,6 +14,7 @@ import {
   findPeopleByIdentity,
   insertFirstSignIns,
   insertPeople,
+  plainPerson,
   type Identity,
   type PersonRow,
   type SignIn,
@@ -97,6 +98,7 @@ export function createNewcomers(deps: {
         if (rows.length > 0) return null;
         const people = await insertPeople(transaction, [
           {
+            ...plainPerson,
             id,
             issuer: newcomer.issuer,
             subject: newcomer.subject,
@@ -104,8 +106,6 @@ export function createNewcomers(deps: {
             email: newcomer.address as string,
             emailCanonical: canonical,
             displayName: newcomer.name || (newcomer.address as string),
-            role: 'member',
-            invitedBy: null,
             joinedAt: at,
             lastSignInAt: at,
             lastSeenAt: at,
