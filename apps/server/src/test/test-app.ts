@@ -4,7 +4,7 @@
  */
 import type { RouteDefinition, RouteRequest, RouteResult } from '@vestibule/contract/route';
 import type { ErrorAnswer } from '@vestibule/contract/request-errors';
-import type { LightMyRequestResponse } from 'fastify';
+import type { FastifyInstance, LightMyRequestResponse } from 'fastify';
 import {
   createLocalJWKSet,
   exportJWK,
@@ -72,6 +72,11 @@ export type TestAnswer<Body> = {
   body: Body;
   headers: LightMyRequestResponse['headers'];
   text: string;
+};
+
+type TestRequest<R extends RouteDefinition> = RouteRequest<R> & {
+  token?: string;
+  headers?: Record<string, string>;
 };
 
 export type TestApp = Awaited<ReturnType<typeof createTestApp>>;
@@ -154,55 +159,10 @@ export async function createTestApp(options: Options = {}) {
     return mintToken(accessTokenClaims(clock.now(), claims), header);
   }
 
-  /** Calls a route of the contract. */
-  async function call<R extends RouteDefinition>(
-    route: R,
-    request: RouteRequest<R> & { token?: string; headers?: Record<string, string> },
-  ): Promise<TestAnswer<RouteResult<R> & ErrorAnswer>> {
-    const { params, query, body, token, headers } = request as {
-      params?: Record<string, string>;
-      query?: Record<string, unknown>;
-      body?: object;
-      token?: string;
-      headers?: Record<string, string>;
-    };
-    const url = route.path.replaceAll(/:(\w+)/g, (_, name: string) =>
-      encodeURIComponent(params?.[name] ?? ''),
-    );
-    const answer = await app.inject({
-      method: route.method,
-      url: query ? `${url}?${new URLSearchParams(query as Record<string, string>).toString()}` : url,
-      headers: { ...(token !== undefined && { authorization: `Bearer ${token}` }), ...headers },
-      ...(body && { payload: body }),
-    });
-    return {
-      status: answer.statusCode,
-      body: parseOrNull(answer.payload) as RouteResult<R> & ErrorAnswer,
-      headers: answer.headers,
-      text: answer.payload,
-    };
-  }
-
-  /** An open invitation, written past the API. */
-  async function invitationTo(email: string, more: { role?: 'member' | 'admin'; expiresInMs?: number } = {}) {
-    const id = newId();
-    const code = shortCodes.codeOf(id);
-    const wanted = {
-      ...plainInvitation,
-      id,
-      codeHash: shortCodes.hashOf(code),
-      email,
-      emailCanonical: canonicalEmail(email) as string,
-      role: more.role ?? ('member' as const),
-      createdAt: new Date(clock.now()),
-      expiresAt: new Date(clock.now() + (more.expiresInMs ?? 7 * 24 * 3600_000)),
-    };
-    const rows = await database.transaction((transaction) =>
-      insertInvitations(transaction, [wanted], new Date(clock.now())),
-    );
-    if (rows.length === 0) throw new Error(`${email} is taken`);
-    return { id, code, email };
-  }
+  const call = <R extends RouteDefinition>(route: R, request: TestRequest<R>) =>
+    callRoute(app, route, request);
+  const invitationTo = (email: string, more?: Parameters<typeof insertInvitation>[2]) =>
+    insertInvitation(deps, email, more);
 
   /** Somebody who is inside: invited, and in by a first call. */
   async function join(email: string, role: 'member' | 'admin' = 'member'): Promise<TestPerson> {
@@ -251,6 +211,59 @@ export async function createTestApp(options: Options = {}) {
       await rm(filesDirectory, { recursive: true, force: true });
     },
   };
+}
+
+/** Calls a route of the contract. */
+async function callRoute<R extends RouteDefinition>(
+  app: FastifyInstance,
+  route: R,
+  request: TestRequest<R>,
+): Promise<TestAnswer<RouteResult<R> & ErrorAnswer>> {
+  const { params, query, body, token, headers } = request as {
+    params?: Record<string, string>;
+    query?: Record<string, unknown>;
+    body?: object;
+    token?: string;
+    headers?: Record<string, string>;
+  };
+  const url = route.path.replaceAll(/:(\w+)/g, (_, name: string) => encodeURIComponent(params?.[name] ?? ''));
+  const answer = await app.inject({
+    method: route.method,
+    url: query ? `${url}?${new URLSearchParams(query as Record<string, string>).toString()}` : url,
+    headers: { ...(token !== undefined && { authorization: `Bearer ${token}` }), ...headers },
+    ...(body && { payload: body }),
+  });
+  return {
+    status: answer.statusCode,
+    body: parseOrNull(answer.payload) as RouteResult<R> & ErrorAnswer,
+    headers: answer.headers,
+    text: answer.payload,
+  };
+}
+
+/** An open invitation, written past the API. */
+async function insertInvitation(
+  { database, shortCodes, now }: Pick<Dependencies, 'database' | 'shortCodes' | 'now'>,
+  email: string,
+  more: { role?: 'member' | 'admin'; expiresInMs?: number } = {},
+) {
+  const id = newId();
+  const code = shortCodes.codeOf(id);
+  const wanted = {
+    ...plainInvitation,
+    id,
+    codeHash: shortCodes.hashOf(code),
+    email,
+    emailCanonical: canonicalEmail(email) as string,
+    role: more.role ?? ('member' as const),
+    createdAt: new Date(now()),
+    expiresAt: new Date(now() + (more.expiresInMs ?? 7 * 24 * 3600_000)),
+  };
+  const rows = await database.transaction((transaction) =>
+    insertInvitations(transaction, [wanted], new Date(now())),
+  );
+  if (rows.length === 0) throw new Error(`${email} is taken`);
+  return { id, code, email };
 }
 
 /** The claims of an access token that a B2C policy issues at `now` (milliseconds). */

@@ -151,6 +151,7 @@ export function personChanges({
             people.map(({ id }) => id),
             caller,
             asked,
+            now(),
           )
         : null;
     const condition = action.mayLoseAdministrator ? `and ${keepsAnAdministrator}` : '';
@@ -186,29 +187,30 @@ export function personChanges({
       );
     return rows;
   }
+}
 
-  /** Keeps who leaves, so that they can be found and erased, and sees to their files. Gives what is said of those in the log. */
-  async function prepareLeaving(
-    transaction: Queryable,
-    ids: string[],
-    caller: Caller,
-    { files, handOverTo }: FilesOfRemoved,
-  ): Promise<(id: string) => Record<string, unknown>> {
-    await transaction.query({
-      text: `insert into removed_people (id, email, email_canonical, display_name, removed_at, removed_by)
-             select id, email, email_canonical, display_name, $2, $3 from people where id = any($1)`,
-      values: [ids, new Date(now()), caller.email],
-    });
-    if (files === 'delete') {
-      const left = await deleteLater(transaction, ids, now());
-      return (id) => ({ count: left.files.get(id) ?? 0, deleteAt: left.at });
-    }
-    // Whoever removes themselves and names nobody leaves files that only administrators see, as those of nobody.
-    if (handOverTo === undefined && ids.includes(caller.id)) return () => ({ count: 0 });
-    const receiver = await requireReceiver(transaction, handOverTo ?? caller.email, ids);
-    const taken = await handOver(transaction, ids, receiver);
-    return (id) => ({ count: taken.get(id) ?? 0, handedOverTo: receiver.email });
+/** Keeps who leaves, so that they can be found and erased, and sees to their files. Gives what is said of those in the log. */
+async function prepareLeaving(
+  transaction: Queryable,
+  ids: string[],
+  caller: Caller,
+  { files, handOverTo }: FilesOfRemoved,
+  now: number,
+): Promise<(id: string) => Record<string, unknown>> {
+  await transaction.query({
+    text: `insert into removed_people (id, email, email_canonical, display_name, removed_at, removed_by)
+           select id, email, email_canonical, display_name, $2, $3 from people where id = any($1)`,
+    values: [ids, new Date(now), caller.email],
+  });
+  if (files === 'delete') {
+    const left = await deleteLater(transaction, ids, now);
+    return (id) => ({ count: left.files.get(id) ?? 0, deleteAt: left.at });
   }
+  // Whoever removes themselves and names nobody leaves files that only administrators see, as those of nobody.
+  if (handOverTo === undefined && ids.includes(caller.id)) return () => ({ count: 0 });
+  const receiver = await requireReceiver(transaction, handOverTo ?? caller.email, ids);
+  const taken = await handOver(transaction, ids, receiver);
+  return (id) => ({ count: taken.get(id) ?? 0, handedOverTo: receiver.email });
 }
 
 function isDone({ sets }: PersonChange, person: PersonRow): boolean {

@@ -18,7 +18,7 @@ import { advisoryLocks } from '../../platform/database/advisory-locks.ts';
 import type { Database, Queryable } from '../../platform/database/database.ts';
 import { fail } from '../../platform/errors/failure.ts';
 import { implement, type Caller, type Origin } from '../../platform/http/implement.ts';
-import { canonicalEmail } from '../../platform/identity/canonical-email.ts';
+import { canonicalEmail, domainOf } from '../../platform/identity/canonical-email.ts';
 import { mailConnectionTo } from '../../platform/mail/smtp.ts';
 import { keepPicture, readLogo, serveLogo } from './logo.ts';
 import { mails, type SendNow } from './mails.ts';
@@ -182,7 +182,8 @@ function prepare(
 }
 
 function canonicalDomain(domain: string): string | null {
-  return canonicalEmail(`somebody@${domain}`)?.split('@')[1] ?? null;
+  const address = canonicalEmail(`somebody@${domain}`);
+  return address === null ? null : domainOf(address);
 }
 
 /** As they are kept; `problem` says which cannot be. */

@@ -3,6 +3,7 @@
  * very call, or nobody. Roles and status are read on every request, never from the token.
  */
 import { personErrors } from '@vestibule/contract/people';
+import { BoundedMap } from '../../platform/bounded-map.ts';
 import type { Database } from '../../platform/database/database.ts';
 import { gather } from '../../platform/database/gather.ts';
 import { fail } from '../../platform/errors/failure.ts';
@@ -39,7 +40,7 @@ export function createAdmission(deps: {
   const findPerson = gather((identities: Identity[]) => findPeopleByIdentity(database, identities));
 
   /** Sign-ins that this process has written down or found written down. */
-  const knownSessions = new Set<string>();
+  const knownSessions = new BoundedMap<string, true>(rememberedSessions);
 
   return async (claims, origin) => {
     const person = (await findPerson(identityOf(claims))) ?? (await comeIn(claims, origin));
@@ -68,9 +69,7 @@ export function createAdmission(deps: {
   }
 
   function remember(personId: string, session: string): void {
-    knownSessions.add(`${personId} ${session}`);
-    if (knownSessions.size > rememberedSessions)
-      knownSessions.delete(knownSessions.keys().next().value as string);
+    knownSessions.set(`${personId} ${session}`, true);
   }
 
   function signInOf(session: string, { address, userAgent = '' }: Origin): Omit<SignIn, 'personId'> {

@@ -7,7 +7,7 @@ import { recordChange } from '../../platform/audit/audit-log.ts';
 import type { Database } from '../../platform/database/database.ts';
 import { fail } from '../../platform/errors/failure.ts';
 import type { Origin } from '../../platform/http/implement.ts';
-import { canonicalEmail } from '../../platform/identity/canonical-email.ts';
+import { canonicalEmail, domainOf } from '../../platform/identity/canonical-email.ts';
 import { findInvitation, findLatestInvitation, isOpen } from '../invitations/invitation-store.ts';
 import { recordRefusal, signedInAfter, type RecordEvent } from '../invitations/life/invitation-events.ts';
 import {
@@ -83,7 +83,7 @@ export function createNewcomers(deps: {
 
   /** Whoever was removed, or had an invitation withdrawn, needs somebody's word to come in again. */
   async function admitByDomain(newcomer: Newcomer, canonical: string): Promise<PersonRow | null> {
-    const domain = canonical.slice(canonical.lastIndexOf('@') + 1);
+    const domain = domainOf(canonical);
     if (!newcomer.isVerified || !(await deps.isOpenTo(newcomer.way, domain))) return null;
     const latest = await findLatestInvitation(database, canonical);
     if (latest?.status === 'revoked' || latest?.status === 'pending') return null;

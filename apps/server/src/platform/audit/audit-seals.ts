@@ -60,27 +60,6 @@ export function createAuditSeals(
   const key = auditKey(secret);
   let newestSeal = 0;
 
-  /** The newest id before which no row can appear any more; null when that takes too long. */
-  async function finalId(patience: number): Promise<number | null> {
-    const { rows } = await database.query<{ last: number; sealed: number }>({
-      name: 'audit-last-ids',
-      text: `select coalesce((select max(id) from audit_log), 0) as last,
-               coalesce((select to_id from audit_seals order by id desc limit 1),
-                 (select max(to_id) from audit_archives), 0) as sealed`,
-    });
-    const { last, sealed } = rows[0] as { last: number; sealed: number };
-    if (last <= sealed) return null;
-    let writing = await readWriters(database);
-    const until = performance.now() + patience;
-    while (writing.length > 0) {
-      if (performance.now() >= until) return null;
-      await delay(pollMilliseconds);
-      const still = new Set(await readWriters(database));
-      writing = writing.filter((transaction) => still.has(transaction));
-    }
-    return last;
-  }
-
   function sealOnce(upTo: number): Promise<number> {
     return database.transaction(async (transaction) => {
       await transaction.query({
@@ -128,7 +107,7 @@ export function createAuditSeals(
 
   return {
     async seal({ patienceMilliseconds: patience = patienceMilliseconds } = {}) {
-      const upTo = await finalId(patience);
+      const upTo = await finalId(database, patience);
       if (upTo === null) return 0;
       let sealed = 0;
       for (let more = await sealOnce(upTo); more > 0; more = await sealOnce(upTo)) sealed += more;
@@ -184,6 +163,27 @@ export function createAuditSeals(
       return { sealed, unsealed, since, lastSealAt };
     },
   };
+}
+
+/** The newest id before which no row can appear any more; null when that takes too long. */
+async function finalId(database: Database, patience: number): Promise<number | null> {
+  const { rows } = await database.query<{ last: number; sealed: number }>({
+    name: 'audit-last-ids',
+    text: `select coalesce((select max(id) from audit_log), 0) as last,
+             coalesce((select to_id from audit_seals order by id desc limit 1),
+               (select max(to_id) from audit_archives), 0) as sealed`,
+  });
+  const { last, sealed } = rows[0] as { last: number; sealed: number };
+  if (last <= sealed) return null;
+  let writing = await readWriters(database);
+  const until = performance.now() + patience;
+  while (writing.length > 0) {
+    if (performance.now() >= until) return null;
+    await delay(pollMilliseconds);
+    const still = new Set(await readWriters(database));
+    writing = writing.filter((transaction) => still.has(transaction));
+  }
+  return last;
 }
 
 /** The transactions that have written to the log, or are about to: they hold this lock from before they take an id. */

@@ -3,60 +3,13 @@
  * it should be (statement O4). No variable is needed on the embedded defaults. Nobody else reads `process.env`.
  */
 import path from 'node:path';
-import { lifetimeMaximumDays, productNameMaximum } from '@vestibule/contract/rules/limits';
+import { productNameMaximum } from '@vestibule/contract/rules/limits';
 import * as z from 'zod';
-import { canonicalEmail } from '../identity/canonical-email.ts';
 import { isLoopback } from './loopback.ts';
 import { oidcVariableNames, readOidcProviders, type OidcProviderConfig } from './oidc-providers.ts';
 import { StartUpError } from './start-up-error.ts';
+import { encryptedOrigin, isStorage, mail, name, safeUrl, wholeNumber } from './variable-kinds.ts';
 
-const portBounds = [0, 65_535] as const;
-const megabyteBounds = [1, 100_000_000] as const;
-const secondBounds = [1, 999_999_999] as const;
-
-/** The variables that are numbers: the least and the most that they may be. */
-export const variableBounds = {
-  PORT: portBounds,
-  IDP_PORT: portBounds,
-  MAILBOX_SMTP_PORT: portBounds,
-  MAILBOX_PORT: portBounds,
-  IDP_ACCESS_TOKEN_SECONDS: secondBounds,
-  IDP_REFRESH_TOKEN_SECONDS: secondBounds,
-  IDP_SESSION_SECONDS: secondBounds,
-  INVITATION_LIFETIME_DAYS: [1, lifetimeMaximumDays],
-  ATTACHMENT_FILE_LIMIT_MB: megabyteBounds,
-  ATTACHMENT_QUOTA_MB: megabyteBounds,
-  ATTACHMENT_SITE_QUOTA_MB: megabyteBounds,
-} as const;
-
-/** A whole number written in digits, within the variable's bounds. `what` says what the value should be. */
-function wholeNumber(variable: keyof typeof variableBounds, what: string) {
-  const [minimum, maximum] = variableBounds[variable];
-  const sentence = `${what}, ${minimum} to ${maximum}`;
-  return z
-    .string()
-    .regex(/^\d{1,9}$/, sentence)
-    .transform(Number)
-    .refine((value) => value >= minimum && value <= maximum, sentence);
-}
-const name = (what: string) => z.string().regex(/^[A-Za-z0-9_.-]{1,100}$/, what);
-const mail = z
-  .string()
-  .refine((text) => canonicalEmail(text) !== null, 'an e-mail address such as name@example.com');
-
-/** http(s) origin without a path; a trailing slash is taken away. */
-const origin = (what: string) =>
-  z
-    .string()
-    .transform((text) => text.replace(/\/+$/, ''))
-    .refine(
-      (text) => /^https?:$/.test(safeUrl(text)?.protocol ?? '') && safeUrl(text)?.origin === text,
-      what,
-    );
-
-/** Tokens and passwords go there, so it is https, or this machine. */
-const encryptedOrigin = (what: string) =>
-  origin(what).refine((text) => isOnThisMachine(text) || text.startsWith('https:'), `${what}, on https`);
 const permission = z.literal('yes', 'yes, or left out').optional();
 
 const megabyte = 1024 * 1024;
@@ -420,26 +373,4 @@ function unfitForThePublic(given: Record<string, string | undefined>): string[] 
 /** One line of the complaint. The value itself is not repeated: it may be a password. */
 function describe(issue: z.core.$ZodIssue): string {
   return `  ${issue.path.join('.')}: should be ${issue.message}`;
-}
-
-/** `s3://bucket?…` with nothing but region and endpoint, or `azure://account/container`. */
-function isStorage(text: string): boolean {
-  const url = safeUrl(text);
-  if (!url || url.username || url.password || url.hash) return false;
-  const names = [...url.searchParams.keys()];
-  const endpoint = safeUrl(url.searchParams.get('endpoint') ?? 'https://default');
-  if (!endpoint || !/^https?:$/.test(endpoint.protocol) || url.hostname === '') return false;
-  return url.protocol === 's3:'
-    ? names.every((one) => one === 'region' || one === 'endpoint')
-    : url.protocol === 'azure:' &&
-        /^\/[a-z0-9-]{3,63}$/.test(url.pathname) &&
-        names.every((one) => one === 'endpoint');
-}
-
-function isOnThisMachine(address: string): boolean {
-  return isLoopback(safeUrl(address)?.hostname ?? '');
-}
-
-function safeUrl(text: string): URL | null {
-  return URL.canParse(text) ? new URL(text) : null;
 }

@@ -3,6 +3,7 @@
  * keep one limit. Counting takes one statement; who is over the limit is remembered here until the window ends, and costs
  * no further statement. Not for rights: a limit protects from too much, whoever it is.
  */
+import { BoundedMap } from '../bounded-map.ts';
 import type { Database, Queryable } from './database.ts';
 
 export type RateLimit = {
@@ -24,16 +25,10 @@ export function createRateLimit(
   limit: { name: string; maximum: number; windowSeconds: number },
 ): RateLimit {
   const { database, now } = deps;
-  const full = new Map<string, number>();
+  const full = new BoundedMap<string, number>(remembered);
   const keyOf = (who: string) => `${limit.name}:${who}`;
 
   const secondsUntil = (time: number) => Math.max(0, Math.ceil((time - now()) / 1000));
-
-  function remember(who: string, until: number): void {
-    full.delete(who);
-    full.set(who, until);
-    if (full.size > remembered) full.delete(full.keys().next().value as string);
-  }
 
   function knownWait(who: string): number {
     const until = full.get(who);
@@ -66,7 +61,7 @@ export function createRateLimit(
       if (row?.taken) return 0;
       // Without a row, somebody else has begun and filled the window during this very statement.
       const until = row?.endsAt.getTime() ?? at + limit.windowSeconds * 1000;
-      if (row && row.used >= limit.maximum) remember(who, until);
+      if (row && row.used >= limit.maximum) full.set(who, until);
       return Math.max(1, secondsUntil(until));
     },
 
@@ -79,7 +74,7 @@ export function createRateLimit(
         values: [keyOf(who), new Date(now()), limit.maximum],
       });
       if (!rows[0]) return 0;
-      remember(who, rows[0].endsAt.getTime());
+      full.set(who, rows[0].endsAt.getTime());
       return secondsUntil(rows[0].endsAt.getTime());
     },
   };

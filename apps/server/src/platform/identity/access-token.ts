@@ -4,6 +4,7 @@
  */
 import { requestErrors } from '@vestibule/contract/request-errors';
 import { errors, jwtVerify, type JWTPayload, type JWTVerifyGetKey } from 'jose';
+import { BoundedMap } from '../bounded-map.ts';
 import { fail } from '../errors/failure.ts';
 
 /** What is left of a verified token. `expiresAt` is in milliseconds since 1970. */
@@ -32,7 +33,7 @@ export function createAccessTokenVerifier(
   provider: { rules(): Promise<AccessTokenRules>; keys: JWTVerifyGetKey },
   now: () => number,
 ): (token: string) => Promise<AccessTokenClaims> {
-  const verified = new Map<string, AccessTokenClaims>();
+  const verified = new BoundedMap<string, AccessTokenClaims>(cachedTokens);
 
   return async (token) => {
     const known = verified.get(token);
@@ -59,7 +60,6 @@ export function createAccessTokenVerifier(
 
     const claims = { ...payload, expiresAt: (payload.exp as number) * 1000 } as AccessTokenClaims;
     verified.set(token, claims);
-    if (verified.size > cachedTokens) verified.delete(verified.keys().next().value as string);
     return claims;
   };
 }

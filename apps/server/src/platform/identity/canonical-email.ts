@@ -23,6 +23,11 @@ export function canonicalEmail(address: string): string | null {
   return canonical.length <= emailMaximumLength ? canonical : null;
 }
 
+/** The domain of a canonical address. */
+export function domainOf(canonical: string): string {
+  return canonical.slice(canonical.lastIndexOf('@') + 1);
+}
+
 function foldAscii(text: string): string {
   return text.replaceAll(/[A-Z]/g, (letter) => letter.toLowerCase());
 }

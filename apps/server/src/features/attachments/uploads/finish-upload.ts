@@ -16,7 +16,7 @@ import type { UploadRow } from './upload-rows.ts';
 
 export type FinishUpload = (id: string, caller: Caller, origin: Origin) => Promise<void>;
 
-export function createFinishUpload(deps: {
+type Deps = {
   database: Database;
   storage: FileStorage;
   /** Whether a new file has to be checked for viruses before others see it. */
@@ -24,8 +24,10 @@ export function createFinishUpload(deps: {
   onStored: (id: string) => void;
   bytes: Pick<UploadBytes, 'processId' | 'hashOf' | 'forgetHash' | 'remove'>;
   now: () => number;
-}): FinishUpload {
-  const { database, storage, bytes, now } = deps;
+};
+
+export function createFinishUpload(deps: Deps): FinishUpload {
+  const { database, storage, bytes } = deps;
   /** Several calls may find an upload complete at once. */
   const finishing = new Map<string, Promise<void>>();
 
@@ -73,73 +75,12 @@ export function createFinishUpload(deps: {
         throw fail(uploadErrors.hashMismatch);
       }
       const beginning = await beginningOf(upload, contents);
-      published = await keep(upload, { sha256, beginning, contents }, caller, origin);
+      published = await keep(deps, upload, { sha256, beginning, contents }, { caller, origin });
     } finally {
       if (!published) await contents.discard();
     }
     bytes.forgetHash(id);
     if (published) deps.onStored(id);
-  }
-
-  /** Puts an attachment in the place of an upload. False when another process did. */
-  async function keep(
-    upload: UploadRow,
-    { sha256, beginning, contents }: { sha256: Buffer; beginning: Buffer; contents: SealedFile },
-    caller: Caller,
-    origin: Origin,
-  ): Promise<boolean> {
-    const { id } = upload;
-    const { type, kind } = fileTypeOf(upload.declared_type, upload.name, beginning);
-    return database.transaction(async (transaction) => {
-      const { rows: owners } = await transaction.query<{
-        display_name: string;
-        email: string;
-        status: string;
-        ended: boolean;
-      }>({
-        name: 'hold-owner',
-        text: `select display_name, email, status, coalesce(tokens_valid_after >= $2, false) as ended
-               from people where id = $1 for key share`,
-        values: [upload.owner_id, new Date(caller.signedInAt ?? 0)],
-      });
-      // Bytes take their time: what counts is who they are when the last one is there, by the rules of admission.ts.
-      const owner = owners[0];
-      if (owner?.status !== 'active') throw fail(personErrors.disabled);
-      if (owner.ended) throw fail(personErrors.signedOut);
-      const { rowCount } = await transaction.query({
-        name: 'finish-upload',
-        text: 'delete from attachment_uploads where id = $1',
-        values: [id],
-      });
-      if (rowCount === 0) return false;
-      await insertAttachment(
-        transaction,
-        {
-          id,
-          owner_id: upload.owner_id,
-          owner_name: owner.display_name,
-          owner_email: owner.email,
-          name: upload.name,
-          type,
-          kind,
-          size: upload.size,
-          sha256,
-          status: deps.scans ? 'scanning' : 'ready',
-        },
-        new Date(now()),
-      );
-      await recordChange(transaction, {
-        action: 'attachment.uploaded',
-        actor: caller,
-        target: { type: 'attachment', id, label: upload.name },
-        origin,
-        detail: { size: upload.size, type, sha256: sha256.toString('hex') },
-      });
-      // As the last step, by the one whose deletion of the upload counts. Should the commit fail, the upload is still there
-      // and finds its bytes published.
-      await contents.publish();
-      return true;
-    });
   }
 
   return (id, caller, origin) => {
@@ -149,4 +90,65 @@ export function createFinishUpload(deps: {
     finishing.set(id, finished);
     return finished;
   };
+}
+
+/** Puts an attachment in the place of an upload. False when another process did. */
+async function keep(
+  { database, scans, now }: Pick<Deps, 'database' | 'scans' | 'now'>,
+  upload: UploadRow,
+  { sha256, beginning, contents }: { sha256: Buffer; beginning: Buffer; contents: SealedFile },
+  { caller, origin }: { caller: Caller; origin: Origin },
+): Promise<boolean> {
+  const { id } = upload;
+  const { type, kind } = fileTypeOf(upload.declared_type, upload.name, beginning);
+  return database.transaction(async (transaction) => {
+    const { rows: owners } = await transaction.query<{
+      display_name: string;
+      email: string;
+      status: string;
+      ended: boolean;
+    }>({
+      name: 'hold-owner',
+      text: `select display_name, email, status, coalesce(tokens_valid_after >= $2, false) as ended
+             from people where id = $1 for key share`,
+      values: [upload.owner_id, new Date(caller.signedInAt ?? 0)],
+    });
+    // Bytes take their time: what counts is who they are when the last one is there, by the rules of admission.ts.
+    const owner = owners[0];
+    if (owner?.status !== 'active') throw fail(personErrors.disabled);
+    if (owner.ended) throw fail(personErrors.signedOut);
+    const { rowCount } = await transaction.query({
+      name: 'finish-upload',
+      text: 'delete from attachment_uploads where id = $1',
+      values: [id],
+    });
+    if (rowCount === 0) return false;
+    await insertAttachment(
+      transaction,
+      {
+        id,
+        owner_id: upload.owner_id,
+        owner_name: owner.display_name,
+        owner_email: owner.email,
+        name: upload.name,
+        type,
+        kind,
+        size: upload.size,
+        sha256,
+        status: scans ? 'scanning' : 'ready',
+      },
+      new Date(now()),
+    );
+    await recordChange(transaction, {
+      action: 'attachment.uploaded',
+      actor: caller,
+      target: { type: 'attachment', id, label: upload.name },
+      origin,
+      detail: { size: upload.size, type, sha256: sha256.toString('hex') },
+    });
+    // As the last step, by the one whose deletion of the upload counts. Should the commit fail, the upload is still there
+    // and finds its bytes published.
+    await contents.publish();
+    return true;
+  });
 }

@@ -5,6 +5,7 @@
 import { createHash, randomUUID, type Hash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { uploadErrors } from '@vestibule/contract/attachments/errors';
+import { BoundedMap } from '../../../platform/bounded-map.ts';
 import type { Database } from '../../../platform/database/database.ts';
 import { fail } from '../../../platform/errors/failure.ts';
 import type { FileStorage } from '../../../platform/storage/storage.ts';
@@ -21,7 +22,7 @@ export type UploadBytes = ReturnType<typeof createUploadBytes>;
 export function createUploadBytes(deps: { database: Database; storage: FileStorage; now: () => number }) {
   const { database, storage, now } = deps;
   /** The hash of what came so far, by upload. */
-  const hashes = new Map<string, { hash: Hash; at: number }>();
+  const hashes = new BoundedMap<string, { hash: Hash; at: number }>(hashesKept);
   /** Stands among an upload's writers. */
   const processId = randomUUID();
   const writing = new Set<Promise<unknown>>();
@@ -30,7 +31,7 @@ export function createUploadBytes(deps: { database: Database; storage: FileStora
   async function write({ id, size }: UploadRow, offset: number, request: IncomingMessage): Promise<number> {
     const known = offset === 0 ? { hash: createHash('sha256'), at: 0 } : hashes.get(id);
     const progress = known?.at === offset ? known : null;
-    if (progress) keepHash(id, progress);
+    if (progress) hashes.set(id, progress);
     else hashes.delete(id);
     let end = offset;
     let noted = now();
@@ -60,11 +61,6 @@ export function createUploadBytes(deps: { database: Database; storage: FileStora
     } finally {
       await noteReceived(database, id, end, new Date(now()));
     }
-  }
-
-  function keepHash(id: string, progress: { hash: Hash; at: number }): void {
-    hashes.set(id, progress);
-    if (hashes.size > hashesKept) hashes.delete(hashes.keys().next().value as string);
   }
 
   return {

@@ -120,22 +120,6 @@ export function acceptUploads(
     return id;
   }
 
-  type Handler = typeof begin;
-  const speaking =
-    (handle: Handler): Handler =>
-    async (request, reply) => {
-      const { raw } = request;
-      reply.headers({ 'tus-resumable': version, 'cache-control': 'no-store' });
-      try {
-        if (request.headers['tus-resumable'] === version) return await handle(request, reply);
-        reply.header('tus-version', version);
-        throw fail(uploadErrors.versionUnsupported);
-      } catch (error) {
-        if (!raw.complete) await drain(request, reply);
-        throw nameStorageError(error);
-      }
-    };
-
   void app.register((scope, _options, done) => {
     // The body is left alone, however long it is.
     scope.addContentTypeParser(bodyType, (_request, _payload, parsed) => parsed(null));
@@ -147,13 +131,31 @@ export function acceptUploads(
         .headers({ 'tus-version': version, 'tus-extension': 'creation,creation-with-upload,termination' })
         .send(),
     );
-    scope.post(uploadsPath, { config }, speaking(begin));
-    scope.head(url, { config }, speaking(tellProgress));
-    scope.patch(url, { config }, speaking(append));
-    scope.delete(url, { config }, speaking(cancel));
+    scope.post(uploadsPath, { config }, speakTus(begin));
+    scope.head(url, { config }, speakTus(tellProgress));
+    scope.patch(url, { config }, speakTus(append));
+    scope.delete(url, { config }, speakTus(cancel));
     done();
   });
   endWithServer(app, bytes);
+}
+
+type Handler = (request: FastifyRequest, reply: FastifyReply) => Promise<unknown>;
+
+/** What every request of the protocol has in common: its version, and an answer that arrives. */
+function speakTus(handle: Handler): Handler {
+  return async (request, reply) => {
+    const { raw } = request;
+    reply.headers({ 'tus-resumable': version, 'cache-control': 'no-store' });
+    try {
+      if (request.headers['tus-resumable'] === version) return await handle(request, reply);
+      reply.header('tus-version', version);
+      throw fail(uploadErrors.versionUnsupported);
+    } catch (error) {
+      if (!raw.complete) await drain(request, reply);
+      throw nameStorageError(error);
+    }
+  };
 }
 
 /** What has arrived is kept when the server stops; the browser goes on with the next one. */

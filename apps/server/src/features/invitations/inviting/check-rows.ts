@@ -7,7 +7,7 @@ import type { Role } from '@vestibule/contract/rules/role';
 import { say, textOf, type Text } from '@vestibule/contract/text';
 import { EmailAddress } from '@vestibule/contract/values';
 import type { Queryable } from '../../../platform/database/database.ts';
-import { canonicalEmail } from '../../../platform/identity/canonical-email.ts';
+import { canonicalEmail, domainOf } from '../../../platform/identity/canonical-email.ts';
 import { asLatin, skeletonOf } from './look-alike.ts';
 
 /** What of a row would go into an invitation. */
@@ -52,7 +52,7 @@ export async function judgeRows(
       return judged('duplicate', say(rowTexts.duplicate, { row: firstRow }), { firstRow });
     if (known.members.has(wanted.emailCanonical)) return judged('member', say(rowTexts.member));
     if (!isAllowed(wanted.emailCanonical, rules.allowedDomains)) {
-      const domain = wanted.emailCanonical.split('@')[1] ?? '';
+      const domain = domainOf(wanted.emailCanonical);
       return judged('domain_not_allowed', say(rowTexts.domainNotAllowed, { domain }));
     }
     if (known.invited.has(wanted.emailCanonical)) return judged('invited', say(rowTexts.invited));
@@ -92,7 +92,7 @@ export function countVerdicts(judged: JudgedRow[]): VerdictCounts {
 
 /** `allowedDomains` in lower case, as A-labels; empty allows all. */
 export function isAllowed(emailCanonical: string, allowedDomains: string[]): boolean {
-  return allowedDomains.length === 0 || allowedDomains.includes(emailCanonical.split('@')[1] ?? '');
+  return allowedDomains.length === 0 || allowedDomains.includes(domainOf(emailCanonical));
 }
 
 const roles: Record<string, Role> = { member: 'member', admin: 'admin', administrator: 'admin' };

@@ -166,7 +166,7 @@ export function lifeCycle(deps: Deps): Implementation[] {
         const changed = new Set(rows.map(({ id }) => id));
         const skipped = ids.filter((id) => !changed.has(id));
         const found = new Map((await findInvitations(database, skipped)).map((row) => [row.id, row]));
-        return skipped.map((id) => skip(id, found.get(id)?.email, whySkipped(action, found.get(id))));
+        return skipped.map((id) => skip(id, found.get(id)?.email, whySkipped(deps, action, found.get(id))));
       };
       return actInParts(deps.list, selection, act, now);
     }),
@@ -182,17 +182,22 @@ export function lifeCycle(deps: Deps): Implementation[] {
   function limit({ resendsPerHour }: InvitationRules) {
     return { perHour: resendsPerHour, at: new Date(now()) };
   }
+}
 
-  function whySkipped(action: InvitationsAction, row: InvitationRow | undefined): TextDefinition {
-    if (!row) return why.gone;
-    const status = shownStatus(row, now());
-    if (status === 'redeemed' || status === 'replaced') return why[status];
-    if (status === 'revoked') return action === 'renew' ? why.revokedForGood : why.revoked;
-    if (action === 'renew') return status === 'expired' ? why.notAllowed : why.open;
-    if (status === 'expired') return why.expired;
-    if (!deps.mail.sends) return why.mailsOff;
-    return row.mail_state === 'queued' ? why.mailQueued : why.sentTooOften;
-  }
+/** Why an action left an invitation out. */
+function whySkipped(
+  { mail, now }: Deps,
+  action: InvitationsAction,
+  row: InvitationRow | undefined,
+): TextDefinition {
+  if (!row) return why.gone;
+  const status = shownStatus(row, now());
+  if (status === 'redeemed' || status === 'replaced') return why[status];
+  if (status === 'revoked') return action === 'renew' ? why.revokedForGood : why.revoked;
+  if (action === 'renew') return status === 'expired' ? why.notAllowed : why.open;
+  if (status === 'expired') return why.expired;
+  if (!mail.sends) return why.mailsOff;
+  return row.mail_state === 'queued' ? why.mailQueued : why.sentTooOften;
 }
 
 function requireAllowed(emailCanonical: string, { allowedDomains }: InvitationRules): void {

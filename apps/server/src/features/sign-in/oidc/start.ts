@@ -14,7 +14,7 @@ import { createRateLimit } from '../../../platform/database/rate-limit.ts';
 import { fail } from '../../../platform/errors/failure.ts';
 import { implement, type Implementation } from '../../../platform/http/implement.ts';
 import { networkOf } from '../../../platform/http/network-of.ts';
-import { canonicalEmail } from '../../../platform/identity/canonical-email.ts';
+import { canonicalEmail, domainOf } from '../../../platform/identity/canonical-email.ts';
 import { findInvitationByCodeHash, isOpen, type InvitationRow } from '../../invitations/invitation-store.ts';
 import type { ShortCodes } from '../../invitations/link/short-code.ts';
 import type { OidcClient } from './oidc-client.ts';
@@ -83,8 +83,8 @@ export function startRoutes(deps: {
 
   async function chooseWay(id: string | undefined, address: string | undefined): Promise<SignInWay | null> {
     const only = ways.length === 1 ? ways[0] : undefined;
-    const domain = address === undefined ? undefined : canonicalEmail(address)?.split('@')[1];
-    const wanted = id ?? (domain === undefined ? null : await deps.wayOfDomain(domain)) ?? only?.id;
+    const canonical = address === undefined ? null : canonicalEmail(address);
+    const wanted = id ?? (canonical && (await deps.wayOfDomain(domainOf(canonical)))) ?? only?.id;
     return ways.find((way) => way.id === wanted) ?? null;
   }
 
