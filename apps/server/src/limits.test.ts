@@ -29,7 +29,8 @@ import { remindBeforeExpiry } from './features/invitations/life/reminders.ts';
 import { createListeningApp } from './features/attachments/uploads/test-uploads.ts';
 import { takeAwayOld } from './features/keeping/take-away-old.ts';
 import { newId } from './platform/database/new-id.ts';
-import { readConfig, variableBounds } from './platform/config/read-config.ts';
+import { readConfig } from './platform/config/read-config.ts';
+import { variableBounds } from './platform/config/variable-kinds.ts';
 import { createTestApp, testSecret, type TestApp, type TestPerson } from './test/test-app.ts';
 import { beginTestSession } from './test/test-session.ts';
 

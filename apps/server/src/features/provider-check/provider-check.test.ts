@@ -1,8 +1,8 @@
 /** The check of the provider against a fake one that is wrong in one thing at a time (statement K5). */
 import { once } from 'node:events';
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { createServer, type Server } from 'node:http';
 import { getMe } from '@vestibule/contract/me';
-import { checkProvider, type ProviderFinding } from '@vestibule/contract/provider-check';
+import { checkProvider } from '@vestibule/contract/provider-check';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import {
   createTestApp,
@@ -14,7 +14,17 @@ import {
 import { inspectTokens } from './inspect-our-side.ts';
 import type { ProviderCheckDeps } from './provider-finding.ts';
 import { createSeenTokens } from './seen-tokens.ts';
-import { answerAsProvider, answered, originOf, rightAnswers, type Fake } from './test-provider.ts';
+import {
+  answerAsProvider,
+  answered,
+  failed,
+  originOf,
+  passOn,
+  inEnglish,
+  rightAnswers,
+  type Fake,
+  type Findings,
+} from './test-provider.ts';
 
 let fake: Fake;
 let provider: Server;
@@ -30,7 +40,7 @@ beforeEach(async () => {
   await once(provider.listen(0, '127.0.0.1'), 'listening');
   base = originOf(provider);
   // The site as it is seen from outside: what a proxy passes on.
-  site = createServer((request, response) => void passOn(request, response));
+  site = createServer((request, response) => void passOn(t.app, request, response));
   await once(site.listen(0, '127.0.0.1'), 'listening');
   publicUrl = originOf(site);
   t = await start({});
@@ -50,26 +60,10 @@ const start = (environment: Record<string, string>, beside?: TestApp) =>
     ...(beside && { beside }),
   });
 
-async function passOn(request: IncomingMessage, response: ServerResponse): Promise<void> {
-  const answer = await t.app.inject({ url: request.url ?? '/' });
-  response.writeHead(answer.statusCode, { 'content-type': 'application/json' }).end(answer.payload);
-}
-
-/** What was found, in English, by what was looked at. */
-type Findings = Record<
-  string,
-  { outcome: ProviderFinding['outcome']; found: string; expected: string; mend: string | null }
->;
-
 async function check(app = t): Promise<Findings> {
   const { status, body } = await app.call(checkProvider, { token: ann.token });
   expect(status).toBe(200);
-  return Object.fromEntries(
-    body.findings.map(({ topic, outcome, found, expected, mend }) => [
-      topic.message,
-      { outcome, found: found.message, expected: expected.message, mend: mend?.message ?? null },
-    ]),
-  );
+  return inEnglish(body.findings);
 }
 
 /** Another process with other variables, checked once. */
@@ -81,12 +75,6 @@ async function checkWith(environment: Record<string, string>): Promise<Findings>
     await beside.close();
   }
 }
-
-const failed = (mend: RegExp, found: RegExp = /./) => ({
-  outcome: 'failed',
-  found: expect.stringMatching(found),
-  mend: expect.stringMatching(mend),
-});
 
 test('where all is right, everything is looked at, and only the plain addresses of this test are wrong (K5)', async () => {
   const findings = await check();

@@ -1,6 +1,9 @@
 /** A sign-in service for tests of its check, which can be wrong in one thing at a time. */
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import type { ProviderFinding } from '@vestibule/contract/provider-check';
+import type { FastifyInstance } from 'fastify';
+import { expect } from 'vitest';
 import { providerJwk, testIssuer } from '../../test/test-app.ts';
 
 type Json = Record<string, unknown>;
@@ -65,4 +68,36 @@ export function answerAsProvider(fake: Fake, request: IncomingMessage, response:
   }
   const { location, body = '', status } = fake.authorize(url.searchParams);
   send(status ?? (location ? 302 : 200), body, location ? { location } : {});
+}
+
+/** What was found, in English, by what was looked at. */
+export type Findings = Record<
+  string,
+  { outcome: ProviderFinding['outcome']; found: string; expected: string; mend: string | null }
+>;
+
+export function inEnglish(findings: ProviderFinding[]): Findings {
+  return Object.fromEntries(
+    findings.map(({ topic, outcome, found, expected, mend }) => [
+      topic.message,
+      { outcome, found: found.message, expected: expected.message, mend: mend?.message ?? null },
+    ]),
+  );
+}
+
+/** What is expected of a finding that mends something. */
+export const failed = (mend: RegExp, found: RegExp = /./) => ({
+  outcome: 'failed',
+  found: expect.stringMatching(found),
+  mend: expect.stringMatching(mend),
+});
+
+/** Answers as the site does, seen from outside. */
+export async function passOn(
+  app: FastifyInstance,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  const answer = await app.inject({ url: request.url ?? '/' });
+  response.writeHead(answer.statusCode, { 'content-type': 'application/json' }).end(answer.payload);
 }

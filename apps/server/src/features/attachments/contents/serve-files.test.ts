@@ -5,8 +5,6 @@ import path from 'node:path';
 import { attachmentSkipped } from '@vestibule/contract/attachments/errors';
 import { getAttachment, linkToAttachments, shareAttachment } from '@vestibule/contract/attachments';
 import { skip } from '../../../platform/database/act-in-parts.ts';
-import { disablePerson, enablePerson, removePerson, signOutPerson } from '@vestibule/contract/people';
-import { signOutEverywhere } from '@vestibule/contract/profile';
 import { unzipSync } from 'fflate';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { TestPerson } from '../../../test/test-app.ts';
@@ -24,7 +22,6 @@ beforeAll(async () => {
 });
 afterAll(() => t.close());
 
-const fresh = (person: TestPerson) => t.mint({ sub: person.subject, emails: [person.email] });
 const fileOf = (id: string) => path.join(t.filesDirectory, id.slice(-2), id.slice(-4, -2), id);
 const link = (person: TestPerson, ids: string[], purpose: 'download' | 'preview' = 'download') =>
   t.call(linkToAttachments, { token: person.token, body: { attachmentIds: ids, purpose } });
@@ -271,104 +268,6 @@ describe('what could run is only ever saved (security 33)', () => {
     expect(download.headers.get('content-type')).toBe(type);
     expect(download.headers.get('content-security-policy')).toBe("sandbox; default-src 'none'");
     expect(download.headers.get('x-content-type-options')).toBe('nosniff');
-  });
-});
-
-describe('who may', () => {
-  test('nobody but the owner, until it is shared; not even an administrator (security 14)', async () => {
-    const id = await t.upload(ann, 'private.txt', 'private');
-    expect((await link(bob, [id])).body.code).toBe('attachment.not_found');
-    expect((await link(admin, [id])).body.code).toBe('attachment.not_found');
-    await share(ann, id, { sharing: 'everyone' });
-    expect((await get(await pathTo(bob, [id]))).status).toBe(200);
-  });
-
-  test('a link ends with what it was made for: sharing, ten minutes, the person (security 9)', async () => {
-    const id = await t.upload(ann, 'shared.txt', 'shared');
-    await share(ann, id, { sharing: 'everyone' });
-    const address = await pathTo(bob, [id]);
-    expect((await get(address)).status).toBe(200);
-    const administrators = await pathTo(admin, [id]);
-
-    await share(ann, id, { sharing: 'nobody' });
-    expect(codeOf(await get(address))).toBe('attachment.not_found');
-    // Administrators still see that the file is there, and open it no more than others.
-    expect(codeOf(await get(administrators))).toBe('attachment.not_found');
-    await share(ann, id, { sharing: 'everyone' });
-
-    await t.call(disablePerson, { token: admin.token, params: { personId: bob.id } });
-    expect(codeOf(await get(address))).toBe('person.disabled');
-    await t.call(enablePerson, { token: admin.token, params: { personId: bob.id } });
-    expect((await get(address)).status).toBe(200);
-
-    t.clock.advance(10 * 60_000);
-    const late = await get(address);
-    expect({ status: late.status, code: codeOf(late) }).toEqual({
-      status: 403,
-      code: 'attachment.link_invalid',
-    });
-  });
-
-  test.each([
-    [
-      'signing out everywhere',
-      (cem: TestPerson) => t.call(signOutEverywhere, { token: cem.token, body: { revokeTokens: false } }),
-    ],
-    [
-      'being signed out by an administrator',
-      async (cem: TestPerson) =>
-        t.call(signOutPerson, { token: await fresh(admin), params: { personId: cem.id } }),
-    ],
-    [
-      'being removed',
-      async (cem: TestPerson) =>
-        t.call(removePerson, { token: await fresh(admin), params: { personId: cem.id } }),
-    ],
-  ])(
-    '%s ends links too, also those made a moment ago, of one file and of several (security 9)',
-    async (_what, leave) => {
-      const owner = { ...ann, token: await fresh(ann) };
-      const ids = [await t.upload(owner, 'one.txt', 'x'), await t.upload(owner, 'two.txt', 'x')];
-      for (const id of ids) await share(owner, id, { sharing: 'everyone' });
-      const cem = await t.join(`cem-${_what.length}@example.com`);
-      const addresses = [
-        await pathTo(cem, ids.slice(0, 1)),
-        await pathTo(cem, ids.slice(0, 1), 'preview'),
-        await pathTo(cem, ids),
-      ];
-      for (const address of addresses) expect((await get(address)).status).toBe(200);
-      t.clock.advance(1_000);
-      expect((await leave(cem)).status).toBe(200);
-      for (const address of addresses) expect(codeOf(await get(address))).toBe('attachment.link_invalid');
-    },
-  );
-
-  test('a link made after signing in anew works, however shortly after signing out everywhere', async () => {
-    const dan = await t.join('dan@example.com');
-    const id = await t.upload(dan, 'again.txt', 'x');
-    await t.call(signOutEverywhere, { token: dan.token, body: { revokeTokens: false } });
-    const seconds = t.clock.now() / 1000 + 1;
-    const token = await t.mint({ sub: dan.subject, emails: [dan.email], auth_time: seconds });
-    expect((await get(await pathTo({ ...dan, token }, [id]))).status).toBe(200);
-  });
-
-  test('any altered bit of a link is refused', async () => {
-    const id = await t.upload(ann, 'x.txt', 'x');
-    const address = await pathTo(ann, [id]);
-    const ticket = Buffer.from(address.split('/').at(-1) as string, 'base64url');
-    for (let bit = 0; bit < ticket.length * 8; bit += 1) {
-      const altered = Buffer.from(ticket);
-      altered[bit >> 3] = (altered[bit >> 3] as number) ^ (1 << (bit & 7));
-      expect((await t.app.inject(`/files/${altered.toString('base64url')}`)).statusCode).toBe(403);
-    }
-    for (const nonsense of ['x', ann.token.slice(0, 74), `${address.split('/').at(-1)}A`])
-      expect((await t.app.inject(`/files/${nonsense}`)).statusCode).toBe(403);
-  });
-
-  test("a link's ticket opens no call of the API (security 6)", async () => {
-    const id = await t.upload(ann, 'x.txt', 'x');
-    const token = (await pathTo(ann, [id])).split('/').at(-1) as string;
-    expect((await t.call(getAttachment, { token, params: { attachmentId: id } })).status).toBe(401);
   });
 });
 

@@ -2,11 +2,9 @@
 import {
   actOnInvitations,
   changeInvitationAddress,
-  exportInvitations,
   getInvitation,
   getInvitationLink,
   invite,
-  listInvitations,
   renewInvitation,
   resendInvitation,
   revokeInvitation,
@@ -358,54 +356,5 @@ describe('many at once', () => {
       expect((await act(action, { ids: [id] })).status).toBe(500);
     await t.select('drop trigger refuse on audit_log');
     expect(await details(id)).toMatchObject({ status: 'pending', mailState: 'sent' });
-  });
-});
-
-describe('the list', () => {
-  const rowsWith = async (...filters: object[]) =>
-    (
-      await t.call(listInvitations, {
-        token: admin.token,
-        query: { limit: 500, filters: JSON.stringify(filters) },
-      })
-    ).body.rows;
-
-  test('is filtered by the status that is shown, by mail, language, inviter and times', async () => {
-    const { id: opened } = await invited({ language: 'de' });
-    await exchange(await codeOf(opened));
-    const { id: expired } = await invited();
-    await expire(expired);
-    const idsWith = async (...filters: object[]) => (await rowsWith(...filters)).map(({ id }) => id);
-    const mine = { column: 'createdBy', is: 'oneOf', values: [admin.email] };
-    expect(await idsWith(mine, { column: 'status', is: 'oneOf', values: ['opened'] })).toEqual([opened]);
-    expect(await idsWith(mine, { column: 'status', is: 'oneOf', values: ['expired'] })).toEqual([expired]);
-    expect(await idsWith(mine, { column: 'language', is: 'oneOf', values: ['de'] })).toEqual([opened]);
-    expect(await idsWith(mine, { column: 'openedAt', is: 'filled' })).toEqual([opened]);
-    expect(await idsWith(mine, { column: 'batchId', is: 'filled' })).toEqual([]);
-    const hourAgo = new Date(t.clock.now() - 60 * minute).toISOString();
-    expect(await idsWith(mine, { column: 'createdAt', is: 'between', from: hourAgo })).toHaveLength(2);
-    expect(await idsWith(mine, { column: 'mailState', is: 'oneOf', values: ['failed'] })).toEqual([]);
-  });
-
-  test('and export, details and batches hold no code and no hash, and are for administrators (security 26)', async () => {
-    const { id } = await invited();
-    const code = await codeOf(id);
-    await expire(id);
-    await t.call(renewInvitation, { ...one(id), body: {} });
-    const secrets = [code, await codeOf(id)].flatMap((secret) => {
-      const hash = t.shortCodes.hashOf(secret);
-      return [secret, hash.toString('hex'), hash.toString('base64')];
-    });
-    const texts = [
-      (await t.call(listInvitations, { token: admin.token, query: { limit: 500 } })).text,
-      (await t.call(getInvitation, one(id))).text,
-      (await t.call(exportInvitations, { token: admin.token, body: { format: 'csv' } })).text,
-    ];
-    for (const text of texts) {
-      expect(text).toContain('@example.com');
-      for (const secret of secrets) expect(text).not.toContain(secret);
-    }
-    const member = await t.join(newAddress());
-    expect((await t.call(getInvitation, { ...one(id), token: member.token })).status).toBe(403);
   });
 });

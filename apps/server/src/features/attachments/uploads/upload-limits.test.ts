@@ -1,0 +1,190 @@
+/** How much may be uploaded: by one person, by all, at once, in an hour (statement K7; security 9). */
+import { randomBytes } from 'node:crypto';
+import { deleteAttachment, getUsage, undoDeletion } from '@vestibule/contract/attachments';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { TestPerson } from '../../../test/test-app.ts';
+import { cleanUp } from '../files/clean-up.ts';
+import { createListeningApp, type ListeningApp } from './test-uploads.ts';
+
+const limits = {
+  ATTACHMENT_FILE_LIMIT_MB: '2',
+  ATTACHMENT_QUOTA_MB: '5',
+  ATTACHMENT_SITE_QUOTA_MB: '12',
+};
+let t: ListeningApp;
+let ann: TestPerson;
+let admin: TestPerson;
+beforeAll(async () => {
+  t = await createListeningApp({
+    environment: limits,
+  });
+  admin = await t.join('admin@example.com', 'admin');
+  ann = await t.join('ann@example.com');
+});
+afterAll(() => t.close());
+
+async function begun(person: TestPerson, size: number, name = 'file.bin'): Promise<string> {
+  const { headers, text } = await t.begin(person, { name, size });
+  return headers.get('location') ?? text;
+}
+
+test('a quota holds, counts what is under way, and says how much is left', async () => {
+  const cem = await t.join('cem@example.com');
+  const sizes = [2, 2].map((megabytes) => megabytes * 1024 * 1024);
+  const locations = await Promise.all(sizes.map((size) => begun(cem, size)));
+  const answer = await t.begin(cem, { name: 'more', size: 1.5 * 1024 * 1024 });
+  expect(answer).toMatchObject({ status: 413, code: 'upload.quota_reached' });
+  expect(answer.message).toBe(
+    'There is not enough space for this file: it has 1.5 MB, and you have 1 MB of 5 MB left. Delete files you no longer need. Deleted files free their space after 5 minutes (0 bytes at the moment).',
+  );
+  const { body } = await t.call(getUsage, { token: cem.token });
+  expect(body).toMatchObject({ mine: { used: 4 * 1024 * 1024, quota: 5 * 1024 * 1024, files: 0 } });
+
+  await t.send(locations[0] as string, { method: 'DELETE', token: cem.token });
+  expect(
+    (await t.begin(cem, { name: 'more', size: 1.5 * 1024 * 1024 })).status,
+    'a cancelled upload makes room',
+  ).toBe(201);
+
+  const dan = await t.join('dan@example.com');
+  const eve = await t.join('eve@example.com');
+  for (const size of sizes) await begun(dan, size);
+  for (const size of sizes) await begun(eve, size);
+  expect(await t.begin(ann, { name: 'x', size: 2 * 1024 * 1024 })).toMatchObject({
+    status: 413,
+    code: 'upload.site_full',
+  });
+});
+
+test('what was deleted and can come back still takes room: no quota is filled twice by deleting, uploading and undoing', async () => {
+  const megabyte = 1024 * 1024;
+  await t.select('delete from attachment_uploads');
+  const max = await t.join('max@example.com');
+  const ids = [];
+  for (let time = 0; time < 2; time += 1) ids.push(await t.upload(max, 'x', randomBytes(2 * megabyte)));
+  const [id] = ids as [string];
+  const { body } = await t.call(deleteAttachment, { token: max.token, params: { attachmentId: id } });
+
+  const refused = await t.begin(max, { name: 'more', size: 1.5 * megabyte });
+  expect(refused).toMatchObject({ status: 413, code: 'upload.quota_reached' });
+  expect(refused.message).toBe(
+    'There is not enough space for this file: it has 1.5 MB, and you have 1 MB of 5 MB left. Delete files you no longer need. Deleted files free their space after 5 minutes (2 MB at the moment).',
+  );
+  expect(refused.headers.get('retry-after')).toBe('360');
+
+  const undone = await t.call(undoDeletion, {
+    token: max.token,
+    params: { deletionId: body.deletionId },
+  });
+  expect(undone.body).toEqual({ restored: 1 });
+  const [kept] = await t.select<{ bytes: number }>(
+    'select sum(size)::bigint as bytes from attachments where owner_id = $1',
+    [max.id],
+  );
+  expect(kept?.bytes).toBe(4 * megabyte);
+
+  await t.call(deleteAttachment, { token: max.token, params: { attachmentId: id } });
+  t.clock.advance(6 * 60_000);
+  await cleanUp({ database: t.database, storage: t.storage, scans: false, now: t.clock.now });
+  expect((await t.begin(max, { name: 'more', size: 1.5 * megabyte })).status).toBe(201);
+  await t.select('delete from attachment_uploads');
+});
+
+test("first uploads of many people at once, on two server processes, do not fill more than the site's room", async () => {
+  await t.select('delete from attachment_uploads');
+  const people = await Promise.all(
+    Array.from({ length: 24 }, (_, number) => t.join(`newcomer-${number}@example.com`)),
+  );
+  const second = await createListeningApp({ beside: t, environment: limits, wrapStorage: () => t.storage });
+  try {
+    const answers = await Promise.all(
+      people.map((person, number) =>
+        (number % 2 ? t : second).begin(person, { name: 'x', size: 1024 * 1024 }),
+      ),
+    );
+    const { body } = await t.call(getUsage, { token: admin.token });
+    expect(body.all.used).toBeLessThanOrEqual(body.all.quota);
+    expect(body.all.used + 1024 * 1024).toBeGreaterThan(body.all.quota);
+    expect(new Set(answers.map(({ code }) => code))).toEqual(new Set([null, 'upload.site_full']));
+  } finally {
+    await second.close();
+    await t.select('delete from attachment_uploads');
+  }
+});
+
+test('every limit holds to the byte: what just fits is taken, one byte more is not', async () => {
+  const megabyte = 1024 * 1024;
+  await t.select('delete from attachment_uploads');
+  const [ian, jil, kim] = await Promise.all(
+    ['ian', 'jil', 'kim'].map((name) => t.join(`${name}@example.com`)),
+  );
+  const begins = async (person: TestPerson | undefined, size: number) => {
+    const { status, code } = await t.begin(person as TestPerson, { name: 'x', size });
+    return status === 201 ? 'taken' : code;
+  };
+  expect(await begins(ian, 2 * megabyte + 1)).toBe('upload.file_too_large');
+  expect(await begins(ian, 2 * megabyte)).toBe('taken');
+  expect(await begins(ian, 2 * megabyte)).toBe('taken');
+  expect(await begins(ian, megabyte)).toBe('taken');
+  expect(await begins(ian, 1)).toBe('upload.quota_reached');
+
+  for (const size of [2 * megabyte, 2 * megabyte]) expect(await begins(jil, size)).toBe('taken');
+  const { body } = await t.call(getUsage, { token: admin.token });
+  const room = 12 * megabyte - (body as { all: { used: number } }).all.used;
+  expect(room).toBeGreaterThan(0);
+  expect(await begins(kim, Math.min(room, 2 * megabyte))).toBe('taken');
+  expect(await begins(kim, Math.max(0, room - 2 * megabyte))).toBe('taken');
+  expect(await begins(kim, 1)).toBe('upload.site_full');
+  await t.select('delete from attachment_uploads');
+});
+
+test('2,000 unfinished uploads are the most that somebody has', async () => {
+  const leo = await t.join('leo@example.com');
+  await t.select(
+    `insert into attachment_uploads (id, owner_id, name, declared_type, size, created_at, touched_at)
+     select gen_random_uuid(), $1, 'x', '', 0, now(), now() from generate_series(1, 1999)`,
+    [leo.id],
+  );
+  expect((await t.begin(leo, { name: 'the last', size: 1 })).status).toBe(201);
+  expect(await t.begin(leo, { name: 'one more', size: 1 })).toMatchObject({
+    code: 'upload.too_many_unfinished',
+  });
+  await t.select('delete from attachment_uploads where owner_id = $1', [leo.id]);
+});
+
+test('of many that begin at once no more pass than there is room for', async () => {
+  const fay = await t.join('fay@example.com');
+  await t.select('delete from attachment_uploads');
+  const answers = await Promise.all(
+    Array.from({ length: 12 }, () => t.begin(fay, { name: 'x', size: 1024 * 1024 })),
+  );
+  expect(answers.filter(({ status }) => status === 201)).toHaveLength(5);
+  expect(answers.filter(({ code }) => code === 'upload.quota_reached')).toHaveLength(7);
+  await t.select('delete from attachment_uploads');
+});
+
+test('uploads have a limit per person and hour, empty and cancelled ones included, on all server processes together', async () => {
+  const ole = await t.join('ole@example.com');
+  const first = await begun(ole, 1);
+  await t.send(first, { method: 'DELETE', token: ole.token });
+  await begun(ole, 0);
+  const { rowCount } = await t.database.query({
+    text: 'update rate_limits set used = 4998 where key = $1 and used = 2',
+    values: [`attachment uploads:${ole.id}`],
+  });
+  expect(rowCount).toBe(1);
+  const second = await createListeningApp({ beside: t, environment: limits, wrapStorage: () => t.storage });
+  try {
+    const answers = await Promise.all(
+      Array.from({ length: 12 }, (_, number) =>
+        (number % 2 ? t : second).begin(ole, { name: `empty ${number}`, size: 0 }),
+      ),
+    );
+    expect(answers.filter(({ status }) => status === 201)).toHaveLength(2);
+    const refused = answers.filter(({ status }) => status === 429);
+    expect(refused.map(({ code }) => code)).toEqual(Array(10).fill('upload.too_often'));
+    expect(refused[0]?.headers.get('retry-after')).toBe('3600');
+  } finally {
+    await second.close();
+  }
+});

@@ -1,0 +1,166 @@
+/** What of an upload is refused, and with which words (security 14, 35, 39). */
+import { randomBytes } from 'node:crypto';
+import { stat } from 'node:fs/promises';
+import path from 'node:path';
+import { uploadsPath } from '@vestibule/contract/attachments';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { TestPerson } from '../../../test/test-app.ts';
+import { createListeningApp, metadataOf, type ListeningApp } from './test-uploads.ts';
+
+const limits = {
+  ATTACHMENT_FILE_LIMIT_MB: '2',
+  ATTACHMENT_QUOTA_MB: '5',
+  ATTACHMENT_SITE_QUOTA_MB: '12',
+};
+let t: ListeningApp;
+let ann: TestPerson;
+let bob: TestPerson;
+beforeAll(async () => {
+  t = await createListeningApp({
+    environment: limits,
+  });
+  ann = await t.join('ann@example.com');
+  bob = await t.join('bob@example.com');
+});
+afterAll(() => t.close());
+
+const idOf = (location: string | null) => (location ?? '').split('/').at(-1) as string;
+const bytesOnDisk = (id: string) =>
+  stat(path.join(t.filesDirectory, id.slice(-2), id.slice(-4, -2), `${id}.part`)).then(({ size }) => size);
+async function begun(person: TestPerson, size: number, name = 'file.bin'): Promise<string> {
+  const { headers, text } = await t.begin(person, { name, size });
+  return headers.get('location') ?? text;
+}
+
+describe('what is refused (security 35)', () => {
+  test('another place than where the upload stands: 409, and nothing is written', async () => {
+    const location = await begun(ann, 10);
+    await t.append(ann, location, 0, 'hello');
+    expect(await t.append(ann, location, 3, 'lo')).toMatchObject({
+      status: 409,
+      code: 'upload.offset_mismatch',
+    });
+    expect((await t.ask(ann, location)).headers.get('upload-offset')).toBe('5');
+  });
+
+  test("somebody else's upload: the same 404 as an unknown one (security 14)", async () => {
+    const location = await begun(ann, 10);
+    const unknown = `${uploadsPath}/0192f0c1-2345-7abc-8def-0123456789ab`;
+    for (const address of [location, unknown, `${uploadsPath}/..%2f..%2fsecret`]) {
+      expect(await t.append(bob, address, 0, 'mine now')).toMatchObject({ status: 404 });
+      expect((await t.ask(bob, address)).status).toBe(404);
+      expect((await t.send(address, { method: 'DELETE', token: bob.token })).status).toBe(404);
+    }
+    expect((await t.ask(ann, location)).headers.get('upload-offset')).toBe('0');
+  });
+
+  test.each(['-1', '1e3', '1e+21', '9999999999999999', '0x10', 'NaN', '5.5'])(
+    'a length of %s: 400',
+    async (length) => {
+      const answer = await t.send(uploadsPath, {
+        method: 'POST',
+        token: ann.token,
+        headers: { 'upload-length': length, 'upload-metadata': metadataOf({ name: 'x' }) },
+      });
+      expect(answer).toMatchObject({ status: 400, code: 'upload.length_invalid' });
+    },
+  );
+
+  test.each(['-1', '1e3', '9999999999999999', '0x10', 'NaN', '0.5', '1, 2'])(
+    'an offset of %s: 400',
+    async (offset) => {
+      const location = await begun(ann, 10);
+      const answer = await t.send(location, {
+        method: 'PATCH',
+        token: ann.token,
+        headers: { 'content-type': 'application/offset+octet-stream', 'upload-offset': offset },
+        body: 'hello',
+      });
+      expect(answer).toMatchObject({ status: 400, code: 'upload.length_invalid' });
+      expect((await t.ask(ann, location)).headers.get('upload-offset')).toBe('0');
+    },
+  );
+
+  test('no length, and a length that comes later: 400', async () => {
+    const headers = { 'upload-metadata': metadataOf({ name: 'x' }) };
+    const none = await t.send(uploadsPath, { method: 'POST', token: ann.token, headers });
+    expect(none).toMatchObject({ status: 400, code: 'upload.length_invalid' });
+    const later = await t.send(uploadsPath, {
+      method: 'POST',
+      token: ann.token,
+      headers: { ...headers, 'upload-defer-length': '1' },
+    });
+    expect(later).toMatchObject({ status: 400, code: 'upload.length_invalid' });
+  });
+
+  test('more bytes than were announced: 400', async () => {
+    const location = await begun(ann, 3);
+    expect(await t.append(ann, location, 0, 'too many')).toMatchObject({
+      status: 400,
+      code: 'upload.length_invalid',
+    });
+    expect(await bytesOnDisk(idOf(location))).toBe(0);
+  });
+
+  test('more bytes than were announced, of which nobody said how many they are: 400', async () => {
+    const location = await begun(ann, 100_000);
+    const pieces = new ReadableStream({
+      start(stream) {
+        for (const length of [60_000, 60_000]) stream.enqueue(randomBytes(length));
+        stream.close();
+      },
+    });
+    expect(await t.append(ann, location, 0, pieces)).toMatchObject({
+      status: 400,
+      code: 'upload.length_invalid',
+    });
+    expect(Number((await t.ask(ann, location)).headers.get('upload-offset'))).toBeLessThanOrEqual(100_000);
+    expect(await t.select('select from attachments where id = $1', [idOf(location)])).toEqual([]);
+  });
+
+  test.each([
+    ['no name', metadataOf({ type: 'text/plain' })],
+    ['no base64', 'name not-base64!'],
+    ['a hash that is none', metadataOf({ name: 'x', sha256: 'abc' })],
+  ])('%s: 400', async (_what, metadata) => {
+    const answer = await t.send(uploadsPath, {
+      method: 'POST',
+      token: ann.token,
+      headers: { 'upload-length': '1', 'upload-metadata': metadata },
+    });
+    expect(answer).toMatchObject({ status: 400, code: 'upload.metadata_invalid' });
+  });
+
+  test('another version of the protocol: 412', async () => {
+    const answer = await fetch(new URL(uploadsPath, t.origin), {
+      method: 'POST',
+      headers: { authorization: `Bearer ${ann.token}`, 'upload-length': '1' },
+    });
+    expect(answer.status).toBe(412);
+  });
+
+  test('a file that is too large: 413, and how much is allowed', async () => {
+    const answer = await t.begin(ann, { name: 'film.mp4', size: 3 * 1024 * 1024 });
+    expect(answer).toMatchObject({ status: 413, code: 'upload.file_too_large' });
+    expect(answer.message).toBe('This file is too large: it has 3 MB, and the limit is 2 MB.');
+  });
+
+  test('no token, and the token of a stranger (security 1)', async () => {
+    const location = await begun(ann, 3);
+    expect(await t.send(location, { method: 'HEAD' })).toMatchObject({ status: 401 });
+    const stranger = { token: await t.mint({ sub: 'stranger', emails: ['stranger@example.com'] }) };
+    expect(await t.append(stranger, location, 0, 'abc')).toMatchObject({
+      status: 403,
+      code: 'person.not_invited',
+    });
+  });
+
+  test('another origin gets no permission to read (security 39)', async () => {
+    const answer = await t.send(uploadsPath, {
+      method: 'OPTIONS',
+      token: ann.token,
+      headers: { origin: 'https://evil.example' },
+    });
+    expect([...answer.headers.keys()].filter((name) => name.startsWith('access-control'))).toEqual([]);
+  });
+});

@@ -1,0 +1,158 @@
+/** The dry run of a batch: what would become of each row. */
+import { batchMaximum } from '@vestibule/contract/rules/limits';
+import { checkInvitations, createBatch } from '@vestibule/contract/invitations/batches';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createTestApp, type TestApp, type TestPerson } from '../../../test/test-app.ts';
+
+let t: TestApp;
+let admin: TestPerson;
+beforeAll(async () => {
+  t = await createTestApp();
+  admin = await t.join('admin@example.com', 'admin');
+});
+afterAll(() => t.close());
+
+type Row = { email: string; name?: string; role?: string; message?: string };
+let counter = 0;
+const newAddress = () => `invited-${(counter += 1)}@example.net`;
+const newKey = () => `key-${(counter += 1)}`;
+const check = async (rows: Row[], more: object = {}) =>
+  (await t.call(checkInvitations, { token: admin.token, body: { rows, ...more } })).body;
+const send = (rows: Row[], more: object = {}, key = newKey(), app = t) =>
+  app.call(createBatch, {
+    token: admin.token,
+    headers: { 'idempotency-key': key },
+    body: { rows, ...more },
+  });
+const countOf = async (table: string, condition: string, values: unknown[] = []) =>
+  (await t.select<{ n: number }>(`select count(*)::int as n from ${table} where ${condition}`, values))[0]?.n;
+const rowsOf = (addresses: string[]) => addresses.map((email) => ({ email }));
+
+describe('the dry run', () => {
+  test('says of each row what inviting would do, and writes nothing', async () => {
+    const member = await t.join(newAddress());
+    const { email: invited } = await t.invitationTo(newAddress());
+    const { email: expired } = await t.invitationTo(newAddress(), { expiresInMs: 1 });
+    t.clock.advance(1);
+    const before = await countOf('invitations', 'true');
+    const { rows, counts } = await check([
+      { email: ` ${newAddress()} ` },
+      { email: member.email.toUpperCase() },
+      { email: invited.toUpperCase() },
+      { email: expired },
+      { email: 'no address' },
+      { email: '' },
+      { email: 'dup@example.net' },
+      { email: 'DUP@example.net' },
+      { email: newAddress(), role: 'Administrator' },
+      { email: newAddress(), role: 'owner' },
+      { email: newAddress(), name: 'A\r\nBcc: b@example.com' },
+      { email: newAddress(), message: 'A\0B' },
+    ]);
+    expect(rows.map(({ verdict }) => verdict)).toEqual([
+      'new',
+      'member',
+      'invited',
+      'new',
+      'invalid',
+      'invalid',
+      'new',
+      'duplicate',
+      'new',
+      'invalid',
+      'invalid',
+      'invalid',
+    ]);
+    expect(rows.map(({ row }) => row)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12]);
+    expect(rows[7]).toMatchObject({ firstRow: 7, message: expect.stringContaining('Row 7') });
+    expect(rows[8]?.message).toContain('administrator');
+    expect(rows.every(({ message }) => message.endsWith('.'))).toBe(true);
+    expect(counts).toEqual({
+      new: 4,
+      member: 1,
+      invited: 1,
+      invalid: 5,
+      duplicate: 1,
+      domain_not_allowed: 0,
+      look_alike: 0,
+    });
+    expect(await countOf('invitations', 'true')).toBe(before);
+    expect(await countOf('audit_log', "action = 'invitation_batch.created'")).toBe(0);
+  });
+
+  test('names the address that another one looks like, among people, invitations and earlier rows', async () => {
+    await t.join('ann.miller@looks.example');
+    await t.invitationTo('bob0@looks.example');
+    const verdicts = async (email: string) => (await check([{ email }])).rows[0];
+    for (const [email, looksLike] of [
+      ['annmiller@looks.example', 'ann.miller@looks.example'],
+      ['ann.mi1ler@looks.example', 'ann.miller@looks.example'],
+      ['ann.miller@lооks.example', 'ann.miller@looks.example'],
+      ['bobo@looks.example', 'bob0@looks.example'],
+    ])
+      expect(await verdicts(email as string)).toMatchObject({ verdict: 'look_alike', looksLike });
+    const { rows } = await check([{ email: 'modern@looks.example' }, { email: 'modem@looks.example' }]);
+    expect(rows[1]).toMatchObject({
+      verdict: 'look_alike',
+      looksLike: 'modern@looks.example',
+      message: expect.stringContaining('row 1'),
+    });
+    expect(await verdicts('аnn.miller@looks.example')).toMatchObject({
+      verdict: 'invalid',
+      message: expect.stringContaining('ann.miller@looks.example'),
+    });
+    expect(await verdicts('ann.miller+list@looks.example')).toMatchObject({ verdict: 'new' });
+  });
+
+  test('10,000 rows of garbage get their verdicts within 2 s, and none is written (security 21, 32)', async () => {
+    const garbage = [
+      '',
+      '@',
+      '\0',
+      '=cmd|calc',
+      'a@b@c',
+      '('.repeat(500),
+      'ä@ö',
+      '"x"@y.z',
+      '٣@٣',
+      '🙂',
+      '%%',
+      'a@b..c',
+    ];
+    const rows = Array.from({ length: batchMaximum }, (_, index) => ({
+      email: `${garbage[index % garbage.length]}${index % 3 === 0 ? '\r\n' : ''}`,
+      name: garbage[(index * 7) % garbage.length] as string,
+      role: garbage[(index * 5) % garbage.length]?.slice(0, 50) as string,
+    }));
+    // Of our own processor time, since other tests run beside this one.
+    const before = process.cpuUsage();
+    const { counts } = await check(rows);
+    const { user, system } = process.cpuUsage(before);
+    expect(counts.invalid).toBe(batchMaximum);
+    const answer = await send(rows, { inviteLookAlikes: true, sendAgain: true });
+    expect(answer.body.counts).toEqual({ created: 0, sentAgain: 0, skipped: batchMaximum });
+    expect((user + system) / 1000).toBeLessThan(2_000);
+  }, 30_000);
+
+  test.each([
+    ['no rows', { rows: [] }],
+    ['10,001 rows', { rows: rowsOf(Array.from({ length: batchMaximum + 1 }, () => 'a@example.com')) }],
+    ['an unknown column', { rows: [{ email: 'a@example.com', status: 'redeemed' }] }],
+    ['a lifetime of 366 days', { rows: rowsOf(['a@example.com']), lifetimeDays: 366 }],
+    ['a lifetime of half a day', { rows: rowsOf(['a@example.com']), lifetimeDays: 0.5 }],
+    ['an unknown language', { rows: rowsOf(['a@example.com']), language: 'fr' }],
+  ])('%s is a 400 that says what is allowed', async (_what, body) => {
+    const answer = await t.call(checkInvitations, { token: admin.token, body: body as never });
+    expect(answer).toMatchObject({ status: 400, body: { code: 'request.invalid' } });
+    expect(Object.values(answer.body.fields ?? {})[0]).toMatch(/\.$/);
+  });
+
+  test('a body of more than 4 MB is refused, one of 3 MB is read', async () => {
+    const message = 'x'.repeat(4_000);
+    const rows = (count: number) => Array.from({ length: count }, () => ({ email: 'x', message }));
+    const call = (count: number) =>
+      t.call(checkInvitations, { token: admin.token, body: { rows: rows(count) } });
+    expect((await call(750)).status).toBe(200);
+    expect(await call(1_100)).toMatchObject({ status: 413, body: { code: 'request.too_large' } });
+  });
+});

@@ -1,0 +1,211 @@
+/** The code of a link is exchanged for an invite token; guessing is slow. */
+import {
+  getInvitationLink,
+  invite,
+  listInvitations,
+  revokeInvitation,
+} from '@vestibule/contract/invitations';
+import { getInviteToken } from '@vestibule/contract/invitations/link';
+import { decodeJwt } from 'jose';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { createTestApp, type TestApp, type TestPerson } from '../../../test/test-app.ts';
+
+let t: TestApp;
+let admin: TestPerson;
+let statements: string[] = [];
+beforeAll(async () => {
+  t = await createTestApp({
+    wrapDatabase: (database) => ({
+      ...database,
+      query: (config) => {
+        statements.push(config.name ?? config.text);
+        return database.query(config);
+      },
+    }),
+  });
+  admin = await t.join('admin@example.com', 'admin');
+});
+// Each test with a fresh minute, so that the failed exchanges of one do not refuse another's.
+beforeEach(() => t.clock.advance(60_000));
+afterAll(() => t.close());
+
+let counter = 0;
+const newAddress = () => `invited-${(counter += 1)}@example.com`;
+const inviteTo = (email: string, more: object = {}) =>
+  t.call(invite, { token: admin.token, body: { email, ...more } });
+const exchange = (code: string, headers: Record<string, string> = {}) =>
+  t.call(getInviteToken, { body: { code }, headers });
+const linkOf = async (invitationId: string) =>
+  (await t.call(getInvitationLink, { token: admin.token, params: { invitationId } })).body.link;
+const codeOf = async (invitationId: string) =>
+  new URL(await linkOf(invitationId)).searchParams.get('i') as string;
+
+describe('a code is exchanged for', () => {
+  test('an invite token of the invitation, which is opened by it', async () => {
+    const email = newAddress();
+    const { id } = (await inviteTo(email, { name: 'Ann' })).body;
+    const answer = await exchange(await codeOf(id));
+    expect(answer).toMatchObject({ status: 200, body: { Succeeded: true, ErrorMessage: '' } });
+    expect(decodeJwt(answer.body.Data as string)).toMatchObject({ sub: id, email, name: 'Ann' });
+    const { body } = await t.call(listInvitations, { token: admin.token, query: { search: email } });
+    expect(body.rows).toMatchObject([{ status: 'opened' }]);
+  });
+
+  test('Expired', async () => {
+    const { code } = await t.invitationTo(newAddress(), { expiresInMs: 1000 });
+    t.clock.advance(1000);
+    expect((await exchange(code)).body).toEqual({ Succeeded: false, Data: null, ErrorMessage: 'Expired' });
+  });
+
+  test('AlreadySignedUp', async () => {
+    const ann = await t.join(newAddress());
+    const [row] = await t.select<{ id: string }>('select id from invitations where email = $1', [ann.email]);
+    const { body } = await exchange(t.shortCodes.codeOf(row?.id as string));
+    expect(body).toEqual({ Succeeded: false, Data: null, ErrorMessage: 'AlreadySignedUp' });
+  });
+
+  test('Invalid when it was revoked', async () => {
+    const { id, code } = await t.invitationTo(newAddress());
+    await t.call(revokeInvitation, { token: admin.token, params: { invitationId: id } });
+    expect((await exchange(code)).body.ErrorMessage).toBe('Invalid');
+    // Each of these refusals is in the timeline, after the answer.
+    await expect
+      .poll(() => t.select("select about from invitation_events where kind = 'refused' order by about"))
+      .toEqual([{ about: 'expired' }, { about: 'redeemed' }, { about: 'revoked' }]);
+  });
+
+  test('Invalid by the same steps, whether it is unknown or altered by one character', async () => {
+    const { code } = await t.invitationTo(newAddress());
+    const altered = (code[0] === '2' ? '3' : '2') + code.slice(1);
+    const seen = [];
+    for (const wrong of [altered, '1'.repeat(22), 'x', '', "' or 1=1 --"]) {
+      statements = [];
+      const { status, body } = await exchange(wrong);
+      seen.push({ status, body, statements });
+    }
+    for (const one of seen)
+      expect(one).toEqual({
+        status: 200,
+        body: { Succeeded: false, Data: null, ErrorMessage: 'Invalid' },
+        statements: ['wait-rate-limit', 'find-invitation-by-code-hash', 'take-rate-limit'],
+      });
+  });
+
+  test.each([
+    ['no code', {}],
+    ['an array', { code: ['x'] }],
+    ['201 characters', { code: 'x'.repeat(201) }],
+  ])('nothing but a 400 for %s', async (_what, body) => {
+    expect((await t.call(getInviteToken, { body: body as { code: string } })).status).toBe(400);
+  });
+});
+
+describe('over ten failed exchanges a minute from one address', () => {
+  const from = (remoteAddress: string, url = '/api/users/invite-token', headers = {}, code = 'wrong') =>
+    t.app.inject({ method: 'POST', url, remoteAddress, headers, payload: { code } });
+
+  test('are refused with the time to wait, right codes too, and only there', async () => {
+    const { code } = await t.invitationTo(newAddress());
+    for (let time = 0; time < 10; time += 1) expect((await from('192.0.2.1')).statusCode).toBe(200);
+    t.clock.advance(15_000);
+    const refused = await from('192.0.2.1', undefined, {}, code);
+    expect(refused.statusCode).toBe(429);
+    expect(refused.headers['retry-after']).toBe('45');
+    expect(refused.json()).toMatchObject({ code: 'request.too_many' });
+    expect((await from('192.0.2.2', undefined, {}, code)).json()).toMatchObject({ Succeeded: true });
+    t.clock.advance(45_000);
+    expect((await from('192.0.2.1', undefined, {}, code)).json()).toMatchObject({ Succeeded: true });
+  });
+
+  test('are no more when they come at once', async () => {
+    const answers = await Promise.all(Array.from({ length: 100 }, () => from('192.0.2.5')));
+    expect(answers.filter(({ statusCode }) => statusCode === 200)).toHaveLength(10);
+    expect(answers.filter(({ statusCode }) => statusCode === 429)).toHaveLength(90);
+  });
+
+  test('are counted by all server processes together', async () => {
+    const second = await createTestApp({ beside: t });
+    try {
+      const on = async ({ app }: Pick<typeof t, 'app'>) =>
+        (
+          await app.inject({
+            method: 'POST',
+            url: '/api/users/invite-token',
+            remoteAddress: '192.0.2.7',
+            payload: { code: 'wrong' },
+          })
+        ).statusCode;
+      const answers = await Promise.all(Array.from({ length: 40 }, (_, time) => on(time % 2 ? t : second)));
+      expect(answers.filter((status) => status === 200)).toHaveLength(10);
+      expect([await on(t), await on(second)]).toEqual([429, 429]);
+    } finally {
+      await second.close();
+    }
+  });
+
+  test('are counted together for a whole IPv6 network of 64 bits, and no further', async () => {
+    for (let time = 0; time < 10; time += 1)
+      expect((await from(`2001:db8:1:2::${time.toString(16)}`)).statusCode).toBe(200);
+    expect((await from('2001:db8:1:2:ffff::1')).statusCode).toBe(429);
+    expect((await from('2001:db8:1:3::1')).statusCode).toBe(200);
+  });
+
+  test('do not include successful ones', async () => {
+    const { code } = await t.invitationTo(newAddress());
+    for (let time = 0; time < 30; time += 1)
+      expect((await from('192.0.2.6', undefined, {}, code)).json()).toMatchObject({ Succeeded: true });
+  });
+
+  test('are counted together whatever the request claims about its origin', async () => {
+    for (let time = 0; time < 10; time += 1) {
+      const answer = await from('192.0.2.3', undefined, {
+        'x-forwarded-for': `203.0.113.${time}`,
+        forwarded: `for=203.0.113.${time}`,
+        'x-real-ip': `203.0.113.${time}`,
+      });
+      expect(answer.statusCode).toBe(200);
+    }
+    expect((await from('192.0.2.3', undefined, { 'x-forwarded-for': '203.0.113.99' })).statusCode).toBe(429);
+  });
+
+  test('have no other spelling of the address to go to', async () => {
+    for (let time = 0; time < 10; time += 1) await from('192.0.2.4', '/api/users/%69nvite-token');
+    for (const url of [
+      '/api/users/invite-token',
+      '/api/users/invite-token?x=1',
+      '/api/users/%69nvite-token',
+      '/%61pi/users/invite%2dtoken',
+    ])
+      expect((await from('192.0.2.4', url)).statusCode).toBe(429);
+    for (const url of [
+      '//api/users/invite-token',
+      '/api//users/invite-token',
+      '/API/users/invite-token',
+      '/api/users/Invite-Token',
+      '/api/users/invite-token/',
+      '/api/users/./invite-token',
+      '/api/users/invite-token;x',
+    ])
+      expect([404, 429]).toContain((await from('192.0.2.4', url)).statusCode);
+  });
+
+  test('are counted by the client where a trusted proxy is configured, and only then', async () => {
+    const behind = await createTestApp({ beside: t, environment: { TRUST_PROXY: '192.0.2.9' } });
+    const through = (proxy: string, client: string) =>
+      behind.app.inject({
+        method: 'POST',
+        url: '/api/users/invite-token',
+        remoteAddress: proxy,
+        headers: { 'x-forwarded-for': client },
+        payload: { code: 'wrong' },
+      });
+    try {
+      for (let time = 0; time < 10; time += 1) await through('192.0.2.9', `evil, 203.0.113.1`);
+      expect((await through('192.0.2.9', '203.0.113.77, 203.0.113.1')).statusCode).toBe(429);
+      expect((await through('192.0.2.9', '203.0.113.2')).statusCode).toBe(200);
+      expect((await through('192.0.2.10', '203.0.113.1')).statusCode).toBe(200);
+    } finally {
+      await behind.close();
+    }
+  });
+});
