@@ -80,12 +80,18 @@ export function contrastProblems(page: Page): Promise<string[]> {
       const { axe } = window as unknown as { axe: Axe };
       const { theme } = document.documentElement.dataset;
       const above = [...document.querySelectorAll('dialog[open], [role="menu"]')].at(-1) ?? document;
-      const found = await axe.run(above, {
-        runOnly: ['color-contrast'],
-        elementRef: true,
-        selectors: false,
-      });
-      const texts = [found.violations, found.passes, found.incomplete].flat().flatMap(({ nodes }) => nodes);
+      const findTexts = async () => {
+        const { violations, passes, incomplete } = await axe.run(above, {
+          runOnly: ['color-contrast'],
+          elementRef: true,
+          selectors: false,
+        });
+        return [violations, passes, incomplete].flat().flatMap(({ nodes }) => nodes);
+      };
+      let texts = await findTexts();
+      // A list that has made its rows anew meanwhile is looked at anew; from here on nothing can come in between.
+      // oxlint-disable-next-line no-await-in-loop -- one after the other, until the page stands still
+      while (texts.some(({ element }) => !element.isConnected)) texts = await findTexts();
       const { evaluate, options } = axe._audit.checks['color-contrast'];
       const forgetColours = (node: VirtualNode): void => {
         delete node._stackingContext;
