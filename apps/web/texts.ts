@@ -28,7 +28,12 @@ const routes = path.join(import.meta.dirname, 'src', 'routes', '_signed-in');
  * What a language is loaded in: `common`, one part for each screen with what no other one says, and `server`, what the
  * server says (server-texts.ts), which may come late, since it is English until then.
  */
-const parts = ['common', 'server', ...readdirSync(routes).map((name) => path.basename(name, '.tsx'))];
+const parts = [
+  'common',
+  'server',
+  // `layout.$` is shown where no screen is: two sentences are not worth a part.
+  ...readdirSync(routes).flatMap((name) => (name.endsWith('$.tsx') ? [] : path.basename(name, '.tsx'))),
+];
 
 /** What stands in a part's chunk until all modules are known. */
 const placeholder = (language: string, part: string) => `__texts_${language}_${parts.indexOf(part)}__`;
