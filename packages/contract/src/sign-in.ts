@@ -7,7 +7,7 @@ import { SignInWay } from './configuration.ts';
 import { requestErrors } from './request-errors.ts';
 import { defineErrors, defineRoute } from './route.ts';
 import { Text } from './text.ts';
-import { emailMaximumLength } from './values.ts';
+import { emailMaximumLength, Moment } from './values.ts';
 
 /** Where the browser comes back from the provider with way `{way}`. */
 export const callbackPath = (way: string) => `/auth/${way}/callback`;
@@ -121,6 +121,25 @@ export const startSignIn = defineRoute({
     url: z.nullable(z.string()),
   }),
   errors: [signInStartErrors.wayUnknown, signInProblems.providerDown, requestErrors.tooMany],
+});
+
+export const listSignInWays = defineRoute({
+  method: 'GET',
+  path: '/api/settings/sign-in-ways',
+  access: 'admin',
+  summary: 'The ways to sign in, and when each last worked and last failed through the server.',
+  answer: z.object({
+    rows: z.array(
+      z.extend(SignInWay, {
+        /** The host of the provider. */
+        host: z.string(),
+        lastSuccessAt: z.nullable(Moment),
+        lastFailureAt: z.nullable(Moment),
+        /** Why it failed then. */
+        lastFailure: z.nullable(Text),
+      }),
+    ),
+  }),
 });
 
 /** What became of a sign-in that did not end in a session; `way` is null where even that is not known. */

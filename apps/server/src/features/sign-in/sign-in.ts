@@ -24,7 +24,7 @@ import { createOidcSignIn } from './oidc/oidc-sign-in.ts';
 import { createProofs, signInCodeMail, signInCodeMailName } from './oidc/proof.ts';
 import { startRoutes } from './oidc/start.ts';
 import { createTransactions, transactionMs } from './oidc/transactions.ts';
-import { createWayNotes } from './oidc/way-notes.ts';
+import { createWayNotes, wayRoutes } from './oidc/way-notes.ts';
 import { createRenewal } from './sessions/renewal.ts';
 import { sessionRoutes } from './sessions/session-routes.ts';
 import { removeEnded } from './sessions/session-store.ts';
@@ -84,6 +84,7 @@ export function signIn(deps: Deps): Area & { authenticate: Authenticate } {
     routes: [
       ...startRoutes({ ...all, wayOfDomain: async (domain) => (await ruleOf(domain))?.way ?? null }),
       ...proofs.routes(),
+      ...wayRoutes(deps),
       ...sessionRoutes(all),
     ],
     plugin: (app: FastifyInstance) => serveCallbacks(app, { ...all, proofs }),

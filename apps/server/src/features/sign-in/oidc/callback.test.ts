@@ -414,5 +414,15 @@ test('what failed is noted for Settings, without what the provider sent', async 
   await expect
     .poll(() => site.t.select("select last_failure_code from sign_in_ways where way = 'acme'"))
     .toEqual([{ last_failure_code: 'sign_in.provider_down' }]);
+  site.acme.next.error = null;
+  const admin = await site.join('admin');
+  const { rows } = (await admin.browser.ask('GET', '/api/settings/sign-in-ways')).json<{
+    rows: { id: string; lastFailure: { message: string } | null }[];
+  }>();
+  expect(rows.map(({ id, lastFailure }) => [id, lastFailure?.message ?? null])).toEqual([
+    ['b2c', null],
+    ['acme', 'Acme cannot be reached at the moment. Try again in a minute.'],
+    ['other', null],
+  ]);
   expect(site.t.log.join('')).not.toMatch(/code=|state=/);
 });

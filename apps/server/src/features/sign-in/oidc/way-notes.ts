@@ -1,5 +1,10 @@
 /** How each way to sign in does, for Settings. */
+import { listSignInWays, signInProblems } from '@vestibule/contract/sign-in';
+import { say, type TextDefinition } from '@vestibule/contract/text';
+import type { Config } from '../../../platform/config/read-config.ts';
+import { waysOf } from '../../../platform/config/ways.ts';
 import type { Database } from '../../../platform/database/database.ts';
+import { implement, type Implementation } from '../../../platform/http/implement.ts';
 
 /** What is written down of a way at most so often by one process; failures are rarer, and each may be another one. */
 const successEveryMs = 10_000;
@@ -25,4 +30,46 @@ export function createWayNotes(deps: { database: Database; now: () => number }):
       })
       .catch(() => {});
   };
+}
+
+type WayRow = {
+  way: string;
+  last_success_at: Date | null;
+  last_failure_at: Date | null;
+  last_failure_code: string | null;
+};
+
+/** How each way does, for administrators. */
+export function wayRoutes({ config, database }: { config: Config; database: Database }): Implementation[] {
+  const hosts = new Map([
+    ...(config.provider ? [['b2c', new URL(config.provider.authBaseUrl).host] as const] : []),
+    ...config.oidc.map(({ id, issuer }) => [id, new URL(issuer).host] as const),
+  ]);
+  /** What of a provider's failures is told: each has at most these gaps. */
+  const problems = new Map<string, TextDefinition>(
+    Object.values(signInProblems).map((problem) => [problem.code, problem]),
+  );
+  return [
+    implement(listSignInWays, async () => {
+      const { rows } = await database.query<WayRow>({
+        text: 'select way, last_success_at, last_failure_at, last_failure_code from sign_in_ways',
+      });
+      const notes = new Map(rows.map((row) => [row.way, row]));
+      return {
+        rows: waysOf(config).map((way) => {
+          const note = notes.get(way.id);
+          const problem = problems.get(note?.last_failure_code ?? '');
+          return {
+            ...way,
+            host: hosts.get(way.id) ?? '',
+            lastSuccessAt: note?.last_success_at?.toISOString() ?? null,
+            lastFailureAt: note?.last_failure_at?.toISOString() ?? null,
+            lastFailure: problem
+              ? say(problem as TextDefinition<'{provider} {reason}'>, { provider: way.name, reason: '–' })
+              : null,
+          };
+        }),
+      };
+    }),
+  ];
 }
