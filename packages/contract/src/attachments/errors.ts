@@ -99,13 +99,13 @@ export const uploadErrors = defineErrors({
   lengthInvalid: {
     code: 'upload.length_invalid',
     status: 400,
-    message: 'Say how long the file is, in bytes (Upload-Length), and send no more than that.',
+    message: 'State the length of the file in bytes (Upload-Length), and send no more than that.',
   },
   metadataInvalid: {
     code: 'upload.metadata_invalid',
     status: 400,
     message:
-      'The upload is not described as it should be: Upload-Metadata holds name, and may hold type and sha256, each base64-encoded.',
+      'The upload is described incorrectly: Upload-Metadata holds name, and may hold type and sha256, each base64-encoded.',
   },
   fileTooLarge: {
     code: 'upload.file_too_large',
@@ -136,8 +136,7 @@ export const uploadErrors = defineErrors({
   offsetMismatch: {
     code: 'upload.offset_mismatch',
     status: 409,
-    message:
-      'The upload stands at another place than you want to go on at. Ask where (HEAD), then go on there.',
+    message: 'The upload is at another offset. Ask for it (HEAD), then continue there.',
   },
   /** Two connections write to one upload: the older one is asked to stop and did not in time. */
   busy: {
@@ -148,7 +147,7 @@ export const uploadErrors = defineErrors({
   hashMismatch: {
     code: 'upload.hash_mismatch',
     status: 460,
-    message: 'The file arrived otherwise than it was announced (its SHA-256 differs). Upload it again.',
+    message: 'The file that arrived is not the one announced: its SHA-256 differs. Upload it again.',
   },
   versionUnsupported: {
     code: 'upload.version_unsupported',

@@ -9,7 +9,7 @@ export const weaknesses = defineTexts('weakness', {
   plainDatabase:
     'The connection to the database is not encrypted. Unless nobody else reads that network, add ?sslmode=verify-full to DATABASE_URL.',
   plainMail:
-    'Mails, with their links, and the password for sending them go unencrypted to the mail server. Use smtps:// in SMTP_URL, or take SMTP_ALLOW_PLAIN_TEXT away.',
+    'Mails, with their links, and the password for sending them go unencrypted to the mail server. Use smtps:// in SMTP_URL, or remove SMTP_ALLOW_PLAIN_TEXT.',
   plainScanner:
     'Files go to the virus scanner unencrypted, since it knows no encryption. Let it run on this machine, or reach it through a tunnel.',
   plainStorage:
@@ -17,7 +17,7 @@ export const weaknesses = defineTexts('weakness', {
   exampleAddress:
     "The support address or the sender's address is still one of example.com, where nobody reads. Change it on this screen.",
   demonstration:
-    'Parts that are for development run where others can reach them: the sign-in service lets anybody in, or mails reach nobody. Name real ones, and take ALLOW_DEVELOPMENT_PARTS away.',
+    'Parts that are for development run where others can reach them: the sign-in service lets anybody in, or mails reach nobody. Name real ones, and remove ALLOW_DEVELOPMENT_PARTS.',
 });
 
 export const listWeaknesses = defineRoute({

@@ -41,7 +41,7 @@ describe('what is no filter is a 400 that says what is allowed', () => {
     ['an unknown field', [{ ...email('a'), or: 'b' }], 'not known'],
     ['an empty text', [email(' ')], 'Write what to look for.'],
     ['a text of 201 characters', [email('x'.repeat(201))], 'at most 200 characters'],
-    ['a NUL', [email('a\0b')], 'one line without control characters'],
+    ['a NUL', [email('a\0b')], 'single line without control characters'],
     [
       'a NUL among values',
       [{ column: 'role', is: 'oneOf', values: ['\0'] }],

@@ -3,14 +3,14 @@ import { expect, test } from 'vitest';
 import { visit } from './provider-visit.ts';
 
 test.each([
-  ['CERT_HAS_EXPIRED', 'its certificate has expired'],
-  ['ERR_TLS_CERT_ALTNAME_INVALID', 'its certificate is for another host'],
-  ['DEPTH_ZERO_SELF_SIGNED_CERT', 'its certificate is not from an authority that this server trusts'],
-  ['UNABLE_TO_VERIFY_LEAF_SIGNATURE', 'its certificate is not from an authority that this server trusts'],
-  ['EPROTO', 'no encrypted connection to it comes about'],
-  ['ENOTFOUND', 'there is no host of that name'],
-  ['ECONNRESET', 'it breaks the connection off'],
-  ['SOMETHING_NEW', 'it cannot be reached'],
+  ['CERT_HAS_EXPIRED', 'the certificate has expired'],
+  ['ERR_TLS_CERT_ALTNAME_INVALID', 'the certificate is for another host'],
+  ['DEPTH_ZERO_SELF_SIGNED_CERT', 'the certificate is from an authority that this server does not trust'],
+  ['UNABLE_TO_VERIFY_LEAF_SIGNATURE', 'the certificate is from an authority that this server does not trust'],
+  ['EPROTO', 'an encrypted connection cannot be established'],
+  ['ENOTFOUND', 'host not found'],
+  ['ECONNRESET', 'the connection is closed'],
+  ['SOMETHING_NEW', 'cannot be reached'],
 ])('%s is told in words: %s (K5)', async (code, words) => {
   const refuse = () =>
     Promise.reject(
