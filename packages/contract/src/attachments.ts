@@ -322,7 +322,7 @@ export const getUsage = defineRoute({
   answer: z.object({
     /**
      * `used` holds what is unfinished, by its announced size, and what was deleted and can still be brought back. Of that,
-     * `deleted` makes room when it no longer can.
+     * `deleted` frees its space when it no longer can.
      */
     mine: z.object({ used: z.number(), deleted: z.number(), quota: z.number(), files: z.number() }),
     /** `used` also holds what was deleted and can still be brought back. */

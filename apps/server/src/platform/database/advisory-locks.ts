@@ -19,6 +19,6 @@ export const advisoryLocks = {
   migrations: 7_374_920_318,
   /** PostgreSQL lets only one change the rights of a table at a time. */
   grants: 7_374_920_319,
-  /** Held from looking whether there is room for an upload until it is reserved. */
+  /** Held from looking whether there is space for an upload until it is reserved. */
   attachmentRoom: 7_233_015,
 } as const;

@@ -39,7 +39,7 @@ export type FileStorage = {
   remove(id: string): Promise<void>;
 };
 
-/** The storage cannot be reached (`unavailable`) or has no room (`full`). Nothing is wrong with the request. */
+/** The storage cannot be reached (`unavailable`) or has no space left (`full`). Nothing is wrong with the request. */
 export class StorageError extends Error {
   override readonly name = 'StorageError';
   readonly reason: 'unavailable' | 'full';

@@ -1,4 +1,4 @@
-/** Reads and writes attachments, whom they are shared with, and how much room they take. Rules stand in attachments.ts. */
+/** Reads and writes attachments, whom they are shared with, and how much space they take. Rules stand in attachment-changes.ts. */
 import type { Attachment, AttachmentKind, AttachmentStatus, Sharing } from '@vestibule/contract/attachments';
 import type { Queryable } from '../../../platform/database/database.ts';
 
@@ -149,7 +149,7 @@ export async function readUsage(database: Queryable, ownerId: string): Promise<{
   return { mine: of(true), all: of(false) };
 }
 
-/** How much of somebody's room goes when their latest deletions can no longer be undone. */
+/** How much of somebody's space is freed when their latest deletions can no longer be undone. */
 export async function readDeletedBytes(database: Queryable, ownerId: string): Promise<number> {
   const { rows } = await database.query<{ bytes: number }>({
     name: 'read-deleted-bytes',

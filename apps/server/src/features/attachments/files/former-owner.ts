@@ -1,6 +1,6 @@
 /**
  * Files of people who are removed: handed over with everybody they are shared with, or left to be deleted after a while. The
- * quota of whoever takes them over is not asked: a removal must not fail for want of room. Their next upload meets it.
+ * quota of whoever takes them over is not asked: a removal must not fail for want of space. Their next upload meets it.
  */
 import { daysUntilFilesGo, removedErrors } from '@vestibule/contract/people/removed';
 import { recordChanges } from '../../../platform/audit/audit-log.ts';
