@@ -69,7 +69,7 @@ test('two people share a file, by link and through a sign-in, until it is shared
     await expect(other.getByRole('menuitem', { name, exact: true })).toHaveCount(0);
   await other.keyboard.press('Escape');
   await other.getByRole('radio', { name: 'Mine' }).check({ force: true });
-  await expect(other.getByText('Nothing matches the filters')).toBeVisible();
+  await expect(other.getByText('No matches for these filters')).toBeVisible();
 
   await chooseAction(page, 'plan.txt', 'Share');
   await dialog(page, 'Share plan.txt')

@@ -145,7 +145,7 @@ test('the figures of a chart are copied as a table (K1)', async ({ page, site, c
   await enter(page, site);
   const funnel = chart(page, 'From invitation to member');
   await funnel.getByRole('button', { name: 'Copy' }).click();
-  await expect(page.getByText('The figures are on your clipboard.')).toBeVisible();
+  await expect(page.getByText('You can paste the figures into a spreadsheet.')).toBeVisible();
   const copied = (await page.evaluate(() => navigator.clipboard.readText())).split('\n');
   expect(copied[0]).toBe('Stage\tInvitations\tPercent');
   expect(copied).toHaveLength(5);

@@ -83,8 +83,8 @@ test.describe('filters', () => {
     await page.getByRole('button', { name: 'Filter E-mail' }).click();
     await page.getByLabel('Contains').fill('@nowhere');
     await page.getByLabel('Contains').press('Enter');
-    await expect(page.getByText('Nothing matches the filters')).toBeVisible();
-    await page.getByRole('button', { name: 'Clear the filters' }).click();
+    await expect(page.getByText('No matches for these filters')).toBeVisible();
+    await page.getByRole('button', { name: 'Clear filters' }).click();
     await expect(cell(page, 'Ada Lovelace 0')).toBeVisible();
     await expect(page.getByText('1,000,000 people')).toBeVisible();
   });
@@ -94,7 +94,7 @@ test.describe('filters', () => {
     await page.getByLabel('Contains').fill('@example');
     await page.getByLabel('Contains').press('Enter');
     await search(page).fill('nobody');
-    await page.getByRole('button', { name: 'Clear the search and the filters' }).click();
+    await page.getByRole('button', { name: 'Clear search and filters' }).click();
     await expect(cell(page, 'Ada Lovelace 0')).toBeVisible();
     await expect(search(page)).toHaveValue('');
     await expect(chips(page)).toHaveCount(0);
@@ -110,7 +110,7 @@ test.describe('columns', () => {
     const up = dialog.getByRole('button', { name: 'Move up: Joined' });
     await up.press('Enter');
     await expect(up).toBeFocused();
-    await dialog.getByRole('button', { name: 'Keep at the left: Status' }).press('Enter');
+    await dialog.getByRole('button', { name: 'Pin to left: Status' }).press('Enter');
     await page.keyboard.press('Escape');
     await expect(tool(page, 'Columns')).toBeFocused();
     const order = ['Status', 'Name', 'E-mail', 'Joined', 'Last seen', 'Actions'];
@@ -122,7 +122,7 @@ test.describe('columns', () => {
     expect(await shownColumns(page)).toEqual(order);
 
     await tool(page, 'Columns').click();
-    await dialog.getByRole('button', { name: 'As at the beginning' }).click();
+    await dialog.getByRole('button', { name: 'Reset to default' }).click();
     await page.keyboard.press('Escape');
     await expect
       .poll(() => shownColumns(page))
@@ -171,8 +171,8 @@ test('a named view brings back columns, filters, search and order; it is renamed
   await tool(page, 'Columns').click();
   await page.getByLabel('E-mail', { exact: true }).uncheck();
   await page.keyboard.press('Escape');
-  await choose('Save as a view …');
-  const dialog = page.getByRole('dialog', { name: 'Save as a view' });
+  await choose('Save as view…');
+  const dialog = page.getByRole('dialog', { name: 'Save as view' });
   await dialog.getByRole('button', { name: 'Save view' }).click();
   await expect(dialog.getByLabel('Name')).toHaveAccessibleDescription(/Give the view a name/);
   await dialog.getByLabel('Name').fill('Administrators');
@@ -180,7 +180,7 @@ test('a named view brings back columns, filters, search and order; it is renamed
   await dialog.getByRole('button', { name: 'Save view' }).click();
   await expect(tool(page, 'Views: Administrators')).toBeVisible();
 
-  await choose('Everything as at the beginning');
+  await choose('Reset to default');
   await expect(page.getByText('1,000,000 people')).toBeVisible();
   await expect(header(page, 'E-mail')).toBeVisible();
   await expect(header(page, 'Name')).toHaveAttribute('aria-sort', 'none');
@@ -197,15 +197,15 @@ test('a named view brings back columns, filters, search and order; it is renamed
   await search(page).fill('ada');
   await expect.poll(async () => (await asked(page))?.search).toBe('ada');
   await choose('Update “Administrators”');
-  await expect(page.getByText('shows what you see now')).toBeVisible();
-  await choose('Rename or share “Administrators” …');
+  await expect(page.getByText('View “Administrators” updated')).toBeVisible();
+  await choose('Rename or share “Administrators”…');
   await page.getByRole('dialog').getByLabel('Name').fill('Admins');
   await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click();
-  await choose('Everything as at the beginning');
+  await choose('Reset to default');
   await expect(search(page)).toHaveValue('');
   await choose('Admins (shared)');
   await expect(search(page)).toHaveValue('ada');
-  await choose('Delete “Admins” …');
+  await choose('Delete “Admins”…');
   await page.getByRole('dialog').getByRole('button', { name: 'Delete view' }).click();
   await expect(page.getByRole('dialog')).toHaveCount(0);
   await views.click();

@@ -46,7 +46,7 @@ test.describe('selection', () => {
     await expect(bar(page)).toContainText('861 people selected');
     await scrollTo(4_490);
     await box(page, 'Linus Torvalds 4496').click({ modifiers: ['Shift'] });
-    await expect(page.getByRole('alert')).toContainText('At most 1,000 rows can be selected one by one.');
+    await expect(page.getByRole('alert')).toContainText('You can select up to 1,000 rows one by one.');
     await expect(bar(page)).toContainText('861 people selected');
   });
 
@@ -66,10 +66,10 @@ test.describe('selection', () => {
     await expect(
       page.getByText('Hello 11: {"all":{"search":"ada","except":["0"],"total":12}}'),
     ).toBeVisible();
-    await expect(page.getByRole('checkbox', { name: 'Select all that match' })).toBeChecked({
+    await expect(page.getByRole('checkbox', { name: 'Select all matching rows' })).toBeChecked({
       indeterminate: true,
     });
-    await page.getByRole('checkbox', { name: 'Select all that match' }).click();
+    await page.getByRole('checkbox', { name: 'Select all matching rows' }).click();
     await expect(bar(page)).toContainText('All 12 people');
     // Other rows match now: "all" would be a lie.
     await search(page).fill('');
@@ -142,7 +142,7 @@ test.describe('export', () => {
     const lines = (await readFile(await file.path(), 'utf8')).trimEnd().split('\r\n');
     expect(lines).toHaveLength(2_223);
     expect(lines.slice(0, 2)).toEqual(['Name,E-mail,Status', 'Linus Hopper 8,person8@example.com,Disabled']);
-    await expect(page.getByText('people.csv is saved.')).toBeVisible();
+    await expect(page.getByText('people.csv saved.')).toBeVisible();
     expect(await page.evaluate(() => window.inventedServer.exports)).toEqual([
       '/api/people/export name,email,status',
     ]);
@@ -160,7 +160,7 @@ test.describe('export', () => {
     });
     await start(page, 'XLSX');
     await page.getByText('people.xlsx').locator('..').getByRole('button', { name: 'Cancel' }).click();
-    await expect(page.getByText('The export is cancelled.')).toBeVisible();
+    await expect(page.getByText('Export cancelled.')).toBeVisible();
     expect(saved).toBe(false);
   });
 
@@ -176,7 +176,7 @@ test.describe('export', () => {
       });
     });
     await start(page, 'CSV');
-    await expect(page.getByText('people.csv is saved.')).toBeVisible();
+    await expect(page.getByText('people.csv saved.')).toBeVisible();
     const written = await page.evaluate(() => (window as unknown as { written: number[] }).written);
     expect(written).toHaveLength(4);
   });

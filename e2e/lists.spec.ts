@@ -40,7 +40,7 @@ test('columns follow a person into another browser, and a view brings back its f
   await page.keyboard.press('Escape');
   expect((await kept).status()).toBe(200);
   await button(page, /^Views/).click();
-  await page.getByRole('menuitem', { name: 'Save as a view …' }).click();
+  await page.getByRole('menuitem', { name: 'Save as view…' }).click();
   await page.getByRole('dialog').getByLabel('Name').fill('Taken back');
   await page.getByRole('dialog').getByRole('button', { name: 'Save view' }).click();
   await expect(button(page, 'Views: Taken back')).toBeVisible();
@@ -55,7 +55,7 @@ test('columns follow a person into another browser, and a view brings back its f
   await expect(elsewhere.getByRole('list', { name: 'Filters' })).toContainText('Status: Revoked');
   await expect(row(elsewhere, revoked.email)).toBeVisible();
   await button(elsewhere, /^Views/).click();
-  await elsewhere.getByRole('menuitem', { name: 'Everything as at the beginning' }).click();
+  await elsewhere.getByRole('menuitem', { name: 'Reset to default' }).click();
   await expect(header(elsewhere, 'Name')).toBeVisible();
 });
 
@@ -72,7 +72,7 @@ test('a member keeps the columns of the files, and a view of them that is theirs
   await page.keyboard.press('Escape');
   expect((await kept).status()).toBe(200);
   await button(page, /^Views/).click();
-  await page.getByRole('menuitem', { name: 'Save as a view …' }).click();
+  await page.getByRole('menuitem', { name: 'Save as view…' }).click();
   const dialog = page.getByRole('dialog');
   await dialog.getByLabel('Name').fill('Without types');
   await expect(dialog.getByRole('checkbox')).toHaveCount(0);
@@ -138,7 +138,7 @@ test('all that match but one: nothing happens to that one, and a file is without
   await openInvitations(page, site);
   await page.getByRole('searchbox').fill(group);
   await expect(page.getByText('3 invitations', { exact: true })).toBeVisible();
-  await page.getByRole('checkbox', { name: 'Select all that match' }).click();
+  await page.getByRole('checkbox', { name: 'Select all matching rows' }).click();
   await row(page, second).getByRole('checkbox').click();
   const selected = page.getByRole('group', { name: 'Selected rows' });
   await expect(selected).toContainText('2 invitations selected');
@@ -152,9 +152,7 @@ test('all that match but one: nothing happens to that one, and a file is without
 
   await selected.getByRole('button', { name: 'Revoke' }).click();
   const asking = page.getByRole('dialog', { name: /^Revoke/ });
-  await expect(asking).toContainText(
-    'All that match the search and the filters, but the 1 that you left out.',
-  );
+  await expect(asking).toContainText('All that match the search and filters, except the 1 you deselected.');
   await asking.getByRole('button', { name: /^Revoke/ }).click();
   await expect(row(page, first)).toContainText('Revoked');
   await expect(row(page, second)).toContainText('Pending');
@@ -171,14 +169,14 @@ test('what is done to very many tells how far it is, and can be stopped (J2)', a
   });
   for (let time = 0; time < 2; time += 1) await invited(site);
   await openInvitations(page, site);
-  await page.getByRole('checkbox', { name: 'Select all that match' }).click();
+  await page.getByRole('checkbox', { name: 'Select all matching rows' }).click();
   await page.getByRole('group', { name: 'Selected rows' }).getByRole('button', { name: 'Revoke' }).click();
   const asking = page.getByRole('dialog', { name: /^Revoke/ });
   await asking.getByRole('button', { name: /^Revoke/ }).click();
   await expect(asking).toContainText(/^.*1 of [\d,]+ invitations\. If you stop, what is done stays done\./);
   await expect(asking.getByRole('progressbar')).toHaveAttribute('value', '1');
   await asking.getByRole('button', { name: 'Stop' }).click();
-  await expect(asking.getByRole('button', { name: 'Stopping …' })).toBeVisible();
+  await expect(asking.getByRole('button', { name: 'Stopping…' })).toBeVisible();
   answer();
   await expect(asking).toHaveCount(0);
   await expect(page.getByText('2 invitations revoked. The links no longer work.')).toBeVisible();

@@ -50,7 +50,7 @@ test('the look is kept for the person: a new device has it after the sign-in (G1
   await expect(page.getByRole('radio', { name: 'Harbour' })).toBeChecked();
   await saved;
   saved = kept(page);
-  await page.getByRole('radio', { name: 'As my system asks' }).check();
+  await page.getByRole('radio', { name: 'Match system' }).check();
   await saved;
   expect(await themeOf(page)).toBe('daylight');
   await other.goto('/layout/dashboard');

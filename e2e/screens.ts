@@ -134,7 +134,7 @@ export const screens: Record<string, readonly Look[]> = {
       at: '/layout/people',
       open: async (page) => {
         await page.getByRole('searchbox').fill('nobody is called that');
-        await expect(page.getByText('Nothing found for')).toBeVisible();
+        await expect(page.getByText('No results for')).toBeVisible();
       },
     },
     { name: 'the columns', at: '/layout/people', open: press('Columns'), wide: true },
@@ -142,7 +142,7 @@ export const screens: Record<string, readonly Look[]> = {
     {
       name: 'a view to be saved',
       open: async (page) => {
-        await page.getByRole('menuitem', { name: 'Save as a view …' }).click();
+        await page.getByRole('menuitem', { name: 'Save as view…' }).click();
         await expect(page.getByRole('dialog')).toBeVisible();
       },
     },

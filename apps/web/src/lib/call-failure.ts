@@ -34,11 +34,11 @@ export class CallFailure extends Error {
 export function describeFailure(error: unknown): { message: string; reference?: string } {
   if (error instanceof CallFailure) {
     const wait = error.retryAt
-      ? ` ${t`It can be tried again at ${formatMoment(error.retryAt, { timeStyle: 'medium' })}.`}`
+      ? ` ${t`You can try again at ${formatMoment(error.retryAt, { timeStyle: 'medium' })}.`}`
       : '';
     return { message: error.message + wait, ...(error.requestId && { reference: error.requestId }) };
   }
   return {
-    message: t`Something went wrong in this page. Load it again; if that does not help, tell support what you did.`,
+    message: t`Something went wrong on this page. Reload it. If it happens again, tell support what you did.`,
   };
 }

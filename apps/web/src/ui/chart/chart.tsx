@@ -53,11 +53,11 @@ export function Chart<Entry>({
     const text = tabSeparated([table.columns, ...rows.map(({ cells }) => cells)]);
     try {
       await navigator.clipboard.writeText(text);
-      toast.success(t`The figures are on your clipboard. They can be pasted into a spreadsheet.`);
+      toast.success(t`Copied. You can paste the figures into a spreadsheet.`);
     } catch {
       // No permission, or not a secure context: the table can still be marked and copied by hand.
       setAsTable(true);
-      toast.failure(t`The browser does not allow copying here. Mark the table and copy it by hand.`);
+      toast.failure(t`Your browser does not allow copying here. Select the table and copy it yourself.`);
     }
   };
 

@@ -75,7 +75,7 @@ export function ManyDialog<Row>({
     const unnamed = left.skippedCount - left.skipped.length;
     return (
       <Dialog
-        title={t`${countOf(left.skippedCount)} left as they are`}
+        title={t`${countOf(left.skippedCount)} skipped`}
         onClose={onClose}
         actions={
           <Button variant="primary" onClick={onClose}>
@@ -103,7 +103,7 @@ export function ManyDialog<Row>({
     <ConfirmDialog
       title={`${title}: ${countOf(count)}`}
       confirm={`${title}: ${countOf(count)}`}
-      cancel={run ? (run.stop.signal.aborted ? t`Stopping …` : t`Stop`) : t`Cancel`}
+      cancel={run ? (run.stop.signal.aborted ? t`Stopping…` : t`Stop`) : t`Cancel`}
       danger={danger}
       // What is on its way is done; the dialog closes once the server has answered.
       onClose={run ? stop : onClose}
@@ -115,7 +115,7 @@ export function ManyDialog<Row>({
         <div className="many-progress">
           <progress aria-label={title} max={count} value={run.reached} />
           <p aria-live="polite">
-            {t`${formatNumber(run.reached)} of ${countOf(count)}. If you stop, what is done stays done.`}
+            {t`${formatNumber(run.reached)} of ${countOf(count)}. If you stop, changes already made are kept.`}
           </p>
         </div>
       )}
@@ -128,8 +128,8 @@ function namesOf<Row>({ selection, count, rows }: SelectedRows<Row>, nameOf: (ro
   if ('all' in selection) {
     const except = selection.all.except?.length ?? 0;
     return except > 0
-      ? t`All that match the search and the filters, but the ${formatNumber(except)} that you left out.`
-      : t`All that match the search and the filters.`;
+      ? t`All that match the search and filters, except the ${formatNumber(except)} you deselected.`
+      : t`All that match the search and filters.`;
   }
   const named = rows.slice(0, namedMaximum).map(nameOf);
   const more = count - named.length;

@@ -107,7 +107,7 @@ export function SelectionBar<Row extends GridRow>({
     <>
       {/* Always there: a screen reader tells what comes into it. */}
       <output className="visually-hidden">
-        {count > 0 && (every ? t`All ${number} that match are selected` : t`${number} selected`)}
+        {count > 0 && (every ? t`All ${number} selected` : t`${number} selected`)}
       </output>
       {count > 0 && (
         <fieldset className="grid-selected" aria-label={t`Selected rows`}>
@@ -135,8 +135,8 @@ export function SelectionBar<Row extends GridRow>({
             <Button
               size="small"
               variant="quiet"
-              aria-label={t`Clear the selection`}
-              title={t`Clear the selection (Esc)`}
+              aria-label={t`Clear selection`}
+              title={t`Clear selection (Esc)`}
               onClick={({ currentTarget }) => {
                 currentTarget.closest('.grid')?.querySelector('input')?.focus();
                 selection.clear();

@@ -71,17 +71,13 @@ export function GridCover({
 function NothingFound({ question: { asked, filters, order, ask } }: { question: QuestionState }) {
   const { search } = asked;
   const filtered = filters.length > 0;
-  const clear = filtered
-    ? search
-      ? t`Clear the search and the filters`
-      : t`Clear the filters`
-    : t`Clear the search`;
+  const clear = filtered ? (search ? t`Clear search and filters` : t`Clear filters`) : t`Clear search`;
   return (
     <EmptyState
-      title={search ? t`Nothing found for “${search}”` : t`Nothing matches the filters`}
+      title={search ? t`No results for “${search}”` : t`No matches for these filters`}
       action={<Button onClick={() => ask(order ? { sort: order } : {})}>{clear}</Button>}
     >
-      {filtered ? t`Other rows may be hidden by the filters.` : t`Try fewer or other words.`}
+      {filtered ? t`The filters may be hiding other rows.` : t`Try fewer or different words.`}
     </EmptyState>
   );
 }

@@ -26,7 +26,7 @@ export function ThemePicker({ label }: { label: string }) {
       ))}
       <label className="theme-system">
         {radio('system')}
-        <Trans>As my system asks</Trans>
+        <Trans>Match system</Trans>
       </label>
     </fieldset>
   );

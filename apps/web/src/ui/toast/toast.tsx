@@ -86,7 +86,7 @@ export function ToastRegion() {
   }, [host]);
 
   return createPortal(
-    <section aria-label={t`Messages`} aria-live="polite" aria-relevant="additions">
+    <section aria-label={t`Notifications`} aria-live="polite" aria-relevant="additions">
       {shown.map((one) => (
         <ToastCard key={one.id} toast={one} />
       ))}
@@ -137,7 +137,7 @@ function ToastCard({ toast: { id, kind, text, action, reference } }: { toast: To
         </Button>
       )}
       {kind !== 'progress' && (
-        <button type="button" className="dialog-close" aria-label={t`Close message`} onClick={close}>
+        <button type="button" className="dialog-close" aria-label={t`Dismiss`} onClick={close}>
           <svg viewBox="0 0 16 16" width="14" height="14" aria-hidden="true">
             <path d="m3.5 3.5 9 9m0-9-9 9" stroke="currentColor" strokeWidth="1.6" strokeLinecap="round" />
           </svg>

@@ -100,9 +100,9 @@ export default function Gallery({
       {query.isSuccess && files.length === 0 && (
         <EmptyState
           icon={<IconPhoto size={32} stroke={1.5} />}
-          title={search ? t`Nothing found for “${search}”` : t`There are no pictures here yet`}
+          title={search ? t`No results for “${search}”` : t`There are no pictures here yet`}
         >
-          {search ? t`Try fewer or other words.` : t`Drop some anywhere on this page.`}
+          {search ? t`Try fewer or different words.` : t`Drop some anywhere on this page.`}
         </EmptyState>
       )}
       {files.length > 0 && (

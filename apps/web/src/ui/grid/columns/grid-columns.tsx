@@ -30,7 +30,7 @@ export function ColumnsDialog<Row>({
       actions={
         <>
           <Button onClick={reset}>
-            <Trans>As at the beginning</Trans>
+            <Trans>Reset to default</Trans>
           </Button>
           <Button variant="primary" onClick={onClose}>
             <Trans>Done</Trans>
@@ -73,8 +73,8 @@ export function ColumnsDialog<Row>({
               <Button
                 variant="quiet"
                 size="small"
-                aria-label={t`Keep at the left: ${title}`}
-                title={t`Keep at the left`}
+                aria-label={t`Pin to left: ${title}`}
+                title={t`Pin to left`}
                 aria-pressed={pinned}
                 onClick={({ currentTarget }) => {
                   used.current = currentTarget;

@@ -51,7 +51,7 @@ export function ColumnHeader({
           className={filtered ? 'grid-head-filter grid-head-filtered' : 'grid-head-filter'}
           tabIndex={-1}
           aria-haspopup="dialog"
-          aria-label={filtered ? t`Change filter of ${displayName}` : t`Filter ${displayName}`}
+          aria-label={filtered ? t`Edit filter on ${displayName}` : t`Filter ${displayName}`}
           onClick={() => openFilter(column.getColId(), eGridHeader)}
         >
           <svg viewBox="0 0 16 16" width="15" height="15" aria-hidden="true">
@@ -84,7 +84,7 @@ export function SelectAllHeader() {
       type="checkbox"
       className="grid-check"
       tabIndex={-1}
-      aria-label={t`Select all that match`}
+      aria-label={t`Select all matching rows`}
       checked={every}
       // A click before it is known how many match would be lost.
       disabled={total === undefined}

@@ -51,8 +51,8 @@ export function ExportMenu<Row extends GridRow>({
   };
 
   const formats = [
-    { format: 'csv', name: t`CSV, for any program` },
-    { format: 'xlsx', name: t`XLSX, for spreadsheets` },
+    { format: 'csv', name: t`CSV` },
+    { format: 'xlsx', name: t`Excel (XLSX)` },
   ] as const;
   const entries = (before: string, selectedOnly: boolean) =>
     formats.map(({ format, name }) => ({
@@ -63,7 +63,7 @@ export function ExportMenu<Row extends GridRow>({
     count > 0 && (!all || except > 0)
       ? [
           ...entries(`${t`${formatNumber(count)} selected:`} `, true),
-          ...entries(`${t`All that match:`} `, false),
+          ...entries(`${t`All matching:`} `, false),
         ]
       : entries('', false);
   return (

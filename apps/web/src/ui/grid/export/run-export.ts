@@ -39,7 +39,7 @@ export async function runExport(
     }
   }
   const stop = new AbortController();
-  const id = toast.progress(t`${fileName} is being prepared …`, {
+  const id = toast.progress(t`Preparing ${fileName}…`, {
     action: { label: t`Cancel`, onClick: () => stop.abort() },
   });
   try {
@@ -47,7 +47,7 @@ export async function runExport(
     const { body } = response;
     if (!body) throw new Error('The server sent an empty file. Try again.');
     const counted = body.pipeThrough(
-      counter((bytes) => toast.tell(id, t`${fileName}: ${formatSize(bytes)} so far …`)),
+      counter((bytes) => toast.tell(id, t`Preparing ${fileName}… ${formatSize(bytes)} so far`)),
     );
     if (target) await counted.pipeTo(target, { signal: stop.signal });
     else {
@@ -55,15 +55,15 @@ export async function runExport(
       saveFile(await new Response(counted, { headers: { 'content-type': type } }).blob(), fileName);
     }
     toast.close(id);
-    toast.success(t`${fileName} is saved.`);
+    toast.success(t`${fileName} saved.`);
   } catch (error) {
     toast.close(id);
     if (stop.signal.aborted) {
-      toast.success(t`The export is cancelled.`);
+      toast.success(t`Export cancelled.`);
       return;
     }
     const { message, ...rest } = server.describeFailure(error);
-    toast.failure({ message: t`${fileName} could not be written. ${message}`, ...rest });
+    toast.failure({ message: t`${fileName} could not be exported. ${message}`, ...rest });
   }
 }
 

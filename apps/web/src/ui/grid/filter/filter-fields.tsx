@@ -28,10 +28,10 @@ export function FilterFields({
     <>
       {'optional' in filter && filter.optional && (
         <SelectField
-          label={t`Show rows where it`}
+          label={t`Condition`}
           value={draft.is}
           options={[
-            { value: usual, label: filter.kind === 'text' ? t`contains a text` : t`lies between` },
+            { value: usual, label: filter.kind === 'text' ? t`contains` : t`is between` },
             { value: 'filled', label: t`is not empty` },
             { value: 'empty', label: t`is empty` },
           ]}
@@ -102,7 +102,7 @@ function ValueList({
     <>
       {values.length > manyValues && (
         <TextField
-          label={t`Find a value`}
+          label={t`Search values`}
           autoComplete="off"
           value={search}
           onChange={({ currentTarget: { value } }) => setSearch(value)}
@@ -120,7 +120,7 @@ function ValueList({
         ))}
         {shown.length === 0 && (
           <p className="grid-values-none">
-            <Trans>No value is called that.</Trans>
+            <Trans>No matching value.</Trans>
           </p>
         )}
       </fieldset>
@@ -162,7 +162,7 @@ function DayRange({
           onChange={({ currentTarget: { value } }) => onChange({ to: value })}
         />
       </div>
-      <fieldset className="grid-ranges" aria-label={t`${title}: usual ranges`}>
+      <fieldset className="grid-ranges" aria-label={t`${title}: quick ranges`}>
         {ranges().map(({ label, from }) => (
           <Button
             key={label}

@@ -58,7 +58,7 @@ export function FilterSheet({
             <Trans>Clear all</Trans>
           </Button>
           <Button variant="primary" type="submit" form={formId}>
-            <Trans>Show the rows</Trans>
+            <Trans>Apply</Trans>
           </Button>
         </>
       }
@@ -70,7 +70,7 @@ export function FilterSheet({
               label={t`Sort by`}
               value={order?.column ?? ''}
               options={[
-                { value: '', label: t`As it comes` },
+                { value: '', label: t`Default order` },
                 ...sortable.map(({ id, title }) => ({ value: id, label: title })),
               ]}
               onChange={({ currentTarget: { value } }) =>

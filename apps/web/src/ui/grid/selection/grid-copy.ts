@@ -26,7 +26,7 @@ export function copyRows<Row extends GridRow>(
   if (window.getSelection()?.type === 'Range') return;
   const { count, all } = selection.summary();
   if (all) {
-    toast.failure(t`All that match are too many to copy. Export them, or select single rows.`);
+    toast.failure(t`These are too many rows to copy. Export them, or select single rows.`);
     return;
   }
   const shown = columns.placed.filter(({ hidden }) => !hidden).map(({ column }) => column);

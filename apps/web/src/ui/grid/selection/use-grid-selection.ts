@@ -75,7 +75,7 @@ async function rowsBetween<Row>(
 function sayTooMany(leavingOut: boolean): void {
   toast.failure(
     leavingOut
-      ? t`At most ${formatNumber(singleRowsMaximum)} rows can be left out one by one. Narrow the list down by filters instead.`
-      : t`At most ${formatNumber(singleRowsMaximum)} rows can be selected one by one. Select all that match instead, and narrow them down by filters.`,
+      ? t`You can deselect up to ${formatNumber(singleRowsMaximum)} rows one by one. To leave out more, narrow the list with filters.`
+      : t`You can select up to ${formatNumber(singleRowsMaximum)} rows one by one. To select more, filter the list and select all matching rows.`,
   );
 }

@@ -39,7 +39,7 @@ export function ViewsMenu({ views }: { views: GridViews }) {
       {asked?.what === 'rename' && <ViewDialog views={views} view={asked.view} onClose={close} />}
       {asked?.what === 'delete' && (
         <ConfirmDialog
-          title={t`Delete the view “${asked.view.name}”`}
+          title={t`Delete view “${asked.view.name}”`}
           confirm={t`Delete view`}
           danger
           onClose={close}
@@ -47,8 +47,8 @@ export function ViewsMenu({ views }: { views: GridViews }) {
         >
           <p>
             {asked.view.shared
-              ? t`It goes away for everybody. The rows stay as they are.`
-              : t`The rows stay as they are.`}
+              ? t`It is deleted for everyone. The rows themselves are not affected.`
+              : t`The rows themselves are not affected.`}
           </p>
         </ConfirmDialog>
       )}
@@ -66,24 +66,24 @@ function itemsOf(views: GridViews, ask: (asked: Asked) => void): MenuItem[] {
       icon: view.id === current?.id ? <IconCheck size={16} /> : <span className="grid-no-icon" />,
       onSelect: () => views.choose(view),
     })),
-    { label: t`Save as a view …`, onSelect: () => ask({ what: 'create' }) },
+    { label: t`Save as view…`, onSelect: () => ask({ what: 'create' }) },
     ...changed.flatMap((view) => [
       {
         label: t`Update “${view.name}”`,
         onSelect: () =>
           void attempt(views, async () => {
             await views.update(view);
-            toast.success(t`The view “${view.name}” shows what you see now.`);
+            toast.success(t`View “${view.name}” updated.`);
           }),
       },
       {
-        label: mayShare ? t`Rename or share “${view.name}” …` : t`Rename “${view.name}” …`,
+        label: mayShare ? t`Rename or share “${view.name}”…` : t`Rename “${view.name}”…`,
         onSelect: () => ask({ what: 'rename', view }),
       },
     ]),
-    { label: t`Everything as at the beginning`, onSelect: views.reset },
+    { label: t`Reset to default`, onSelect: views.reset },
     ...changed.map((view) => ({
-      label: t`Delete “${view.name}” …`,
+      label: t`Delete “${view.name}”…`,
       danger: true,
       onSelect: () => ask({ what: 'delete', view }),
     })),
@@ -118,7 +118,7 @@ function ViewDialog({
     validate: ({ name }): Record<string, string> => {
       if (!name.trim()) return { name: t`Give the view a name.` };
       const same = all.some((one) => one.own && one.id !== view?.id && one.name === name.trim());
-      return same ? { name: t`You have a view of that name. Choose another name.` } : {};
+      return same ? { name: t`You already have a view with this name. Choose another one.` } : {};
     },
     onSubmit: async ({ name: typed, shared }) => {
       const name = typed.trim();
@@ -126,7 +126,7 @@ function ViewDialog({
         if (view) await rename(view, { name, shared });
         else {
           await create({ name, shared });
-          toast.success(t`The view “${name}” is saved.`);
+          toast.success(t`View “${name}” saved.`);
         }
         onClose();
       } catch (error) {
@@ -138,14 +138,14 @@ function ViewDialog({
   return (
     <FormDialog
       form={form}
-      title={view ? (mayShare ? t`Rename or share` : t`Rename`) : t`Save as a view`}
+      title={view ? (mayShare ? t`Rename or share` : t`Rename`) : t`Save as view`}
       submit={view ? t`Save` : t`Save view`}
       width={480}
       onClose={onClose}
     >
       <TextField
         label={t`Name`}
-        description={t`It brings back the columns, their order, the filters, the search and the sorting.`}
+        description={t`A view keeps columns, filters, search and sort order.`}
         autoComplete="off"
         maxLength={nameMaximum}
         {...form.text('name')}
@@ -158,7 +158,7 @@ function ViewDialog({
             disabled={view && !view.own}
             onChange={({ currentTarget }) => form.set('shared', currentTarget.checked)}
           />
-          <Trans>All administrators can use and change it</Trans>
+          <Trans>All administrators can use and edit it</Trans>
         </label>
       )}
     </FormDialog>
