@@ -4,7 +4,7 @@ import type { GridFilter, GridQuery } from '../src/ui/grid/rows/grid-query.ts';
 import type { GridLayout, GridServer, GridViewRecord } from '../src/ui/grid/rows/grid-server.ts';
 
 /** Somebody who does not exist. */
-export interface InventedPerson {
+export type InventedPerson = {
   id: string;
   name: string;
   email: string;
@@ -13,7 +13,7 @@ export interface InventedPerson {
   signIns: number;
   joinedAt: string;
   lastSeenAt: string | null;
-}
+};
 
 const firstNames = ['Ada', 'Grace', 'Linus', 'Barbara', 'Edsger', 'Katherine'];
 const lastNames = ['Lovelace', 'Hopper', 'Torvalds', 'Liskov', 'Dijkstra', 'Johnson', 'Hamilton'];

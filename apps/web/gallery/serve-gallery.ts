@@ -14,11 +14,11 @@ const policy =
   "default-src 'self'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; object-src 'none'";
 
 /** A served gallery: its address, the paths asked for so far, and how to end it. */
-export interface ServedGallery {
+export type ServedGallery = {
   url: string;
   requested: string[];
   close: () => Promise<void>;
-}
+};
 
 /** Takes about three seconds. */
 export async function serveGallery(): Promise<ServedGallery> {

@@ -28,6 +28,7 @@ function createApplicationRouter(session: Session) {
 }
 
 declare module '@tanstack/react-router' {
+  // oxlint-disable-next-line typescript/consistent-type-definitions -- only an interface adds to the library's
   interface Register {
     router: ReturnType<typeof createApplicationRouter>;
   }

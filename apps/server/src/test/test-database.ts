@@ -6,6 +6,7 @@ import { inject } from 'vitest';
 export type TestServer = { administratorUrl: string; url: string; applicationUrl: string; template: string };
 
 declare module 'vitest' {
+  // oxlint-disable-next-line typescript/consistent-type-definitions -- only an interface adds to the library's
   interface ProvidedContext {
     testServer: TestServer;
   }

@@ -2,7 +2,7 @@ import type { ComponentPropsWithRef, MouseEvent, ReactNode } from 'react';
 import { useBusy } from './use-busy.ts';
 
 /** What a `Button` takes besides the attributes of `<button>`. */
-export interface ButtonProps extends Omit<ComponentPropsWithRef<'button'>, 'onClick'> {
+export type ButtonProps = {
   /** `primary` for the one main action of a screen; `quiet` has no border. */
   variant?: 'primary' | 'secondary' | 'danger' | 'quiet';
   size?: 'small' | 'medium';
@@ -11,7 +11,7 @@ export interface ButtonProps extends Omit<ComponentPropsWithRef<'button'>, 'onCl
   busy?: boolean;
   /** May return a promise; until it settles the button is busy, so a double click acts once. */
   onClick?: (event: MouseEvent<HTMLButtonElement>) => unknown;
-}
+} & Omit<ComponentPropsWithRef<'button'>, 'onClick'>;
 
 /** Our button, plain enough for the screens before the door: no UI kit behind it. */
 export function Button({

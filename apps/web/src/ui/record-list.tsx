@@ -3,14 +3,14 @@ import './record-list.css';
 import { ScrollRegion } from './shell/scroll-region.tsx';
 
 /** One line of a `RecordList`. */
-export interface RecordEntry {
+export type RecordEntry = {
   id: string | number;
   text: ReactNode;
   /** Small print under the text. */
   detail: ReactNode;
   /** Badges at the end of the line. */
   badges?: ReactNode;
-}
+};
 
 /** What happened or what there is, one under the other. With a `label` a long list scrolls by itself and is called so. */
 export function RecordList({ label, entries }: { label?: string; entries: readonly RecordEntry[] }) {

@@ -21,6 +21,7 @@ const drainMilliseconds = 500;
 const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 declare module 'fastify' {
+  // oxlint-disable-next-line typescript/consistent-type-definitions -- only an interface adds to the library's
   interface FastifyContextConfig {
     access?: Access;
     /** What a personal access token needs for it; without, none is accepted. */

@@ -17,6 +17,7 @@ import { createStreamSender, type StreamedAnswer } from './streamed-answer.ts';
 export type Authenticate = (request: FastifyRequest, origin: Origin) => Promise<Caller>;
 
 declare module 'fastify' {
+  // oxlint-disable-next-line typescript/consistent-type-definitions -- only an interface adds to the library's
   interface FastifyRequest {
     caller: Caller | null;
   }

@@ -35,6 +35,7 @@ export function createStreamSender(app: FastifyInstance) {
 }
 
 declare module 'fastify' {
+  // oxlint-disable-next-line typescript/consistent-type-definitions -- only an interface adds to the library's
   interface FastifyInstance {
     endStreams?: () => void;
   }

@@ -5,6 +5,7 @@ import { dashboard, saveUrl } from './saved-url.ts';
 import type { Session } from './session.ts';
 
 declare module '@tanstack/react-router' {
+  // oxlint-disable-next-line typescript/consistent-type-definitions -- only an interface adds to the library's
   interface StaticDataRouteOption {
     /** 'admin': only for administrators; others are sent to the dashboard. */
     access?: 'admin';

@@ -10,6 +10,7 @@ import { ToastRegion } from '../../ui/toast/toast.tsx';
 import { reasonToLeave, type Session } from './session.ts';
 
 declare module '@tanstack/react-router' {
+  // oxlint-disable-next-line typescript/consistent-type-definitions -- only an interface adds to the library's
   interface StaticDataRouteOption {
     /** The route's entry in the navigation; `order` sorts the entries. */
     menu?: {

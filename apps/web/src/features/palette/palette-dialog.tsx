@@ -34,6 +34,7 @@ import { keepRecent, readRecent, type Place } from './recent-choices.ts';
 import { themeKey } from './shortcuts.ts';
 
 declare module '@tanstack/react-router' {
+  // oxlint-disable-next-line typescript/consistent-type-definitions -- only an interface adds to the library's
   interface StaticDataRouteOption {
     /** What can be done on the screen from anywhere, by the palette; `search` makes the screen begin with it. */
     actions?: readonly {

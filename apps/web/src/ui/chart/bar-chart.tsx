@@ -1,4 +1,4 @@
-// Bars over time, drawn as SVG that takes the width there is; texts are beside the drawing, so that they keep their size.
+/** Bars over time, drawn as SVG that takes the width there is; texts are beside the drawing, so that they keep their size. */
 import { useState, type KeyboardEvent } from 'react';
 import { formatNumber } from '../../language/formats.ts';
 import { axisMaximum } from './chart-axis.ts';
@@ -6,13 +6,13 @@ import type { RenderChartLink } from './chart.tsx';
 import './chart.css';
 
 /** One bar of a chart, which may know more for its link. */
-export interface Bar {
+export type Bar = {
   /** Under the axis, where there is room: "21 Nov". */
   label: string;
   value: number;
   /** The bar in words: "Saturday, 21 November: 7 sign-ins". */
   words: string;
-}
+};
 
 const height = 176;
 /** How much of its place a bar takes. */

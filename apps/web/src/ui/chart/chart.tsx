@@ -1,4 +1,4 @@
-// The frame around a chart: what it shows in a sentence, and the same figures as a table, to read and to copy.
+/** The frame around a chart: what it shows in a sentence, and the same figures as a table, to read and to copy. */
 import { t } from '@lingui/core/macro';
 import { IconChartBar, IconCopy, IconTable } from '@tabler/icons-react';
 import { tabSeparated } from '@vestibule/contract/rules/spreadsheet-text';
@@ -22,12 +22,12 @@ export type RenderChartLink<Entry> = (
 ) => ReactNode;
 
 /** The figures of a chart, an entry per row. */
-export interface ChartTable<Entry> {
+export type ChartTable<Entry> = {
   columns: readonly string[];
   entries: readonly Entry[];
   /** The texts of a row, one per column. */
   cells: (entry: Entry) => readonly string[];
-}
+};
 
 /**
  * A card with a chart in it. Screen readers have its figures as a table too, which takes the drawing's place on demand.

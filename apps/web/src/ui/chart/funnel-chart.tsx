@@ -1,13 +1,13 @@
-// A funnel: what is left of the first stage at each later one, as bars that share a left edge.
+/** A funnel: what is left of the first stage at each later one, as bars that share a left edge. */
 import { formatNumber } from '../../language/formats.ts';
 import type { RenderChartLink } from './chart.tsx';
 import './chart.css';
 
 /** One stage, which may know more for its link. */
-export interface Stage {
+export type Stage = {
   label: string;
   value: number;
-}
+};
 
 /** Stages under each other, the first one first. Each is a link, also for the keyboard. Stands in a `Chart`. */
 export function FunnelChart<Entry extends Stage>({

@@ -1,12 +1,14 @@
-// A field over a list of things to go to or do, as a modal dialog: the combobox pattern of the ARIA Authoring Practices.
-// The focus stays in the field; the arrow keys choose, Enter does. Not for what is found or how: the parent decides.
+/**
+ * A field over a list of things to go to or do, as a modal dialog: the combobox pattern of the ARIA Authoring Practices.
+ * The focus stays in the field; the arrow keys choose, Enter does. Not for what is found or how: the parent decides.
+ */
 import { useEffect, useId, useRef, useState, type KeyboardEvent, type ReactNode } from 'react';
 import { flushSync } from 'react-dom';
 import { Dialog } from './dialog.tsx';
 import './command-dialog.css';
 
 /** One thing to go to or do. */
-export interface Command {
+export type Command = {
   /** Unlike any other in the list. */
   id: string;
   label: string;
@@ -18,16 +20,16 @@ export interface Command {
   onChoose: () => unknown;
   /** The dialog stays open: choosing changes what it shows. */
   stays?: boolean;
-}
+};
 
 /** Commands under a title. */
-export interface CommandGroup {
+export type CommandGroup = {
   title: string;
   commands: readonly Command[];
-}
+};
 
 /** What a `CommandDialog` takes. */
-export interface CommandDialogProps {
+export type CommandDialogProps = {
   /** What the dialog is for, for screen readers. */
   title: string;
   placeholder: string;
@@ -42,7 +44,7 @@ export interface CommandDialogProps {
   /** Stands under the list: that nothing was found, that something failed. */
   note?: ReactNode;
   onClose: () => void;
-}
+};
 
 const pageLength = 6;
 

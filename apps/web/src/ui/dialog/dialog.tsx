@@ -1,5 +1,7 @@
-// The modal dialog, for screens before and behind the door alike. Not for what floats without taking over (menu.tsx,
-// toast.tsx).
+/**
+ * The modal dialog, for screens before and behind the door alike. Not for what floats without taking over (menu.tsx,
+ * toast.tsx).
+ */
 import { t } from '@lingui/core/macro';
 import { useEffectEvent, useId, useLayoutEffect, useState, type ReactNode } from 'react';
 import { ScrollRegion } from '../shell/scroll-region.tsx';
@@ -7,7 +9,7 @@ import { enterTopLayer } from './top-layer.ts';
 import { useBusy } from '../use-busy.ts';
 
 /** What a `Dialog` takes. */
-export interface DialogProps {
+export type DialogProps = {
   title: string;
   /** In CSS pixels; less where the screen is narrower. Default 600. */
   width?: number;
@@ -20,7 +22,7 @@ export interface DialogProps {
   /** For a dialog of the kit that looks otherwise. */
   className?: string;
   children: ReactNode;
-}
+};
 
 /**
  * The one modal dialog of the application. The native element brings the focus trap, the inert page behind it, Esc and

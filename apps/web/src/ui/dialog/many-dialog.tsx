@@ -10,16 +10,16 @@ import type { SelectedRows } from '../grid/selection/grid-selection.ts';
 import './many-dialog.css';
 
 /** The rows that an action was not applied to, with the reason of each: all of them counted, the first ones named. */
-export interface SkippedRows {
+export type SkippedRows = {
   skipped: readonly { id: string; label: string; reasonText: Told }[];
   skippedCount: number;
-}
+};
 
 /** What an action of several parts is given: it tells how many rows it has reached, and begins no other part once stopped. */
-export interface ManyProgress {
+export type ManyProgress = {
   tell: (reached: number) => void;
   signal: AbortSignal;
-}
+};
 
 /** The most rows that the question names. */
 const namedMaximum = 8;

@@ -2,7 +2,7 @@ import { useId, type ReactNode } from 'react';
 import './fields.css';
 
 /** What every field of a form takes. Optional fields say so in their label. */
-export interface FieldProps {
+export type FieldProps = {
   label: string;
   /** A sentence under the label. */
   description?: ReactNode;
@@ -10,15 +10,15 @@ export interface FieldProps {
   error?: ReactNode;
   required?: boolean | undefined;
   disabled?: boolean | undefined;
-}
+};
 
 /** What ties an element to its label, note and error. */
-interface ControlAttributes {
+type ControlAttributes = {
   id: string;
   className: string;
   'aria-describedby': string | undefined;
   'aria-invalid': true | undefined;
-}
+};
 
 /** Label, note and error around one control, which `children` renders with the attributes given. */
 export function Field({

@@ -1,5 +1,7 @@
-// The state of one form: values, errors, a submit that runs once at a time and leads to the first field that is wrong.
-// Not for server-side rules: those come back as field errors from `onSubmit`.
+/**
+ * The state of one form: values, errors, a submit that runs once at a time and leads to the first field that is wrong.
+ * Not for server-side rules: those come back as field errors from `onSubmit`.
+ */
 import { useEffect, useEffectEvent, useId, useState, type ChangeEvent, type SubmitEvent } from 'react';
 import { flushSync } from 'react-dom';
 import { useBusy } from '../use-busy.ts';
@@ -8,7 +10,7 @@ import { useBusy } from '../use-busy.ts';
 export type FieldErrors = Readonly<Record<string, string>>;
 
 /** What `useForm` takes. */
-export interface FormOptions<Values extends object> {
+export type FormOptions<Values extends object> = {
   initial: Values;
   /** Errors the browser can find itself, checked on submit; keep the server's rules on the server. */
   validate?: (values: Values) => FieldErrors;
@@ -16,10 +18,10 @@ export interface FormOptions<Values extends object> {
   onSubmit: (values: Values) => Promise<FieldErrors | void>;
   /** A name under which typed values survive a sign-in redirect in this tab (C8). Never for secrets. */
   draft?: string;
-}
+};
 
 /** What `Form` and `SubmitButton` need, and what fields are spread from. */
-export interface FormState<Values extends object> {
+export type FormState<Values extends object> = {
   readonly id: string;
   readonly values: Values;
   readonly errors: FieldErrors;
@@ -33,7 +35,7 @@ export interface FormState<Values extends object> {
     onChange: (event: ChangeEvent<HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement>) => void;
   };
   submit: (event: SubmitEvent<HTMLFormElement>) => void;
-}
+};
 
 /** Keeps a form's values and errors; see `Form`. */
 export function useForm<Values extends object>(options: FormOptions<Values>): FormState<Values> {

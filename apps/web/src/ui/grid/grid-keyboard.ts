@@ -1,5 +1,7 @@
-// The keys that our grids give a meaning of their own. To be called from `suppressKeyboardEvent`: the cell's key event
-// comes too late to keep the browser from scrolling.
+/**
+ * The keys that our grids give a meaning of their own. To be called from `suppressKeyboardEvent`: the cell's key event
+ * comes too late to keep the browser from scrolling.
+ */
 import type { GridApi } from 'ag-grid-community';
 
 /**

@@ -1,4 +1,4 @@
-// What a grid shows where rows are missing: on their way, not found, or not to be had.
+/** What a grid shows where rows are missing: on their way, not found, or not to be had. */
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import type { ReactNode } from 'react';

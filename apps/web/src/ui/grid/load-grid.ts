@@ -2,10 +2,10 @@ import type { GridEdition } from './editions/grid-edition.ts';
 import type { GridView } from './grid-view.tsx';
 
 /** What a loaded grid brings. */
-export interface LoadedGrid {
+export type LoadedGrid = {
   readonly edition: GridEdition;
   readonly GridView: typeof GridView;
-}
+};
 
 let loading: Promise<LoadedGrid> | undefined;
 

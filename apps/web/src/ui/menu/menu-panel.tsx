@@ -5,14 +5,14 @@ import './menu.css';
 import { entriesOf, MenuKeys } from './menu-keys.ts';
 
 /** One entry of a menu. */
-export interface MenuItem {
+export type MenuItem = {
   label: string;
   icon?: ReactNode;
   /** What it does cannot be taken back easily: shown in the colour of danger, after a line. */
   danger?: boolean;
   disabled?: boolean;
   onSelect: () => void;
-}
+};
 
 /** Closes the menu and gives the focus back, before what was chosen happens. */
 const LeaveContext = createContext<() => void>(() => {});

@@ -9,12 +9,12 @@ import { chooseTheme, currentTheme, watchTheme } from '../themes/theme-switch.ts
 import { themes } from '../themes/themes.ts';
 
 /** What `PersonMenu` takes. */
-export interface PersonMenuProps {
+export type PersonMenuProps = {
   person: { name: string; email: string };
   onSignOut: () => void;
   /** Leads to the person's own screen. */
   onProfile: () => void;
-}
+};
 
 /** Who is signed in, the ten themes, and the way out. */
 export function PersonMenu({ person, onProfile, onSignOut }: PersonMenuProps) {

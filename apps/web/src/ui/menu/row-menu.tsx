@@ -3,11 +3,11 @@ import { useLayoutEffect } from 'react';
 import { MenuEntries, MenuPanel, type MenuItem } from './menu-panel.tsx';
 
 /** The menu of one row, while it is open. */
-export interface OpenRowMenu<Row> {
+export type OpenRowMenu<Row> = {
   row: Row;
   /** The row's button; the menu stands at it and gives the focus back to its cell. */
   anchor: HTMLElement;
-}
+};
 
 /**
  * One menu for all rows of a grid: a menu in every row would cost more than the rows. Its entries follow the row when that

@@ -4,7 +4,7 @@ import { useEffectEvent, useLayoutEffect, type RefObject } from 'react';
 const gap = 6;
 
 /** What `usePopover` takes. */
-export interface PopoverOptions {
+export type PopoverOptions = {
   /** What it stands at. */
   anchor: HTMLElement;
   /** Which edges of both are in line. */
@@ -16,7 +16,7 @@ export interface PopoverOptions {
   onKey: (event: KeyboardEvent, panel: HTMLElement) => void;
   /** Must end the rendering of the panel. */
   onClose: () => void;
-}
+};
 
 /**
  * Shows an element with the attribute `popover` for as long as it is rendered. The browser puts it over everything, modal

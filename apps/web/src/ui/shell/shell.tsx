@@ -1,5 +1,7 @@
-// The frame around every screen behind the door: navigation, the person's menu, and the panel that the screen slides
-// into. Not for what a screen itself shows (page.tsx) nor for who may see which entry.
+/**
+ * The frame around every screen behind the door: navigation, the person's menu, and the panel that the screen slides
+ * into. Not for what a screen itself shows (page.tsx) nor for who may see which entry.
+ */
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { IconMenu2 } from '@tabler/icons-react';
@@ -11,14 +13,14 @@ import { PersonMenu, type PersonMenuProps } from '../menu/person-menu.tsx';
 import './shell.css';
 
 /** One entry of the navigation. */
-export interface ShellEntry {
+export type ShellEntry = {
   to: string;
   label: string;
   icon: ReactNode;
-}
+};
 
 /** What `Shell` takes. */
-export interface ShellProps extends PersonMenuProps {
+export type ShellProps = {
   productName: string;
   /** The address of a picture that takes the place of our mark. */
   logo?: string | null;
@@ -37,7 +39,7 @@ export interface ShellProps extends PersonMenuProps {
   /** The next screen is being fetched: said when it takes a while. */
   isLeaving?: boolean;
   children: ReactNode;
-}
+} & PersonMenuProps;
 
 /** The application's shell. Below 720 px the navigation is behind a button at the top. */
 export function Shell({

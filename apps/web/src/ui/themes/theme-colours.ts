@@ -1,19 +1,19 @@
 import { themes, type Theme } from './themes.ts';
 
 /** What the accent stands on in a theme; colours are six-digit, that of cards and dialogs first. */
-export interface ThemeSurroundings {
+export type ThemeSurroundings = {
   kind: 'light' | 'dark';
   surfaces: string[];
   highContrast: boolean;
-}
+};
 
 /** The shades of an accent, as six-digit colours. */
-export interface AccentShades {
+export type AccentShades = {
   accent: string;
   hover: string;
   text: string;
   soft: string;
-}
+};
 
 const surfaces = ['--surface-raised', '--surface', '--surface-sunken', '--surface-hover', '--surface-glow'];
 const known = new Map<string, ThemeSurroundings>();

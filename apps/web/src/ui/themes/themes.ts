@@ -1,11 +1,11 @@
 /** One of the ten themes; its colours stand in themes.css under `[data-theme='<id>']`. */
-export interface Theme {
+export type Theme = {
   /** The digit of Ctrl+Alt+digit that chooses it (G1). */
   readonly index: number;
   readonly id: string;
   readonly kind: 'light' | 'dark';
   readonly highContrast?: true;
-}
+};
 
 /** All themes, in the order of their digits. */
 export const themes = [

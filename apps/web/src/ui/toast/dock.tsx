@@ -1,5 +1,7 @@
-// What runs on while somebody moves between screens, such as uploads: a panel at the foot of the shell. Not for what is
-// over in a moment (toast.tsx).
+/**
+ * What runs on while somebody moves between screens, such as uploads: a panel at the foot of the shell. Not for what is
+ * over in a moment (toast.tsx).
+ */
 import { useSyncExternalStore, type ReactNode } from 'react';
 
 let content: ReactNode = null;

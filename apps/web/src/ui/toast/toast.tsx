@@ -1,5 +1,7 @@
-// Short messages about what has just happened. Not for errors that take the place of a screen (failure.tsx) nor for
-// those that belong to a field. Works with and without the kit.
+/**
+ * Short messages about what has just happened. Not for errors that take the place of a screen (failure.tsx) nor for
+ * those that belong to a field. Works with and without the kit.
+ */
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { useEffect, useLayoutEffect, useState, useSyncExternalStore } from 'react';
@@ -9,18 +11,18 @@ import { topLayer, watchTopLayer } from '../dialog/top-layer.ts';
 import './toast.css';
 
 /** What a toast may offer besides its text. */
-export interface ToastOptions {
+export type ToastOptions = {
   /** One thing to do about it, such as "Undo" or "Try again"; the toast closes when it is done. */
   action?: { label: string; onClick: () => unknown };
   /** The reference id of an error, to find its log line (E3). */
   reference?: string | undefined;
-}
+};
 
-interface Toast extends ToastOptions {
+type Toast = {
   readonly id: number;
   readonly kind: 'success' | 'failure' | 'progress';
   readonly text: string;
-}
+} & ToastOptions;
 
 let toasts: readonly Toast[] = [];
 let lastId = 0;

@@ -12,7 +12,7 @@ export type GridFilterKind =
   /** From one number to another, both included. */
   | { kind: 'number' };
 
-interface ColumnBase {
+type ColumnBase = {
   /** Also what the server sorts, filters and exports by. */
   id: string;
   title: string;
@@ -31,7 +31,7 @@ interface ColumnBase {
    * second, badges at the end. Default: badges are shown, all else is left out.
    */
   narrow?: 'detail' | 'hidden';
-}
+};
 
 /** A column of a `DataGrid`. Make the list of columns once, outside the component. */
 export type GridColumn<Row> =

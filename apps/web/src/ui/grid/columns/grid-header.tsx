@@ -1,13 +1,13 @@
-// The header of a column: its title, its sorting, and the button of its filter.
+/** The header of a column: its title, its sorting, and the button of its filter. */
 import { t } from '@lingui/core/macro';
 import type { IHeaderParams } from 'ag-grid-community';
 import { useEffect, useRef, useState, useSyncExternalStore } from 'react';
 import { useGridParts } from '../grid-parts.ts';
 
 /** What a column's definition adds to AG Grid's own. */
-export interface HeaderExtras {
+export type HeaderExtras = {
   filterable: boolean;
-}
+};
 
 /** A click sorts, and so does Enter; Alt+Arrow down opens the filter (grid-view.tsx sees to the keys). */
 export function ColumnHeader({

@@ -1,16 +1,16 @@
-// Which columns are shown, in which order and how: what a person has chosen laid over what the screen defines.
+/** Which columns are shown, in which order and how: what a person has chosen laid over what the screen defines. */
 import type { GridColumn } from './grid-column.ts';
 import type { GridLayout } from '../rows/grid-server.ts';
 
 /** A column as it stands in the grid. */
-export interface PlacedColumn<Row> {
+export type PlacedColumn<Row> = {
   column: GridColumn<Row>;
   hidden: boolean;
   /** CSS pixels; absent where the column takes its share of the room. */
   width?: number;
   /** Stays at the left while the rest scrolls. */
   pinned: boolean;
-}
+};
 
 /**
  * The columns in the person's order. What they have kept may be older than the screen: columns that are gone are left

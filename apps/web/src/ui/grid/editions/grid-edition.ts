@@ -2,7 +2,7 @@ import type { GridApi, GridOptions, Theme } from 'ag-grid-community';
 import type { GridPages } from '../rows/grid-pages.ts';
 
 /** What AG Grid Community and AG Grid Enterprise do differently with the same rows and columns. */
-export interface GridEdition {
+export type GridEdition = {
   readonly name: 'community' | 'enterprise';
   readonly theme: Theme;
   /** The row model, on our pages. */
@@ -10,10 +10,10 @@ export interface GridEdition {
   /** Fetches what is on the screen again, and leaves it there meanwhile. */
   refresh: (api: GridApi) => void;
   setRowCount: (api: GridApi, count: number) => void;
-}
+};
 
 /** A grid that is on the screen. */
-export interface RunningGrid<Row> {
+export type RunningGrid<Row> = {
   api: GridApi<Row>;
   edition: GridEdition;
-}
+};

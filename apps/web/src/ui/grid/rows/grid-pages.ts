@@ -1,6 +1,8 @@
-// The bridge between a grid that wants parts of a list and a function that fetches one page; it keeps account of what is
-// asked, of what failed, and of how many rows there are. AG Grid's own words for it are in grid-community.ts and
-// grid-enterprise.ts.
+/**
+ * The bridge between a grid that wants parts of a list and a function that fetches one page; it keeps account of what is
+ * asked, of what failed, and of how many rows there are. AG Grid's own words for it are in grid-community.ts and
+ * grid-enterprise.ts.
+ */
 import {
   questionOf,
   type GridFilter,
@@ -13,31 +15,31 @@ import {
 export type GridRow = { id: string | number };
 
 /** The rows of a page; `total` counts all that match, where the server knows. */
-export interface GridPage<Row> {
+export type GridPage<Row> = {
   rows: Row[];
   total?: number;
-}
+};
 
 /** Fetches a page. Throws when it could not; stops early when the signal says so. */
 export type FetchPage<Row> = (query: GridQuery, signal: AbortSignal) => Promise<GridPage<Row>>;
 
 /** What became of the pages asked for, told after every answer. */
-export interface PagesState {
+export type PagesState = {
   /** All rows that match, or undefined while that is unknown. */
   total?: number | undefined;
   /** Why some of the pages asked for are missing; undefined when none is. */
   failure?: unknown;
-}
+};
 
 /** A part of the list that the grid wants. */
-export interface PageRequest<Row> {
+export type PageRequest<Row> = {
   offset: number;
   limit: number;
   sort: GridSort | undefined;
   /** `total`: where the list ends, once that is known. */
   succeed: (rows: Row[], total: number | undefined) => void;
   fail: () => void;
-}
+};
 
 /** The most rows that one request brings. */
 const pageMaximum = 500;

@@ -1,13 +1,13 @@
-// What a grid asks a server for, and the words for it. The server's side of the same is `listQuery` of the contract.
+/** What a grid asks a server for, and the words for it. The server's side of the same is `listQuery` of the contract. */
 import { t } from '@lingui/core/macro';
 import { formatDay, formatNumber } from '../../../language/formats.ts';
 import type { GridColumn } from '../columns/grid-column.ts';
 
 /** The order of the rows; `column` is the id of a `GridColumn`. */
-export interface GridSort {
+export type GridSort = {
   column: string;
   direction: 'asc' | 'desc';
-}
+};
 
 /** One condition on one column; all of a grid's conditions hold together. */
 export type GridFilter =
@@ -18,29 +18,29 @@ export type GridFilter =
   | { column: string; is: 'empty' | 'filled' };
 
 /** Which rows, without saying which part of them. */
-export interface GridQuestion {
+export type GridQuestion = {
   /** What stands in the search box, trimmed; absent when that is empty. */
   search?: string;
   /** Absent when there is none. */
   filters?: readonly GridFilter[];
-}
+};
 
 /** One page of rows that a grid asks for. */
-export interface GridQuery extends GridQuestion {
+export type GridQuery = {
   sort?: GridSort;
   /** Rows before the first one. */
   offset: number;
   limit: number;
-}
+} & GridQuestion;
 
 /** What is typed about one column, before it is a filter: days as `2026-11-21`, everything as text. */
-export interface FilterDraft {
+export type FilterDraft = {
   is: GridFilter['is'];
   text: string;
   values: readonly string[];
   from: string;
   to: string;
-}
+};
 
 type AnyColumn = GridColumn<never>;
 

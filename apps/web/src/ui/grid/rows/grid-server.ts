@@ -1,23 +1,25 @@
-// What a grid needs of a server besides its rows. The kit knows no server: the application provides this once
-// (lib/grids.ts, in routes/layout.tsx); without it a grid works, and keeps, exports and watches nothing.
+/**
+ * What a grid needs of a server besides its rows. The kit knows no server: the application provides this once
+ * (lib/grids.ts, in routes/layout.tsx); without it a grid works, and keeps, exports and watches nothing.
+ */
 import { createContext } from 'react';
 import type { GridFilter, GridSort } from './grid-query.ts';
 
 /** Which columns are shown, in which order and how; columns of the grid that are missing here follow at the end. */
-export interface GridLayout {
+export type GridLayout = {
   columns: readonly { id: string; hidden?: boolean; width?: number; pinned?: boolean }[];
-}
+};
 
 /** All that a named view brings back. */
-export interface GridLook {
+export type GridLook = {
   layout: GridLayout;
   sort?: GridSort;
   search?: string;
   filters?: GridFilter[];
-}
+};
 
 /** A look under a name. */
-export interface GridViewRecord {
+export type GridViewRecord = {
   id: string;
   name: string;
   /** All who may share can choose it, change it and delete it. */
@@ -27,13 +29,13 @@ export interface GridViewRecord {
   /** Whose it is, in words, where it is somebody else's. */
   owner?: string;
   look: GridLook;
-}
+};
 
 /** What is changed of a view. */
 export type GridViewChange = { name?: string; shared?: boolean; look?: GridLook };
 
 /** A file with all rows that match, without those in `except`; or only those with the `ids`. */
-export interface GridExport {
+export type GridExport = {
   /** The route's path, such as `/api/people/export`. */
   path: string;
   format: 'csv' | 'xlsx';
@@ -44,21 +46,21 @@ export interface GridExport {
   filters?: readonly GridFilter[];
   ids?: readonly string[];
   except?: readonly string[];
-}
+};
 
 /** What a person has kept for a grid, and the views they can choose. */
-export interface GridRecall {
+export type GridRecall = {
   layout: GridLayout | null;
   views: readonly GridViewRecord[];
   /** Whether they may share views with others, and change those that are shared. */
   mayShare: boolean;
-}
+};
 
 /** Turns what was thrown into a sentence and a reference id. */
 export type DescribeFailure = (error: unknown) => { message: string; reference?: string };
 
 /** See the top of this file. */
-export interface GridServer {
+export type GridServer = {
   recall: (grid: string) => Promise<GridRecall>;
   keepLayout: (grid: string, layout: GridLayout | null) => Promise<void>;
   createView: (
@@ -73,7 +75,7 @@ export interface GridServer {
   describeFailure: DescribeFailure;
   /** Calls `listener` soon after something of these areas has changed elsewhere; the answer stops that. */
   watch: (areas: readonly string[], listener: () => void) => () => void;
-}
+};
 
 /** The application's `GridServer`, for all grids below. */
 export const GridServerContext = createContext<GridServer | null>(null);

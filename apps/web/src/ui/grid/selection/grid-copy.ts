@@ -1,4 +1,4 @@
-// Copying out of a grid, as text that spreadsheets take: tabs between cells, line breaks between rows.
+/** Copying out of a grid, as text that spreadsheets take: tabs between cells, line breaks between rows. */
 import { t } from '@lingui/core/macro';
 import { tabSeparated, withoutFormulas } from '@vestibule/contract/rules/spreadsheet-text';
 import type { ClipboardEvent } from 'react';

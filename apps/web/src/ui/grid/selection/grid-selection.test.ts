@@ -1,10 +1,10 @@
 import { expect, test, vi } from 'vitest';
 import { RowSelection, singleRowsMaximum } from './grid-selection.ts';
 
-interface Row {
+type Row = {
   id: string;
   name?: string;
-}
+};
 const rows = (count: number, from = 0): Row[] =>
   Array.from({ length: count }, (_, index) => ({ id: String(from + index) }));
 const make = () => new RowSelection<Row>();

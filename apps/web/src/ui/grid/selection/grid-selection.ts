@@ -1,4 +1,4 @@
-// Which rows are selected, on whatever page they are: single ones by id, or all that match a question.
+/** Which rows are selected, on whatever page they are: single ones by id, or all that match a question. */
 import type { GridRow } from '../rows/grid-pages.ts';
 import type { GridFilter, GridQuestion } from '../rows/grid-query.ts';
 
@@ -8,7 +8,7 @@ export type GridSelection =
   | { all: { search?: string; filters?: GridFilter[]; except?: string[]; total: number } };
 
 /** What a bulk action is given. */
-export interface SelectedRows<Row> {
+export type SelectedRows<Row> = {
   /** For the server: the body of `POST /api/<area>/actions`. */
   selection: GridSelection;
   /** How many they are. */
@@ -17,19 +17,19 @@ export interface SelectedRows<Row> {
   rows: readonly Row[];
   /** Selects nothing any more; to be called once the action is done. */
   clear: () => void;
-}
+};
 
 /** The most rows that are selected, or left out of all that match, one by one; the contract's limit. */
 export const singleRowsMaximum = 1_000;
 
 /** What the bar above the rows says. */
-export interface SelectionSummary {
+export type SelectionSummary = {
   readonly count: number;
   /** All that match, not single rows. */
   readonly all: boolean;
   /** How many of all that match are left out. */
   readonly except: number;
-}
+};
 
 const nothing: SelectionSummary = { count: 0, all: false, except: 0 };
 

@@ -1,4 +1,4 @@
-// Which rows of a grid the person has selected: one, all up to another, all that match.
+/** Which rows of a grid the person has selected: one, all up to another, all that match. */
 import { t } from '@lingui/core/macro';
 import type { GridApi } from 'ag-grid-community';
 import { useRef, useState, type RefObject } from 'react';
