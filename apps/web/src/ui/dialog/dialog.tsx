@@ -4,6 +4,7 @@
  */
 import { t } from '@lingui/core/macro';
 import { useEffectEvent, useId, useLayoutEffect, useState, type ReactNode } from 'react';
+import { CloseButton } from '../close-button.tsx';
 import { ScrollRegion } from '../shell/scroll-region.tsx';
 import { enterTopLayer } from './top-layer.ts';
 import { useBusy } from '../use-busy.ts';
@@ -90,13 +91,7 @@ export function Dialog({
     >
       <div className="dialog-head">
         <h2 id={titleId}>{title}</h2>
-        {dismissable && (
-          <button type="button" className="dialog-close" aria-label={t`Close`} onClick={() => close()}>
-            <svg viewBox="0 0 16 16" width="16" height="16" aria-hidden="true">
-              <path d="m3.5 3.5 9 9m0-9-9 9" stroke="currentColor" strokeWidth="1.6" strokeLinecap="round" />
-            </svg>
-          </button>
-        )}
+        {dismissable && <CloseButton label={t`Close`} onClick={close} />}
       </div>
       <ScrollRegion className="dialog-body" id={bodyId} labelledBy={titleId}>
         {children}

@@ -1,5 +1,7 @@
+import { Listeners } from '../listeners.ts';
+
 const dialogs: HTMLElement[] = [];
-const listeners = new Set<() => void>();
+const listeners = new Listeners();
 
 /**
  * The element that messages for the whole application must be in now: the topmost modal dialog, because everything
@@ -12,19 +14,12 @@ export function topLayer(): HTMLElement {
 /** Tells that a modal dialog has opened; the answer tells that it has closed. */
 export function enterTopLayer(dialog: HTMLElement): () => void {
   dialogs.push(dialog);
-  tell();
+  listeners.tell();
   return () => {
     dialogs.splice(dialogs.indexOf(dialog), 1);
-    tell();
+    listeners.tell();
   };
 }
 
 /** Calls `listener` whenever `topLayer()` may have changed; the answer stops that. */
-export function watchTopLayer(listener: () => void): () => void {
-  listeners.add(listener);
-  return () => listeners.delete(listener);
-}
-
-function tell(): void {
-  for (const listener of listeners) listener();
-}
+export const watchTopLayer = listeners.watch;

@@ -96,15 +96,6 @@ export function useForm<Values extends object>(options: FormOptions<Values>): Fo
   };
 }
 
-/** Whether a form was left with something typed in it, so that it can be opened again (C8). */
-export function hasDraft(name: string): boolean {
-  try {
-    return sessionStorage.getItem(`draft:${name}`) !== null;
-  } catch {
-    return false;
-  }
-}
-
 /** A draft is used once: what the person does with it afterwards is theirs. */
 function takeDraft(name: string | undefined): object {
   if (!name) return {};

@@ -1,12 +1,13 @@
 import { t } from '@lingui/core/macro';
 import { topLayer } from '../dialog/top-layer.ts';
+import { Listeners } from '../listeners.ts';
 import { themeName } from './theme-name.ts';
 import { findTheme, themes, type Theme } from './themes.ts';
 
 let current: Theme | undefined;
 let choice = 'system';
 let keep: ((id: string) => void) | undefined;
-const listeners = new Set<() => void>();
+const listeners = new Listeners();
 
 /** The theme in force: the applied one, else the one that the person's system asks for. */
 export function currentTheme(): Theme {
@@ -23,7 +24,7 @@ export function applyTheme(id: string | null | undefined): Theme {
   choice = findTheme(id)?.id ?? 'system';
   current = findTheme(id) ?? systemTheme();
   document.documentElement.dataset['theme'] = current.id;
-  for (const listener of listeners) listener();
+  listeners.tell();
   return current;
 }
 
@@ -35,10 +36,7 @@ export function chooseTheme(id: string): void {
 }
 
 /** Calls `listener` after every change of theme; the answer stops that. */
-export function watchTheme(listener: () => void): () => void {
-  listeners.add(listener);
-  return () => listeners.delete(listener);
-}
+export const watchTheme = listeners.watch;
 
 /**
  * Applies `initial` and lets Ctrl+Alt+digit choose a theme (G1); `onChange` gets the id of every chosen one, to keep it.

@@ -3,28 +3,20 @@
  * over in a moment (toast.tsx).
  */
 import { useSyncExternalStore, type ReactNode } from 'react';
+import { Listeners } from '../listeners.ts';
 
 let content: ReactNode = null;
-const listeners = new Set<() => void>();
+const listeners = new Listeners();
 
 /** Puts something into the dock; null empties it. */
 export function showDock(next: ReactNode): void {
   if (next === content) return;
   content = next;
-  tell();
+  listeners.tell();
 }
 
 /** Where the dock is: once, in the shell. */
 export function DockRegion() {
-  const shown = useSyncExternalStore(watch, () => content);
+  const shown = useSyncExternalStore(listeners.watch, () => content);
   return shown ? <div className="shell-dock">{shown}</div> : null;
-}
-
-function watch(listener: () => void): () => void {
-  listeners.add(listener);
-  return () => listeners.delete(listener);
-}
-
-function tell(): void {
-  for (const listener of listeners) listener();
 }

@@ -7,7 +7,9 @@ import { Trans } from '@lingui/react/macro';
 import { useEffect, useLayoutEffect, useState, useSyncExternalStore } from 'react';
 import { createPortal } from 'react-dom';
 import { Button } from '../button.tsx';
+import { CloseButton } from '../close-button.tsx';
 import { topLayer, watchTopLayer } from '../dialog/top-layer.ts';
+import { Listeners } from '../listeners.ts';
 import './toast.css';
 
 /** What a toast may offer besides its text. */
@@ -26,7 +28,7 @@ type Toast = {
 
 let toasts: readonly Toast[] = [];
 let lastId = 0;
-const listeners = new Set<() => void>();
+const listeners = new Listeners();
 
 /** Shows a message; the answer is its id, for `close`. */
 export const toast = {
@@ -53,17 +55,12 @@ function add(fresh: Omit<Toast, 'id'>): number {
 
 function replace(next: readonly Toast[]): void {
   toasts = next;
-  for (const listener of listeners) listener();
-}
-
-function watch(listener: () => void): () => void {
-  listeners.add(listener);
-  return () => listeners.delete(listener);
+  listeners.tell();
 }
 
 /** Where toasts appear: once in the application, above every dialog. */
 export function ToastRegion() {
-  const shown = useSyncExternalStore(watch, () => toasts);
+  const shown = useSyncExternalStore(listeners.watch, () => toasts);
   const [host] = useState(() => {
     const element = document.createElement('div');
     element.className = 'toasts';
@@ -138,13 +135,7 @@ function ToastCard({ toast: { id, kind, text, action, reference } }: { toast: To
           {action.label}
         </Button>
       )}
-      {kind !== 'progress' && (
-        <button type="button" className="dialog-close" aria-label={t`Dismiss`} onClick={close}>
-          <svg viewBox="0 0 16 16" width="14" height="14" aria-hidden="true">
-            <path d="m3.5 3.5 9 9m0-9-9 9" stroke="currentColor" strokeWidth="1.6" strokeLinecap="round" />
-          </svg>
-        </button>
-      )}
+      {kind !== 'progress' && <CloseButton label={t`Dismiss`} onClick={close} />}
     </div>
   );
 }

@@ -3,6 +3,7 @@
  * again by itself after a lost connection. Knows no protocol: a `StartTransfer` (tus-transfer.ts) carries one file once,
  * from where it stopped.
  */
+import { Listeners } from '../../../ui/listeners.ts';
 import { Pace } from './pace.ts';
 import type { EndTransfer, StartTransfer, TransferFailure } from './transfer.ts';
 import { isActive, nothing, progressOf, type UploadProgress, type UploadState } from './upload-progress.ts';
@@ -57,7 +58,7 @@ export class UploadQueue {
   readonly #start: StartTransfer;
   readonly #end: EndTransfer;
   readonly #memory: UploadMemory;
-  readonly #listeners = new Set<() => void>();
+  readonly #listeners = new Listeners();
   readonly #pace = new Pace();
   #tasks: Task[] = [];
   #lastId = 0;
@@ -73,10 +74,7 @@ export class UploadQueue {
   /** How things stand; the same object until something has changed. */
   readonly progress = (): UploadProgress => this.#shown;
 
-  readonly watch = (listener: () => void): (() => void) => {
-    this.#listeners.add(listener);
-    return () => this.#listeners.delete(listener);
-  };
+  readonly watch = this.#listeners.watch;
 
   /** Takes files in; one that is on its way already is not taken twice. An interrupted one goes on where it stopped. */
   add(files: readonly File[]): void {
@@ -283,6 +281,6 @@ export class UploadQueue {
     this.#telling = undefined;
     if (!this.#tasks.some(({ state }) => state === 'running')) this.#pace.reset();
     this.#shown = progressOf(this.#tasks, this.#pace.bytesPerSecond());
-    for (const listener of this.#listeners) listener();
+    this.#listeners.tell();
   }
 }

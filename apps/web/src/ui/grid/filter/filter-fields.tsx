@@ -59,25 +59,7 @@ export function FilterFields({
       {filter.kind === 'date' && draft.is === 'between' && (
         <DayRange title={column.title} draft={draft} onChange={change} />
       )}
-      {filter.kind === 'number' && (
-        <div className="grid-filter-pair">
-          <TextField
-            label={t`From`}
-            type="number"
-            step={1}
-            value={draft.from}
-            onChange={({ currentTarget: { value } }) => change({ from: value })}
-            data-autofocus
-          />
-          <TextField
-            label={t`To`}
-            type="number"
-            step={1}
-            value={draft.to}
-            onChange={({ currentTarget: { value } }) => change({ to: value })}
-          />
-        </div>
-      )}
+      {filter.kind === 'number' && <Bounds draft={draft} onChange={change} type="number" step={1} />}
     </>
   );
 }
@@ -145,23 +127,7 @@ function DayRange({
 }) {
   return (
     <>
-      <div className="grid-filter-pair">
-        <TextField
-          label={t`From`}
-          type="date"
-          value={draft.from}
-          max="9999-12-31"
-          onChange={({ currentTarget: { value } }) => onChange({ from: value })}
-          data-autofocus
-        />
-        <TextField
-          label={t`To`}
-          type="date"
-          value={draft.to}
-          max="9999-12-31"
-          onChange={({ currentTarget: { value } }) => onChange({ to: value })}
-        />
-      </div>
+      <Bounds draft={draft} onChange={onChange} type="date" max="9999-12-31" />
       <fieldset className="grid-ranges" aria-label={t`${title}: quick ranges`}>
         {ranges().map(({ label, from }) => (
           <Button
@@ -174,6 +140,34 @@ function DayRange({
         ))}
       </fieldset>
     </>
+  );
+}
+
+function Bounds({
+  draft,
+  onChange,
+  ...field
+}: {
+  draft: FilterDraft;
+  onChange: (part: Partial<FilterDraft>) => void;
+  type: 'date' | 'number';
+  step?: number;
+  max?: string;
+}) {
+  const bound = (name: 'from' | 'to', label: string) => (
+    <TextField
+      {...field}
+      label={label}
+      value={draft[name]}
+      onChange={({ currentTarget: { value } }) => onChange({ [name]: value })}
+      {...(name === 'from' && { 'data-autofocus': true })}
+    />
+  );
+  return (
+    <div className="grid-filter-pair">
+      {bound('from', t`From`)}
+      {bound('to', t`To`)}
+    </div>
   );
 }
 

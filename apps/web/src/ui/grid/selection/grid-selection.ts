@@ -1,4 +1,5 @@
 /** Which rows are selected, on whatever page they are: single ones by id, or all that match a question. */
+import { Listeners } from '../../listeners.ts';
 import type { GridRow } from '../rows/grid-pages.ts';
 import type { GridFilter, GridQuestion } from '../rows/grid-query.ts';
 
@@ -39,12 +40,9 @@ export class RowSelection<Row extends GridRow> {
   readonly #single = new Map<string, Row>();
   #all: { question: GridQuestion; total: number } | null = null;
   #summary = nothing;
-  readonly #listeners = new Set<() => void>();
+  readonly #listeners = new Listeners();
 
-  readonly subscribe = (listener: () => void): (() => void) => {
-    this.#listeners.add(listener);
-    return () => this.#listeners.delete(listener);
-  };
+  readonly subscribe = this.#listeners.watch;
 
   readonly summary = (): SelectionSummary => this.#summary;
 
@@ -120,7 +118,7 @@ export class RowSelection<Row extends GridRow> {
       this.#single.clear();
     }
     this.#summary = count <= 0 ? nothing : { count, all: this.#all !== null, except: this.#all ? size : 0 };
-    for (const listener of this.#listeners) listener();
+    this.#listeners.tell();
   }
 }
 
