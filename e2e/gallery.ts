@@ -6,6 +6,8 @@ export { expect, type Page } from '@playwright/test';
 
 declare global {
   // oxlint-disable-next-line no-var -- only `var` declares what stands on `window`
+  var inventedSite: typeof import('../apps/web/gallery/invented-site.ts').inventedSite;
+  // oxlint-disable-next-line no-var -- as above
   var inventedServer: typeof import('../apps/web/gallery/invented-people.ts').inventedServer;
 }
 

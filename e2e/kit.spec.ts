@@ -1,5 +1,6 @@
 /** The UI kit in a real browser, on its gallery: keyboard, focus, top layer, themes, and the grid on a million rows. */
 import { AxeBuilder } from '@axe-core/playwright';
+import { contrast, deriveAccent } from '@vestibule/contract/rules/accent';
 import { themes } from '../apps/web/src/ui/themes/themes.ts';
 import { themeNames } from './theme-names.ts';
 import { contrastProblems, expectContrastInEveryTheme, expectNoViolation, expectRulesKept } from './axe.ts';
@@ -179,6 +180,45 @@ test.describe('themes', () => {
       await expect(page.locator('html')).toHaveAttribute('data-theme', id);
       await expect(dialog(page).getByText(`Theme: ${themeNames[index]}`)).toBeVisible();
     });
+
+  test('an accent of one’s own tints what is selected in every theme, and text on it can be read (G1)', async ({
+    page,
+  }) => {
+    await open(page, '');
+    const all = await page.evaluate(() => window.inventedSite.allSurroundings());
+    expect(all).toHaveLength(10);
+    const wanted = ['#ffd400', '#0b6653', '#b02a21', '#808080', '#000000'].flatMap((colour) =>
+      all.map(({ theme, on }) => ({ theme, on, colour, shades: deriveAccent(colour, on) })),
+    );
+    const painted = await page.evaluate(
+      (list) =>
+        list.map(({ id, shades }) => {
+          window.inventedSite.applyTheme(id);
+          window.inventedSite.paintAccent(shades);
+          const probe = document.body.appendChild(document.createElement('div'));
+          probe.style.backgroundColor = 'var(--accent-soft)';
+          probe.style.color = 'var(--text)';
+          const { backgroundColor, color } = getComputedStyle(probe);
+          probe.remove();
+          return { tint: backgroundColor, text: color };
+        }),
+      wanted.map(({ theme, shades }) => ({ id: theme.id, shades })),
+    );
+    const hex = (rgb: string) =>
+      `#${rgb
+        .match(/\d+/g)!
+        .map((channel) => Number(channel).toString(16).padStart(2, '0'))
+        .join('')}`;
+    for (const [index, { theme, on, colour, shades }] of wanted.entries()) {
+      const { tint, text } = painted[index]!;
+      const name = `${colour} in ${theme.name}`;
+      expect(hex(tint), name).toBe(shades.soft);
+      expect(on.surfaces.slice(0, 2), name).not.toContain(shades.soft);
+      const needed = on.highContrast ? 7 : 4.5;
+      expect(contrast(hex(text), shades.soft), name).toBeGreaterThanOrEqual(needed);
+      expect(contrast(shades.accent, shades.soft), name).toBeGreaterThanOrEqual(needed);
+    }
+  });
 
   for (const screen of ['parts', 'grid'])
     test(`axe finds nothing on ${screen} in any theme (G4)`, async ({ page }) => {

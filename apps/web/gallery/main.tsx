@@ -10,10 +10,12 @@ import { Shell } from '../src/ui/shell/shell.tsx';
 import { startThemeSwitch } from '../src/ui/themes/theme-switch.ts';
 import { ToastRegion } from '../src/ui/toast/toast.tsx';
 import { GridScreen } from './grid-screen.tsx';
+import { inventedSite } from './invented-site.ts';
 import { PartsScreen } from './parts-screen.tsx';
 
 const wanted = new URLSearchParams(window.location.search);
 startThemeSwitch({ initial: wanted.get('theme') });
+Object.assign(window, { inventedSite });
 // The grid's screen shows its own failure; without it a lost chunk is nobody's business here.
 void loadGrid(wanted.get('key'));
 

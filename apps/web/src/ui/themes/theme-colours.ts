@@ -18,7 +18,10 @@ export type AccentShades = {
 const surfaces = ['--surface-raised', '--surface', '--surface-sunken', '--surface-hover', '--surface-glow'];
 const known = new Map<string, ThemeSurroundings>();
 
-/** Reads a theme's surfaces, whichever theme is in force. They are the stylesheet's, so once is enough. */
+/**
+ * Reads a theme's surfaces, whichever theme is in force. They are the stylesheet's, so once is enough. A built stylesheet
+ * writes colours as short as it can (`#fff`): the browser says what they are.
+ */
 export function surroundingsOf(theme: Theme): ThemeSurroundings {
   const found = known.get(theme.id);
   if (found) return found;
@@ -26,12 +29,22 @@ export function surroundingsOf(theme: Theme): ThemeSurroundings {
   probe.dataset['theme'] = theme.id;
   document.documentElement.append(probe);
   const style = getComputedStyle(probe);
-  const read = surfaces.map((name) => style.getPropertyValue(name).trim());
+  const isThere = surfaces.every((name) => style.getPropertyValue(name) !== '');
+  const read = surfaces.map((name) => {
+    probe.style.color = `var(${name})`;
+    return sixDigits(style.color);
+  });
   probe.remove();
   const surroundings = { kind: theme.kind, surfaces: read, highContrast: theme.highContrast === true };
   // Not before the stylesheet is there.
-  if (read.every(Boolean)) known.set(theme.id, surroundings);
+  if (isThere) known.set(theme.id, surroundings);
   return surroundings;
+}
+
+/** Of a colour as browsers compute it: `rgb(255, 255, 255)`. */
+function sixDigits(computed: string): string {
+  const channels = computed.match(/\d+/g)?.slice(0, 3) ?? [];
+  return `#${channels.map((channel) => Number(channel).toString(16).padStart(2, '0')).join('')}`;
 }
 
 /** Puts shades over those of the theme in force; null takes them away. */

@@ -1,0 +1,5 @@
+import { allSurroundings, paintAccent } from '../src/ui/themes/theme-colours.ts';
+import { applyTheme } from '../src/ui/themes/theme-switch.ts';
+
+/** What the tests may ask of the themes from outside. */
+export const inventedSite = { allSurroundings, applyTheme, paintAccent };
