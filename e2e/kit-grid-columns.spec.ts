@@ -211,3 +211,23 @@ test('a named view brings back columns, filters, search and order; it is renamed
   await views.click();
   await expect(page.getByRole('menuitem', { name: 'Admins' })).toHaveCount(0);
 });
+
+test('a view that is renamed has its new name, and what stands in the grid stays (J2)', async ({ page }) => {
+  const choose = async (name: string) => {
+    await tool(page, /^Views/).click();
+    await page.getByRole('menuitem', { name }).click();
+  };
+  const dialog = page.getByRole('dialog');
+  await choose('Save as view…');
+  await dialog.getByLabel('Name').fill('Everybody');
+  await dialog.getByRole('button', { name: 'Save view' }).click();
+  await expect(tool(page, 'Views: Everybody')).toBeVisible();
+  await tool(page, 'Columns').click();
+  await page.getByLabel('E-mail', { exact: true }).uncheck();
+  await page.keyboard.press('Escape');
+  await choose('Rename or share “Everybody”…');
+  await dialog.getByLabel('Name').fill('All');
+  await dialog.getByRole('button', { name: 'Save' }).click();
+  await expect(tool(page, 'Views: All')).toBeVisible();
+  await expect(header(page, 'E-mail')).toHaveCount(0);
+});

@@ -173,7 +173,9 @@ test('what is done to very many tells how far it is, and can be stopped (J2)', a
   await page.getByRole('group', { name: 'Selected rows' }).getByRole('button', { name: 'Revoke' }).click();
   const asking = page.getByRole('dialog', { name: /^Revoke/ });
   await asking.getByRole('button', { name: /^Revoke/ }).click();
-  await expect(asking).toContainText(/^.*1 of [\d,]+ invitations\. If you stop, what is done stays done\./);
+  await expect(asking).toContainText(
+    /^.*1 of [\d,]+ invitations\. If you stop, changes already made are kept\./,
+  );
   await expect(asking.getByRole('progressbar')).toHaveAttribute('value', '1');
   await asking.getByRole('button', { name: 'Stop' }).click();
   await expect(asking.getByRole('button', { name: 'Stopping…' })).toBeVisible();

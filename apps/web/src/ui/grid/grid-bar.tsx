@@ -1,4 +1,4 @@
-/** The lines above the rows: search, count and tools; and, while rows are selected, what can be done with them. */
+/** The lines around the rows: search, count and tools; and, while rows are selected, what can be done with them. */
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { IconAdjustmentsHorizontal, IconColumns3, IconRefresh, IconSearch, IconX } from '@tabler/icons-react';

@@ -112,15 +112,6 @@ export function DataGrid<Row extends GridRow>({
         }
       />
       <FilterChips columns={defined} question={question} onOpen={openFilter} />
-      {selectable && (
-        <SelectionBar
-          selection={selection}
-          actions={bulkActions}
-          countOf={countOf}
-          total={total}
-          onSelectAll={() => selectAll(true)}
-        />
-      )}
       {trouble && total !== undefined && <GridTrouble {...trouble} onRetry={refresh} />}
       <div className="grid-body">
         {width > 0 && !memory.ready && <GridSkeleton />}
@@ -144,6 +135,16 @@ export function DataGrid<Row extends GridRow>({
         )}
         <GridCover rows={rows} question={question} emptyState={emptyState} />
       </div>
+      {/* Below the rows, which stay where they are when the first of them is selected. */}
+      {selectable && (
+        <SelectionBar
+          selection={selection}
+          actions={bulkActions}
+          countOf={countOf}
+          total={total}
+          onSelectAll={() => selectAll(true)}
+        />
+      )}
       {rowMenu.menu && rowActions && (
         <RowMenu anchor={rowMenu.menu.anchor} items={rowActions(rowMenu.menu.row)} onClose={rowMenu.close} />
       )}
