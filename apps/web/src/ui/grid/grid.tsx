@@ -28,6 +28,8 @@ import { useRowMenu } from './use-row-menu.ts';
 import { useGridViews } from './views/use-grid-views.ts';
 import { ViewsMenu } from './views/views-menu.tsx';
 import './grid.css';
+import './columns/columns.css';
+import './filter/filter.css';
 
 /** Below this width a row is one cell of two lines, and what headers do is in a sheet. CSS pixels. */
 const narrowBelow = 620;

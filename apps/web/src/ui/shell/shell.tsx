@@ -82,7 +82,7 @@ export function Shell({
         <Trans>Skip to content</Trans>
       </a>
       <header className="shell-top">
-        <button type="button" className="shell-burger" popoverTarget={navId} aria-label={t`Menu`}>
+        <button type="button" className="icon-button shell-burger" popoverTarget={navId} aria-label={t`Menu`}>
           <IconMenu2 size={22} stroke={1.75} aria-hidden="true" />
         </button>
         {menu[0] && renderLink({ to: menu[0].to, className: 'shell-brand', children: brand })}

@@ -179,7 +179,7 @@ function actionsColumn<Row>(pinned: boolean): ColDef<Row> {
         // The cell has the keyboard's focus and opens the menu on Enter; the button is for pointers and names it.
         <button
           type="button"
-          className="grid-actions"
+          className="icon-button grid-actions"
           tabIndex={-1}
           aria-haspopup="menu"
           aria-label={t`Actions`}

@@ -48,7 +48,7 @@ export function ColumnHeader({
       {filterable && (
         <button
           type="button"
-          className={filtered ? 'grid-head-filter grid-head-filtered' : 'grid-head-filter'}
+          className={`icon-button grid-head-filter${filtered ? ' grid-head-filtered' : ''}`}
           tabIndex={-1}
           aria-haspopup="dialog"
           aria-label={filtered ? t`Edit filter on ${displayName}` : t`Filter ${displayName}`}
