@@ -211,7 +211,7 @@ test.describe('themes', () => {
         .join('')}`;
     for (const [index, { theme, on, colour, shades }] of wanted.entries()) {
       const { tint, text } = painted[index]!;
-      const name = `${colour} in ${theme.name}`;
+      const name = `${colour} in ${theme.id}`;
       expect(hex(tint), name).toBe(shades.soft);
       expect(on.surfaces.slice(0, 2), name).not.toContain(shades.soft);
       const needed = on.highContrast ? 7 : 4.5;

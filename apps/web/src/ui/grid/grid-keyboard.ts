@@ -26,12 +26,6 @@ export function moveToEdge<Row>(api: GridApi<Row>, event: KeyboardEvent): boolea
   return true;
 }
 
-/** When the rows get less room, such as by what can be done with selected ones, the row with the focus stays in sight. */
-export function keepFocusInSight<Row>(api: GridApi<Row>): void {
-  const index = document.activeElement?.closest('.ag-row')?.getAttribute('row-index');
-  if (index) api.ensureIndexVisible(Number(index));
-}
-
 /** What a key does to the selection. */
 export type SelectionKey = 'toggle' | 'range' | 'all' | 'copy' | null;
 

@@ -17,7 +17,6 @@ import { ColumnHeader } from './columns/grid-header.tsx';
 import type { PlacedColumn } from './columns/grid-layout.ts';
 import type { GridColumns } from './columns/use-grid-columns.ts';
 import type { GridEdition, RunningGrid } from './editions/grid-edition.ts';
-import { keepFocusInSight } from './grid-keyboard.ts';
 import { gridTexts } from './grid-locale.ts';
 import { GridPartsContext, type GridParts } from './grid-parts.ts';
 import type { GridPages, GridRow } from './rows/grid-pages.ts';
@@ -135,7 +134,6 @@ export function GridView<Row extends GridRow>({
           api.setGridAriaProperty('label', label);
           onReady({ api, edition });
         }}
-        onGridSizeChanged={({ api }) => keepFocusInSight(api)}
         onSortChanged={({ api }: SortChangedEvent<Row>) => onSort(sortOf(api))}
         onColumnMoved={onColumns}
         onColumnResized={onColumns}
