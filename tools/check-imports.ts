@@ -35,7 +35,7 @@ const table: Row[] = [
   {
     place: 'route definitions',
     files:
-      /^packages\/contract\/src\/(?:route|text|field-texts|request-errors|values|rules\/(?:limits|language))\.ts$/,
+      /^packages\/contract\/src\/(?:route|text|text-values|field-texts|request-errors|values|rules\/(?:limits|language))\.ts$/,
     may: [],
     packages: ['zod'],
   },

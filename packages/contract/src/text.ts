@@ -3,6 +3,7 @@
  * the browser writes the sentence in the reader's language by `code`, with `values` in its gaps (apps/web/src/language/tell.ts).
  */
 import * as z from 'zod/mini';
+import { writeValues, type ValueWriter } from './text-values.ts';
 
 export const Text = z.object({
   code: z.string(),
@@ -63,29 +64,6 @@ export function sentence<const Message extends string>(
 /** The text that a schema's sentence is the English of; undefined for a sentence that only programs can cause. */
 export function textOf(english: string): Text | undefined {
   return sentences.get(english);
-}
-
-/** How a language writes what is not a word: a moment, a day, a number of bytes, another number. */
-export type ValueWriter = {
-  moment: (moment: string) => string;
-  day: (moment: string) => string;
-  size: (bytes: number) => string;
-  number: (number: number) => string;
-};
-
-const moments = new Set(['time']);
-const days = new Set(['day', 'until']);
-const sizes = new Set(['size', 'sizeLimit', 'space', 'freeSpace', 'deletedSpace']);
-
-/** The values as they stand in a sentence. What a value is follows from the name of its gap. */
-export function writeValues(values: TextValues, write: ValueWriter): Record<string, string> {
-  const one = (gap: string, value: string | number) => {
-    if (moments.has(gap)) return write.moment(String(value));
-    if (days.has(gap)) return write.day(String(value));
-    if (sizes.has(gap)) return write.size(Number(value));
-    return typeof value === 'number' ? write.number(value) : value;
-  };
-  return Object.fromEntries(Object.entries(values).map(([gap, value]) => [gap, one(gap, value)]));
 }
 
 const units = ['bytes', 'kB', 'MB', 'GB', 'TB'];

@@ -1,6 +1,7 @@
 /** What the server tells, in the site's language. The catalogs have its texts by their codes (server-texts.ts beside lingui.config.ts). */
 import { i18n } from '@lingui/core';
-import { writeValues, type TextValues } from '@vestibule/contract/text';
+import type { TextValues } from '@vestibule/contract/text';
+import { writeValues } from '@vestibule/contract/text-values';
 import { formatDay, formatMoment, formatNumber, formatSize } from './formats.ts';
 
 const here = {
