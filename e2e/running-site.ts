@@ -49,7 +49,8 @@ export async function startSite(
   }
 }
 
-async function openSite(server: ServerProcess) {
+/** What journeys ask of a server that is ready. */
+export async function openSite(server: ServerProcess) {
   const url = `http://localhost:${server.ports.web}`;
   const providerUrl = `http://localhost:${server.ports.provider}`;
   const mailboxUrl = `http://localhost:${server.ports.mailbox}`;

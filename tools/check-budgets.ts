@@ -22,6 +22,7 @@ type Manifest = Record<string, Chunk>;
 
 const entry = 'index.html';
 const provider = 'src/features/door/provider/provider-client.ts';
+const serverLed = 'src/features/door/server-led.ts';
 const application = 'src/application.tsx';
 const pdfViewer = 'src/features/attachments/preview/pdf-pages.tsx';
 const routeOf = (name: string) => `src/routes/${name}.tsx?tsr-split=component`;
@@ -63,6 +64,11 @@ export async function measureBudgets(dist: string): Promise<BudgetFigure[]> {
   };
   return [
     { name: 'login, JavaScript', kb: await weigh(withoutMsal(scripts([entry, provider]))), limitKb: 14 },
+    {
+      name: 'login led by the server, JavaScript',
+      kb: await weigh(scripts([entry, serverLed])),
+      limitKb: 14,
+    },
     {
       name: 'login, stylesheets',
       kb: await weigh(reach(manifest, [entry, provider]).flatMap(({ css = [] }) => css)),

@@ -243,6 +243,8 @@ const table: Row[] = [
       'route definitions',
       'server feature',
       'server platform',
+      // The OpenID Provider that tests steer.
+      'server tests',
       'web ui',
       'b2c-emulator',
       'dev-mailbox',

@@ -48,6 +48,7 @@ export default defineConfig({
           'linesOfText',
           'listQuery',
           'defineErrors',
+          'defineRoute',
           'defineTexts',
           'rawText',
           'sentence',
@@ -58,6 +59,16 @@ export default defineConfig({
       output: {
         codeSplitting: {
           groups: [
+            // What is loaded before anything else, in one part: together it packs better than by who else needs it.
+            {
+              name: 'start',
+              test: /node_modules[\\/]@lingui[\\/]core|src[\\/](?:lib[\\/](?:call|call-failure|page-return)|language[\\/](?:formats|tell|language))\.ts$|vite[\\/]preload-helper/,
+            },
+            // Every screen needs it; fewer parts are fewer names that the login page has to know.
+            {
+              name: 'router',
+              test: /node_modules[\\/]@tanstack[\\/](?:react-router|router-core|history|store|react-store)[\\/]/,
+            },
             { name: 'msal', test: /node_modules[\\/]@azure[\\/]/ },
             { name: 'react', test: /node_modules[\\/](?:react|react-dom|scheduler)[\\/]/ },
           ],

@@ -86,6 +86,8 @@ export async function createApp(deps: Dependencies): Promise<{ app: FastifyInsta
   exposeTelemetry(app, { database, metricsToken: config.metricsToken });
   const webFiles = await serveWebFiles(app, {
     directory: deps.webDirectory,
+    // The library of Azure AD B2C where that is the only way in, else what the server leads by.
+    preload: `src/features/door/${config.oidc.length === 0 ? 'provider/provider-client' : 'server-led'}.ts`,
     pagePolicy: contentSecurityPolicy(
       config.provider ? [config.provider.authBaseUrl, config.provider.url] : [],
     ),

@@ -1,13 +1,12 @@
 /**
- * Start-up, in the order that statements B1 to B3 ask for: frame gate → configuration → the provider's library
- * (its own chunk, fetched meanwhile) → redirect result → router. Everything heavy is imported on demand: who is sent
+ * Start-up, in the order that statements B1 to B3 ask for: frame gate → configuration → the entrance (with B2C its library, a
+ * chunk that the page's own answer has had the browser fetch meanwhile) → redirect result → router. Everything heavy is imported on demand: who is sent
  * to the provider's page needs neither React nor the router.
  */
-import type { B2cConfiguration } from '@vestibule/contract/configuration';
 import { t } from '@lingui/core/macro';
 import { prepareAddress } from './features/door/address.ts';
-import { showDemonstration } from './features/door/demonstration.ts';
 import { enter } from './features/door/enter.ts';
+import { openEntrance } from './features/door/open-entrance.ts';
 import { keepLanguage, keepTheme } from './features/door/preferences.ts';
 import { isBehindTheDoor, saveUrl } from './features/door/saved-url.ts';
 import { createSession } from './features/door/session.ts';
@@ -44,19 +43,15 @@ if (window.parent !== window && !window.opener) {
 async function start(): Promise<void> {
   const invitation = prepareAddress();
   const isBack = takeBack() || wayHere() === 'back_forward';
-  const library = import('./features/door/provider/provider-client.ts');
-  // A failed import is met where it is awaited, not as an unhandled rejection in between.
-  library.catch(() => {});
   const configuration = await fetchConfiguration();
-  if (configuration.IsDemonstration) showDemonstration();
+  if (configuration.IsDemonstration) (await import('./features/door/demonstration.ts')).showDemonstration();
   showBrand(configuration.ProductName, configuration.LogoUrl);
   showSiteAccent(configuration.AccentColor);
-  const { connectProvider } = await library;
-  const client = await connectProvider(configuration as B2cConfiguration);
+  const entrance = await openEntrance(configuration);
   const session = createSession({
     configuration,
-    client,
-    redirect: await client.handleRedirect(),
+    entrance,
+    redirect: await entrance.handleRedirect(),
     invitation,
     isBack,
   });

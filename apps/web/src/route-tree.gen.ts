@@ -12,6 +12,7 @@ import { Route as rootRouteImport } from './routes/__root.tsx';
 import { Route as IndexRouteImport } from './routes/index.tsx';
 import { Route as SignedInRouteImport } from './routes/_signed-in.tsx';
 import { Route as ErrorRouteImport } from './routes/error.tsx';
+import { Route as LoginRouteImport } from './routes/login.tsx';
 import { Route as SignupRouteImport } from './routes/signup.tsx';
 import { Route as SignedInAttachmentRouteImport } from './routes/_signed-in/attachment.tsx';
 import { Route as SignedInLayoutSplatRouteImport } from './routes/_signed-in/layout.$.tsx';
@@ -35,6 +36,11 @@ const SignedInRoute = SignedInRouteImport.update({
 const ErrorRoute = ErrorRouteImport.update({
   id: '/error',
   path: '/error',
+  getParentRoute: () => rootRouteImport,
+} as any);
+const LoginRoute = LoginRouteImport.update({
+  id: '/login',
+  path: '/login',
   getParentRoute: () => rootRouteImport,
 } as any);
 const SignupRoute = SignupRouteImport.update({
@@ -93,6 +99,7 @@ const SignedInLayoutPeoplePersonIdRoute =
 export interface FileRoutesByFullPath {
   '/': typeof IndexRoute;
   '/error': typeof ErrorRoute;
+  '/login': typeof LoginRoute;
   '/signup': typeof SignupRoute;
   '/attachment': typeof SignedInAttachmentRoute;
   '/layout/$': typeof SignedInLayoutSplatRoute;
@@ -107,6 +114,7 @@ export interface FileRoutesByFullPath {
 export interface FileRoutesByTo {
   '/': typeof IndexRoute;
   '/error': typeof ErrorRoute;
+  '/login': typeof LoginRoute;
   '/signup': typeof SignupRoute;
   '/attachment': typeof SignedInAttachmentRoute;
   '/layout/$': typeof SignedInLayoutSplatRoute;
@@ -123,6 +131,7 @@ export interface FileRoutesById {
   '/': typeof IndexRoute;
   '/_signed-in': typeof SignedInRouteWithChildren;
   '/error': typeof ErrorRoute;
+  '/login': typeof LoginRoute;
   '/signup': typeof SignupRoute;
   '/_signed-in/attachment': typeof SignedInAttachmentRoute;
   '/_signed-in/layout/$': typeof SignedInLayoutSplatRoute;
@@ -139,6 +148,7 @@ export interface FileRouteTypes {
   fullPaths:
     | '/'
     | '/error'
+    | '/login'
     | '/signup'
     | '/attachment'
     | '/layout/$'
@@ -153,6 +163,7 @@ export interface FileRouteTypes {
   to:
     | '/'
     | '/error'
+    | '/login'
     | '/signup'
     | '/attachment'
     | '/layout/$'
@@ -168,6 +179,7 @@ export interface FileRouteTypes {
     | '/'
     | '/_signed-in'
     | '/error'
+    | '/login'
     | '/signup'
     | '/_signed-in/attachment'
     | '/_signed-in/layout/$'
@@ -184,6 +196,7 @@ export interface RootRouteChildren {
   IndexRoute: typeof IndexRoute;
   SignedInRoute: typeof SignedInRouteWithChildren;
   ErrorRoute: typeof ErrorRoute;
+  LoginRoute: typeof LoginRoute;
   SignupRoute: typeof SignupRoute;
 }
 
@@ -208,6 +221,13 @@ declare module '@tanstack/react-router' {
       path: '/error';
       fullPath: '/error';
       preLoaderRoute: typeof ErrorRouteImport;
+      parentRoute: typeof rootRouteImport;
+    };
+    '/login': {
+      id: '/login';
+      path: '/login';
+      fullPath: '/login';
+      preLoaderRoute: typeof LoginRouteImport;
       parentRoute: typeof rootRouteImport;
     };
     '/signup': {
@@ -315,6 +335,7 @@ const rootRouteChildren: RootRouteChildren = {
   IndexRoute: IndexRoute,
   SignedInRoute: SignedInRouteWithChildren,
   ErrorRoute: ErrorRoute,
+  LoginRoute: LoginRoute,
   SignupRoute: SignupRoute,
 };
 export const routeTree = rootRouteImport

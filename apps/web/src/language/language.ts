@@ -12,11 +12,6 @@ const year = 365 * 24 * 60 * 60;
 /** All languages, by their tags, such as `de`; a file in src/locales adds one. */
 export const languages: readonly string[] = Object.keys(catalogs);
 
-/** What a language calls itself, such as "Deutsch". */
-export function languageName(language: string): string {
-  return new Intl.DisplayNames([language], { type: 'language' }).of(language) ?? language;
-}
-
 let keep: ((choice: string | null) => void) | undefined;
 
 /** Speaks the page's language, with the texts that it brought. Before anything is said. `onChoice` keeps what is chosen. */

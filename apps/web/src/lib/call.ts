@@ -8,16 +8,25 @@ import type { ErrorAnswer } from '@vestibule/contract/request-errors';
 import type { RouteDefinition, RouteRequest, RouteResult } from '@vestibule/contract/route';
 import { CallFailure } from './call-failure.ts';
 
-/** Gives an access token; `renew` asks for a fresh one because the server refused the last. */
-export type TokenSource = (options: { renew: boolean }) => Promise<string>;
+/**
+ * Gives an access token, or null where the browser itself adds a session's cookie; `renew` asks for a fresh one because the
+ * server refused the last.
+ */
+export type TokenSource = (options: { renew: boolean }) => Promise<string | null>;
 
 let tokenSource: TokenSource | null = null;
+let credentials: RequestCredentials = 'omit';
 let refusalListener: ((failure: CallFailure) => void) | null = null;
 const timeoutMilliseconds = 20_000;
 
 /** Names where access tokens come from, once, at start. */
 export function provideTokens(source: TokenSource): void {
   tokenSource = source;
+}
+
+/** From now on calls carry the cookie of a session of this site. Without, they carry none. */
+export function carrySession(): void {
+  credentials = 'same-origin';
 }
 
 /** Names who hears that the server refuses this person altogether or no longer as an administrator (status 403). */
@@ -47,10 +56,14 @@ export function openStream(
   return answerTo(route, { ...request, lasting: true });
 }
 
-/** An access token for what `call` cannot carry, such as uploads; `renew` when the server refused the last one. */
-export function accessToken(options: { renew: boolean }): Promise<string> {
+/** The headers that say who calls, for what `call` cannot carry, such as uploads; `renew` when the server refused the last ones. */
+export async function whoCalls(options: { renew: boolean }): Promise<{ authorization?: string }> {
   if (!tokenSource) throw new Error('Nobody has said where access tokens come from.');
-  return tokenSource(options);
+  return authorization(await tokenSource(options));
+}
+
+function authorization(token: string | null): { authorization?: string } {
+  return token === null ? {} : { authorization: `Bearer ${token}` };
 }
 
 /** An answer that is no success, as what `call` throws; whoever watches refusals hears of it. */
@@ -61,11 +74,10 @@ export async function failureOf(response: Response): Promise<CallFailure> {
 }
 
 async function answerTo(route: Target, parts: Parts): Promise<Response> {
-  const token = route.access === 'public' || !tokenSource ? null : await tokenSource({ renew: false });
-  let response = await send(route, parts, token);
+  const source = route.access === 'public' ? null : tokenSource;
+  let response = await send(route, parts, source && (await source({ renew: false })));
   // The server is the authority on times: a clock that is wrong here makes old tokens look fresh.
-  if (response.status === 401 && token !== null && tokenSource)
-    response = await send(route, parts, await tokenSource({ renew: true }));
+  if (response.status === 401 && source) response = await send(route, parts, await source({ renew: true }));
   if (!response.ok) throw await failureOf(response);
   return response;
 }
@@ -103,12 +115,12 @@ async function send(route: Target, parts: Parts, token: string | null) {
       headers: {
         ...headers,
         accept,
-        ...(token !== null && { authorization: `Bearer ${token}` }),
+        ...authorization(token),
         ...(body !== undefined && { 'content-type': 'application/json' }),
       },
       ...(body !== undefined && { body: JSON.stringify(body) }),
       signal: AbortSignal.any(stops),
-      credentials: 'omit',
+      credentials,
       cache: 'no-store',
     });
   } catch (cause) {

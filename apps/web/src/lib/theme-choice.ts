@@ -21,15 +21,6 @@ export function keepAccent(colour: string | null): void {
   if (colour !== readAccent()) write('accent', colour?.slice(1) ?? '');
 }
 
-/** Whether `?` opens the list of shortcuts. */
-export function questionMarkOpens(): boolean {
-  return read('question-mark', 'off') === null;
-}
-
-export function letQuestionMarkOpen(opens: boolean): void {
-  write('question-mark', opens ? '' : 'off');
-}
-
 function read(name: string, pattern: string): string | null {
   return new RegExp(`(?:^|;\\s*)${name}=(${pattern})(?:;|$)`).exec(document.cookie)?.[1] ?? null;
 }

@@ -14,17 +14,37 @@ export const InviteTokenAnswer = z.object({
 });
 export type InviteTokenAnswer = z.output<typeof InviteTokenAnswer>;
 
+const shortCode = z.string().check(z.maxLength(200, 'A code has at most 200 characters.'));
+
 export const getInviteToken = defineRoute({
   method: 'POST',
   path: '/api/users/invite-token',
   access: 'public',
   summary: 'Exchanges the short code of an invitation link for an invite token. Consumes nothing.',
-  body: z.strictObject({ code: z.string().check(z.maxLength(200, 'A code has at most 200 characters.')) }),
+  body: z.strictObject({ code: shortCode }),
   answer: InviteTokenAnswer,
   errors: [requestErrors.tooMany],
 });
 
-const shortCode = z.string().check(z.maxLength(200, 'A code has at most 200 characters.'));
+/** What the code of a link leads to. */
+export const LinkState = z.enum(['open', 'expired', 'signedUp', 'invalid']);
+export type LinkState = z.output<typeof LinkState>;
+
+export const lookAtInvitation = defineRoute({
+  method: 'POST',
+  path: '/api/sign-in/invitation',
+  access: 'public',
+  summary: 'Tells whoever has the link of an invitation who invited which address. Consumes nothing.',
+  body: z.strictObject({ code: shortCode }),
+  answer: z.object({
+    state: LinkState,
+    /** The name, or else the address, of who invited. Null unless it is open, and for the first administrator. */
+    inviter: z.nullable(z.string()),
+    /** The address that was invited; null unless it is open. */
+    email: z.nullable(z.string()),
+  }),
+  errors: [requestErrors.tooMany],
+});
 
 export const reportInviteCancelled = defineRoute({
   method: 'POST',

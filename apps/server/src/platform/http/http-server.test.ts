@@ -21,6 +21,18 @@ beforeAll(async () => {
   mkdirSync(path.join(webDirectory, 'assets'));
   writeFileSync(path.join(webDirectory, 'index.html'), '<!doctype html><title>Portal</title>');
   writeFileSync(path.join(webDirectory, 'assets', 'main-abc123.js'), 'export {};');
+  mkdirSync(path.join(webDirectory, '.vite'));
+  writeFileSync(
+    path.join(webDirectory, '.vite', 'manifest.json'),
+    JSON.stringify({
+      'index.html': { file: 'assets/main-abc123.js' },
+      'src/features/door/provider/provider-client.ts': {
+        file: 'assets/provider-1.js',
+        imports: ['_msal.js', 'index.html'],
+      },
+      '_msal.js': { file: 'assets/msal-2.js' },
+    }),
+  );
   t = await createTestApp({ webDirectory });
   admin = await t.join('admin@example.com', 'admin');
 });
@@ -89,6 +101,15 @@ describe('a body that is not what it should be', () => {
   test('that is missing is a 400, and names no field', async () => {
     expect((await post(undefined, {})).json()).toEqual({ ...errorAnswer, code: 'request.malformed' });
   });
+});
+
+test('the page has a browser fetch what its first program asks for next; a frame, which needs none of it, and files do not (B1)', async () => {
+  const link = async (url: string, headers = {}) => (await t.app.inject({ url, headers })).headers['link'];
+  expect(await link('/layout/people')).toBe(
+    '</assets/provider-1.js>; rel=modulepreload, </assets/msal-2.js>; rel=modulepreload',
+  );
+  expect(await link('/', { 'sec-fetch-dest': 'iframe' })).toBeUndefined();
+  expect(await link('/assets/main-abc123.js')).toBeUndefined();
 });
 
 test('a call without a body needs no content type', async () => {

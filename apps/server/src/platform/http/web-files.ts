@@ -2,7 +2,7 @@
  * Serves the built web application: hashed assets for good, precompressed; its page for every address that a
  * person may open, in their language. A missing asset or an unknown address below /api/ is a real 404 (statement A6).
  */
-import { existsSync, readdirSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import fastifyStatic from '@fastify/static';
 import { languageOfRequest, sourceLanguage } from '@vestibule/contract/rules/language';
@@ -11,14 +11,20 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 /** Registers the files and gives the answer for everything else: the page, or 404. */
 export async function serveWebFiles(
   app: FastifyInstance,
-  options: { directory: string; pagePolicy: string },
+  options: {
+    directory: string;
+    pagePolicy: string;
+    /** The source file of a part that every page fetches by a program of its own, so that it is on its way before that runs. */
+    preload: string | null;
+  },
 ) {
-  const { directory, pagePolicy } = options;
+  const { directory, pagePolicy, preload } = options;
   const built = existsSync(path.join(directory, 'index.html'));
   /** The build writes a page for every language: index.html in English, index.de.html in German. */
   const languages = built
     ? readdirSync(directory).flatMap((name) => /^index\.([\w-]+)\.html$/.exec(name)?.[1] ?? [])
     : [];
+  const preloads = built && preload !== null ? preloadsOf(directory, preload) : '';
   await app.register(fastifyStatic, {
     root: directory,
     serve: built,
@@ -43,6 +49,8 @@ export async function serveWebFiles(
       'cross-origin-opener-policy': 'same-origin',
       vary: 'accept-encoding, accept-language, cookie',
     });
+    // A frame hands on the provider's answer and nothing else (statement B1).
+    if (preloads && reply.request.headers['sec-fetch-dest'] !== 'iframe') void reply.header('link', preloads);
   }
 
   const answer = (request: FastifyRequest, reply: FastifyReply) => {
@@ -58,4 +66,22 @@ export async function serveWebFiles(
   // The file server would take the root for a directory.
   app.get('/', answer);
   return answer;
+}
+
+type Manifest = Record<string, { file: string; imports?: string[] }>;
+
+/** The header that has a browser fetch a part of the build with all that it imports, as the build's manifest says (RFC 8288). */
+function preloadsOf(directory: string, source: string): string {
+  const file = path.join(directory, '.vite', 'manifest.json');
+  if (!existsSync(file)) return '';
+  const manifest = JSON.parse(readFileSync(file, 'utf8')) as Manifest;
+  const files = new Set<string>();
+  const visit = (key: string): void => {
+    const part = manifest[key];
+    if (!part || key === 'index.html' || files.has(part.file)) return;
+    files.add(part.file);
+    for (const next of part.imports ?? []) visit(next);
+  };
+  visit(source);
+  return [...files].map((name) => `</${name}>; rel=modulepreload`).join(', ');
 }

@@ -27,10 +27,10 @@ export async function enter(session: Session): Promise<string | null> {
     // Whoever leaves the page for a new password wants to sign in after all; that is no error.
     if (redirect.error.kind !== 'cancelled' || redirect.kind === 'sign-in')
       return toErrorScreen(toStoredError(redirect.error));
-  } else if (session.account()) {
-    showLoginStatus(t`Loading your data…`);
+  } else {
+    if (session.account()) showLoginStatus(t`Loading your data…`);
     try {
-      await session.loadUser();
+      if (await session.findUser()) return takeSavedUrl();
     } catch (error) {
       await whileHere();
       if (isBackWithoutSignIn(error)) return next(null);
@@ -40,12 +40,12 @@ export async function enter(session: Session): Promise<string | null> {
       await session.signOut({ error: reasonToLeave(error) });
       return null;
     }
-    return takeSavedUrl();
   }
   // C2 is for whoever opens the site. Who comes back to it by the browser's buttons would be sent away again by each press.
   if (session.isBack()) return next(null);
+  const way = await session.chooseWay();
   showLoginStatus(t`Taking you to the sign-in page…`);
-  return next(await session.signIn());
+  return next(await session.signIn({ way }));
 }
 
 /** After the provider's page was to be left for: its trouble, or nothing when somebody is back from there. */

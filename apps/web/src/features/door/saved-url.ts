@@ -16,9 +16,15 @@ export function saveUrl(url: string): void {
 
 /** The address to go to after signing in; the saved one and its flags are cleared. */
 export function takeSavedUrl(): string {
+  const url = readSavedUrl();
+  for (const key of ['url', 'isNeedRedirectURL', 'loginRedirect']) window.sessionStorage.removeItem(key);
+  return url;
+}
+
+/** The same, and it stays saved: the sign-in that has begun may lead nowhere. */
+export function readSavedUrl(): string {
   const wanted = window.sessionStorage.getItem('isNeedRedirectURL') === 'true';
   const url = window.sessionStorage.getItem('url');
-  for (const key of ['url', 'isNeedRedirectURL', 'loginRedirect']) window.sessionStorage.removeItem(key);
   return wanted && url !== null ? safePath(url) : dashboard;
 }
 

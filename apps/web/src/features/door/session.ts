@@ -9,8 +9,8 @@ import { CallFailure, describeFailure } from '../../lib/call-failure.ts';
 import { call, fetchConfiguration, provideTokens } from '../../lib/call.ts';
 import { whenLeft, whenRestored } from '../../lib/page-return.ts';
 import type { InvitationInAddress } from './address.ts';
-import type { ProviderClient, RedirectOutcome } from './provider/provider-client.ts';
-import { describeProviderError, type ProviderError } from './provider/provider-error.ts';
+import { isB2cOnly, type Entrance, type RedirectOutcome, type SignInBy } from './entrance.ts';
+import type { ProviderError } from './provider/provider-error.ts';
 import { settlePreferences } from './preferences.ts';
 import { forgetRedirects, mayRedirect } from './provider/redirect-limit.ts';
 import { showSiteAccent } from './site-accent.ts';
@@ -51,16 +51,17 @@ export type Session = ReturnType<typeof createSession>;
 
 export function createSession(options: {
   configuration: Configuration;
-  client: ProviderClient;
+  entrance: Entrance;
   redirect: RedirectOutcome;
   invitation: InvitationInAddress | null;
   /** The page was come back to by the browser's buttons. */
   isBack: boolean;
 }) {
-  const { configuration, client } = options;
+  const { configuration, entrance } = options;
   let redirect: RedirectOutcome = options.redirect;
   let invitation = options.invitation;
-  let user: UserDetail | null = redirect.kind === 'none' && client.account() ? readUserDetail() : null;
+  let user: UserDetail | null =
+    redirect.kind === 'none' && (entrance.account() || entrance.session()) ? readUserDetail() : null;
   let isBack = options.isBack;
   let leaving = false;
   /** The page is loaded anew; no redirect that was on its way may overtake that. */
@@ -72,7 +73,7 @@ export function createSession(options: {
 
   const session = {
     configuration,
-    account: () => client.account(),
+    account: () => entrance.account(),
     user: () => user,
 
     /** Which flow the provider brought back, for the screen that passes it on. */
@@ -99,16 +100,16 @@ export function createSession(options: {
      * Leaves for the sign-in page. Gives the error to show when that cannot be: no provider, or a loop (C9). Null when
      * somebody has come back from there without having signed in; so do the two that follow.
      */
-    async signIn(): Promise<StoredError | null> {
+    async signIn(by: Pick<SignInBy, 'way' | 'invitation'> = {}): Promise<StoredError | null> {
       if (!mayRedirect(Date.now()))
         return {
           message: t`Signing in was tried several times and each time led back here. Wait a minute and press Ok to try again. If it happens again, clear the data of this site in your browser, or write to ${configuration.SupportEmail}.`,
         };
-      return leave(() => client.signIn(takeNextSignIn()));
+      return leave(() => entrance.signIn({ ...takeNextSignIn(), ...by }));
     },
 
-    resetPassword: () => leave(() => client.resetPassword()),
-    signUp: (inviteToken: string) => leave(() => client.signUp(inviteToken)),
+    resetPassword: () => leave(() => entrance.resetPassword()),
+    signUp: (inviteToken: string) => leave(() => entrance.signUp(inviteToken)),
 
     /** Reads the site's name, logo, accent and support address again, after they were changed. */
     async loadConfiguration(): Promise<void> {
@@ -116,13 +117,29 @@ export function createSession(options: {
       showSiteAccent(configuration.AccentColor);
     },
 
+    isB2cOnly: () => isB2cOnly(configuration),
+    /** The ways to sign in, the likeliest first. */
+    ways: () => entrance.session()?.ways() ?? [],
+    /** By which way to sign in; by B2C where there is nothing to choose. */
+    chooseWay: async () => entrance.session()?.chooseWay(),
+
+    /** Who is signed in in this browser, if anybody is. A refusal of that person is left to the caller. */
+    async findUser(): Promise<UserDetail | null> {
+      const byServer = entrance.session();
+      if (!byServer) return entrance.account() ? session.loadUser() : null;
+      user = await byServer.findUser((isQuiet) => session.loadUser(isQuiet));
+      return user;
+    },
+
     /** Who am I (C1). A failure is left to the caller, since what follows differs. */
-    async loadUser(): Promise<UserDetail> {
+    async loadUser(isQuiet?: true): Promise<UserDetail> {
       await new Promise((resolve) => setTimeout(resolve, beforeUserDataMilliseconds));
-      const me = await call(getMe);
+      // As nobody: an answer that a sign-in is needed leads to none.
+      const me = await call(isQuiet ? { ...getMe, access: 'public' as const } : getMe);
       const { Id, Email, DisplayName, IsAdmin } = me;
       user = { Id, Email, DisplayName, IsAdmin };
       writeUserDetail(user);
+      entrance.session()?.begun(user);
       forgetRedirects();
       isBack = false;
       await settlePreferences(me);
@@ -134,7 +151,7 @@ export function createSession(options: {
      * person's help it is left to the first sign-in.
      */
     async redeemInvitation(): Promise<void> {
-      if ((await client.accessToken({ renew: false })) !== null) await session.loadUser();
+      if ((await entrance.accessToken({ renew: false })) !== null) await session.loadUser();
     },
 
     /** Clears everything in every tab and ends the provider's session; the reason is told afterwards (E1, E2, C6). */
@@ -147,11 +164,14 @@ export function createSession(options: {
 
   async function leaveForGood(after: AfterSignOut): Promise<void> {
     leaving = true;
-    const address = await client.signOutAddress();
+    const byServer = entrance.session();
+    const address = await entrance.signOutAddress();
     await new Promise((resolve) => setTimeout(resolve, beforeClearingMilliseconds));
     clearAllStorage(after.error);
     if (after.error) writeStoredError(after.error);
-    if (after.nextSignIn) writeNextSignIn(after.nextSignIn);
+    // The provider may remember whom this page has just signed out.
+    const nextSignIn = after.nextSignIn ?? (byServer && { afresh: true });
+    if (nextSignIn) writeNextSignIn(nextSignIn);
     if (after.invitation) writePendingInvitation(after.invitation);
     window.location.replace(address ?? '/');
   }
@@ -171,7 +191,7 @@ export function createSession(options: {
       forgetRedirects();
       return null;
     } catch (error) {
-      return toStoredError(describeProviderError(error));
+      return toStoredError(error);
     } finally {
       leaving = false;
     }
@@ -180,11 +200,19 @@ export function createSession(options: {
   provideTokens(async ({ renew }) => {
     // The page is being left: an answer would come too late, and a second redirect would disturb the first.
     if (leaving) return forever();
+    const byServer = entrance.session();
+    if (byServer) {
+      if (!renew) return null;
+      byServer.ended();
+      leaving = true;
+      window.location.replace('/');
+      return forever();
+    }
     let token: string | null;
     try {
-      token = await client.accessToken({ renew });
+      token = await entrance.accessToken({ renew });
     } catch (error) {
-      throw toCallFailure(toStoredError(describeProviderError(error)), error);
+      throw toCallFailure(toStoredError(error), error);
     }
     if (token !== null) return token;
     // Another call, or the page's return, may have begun to leave meanwhile.
@@ -215,15 +243,28 @@ export function createSession(options: {
 
   whenSignedOutElsewhere(() => {
     leaving = true;
+    if (entrance.session()) writeNextSignIn({ afresh: true });
+    window.location.replace('/');
+  });
+
+  entrance.session()?.whenBegunElsewhere((personId) => {
+    if (!user || user.Id === personId) return;
+    leaving = true;
     window.location.replace('/');
   });
 
   return session;
 }
 
-/** What the error screen shows of an error of the provider. */
-export function toStoredError({ message, reference }: ProviderError): StoredError {
-  return { message, ...(reference && { reference }) };
+/** What the error screen shows of an error of the provider, or of a call. */
+export function toStoredError(error: unknown): StoredError {
+  if (!isProviderError(error)) return describeFailure(error);
+  return { message: error.message, ...(error.reference && { reference: error.reference }) };
+}
+
+/** By name: the class is in the chunk of the provider's library. */
+function isProviderError(error: unknown): error is ProviderError {
+  return error instanceof Error && error.name === 'ProviderError';
 }
 
 /** Whether a call failed because somebody is back from the provider's page without having signed in. */

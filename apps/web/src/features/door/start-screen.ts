@@ -24,26 +24,31 @@ export function showBrand(productName: string, logo: string | null): void {
 
 /** For whoever is back from the provider's page: they sign in when they like. */
 export function offerSignIn(): void {
-  pause(t`You have not signed in yet.`, t`Continue`, () => window.location.assign('/'))?.focus();
+  pause(t`You have not signed in yet.`, [{ label: t`Continue`, goOn: () => window.location.assign('/') }]);
+  document.querySelector<HTMLElement>('main.login .button')?.focus();
 }
 
 /** Says why the application cannot start, and offers to try again. */
 export function showStartFailure(sentence: string): void {
   document.querySelector('main.login .login-status')?.setAttribute('role', 'alert');
-  pause(sentence, t`Try again`, () => window.location.reload());
+  pause(sentence, [{ label: t`Try again`, goOn: () => window.location.reload() }]);
 }
 
-/** Nothing goes on by itself any more: a sentence, and the button that goes on. */
-function pause(sentence: string, label: string, goOn: () => void): HTMLElement | null {
+/** Nothing goes on by itself any more: a sentence, and the buttons that go on, the likeliest first. */
+export function pause(sentence: string, choices: { label: string; goOn: () => void }[]): void {
   const line = document.querySelector('main.login .login-status');
-  if (!line) return null;
+  if (!line) return;
   line.closest('main')?.classList.add('login-paused');
   line.textContent = sentence;
-  const button = document.createElement('button');
-  button.type = 'button';
-  button.className = 'button button-primary button-medium';
-  button.textContent = label;
-  button.addEventListener('click', goOn);
-  line.after(button);
-  return button;
+  const buttons = document.createElement('div');
+  buttons.className = 'login-ways';
+  for (const [index, { label, goOn }] of choices.entries()) {
+    const button = document.createElement('button');
+    button.type = 'button';
+    button.className = `button button-${index === 0 ? 'primary' : 'secondary'} button-medium`;
+    button.textContent = label;
+    button.addEventListener('click', goOn);
+    buttons.append(button);
+  }
+  line.after(buttons);
 }

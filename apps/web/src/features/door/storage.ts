@@ -54,10 +54,10 @@ function clearThisTab(): void {
   document.cookie = `${libraryCookie}=; path=/; max-age=0; samesite=none; secure`;
 }
 
-/** The names of what the provider's library keeps: others after somebody has signed in or out, in whichever tab. */
+/** The names of what tells who is signed in: others after somebody has signed in or out, in whichever tab. */
 export function namesKept(): string {
   return Object.keys(window.localStorage)
-    .filter((name) => name.startsWith('msal.'))
+    .filter((name) => /^(?:msal|session)\./.test(name))
     .toSorted()
     .join('\n');
 }
@@ -81,7 +81,8 @@ export function readUserDetail(): UserDetail | null {
   }
 }
 
-export function writeUserDetail(user: UserDetail): void {
+/** Null: nobody is signed in. */
+export function writeUserDetail(user: UserDetail | null): void {
   window.sessionStorage.setItem('userDetail', JSON.stringify(user));
 }
 
@@ -135,7 +136,7 @@ export function writePendingInvitation(search: string): void {
 
 /** How the next sign-in goes. */
 export type NextSignIn = {
-  /** It asks for the password although the provider may remember the person. */
+  /** It asks for the password, or for the account, although the provider may remember the person; nothing begins by itself. */
   afresh?: boolean;
   /** The e-mail address that the provider's page begins with. */
   address?: string;

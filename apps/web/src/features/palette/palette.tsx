@@ -6,7 +6,7 @@ import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { IconSearch } from '@tabler/icons-react';
 import { useEffect, useEffectEvent, useState, type ComponentType } from 'react';
-import { questionMarkOpens } from '../../lib/theme-choice.ts';
+import { questionMarkOpens } from '../../lib/question-mark.ts';
 import { toast } from '../../ui/toast/toast.tsx';
 import { topLayer } from '../../ui/dialog/top-layer.ts';
 import type { PaletteProps } from './palette-dialog.tsx';

@@ -4,7 +4,7 @@ import { Trans } from '@lingui/react/macro';
 import { useState } from 'react';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog/dialog.tsx';
-import { letQuestionMarkOpen, questionMarkOpens } from '../../lib/theme-choice.ts';
+import { letQuestionMarkOpen, questionMarkOpens } from '../../lib/question-mark.ts';
 import { commandKey, themeKey } from './shortcuts.ts';
 
 type Shortcut = [keys: string, does: string];

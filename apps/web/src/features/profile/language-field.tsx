@@ -1,7 +1,8 @@
 /** Profile, the language: of the screens at once, and of mails from now on. */
 import { useLingui } from '@lingui/react/macro';
 import { useEffect, useRef, useState } from 'react';
-import { languageName, languages, readLanguageChoice } from '../../language/language.ts';
+import { languageName } from '../../language/language-name.ts';
+import { languages, readLanguageChoice } from '../../language/language.ts';
 import { SelectField } from '../../ui/fields/select-field.tsx';
 import { switchLanguage } from '../../ui/switch-language.ts';
 

@@ -2,6 +2,7 @@
 import { Trans, useLingui } from '@lingui/react/macro';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
 import { getProfile } from '@vestibule/contract/profile';
 import { LanguageField } from './language-field.tsx';
 import { MyDataCard } from './my-data-card.tsx';
@@ -19,7 +20,12 @@ import './profile.css';
 
 const route = getRouteApi('/_signed-in/layout/profile');
 
-export function ProfileScreen() {
+export function ProfileScreen({
+  sessions,
+}: {
+  /** Where they are signed in now, where the server knows. */
+  sessions?: ReactNode;
+}) {
   const { t } = useLingui();
   const { user } = route.useRouteContext();
   const profile = useQuery({
@@ -64,6 +70,7 @@ export function ProfileScreen() {
             onRetry={() => profile.refetch()}
           />
         )}
+        {sessions}
         {profile.data && <SignInsCard {...profile.data} onSignedOut={() => profile.refetch()} />}
       </CardRow>
       <Card title={t`Look and language`}>

@@ -6,7 +6,12 @@ import {
   renewInvitation,
   revokeInvitation,
 } from '@vestibule/contract/invitations';
-import { getInviteToken, reportInviteCancelled, requestNewLink } from '@vestibule/contract/invitations/link';
+import {
+  getInviteToken,
+  lookAtInvitation,
+  reportInviteCancelled,
+  requestNewLink,
+} from '@vestibule/contract/invitations/link';
 import { changeSettings, getSettings } from '@vestibule/contract/settings';
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -97,6 +102,34 @@ describe('opening a link', () => {
     await open(code);
     await expect.poll(() => eventsOf(id, 'opened')).toHaveLength(1);
     expect(await t.select('select from invitation_events')).toHaveLength(before.length + 1);
+  });
+});
+
+describe('looking at an invitation before signing in', () => {
+  const look = async (code: string) => (await t.call(lookAtInvitation, { body: { code } })).body;
+
+  test('tells whoever has the link who invited which address, and consumes nothing (M4; D12)', async () => {
+    const { code, email } = await invited();
+    const [{ name } = { name: '' }] = await t.select<{ name: string }>(
+      'select display_name as name from people where email = $1',
+      [admin.email],
+    );
+    for (let times = 0; times < 3; times += 1)
+      expect(await look(code)).toEqual({ state: 'open', inviter: name, email });
+    expect((await exchange(code)).Succeeded).toBe(true);
+  });
+
+  test('says no more of one that leads nowhere than that, writes it into its timeline, and counts it against the network', async () => {
+    const [expired, revoked] = [await invited(), await invited()];
+    await expire(expired.id);
+    await t.call(revokeInvitation, one(revoked.id));
+    const nothing = { inviter: null, email: null };
+    expect(await look(expired.code)).toEqual({ state: 'expired', ...nothing });
+    expect(await look(revoked.code)).toEqual({ state: 'invalid', ...nothing });
+    expect(await look('1'.repeat(22))).toEqual({ state: 'invalid', ...nothing });
+    await expect.poll(() => eventsOf(expired.id, 'refused')).toMatchObject([{ note: 'expired', times: 1 }]);
+    for (let times = 3; times < 10; times += 1) await look('1'.repeat(22));
+    expect((await t.call(lookAtInvitation, { body: { code: '1'.repeat(22) } })).status).toBe(429);
   });
 });
 

@@ -3,7 +3,13 @@
  * a new link. None of it says more than the person with the link may know, and opening a link consumes nothing.
  */
 import { type InvitationStatus } from '@vestibule/contract/invitations';
-import { getInviteToken, reportInviteCancelled, requestNewLink } from '@vestibule/contract/invitations/link';
+import {
+  getInviteToken,
+  lookAtInvitation,
+  reportInviteCancelled,
+  requestNewLink,
+  type LinkState,
+} from '@vestibule/contract/invitations/link';
 import { requestErrors } from '@vestibule/contract/request-errors';
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
 import { recordChange } from '../../../platform/audit/audit-log.ts';
@@ -19,7 +25,13 @@ import type { RecordEvent } from '../life/invitation-events.ts';
 import { invitationMailJob } from '../invitation-mail.ts';
 import type { InvitationRules } from '../invitation-rules.ts';
 import { lockRenewable, markMailQueued, takeNewLink } from '../life/follow-up-store.ts';
-import { findInvitationByCodeHash, isOpen, shownStatus, type InvitationRow } from '../invitation-store.ts';
+import {
+  findInvitationByCodeHash,
+  findNames,
+  isOpen,
+  shownStatus,
+  type InvitationRow,
+} from '../invitation-store.ts';
 import type { InviteTokens } from './invite-token.ts';
 import { reopen } from '../life/life-cycle.ts';
 import { guessAgent } from './opening-agent.ts';
@@ -44,14 +56,8 @@ export function linkRoutes(deps: Deps): Implementation[] {
 
   return [
     implement(getInviteToken, async ({ body, origin, log }) => {
-      const network = networkOf(origin.address);
-      const [waiting, invitation] = await Promise.all([
-        failedExchanges.wait(network),
-        findInvitationByCodeHash(database, shortCodes.hashOf(body.code.trim())),
-      ]);
-      refuseFor(waiting);
-      const status = invitation ? statusOfLink(invitation) : 'unknown';
-      if (invitation && (status === 'pending' || status === 'opened')) {
+      const { invitation, state } = await lookBehind(body.code, origin, log);
+      if (invitation && state === 'open') {
         const at = new Date(now());
         const [token] = await Promise.all([
           deps.inviteTokens.issue(invitation),
@@ -59,17 +65,16 @@ export function linkRoutes(deps: Deps): Implementation[] {
         ]);
         return { Succeeded: true, Data: token, ErrorMessage: '' };
       }
-      // Only what failed is counted, and counted before it is told: of many at once no more are told than the limit allows.
-      refuseFor(await failedExchanges.take(network));
-      // Not waited for: the answer takes the same time whatever the code is.
-      if (invitation)
-        void deps
-          .recordEvent({ invitationId: invitation.id, kind: 'refused', about: status, at: new Date(now()) })
-          .catch(logged(log));
-      const reason =
-        { redeemed: 'AlreadySignedUp', expired: 'Expired', replaced: 'Expired' }[status as string] ??
-        'Invalid';
+      const reason = { signedUp: 'AlreadySignedUp', expired: 'Expired' }[state as string] ?? 'Invalid';
       return { Succeeded: false, Data: null, ErrorMessage: reason };
+    }),
+
+    implement(lookAtInvitation, async ({ body, origin, log }) => {
+      const { invitation, state } = await lookBehind(body.code, origin, log);
+      if (!invitation || state !== 'open') return { state, inviter: null, email: null };
+      const inviter = invitation.created_by;
+      const names = await findNames(database, inviter === null ? [] : [inviter]);
+      return { state, inviter: names.get(inviter ?? '') ?? inviter, email: invitation.email };
     }),
 
     implement(reportInviteCancelled, async ({ body, origin, log }) => {
@@ -85,12 +90,42 @@ export function linkRoutes(deps: Deps): Implementation[] {
     }),
   ];
 
+  /** What a code leads to. Consumes nothing; a failure counts against the network it came from, and stands in the timeline. */
+  async function lookBehind(code: string, origin: Origin, log: FastifyBaseLogger) {
+    const network = networkOf(origin.address);
+    const [waiting, invitation] = await Promise.all([
+      failedExchanges.wait(network),
+      findInvitationByCodeHash(database, shortCodes.hashOf(code.trim())),
+    ]);
+    refuseFor(waiting);
+    const status = invitation ? statusOfLink(invitation) : 'unknown';
+    const state = states[status] ?? 'invalid';
+    if (state === 'open') return { invitation, state };
+    // Only what failed is counted, and counted before it is told: of many at once no more are told than the limit allows.
+    refuseFor(await failedExchanges.take(network));
+    // Not waited for: the answer takes the same time whatever the code is.
+    if (invitation)
+      void deps
+        .recordEvent({ invitationId: invitation.id, kind: 'refused', about: status, at: new Date(now()) })
+        .catch(logged(log));
+    return { invitation, state };
+  }
+
   /** A link that a renewal replaced stays expired while the new one is open. */
   function statusOfLink(invitation: InvitationRow & { isReplaced: boolean }): InvitationStatus {
     const status = shownStatus(invitation, now());
     return invitation.isReplaced && (status === 'pending' || status === 'opened') ? 'expired' : status;
   }
 }
+
+/** What whoever has the link may know of an invitation; all others are invalid. */
+const states: Readonly<Record<string, LinkState>> = {
+  pending: 'open',
+  opened: 'open',
+  redeemed: 'signedUp',
+  expired: 'expired',
+  replaced: 'expired',
+};
 
 /** Counts who opens the page of a link. The page itself is a file and waits for nothing. */
 export function watchOpenings(

@@ -4,7 +4,7 @@ import { uploadErrors } from '@vestibule/contract/attachments/errors';
 import { uploadsPath } from '@vestibule/contract/attachments';
 import type { DetailedError, HttpResponse, Upload } from 'tus-js-client';
 import { describeFailure, type CallFailure } from '../../../lib/call-failure.ts';
-import { accessToken, failureOf, unreachable } from '../../../lib/call.ts';
+import { failureOf, unreachable, whoCalls } from '../../../lib/call.ts';
 import type { EndTransfer, StartTransfer, TransferFailure } from './transfer.ts';
 
 const MB = 1_000_000;
@@ -35,10 +35,10 @@ export const startTransfer: StartTransfer = ({ file, url }, tell) => {
       retryDelays: null,
       storeFingerprintForResuming: false,
       async onBeforeRequest(request) {
-        const token = await accessToken({ renew: fresh });
+        const headers = await whoCalls({ renew: fresh });
         fresh = false;
         if (stopped) throw new Error('The upload was stopped.');
-        request.setHeader('authorization', `Bearer ${token}`);
+        for (const [name, value] of Object.entries(headers)) request.setHeader(name, value);
       },
       onUploadUrlAvailable() {
         known = current?.url ?? known;
@@ -76,12 +76,8 @@ export const startTransfer: StartTransfer = ({ file, url }, tell) => {
 
 export const endTransfer: EndTransfer = async (url) => {
   try {
-    const token = await accessToken({ renew: false });
-    await fetch(url, {
-      method: 'DELETE',
-      headers: { authorization: `Bearer ${token}`, 'tus-resumable': '1.0.0' },
-      credentials: 'omit',
-    });
+    const headers = await whoCalls({ renew: false });
+    await fetch(url, { method: 'DELETE', headers: { ...headers, 'tus-resumable': '1.0.0' } });
   } catch {
     // The server takes away what nobody goes on with.
   }

@@ -10,39 +10,9 @@ import {
 } from '@azure/msal-browser';
 import { i18n } from '@lingui/core';
 import type { B2cConfiguration } from '@vestibule/contract/configuration';
-import { embeddedNetwork } from './embedded-network.ts';
-import { describeProviderError, isInteractionNeeded, type ProviderError } from './provider-error.ts';
-import {
-  forgetInteraction,
-  readRedirectKind,
-  writeRedirectKind,
-  type NextSignIn,
-  type RedirectKind,
-} from '../storage.ts';
-
-export type SignedInAccount = { email: string; name: string };
-
-/** What the redirect that led to this page brought back. */
-export type RedirectOutcome =
-  | { kind: 'none' }
-  | { kind: RedirectKind; error: null }
-  | { kind: RedirectKind; error: ProviderError };
-
-export type ProviderClient = {
-  /** Finishes a redirect, if this page is the return of one (B2). Never throws. */
-  handleRedirect(): Promise<RedirectOutcome>;
-  /** The one signed-in person, or null (C11). */
-  account(): SignedInAccount | null;
-  /** The address of the sign-in policy to leave for (C2). Throws a ProviderError when there is none to be had. */
-  signIn(next: NextSignIn): Promise<string>;
-  resetPassword(): Promise<string>;
-  /** That of the sign-up policy, with the invite token as id-token hint (D4). */
-  signUp(inviteToken: string): Promise<string>;
-  /** An access token for the API, from the cache, the refresh token or a hidden frame; null when only a person can help (C8). */
-  accessToken(options: { renew: boolean }): Promise<string | null>;
-  /** The address to leave for so that the provider's session ends too. Null when the provider cannot be reached. */
-  signOutAddress(): Promise<string | null>;
-};
+import type { Entrance } from '../entrance.ts';
+import { describeProviderError, isInteractionNeeded } from './provider-error.ts';
+import { forgetInteraction, readRedirectKind, writeRedirectKind, type RedirectKind } from '../storage.ts';
 
 /**
  * Takes the provider's answer out of the address. The library would take it out as well, but leave a history entry
@@ -59,14 +29,16 @@ function takeAnswer(): string {
 const inLanguage = () => ({ ui_locales: i18n.locale });
 
 /** Loads the provider's client for this deployment. */
-export async function connectProvider(configuration: B2cConfiguration): Promise<ProviderClient> {
+export async function connectProvider(configuration: B2cConfiguration): Promise<Entrance> {
   const { ClientId, AuthBaseUrl, TenantName, SignInPolicy, SignUpPolicy, ResetPasswordPolicy, ApiScopes } =
     configuration;
   const authorityOf = (policy: string) => `${AuthBaseUrl}/${TenantName}.onmicrosoft.com/${policy}`;
   const home = `${window.location.origin}/`;
-  const networkClient: INetworkModule | null = configuration.EmbeddedProviderUrl
-    ? embeddedNetwork(AuthBaseUrl, configuration.EmbeddedProviderUrl)
-    : null;
+  const { EmbeddedProviderUrl } = configuration;
+  const networkClient: INetworkModule | null =
+    EmbeddedProviderUrl === null
+      ? null
+      : (await import('./embedded-network.ts')).embeddedNetwork(AuthBaseUrl, EmbeddedProviderUrl);
   let leadsTo: string | null = null;
   const msal = new PublicClientApplication({
     auth: {
@@ -145,6 +117,8 @@ export async function connectProvider(configuration: B2cConfiguration): Promise<
         return { kind: kind ?? 'sign-in', error: describeProviderError(error) };
       }
     },
+
+    session: () => null,
 
     account() {
       const account = currentAccount();

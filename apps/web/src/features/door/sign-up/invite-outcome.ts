@@ -1,5 +1,10 @@
 /** Asks for the invite token of a short code and says which dialog follows when there is none (D1, D6 to D8). */
-import { getInviteToken, reportInviteCancelled, requestNewLink } from '@vestibule/contract/invitations/link';
+import {
+  getInviteToken,
+  lookAtInvitation,
+  reportInviteCancelled,
+  requestNewLink,
+} from '@vestibule/contract/invitations/link';
 import { CallFailure, describeFailure } from '../../../lib/call-failure.ts';
 import { call } from '../../../lib/call.ts';
 
@@ -8,6 +13,20 @@ export type InviteOutcome =
   | { kind: 'expired' | 'already-signed-up' | 'invalid' }
   | { kind: 'failed'; message: string; reference?: string };
 
+/** What somebody with a link sees before they choose a way to sign in. */
+export type Invited = { kind: 'open'; inviter: string | null; email: string };
+
+/** Looks at an invitation: who invited whom, or which dialog follows. */
+export async function lookAt(code: string): Promise<Invited | Exclude<InviteOutcome, { kind: 'token' }>> {
+  try {
+    const { state, inviter, email } = await call(lookAtInvitation, { body: { code } });
+    if (state === 'open') return { kind: 'open', inviter, email: email ?? '' };
+    return { kind: state === 'signedUp' ? 'already-signed-up' : state };
+  } catch (error) {
+    return failed(error);
+  }
+}
+
 export async function exchangeCode(code: string): Promise<InviteOutcome> {
   try {
     const answer = await call(getInviteToken, { body: { code } });
@@ -15,10 +34,14 @@ export async function exchangeCode(code: string): Promise<InviteOutcome> {
     if (answer.ErrorMessage === 'Expired') return { kind: 'expired' };
     return { kind: answer.ErrorMessage === 'AlreadySignedUp' ? 'already-signed-up' : 'invalid' };
   } catch (error) {
-    // A link that is cut off or far too long is a wrong link; no answer, or too many attempts, is not.
-    if (error instanceof CallFailure && error.code === 'request.invalid') return { kind: 'invalid' };
-    return { kind: 'failed', ...describeFailure(error) };
+    return failed(error);
   }
+}
+
+/** A link that is cut off or far too long is a wrong link; no answer, or too many attempts, is not. */
+function failed(error: unknown): { kind: 'invalid' } | Extract<InviteOutcome, { kind: 'failed' }> {
+  if (error instanceof CallFailure && error.code === 'request.invalid') return { kind: 'invalid' };
+  return { kind: 'failed', ...describeFailure(error) };
 }
 
 /** The address an invite token was made for. For display only: the provider and the server check the token. */

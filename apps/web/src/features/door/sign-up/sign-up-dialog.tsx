@@ -28,6 +28,7 @@ export function SignUpDialog({
   switch (state.kind) {
     case 'working':
     case 'back':
+    case 'offered':
       return null;
     case 'expired':
       return (
@@ -105,7 +106,7 @@ export function SignUpDialog({
 function OtherAccount({
   signedInAs,
   invited,
-  token,
+  search,
   session,
   onStay,
 }: Extract<SignUp['state'], { kind: 'other-account' }> & { session: Session; onStay: () => void }) {
@@ -118,10 +119,7 @@ function OtherAccount({
           <Button onClick={onStay}>
             <Trans>Stay signed in</Trans>
           </Button>
-          <Button
-            variant="primary"
-            onClick={() => session.signOut({ invitation: `?t=${encodeURIComponent(token)}` })}
-          >
+          <Button variant="primary" onClick={() => session.signOut({ invitation: search })}>
             {invited ? t`Continue as ${invited}` : t`Continue as the invited address`}
           </Button>
         </>

@@ -12,15 +12,32 @@ const route = getRouteApi('/signup');
 export function SignUpScreen() {
   const { session } = route.useRouteContext();
   const signUp = useSignUp(session);
-  const { state, begin } = signUp;
+  const { state, begin, accept } = signUp;
   return (
     <>
-      <LoginScreen status={statusOf(state)} productName={session.configuration.ProductName}>
+      <LoginScreen
+        status={statusOf(state, session.configuration.ProductName)}
+        productName={session.configuration.ProductName}
+      >
         {state.kind === 'back' && (
           // oxlint-disable-next-line jsx-a11y/no-autofocus -- there is nothing else on the screen, and it has just changed
           <Button variant="primary" autoFocus onClick={() => begin(state.invitation)}>
             <Trans>Continue to sign up</Trans>
           </Button>
+        )}
+        {state.kind === 'offered' && (
+          <div className="login-ways">
+            {session.ways().map((way, index) => (
+              <Button
+                key={way.id}
+                variant={index === 0 ? 'primary' : 'secondary'}
+                onClick={() => accept(state, way)}
+              >
+                {t`Continue with ${way.name}`}
+              </Button>
+            ))}
+            <p className="login-status">{t`This invitation is for ${state.email}.`}</p>
+          </div>
         )}
       </LoginScreen>
       <SignUpDialog {...signUp} session={session} />
@@ -28,7 +45,11 @@ export function SignUpScreen() {
   );
 }
 
-function statusOf(state: SignUpState): string {
+function statusOf(state: SignUpState, productName: string): string {
+  if (state.kind === 'offered')
+    return state.inviter === null
+      ? t`You are invited to ${productName}.`
+      : t`${state.inviter} invited you to ${productName}.`;
   if (state.kind === 'working') return state.status;
   return state.kind === 'back' ? t`You have not signed up yet.` : '';
 }

@@ -1,13 +1,14 @@
 /** Where somebody stands between an invitation link and a finished sign-up, and the steps from there (D1 to D16). */
 import { t } from '@lingui/core/macro';
 import { useRouter } from '@tanstack/react-router';
+import type { SignInWay } from '@vestibule/contract/configuration';
 import { useEffect, useEffectEvent, useRef, useState } from 'react';
 import { CallFailure } from '../../../lib/call-failure.ts';
 import { wayHere } from '../../../lib/page-return.ts';
 import { invitationOf, type InvitationInAddress } from '../address.ts';
 import type { Session } from '../session.ts';
 import { keepInvitation, takeInvitation } from './invitation-under-way.ts';
-import { askForNewLink, exchangeCode, invitedEmail, tellCancelled } from './invite-outcome.ts';
+import { askForNewLink, exchangeCode, invitedEmail, lookAt, tellCancelled } from './invite-outcome.ts';
 
 export type SignUpState =
   | { kind: 'working'; status: string }
@@ -16,7 +17,11 @@ export type SignUpState =
   | { kind: 'expired'; code: string; trouble?: string }
   | { kind: 'failed'; message: string; reference?: string; invitation: InvitationInAddress }
   | { kind: 'sign-up-error'; message: string }
-  | { kind: 'other-account'; signedInAs: string; invited: string; token: string };
+  | { kind: 'other-account'; signedInAs: string; invited: string; search: string }
+  | Offered;
+
+/** Who invited whom, and nothing has begun: the ways to accept it are offered. */
+export type Offered = { kind: 'offered'; inviter: string | null; email: string; code: string };
 
 export type SignUp = {
   state: SignUpState;
@@ -24,6 +29,8 @@ export type SignUp = {
   begin: (invitation: InvitationInAddress) => Promise<void>;
   /** Asks for a fresh link in the place of an expired one. */
   newLink: (code: string) => Promise<void>;
+  /** Accepts an invitation by one of the ways. */
+  accept: (offered: Offered, way: SignInWay) => Promise<void>;
   goHome: () => void;
 };
 
@@ -36,6 +43,10 @@ export function useSignUp(session: Session): SignUp {
   const begin = async (invitation: InvitationInAddress): Promise<void> => {
     setState({ kind: 'working', status: t`Checking your invitation…` });
     if ('token' in invitation) return offer(invitation.token, invitation);
+    return session.isB2cOnly() ? exchange(invitation) : look(invitation.code);
+  };
+
+  const exchange = async (invitation: { code: string }): Promise<void> => {
     const outcome = await exchangeCode(invitation.code);
     if (outcome.kind === 'failed') return setState({ ...outcome, invitation });
     if (outcome.kind === 'expired') return setState({ kind: 'expired', code: invitation.code });
@@ -47,6 +58,28 @@ export function useSignUp(session: Session): SignUp {
     return offer(outcome.token, invitation);
   };
 
+  /** Where the server leads it asks for nothing but a click (M4). */
+  const look = async (code: string): Promise<void> => {
+    const found = await lookAt(code);
+    if (found.kind === 'failed') return setState({ ...found, invitation: { code } });
+    if (found.kind === 'expired') return setState({ kind: 'expired', code });
+    if (found.kind !== 'open') return setState({ kind: found.kind });
+    // Whom the server refuses is nobody here.
+    const user = await session.findUser().catch(() => null);
+    if (!user) return setState({ ...found, kind: 'offered', code });
+    const search = `?i=${encodeURIComponent(code)}`;
+    setState({ kind: 'other-account', signedInAs: user.Email, invited: found.email, search });
+  };
+
+  const accept = async (offered: Offered, way: SignInWay): Promise<void> => {
+    const invitation = { code: offered.code };
+    keepInvitation(invitation);
+    if (way.kind === 'b2c') return exchange(invitation);
+    setState({ kind: 'working', status: t`Taking you to the sign-in page…` });
+    const failure = await session.signIn({ way, invitation: offered.code });
+    setState(failure ? { kind: 'failed', ...failure, invitation } : offered);
+  };
+
   /** Starts the flow, unless somebody is signed in here: then they choose (D14). */
   const offer = async (token: string, invitation: InvitationInAddress): Promise<void> => {
     const account = session.account();
@@ -55,7 +88,7 @@ export function useSignUp(session: Session): SignUp {
         kind: 'other-account',
         signedInAs: account.email,
         invited: invitedEmail(token),
-        token,
+        search: `?t=${encodeURIComponent(token)}`,
       });
     setState({ kind: 'working', status: t`Taking you to the sign-up page…` });
     keepInvitation(invitation);
@@ -103,7 +136,8 @@ export function useSignUp(session: Session): SignUp {
     const invitation = session.takeInvitation() ?? invitationOf(window.location.search) ?? underWay;
     if (!invitation) return goHome();
     if ('token' in invitation) void router.navigate({ to: '/signup', replace: true });
-    return session.isBack() ? setState({ kind: 'back', invitation }) : begin(invitation);
+    const beginsByItself = session.isB2cOnly() || 'token' in invitation;
+    return session.isBack() && beginsByItself ? setState({ kind: 'back', invitation }) : begin(invitation);
   });
 
   useEffect(() => {
@@ -112,5 +146,5 @@ export function useSignUp(session: Session): SignUp {
     void enter();
   }, []);
 
-  return { state, begin, newLink, goHome };
+  return { state, begin, newLink, accept, goHome };
 }

@@ -1,0 +1,114 @@
+/**
+ * Ways in that the server leads, and ends in a session of its own; and all ways together where B2C is one of several. Its library
+ * then waits until somebody comes that way.
+ */
+import { t } from '@lingui/core/macro';
+import type { Configuration, SignInWay } from '@vestibule/contract/configuration';
+import { endSession } from '@vestibule/contract/sessions';
+import { startSignIn } from '@vestibule/contract/sign-in';
+import { CallFailure } from '../../lib/call-failure.ts';
+import { call, carrySession } from '../../lib/call.ts';
+import type { Entrance, ServerSession } from './entrance.ts';
+import { isBehindTheDoor, readSavedUrl, saveUrl } from './saved-url.ts';
+import { keepLastWay, readLastWay, tellSessionOf, whenSessionElsewhere } from './session-marks.ts';
+import { pause } from './start-screen.ts';
+import { namesKept, takeNextSignIn, writeNextSignIn, writeUserDetail } from './storage.ts';
+
+export async function openServerLed(
+  configuration: Configuration,
+  openB2c: () => Promise<Entrance>,
+): Promise<Entrance> {
+  let b2c: Entrance | null = null;
+  const byB2c = async () => (b2c ??= await openB2c());
+  carrySession();
+  const isKind = (kind: SignInWay['kind']) => (way: SignInWay) => way.kind === kind;
+  if (
+    configuration.Ways.some(isKind('b2c')) &&
+    (namesKept().includes('.account.keys') || /[#&]state=/.test(window.location.hash))
+  )
+    await byB2c();
+
+  const ways = (): SignInWay[] => {
+    const last = readLastWay();
+    return configuration.Ways.toSorted((one, other) => Number(other.id === last) - Number(one.id === last));
+  };
+
+  const session: ServerSession = {
+    ways,
+    async chooseWay() {
+      const [way, ...others] = ways();
+      const next = takeNextSignIn();
+      writeNextSignIn(next);
+      const isSignedOut = next.afresh === true;
+      if (way && others.length === 0 && !isSignedOut) return way;
+      return offerWays(isSignedOut ? t`You are signed out.` : t`How do you want to sign in?`, ways());
+    },
+    async findUser(load) {
+      try {
+        return await load(true);
+      } catch (error) {
+        if (!(error instanceof CallFailure) || error.status !== 401) throw error;
+        writeUserDetail(null);
+        return null;
+      }
+    },
+    ended() {
+      const { pathname, search, hash } = window.location;
+      if (isBehindTheDoor(pathname)) saveUrl(pathname + search + hash);
+      writeUserDetail(null);
+      writeNextSignIn({ afresh: true });
+    },
+    begun: ({ Id }) => tellSessionOf(Id),
+    whenBegunElsewhere: whenSessionElsewhere,
+  };
+
+  return {
+    session: () => (b2c?.account() ? null : session),
+    handleRedirect: async () => (b2c ? b2c.handleRedirect() : { kind: 'none' }),
+    account: () => b2c?.account() ?? null,
+    async signIn({ way, invitation, ...next }) {
+      if (way) keepLastWay(way.id);
+      if (way?.kind !== 'oidc') return (await byB2c()).signIn(next);
+      const { url } = await call(startSignIn, {
+        body: {
+          way: way.id,
+          returnTo: readSavedUrl(),
+          ...(invitation !== undefined && { invitation }),
+          ...(next.address && { address: next.address }),
+          ...(next.afresh && { chooseAccount: true }),
+        },
+      });
+      // Null is B2C's answer only.
+      return url ?? '/';
+    },
+    resetPassword: async () => (await byB2c()).resetPassword(),
+    signUp: async (inviteToken) => (await byB2c()).signUp(inviteToken),
+    accessToken: async (options) => (b2c ? b2c.accessToken(options) : null),
+    async signOutAddress() {
+      if (b2c?.account()) return b2c.signOutAddress();
+      try {
+        return (await call(endSession)).url;
+      } catch {
+        // The server cannot be reached: what this browser shows goes all the same.
+        return null;
+      }
+    },
+  };
+}
+
+/** A button for each way; gives the one that is pressed. */
+function offerWays(sentence: string, ways: readonly SignInWay[]): Promise<SignInWay> {
+  return new Promise((resolve) => {
+    pause(
+      sentence,
+      ways.map((way) => ({
+        label: t`Continue with ${way.name}`,
+        goOn() {
+          document.querySelector('main.login')?.classList.remove('login-paused');
+          document.querySelector('main.login .login-ways')?.remove();
+          resolve(way);
+        },
+      })),
+    );
+  });
+}

@@ -1,0 +1,75 @@
+/** Why a sign-in did not lead in, and the way on: the same way again, another one, or the invitation it came from. */
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
+import type { SignInOutcome } from '@vestibule/contract/sign-in';
+import { useState } from 'react';
+import { tell } from '../../../language/tell.ts';
+import { Button } from '../../../ui/button.tsx';
+import { Dialog } from '../../../ui/dialog/dialog.tsx';
+import type { Session } from '../session.ts';
+import { takeInvitation } from '../sign-up/invitation-under-way.ts';
+import { writeNextSignIn, writeStoredError } from '../storage.ts';
+
+export type Problem = Omit<Extract<SignInOutcome, { kind: 'problem' }>, 'kind'> & { reference?: string };
+
+export function ProblemDialog({ session, problem }: { session: Session; problem: Problem }) {
+  const [invitation] = useState(takeInvitation);
+  const ways = session.ways();
+  const way = problem.way ?? (ways.length === 1 ? ways[0] : undefined);
+  const { SupportEmail } = session.configuration;
+
+  /** The login screen begins nothing by itself: the provider would lead here again. */
+  const goHome = () => {
+    writeNextSignIn({ afresh: true });
+    window.location.replace('/');
+  };
+  const again = async () => {
+    writeNextSignIn({ afresh: true });
+    if (invitation && 'code' in invitation)
+      return window.location.replace(`/signup?i=${encodeURIComponent(invitation.code)}`);
+    if (!way) return goHome();
+    const failure = await session.signIn({ way });
+    if (!failure) return goHome();
+    writeStoredError(failure);
+    window.location.replace('/error');
+  };
+
+  return (
+    <Dialog
+      title={t`You are not signed in`}
+      onClose={goHome}
+      actions={
+        <>
+          {ways.length > 1 && (
+            <Button onClick={goHome}>
+              <Trans>Choose another way</Trans>
+            </Button>
+          )}
+          {problem.canRetry ? (
+            <Button variant="primary" onClick={again}>
+              {invitation ? t`Back to the invitation` : t`Sign in again`}
+            </Button>
+          ) : (
+            ways.length === 1 && (
+              <Button variant="primary" onClick={goHome}>
+                <Trans>Ok</Trans>
+              </Button>
+            )
+          )}
+        </>
+      }
+    >
+      <p>{tell(problem)}</p>
+      <p>
+        <Trans>
+          Please contact support at <a href={`mailto:${SupportEmail}`}>{SupportEmail}</a> with any questions.
+        </Trans>
+      </p>
+      {problem.reference && (
+        <p className="reference">
+          <Trans>Reference for support: {problem.reference}</Trans>
+        </p>
+      )}
+    </Dialog>
+  );
+}

@@ -1,0 +1,118 @@
+/** Asks for the code that was mailed to the invited address: the provider does not vouch for the one of the account. */
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
+import { proofDigits, proveAddress, resendProof, type SignInOutcome } from '@vestibule/contract/sign-in';
+import { useEffect, useState } from 'react';
+import { formatMoment } from '../../../language/formats.ts';
+import { CallFailure, describeFailure } from '../../../lib/call-failure.ts';
+import { call } from '../../../lib/call.ts';
+import { Button } from '../../../ui/button.tsx';
+import { Dialog } from '../../../ui/dialog/dialog.tsx';
+import { Form, SubmitButton } from '../../../ui/fields/form.tsx';
+import { TextField } from '../../../ui/fields/text-field.tsx';
+import { useForm } from '../../../ui/fields/use-form.ts';
+import { writeNextSignIn } from '../storage.ts';
+
+type Proof = Extract<SignInOutcome, { kind: 'proof' }>;
+
+export function ProofDialog({ proof, attempt }: { proof: Proof; attempt: string }) {
+  const [resendAt, setResendAt] = useState(() => momentIn(proof.resendInSeconds));
+  const [said, setSaid] = useState('');
+  const mayResend = useIsPast(resendAt);
+  const goHome = () => {
+    writeNextSignIn({ afresh: true });
+    window.location.replace('/');
+  };
+  const form = useForm({
+    initial: { code: '' },
+    validate: ({ code }) =>
+      digitsOf(code).length === proofDigits ? {} : { code: t`The code has ${proofDigits} digits.` },
+    async onSubmit({ code }) {
+      try {
+        const { returnTo } = await call(proveAddress, { body: { attempt, code: digitsOf(code) } });
+        window.location.replace(returnTo);
+        await new Promise(() => {});
+      } catch (error) {
+        // The login screen's own address says what became of it.
+        if (error instanceof CallFailure && error.code === 'sign_in.expired') window.location.reload();
+        return { code: describeFailure(error).message };
+      }
+    },
+  });
+  const resend = async () => {
+    try {
+      const { resendInSeconds } = await call(resendProof, { body: { attempt } });
+      setResendAt(momentIn(resendInSeconds));
+      form.set('code', '');
+      setSaid(t`A new code is on its way. The one before does not work any more.`);
+    } catch (error) {
+      setSaid(describeFailure(error).message);
+    }
+  };
+
+  return (
+    <Dialog
+      title={t`Confirm your e-mail address`}
+      onClose={goHome}
+      actions={
+        <>
+          <Button onClick={goHome}>
+            <Trans>Cancel</Trans>
+          </Button>
+          <SubmitButton form={form}>
+            <Trans>Continue</Trans>
+          </SubmitButton>
+        </>
+      }
+    >
+      <Form form={form}>
+        <p>
+          <Trans>
+            {proof.way.name} does not say whether your address is yours. We have sent a code to{' '}
+            {proof.maskedEmail}, the address that was invited. It is needed this once.
+          </Trans>
+        </p>
+        <TextField
+          label={t`Code`}
+          inputMode="numeric"
+          autoComplete="one-time-code"
+          maxLength={20}
+          required
+          {...form.text('code')}
+        />
+        <output>{said}</output>
+        {resendAt && (
+          <p>
+            {mayResend ? (
+              <Button size="small" onClick={resend}>
+                <Trans>Send a new code</Trans>
+              </Button>
+            ) : (
+              <Trans>
+                Nothing has come? From {formatMoment(resendAt, { timeStyle: 'medium' })} on a new code can be
+                sent.
+              </Trans>
+            )}
+          </p>
+        )}
+      </Form>
+    </Dialog>
+  );
+}
+
+/** People copy codes with blanks. */
+const digitsOf = (code: string) => code.replaceAll(/\D/g, '');
+
+const momentIn = (seconds: number | null) =>
+  seconds === null ? null : new Date(Date.now() + seconds * 1000);
+
+/** Whether a moment has come; draws anew when it does. */
+function useIsPast(moment: Date | null): boolean {
+  const [past, setPast] = useState<Date | null>(null);
+  useEffect(() => {
+    if (!moment) return undefined;
+    const timer = setTimeout(() => setPast(moment), Math.max(0, moment.getTime() - Date.now()));
+    return () => clearTimeout(timer);
+  }, [moment]);
+  return moment !== null && past === moment;
+}

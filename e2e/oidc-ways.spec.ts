@@ -1,0 +1,110 @@
+/** Two OpenID Providers beside Azure AD B2C's emulator (M1, M4): choosing a way, and what the screens look like. */
+import { expectContrastInEveryTheme, expectNoViolation } from './axe.ts';
+import { expect, expectDashboard, expectSignInPage, fillSignIn, goBack, type Page } from './journey.ts';
+import { oidcTest } from './oidc-site.ts';
+import { somebody } from './running-site.ts';
+
+const test = oidcTest({ ways: ['acme', 'globex'], withB2c: true, env: { OIDC_ACME_EMAIL: 'ask' } });
+
+const ways = (page: Page) => page.locator('main.login').getByRole('button');
+
+test('with several ways there is a button for each, the one used last first; the library of B2C waits until it is chosen (M1)', async ({
+  page,
+  oidc,
+}) => {
+  const person = somebody('Wanda Ways');
+  const { link } = await oidc.invite(person.email);
+  const scripts: string[] = [];
+  page.on('request', (request) => scripts.push(request.url()));
+  oidc.isNext(person, { way: 'globex' });
+  await page.goto(link);
+  await expect(ways(page)).toHaveText([
+    'Continue with Microsoft',
+    'Continue with Acme',
+    'Continue with Globex',
+  ]);
+  await ways(page).last().focus();
+  await page.keyboard.press('Enter');
+  await expectDashboard(page, person);
+  expect(scripts.filter((url) => /msal-|provider-client/.test(url))).toEqual([]);
+
+  await page.context().clearCookies({ name: '__Host-vestibule' });
+  await page.goto('/');
+  await expect(page.getByText('How do you want to sign in?')).toBeVisible();
+  await expect(ways(page)).toHaveText([
+    'Continue with Globex',
+    'Continue with Microsoft',
+    'Continue with Acme',
+  ]);
+  await page.getByRole('button', { name: 'Continue with Microsoft' }).click();
+  await expectSignInPage(page);
+  await fillSignIn(page, oidc.administrator);
+  await expectDashboard(page, oidc.administrator);
+});
+
+test('Back from a provider leads to the ways and not into a circle (C9)', async ({ page }) => {
+  await page.goto('/');
+  await page.getByRole('button', { name: 'Continue with Microsoft' }).click();
+  await expectSignInPage(page);
+  await goBack(page);
+  await page.getByRole('button', { name: 'Continue', exact: true }).click();
+  await expect(ways(page)).toHaveCount(3);
+});
+
+test('an invitation that was sent to somebody else is refused with both addresses, and leads back to itself (M4)', async ({
+  page,
+  oidc,
+}) => {
+  const [invited, other] = [somebody('Ina Invited'), somebody('Otto Other')];
+  const { link } = await oidc.invite(invited.email);
+  oidc.isNext(other, { way: 'globex' });
+  await page.goto(link);
+  await page.getByRole('button', { name: 'Continue with Globex' }).click();
+  const dialog = page.getByRole('dialog', { name: 'You are not signed in' });
+  await expect(dialog).toContainText(invited.email);
+  await expect(dialog).toContainText(other.email);
+  oidc.isNext(invited, { way: 'globex' });
+  await dialog.getByRole('button', { name: 'Back to the invitation' }).click();
+  await page.getByRole('button', { name: 'Continue with Globex' }).click();
+  await expectDashboard(page, invited);
+});
+
+for (const locale of ['en', 'de'])
+  test.describe(`in ${locale}`, () => {
+    test.use({ locale });
+
+    test('the ways, an invitation, a problem and the question for a code can be read by everybody, at 320 pixels too (G4)', async ({
+      page,
+      oidc,
+    }) => {
+      const look = async (name: string) => {
+        await expectNoViolation(page, name);
+        await expectContrastInEveryTheme(page, name);
+        expect(await page.locator('body').textContent()).not.toMatch(/\{\w*\}|undefined|\bnull\b/);
+        await page.screenshot({ path: `test-results/oidc-${name}-${locale}.png` });
+        await page.setViewportSize({ width: 360, height: 740 });
+        await page.screenshot({ path: `test-results/oidc-${name}-${locale}-360.png` });
+        await page.setViewportSize({ width: 1280, height: 720 });
+      };
+      await page.goto('/');
+      await expect(ways(page)).toHaveCount(3);
+      await look('ways');
+
+      const person = somebody('Karla Kurz');
+      const { link } = await oidc.invite(person.email);
+      await page.goto(link);
+      await expect(page.getByText(person.email)).toBeVisible();
+      await look('invitation');
+
+      oidc.isNext(person, { way: 'acme', verified: false });
+      await page.getByRole('button', { name: /Acme/ }).click();
+      await expect(page.getByRole('textbox')).toBeFocused();
+      await look('proof');
+
+      oidc.isNext(somebody('Sam Stranger'), { way: 'globex' });
+      await page.goto('/');
+      await page.getByRole('button', { name: /Globex/ }).click();
+      await expect(page.getByRole('dialog')).toBeVisible();
+      await look('problem');
+    });
+  });
