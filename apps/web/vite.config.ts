@@ -62,7 +62,7 @@ export default defineConfig({
             // What is loaded before anything else, in one part: together it packs better than by who else needs it.
             {
               name: 'start',
-              test: /node_modules[\\/]@lingui[\\/]core|src[\\/](?:lib[\\/](?:call|call-failure|page-return)|language[\\/](?:formats|tell|language))\.ts$|vite[\\/]preload-helper/,
+              test: /node_modules[\\/]@lingui[\\/]core|src[\\/](?:lib[\\/](?:call|call-failure|page-return)|language[\\/](?:tell|language)|features[\\/]door[\\/]saved-url|ui[\\/](?:listeners|themes[\\/]themes|dialog[\\/]top-layer))\.ts$|vite[\\/]preload-helper/,
             },
             // Every screen needs it; fewer parts are fewer names that the login page has to know.
             {

@@ -6,7 +6,12 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { linkToAttachments, uploadsPath } from '@vestibule/contract/attachments';
-import { getInviteToken, reportInviteCancelled, requestNewLink } from '@vestibule/contract/invitations/link';
+import {
+  getInviteToken,
+  lookAtInvitation,
+  reportInviteCancelled,
+  requestNewLink,
+} from '@vestibule/contract/invitations/link';
 import { getMe } from '@vestibule/contract/me';
 import { endSession } from '@vestibule/contract/sessions';
 import { createToken, Scope } from '@vestibule/contract/tokens';
@@ -228,6 +233,11 @@ const otherConsumers: Consumer[] = [
     route: keyOf(getInviteToken),
     accepts: ['short code'],
     opens: async (code) => (await post(getInviteToken.path, { code })).json().Succeeded === true,
+  },
+  {
+    route: keyOf(lookAtInvitation),
+    accepts: ['short code'],
+    opens: async (code) => (await post(lookAtInvitation.path, { code })).json().state === 'open',
   },
   {
     route: keyOf(reportInviteCancelled),

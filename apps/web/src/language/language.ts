@@ -6,6 +6,7 @@
 import { i18n, type Messages } from '@lingui/core';
 import { catalogs } from 'texts:catalogs';
 import { findLanguage, languageCookie } from '@vestibule/contract/rules/language';
+import { writeValuesBy } from './tell.ts';
 
 const year = 365 * 24 * 60 * 60;
 
@@ -34,6 +35,7 @@ export async function loadTexts(routeIds: readonly string[] = []): Promise<void>
 
 /** Loads what the server may say; until it is there the server's English stands for itself. */
 export async function loadServerTexts(): Promise<void> {
+  writeValuesBy((await import('./server-values.ts')).writeServerValues);
   wanted.add('server');
   if (!there.has('server')) await speak(i18n.locale);
 }

@@ -1,7 +1,8 @@
 import { createCompiledCatalog } from '@lingui/cli/api';
 import { i18n, type Messages } from '@lingui/core';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { tell } from './tell.ts';
+import { writeServerValues } from './server-values.ts';
+import { tell, writeValuesBy } from './tell.ts';
 
 const german = {
   'person.changed':
@@ -14,6 +15,7 @@ beforeEach(() => {
   const { source } = createCompiledCatalog('de', german, { namespace: 'json' });
   const { messages } = JSON.parse(source) as { messages: Messages };
   i18n.loadAndActivate({ locale: 'de', messages });
+  writeValuesBy(writeServerValues);
 });
 afterEach(() => {
   vi.unstubAllGlobals();
