@@ -23,6 +23,10 @@ const technical = [
   'GB',
   // The scope of tokens.
   'access',
+  // Policies, as the tenant calls them.
+  'B2C_1A_SignIn',
+  'B2C_1A_SignUp_Invitation',
+  'B2C_1A_PasswordReset',
 ];
 /** A language calls itself by its own name in every language. */
 const languages = ['English', 'Deutsch'];
@@ -42,7 +46,7 @@ for (const [screen, looks] of Object.entries(screens))
     await markTexts(page);
     // The site is shared with other journeys, so what they named may stand in a list or in the log.
     const called = await site.sql(
-      `select display_name as name from people union select name from personal_tokens union select name from attachments
+      `select display_name as name from people union select display_name from removed_people union select name from personal_tokens union select name from attachments
        union select target_label from audit_log where target_type in ('attachment', 'token', 'view')`,
     );
     const data = [...files, ...given, ...technical, ...languages, ...called.map(({ name }) => String(name))];
