@@ -71,7 +71,7 @@ test('says so behind the door, on every screen and in the language chosen (O7)',
   }
   await page.goto('/layout/settings');
   const findings = page.getByRole('list', { name: 'What was found' });
-  await expect(findings.getByText('take ALLOW_DEVELOPMENT_PARTS away')).toBeVisible();
+  await expect(findings.getByText('remove ALLOW_DEVELOPMENT_PARTS')).toBeVisible();
   await look(page, 'what weakens the site');
   await page.goto('/layout/profile');
   await page.getByRole('combobox', { name: 'Language' }).selectOption('de');
