@@ -272,8 +272,9 @@ export function isBackWithoutSignIn(error: unknown): boolean {
   return error instanceof CallFailure && error.code === backWithoutSignIn;
 }
 
+/** Not by a code of the server's, whose sentence would take the place of this one. */
 function toCallFailure({ message, reference = '' }: StoredError, cause: unknown): CallFailure {
-  return new CallFailure({ code: 'sign_in.provider_unreachable', message, requestId: reference }, 0, cause);
+  return new CallFailure({ code: 'sign_in.at_provider', message, requestId: reference }, 0, cause);
 }
 
 /** The page is on its way to another address; nothing may go on in the meantime. */
