@@ -2,9 +2,10 @@
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { IconAdjustmentsHorizontal, IconColumns3, IconRefresh, IconSearch, IconX } from '@tabler/icons-react';
-import { useSyncExternalStore, type ReactNode } from 'react';
+import { useEffect, useSyncExternalStore, type ReactNode } from 'react';
 import { formatNumber, inSentence } from '../../language/formats.ts';
 import { Button } from '../button.tsx';
+import { foldDock } from '../toast/dock.tsx';
 import type { OpenPanel } from './grid-panels.tsx';
 import type { BulkAction } from './grid-props.ts';
 import type { GridRow } from './rows/grid-pages.ts';
@@ -103,13 +104,18 @@ export function SelectionBar<Row extends GridRow>({
   const { count, all, except } = useSyncExternalStore(selection.subscribe, selection.summary);
   const every = all && except === 0;
   const number = countOf(count);
+  const isAny = count > 0;
+  // What can be done with them stands at the foot, where the dock would cover it.
+  useEffect(() => {
+    if (isAny) foldDock();
+  }, [isAny]);
   return (
     <>
       {/* Always there: a screen reader tells what comes into it. */}
       <output className="visually-hidden">
-        {count > 0 && (every ? t`All ${number} selected` : t`${number} selected`)}
+        {isAny && (every ? t`All ${number} selected` : t`${number} selected`)}
       </output>
-      {count > 0 && (
+      {isAny && (
         <fieldset className="grid-selected" aria-label={t`Selected rows`}>
           <span className="grid-selected-count" aria-hidden="true">
             {every ? t`All ${number} selected` : t`${number} selected`}

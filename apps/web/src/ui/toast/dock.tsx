@@ -6,6 +6,7 @@ import { useSyncExternalStore, type ReactNode } from 'react';
 import { Listeners } from '../listeners.ts';
 
 let content: ReactNode = null;
+let folded = false;
 const listeners = new Listeners();
 
 /** Puts something into the dock; null empties it. */
@@ -13,6 +14,18 @@ export function showDock(next: ReactNode): void {
   if (next === content) return;
   content = next;
   listeners.tell();
+}
+
+/** Folds the dock to its head, where it covers nothing at the foot of a screen; `false` opens it again. */
+export function foldDock(fold = true): void {
+  if (fold === folded) return;
+  folded = fold;
+  listeners.tell();
+}
+
+/** Whether the dock is folded, on whichever screen. */
+export function useFoldedDock(): boolean {
+  return useSyncExternalStore(listeners.watch, () => folded);
 }
 
 /** Where the dock is: once, in the shell. */

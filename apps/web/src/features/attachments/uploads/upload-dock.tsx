@@ -2,10 +2,10 @@
 import { plural, t } from '@lingui/core/macro';
 import { Plural, Trans } from '@lingui/react/macro';
 import { IconCheck, IconChevronDown, IconPlayerPause, IconPlayerPlay, IconX } from '@tabler/icons-react';
-import { useEffect, useState } from 'react';
+import { useEffect } from 'react';
 import { formatNumber, formatSize } from '../../../language/formats.ts';
 import { Button } from '../../../ui/button.tsx';
-import { showDock } from '../../../ui/toast/dock.tsx';
+import { foldDock, showDock, useFoldedDock } from '../../../ui/toast/dock.tsx';
 import { setTitleProgress } from '../../../ui/shell/page-title.ts';
 import { ScrollRegion } from '../../../ui/shell/scroll-region.tsx';
 import { durationText } from '../attachment-words.ts';
@@ -22,12 +22,9 @@ export function startUploads(files: readonly File[]): void {
   showDock(<UploadDock />);
 }
 
-/** Folded or not, on whichever screen. */
-let folded = false;
-
 function UploadDock() {
   const progress = useUploads();
-  const [isFolded, setFolded] = useState(folded);
+  const isFolded = useFoldedDock();
   const { active, uploads: all } = progress;
   const percent = percentOf(progress.sent, progress.total);
 
@@ -48,10 +45,6 @@ function UploadDock() {
     return () => window.removeEventListener('beforeunload', onLeave);
   }, [warn]);
 
-  const fold = () => {
-    folded = !isFolded;
-    setFolded(folded);
-  };
   // What needs attention first, then what moves, then what waits, then what is done.
   const lines = all.toSorted((one, other) => rank[one.state] - rank[other.state]).slice(0, linesMaximum);
   const paused = all.filter(({ state }) => state === 'paused').length;
@@ -79,7 +72,7 @@ function UploadDock() {
           aria-label={isFolded ? t`Show the uploads` : t`Hide the uploads`}
           aria-expanded={!isFolded}
           icon={<IconChevronDown size={18} />}
-          onClick={fold}
+          onClick={() => foldDock(!isFolded)}
         />
         {active === 0 && paused === 0 && (
           <Button
