@@ -1,4 +1,5 @@
 /** Signing in through one OpenID Provider, led by the server (M1 to M4; A1, A7, C2): in, out, and every end that a person meets. */
+import { expectNoViolation } from './axe.ts';
 import { expect, expectDashboard, goBack, openPersonMenu, readStorage, type Page } from './journey.ts';
 import { oidcTest, orderFrom, type OidcSite } from './oidc-site.ts';
 import { somebody, type Person } from './running-site.ts';
@@ -208,4 +209,36 @@ test("an administrator sees where somebody is signed in and ends it on the perso
   await sessions.getByRole('button', { name: /^Sign out/ }).click();
   await expect(admin.getByText('Nowhere at the moment.')).toBeVisible();
   await expect(page.getByText('You are signed out.')).toBeVisible();
+});
+
+test('administrators see how a way does, and say how long sessions last and what holds for a domain (M1, M3)', async ({
+  page,
+  oidc,
+}) => {
+  await enterAsAdministrator(page, oidc);
+  await page.goto('/layout/settings');
+  const section = page
+    .locator('.card')
+    .filter({ has: page.getByRole('heading', { name: 'Sign-in', exact: true }) });
+  await expect(section.getByText(/^Last sign-in: /)).toBeVisible();
+  await section.getByLabel('Sign out when idle (hours)').fill('0');
+  await section.getByLabel('Domains').fill('example.com');
+  await section.getByRole('button', { name: 'Save' }).click();
+  await expect(section.locator('[aria-invalid="true"]')).toHaveCount(2);
+  await section.getByLabel('Sign out when idle (hours)').fill('8');
+  await section.getByLabel('Domains').fill('example.com acme open');
+  await section.getByRole('button', { name: 'Save' }).click();
+  await expect(page.getByText('Saved.')).toBeVisible();
+  await expectNoViolation(page, 'how people sign in');
+  const { sessionIdleHours, signInDomains } = await orderFrom(page, 'GET', '/api/settings');
+  expect([sessionIdleHours, signInDomains]).toMatchObject([
+    { value: 8 },
+    { value: ['example.com acme open'] },
+  ]);
+  // Others of this site are refused for not being invited.
+  await section.getByLabel('Domains').fill('');
+  await section.getByRole('button', { name: 'Save' }).click();
+  await expect
+    .poll(async () => (await orderFrom(page, 'GET', '/api/settings'))['signInDomains'])
+    .toMatchObject({ value: [] });
 });

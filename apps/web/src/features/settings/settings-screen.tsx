@@ -9,6 +9,7 @@ import { InvitationsSection } from './invitations-section.tsx';
 import { MailSection } from './mail-section.tsx';
 import { ProviderSection } from './provider-section.tsx';
 import type { SettingsSection } from './form/setting-form.ts';
+import { SignInSection } from './sign-in-section.tsx';
 import { SiteSection } from './site-section.tsx';
 import { WeaknessesSection } from './weaknesses-section.tsx';
 import { describeFailure } from '../../lib/call-failure.ts';
@@ -49,6 +50,7 @@ export function SettingsScreen({ more }: { more: ReactNode }) {
       {settings.data && (
         <Sections
           more={more}
+          hasSessions={session.configuration.Ways.some(({ kind }) => kind === 'oidc')}
           settings={settings.data}
           onSettings={show}
           onOvertaken={async () => (await settings.refetch()).data}
@@ -58,11 +60,17 @@ export function SettingsScreen({ more }: { more: ReactNode }) {
   );
 }
 
-function Sections({ more, ...section }: SettingsSection & { more: ReactNode }) {
+/** `hasSessions` says whether a way in leads to a session on the server. */
+function Sections({
+  more,
+  hasSessions,
+  ...section
+}: SettingsSection & { more: ReactNode; hasSessions: boolean }) {
   return (
     <div className="settings">
       <WeaknessesSection />
       <SiteSection {...section} />
+      {hasSessions && <SignInSection {...section} />}
       <InvitationsSection {...section} />
       <MailSection {...section} />
       <KeepingSection {...section} />

@@ -27,3 +27,11 @@ test('numbers and texts are taken as typed, without the spaces around them (K5)'
     'a.example, b.example',
   ]);
 });
+
+test('what holds for a domain is a line of several words (M1)', () => {
+  expect(toValue('signInDomains', ' example.com acme \n\nexample.org globex open\n')).toEqual([
+    'example.com acme',
+    'example.org globex open',
+  ]);
+  expect(toValue('signInDomains', ' ')).toEqual([]);
+});

@@ -8,6 +8,8 @@ const numbers: readonly SettingName[] = [
   'invitationsPerBatch',
   'resendsPerHour',
   'newLinkDays',
+  'sessionIdleHours',
+  'sessionDays',
   'keepInvitationsDays',
   'keepSignInsDays',
   'keepActivityDays',
@@ -25,6 +27,11 @@ export function toValue(name: SettingName, text: string): string | number | stri
     return typed
       .split(/[\s,;]+/)
       .map((domain) => domain.replace(/^@/, ''))
+      .filter(Boolean);
+  if (name === 'signInDomains')
+    return typed
+      .split(/\n+/)
+      .map((line) => line.trim())
       .filter(Boolean);
   if (numbers.includes(name)) return /^\d{1,9}$/.test(typed) ? Number(typed) : Number.NaN;
   return typed;
