@@ -123,23 +123,22 @@ export const startSignIn = defineRoute({
   errors: [signInStartErrors.wayUnknown, signInProblems.providerDown, requestErrors.tooMany],
 });
 
+const SignInWayState = z.extend(SignInWay, {
+  /** The host of the provider. */
+  host: z.string(),
+  lastSuccessAt: z.nullable(Moment),
+  lastFailureAt: z.nullable(Moment),
+  /** Why it failed then. */
+  lastFailure: z.nullable(Text),
+});
+export type SignInWayState = z.output<typeof SignInWayState>;
+
 export const listSignInWays = defineRoute({
   method: 'GET',
   path: '/api/settings/sign-in-ways',
   access: 'admin',
   summary: 'The ways to sign in, and when each last worked and last failed through the server.',
-  answer: z.object({
-    rows: z.array(
-      z.extend(SignInWay, {
-        /** The host of the provider. */
-        host: z.string(),
-        lastSuccessAt: z.nullable(Moment),
-        lastFailureAt: z.nullable(Moment),
-        /** Why it failed then. */
-        lastFailure: z.nullable(Text),
-      }),
-    ),
-  }),
+  answer: z.object({ rows: z.array(SignInWayState) }),
 });
 
 /** What became of a sign-in that did not end in a session; `way` is null where even that is not known. */

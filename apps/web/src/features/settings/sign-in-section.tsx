@@ -2,8 +2,7 @@
 import { t } from '@lingui/core/macro';
 import { useQuery } from '@tanstack/react-query';
 import { settingBounds } from '@vestibule/contract/settings/rules';
-import { listSignInWays } from '@vestibule/contract/sign-in';
-import type { z } from 'zod/mini';
+import { listSignInWays, type SignInWayState } from '@vestibule/contract/sign-in';
 import { formatMoment } from '../../language/formats.ts';
 import { tell } from '../../language/tell.ts';
 import { describeFailure } from '../../lib/call-failure.ts';
@@ -14,8 +13,6 @@ import { Card } from '../../ui/shell/page.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
 import { SectionForm } from './form/section-form.tsx';
 import type { SettingsSection } from './form/setting-form.ts';
-
-type Way = z.output<typeof listSignInWays.answer>['rows'][number];
 
 export function SignInSection(section: SettingsSection) {
   const ways = useQuery({
@@ -72,7 +69,7 @@ export function SignInSection(section: SettingsSection) {
 }
 
 /** With B2C the browser holds the tokens: the server sees none of it, and has no session. */
-function stateOf({ kind, lastSuccessAt, lastFailureAt, lastFailure }: Way): string {
+function stateOf({ kind, lastSuccessAt, lastFailureAt, lastFailure }: SignInWayState): string {
   if (kind === 'b2c') return t`The browser keeps the sign-in; there are no sessions here.`;
   const worked =
     lastSuccessAt === null ? t`Nobody has signed in yet.` : t`Last sign-in: ${formatMoment(lastSuccessAt)}.`;
