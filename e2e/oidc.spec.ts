@@ -148,8 +148,8 @@ test('an address that the provider does not vouch for is proven by a code in the
   oidc.isNext(person, { verified: false });
   await page.goto(person.link);
   await button(page, acme).click();
-  const dialog = page.getByRole('dialog', { name: 'Confirm your e-mail address' });
-  await expect(dialog).toContainText('Acme does not say whether your address is yours.');
+  const dialog = page.getByRole('dialog', { name: 'Confirm your address' });
+  await expect(dialog).toContainText('Acme has not confirmed your address.');
   const field = dialog.getByLabel('Code');
   await expect(field).toBeFocused();
   await field.fill('12');

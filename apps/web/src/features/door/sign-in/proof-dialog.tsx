@@ -44,7 +44,7 @@ export function ProofDialog({ proof, attempt }: { proof: Proof; attempt: string 
       const { resendInSeconds } = await call(resendProof, { body: { attempt } });
       setResendAt(momentIn(resendInSeconds));
       form.set('code', '');
-      setSaid(t`A new code is on its way. The one before does not work any more.`);
+      setSaid(t`A new code is on its way. The previous one no longer works.`);
     } catch (error) {
       setSaid(describeFailure(error).message);
     }
@@ -52,7 +52,7 @@ export function ProofDialog({ proof, attempt }: { proof: Proof; attempt: string 
 
   return (
     <Dialog
-      title={t`Confirm your e-mail address`}
+      title={t`Confirm your address`}
       onClose={goHome}
       actions={
         <>
@@ -68,8 +68,8 @@ export function ProofDialog({ proof, attempt }: { proof: Proof; attempt: string 
       <Form form={form}>
         <p>
           <Trans>
-            {proof.way.name} does not say whether your address is yours. We have sent a code to{' '}
-            {proof.maskedEmail}, the address that was invited. It is needed this once.
+            {proof.way.name} has not confirmed your address. We have sent a code to {proof.maskedEmail}, the
+            address that was invited. You need it only this once.
           </Trans>
         </p>
         <TextField
@@ -89,8 +89,7 @@ export function ProofDialog({ proof, attempt }: { proof: Proof; attempt: string 
               </Button>
             ) : (
               <Trans>
-                Nothing has come? From {formatMoment(resendAt, { timeStyle: 'medium' })} on a new code can be
-                sent.
+                No code yet? You can request a new one at {formatMoment(resendAt, { timeStyle: 'medium' })}.
               </Trans>
             )}
           </p>
