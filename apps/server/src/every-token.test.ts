@@ -1,141 +1,49 @@
 /**
  * Every kind of token and code × every place that takes one, at the server and at the identity provider: only where it
  * belongs does one open anything (security 6). A new route is in the matrix by itself or, where it takes something else than
- * a bearer token, fails the test until it is entered; so does a new source of secrets.
+ * a bearer token, fails the test until it is entered; so does a new source of secrets, which stand in test/test-secret-kinds.ts.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
-import { linkToAttachments, uploadsPath } from '@vestibule/contract/attachments';
 import {
   getInviteToken,
   lookAtInvitation,
   reportInviteCancelled,
   requestNewLink,
 } from '@vestibule/contract/invitations/link';
-import { getMe } from '@vestibule/contract/me';
 import { endSession } from '@vestibule/contract/sessions';
-import { createToken, Scope } from '@vestibule/contract/tokens';
 import type { RouteDefinition } from '@vestibule/contract/route';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
-  anna,
   authorizeRequest,
   origin as providerOrigin,
   redeemCode,
   refresh,
-  signInWithTokens,
-  type TestTenant,
 } from '../../../packages/b2c-emulator/src/test/test-tenant.ts';
-import type { TestBrowser, Visit } from '../../../packages/b2c-emulator/src/test/test-browser.ts';
+import type { Visit } from '../../../packages/b2c-emulator/src/test/test-browser.ts';
 import { sessionCookie } from './features/sign-in/sessions/sessions.ts';
 import { contractRoutes } from './test/test-routes.ts';
-import { beginTestSession } from './test/test-session.ts';
-import { createTestSite, metricsToken, type TestSite } from './test/test-site.ts';
+import {
+  beginReset,
+  createSecretSite,
+  kinds,
+  sources,
+  type Kind,
+  type SecretSite,
+} from './test/test-secret-kinds.ts';
 
-/** A reset code is mailed to one person a few times only. */
-const resetPeople = Array.from({ length: 8 }, (_, index) => `forgetful-${index}@example.com`);
-
-let t: TestSite['t'];
-let provider: TestTenant;
-let site: TestSite;
-let annasToken: string;
+let t: SecretSite['t'];
+let provider: SecretSite['provider'];
+let site: SecretSite;
 beforeAll(async () => {
-  site = await createTestSite(resetPeople);
+  site = await createSecretSite();
   ({ t, provider } = site);
-  await t.invitationTo(anna.email);
-  annasToken = await kinds['access token']();
-  await t.call(getMe, { token: annasToken });
-  await t.select(`update people set role = 'admin'`);
 });
 afterAll(() => site.close());
 
 let counter = 0;
-/** Somebody new, also for what is counted by address. */
-const newAddress = () => `somebody-${(counter += 1)}@example.com`;
+/** Another address each time, for what is counted by address. */
 const from = () => `198.51.${(counter += 1) >> 8}.${counter & 255}`;
-async function signInAtProvider() {
-  const { tokens } = await signInWithTokens(provider, provider.browser());
-  return (await refresh(provider, 'b2c_1a_signin', tokens.refresh_token as string)).body;
-}
-
-/** What belongs to the secret that was made last and is no secret itself. */
-let verifier = '';
-let interaction = { address: '', cookie: '' };
-let resetPage: { browser: TestBrowser; page: Visit } | undefined;
-
-async function beginReset() {
-  const browser = provider.browser();
-  const email = resetPeople[(counter += 1) % resetPeople.length] as string;
-  const page = await browser.get(authorizeRequest('b2c_1a_passwordreset').url);
-  return { browser, page: await browser.submit(page, 'sendCode', { email }) };
-}
-
-async function beginInteraction() {
-  const browser = provider.browser();
-  const page = await browser.get(authorizeRequest('b2c_1a_signin', { prompt: 'login' }).url);
-  const cookie = browser.cookies.find(({ name }) => name.endsWith('transaction'))?.value as string;
-  interaction = { address: page.url, cookie };
-  return { cookie, formToken: /name="csrf_token"\s+value="([^"]+)"/.exec(page.html)?.[1] as string };
-}
-
-/** How each kind is made, freshly. */
-const kinds = {
-  'access token': async () => (await signInAtProvider()).access_token as string,
-  'id token': async () => (await signInAtProvider()).id_token as string,
-  'refresh token': async () => (await signInAtProvider()).refresh_token as string,
-  'authorization code': async () => {
-    const request = authorizeRequest('b2c_1a_signin', { prompt: 'login' });
-    verifier = request.verifier;
-    const browser = provider.browser();
-    const back = await browser.submit(await browser.get(request.url), 'next', {
-      email: anna.email,
-      password: anna.password,
-    });
-    return back.answer.get('code') as string;
-  },
-  "cookie of the provider's session": async () => {
-    const browser = provider.browser();
-    await signInWithTokens(provider, browser);
-    return browser.cookies.find(({ name }) => name.endsWith('session'))?.value as string;
-  },
-  'cookie of a page of the provider': async () => (await beginInteraction()).cookie,
-  'form token of the provider': async () => (await beginInteraction()).formToken,
-  'reset code': async () => {
-    resetPage = await beginReset();
-    return /\b\d{6}\b/.exec(provider.mails.at(-1)?.text ?? '')?.[0] as string;
-  },
-  'short code': async () => (await t.invitationTo(newAddress())).code,
-  'invite token': async () => {
-    const { code } = await t.invitationTo(newAddress());
-    return (await t.call(getInviteToken, { body: { code } })).body.Data as string;
-  },
-  'ticket of a file': async () => {
-    const begun = await fetch(new URL(uploadsPath, t.config.publicUrl), {
-      method: 'POST',
-      headers: {
-        authorization: `Bearer ${annasToken}`,
-        'tus-resumable': '1.0.0',
-        'upload-length': '0',
-        'upload-metadata': `name ${btoa('empty.txt')}`,
-      },
-    });
-    const id = begun.headers.get('location')?.split('/').at(-1) as string;
-    const body = { attachmentIds: [id], purpose: 'download' as const };
-    return (await t.call(linkToAttachments, { token: annasToken, body })).body.path
-      .split('/')
-      .at(-1) as string;
-  },
-  'personal access token': async () => {
-    const body = { name: 'matrix', scopes: [...Scope.options], days: 1 };
-    return (await t.call(createToken, { token: annasToken, body })).body.token;
-  },
-  'metrics token': () => Promise.resolve(metricsToken),
-  'cookie of a session': async () => {
-    const [person] = await t.select<{ id: string }>('select id from people where email = $1', [anna.email]);
-    return (await beginTestSession(t, { id: person?.id as string })).value;
-  },
-} satisfies Record<string, () => Promise<string>>;
-type Kind = keyof typeof kinds;
 
 /** A place that takes a secret: what belongs there, and whether a secret opens it. */
 type Consumer = {
@@ -294,7 +202,7 @@ const otherConsumers: Consumer[] = [
     accepts: ['authorization code'],
     async opens(code) {
       const back = { answer: new URLSearchParams({ code }) };
-      return (await redeemCode(provider, 'b2c_1a_signin', back as Visit, verifier)).status === 200;
+      return (await redeemCode(provider, 'b2c_1a_signin', back as Visit, site.verifier)).status === 200;
     },
   },
   {
@@ -307,24 +215,24 @@ const otherConsumers: Consumer[] = [
     accepts: ['cookie of a page of the provider'],
     async opens(value) {
       const cookie = { name: 'b2c-emulator-transaction', value };
-      return (await visit('get', interaction.address, cookie)).has('password');
+      return (await visit('get', site.interaction.address, cookie)).has('password');
     },
   },
   {
     route: 'POST /:tenant/:policy/interaction/:id',
     accepts: ['form token of the provider'],
     async opens(token) {
-      const cookie = { name: 'b2c-emulator-transaction', value: interaction.cookie };
+      const cookie = { name: 'b2c-emulator-transaction', value: site.interaction.cookie };
       const form = { csrf_token: token, step: 'sign-in', action: 'next', email: '', password: '' };
-      return (await visit('post', interaction.address, cookie, form)).has('password');
+      return (await visit('post', site.interaction.address, cookie, form)).has('password');
     },
   },
   {
     route: 'POST /:tenant/:policy/interaction/:id',
     accepts: ['reset code'],
     async opens(code) {
-      const { browser, page } = resetPage ?? (await beginReset());
-      resetPage = undefined;
+      const { browser, page } = site.resetPage ?? (await beginReset(site));
+      site.resetPage = undefined;
       return (await browser.submit(page, 'verifyCode', { verificationCode: code })).has('newPassword');
     },
   },
@@ -373,39 +281,6 @@ const withoutSecret = [
   'GET /readyz',
 ];
 
-/** Where chance or a secret key makes something, or something secret is compared, and which kind it is; with a reason where it is none. */
-const sources: Record<string, Kind[] | string> = {
-  'apps/server/src/features/attachments/contents/file-ticket.ts': ['ticket of a file'],
-  'apps/server/src/features/invitations/link/invite-token.ts': ['invite token'],
-  'apps/server/src/features/invitations/link/short-code.ts': ['short code'],
-  'apps/server/src/features/invitations/link/signing-keys.ts': 'keys never leave the server',
-  'apps/server/src/features/sign-in/oidc/transactions.ts':
-    'state, cookie and code of a sign-in open nothing alone: features/sign-in/oidc',
-  'apps/server/src/features/sign-in/sessions/sessions.ts': ['cookie of a session'],
-  'apps/server/src/platform/identity/seal.ts': 'what is sealed never leaves the server',
-  'apps/server/src/features/tokens/personal-token.ts': ['personal access token'],
-  'apps/server/src/features/people/removed/erasure.ts': 'a pseudonym is no secret',
-  'apps/server/src/platform/audit/archive-file.ts': 'seals of archives are compared, never sent in',
-  'apps/server/src/platform/audit/audit-chain.ts': 'seals are compared, never sent in',
-  'apps/server/src/platform/config/server-secret.ts': 'the secret itself never leaves the server',
-  'apps/server/src/platform/database/new-id.ts': 'ids are no secrets',
-  'apps/server/src/platform/embedded-postgres/postgres-cluster.ts':
-    "passwords of the embedded database's roles",
-  'apps/server/src/platform/telemetry/metrics.ts': ['metrics token'],
-  'packages/b2c-emulator/src/tenant/database.ts': 'makes and hashes the secrets of the others',
-  'packages/b2c-emulator/src/tenant/grants.ts': ['authorization code', 'refresh token'],
-  'packages/b2c-emulator/src/steps/interaction.ts': 'compares the form token of transactions.ts',
-  'packages/b2c-emulator/src/tenant/passwords.ts': 'passwords are what people choose',
-  'packages/b2c-emulator/src/steps/reset-password.ts': ['reset code'],
-  'packages/b2c-emulator/src/tenant/sessions.ts': ["cookie of the provider's session"],
-  'packages/b2c-emulator/src/tenant/signing-key.ts': ['access token', 'id token'],
-  'packages/b2c-emulator/src/token/token.ts': 'the proof of a code opens nothing without it',
-  'packages/b2c-emulator/src/tenant/transactions.ts': [
-    'cookie of a page of the provider',
-    'form token of the provider',
-  ],
-};
-
 describe('the matrix is whole', () => {
   test('every route of server and provider is in it, or takes no secret', () => {
     const withoutInput = contractRoutes
@@ -438,7 +313,7 @@ describe('the matrix is whole', () => {
 });
 
 test.each(Object.keys(kinds) as Kind[])('a fresh %s opens what it is for, and nothing else', async (kind) => {
-  const secret = await kinds[kind]();
+  const secret = await kinds[kind](site);
   expect(secret).toMatch(/\S{6}/);
   const consumers = [...bearerConsumers(), ...cookieConsumers(), ...otherConsumers];
   const opened: string[] = [];

@@ -1,6 +1,7 @@
 /** The application with two OpenID Providers, `acme` and `other`, on a clock that goes. */
 import { createTestApp, type TestApp } from './test-app.ts';
-import { createTestBrowser } from './test-browser.ts';
+import { sessionCookie } from '../features/sign-in/sessions/sessions.ts';
+import { createTestBrowser, type TestBrowser } from './test-browser.ts';
 import {
   clientId,
   clientSecret,
@@ -9,6 +10,9 @@ import {
 } from './test-oidc-provider.ts';
 
 export type TestOidcSite = Awaited<ReturnType<typeof createTestOidcSite>>;
+
+/** Where a sign-in ends that went well. */
+export const home = '/layout/dashboard';
 
 export const oidcPublicUrl = 'https://portal.example.com';
 
@@ -36,6 +40,14 @@ export async function createTestOidcSite(
     },
   });
   let people = 0;
+
+  /** What a path means: itself, or the code of the problem behind it. */
+  async function meaning(browser: TestBrowser, path: string): Promise<string> {
+    if (!path.startsWith('/login')) return path;
+    const outcome = await browser.outcome(path);
+    return outcome.kind === 'problem' ? outcome.code : outcome.kind;
+  }
+
   return {
     t,
     acme,
@@ -53,9 +65,16 @@ export async function createTestOidcSite(
       (more.provider ?? acme).isNext(sub, { email, email_verified: true, name: 'Ann' });
       const browser = createTestBrowser(t);
       const end = await browser.signIn({ way: more.way ?? 'acme', invitation: code });
-      if (end !== '/layout/dashboard') throw new Error(JSON.stringify(await browser.outcome(end)));
+      if (end !== home) throw new Error(JSON.stringify(await browser.outcome(end)));
       const [person] = await t.select<{ id: string }>('select id from people where email = $1', [email]);
       return { id: person?.id as string, email, sub, browser };
+    },
+    meaning,
+    /** Signs in with a fresh browser; gives what it ends with, or that something is open although it failed. */
+    async tryToSignIn(): Promise<string> {
+      const browser = createTestBrowser(t);
+      const end = await meaning(browser, await browser.signIn({ way: 'acme' }));
+      return end !== home && browser.cookies.has(sessionCookie) ? `${end}, and inside` : end;
     },
     async close() {
       await t.close();

@@ -20,7 +20,6 @@ beforeEach(() => {
 });
 afterAll(() => site.close());
 
-const home = '/layout/dashboard';
 const claims = (email: string) => ({ email, email_verified: true, name: 'Ann' });
 const peopleOf = (email: string) =>
   site.t.select<{ id: string; role: string; issuer: string; subject: string }>(

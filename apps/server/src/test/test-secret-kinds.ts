@@ -1,0 +1,161 @@
+/**
+ * Every kind of token and code that the server and the identity provider make: how each is made, and where in the source.
+ * For every-token.test.ts, which tries them everywhere.
+ */
+import { linkToAttachments, uploadsPath } from '@vestibule/contract/attachments';
+import { getInviteToken } from '@vestibule/contract/invitations/link';
+import { getMe } from '@vestibule/contract/me';
+import { createToken, Scope } from '@vestibule/contract/tokens';
+import {
+  anna,
+  authorizeRequest,
+  refresh,
+  signInWithTokens,
+} from '../../../../packages/b2c-emulator/src/test/test-tenant.ts';
+import type { TestBrowser, Visit } from '../../../../packages/b2c-emulator/src/test/test-browser.ts';
+import { beginTestSession } from './test-session.ts';
+import { createTestSite, metricsToken, type TestSite } from './test-site.ts';
+
+/** A reset code is mailed to one person a few times only. */
+const resetPeople = Array.from({ length: 8 }, (_, index) => `forgetful-${index}@example.com`);
+
+/** A site, and what belongs to the secret that was made there last and is no secret itself. */
+export type SecretSite = TestSite & {
+  annasToken: string;
+  verifier: string;
+  interaction: { address: string; cookie: string };
+  resetPage: { browser: TestBrowser; page: Visit } | undefined;
+};
+
+/** Anna is an administrator there. */
+export async function createSecretSite(): Promise<SecretSite> {
+  const site = {
+    ...(await createTestSite(resetPeople)),
+    annasToken: '',
+    verifier: '',
+    interaction: { address: '', cookie: '' },
+    resetPage: undefined,
+  };
+  const { t } = site;
+  await t.invitationTo(anna.email);
+  site.annasToken = await kinds['access token'](site);
+  await t.call(getMe, { token: site.annasToken });
+  await t.select(`update people set role = 'admin'`);
+  return site;
+}
+
+let counter = 0;
+/** Somebody new, also for what is counted by address. */
+const newAddress = () => `somebody-${(counter += 1)}@example.com`;
+
+async function signInAtProvider({ provider }: SecretSite) {
+  const { tokens } = await signInWithTokens(provider, provider.browser());
+  return (await refresh(provider, 'b2c_1a_signin', tokens.refresh_token as string)).body;
+}
+
+export async function beginReset({ provider }: SecretSite) {
+  const browser = provider.browser();
+  const email = resetPeople[(counter += 1) % resetPeople.length] as string;
+  const page = await browser.get(authorizeRequest('b2c_1a_passwordreset').url);
+  return { browser, page: await browser.submit(page, 'sendCode', { email }) };
+}
+
+async function beginInteraction(site: SecretSite) {
+  const browser = site.provider.browser();
+  const page = await browser.get(authorizeRequest('b2c_1a_signin', { prompt: 'login' }).url);
+  const cookie = browser.cookies.find(({ name }) => name.endsWith('transaction'))?.value as string;
+  site.interaction = { address: page.url, cookie };
+  return { cookie, formToken: /name="csrf_token"\s+value="([^"]+)"/.exec(page.html)?.[1] as string };
+}
+
+/** How each kind is made, freshly. */
+export const kinds = {
+  'access token': async (site) => (await signInAtProvider(site)).access_token as string,
+  'id token': async (site) => (await signInAtProvider(site)).id_token as string,
+  'refresh token': async (site) => (await signInAtProvider(site)).refresh_token as string,
+  'authorization code': async (site) => {
+    const request = authorizeRequest('b2c_1a_signin', { prompt: 'login' });
+    site.verifier = request.verifier;
+    const browser = site.provider.browser();
+    const back = await browser.submit(await browser.get(request.url), 'next', {
+      email: anna.email,
+      password: anna.password,
+    });
+    return back.answer.get('code') as string;
+  },
+  "cookie of the provider's session": async ({ provider }) => {
+    const browser = provider.browser();
+    await signInWithTokens(provider, browser);
+    return browser.cookies.find(({ name }) => name.endsWith('session'))?.value as string;
+  },
+  'cookie of a page of the provider': async (site) => (await beginInteraction(site)).cookie,
+  'form token of the provider': async (site) => (await beginInteraction(site)).formToken,
+  'reset code': async (site) => {
+    site.resetPage = await beginReset(site);
+    return /\b\d{6}\b/.exec(site.provider.mails.at(-1)?.text ?? '')?.[0] as string;
+  },
+  'short code': async ({ t }) => (await t.invitationTo(newAddress())).code,
+  'invite token': async ({ t }) => {
+    const { code } = await t.invitationTo(newAddress());
+    return (await t.call(getInviteToken, { body: { code } })).body.Data as string;
+  },
+  'ticket of a file': async ({ t, annasToken }) => {
+    const begun = await fetch(new URL(uploadsPath, t.config.publicUrl), {
+      method: 'POST',
+      headers: {
+        authorization: `Bearer ${annasToken}`,
+        'tus-resumable': '1.0.0',
+        'upload-length': '0',
+        'upload-metadata': `name ${btoa('empty.txt')}`,
+      },
+    });
+    const id = begun.headers.get('location')?.split('/').at(-1) as string;
+    const body = { attachmentIds: [id], purpose: 'download' as const };
+    return (await t.call(linkToAttachments, { token: annasToken, body })).body.path
+      .split('/')
+      .at(-1) as string;
+  },
+  'personal access token': async ({ t, annasToken }) => {
+    const body = { name: 'matrix', scopes: [...Scope.options], days: 1 };
+    return (await t.call(createToken, { token: annasToken, body })).body.token;
+  },
+  'metrics token': () => Promise.resolve(metricsToken),
+  'cookie of a session': async ({ t }) => {
+    const [person] = await t.select<{ id: string }>('select id from people where email = $1', [anna.email]);
+    return (await beginTestSession(t, { id: person?.id as string })).value;
+  },
+} satisfies Record<string, (site: SecretSite) => Promise<string>>;
+export type Kind = keyof typeof kinds;
+
+/** Where chance or a secret key makes something, or something secret is compared, and which kind it is; with a reason where it is none. */
+export const sources: Record<string, Kind[] | string> = {
+  'apps/server/src/features/attachments/contents/file-ticket.ts': ['ticket of a file'],
+  'apps/server/src/features/invitations/link/invite-token.ts': ['invite token'],
+  'apps/server/src/features/invitations/link/short-code.ts': ['short code'],
+  'apps/server/src/features/invitations/link/signing-keys.ts': 'keys never leave the server',
+  'apps/server/src/features/sign-in/oidc/transactions.ts':
+    'state, cookie and code of a sign-in open nothing alone: features/sign-in/oidc',
+  'apps/server/src/features/sign-in/sessions/sessions.ts': ['cookie of a session'],
+  'apps/server/src/platform/identity/seal.ts': 'what is sealed never leaves the server',
+  'apps/server/src/features/tokens/personal-token.ts': ['personal access token'],
+  'apps/server/src/features/people/removed/erasure.ts': 'a pseudonym is no secret',
+  'apps/server/src/platform/audit/archive-file.ts': 'seals of archives are compared, never sent in',
+  'apps/server/src/platform/audit/audit-chain.ts': 'seals are compared, never sent in',
+  'apps/server/src/platform/config/server-secret.ts': 'the secret itself never leaves the server',
+  'apps/server/src/platform/database/new-id.ts': 'ids are no secrets',
+  'apps/server/src/platform/embedded-postgres/postgres-cluster.ts':
+    "passwords of the embedded database's roles",
+  'apps/server/src/platform/telemetry/metrics.ts': ['metrics token'],
+  'packages/b2c-emulator/src/tenant/database.ts': 'makes and hashes the secrets of the others',
+  'packages/b2c-emulator/src/tenant/grants.ts': ['authorization code', 'refresh token'],
+  'packages/b2c-emulator/src/steps/interaction.ts': 'compares the form token of transactions.ts',
+  'packages/b2c-emulator/src/tenant/passwords.ts': 'passwords are what people choose',
+  'packages/b2c-emulator/src/steps/reset-password.ts': ['reset code'],
+  'packages/b2c-emulator/src/tenant/sessions.ts': ["cookie of the provider's session"],
+  'packages/b2c-emulator/src/tenant/signing-key.ts': ['access token', 'id token'],
+  'packages/b2c-emulator/src/token/token.ts': 'the proof of a code opens nothing without it',
+  'packages/b2c-emulator/src/tenant/transactions.ts': [
+    'cookie of a page of the provider',
+    'form token of the provider',
+  ],
+};
