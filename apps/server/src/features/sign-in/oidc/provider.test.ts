@@ -13,7 +13,7 @@ beforeAll(async () => {
   ann = await site.join();
 });
 beforeEach(() => {
-  Object.assign(site.acme.next, { error: null, instead: null, sub: ann.sub });
+  Object.assign(site.acme.next, { error: null, answer: null, instead: null, sub: ann.sub });
 });
 afterAll(() => site.close());
 

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { createTestApp, type TestPerson } from '../../../test/test-app.ts';
 import { createTestBrowser } from '../../../test/test-browser.ts';
 import { returnAddress } from './return-address.ts';
-import { createTestOidcSite, wayEnvironment, type TestOidcSite } from '../../../test/test-oidc-site.ts';
+import { createTestOidcSite, home, wayEnvironment, type TestOidcSite } from '../../../test/test-oidc-site.ts';
 
 let site: TestOidcSite;
 let admin: TestPerson;
