@@ -8,40 +8,21 @@ import {
 import { getInviteToken } from '@vestibule/contract/invitations/link';
 import { removePerson } from '@vestibule/contract/people';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { createTestApp, type TestApp, type TestPerson } from '../../test/test-app.ts';
+import { createTestApp } from '../../test/test-app.ts';
+import { createInvitingApp, type InvitingApp } from './test-inviting.ts';
 
-let t: TestApp;
-let admin: TestPerson;
-let statements: string[] = [];
+let t: InvitingApp;
 beforeAll(async () => {
-  t = await createTestApp({
-    wrapDatabase: (database) => ({
-      ...database,
-      query: (config) => {
-        statements.push(config.name ?? config.text);
-        return database.query(config);
-      },
-    }),
-  });
-  admin = await t.join('admin@example.com', 'admin');
+  t = await createInvitingApp();
 });
 // Each test with a fresh minute, so that the failed exchanges of one do not refuse another's.
 beforeEach(() => t.clock.advance(60_000));
 afterAll(() => t.close());
 
-let counter = 0;
-const newAddress = () => `invited-${(counter += 1)}@example.com`;
-const inviteTo = (email: string, more: object = {}) =>
-  t.call(invite, { token: admin.token, body: { email, ...more } });
-const linkOf = async (invitationId: string) =>
-  (await t.call(getInvitationLink, { token: admin.token, params: { invitationId } })).body.link;
-const codeOf = async (invitationId: string) =>
-  new URL(await linkOf(invitationId)).searchParams.get('i') as string;
-
 describe('inviting', () => {
   test('makes a pending invitation, its audit row and its mail job', async () => {
-    const email = newAddress();
-    const answer = await inviteTo(` ${email.toUpperCase()} `, {
+    const email = t.newAddress();
+    const answer = await t.inviteTo(` ${email.toUpperCase()} `, {
       name: 'Ann',
       role: 'admin',
       message: 'Hi\nAnn',
@@ -62,7 +43,7 @@ describe('inviting', () => {
     });
     expect(
       await t.select('select action, actor_id from audit_log where target_id = $1', [answer.body.id]),
-    ).toEqual([{ action: 'invitation.created', actor_id: admin.id }]);
+    ).toEqual([{ action: 'invitation.created', actor_id: t.admin.id }]);
     expect(
       await t.select("select data->>'template' as template from jobs.job where data->>'subjectId' = $1", [
         `${answer.body.id}/1`,
@@ -71,9 +52,9 @@ describe('inviting', () => {
   });
 
   test('a second open invitation to an address is refused, however it is written', async () => {
-    const email = newAddress();
-    await inviteTo(email);
-    expect(await inviteTo(email.toUpperCase())).toMatchObject({
+    const email = t.newAddress();
+    await t.inviteTo(email);
+    expect(await t.inviteTo(email.toUpperCase())).toMatchObject({
       status: 409,
       body: { code: 'invitation.already_invited' },
     });
@@ -82,10 +63,10 @@ describe('inviting', () => {
   test('of 64 invitations to one address at once, on two server processes, one succeeds', async () => {
     const second = await createTestApp({ beside: t });
     try {
-      const email = newAddress();
+      const email = t.newAddress();
       const answers = await Promise.all(
         Array.from({ length: 64 }, (_, index) =>
-          (index % 2 ? t : second).call(invite, { token: admin.token, body: { email } }),
+          (index % 2 ? t : second).call(invite, { token: t.admin.token, body: { email } }),
         ),
       );
       expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
@@ -97,20 +78,20 @@ describe('inviting', () => {
   });
 
   test('an expired invitation makes room for a new one', async () => {
-    const email = newAddress();
+    const email = t.newAddress();
     const old = await t.invitationTo(email, { expiresInMs: 1 });
     t.clock.advance(1);
-    expect((await inviteTo(email)).status).toBe(200);
+    expect((await t.inviteTo(email)).status).toBe(200);
     expect(await t.select('select status from invitations where id = $1', [old.id])).toEqual([
       { status: 'replaced' },
     ]);
   });
 
   test('somebody who is inside is not invited again, somebody removed is', async () => {
-    const ann = await t.join(newAddress());
-    expect((await inviteTo(ann.email)).body.code).toBe('invitation.already_member');
-    await t.call(removePerson, { token: admin.token, params: { personId: ann.id } });
-    expect((await inviteTo(ann.email)).status).toBe(200);
+    const ann = await t.join(t.newAddress());
+    expect((await t.inviteTo(ann.email)).body.code).toBe('invitation.already_member');
+    await t.call(removePerson, { token: t.admin.token, params: { personId: ann.id } });
+    expect((await t.inviteTo(ann.email)).status).toBe(200);
   });
 
   test.each([
@@ -128,7 +109,7 @@ describe('inviting', () => {
     ['a status', { email: 'a@example.com', status: 'redeemed' }],
     ['a 100 KB address', { email: `${'('.repeat(50_000)}${')'.repeat(50_000)}@example.com` }],
   ])('%s is a 400 that names the field', async (_what, body) => {
-    const answer = await t.call(invite, { token: admin.token, body: body as { email: string } });
+    const answer = await t.call(invite, { token: t.admin.token, body: body as { email: string } });
     expect(answer).toMatchObject({ status: 400, body: { code: 'request.invalid' } });
     expect(Object.keys(answer.body.fields ?? {})).toHaveLength(1);
   });
@@ -138,8 +119,8 @@ describe('inviting', () => {
       $$ begin raise exception 'no'; end $$`);
     for (const table of ['audit_log', 'jobs.job_common']) {
       await t.select(`create trigger refuse before insert on ${table} execute function refuse()`);
-      const email = newAddress();
-      expect((await inviteTo(email)).status).toBe(500);
+      const email = t.newAddress();
+      expect((await t.inviteTo(email)).status).toBe(500);
       expect(await t.select('select from invitations where email = $1', [email])).toEqual([]);
       await t.select(`drop trigger refuse on ${table}`);
     }
@@ -148,10 +129,10 @@ describe('inviting', () => {
 
 describe('the link', () => {
   test('has a code of 128 bits, is the same each time, and its copying is in the audit log', async () => {
-    const { id } = (await inviteTo(newAddress())).body;
-    const link = await linkOf(id);
+    const { id } = (await t.inviteTo(t.newAddress())).body;
+    const link = await t.linkOf(id);
     expect(link).toMatch(/^https:\/\/portal\.example\.com\/signup\?i=[1-9A-HJ-NP-Za-km-z]{22}$/);
-    expect(await linkOf(id)).toBe(link);
+    expect(await t.linkOf(id)).toBe(link);
     expect(
       await t.select("select from audit_log where target_id = $1 and action = 'invitation.link_copied'", [
         id,
@@ -160,9 +141,9 @@ describe('the link', () => {
   });
 
   test('keeps the configured address whatever a request says of its host', async () => {
-    const { id } = (await inviteTo(newAddress())).body;
+    const { id } = (await t.inviteTo(t.newAddress())).body;
     const answer = await t.call(getInvitationLink, {
-      token: admin.token,
+      token: t.admin.token,
       params: { invitationId: id },
       headers: {
         host: 'evil.example',
@@ -175,19 +156,19 @@ describe('the link', () => {
   });
 
   test('is not given for what is not open or not there', async () => {
-    const { id } = (await inviteTo(newAddress())).body;
-    await t.call(revokeInvitation, { token: admin.token, params: { invitationId: id } });
+    const { id } = (await t.inviteTo(t.newAddress())).body;
+    await t.call(revokeInvitation, { token: t.admin.token, params: { invitationId: id } });
     const call = (invitationId: string) =>
-      t.call(getInvitationLink, { token: admin.token, params: { invitationId } });
+      t.call(getInvitationLink, { token: t.admin.token, params: { invitationId } });
     expect((await call(id)).body.code).toBe('invitation.not_pending');
     expect((await call('0192f0c1-2345-7abc-8def-0123456789ab')).body.code).toBe('invitation.not_found');
   });
 
   test('no code and no hash is in the list, and only a keyed hash is stored', async () => {
-    const { id } = (await inviteTo(newAddress())).body;
-    const code = await codeOf(id);
+    const { id } = (await t.inviteTo(t.newAddress())).body;
+    const code = await t.codeOf(id);
     const hash = t.shortCodes.hashOf(code);
-    const { text, body } = await t.call(listInvitations, { token: admin.token, query: { limit: 500 } });
+    const { text, body } = await t.call(listInvitations, { token: t.admin.token, query: { limit: 500 } });
     expect(body.rows.find((row) => row.id === id)).toBeDefined();
     for (const secret of [code, hash.toString('hex'), hash.toString('base64'), 'hash', 'code'])
       expect(text).not.toContain(secret);
@@ -202,8 +183,8 @@ describe('the link', () => {
 
 describe('revoking', () => {
   test('closes an open invitation, once, with its audit row', async () => {
-    const { id } = (await inviteTo(newAddress())).body;
-    const call = () => t.call(revokeInvitation, { token: admin.token, params: { invitationId: id } });
+    const { id } = (await t.inviteTo(t.newAddress())).body;
+    const call = () => t.call(revokeInvitation, { token: t.admin.token, params: { invitationId: id } });
     expect((await call()).body).toMatchObject({ id, status: 'revoked' });
     expect(await call()).toMatchObject({ status: 409, body: { code: 'invitation.not_pending' } });
     expect(
@@ -212,32 +193,32 @@ describe('revoking', () => {
   });
 
   test('makes room for a new invitation', async () => {
-    const email = newAddress();
-    const { id } = (await inviteTo(email)).body;
-    await t.call(revokeInvitation, { token: admin.token, params: { invitationId: id } });
-    expect((await inviteTo(email)).status).toBe(200);
+    const email = t.newAddress();
+    const { id } = (await t.inviteTo(email)).body;
+    await t.call(revokeInvitation, { token: t.admin.token, params: { invitationId: id } });
+    expect((await t.inviteTo(email)).status).toBe(200);
   });
 
   test('closes an expired one too', async () => {
-    const { id, code } = await t.invitationTo(newAddress(), { expiresInMs: 1000 });
+    const { id, code } = await t.invitationTo(t.newAddress(), { expiresInMs: 1000 });
     t.clock.advance(1000);
     expect(
-      (await t.call(revokeInvitation, { token: admin.token, params: { invitationId: id } })).body.status,
+      (await t.call(revokeInvitation, { token: t.admin.token, params: { invitationId: id } })).body.status,
     ).toBe('revoked');
     expect((await t.call(getInviteToken, { body: { code } })).body.ErrorMessage).toBe('Invalid');
   });
 
   test.each(['redeemed', 'replaced'])('does nothing to one that was %s', async (state) => {
-    const { id } = await t.invitationTo(newAddress());
+    const { id } = await t.invitationTo(t.newAddress());
     await t.select('update invitations set status = $2 where id = $1', [id, state]);
     expect(
-      (await t.call(revokeInvitation, { token: admin.token, params: { invitationId: id } })).body.code,
+      (await t.call(revokeInvitation, { token: t.admin.token, params: { invitationId: id } })).body.code,
     ).toBe('invitation.not_pending');
   });
 
   test('of an unknown one is a 404', async () => {
     const invitationId = '0192f0c1-2345-7abc-8def-0123456789ab';
-    expect(await t.call(revokeInvitation, { token: admin.token, params: { invitationId } })).toMatchObject({
+    expect(await t.call(revokeInvitation, { token: t.admin.token, params: { invitationId } })).toMatchObject({
       status: 404,
       body: { code: 'invitation.not_found' },
     });
@@ -245,9 +226,9 @@ describe('revoking', () => {
 });
 
 test('the list shows expired ones as expired, although nothing has cleaned them up', async () => {
-  const email = newAddress();
+  const email = t.newAddress();
   await t.invitationTo(email, { expiresInMs: 1000 });
   t.clock.advance(1000);
-  const { body } = await t.call(listInvitations, { token: admin.token, query: { search: email } });
+  const { body } = await t.call(listInvitations, { token: t.admin.token, query: { search: email } });
   expect(body).toMatchObject({ total: 1, rows: [{ email, status: 'expired' }] });
 });

@@ -1,46 +1,23 @@
 /** Inviting many at once: the dry run, doing it once, progress, and taking it back (K2; security 21, 24–26, 32, 50). */
-import {
-  checkInvitations,
-  createBatch,
-  getBatch,
-  listBatches,
-  undoBatch,
-} from '@vestibule/contract/invitations/batches';
+import { createBatch, getBatch, listBatches, undoBatch } from '@vestibule/contract/invitations/batches';
 import { getInvitationLink, listInvitations } from '@vestibule/contract/invitations';
 import { getInviteToken } from '@vestibule/contract/invitations/link';
 import { changeSettings } from '@vestibule/contract/settings';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createTestApp, type TestApp, type TestPerson } from '../../../test/test-app.ts';
+import { createTestApp } from '../../../test/test-app.ts';
+import { createBatchApp, rowsOf, type BatchApp } from './test-batches.ts';
 
-let t: TestApp;
-let admin: TestPerson;
+let t: BatchApp;
 beforeAll(async () => {
-  t = await createTestApp();
-  admin = await t.join('admin@example.com', 'admin');
+  t = await createBatchApp();
 });
 afterAll(() => t.close());
 
-type Row = { email: string; name?: string; role?: string; message?: string };
-let counter = 0;
-const newAddress = () => `invited-${(counter += 1)}@example.net`;
-const newKey = () => `key-${(counter += 1)}`;
-const check = async (rows: Row[], more: object = {}) =>
-  (await t.call(checkInvitations, { token: admin.token, body: { rows, ...more } })).body;
-const send = (rows: Row[], more: object = {}, key = newKey(), app = t) =>
-  app.call(createBatch, {
-    token: admin.token,
-    headers: { 'idempotency-key': key },
-    body: { rows, ...more },
-  });
-const countOf = async (table: string, condition: string, values: unknown[] = []) =>
-  (await t.select<{ n: number }>(`select count(*)::int as n from ${table} where ${condition}`, values))[0]?.n;
-const rowsOf = (addresses: string[]) => addresses.map((email) => ({ email }));
-
 describe('a batch', () => {
   test('invites what is new with its audit rows and mails, and says how many', async () => {
-    const [one, two, three] = [newAddress(), newAddress(), newAddress()];
+    const [one, two, three] = [t.newAddress(), t.newAddress(), t.newAddress()];
     await t.join(three);
-    const { status, body } = await send(
+    const { status, body } = await t.send(
       [
         { email: one, name: 'Ann', role: 'admin', message: 'Hi Ann' },
         { email: two },
@@ -51,13 +28,13 @@ describe('a batch', () => {
     );
     expect(status).toBe(200);
     expect(body).toMatchObject({
-      createdBy: admin.email,
+      createdBy: t.admin.email,
       createdAt: new Date(t.clock.now()).toISOString(),
       counts: { created: 2, sentAgain: 0, skipped: 2 },
     });
     const filters = JSON.stringify([{ column: 'batchId', is: 'oneOf', values: [body.id] }]);
     const list = await t.call(listInvitations, {
-      token: admin.token,
+      token: t.admin.token,
       query: { filters, sort: 'email', direction: 'asc' },
     });
     const expiresAt = new Date(t.clock.now() + 3 * 24 * 3600_000).toISOString();
@@ -69,60 +46,60 @@ describe('a batch', () => {
       ].toSorted((a, b) => a.email.localeCompare(b.email)),
     );
     const ids = list.body.rows.map(({ id }) => id);
-    expect(await countOf('audit_log', "action = 'invitation.created' and target_id = any($1)", [ids])).toBe(
+    expect(await t.countOf('audit_log', "action = 'invitation.created' and target_id = any($1)", [ids])).toBe(
       2,
     );
-    expect(await countOf('jobs.job', "split_part(data->>'subjectId', '/', 1) = any($1)", [ids])).toBe(2);
+    expect(await t.countOf('jobs.job', "split_part(data->>'subjectId', '/', 1) = any($1)", [ids])).toBe(2);
     expect(
-      await countOf('audit_log', "action = 'invitation_batch.created' and target_id = $1", [body.id]),
+      await t.countOf('audit_log', "action = 'invitation_batch.created' and target_id = $1", [body.id]),
     ).toBe(1);
-    expect((await t.call(listBatches, { token: admin.token })).body.rows[0]?.id).toBe(body.id);
+    expect((await t.call(listBatches, { token: t.admin.token })).body.rows[0]?.id).toBe(body.id);
     expect(list.text).not.toContain('hash');
   });
 
   test('sends what is invited already again, and look-alikes at all, only when asked', async () => {
     const { email, id } = await t.invitationTo('twin.one@batch.example');
     const rows = rowsOf([email, 'twinone@batch.example']);
-    expect((await send(rows)).body.counts).toEqual({ created: 0, sentAgain: 0, skipped: 2 });
-    expect((await send(rows, { sendAgain: true })).body.counts).toMatchObject({ created: 0, sentAgain: 1 });
-    expect(await countOf('jobs.job', "data->>'subjectId' = $1", [`${id}/2`])).toBe(1);
-    expect((await send(rows, { inviteLookAlikes: true })).body.counts).toMatchObject({ created: 1 });
+    expect((await t.send(rows)).body.counts).toEqual({ created: 0, sentAgain: 0, skipped: 2 });
+    expect((await t.send(rows, { sendAgain: true })).body.counts).toMatchObject({ created: 0, sentAgain: 1 });
+    expect(await t.countOf('jobs.job', "data->>'subjectId' = $1", [`${id}/2`])).toBe(1);
+    expect((await t.send(rows, { inviteLookAlikes: true })).body.counts).toMatchObject({ created: 1 });
   });
 
   test('64 times at once with one key, on two server processes, is one batch with one answer', async () => {
     const second = await createTestApp({ beside: t });
     try {
-      const rows = rowsOf([newAddress(), newAddress()]);
-      const key = newKey();
+      const rows = rowsOf([t.newAddress(), t.newAddress()]);
+      const key = t.newKey();
       const answers = await Promise.all(
-        Array.from({ length: 64 }, (_, index) => send(rows, {}, key, index % 2 ? t : second)),
+        Array.from({ length: 64 }, (_, index) => t.send(rows, {}, key, index % 2 ? t : second)),
       );
       expect(new Set(answers.map(({ status, text }) => `${status} ${text}`)).size).toBe(1);
       expect(answers[0]).toMatchObject({ status: 200, body: { counts: { created: 2 } } });
-      expect(await countOf('invitations', 'email = any($1)', [rows.map(({ email }) => email)])).toBe(2);
-      expect(await countOf('invitation_batches', 'idempotency_key = $1', [key])).toBe(1);
+      expect(await t.countOf('invitations', 'email = any($1)', [rows.map(({ email }) => email)])).toBe(2);
+      expect(await t.countOf('invitation_batches', 'idempotency_key = $1', [key])).toBe(1);
     } finally {
       await second.close();
     }
   }, 30_000);
 
   test('has the same answer half an hour later, and another list under its key is refused', async () => {
-    const rows = rowsOf([newAddress()]);
-    const key = newKey();
-    const first = await send(rows, {}, key);
+    const rows = rowsOf([t.newAddress()]);
+    const key = t.newKey();
+    const first = await t.send(rows, {}, key);
     t.clock.advance(30 * 60_000);
-    expect((await send(rows, {}, key)).body).toEqual(first.body);
+    expect((await t.send(rows, {}, key)).body).toEqual(first.body);
     const others = await Promise.all([
-      send(rowsOf([newAddress()]), {}, key),
-      send(rows, { role: 'admin' }, key),
+      t.send(rowsOf([t.newAddress()]), {}, key),
+      t.send(rows, { role: 'admin' }, key),
     ]);
     for (const other of others)
       expect(other).toMatchObject({ status: 409, body: { code: 'invitation_batch.key_taken' } });
-    const colleague = await t.join(newAddress(), 'admin');
+    const colleague = await t.join(t.newAddress(), 'admin');
     const theirs = await t.call(createBatch, {
       token: colleague.token,
       headers: { 'idempotency-key': key },
-      body: { rows: rowsOf([newAddress()]) },
+      body: { rows: rowsOf([t.newAddress()]) },
     });
     expect(theirs.status).toBe(200);
   });
@@ -134,9 +111,9 @@ describe('a batch', () => {
     [{ 'idempotency-key': 'a b' }],
   ])('is refused with the headers %j, and the answer says what is needed', async (headers) => {
     const answer = await t.call(createBatch, {
-      token: admin.token,
+      token: t.admin.token,
       headers: headers as never,
-      body: { rows: rowsOf([newAddress()]) },
+      body: { rows: rowsOf([t.newAddress()]) },
     });
     expect(answer).toMatchObject({
       status: 400,
@@ -150,28 +127,28 @@ describe('a batch', () => {
     );
     for (const table of ['audit_log', 'jobs.job_common']) {
       await t.select(`create trigger refuse before insert on ${table} execute function refuse()`);
-      const email = newAddress();
-      const key = newKey();
-      expect((await send(rowsOf([email]), {}, key)).status).toBe(500);
-      expect(await countOf('invitations', 'email = $1', [email])).toBe(0);
+      const email = t.newAddress();
+      const key = t.newKey();
+      expect((await t.send(rowsOf([email]), {}, key)).status).toBe(500);
+      expect(await t.countOf('invitations', 'email = $1', [email])).toBe(0);
       await t.select(`drop trigger refuse on ${table}`);
-      expect((await send(rowsOf([email]), {}, key)).body.counts.created).toBe(1);
+      expect((await t.send(rowsOf([email]), {}, key)).body.counts.created).toBe(1);
     }
   });
 
   test('two with the same addresses at once invite each address once, and neither fails (security 25)', async () => {
-    const addresses = Array.from({ length: 300 }, newAddress);
-    const answers = await Promise.all([send(rowsOf(addresses)), send(rowsOf(addresses.toReversed()))]);
+    const addresses = Array.from({ length: 300 }, t.newAddress);
+    const answers = await Promise.all([t.send(rowsOf(addresses)), t.send(rowsOf(addresses.toReversed()))]);
     expect(answers.map(({ status }) => status)).toEqual([200, 200]);
     expect(answers.reduce((sum, { body }) => sum + body.counts.created, 0)).toBe(300);
-    expect(await countOf('invitations', 'email = any($1)', [addresses])).toBe(300);
+    expect(await t.countOf('invitations', 'email = any($1)', [addresses])).toBe(300);
   });
 
   test('of several thousand is written in parts, and undone whole', async () => {
     const rows = rowsOf(Array.from({ length: 4_500 }, (_, index) => `many-${index}@many.example`));
-    const { body } = await send(rows);
+    const { body } = await t.send(rows);
     expect(body.counts).toEqual({ created: 4_500, sentAgain: 0, skipped: 0 });
-    const undone = await t.call(undoBatch, { token: admin.token, params: { batchId: body.id } });
+    const undone = await t.call(undoBatch, { token: t.admin.token, params: { batchId: body.id } });
     expect(undone).toMatchObject({ status: 200, body: { revoked: 4_500, open: 0 } });
   }, 60_000);
 });
@@ -179,7 +156,7 @@ describe('a batch', () => {
 describe('the settings', () => {
   const change = async (values: object) =>
     expect(
-      (await t.call(changeSettings, { token: admin.token, body: { versions: {}, ...values } })).status,
+      (await t.call(changeSettings, { token: t.admin.token, body: { versions: {}, ...values } })).status,
     ).toBe(200);
 
   test('say which domains may be invited and how many rows at once', async () => {
@@ -190,23 +167,23 @@ describe('the settings', () => {
       change({ [name]: value, versions: { [name]: await version(name) } });
     await set('allowedDomains', ['allowed.example']);
     t.clock.advance(1_000);
-    const { rows } = await check(
+    const { rows } = await t.check(
       rowsOf(['ann@allowed.example', 'ann@Other.example', 'ann@sub.allowed.example']),
     );
     expect(rows.map(({ verdict }) => verdict)).toEqual(['new', 'domain_not_allowed', 'domain_not_allowed']);
     expect(rows[1]?.message).toContain('other.example');
-    expect((await send(rowsOf(['ann@other.example']))).body.counts.created).toBe(0);
+    expect((await t.send(rowsOf(['ann@other.example']))).body.counts.created).toBe(0);
     await set('allowedDomains', null);
-    const three = rowsOf([newAddress(), newAddress(), newAddress()]);
-    const key = newKey();
-    const { body: before } = await send(three, {}, key);
+    const three = rowsOf([t.newAddress(), t.newAddress(), t.newAddress()]);
+    const key = t.newKey();
+    const { body: before } = await t.send(three, {}, key);
     await set('invitationsPerBatch', 2);
     t.clock.advance(1_000);
-    expect(await send(three)).toMatchObject({
+    expect(await t.send(three)).toMatchObject({
       status: 400,
       body: { fields: { rows: expect.stringContaining('2 rows') } },
     });
-    expect((await send(three, {}, key)).body, 'repeated, it is the list that was taken').toEqual(before);
+    expect((await t.send(three, {}, key)).body, 'repeated, it is the list that was taken').toEqual(before);
     await set('invitationsPerBatch', null);
     t.clock.advance(1_000);
   });
@@ -214,8 +191,8 @@ describe('the settings', () => {
 
 describe('undoing a batch', () => {
   test('revokes what nobody redeemed, keeps the rest, and sends no mail that waits (security 24)', async () => {
-    const [open, redeemed] = [newAddress(), newAddress()];
-    const { body: batch } = await send(rowsOf([open, redeemed]));
+    const [open, redeemed] = [t.newAddress(), t.newAddress()];
+    const { body: batch } = await t.send(rowsOf([open, redeemed]));
     const ids = await t.select<{ id: string; email: string }>(
       'select id, email from invitations where batch_id = $1',
       [batch.id],
@@ -227,9 +204,9 @@ describe('undoing a batch', () => {
         .statusCode,
     ).toBe(200);
     const link = (
-      await t.call(getInvitationLink, { token: admin.token, params: { invitationId: idOf(open) } })
+      await t.call(getInvitationLink, { token: t.admin.token, params: { invitationId: idOf(open) } })
     ).body.link;
-    const call = () => t.call(undoBatch, { token: admin.token, params: { batchId: batch.id } });
+    const call = () => t.call(undoBatch, { token: t.admin.token, params: { batchId: batch.id } });
     expect((await call()).body).toMatchObject({
       id: batch.id,
       redeemed: 1,
@@ -243,14 +220,14 @@ describe('undoing a batch', () => {
     t.clock.advance(60_000);
     // Once more changes nothing and is no error.
     expect((await call()).body).toEqual(
-      (await t.call(getBatch, { token: admin.token, params: { batchId: batch.id } })).body,
+      (await t.call(getBatch, { token: t.admin.token, params: { batchId: batch.id } })).body,
     );
     expect(
-      await countOf('audit_log', "action = 'invitation_batch.undone' and target_id = $1", [batch.id]),
+      await t.countOf('audit_log', "action = 'invitation_batch.undone' and target_id = $1", [batch.id]),
     ).toBe(1);
-    expect(await countOf('audit_log', "action = 'invitation.revoked' and target_id = $1", [idOf(open)])).toBe(
-      1,
-    );
+    expect(
+      await t.countOf('audit_log', "action = 'invitation.revoked' and target_id = $1", [idOf(open)]),
+    ).toBe(1);
     const inside = await t.app.inject({
       url: '/api/users/me',
       headers: { authorization: `Bearer ${token}` },
@@ -259,14 +236,14 @@ describe('undoing a batch', () => {
   });
 
   test('also revokes what has expired, so that nothing of the list can be renewed (P4)', async () => {
-    const { body: batch } = await send(rowsOf([newAddress()]), { lifetimeDays: 1 });
+    const { body: batch } = await t.send(rowsOf([t.newAddress()]), { lifetimeDays: 1 });
     await t.select('update invitations set expires_at = $2 where batch_id = $1', [
       batch.id,
       new Date(t.clock.now()),
     ]);
     const params = { batchId: batch.id };
-    expect((await t.call(getBatch, { token: admin.token, params })).body.open).toBe(1);
-    expect((await t.call(undoBatch, { token: admin.token, params })).body).toMatchObject({
+    expect((await t.call(getBatch, { token: t.admin.token, params })).body.open).toBe(1);
+    expect((await t.call(undoBatch, { token: t.admin.token, params })).body).toMatchObject({
       revoked: 1,
       open: 0,
     });
@@ -275,7 +252,7 @@ describe('undoing a batch', () => {
   test('of an unknown one is a 404', async () => {
     const params = { batchId: '0192f0c1-2345-7abc-8def-0123456789ab' };
     for (const route of [getBatch, undoBatch])
-      expect(await t.call(route, { token: admin.token, params })).toMatchObject({
+      expect(await t.call(route, { token: t.admin.token, params })).toMatchObject({
         status: 404,
         body: { code: 'invitation_batch.not_found' },
       });

@@ -1,42 +1,24 @@
 /** The dry run of a batch: what would become of each row. */
 import { batchMaximum } from '@vestibule/contract/rules/limits';
-import { checkInvitations, createBatch } from '@vestibule/contract/invitations/batches';
+import { checkInvitations } from '@vestibule/contract/invitations/batches';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createTestApp, type TestApp, type TestPerson } from '../../../test/test-app.ts';
+import { createBatchApp, rowsOf, type BatchApp } from './test-batches.ts';
 
-let t: TestApp;
-let admin: TestPerson;
+let t: BatchApp;
 beforeAll(async () => {
-  t = await createTestApp();
-  admin = await t.join('admin@example.com', 'admin');
+  t = await createBatchApp();
 });
 afterAll(() => t.close());
 
-type Row = { email: string; name?: string; role?: string; message?: string };
-let counter = 0;
-const newAddress = () => `invited-${(counter += 1)}@example.net`;
-const newKey = () => `key-${(counter += 1)}`;
-const check = async (rows: Row[], more: object = {}) =>
-  (await t.call(checkInvitations, { token: admin.token, body: { rows, ...more } })).body;
-const send = (rows: Row[], more: object = {}, key = newKey(), app = t) =>
-  app.call(createBatch, {
-    token: admin.token,
-    headers: { 'idempotency-key': key },
-    body: { rows, ...more },
-  });
-const countOf = async (table: string, condition: string, values: unknown[] = []) =>
-  (await t.select<{ n: number }>(`select count(*)::int as n from ${table} where ${condition}`, values))[0]?.n;
-const rowsOf = (addresses: string[]) => addresses.map((email) => ({ email }));
-
 describe('the dry run', () => {
   test('says of each row what inviting would do, and writes nothing', async () => {
-    const member = await t.join(newAddress());
-    const { email: invited } = await t.invitationTo(newAddress());
-    const { email: expired } = await t.invitationTo(newAddress(), { expiresInMs: 1 });
+    const member = await t.join(t.newAddress());
+    const { email: invited } = await t.invitationTo(t.newAddress());
+    const { email: expired } = await t.invitationTo(t.newAddress(), { expiresInMs: 1 });
     t.clock.advance(1);
-    const before = await countOf('invitations', 'true');
-    const { rows, counts } = await check([
-      { email: ` ${newAddress()} ` },
+    const before = await t.countOf('invitations', 'true');
+    const { rows, counts } = await t.check([
+      { email: ` ${t.newAddress()} ` },
       { email: member.email.toUpperCase() },
       { email: invited.toUpperCase() },
       { email: expired },
@@ -44,10 +26,10 @@ describe('the dry run', () => {
       { email: '' },
       { email: 'dup@example.net' },
       { email: 'DUP@example.net' },
-      { email: newAddress(), role: 'Administrator' },
-      { email: newAddress(), role: 'owner' },
-      { email: newAddress(), name: 'A\r\nBcc: b@example.com' },
-      { email: newAddress(), message: 'A\0B' },
+      { email: t.newAddress(), role: 'Administrator' },
+      { email: t.newAddress(), role: 'owner' },
+      { email: t.newAddress(), name: 'A\r\nBcc: b@example.com' },
+      { email: t.newAddress(), message: 'A\0B' },
     ]);
     expect(rows.map(({ verdict }) => verdict)).toEqual([
       'new',
@@ -76,14 +58,14 @@ describe('the dry run', () => {
       domain_not_allowed: 0,
       look_alike: 0,
     });
-    expect(await countOf('invitations', 'true')).toBe(before);
-    expect(await countOf('audit_log', "action = 'invitation_batch.created'")).toBe(0);
+    expect(await t.countOf('invitations', 'true')).toBe(before);
+    expect(await t.countOf('audit_log', "action = 'invitation_batch.created'")).toBe(0);
   });
 
   test('names the address that another one looks like, among people, invitations and earlier rows', async () => {
     await t.join('ann.miller@looks.example');
     await t.invitationTo('bob0@looks.example');
-    const verdicts = async (email: string) => (await check([{ email }])).rows[0];
+    const verdicts = async (email: string) => (await t.check([{ email }])).rows[0];
     for (const [email, looksLike] of [
       ['annmiller@looks.example', 'ann.miller@looks.example'],
       ['ann.mi1ler@looks.example', 'ann.miller@looks.example'],
@@ -91,7 +73,7 @@ describe('the dry run', () => {
       ['bobo@looks.example', 'bob0@looks.example'],
     ])
       expect(await verdicts(email as string)).toMatchObject({ verdict: 'look_alike', looksLike });
-    const { rows } = await check([{ email: 'modern@looks.example' }, { email: 'modem@looks.example' }]);
+    const { rows } = await t.check([{ email: 'modern@looks.example' }, { email: 'modem@looks.example' }]);
     expect(rows[1]).toMatchObject({
       verdict: 'look_alike',
       looksLike: 'modern@looks.example',
@@ -126,10 +108,10 @@ describe('the dry run', () => {
     }));
     // Of our own processor time, since other tests run beside this one.
     const before = process.cpuUsage();
-    const { counts } = await check(rows);
+    const { counts } = await t.check(rows);
     const { user, system } = process.cpuUsage(before);
     expect(counts.invalid).toBe(batchMaximum);
-    const answer = await send(rows, { inviteLookAlikes: true, sendAgain: true });
+    const answer = await t.send(rows, { inviteLookAlikes: true, sendAgain: true });
     expect(answer.body.counts).toEqual({ created: 0, sentAgain: 0, skipped: batchMaximum });
     expect((user + system) / 1000).toBeLessThan(2_000);
   }, 30_000);
@@ -142,7 +124,7 @@ describe('the dry run', () => {
     ['a lifetime of half a day', { rows: rowsOf(['a@example.com']), lifetimeDays: 0.5 }],
     ['an unknown language', { rows: rowsOf(['a@example.com']), language: 'fr' }],
   ])('%s is a 400 that says what is allowed', async (_what, body) => {
-    const answer = await t.call(checkInvitations, { token: admin.token, body: body as never });
+    const answer = await t.call(checkInvitations, { token: t.admin.token, body: body as never });
     expect(answer).toMatchObject({ status: 400, body: { code: 'request.invalid' } });
     expect(Object.values(answer.body.fields ?? {})[0]).toMatch(/\.$/);
   });
@@ -151,7 +133,7 @@ describe('the dry run', () => {
     const message = 'x'.repeat(4_000);
     const rows = (count: number) => Array.from({ length: count }, () => ({ email: 'x', message }));
     const call = (count: number) =>
-      t.call(checkInvitations, { token: admin.token, body: { rows: rows(count) } });
+      t.call(checkInvitations, { token: t.admin.token, body: { rows: rows(count) } });
     expect((await call(750)).status).toBe(200);
     expect(await call(1_100)).toMatchObject({ status: 413, body: { code: 'request.too_large' } });
   });

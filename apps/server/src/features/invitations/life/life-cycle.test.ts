@@ -3,52 +3,29 @@ import {
   actOnInvitations,
   changeInvitationAddress,
   getInvitation,
-  getInvitationLink,
-  invite,
   renewInvitation,
   resendInvitation,
   revokeInvitation,
 } from '@vestibule/contract/invitations';
-import { getInviteToken } from '@vestibule/contract/invitations/link';
 import { invitationSkipped } from '@vestibule/contract/invitations/texts';
 import { skip } from '../../../platform/database/act-in-parts.ts';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { createTestApp, type TestApp, type TestPerson } from '../../../test/test-app.ts';
+import { createTestApp, type TestApp } from '../../../test/test-app.ts';
+import { createInvitingApp, type InvitingApp } from '../test-inviting.ts';
 
 const minute = 60_000;
 const day = 24 * 3600_000;
 
-let t: TestApp;
-let admin: TestPerson;
+let t: InvitingApp;
 beforeAll(async () => {
-  t = await createTestApp();
+  t = await createInvitingApp();
 });
-beforeEach(async () => {
-  t.clock.advance(61 * minute);
-  const email = newAddress();
-  admin = await t.join(email, 'admin');
-});
+beforeEach(() => t.passAnHour());
 afterAll(() => t.close());
 
-let counter = 0;
-const newAddress = () => `guest-${(counter += 1)}@example.com`;
-const inviteTo = async (email = newAddress(), more: object = {}) =>
-  (await t.call(invite, { token: admin.token, body: { email, ...more } })).body;
-const invited = async (more: object = {}) => {
-  const invitation = await inviteTo(newAddress(), more);
-  await mailWasSent(invitation.id);
-  return invitation;
-};
-const mailWasSent = (id: string) =>
-  t.select("update invitations set mail_state = 'sent', mailed_at = created_at where id = $1", [id]);
-/** Stays signed in, however far the clock goes. */
-const expire = (id: string) =>
-  t.select('update invitations set expires_at = $2 where id = $1', [id, new Date(t.clock.now())]);
-const one = (invitationId: string) => ({ token: admin.token, params: { invitationId } });
-const details = async (id: string) => (await t.call(getInvitation, one(id))).body;
-const linkOf = async (id: string) => (await t.call(getInvitationLink, one(id))).body.link;
-const codeOf = async (id: string) => new URL(await linkOf(id)).searchParams.get('i') as string;
-const exchange = async (code: string) => (await t.call(getInviteToken, { body: { code } })).body.ErrorMessage;
+const details = async (id: string) => (await t.call(getInvitation, t.one(id))).body;
+/** What the code of a link is refused with; empty where it is not. */
+const exchange = async (code: string) => (await t.exchange(code)).body.ErrorMessage;
 const actions = async (id: string) =>
   (
     await t.select<{ action: string }>('select action from audit_log where target_id = $1 order by id', [id])
@@ -63,22 +40,22 @@ const jobsOf = async (id: string) =>
 const unknown = '0192f0c1-2345-7abc-8def-0123456789ab';
 
 describe('sending again', () => {
-  const resend = (id: string, app = t) => app.call(resendInvitation, one(id));
+  const resend = (id: string, app: TestApp = t) => app.call(resendInvitation, t.one(id));
 
   test('mails the same link once more, with its audit row', async () => {
-    const { id } = await invited();
-    const link = await linkOf(id);
+    const { id } = await t.invited();
+    const link = await t.linkOf(id);
     expect((await resend(id)).body).toMatchObject({ id, mailState: 'queued', status: 'pending' });
-    expect(await linkOf(id)).toBe(link);
+    expect(await t.linkOf(id)).toBe(link);
     expect(await jobsOf(id)).toEqual(['1', '2']);
     expect(await actions(id)).toContain('invitation.sent_again');
   });
 
   test('three times an hour, then 429 with the time to wait (security 26)', async () => {
-    const { id } = await invited();
+    const { id } = await t.invited();
     for (let time = 0; time < 3; time += 1) {
       expect((await resend(id)).status).toBe(200);
-      await mailWasSent(id);
+      await t.mailWasSent(id);
       t.clock.advance(5 * minute);
     }
     const refused = await resend(id);
@@ -93,7 +70,7 @@ describe('sending again', () => {
   test('64 times at once, on two server processes, is one mail', async () => {
     const second = await createTestApp({ beside: t });
     try {
-      const { id } = await invited();
+      const { id } = await t.invited();
       const answers = await Promise.all(
         Array.from({ length: 64 }, (_, index) => resend(id, index % 2 ? t : second)),
       );
@@ -106,12 +83,12 @@ describe('sending again', () => {
   });
 
   test('waits for a mail that is on its way, and is refused for what is not open or not there', async () => {
-    const { id } = await inviteTo();
+    const { id } = (await t.inviteTo()).body;
     expect((await resend(id)).body.code).toBe('invitation.mail_on_its_way');
-    await t.call(revokeInvitation, one(id));
+    await t.call(revokeInvitation, t.one(id));
     expect((await resend(id)).body.code).toBe('invitation.not_pending');
-    const expired = await invited();
-    await expire(expired.id);
+    const expired = await t.invited();
+    await t.expire(expired.id);
     expect((await resend(expired.id)).body.code).toBe('invitation.not_pending');
     expect((await resend(unknown)).body.code).toBe('invitation.not_found');
   });
@@ -119,12 +96,12 @@ describe('sending again', () => {
 
 describe('renewing', () => {
   const renew = (id: string, body: { lifetimeDays?: number } = {}) =>
-    t.call(renewInvitation, { ...one(id), body });
+    t.call(renewInvitation, { ...t.one(id), body });
 
   test('opens an expired invitation with a new link, and the old link stays expired', async () => {
-    const { id } = await invited({ lifetimeDays: 3 });
-    const old = await codeOf(id);
-    await expire(id);
+    const { id } = await t.invited({ lifetimeDays: 3 });
+    const old = await t.codeOf(id);
+    await t.expire(id);
     expect((await renew(id)).body).toMatchObject({
       id,
       status: 'pending',
@@ -132,7 +109,7 @@ describe('renewing', () => {
       openedAt: null,
       expiresAt: new Date(t.clock.now() + 3 * day).toISOString(),
     });
-    const fresh = await codeOf(id);
+    const fresh = await t.codeOf(id);
     expect(fresh).not.toBe(old);
     expect(await exchange(old)).toBe('Expired');
     expect(await exchange(fresh)).toBe('');
@@ -141,8 +118,8 @@ describe('renewing', () => {
   });
 
   test('takes another lifetime', async () => {
-    const { id } = await invited();
-    await expire(id);
+    const { id } = await t.invited();
+    await t.expire(id);
     expect((await renew(id, { lifetimeDays: 90 })).body).toMatchObject({
       status: 'pending',
       expiresAt: new Date(t.clock.now() + 90 * day).toISOString(),
@@ -150,35 +127,35 @@ describe('renewing', () => {
   });
 
   test('is refused for what a later invitation replaced, also after that one was revoked (P4, security 65)', async () => {
-    const email = newAddress();
-    const old = await inviteTo(email);
-    await expire(old.id);
-    const newer = await inviteTo(email);
+    const email = t.newAddress();
+    const old = (await t.inviteTo(email)).body;
+    await t.expire(old.id);
+    const newer = (await t.inviteTo(email)).body;
     for (const _ of ['open', 'revoked']) {
       expect(await renew(old.id)).toMatchObject({ status: 409, body: { code: 'invitation.replaced' } });
-      await t.call(revokeInvitation, one(newer.id));
+      await t.call(revokeInvitation, t.one(newer.id));
     }
     expect((await details(old.id)).explanation).toMatch(/^A later invitation to this address took its place/);
   });
 
   test('is refused for what is open, revoked, not there, or a member by now', async () => {
-    const { id } = await invited();
+    const { id } = await t.invited();
     expect((await renew(id)).body.code).toBe('invitation.not_expired');
-    const { email } = await t.join(newAddress());
-    const other = await invited();
-    await expire(other.id);
+    const { email } = await t.join(t.newAddress());
+    const other = await t.invited();
+    await t.expire(other.id);
     // Inside by another way, while this invitation stays as it is.
     await t.select('update people set email_canonical = $1 where email = $2', [other.email, email]);
     expect((await renew(other.id)).body.code).toBe('invitation.already_member');
-    const revoked = await invited();
-    await t.call(revokeInvitation, one(revoked.id));
+    const revoked = await t.invited();
+    await t.call(revokeInvitation, t.one(revoked.id));
     expect((await renew(revoked.id)).body.code).toBe('invitation.not_expired');
     expect((await renew(unknown)).body.code).toBe('invitation.not_found');
   });
 
   test('32 times at once is once', async () => {
-    const { id } = await invited();
-    await expire(id);
+    const { id } = await t.invited();
+    await t.expire(id);
     const answers = await Promise.all(Array.from({ length: 32 }, () => renew(id)));
     expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
     expect(answers.filter(({ status }) => status === 409)).toHaveLength(31);
@@ -188,12 +165,12 @@ describe('renewing', () => {
 
 describe('changing the address', () => {
   const change = (id: string, email: string) =>
-    t.call(changeInvitationAddress, { ...one(id), body: { email } });
+    t.call(changeInvitationAddress, { ...t.one(id), body: { email } });
 
   test('ends the old link at once and mails a new one to the new address only', async () => {
-    const { id, email: from } = await invited();
-    const old = await codeOf(id);
-    const to = newAddress();
+    const { id, email: from } = await t.invited();
+    const old = await t.codeOf(id);
+    const to = t.newAddress();
     expect((await change(id, to)).body).toMatchObject({
       id,
       email: to,
@@ -201,7 +178,7 @@ describe('changing the address', () => {
       mailState: 'queued',
     });
     expect(await exchange(old)).toBe('Invalid');
-    expect(await exchange(await codeOf(id))).toBe('');
+    expect(await exchange(await t.codeOf(id))).toBe('');
     expect(
       await t.select("select detail from audit_log where action = 'invitation.address_changed'"),
     ).toContainEqual({
@@ -209,17 +186,17 @@ describe('changing the address', () => {
     });
     const { timeline } = await details(id);
     expect(timeline).toContainEqual(
-      expect.objectContaining({ kind: 'address_changed', by: admin.email, note: from }),
+      expect.objectContaining({ kind: 'address_changed', by: t.admin.email, note: from }),
     );
   });
 
   test('also ends the links that renewals replaced, and an invite token in the old hands (security 20, 24)', async () => {
-    const { id, email: from } = await invited();
-    const first = await codeOf(id);
-    await expire(id);
-    await t.call(renewInvitation, { ...one(id), body: {} });
-    const second = await codeOf(id);
-    await change(id, newAddress());
+    const { id, email: from } = await t.invited();
+    const first = await t.codeOf(id);
+    await t.expire(id);
+    await t.call(renewInvitation, { ...t.one(id), body: {} });
+    const second = await t.codeOf(id);
+    await change(id, t.newAddress());
     expect([await exchange(first), await exchange(second)]).toEqual(['Invalid', 'Invalid']);
     const token = await t.mint({ sub: from, emails: [from], invitationId: id });
     const answer = await t.app.inject({
@@ -231,9 +208,9 @@ describe('changing the address', () => {
   });
 
   test('is refused where the new address is taken, wrong or the same', async () => {
-    const { id, email } = await invited();
-    const other = await invited();
-    const member = await t.join(newAddress());
+    const { id, email } = await t.invited();
+    const other = await t.invited();
+    const member = await t.join(t.newAddress());
     for (const [to, code] of [
       [email.toUpperCase(), 'invitation.same_address'],
       [other.email, 'invitation.already_invited'],
@@ -242,31 +219,31 @@ describe('changing the address', () => {
       ['a@example.com\r\nBcc: b@example.com', 'request.invalid'],
     ])
       expect((await change(id, to as string)).body.code).toBe(code);
-    await t.call(revokeInvitation, one(id));
-    expect((await change(id, newAddress())).body.code).toBe('invitation.not_pending');
-    expect((await change(unknown, newAddress())).body.code).toBe('invitation.not_found');
+    await t.call(revokeInvitation, t.one(id));
+    expect((await change(id, t.newAddress())).body.code).toBe('invitation.not_pending');
+    expect((await change(unknown, t.newAddress())).body.code).toBe('invitation.not_found');
   });
 
   test('ends for good what has expired there (P4, security 65)', async () => {
-    const [{ id }, earlier] = [await invited(), await invited()];
-    const code = await codeOf(earlier.id);
-    await expire(earlier.id);
+    const [{ id }, earlier] = [await t.invited(), await t.invited()];
+    const code = await t.codeOf(earlier.id);
+    await t.expire(earlier.id);
     expect(await change(id, earlier.email)).toMatchObject({ status: 200, body: { email: earlier.email } });
     expect((await details(earlier.id)).status).toBe('replaced');
     expect(await exchange(code)).toBe('Expired');
   });
 
   test('that is refused leaves what has expired there as it is', async () => {
-    const [{ id }, earlier] = [await invited(), await invited()];
-    await expire(earlier.id);
-    await t.call(revokeInvitation, one(id));
+    const [{ id }, earlier] = [await t.invited(), await t.invited()];
+    await t.expire(earlier.id);
+    await t.call(revokeInvitation, t.one(id));
     expect((await change(id, earlier.email)).body.code).toBe('invitation.not_pending');
     expect((await details(earlier.id)).status).toBe('expired');
   });
 
   test('of two invitations to one address at once, one succeeds (security 25)', async () => {
-    const [first, two] = [await invited(), await invited()];
-    const to = newAddress();
+    const [first, two] = [await t.invited(), await t.invited()];
+    const to = t.newAddress();
     const answers = await Promise.all([change(first.id, to), change(two.id, to)]);
     expect(answers.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([200, 409]);
   });
@@ -275,17 +252,17 @@ describe('changing the address', () => {
 describe('many at once', () => {
   const act = (action: 'resend' | 'revoke' | 'renew', selection: object) =>
     t.call(actOnInvitations, {
-      token: admin.token,
+      token: t.admin.token,
       body: { action, selection: selection as { ids: string[] } },
     });
 
   test('does what can be done and names the rest with the reason', async () => {
-    const open = await invited();
-    const queued = await inviteTo();
-    const expired = await invited();
-    await expire(expired.id);
-    const revoked = await invited();
-    await t.call(revokeInvitation, one(revoked.id));
+    const open = await t.invited();
+    const queued = (await t.inviteTo()).body;
+    const expired = await t.invited();
+    await t.expire(expired.id);
+    const revoked = await t.invited();
+    await t.call(revokeInvitation, t.one(revoked.id));
     const ids = [open.id, queued.id, expired.id, revoked.id, unknown];
 
     expect((await act('resend', { ids })).body).toEqual({
@@ -308,7 +285,7 @@ describe('many at once', () => {
 
   test('reaches all that match over pages, and at most 100 of the skipped are named', async () => {
     const addresses = Array.from({ length: 150 }, (_, index) => `page-${index}@selected.example`);
-    await Promise.all(addresses.map((email) => inviteTo(email)));
+    await Promise.all(addresses.map((email) => t.inviteTo(email)));
     const all = { search: 'selected.example', total: 150 };
     const answer = await act('resend', { all });
     expect(answer.body).toMatchObject({ done: 0, skippedCount: 150 });
@@ -325,11 +302,11 @@ describe('many at once', () => {
   });
 
   test('renews only the last of two expired ones to the same address', async () => {
-    const email = newAddress();
-    const older = await inviteTo(email);
-    await expire(older.id);
-    const newer = await inviteTo(email);
-    await expire(newer.id);
+    const email = t.newAddress();
+    const older = (await t.inviteTo(email)).body;
+    await t.expire(older.id);
+    const newer = (await t.inviteTo(email)).body;
+    await t.expire(newer.id);
     expect((await act('renew', { ids: [older.id, newer.id] })).body).toMatchObject({
       done: 1,
       skipped: [{ id: older.id, reason: invitationSkipped.replaced.message }],
@@ -337,8 +314,8 @@ describe('many at once', () => {
   });
 
   test('revokes what has expired as well, for good (P4)', async () => {
-    const { id } = await invited();
-    await expire(id);
+    const { id } = await t.invited();
+    await t.expire(id);
     expect((await act('revoke', { ids: [id] })).body).toMatchObject({ done: 1, skipped: [] });
     expect((await act('renew', { ids: [id] })).body).toMatchObject({
       done: 0,
@@ -347,7 +324,7 @@ describe('many at once', () => {
   });
 
   test('without an audit row nothing is done (security 50)', async () => {
-    const { id } = await invited();
+    const { id } = await t.invited();
     await t.select(
       `create function refuse() returns trigger language plpgsql as $$ begin raise exception 'no'; end $$`,
     );

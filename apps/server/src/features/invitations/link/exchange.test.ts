@@ -1,20 +1,15 @@
 /** The code of a link is exchanged for an invite token; guessing is slow. */
-import {
-  getInvitationLink,
-  invite,
-  listInvitations,
-  revokeInvitation,
-} from '@vestibule/contract/invitations';
+import { listInvitations, revokeInvitation } from '@vestibule/contract/invitations';
 import { getInviteToken } from '@vestibule/contract/invitations/link';
 import { decodeJwt } from 'jose';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { createTestApp, type TestApp, type TestPerson } from '../../../test/test-app.ts';
+import { createTestApp } from '../../../test/test-app.ts';
+import { createInvitingApp, type InvitingApp } from '../test-inviting.ts';
 
-let t: TestApp;
-let admin: TestPerson;
+let t: InvitingApp;
 let statements: string[] = [];
 beforeAll(async () => {
-  t = await createTestApp({
+  t = await createInvitingApp({
     wrapDatabase: (database) => ({
       ...database,
       query: (config) => {
@@ -23,51 +18,39 @@ beforeAll(async () => {
       },
     }),
   });
-  admin = await t.join('admin@example.com', 'admin');
 });
 // Each test with a fresh minute, so that the failed exchanges of one do not refuse another's.
 beforeEach(() => t.clock.advance(60_000));
 afterAll(() => t.close());
 
-let counter = 0;
-const newAddress = () => `invited-${(counter += 1)}@example.com`;
-const inviteTo = (email: string, more: object = {}) =>
-  t.call(invite, { token: admin.token, body: { email, ...more } });
-const exchange = (code: string, headers: Record<string, string> = {}) =>
-  t.call(getInviteToken, { body: { code }, headers });
-const linkOf = async (invitationId: string) =>
-  (await t.call(getInvitationLink, { token: admin.token, params: { invitationId } })).body.link;
-const codeOf = async (invitationId: string) =>
-  new URL(await linkOf(invitationId)).searchParams.get('i') as string;
-
 describe('a code is exchanged for', () => {
   test('an invite token of the invitation, which is opened by it', async () => {
-    const email = newAddress();
-    const { id } = (await inviteTo(email, { name: 'Ann' })).body;
-    const answer = await exchange(await codeOf(id));
+    const email = t.newAddress();
+    const { id } = (await t.inviteTo(email, { name: 'Ann' })).body;
+    const answer = await t.exchange(await t.codeOf(id));
     expect(answer).toMatchObject({ status: 200, body: { Succeeded: true, ErrorMessage: '' } });
     expect(decodeJwt(answer.body.Data as string)).toMatchObject({ sub: id, email, name: 'Ann' });
-    const { body } = await t.call(listInvitations, { token: admin.token, query: { search: email } });
+    const { body } = await t.call(listInvitations, { token: t.admin.token, query: { search: email } });
     expect(body.rows).toMatchObject([{ status: 'opened' }]);
   });
 
   test('Expired', async () => {
-    const { code } = await t.invitationTo(newAddress(), { expiresInMs: 1000 });
+    const { code } = await t.invitationTo(t.newAddress(), { expiresInMs: 1000 });
     t.clock.advance(1000);
-    expect((await exchange(code)).body).toEqual({ Succeeded: false, Data: null, ErrorMessage: 'Expired' });
+    expect((await t.exchange(code)).body).toEqual({ Succeeded: false, Data: null, ErrorMessage: 'Expired' });
   });
 
   test('AlreadySignedUp', async () => {
-    const ann = await t.join(newAddress());
+    const ann = await t.join(t.newAddress());
     const [row] = await t.select<{ id: string }>('select id from invitations where email = $1', [ann.email]);
-    const { body } = await exchange(t.shortCodes.codeOf(row?.id as string));
+    const { body } = await t.exchange(t.shortCodes.codeOf(row?.id as string));
     expect(body).toEqual({ Succeeded: false, Data: null, ErrorMessage: 'AlreadySignedUp' });
   });
 
   test('Invalid when it was revoked', async () => {
-    const { id, code } = await t.invitationTo(newAddress());
-    await t.call(revokeInvitation, { token: admin.token, params: { invitationId: id } });
-    expect((await exchange(code)).body.ErrorMessage).toBe('Invalid');
+    const { id, code } = await t.invitationTo(t.newAddress());
+    await t.call(revokeInvitation, { token: t.admin.token, params: { invitationId: id } });
+    expect((await t.exchange(code)).body.ErrorMessage).toBe('Invalid');
     // Each of these refusals is in the timeline, after the answer.
     await expect
       .poll(() => t.select("select about from invitation_events where kind = 'refused' order by about"))
@@ -75,12 +58,12 @@ describe('a code is exchanged for', () => {
   });
 
   test('Invalid by the same steps, whether it is unknown or altered by one character', async () => {
-    const { code } = await t.invitationTo(newAddress());
+    const { code } = await t.invitationTo(t.newAddress());
     const altered = (code[0] === '2' ? '3' : '2') + code.slice(1);
     const seen = [];
     for (const wrong of [altered, '1'.repeat(22), 'x', '', "' or 1=1 --"]) {
       statements = [];
-      const { status, body } = await exchange(wrong);
+      const { status, body } = await t.exchange(wrong);
       seen.push({ status, body, statements });
     }
     for (const one of seen)
@@ -105,7 +88,7 @@ describe('over ten failed exchanges a minute from one address', () => {
     t.app.inject({ method: 'POST', url, remoteAddress, headers, payload: { code } });
 
   test('are refused with the time to wait, right codes too, and only there', async () => {
-    const { code } = await t.invitationTo(newAddress());
+    const { code } = await t.invitationTo(t.newAddress());
     for (let time = 0; time < 10; time += 1) expect((await from('192.0.2.1')).statusCode).toBe(200);
     t.clock.advance(15_000);
     const refused = await from('192.0.2.1', undefined, {}, code);
@@ -151,7 +134,7 @@ describe('over ten failed exchanges a minute from one address', () => {
   });
 
   test('do not include successful ones', async () => {
-    const { code } = await t.invitationTo(newAddress());
+    const { code } = await t.invitationTo(t.newAddress());
     for (let time = 0; time < 30; time += 1)
       expect((await from('192.0.2.6', undefined, {}, code)).json()).toMatchObject({ Succeeded: true });
   });

@@ -1,0 +1,34 @@
+/** The application with an administrator who invites by lists, for tests of batches. */
+import { checkInvitations, createBatch } from '@vestibule/contract/invitations/batches';
+import { createTestApp, type TestApp } from '../../../test/test-app.ts';
+
+type Row = { email: string; name?: string; role?: string; message?: string };
+
+export const rowsOf = (addresses: string[]) => addresses.map((email) => ({ email }));
+
+export type BatchApp = Awaited<ReturnType<typeof createBatchApp>>;
+
+export async function createBatchApp() {
+  const t = await createTestApp();
+  const admin = await t.join('admin@example.com', 'admin');
+  let counter = 0;
+  const newKey = () => `key-${(counter += 1)}`;
+  return {
+    ...t,
+    admin,
+    newAddress: () => `invited-${(counter += 1)}@example.net`,
+    newKey,
+    /** The dry run of a list. */
+    check: async (rows: Row[], more: object = {}) =>
+      (await t.call(checkInvitations, { token: admin.token, body: { rows, ...more } })).body,
+    send: (rows: Row[], more: object = {}, key = newKey(), app: TestApp = t) =>
+      app.call(createBatch, {
+        token: admin.token,
+        headers: { 'idempotency-key': key },
+        body: { rows, ...more },
+      }),
+    countOf: async (table: string, condition: string, values: unknown[] = []) =>
+      (await t.select<{ n: number }>(`select count(*)::int as n from ${table} where ${condition}`, values))[0]
+        ?.n,
+  };
+}

@@ -1,0 +1,48 @@
+/** The application with an administrator who invites, for tests of what becomes of an invitation. */
+import { getInvitationLink, invite } from '@vestibule/contract/invitations';
+import { getInviteToken } from '@vestibule/contract/invitations/link';
+import { createTestApp } from '../../test/test-app.ts';
+
+export type InvitingApp = Awaited<ReturnType<typeof createInvitingApp>>;
+
+export async function createInvitingApp(options: Parameters<typeof createTestApp>[0] = {}) {
+  const t = await createTestApp(options);
+  let admin = await t.join('admin@example.com', 'admin');
+  let counter = 0;
+  const newAddress = () => `guest-${(counter += 1)}@example.com`;
+  const one = (invitationId: string) => ({ token: admin.token, params: { invitationId } });
+  const inviteTo = (email = newAddress(), more: object = {}) =>
+    t.call(invite, { token: admin.token, body: { email, ...more } });
+  const mailWasSent = (id: string) =>
+    t.select("update invitations set mail_state = 'sent', mailed_at = created_at where id = $1", [id]);
+  const linkOf = async (id: string) => (await t.call(getInvitationLink, one(id))).body.link;
+  return {
+    ...t,
+    get admin() {
+      return admin;
+    },
+    newAddress,
+    /** The administrator's request about one invitation. */
+    one,
+    inviteTo,
+    mailWasSent,
+    /** An invitation whose mail has left. */
+    async invited(more: object = {}) {
+      const { body } = await inviteTo(newAddress(), more);
+      await mailWasSent(body.id);
+      return body;
+    },
+    linkOf,
+    codeOf: async (id: string) => new URL(await linkOf(id)).searchParams.get('i') as string,
+    exchange: (code: string, headers: Record<string, string> = {}) =>
+      t.call(getInviteToken, { body: { code }, headers }),
+    /** Without the clock, so that the administrator stays signed in. */
+    expire: (id: string) =>
+      t.select('update invitations set expires_at = $2 where id = $1', [id, new Date(t.clock.now())]),
+    /** A fresh window of every limit, and another administrator, whose token is fresh. */
+    async passAnHour() {
+      t.clock.advance(61 * 60_000);
+      admin = await t.join(newAddress(), 'admin');
+    },
+  };
+}
