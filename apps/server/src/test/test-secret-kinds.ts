@@ -22,6 +22,8 @@ const resetPeople = Array.from({ length: 8 }, (_, index) => `forgetful-${index}@
 /** A site, and what belongs to the secret that was made there last and is no secret itself. */
 export type SecretSite = TestSite & {
   annasToken: string;
+  /** How many were made or asked for so far. */
+  people: number;
   verifier: string;
   interaction: { address: string; cookie: string };
   resetPage: { browser: TestBrowser; page: Visit } | undefined;
@@ -32,6 +34,7 @@ export async function createSecretSite(): Promise<SecretSite> {
   const site = {
     ...(await createTestSite(resetPeople)),
     annasToken: '',
+    people: 0,
     verifier: '',
     interaction: { address: '', cookie: '' },
     resetPage: undefined,
@@ -44,18 +47,17 @@ export async function createSecretSite(): Promise<SecretSite> {
   return site;
 }
 
-let counter = 0;
 /** Somebody new, also for what is counted by address. */
-const newAddress = () => `somebody-${(counter += 1)}@example.com`;
+const newAddress = (site: SecretSite) => `somebody-${(site.people += 1)}@example.com`;
 
 async function signInAtProvider({ provider }: SecretSite) {
   const { tokens } = await signInWithTokens(provider, provider.browser());
   return (await refresh(provider, 'b2c_1a_signin', tokens.refresh_token as string)).body;
 }
 
-export async function beginReset({ provider }: SecretSite) {
-  const browser = provider.browser();
-  const email = resetPeople[(counter += 1) % resetPeople.length] as string;
+export async function beginReset(site: SecretSite) {
+  const browser = site.provider.browser();
+  const email = resetPeople[(site.people += 1) % resetPeople.length] as string;
   const page = await browser.get(authorizeRequest('b2c_1a_passwordreset').url);
   return { browser, page: await browser.submit(page, 'sendCode', { email }) };
 }
@@ -94,10 +96,10 @@ export const kinds = {
     site.resetPage = await beginReset(site);
     return /\b\d{6}\b/.exec(site.provider.mails.at(-1)?.text ?? '')?.[0] as string;
   },
-  'short code': async ({ t }) => (await t.invitationTo(newAddress())).code,
-  'invite token': async ({ t }) => {
-    const { code } = await t.invitationTo(newAddress());
-    return (await t.call(getInviteToken, { body: { code } })).body.Data as string;
+  'short code': async (site) => (await site.t.invitationTo(newAddress(site))).code,
+  'invite token': async (site) => {
+    const { code } = await site.t.invitationTo(newAddress(site));
+    return (await site.t.call(getInviteToken, { body: { code } })).body.Data as string;
   },
   'ticket of a file': async ({ t, annasToken }) => {
     const begun = await fetch(new URL(uploadsPath, t.config.publicUrl), {

@@ -4,39 +4,18 @@ import { getInviteToken } from '@vestibule/contract/invitations/link';
 import { getMe } from '@vestibule/contract/me';
 import { disablePerson, enablePerson, listPeople, removePerson } from '@vestibule/contract/people';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createTestApp, testIssuer, type TestApp, type TestPerson } from '../../test/test-app.ts';
+import { createTestApp, testIssuer } from '../../test/test-app.ts';
+import { createAdmissionApp, type AdmissionApp } from './test-admission.ts';
 
-let t: TestApp;
-let admin: TestPerson;
+let t: AdmissionApp;
 beforeAll(async () => {
-  t = await createTestApp();
-  admin = await t.join('admin@example.com', 'admin');
+  t = await createAdmissionApp();
 });
 afterAll(() => t.close());
 
-let counter = 0;
-const newAddress = () => `person-${(counter += 1)}@example.com`;
-
-type InvitationState = { status: string; redeemed_by: string | null };
-async function invitationState(id: string): Promise<InvitationState | undefined> {
-  return (
-    await t.select<InvitationState>('select status, redeemed_by from invitations where id = $1', [id])
-  )[0];
-}
-const auditOf = (id: string, action: string, app: TestApp = t) =>
-  app.select<{ actor_label: string; detail: Record<string, unknown> }>(
-    'select actor_label, detail from audit_log where target_id = $1 and action = $2',
-    [id, action],
-  );
-const peopleWith = (email: string, app: TestApp = t) =>
-  app.select<{ id: string; issuer: string; subject: string }>(
-    'select id, issuer, subject from people join (select issuer, subject, person_id as id from identities) identity using (id) where email = $1',
-    [email],
-  );
-
 describe('the first call after a sign-up redeems the invitation', () => {
   test('person, redemption and audit row belong together', async () => {
-    const email = newAddress();
+    const email = t.newAddress();
     const invitation = await t.invitationTo(email, { role: 'admin' });
     const token = await t.mint({
       sub: 'ann',
@@ -49,18 +28,18 @@ describe('the first call after a sign-up redeems the invitation', () => {
       status: 200,
       body: { Email: email, DisplayName: 'Ann Example', IsAdmin: true },
     });
-    expect(await invitationState(invitation.id)).toEqual({
+    expect(await t.invitationState(invitation.id)).toEqual({
       status: 'redeemed',
       redeemed_by: answer.body.Id,
     });
-    expect(await auditOf(invitation.id, 'invitation.redeemed')).toEqual([
+    expect(await t.auditOf(invitation.id, 'invitation.redeemed')).toEqual([
       { actor_label: email, detail: { role: 'admin', personId: answer.body.Id } },
     ]);
   });
 
   test('whoever is faster than the mail leaves none waiting', async () => {
-    const email = newAddress();
-    const { body } = await t.call(invite, { token: admin.token, body: { email } });
+    const email = t.newAddress();
+    const { body } = await t.call(invite, { token: t.admin.token, body: { email } });
     expect(body.mailState).toBe('queued');
     await t.call(getMe, { token: await t.mint({ sub: email, emails: [email], invitationId: body.id }) });
     expect(await t.select('select status, mail_state from invitations where id = $1', [body.id])).toEqual([
@@ -69,21 +48,21 @@ describe('the first call after a sign-up redeems the invitation', () => {
   });
 
   test('an invitation is found by the verified address where the provider carries no id', async () => {
-    const email = newAddress();
+    const email = t.newAddress();
     await t.invitationTo(email);
     const token = await t.mint({ sub: 'no-claim', email: email.toUpperCase(), email_verified: true });
     expect(await t.call(getMe, { token })).toMatchObject({ status: 200, body: { Email: email } });
   });
 
   test('a name with control characters becomes one line', async () => {
-    const email = newAddress();
+    const email = t.newAddress();
     await t.invitationTo(email);
     const token = await t.mint({ sub: 'bcc', emails: [email], name: 'Ann\r\nBcc: x@example.com\u2028' });
     expect((await t.call(getMe, { token })).body.DisplayName).toBe('Ann  Bcc: x@example.com');
   });
 
   test('a role in the token is ignored', async () => {
-    const email = newAddress();
+    const email = t.newAddress();
     await t.invitationTo(email);
     const token = await t.mint({
       sub: 'self-made-admin',
@@ -97,7 +76,7 @@ describe('the first call after a sign-up redeems the invitation', () => {
   });
 
   test('opening the link a hundred times consumes nothing', async () => {
-    const email = newAddress();
+    const email = t.newAddress();
     const { id, code } = await t.invitationTo(email);
     for (let time = 0; time < 100; time += 1) {
       const method = (['GET', 'HEAD', 'POST'] as const)[time % 3] as 'GET';
@@ -111,26 +90,26 @@ describe('the first call after a sign-up redeems the invitation', () => {
 
 describe('a person is an issuer and a subject, never an address', () => {
   test('the same address with another subject is not joined to the person', async () => {
-    const ann = await t.join(newAddress());
+    const ann = await t.join(t.newAddress());
     const token = await t.mint({ sub: 'another subject', emails: [ann.email] });
     expect((await t.call(getMe, { token })).body.code).toBe('person.not_invited');
-    expect(await peopleWith(ann.email)).toEqual([{ id: ann.id, issuer: testIssuer, subject: ann.subject }]);
+    expect(await t.peopleWith(ann.email)).toEqual([{ id: ann.id, issuer: testIssuer, subject: ann.subject }]);
   });
 
   test('an open invitation to the address of somebody inside joins nobody to them', async () => {
-    const ann = await t.join(newAddress());
+    const ann = await t.join(t.newAddress());
     // Past the API, which refuses it: what a race between an invitation and a redemption could leave.
-    const { id } = await t.invitationTo(newAddress());
+    const { id } = await t.invitationTo(t.newAddress());
     await t.select('update invitations set email_canonical = $2 where id = $1', [id, ann.email]);
     const token = await t.mint({ sub: 'another subject', emails: [ann.email], invitationId: id });
     const answer = await t.call(getMe, { token });
     expect(answer.status).toBe(403);
-    expect((await invitationState(id))?.status).toBe('pending');
+    expect((await t.invitationState(id))?.status).toBe('pending');
     expect((await t.call(getMe, { token: ann.token })).body.Id).toBe(ann.id);
   });
 
   test('a changed address at the provider changes nothing', async () => {
-    const ann = await t.join(newAddress());
+    const ann = await t.join(t.newAddress());
     const token = await t.mint({ sub: ann.subject, emails: ['admin@example.com'] });
     expect((await t.call(getMe, { token })).body).toMatchObject({ Id: ann.id, Email: ann.email });
   });
@@ -138,16 +117,16 @@ describe('a person is an issuer and a subject, never an address', () => {
 
 describe('with a live token, what an administrator did counts from the next request on', () => {
   test('disabled and enabled again', async () => {
-    const ann = await t.join(newAddress());
-    await t.call(disablePerson, { token: admin.token, params: { personId: ann.id } });
+    const ann = await t.join(t.newAddress());
+    await t.call(disablePerson, { token: t.admin.token, params: { personId: ann.id } });
     expect((await t.call(getMe, { token: ann.token })).body.code).toBe('person.disabled');
-    await t.call(enablePerson, { token: admin.token, params: { personId: ann.id } });
+    await t.call(enablePerson, { token: t.admin.token, params: { personId: ann.id } });
     expect((await t.call(getMe, { token: ann.token })).status).toBe(200);
   });
 
   test('removed', async () => {
-    const ann = await t.join(newAddress());
-    await t.call(removePerson, { token: admin.token, params: { personId: ann.id } });
+    const ann = await t.join(t.newAddress());
+    await t.call(removePerson, { token: t.admin.token, params: { personId: ann.id } });
     expect(await t.call(getMe, { token: ann.token })).toMatchObject({
       status: 403,
       body: { code: 'person.not_invited' },
@@ -158,7 +137,7 @@ describe('with a live token, what an administrator did counts from the next requ
   });
 
   test('demoted', async () => {
-    const bob = await t.join(newAddress(), 'admin');
+    const bob = await t.join(t.newAddress(), 'admin');
     expect((await t.call(listPeople, { token: bob.token })).status).toBe(200);
     await t.select("update people set role = 'member' where id = $1", [bob.id]);
     expect((await t.call(listPeople, { token: bob.token })).body.code).toBe('access.admin_needed');
@@ -172,7 +151,7 @@ describe('64 redemptions at once, on two server processes, make one person', () 
   ])('%s', async (_what, subject) => {
     const second = await createTestApp({ beside: t });
     try {
-      const email = newAddress();
+      const email = t.newAddress();
       const { id } = await t.invitationTo(email);
       const answers = await Promise.all(
         Array.from({ length: 64 }, async (_, index) => {
@@ -180,13 +159,13 @@ describe('64 redemptions at once, on two server processes, make one person', () 
           return (index % 2 ? t : second).call(getMe, { token });
         }),
       );
-      const people = await peopleWith(email);
+      const people = await t.peopleWith(email);
       expect(people).toHaveLength(1);
       const inside = answers.filter(({ status }) => status === 200);
       expect(new Set(inside.map(({ body }) => body.Id))).toEqual(new Set([people[0]?.id]));
       expect(inside).toHaveLength(subject(0) === subject(1) ? 64 : 1);
       expect(answers.filter(({ status }) => status !== 200 && status !== 403)).toEqual([]);
-      expect(await auditOf(id, 'invitation.redeemed')).toHaveLength(1);
+      expect(await t.auditOf(id, 'invitation.redeemed')).toHaveLength(1);
     } finally {
       await second.close();
     }
@@ -194,7 +173,7 @@ describe('64 redemptions at once, on two server processes, make one person', () 
 });
 
 test('being seen is written down every five minutes', async () => {
-  const ann = await t.join(newAddress());
+  const ann = await t.join(t.newAddress());
   const seen = async () =>
     (await t.select<{ last_seen_at: Date }>('select last_seen_at from people where id = $1', [ann.id]))[0]
       ?.last_seen_at;

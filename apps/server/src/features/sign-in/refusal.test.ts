@@ -4,41 +4,20 @@ import { getInviteToken } from '@vestibule/contract/invitations/link';
 import { getMe } from '@vestibule/contract/me';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { newId } from '../../platform/database/new-id.ts';
-import { createTestApp, type TestApp, type TestPerson } from '../../test/test-app.ts';
+import { createAdmissionApp, type AdmissionApp } from './test-admission.ts';
 
-let t: TestApp;
-let admin: TestPerson;
+let t: AdmissionApp;
 beforeAll(async () => {
-  t = await createTestApp();
-  admin = await t.join('admin@example.com', 'admin');
+  t = await createAdmissionApp();
 });
 afterAll(() => t.close());
 
-let counter = 0;
-const newAddress = () => `person-${(counter += 1)}@example.com`;
-
-type InvitationState = { status: string; redeemed_by: string | null };
-async function invitationState(id: string): Promise<InvitationState | undefined> {
-  return (
-    await t.select<InvitationState>('select status, redeemed_by from invitations where id = $1', [id])
-  )[0];
-}
 const detailsOf = async (invitationId: string) =>
-  (await t.call(getInvitation, { token: admin.token, params: { invitationId } })).body;
-const auditOf = (id: string, action: string, app: TestApp = t) =>
-  app.select<{ actor_label: string; detail: Record<string, unknown> }>(
-    'select actor_label, detail from audit_log where target_id = $1 and action = $2',
-    [id, action],
-  );
-const peopleWith = (email: string, app: TestApp = t) =>
-  app.select<{ id: string; issuer: string; subject: string }>(
-    'select id, issuer, subject from people join (select issuer, subject, person_id as id from identities) identity using (id) where email = $1',
-    [email],
-  );
+  (await t.call(getInvitation, { token: t.admin.token, params: { invitationId } })).body;
 
 describe('who has no open invitation stays outside, and is told why', () => {
   test('nobody invited the address', async () => {
-    const token = await t.mint({ sub: 'uninvited', emails: [newAddress()] });
+    const token = await t.mint({ sub: 'uninvited', emails: [t.newAddress()] });
     expect(await t.call(getMe, { token })).toMatchObject({
       status: 403,
       body: { code: 'person.not_invited' },
@@ -46,22 +25,22 @@ describe('who has no open invitation stays outside, and is told why', () => {
   });
 
   test('the invitation went to another address: refused, still open, in the audit log', async () => {
-    const { id } = await t.invitationTo(newAddress());
-    const token = await t.mint({ sub: 'another', emails: [newAddress()], invitationId: id });
+    const { id } = await t.invitationTo(t.newAddress());
+    const token = await t.mint({ sub: 'another', emails: [t.newAddress()], invitationId: id });
     expect((await t.call(getMe, { token })).body.code).toBe('person.invited_as_another');
-    expect((await invitationState(id))?.status).toBe('pending');
-    expect(await auditOf(id, 'invitation.refused')).toEqual([
+    expect((await t.invitationState(id))?.status).toBe('pending');
+    expect(await t.auditOf(id, 'invitation.refused')).toEqual([
       { actor_label: 'Vestibule', detail: { reason: 'another e-mail' } },
     ]);
   });
 
   test('another open invitation than the one carried by the provider is not taken', async () => {
-    const email = newAddress();
+    const email = t.newAddress();
     const own = await t.invitationTo(email);
-    const { id } = await t.invitationTo(newAddress());
+    const { id } = await t.invitationTo(t.newAddress());
     const token = await t.mint({ sub: 'mixed', emails: [email], invitationId: id });
     expect((await t.call(getMe, { token })).body.code).toBe('person.invited_as_another');
-    expect((await invitationState(own.id))?.status).toBe('pending');
+    expect((await t.invitationState(own.id))?.status).toBe('pending');
   });
 
   test.each([
@@ -83,7 +62,7 @@ describe('who has no open invitation stays outside, and is told why', () => {
   ])(
     'email_verified is %j: refused, still open, in the audit log and the timeline (security 20)',
     async (said) => {
-      const email = newAddress();
+      const email = t.newAddress();
       const { id } = await t.invitationTo(email);
       const token = await t.mint({
         sub: `unverified ${email}`,
@@ -95,8 +74,8 @@ describe('who has no open invitation stays outside, and is told why', () => {
         status: 403,
         body: { code: 'person.email_unverified' },
       });
-      expect((await invitationState(id))?.status).toBe('pending');
-      expect(await auditOf(id, 'invitation.refused')).toHaveLength(1);
+      expect((await t.invitationState(id))?.status).toBe('pending');
+      expect(await t.auditOf(id, 'invitation.refused')).toHaveLength(1);
       expect((await detailsOf(id)).timeline.map(({ kind, note }) => [kind, note])).toEqual([
         ['refused', 'unverified e-mail'],
       ]);
@@ -113,7 +92,7 @@ describe('who has no open invitation stays outside, and is told why', () => {
     [{}, false, ['member']],
   ])('with %j, and the invitation carried through: %s, come in: %j', async (said, isCarried, redeemed) => {
     for (const role of ['member', 'admin'] as const) {
-      const email = newAddress();
+      const email = t.newAddress();
       const { id } = await t.invitationTo(email, { role });
       const token = await t.mint({
         sub: email,
@@ -129,7 +108,7 @@ describe('who has no open invitation stays outside, and is told why', () => {
   });
 
   test('an administrator whose address nobody vouches for, and who came with another invitation or none: refused, still open, told what to do', async () => {
-    const email = newAddress();
+    const email = t.newAddress();
     const earlier = await t.invitationTo(email, { expiresInMs: 60_000 });
     t.clock.advance(60_000);
     const { id } = await t.invitationTo(email, { role: 'admin' });
@@ -148,8 +127,8 @@ describe('who has no open invitation stays outside, and is told why', () => {
         },
       });
     }
-    expect((await invitationState(id))?.status).toBe('pending');
-    expect(await auditOf(id, 'invitation.refused')).toMatchObject([
+    expect((await t.invitationState(id))?.status).toBe('pending');
+    expect(await t.auditOf(id, 'invitation.refused')).toMatchObject([
       { detail: { reason: 'unproven administrator' } },
     ]);
     const { timeline, explanation } = await detailsOf(id);
@@ -172,12 +151,12 @@ describe('who has no open invitation stays outside, and is told why', () => {
   });
 
   test('the invitation has expired, although nothing has cleaned it up', async () => {
-    const email = newAddress();
+    const email = t.newAddress();
     const { id } = await t.invitationTo(email, { expiresInMs: 60_000 });
     t.clock.advance(60_000);
     const token = await t.mint({ sub: 'late', emails: [email], invitationId: id });
     expect((await t.call(getMe, { token })).body.code).toBe('person.invitation_expired');
-    expect((await invitationState(id))?.status).toBe('pending');
+    expect((await t.invitationState(id))?.status).toBe('pending');
   });
 
   test.each([
@@ -191,9 +170,9 @@ describe('who has no open invitation stays outside, and is told why', () => {
   ])(
     'whoever signs in after it is %s is in its timeline, once a day however often they try (K2)',
     async (state, code, note, explanation) => {
-      const email = newAddress();
+      const email = t.newAddress();
       const { id } = await t.invitationTo(email);
-      const one = { token: admin.token, params: { invitationId: id } };
+      const one = { token: t.admin.token, params: { invitationId: id } };
       if (state === 'revoked') await t.call(revokeInvitation, one);
       else
         await t.select('update invitations set expires_at = $2 where id = $1', [id, new Date(t.clock.now())]);
@@ -205,24 +184,24 @@ describe('who has no open invitation stays outside, and is told why', () => {
       expect(body.timeline.filter(({ kind }) => kind === 'refused')).toMatchObject([{ note, times: 8 }]);
       expect(body.explanation).toMatch(explanation);
       expect(body.explanation).toContain('The invited person signed in after that, last on 21 November 2026');
-      expect(await auditOf(id, 'invitation.refused')).toEqual([]);
+      expect(await t.auditOf(id, 'invitation.refused')).toEqual([]);
     },
   );
 
   test('a refusal that goes into the audit log does so once an hour, however often they try', async () => {
-    const { id } = await t.invitationTo(newAddress());
+    const { id } = await t.invitationTo(t.newAddress());
     await t.select(
       `insert into audit_log (at, action, actor_label, target_type, target_id, target_label, address, request_id, detail)
        select clock_timestamp() - age, 'invitation.refused', 'Vestibule', 'invitation', $1, '', '', '', detail
        from (values (interval '61 minutes', '{"reason": "another e-mail"}'::jsonb), ('1 minute', '{"reason": "unverified e-mail"}')) as earlier (age, detail)`,
       [id],
     );
-    const token = await t.mint({ sub: 'insistent', emails: [newAddress()], invitationId: id });
+    const token = await t.mint({ sub: 'insistent', emails: [t.newAddress()], invitationId: id });
     const answers = await Promise.all(Array.from({ length: 16 }, () => t.call(getMe, { token })));
     expect(new Set(answers.map(({ body }) => body.code))).toEqual(new Set(['person.invited_as_another']));
     const unverified = await t.mint({ sub: 'unverified', email_verified: false, invitationId: id });
     expect((await t.call(getMe, { token: unverified })).body.code).toBe('person.email_unverified');
-    expect((await auditOf(id, 'invitation.refused')).map(({ detail }) => detail['reason'])).toEqual([
+    expect((await t.auditOf(id, 'invitation.refused')).map(({ detail }) => detail['reason'])).toEqual([
       'another e-mail',
       'unverified e-mail',
       'another e-mail',
@@ -230,18 +209,18 @@ describe('who has no open invitation stays outside, and is told why', () => {
   });
 
   test('the invitation was revoked after its token was issued', async () => {
-    const email = newAddress();
+    const email = t.newAddress();
     const { id, code } = await t.invitationTo(email);
     expect((await t.call(getInviteToken, { body: { code } })).body.Succeeded).toBe(true);
-    await t.call(revokeInvitation, { token: admin.token, params: { invitationId: id } });
+    await t.call(revokeInvitation, { token: t.admin.token, params: { invitationId: id } });
     const token = await t.mint({ sub: 'revoked', emails: [email], invitationId: id });
     expect((await t.call(getMe, { token })).body.code).toBe('person.invitation_revoked');
-    expect(await peopleWith(email)).toEqual([]);
+    expect(await t.peopleWith(email)).toEqual([]);
   });
 
   test('an invitation id that is no UUID, or of no invitation, opens nothing', async () => {
     for (const invitationId of ["' or 1=1 --", '0192f0c1-2345-7abc-8def-0123456789ab', ['x'], { a: 1 }]) {
-      const token = await t.mint({ sub: 'guesser', emails: [newAddress()], invitationId });
+      const token = await t.mint({ sub: 'guesser', emails: [t.newAddress()], invitationId });
       expect((await t.call(getMe, { token })).body.code).toBe('person.not_invited');
     }
   });
