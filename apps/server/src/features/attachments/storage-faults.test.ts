@@ -11,7 +11,7 @@ import { afterEach, beforeAll, afterAll, expect, test } from 'vitest';
 import type { TestPerson } from '../../test/test-app.ts';
 import { cleanUp } from './files/clean-up.ts';
 import { StorageError, type FileStorage } from '../../platform/storage/storage.ts';
-import { createListeningApp, sha256Of, type ListeningApp } from './uploads/test-uploads.ts';
+import { createListeningApp, idOf, sha256Of, type ListeningApp } from './uploads/test-uploads.ts';
 
 let t: ListeningApp;
 let ann: TestPerson;
@@ -46,7 +46,6 @@ function onSmallDisk(storage: FileStorage): FileStorage {
   };
 }
 
-const idOf = (location: string) => location.split('/').at(-1) as string;
 const tidy = () => cleanUp({ database: t.database, storage: t.storage, scans: false, now: t.clock.now });
 
 test('a full disk is said so, keeps what arrived, and the upload goes on when there is room again', async () => {

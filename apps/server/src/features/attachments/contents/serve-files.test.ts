@@ -3,45 +3,30 @@ import { randomBytes } from 'node:crypto';
 import { rm, truncate, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { attachmentSkipped } from '@vestibule/contract/attachments/errors';
-import { getAttachment, linkToAttachments, shareAttachment } from '@vestibule/contract/attachments';
+import { getAttachment, linkToAttachments } from '@vestibule/contract/attachments';
 import { skip } from '../../../platform/database/act-in-parts.ts';
 import { unzipSync } from 'fflate';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { TestPerson } from '../../../test/test-app.ts';
-import { createListeningApp, sha256Of, type ListeningApp } from '../uploads/test-uploads.ts';
+import { createListeningApp, sha256Of } from '../uploads/test-uploads.ts';
+import { codeOf, createContentsApp, type ContentsApp } from './test-contents.ts';
 
-let t: ListeningApp;
+let t: ContentsApp;
 let ann: TestPerson;
 let bob: TestPerson;
 let admin: TestPerson;
 beforeAll(async () => {
-  t = await createListeningApp();
-  admin = await t.join('admin@example.com', 'admin');
-  ann = await t.join('ann@example.com');
-  bob = await t.join('bob@example.com');
+  t = await createContentsApp();
+  ({ admin, ann, bob } = t);
 });
 afterAll(() => t.close());
 
 const fileOf = (id: string) => path.join(t.filesDirectory, id.slice(-2), id.slice(-4, -2), id);
-const link = (person: TestPerson, ids: string[], purpose: 'download' | 'preview' = 'download') =>
-  t.call(linkToAttachments, { token: person.token, body: { attachmentIds: ids, purpose } });
-async function pathTo(person: TestPerson, ids: string[], purpose?: 'download' | 'preview'): Promise<string> {
-  const { status, body } = await link(person, ids, purpose);
-  expect({ status, message: body.message }).toEqual({ status: 200, message: undefined });
-  return body.path;
-}
-async function get(address: string, headers: Record<string, string> = {}, method = 'GET') {
-  const answer = await fetch(new URL(address, t.origin), { method, headers });
-  return { status: answer.status, headers: answer.headers, bytes: Buffer.from(await answer.arrayBuffer()) };
-}
-const codeOf = ({ bytes }: { bytes: Buffer }) => (JSON.parse(bytes.toString()) as { code: string }).code;
-const share = (person: TestPerson, id: string, body: { sharing: 'everyone' | 'nobody' }) =>
-  t.call(shareAttachment, { token: person.token, params: { attachmentId: id }, body });
 
 test('a link gives the file to a browser without a token', async () => {
   const bytes = randomBytes(700_000);
   const id = await t.upload(ann, 'Übersicht "1".bin', bytes);
-  const answer = await get(await pathTo(ann, [id]));
+  const answer = await t.get(await t.pathTo(ann, [id]));
   expect(answer.status).toBe(200);
   expect(answer.bytes.equals(bytes)).toBe(true);
   expect(Object.fromEntries(answer.headers)).toMatchObject({
@@ -67,9 +52,9 @@ describe('the activity log', () => {
 
   test('has each download, once per link', async () => {
     const id = await t.upload(ann, 'logged.txt', 'text', 'text/plain');
-    const address = await pathTo(ann, [id]);
-    for (const range of ['bytes=0-0', 'bytes=1-']) await get(address, { range });
-    await pathTo(ann, [id]);
+    const address = await t.pathTo(ann, [id]);
+    for (const range of ['bytes=0-0', 'bytes=1-']) await t.get(address, { range });
+    await t.pathTo(ann, [id]);
     expect(await logged(id)).toEqual([
       'ann@example.com attachment.downloaded',
       'ann@example.com attachment.downloaded',
@@ -78,16 +63,16 @@ describe('the activity log', () => {
 
   test('has who looked at a file, once a day for each person', async () => {
     const id = await t.upload(ann, 'seen.txt', 'text', 'text/plain');
-    await share(ann, id, { sharing: 'everyone' });
+    await t.share(ann, id, { sharing: 'everyone' });
     for (const person of [bob, ann, bob, ann]) {
-      const answer = await get(await pathTo(person, [id], 'preview'));
+      const answer = await t.get(await t.pathTo(person, [id], 'preview'));
       expect(answer.headers.get('content-disposition')).toMatch(/^inline;/);
     }
     const once = ['bob@example.com attachment.viewed', 'ann@example.com attachment.viewed'];
     expect((await logged(id)).slice(1)).toEqual(once);
     t.clock.advance(24 * 3_600_000);
     const later = { ...bob, token: await t.mint({ sub: bob.subject, emails: [bob.email] }) };
-    await pathTo(later, [id], 'preview');
+    await t.pathTo(later, [id], 'preview');
     expect((await logged(id)).slice(1)).toEqual([...once, 'bob@example.com attachment.viewed']);
     for (const person of [ann, bob, admin])
       person.token = await t.mint({ sub: person.subject, emails: [person.email] });
@@ -98,7 +83,7 @@ describe('the activity log', () => {
     ['page.html', '<script>1</script>', 'text/html'],
   ])('has a "preview" of %s as the download that it is', async (name, contents, type) => {
     const id = await t.upload(ann, name, contents, type);
-    const answer = await get(await pathTo(ann, [id], 'preview'));
+    const answer = await t.get(await t.pathTo(ann, [id], 'preview'));
     expect(answer.headers.get('content-disposition')).toMatch(/^attachment;/);
     expect(await logged(id)).toEqual(['ann@example.com attachment.downloaded']);
   });
@@ -127,7 +112,7 @@ describe('the activity log', () => {
     } finally {
       await second.close();
     }
-    await pathTo(ann, [id], 'preview');
+    await t.pathTo(ann, [id], 'preview');
     expect(await logged(id)).toEqual(['ann@example.com attachment.viewed']);
   });
 });
@@ -139,21 +124,21 @@ test('links have a limit per person and hour, each file counts, and 429 says whe
     { length: 999 },
     (_, number) => `0192f0c1-2345-7abc-8def-${String(number).padStart(12, '0')}`,
   );
-  expect((await link(eve, [id, ...unknown])).status).toBe(200);
+  expect((await t.link(eve, [id, ...unknown])).status).toBe(200);
   await t.select(`update rate_limits set used = 19999 where key = $1 and used = 1000`, [
     `attachment links:${eve.id}`,
   ]);
-  expect((await link(eve, [id, ...unknown])).body.code).toBe('attachment.too_often');
-  expect((await link(eve, [id])).status).toBe(200);
+  expect((await t.link(eve, [id, ...unknown])).body.code).toBe('attachment.too_often');
+  expect((await t.link(eve, [id])).status).toBe(200);
   for (const purpose of ['download', 'preview'] as const) {
-    const refused = await link(eve, [id], purpose);
+    const refused = await t.link(eve, [id], purpose);
     expect(refused).toMatchObject({ status: 429, body: { code: 'attachment.too_often' } });
     expect(refused.headers['retry-after']).toBe('3600');
   }
-  expect((await link(bob, [id])).status, 'others are not concerned').toBe(404);
+  expect((await t.link(bob, [id])).status, 'others are not concerned').toBe(404);
   t.clock.advance(3_600_000);
   const later = { ...eve, token: await t.mint({ sub: eve.subject, emails: [eve.email] }) };
-  expect((await link(later, [id])).status).toBe(200);
+  expect((await t.link(later, [id])).status).toBe(200);
   for (const person of [ann, bob, admin])
     person.token = await t.mint({ sub: person.subject, emails: [person.email] });
 });
@@ -163,7 +148,7 @@ describe('ranges (security 35)', () => {
   let etag: string;
   beforeAll(async () => {
     const id = await t.upload(ann, 'digits.txt', '0123456789', 'text/plain');
-    address = await pathTo(ann, [id]);
+    address = await t.pathTo(ann, [id]);
     etag = `"${sha256Of(Buffer.from('0123456789'))}"`;
   });
 
@@ -174,7 +159,7 @@ describe('ranges (security 35)', () => {
     ['bytes=-99', '0123456789', 'bytes 0-9/10'],
     ['bytes=5-999999999', '56789', 'bytes 5-9/10'],
   ])('%s gives %s', async (range, text, contentRange) => {
-    const answer = await get(address, { range });
+    const answer = await t.get(address, { range });
     expect(answer.status).toBe(206);
     expect(answer.bytes.toString()).toBe(text);
     expect(answer.headers.get('content-range')).toBe(contentRange);
@@ -182,7 +167,7 @@ describe('ranges (security 35)', () => {
   });
 
   test.each(['bytes=10-', 'bytes=99-100', 'bytes=-0'])('%s is not there: 416', async (range) => {
-    const answer = await get(address, { range });
+    const answer = await t.get(address, { range });
     expect(answer.status).toBe(416);
     expect(codeOf(answer)).toBe('attachment.range_invalid');
     expect(answer.headers.get('content-range')).toBe('bytes */10');
@@ -196,7 +181,7 @@ describe('ranges (security 35)', () => {
     'lines=1-2',
     'bytes=99999999999999999999-',
   ])('%.20s… is not understood: all of it', async (range) => {
-    const answer = await get(address, { range });
+    const answer = await t.get(address, { range });
     expect({ status: answer.status, text: answer.bytes.toString() }).toEqual({
       status: 200,
       text: '0123456789',
@@ -204,9 +189,9 @@ describe('ranges (security 35)', () => {
   });
 
   test('a download goes on only with the same file (If-Range)', async () => {
-    const same = await get(address, { range: 'bytes=5-', 'if-range': etag });
+    const same = await t.get(address, { range: 'bytes=5-', 'if-range': etag });
     expect({ status: same.status, text: same.bytes.toString() }).toEqual({ status: 206, text: '56789' });
-    const other = await get(address, { range: 'bytes=5-', 'if-range': '"another"' });
+    const other = await t.get(address, { range: 'bytes=5-', 'if-range': '"another"' });
     expect({ status: other.status, text: other.bytes.toString() }).toEqual({
       status: 200,
       text: '0123456789',
@@ -214,12 +199,12 @@ describe('ranges (security 35)', () => {
   });
 
   test('HEAD says the same without the contents; what is known is not sent again', async () => {
-    const head = await get(address, {}, 'HEAD');
+    const head = await t.get(address, {}, 'HEAD');
     expect({ status: head.status, length: head.headers.get('content-length') }).toEqual({
       status: 200,
       length: '10',
     });
-    expect((await get(address, { 'if-none-match': etag })).status).toBe(304);
+    expect((await t.get(address, { 'if-none-match': etag })).status).toBe(304);
   });
 });
 
@@ -258,12 +243,12 @@ describe('what could run is only ever saved (security 33)', () => {
     ['zero.txt', 'text/plain', 'a\0b', 'application/octet-stream', 'attachment'],
   ])('%s as %s', async (name, declared, contents, type, disposition) => {
     const id = await t.upload(ann, name, Buffer.from(contents, 'latin1'), declared);
-    const answer = await get(await pathTo(ann, [id], 'preview'));
+    const answer = await t.get(await t.pathTo(ann, [id], 'preview'));
     expect(answer.headers.get('content-type')).toBe(type);
     expect(answer.headers.get('content-disposition')).toMatch(new RegExp(`^${disposition};`));
     expect(answer.headers.get('content-security-policy')).toBe("sandbox; default-src 'none'");
     expect(answer.headers.get('x-content-type-options')).toBe('nosniff');
-    const download = await get(await pathTo(ann, [id]));
+    const download = await t.get(await t.pathTo(ann, [id]));
     expect(download.headers.get('content-disposition')).toMatch(/^attachment;/);
     expect(download.headers.get('content-type')).toBe(type);
     expect(download.headers.get('content-security-policy')).toBe("sandbox; default-src 'none'");
@@ -281,10 +266,10 @@ describe('what the storage lost (security 36)', () => {
     'a file that is %s: 410 with what to do, an alert in the log, and its state says so',
     async (_what, damage) => {
       const id = await t.upload(ann, 'lost.txt', 'this will be lost');
-      const address = await pathTo(ann, [id]);
+      const address = await t.pathTo(ann, [id]);
       await damage(fileOf(id));
       const before = alerts().length;
-      const answer = await get(address);
+      const answer = await t.get(address);
       expect({ status: answer.status, code: codeOf(answer) }).toEqual({
         status: 410,
         code: 'attachment.missing',
@@ -292,7 +277,7 @@ describe('what the storage lost (security 36)', () => {
       expect(alerts()).toHaveLength(before + 1);
       const { body } = await t.call(getAttachment, { token: ann.token, params: { attachmentId: id } });
       expect(body).toMatchObject({ status: 'missing', may: { open: false, delete: true } });
-      expect((await link(ann, [id])).body.code).toBe('attachment.missing');
+      expect((await t.link(ann, [id])).body.code).toBe('attachment.missing');
     },
   );
 
@@ -304,10 +289,10 @@ describe('what the storage lost (security 36)', () => {
     // Looked at again after a day.
     t.clock.advance(25 * 3_600_000);
     const token = await t.mint({ sub: ann.subject, emails: [ann.email] });
-    const address = await pathTo({ ...ann, token }, [id]);
-    await expect(get(address)).rejects.toThrow();
+    const address = await t.pathTo({ ...ann, token }, [id]);
+    await expect(t.get(address)).rejects.toThrow();
     await expect.poll(() => alerts().filter((line) => line.includes(id))).toHaveLength(1);
-    expect((await get(address)).status).toBe(410);
+    expect((await t.get(address)).status).toBe(410);
   });
 });
 
@@ -323,9 +308,9 @@ describe('several at once', () => {
       await t.upload(owner, 'empty', ''),
     ];
     const unknown = '0192f0c1-2345-7abc-8def-0123456789ab';
-    const { body } = await link(owner, [...ids, unknown]);
+    const { body } = await t.link(owner, [...ids, unknown]);
     expect(body.skipped).toEqual([skip(unknown, '', attachmentSkipped.notReadable)]);
-    const answer = await get(body.path);
+    const answer = await t.get(body.path);
     expect(answer.headers.get('content-type')).toBe('application/zip');
     expect(answer.headers.get('content-disposition')).toMatch(
       /^attachment; filename="attachments-\d{4}-\d\d-\d\d\.zip"/,

@@ -1,68 +1,52 @@
 /** Who may open what somebody has uploaded, and until when. */
-import { getAttachment, linkToAttachments, shareAttachment } from '@vestibule/contract/attachments';
+import { getAttachment } from '@vestibule/contract/attachments';
 import { disablePerson, enablePerson, removePerson, signOutPerson } from '@vestibule/contract/people';
 import { signOutEverywhere } from '@vestibule/contract/profile';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { TestPerson } from '../../../test/test-app.ts';
-import { createListeningApp, type ListeningApp } from '../uploads/test-uploads.ts';
+import { codeOf, createContentsApp, type ContentsApp } from './test-contents.ts';
 
-let t: ListeningApp;
+let t: ContentsApp;
 let ann: TestPerson;
 let bob: TestPerson;
 let admin: TestPerson;
 beforeAll(async () => {
-  t = await createListeningApp();
-  admin = await t.join('admin@example.com', 'admin');
-  ann = await t.join('ann@example.com');
-  bob = await t.join('bob@example.com');
+  t = await createContentsApp();
+  ({ admin, ann, bob } = t);
 });
 afterAll(() => t.close());
 
 const fresh = (person: TestPerson) => t.mint({ sub: person.subject, emails: [person.email] });
-const link = (person: TestPerson, ids: string[], purpose: 'download' | 'preview' = 'download') =>
-  t.call(linkToAttachments, { token: person.token, body: { attachmentIds: ids, purpose } });
-async function pathTo(person: TestPerson, ids: string[], purpose?: 'download' | 'preview'): Promise<string> {
-  const { status, body } = await link(person, ids, purpose);
-  expect({ status, message: body.message }).toEqual({ status: 200, message: undefined });
-  return body.path;
-}
-async function get(address: string, headers: Record<string, string> = {}, method = 'GET') {
-  const answer = await fetch(new URL(address, t.origin), { method, headers });
-  return { status: answer.status, headers: answer.headers, bytes: Buffer.from(await answer.arrayBuffer()) };
-}
-const codeOf = ({ bytes }: { bytes: Buffer }) => (JSON.parse(bytes.toString()) as { code: string }).code;
-const share = (person: TestPerson, id: string, body: { sharing: 'everyone' | 'nobody' }) =>
-  t.call(shareAttachment, { token: person.token, params: { attachmentId: id }, body });
 
 describe('who may', () => {
   test('nobody but the owner, until it is shared; not even an administrator (security 14)', async () => {
     const id = await t.upload(ann, 'private.txt', 'private');
-    expect((await link(bob, [id])).body.code).toBe('attachment.not_found');
-    expect((await link(admin, [id])).body.code).toBe('attachment.not_found');
-    await share(ann, id, { sharing: 'everyone' });
-    expect((await get(await pathTo(bob, [id]))).status).toBe(200);
+    expect((await t.link(bob, [id])).body.code).toBe('attachment.not_found');
+    expect((await t.link(admin, [id])).body.code).toBe('attachment.not_found');
+    await t.share(ann, id, { sharing: 'everyone' });
+    expect((await t.get(await t.pathTo(bob, [id]))).status).toBe(200);
   });
 
   test('a link ends with what it was made for: sharing, ten minutes, the person (security 9)', async () => {
     const id = await t.upload(ann, 'shared.txt', 'shared');
-    await share(ann, id, { sharing: 'everyone' });
-    const address = await pathTo(bob, [id]);
-    expect((await get(address)).status).toBe(200);
-    const administrators = await pathTo(admin, [id]);
+    await t.share(ann, id, { sharing: 'everyone' });
+    const address = await t.pathTo(bob, [id]);
+    expect((await t.get(address)).status).toBe(200);
+    const administrators = await t.pathTo(admin, [id]);
 
-    await share(ann, id, { sharing: 'nobody' });
-    expect(codeOf(await get(address))).toBe('attachment.not_found');
+    await t.share(ann, id, { sharing: 'nobody' });
+    expect(codeOf(await t.get(address))).toBe('attachment.not_found');
     // Administrators still see that the file is there, and open it no more than others.
-    expect(codeOf(await get(administrators))).toBe('attachment.not_found');
-    await share(ann, id, { sharing: 'everyone' });
+    expect(codeOf(await t.get(administrators))).toBe('attachment.not_found');
+    await t.share(ann, id, { sharing: 'everyone' });
 
     await t.call(disablePerson, { token: admin.token, params: { personId: bob.id } });
-    expect(codeOf(await get(address))).toBe('person.disabled');
+    expect(codeOf(await t.get(address))).toBe('person.disabled');
     await t.call(enablePerson, { token: admin.token, params: { personId: bob.id } });
-    expect((await get(address)).status).toBe(200);
+    expect((await t.get(address)).status).toBe(200);
 
     t.clock.advance(10 * 60_000);
-    const late = await get(address);
+    const late = await t.get(address);
     expect({ status: late.status, code: codeOf(late) }).toEqual({
       status: 403,
       code: 'attachment.link_invalid',
@@ -89,17 +73,17 @@ describe('who may', () => {
     async (_what, leave) => {
       const owner = { ...ann, token: await fresh(ann) };
       const ids = [await t.upload(owner, 'one.txt', 'x'), await t.upload(owner, 'two.txt', 'x')];
-      for (const id of ids) await share(owner, id, { sharing: 'everyone' });
+      for (const id of ids) await t.share(owner, id, { sharing: 'everyone' });
       const cem = await t.join(`cem-${_what.length}@example.com`);
       const addresses = [
-        await pathTo(cem, ids.slice(0, 1)),
-        await pathTo(cem, ids.slice(0, 1), 'preview'),
-        await pathTo(cem, ids),
+        await t.pathTo(cem, ids.slice(0, 1)),
+        await t.pathTo(cem, ids.slice(0, 1), 'preview'),
+        await t.pathTo(cem, ids),
       ];
-      for (const address of addresses) expect((await get(address)).status).toBe(200);
+      for (const address of addresses) expect((await t.get(address)).status).toBe(200);
       t.clock.advance(1_000);
       expect((await leave(cem)).status).toBe(200);
-      for (const address of addresses) expect(codeOf(await get(address))).toBe('attachment.link_invalid');
+      for (const address of addresses) expect(codeOf(await t.get(address))).toBe('attachment.link_invalid');
     },
   );
 
@@ -109,12 +93,12 @@ describe('who may', () => {
     await t.call(signOutEverywhere, { token: dan.token, body: { revokeTokens: false } });
     const seconds = t.clock.now() / 1000 + 1;
     const token = await t.mint({ sub: dan.subject, emails: [dan.email], auth_time: seconds });
-    expect((await get(await pathTo({ ...dan, token }, [id]))).status).toBe(200);
+    expect((await t.get(await t.pathTo({ ...dan, token }, [id]))).status).toBe(200);
   });
 
   test('any altered bit of a link is refused', async () => {
     const id = await t.upload(ann, 'x.txt', 'x');
-    const address = await pathTo(ann, [id]);
+    const address = await t.pathTo(ann, [id]);
     const ticket = Buffer.from(address.split('/').at(-1) as string, 'base64url');
     for (let bit = 0; bit < ticket.length * 8; bit += 1) {
       const altered = Buffer.from(ticket);
@@ -127,7 +111,7 @@ describe('who may', () => {
 
   test("a link's ticket opens no call of the API (security 6)", async () => {
     const id = await t.upload(ann, 'x.txt', 'x');
-    const token = (await pathTo(ann, [id])).split('/').at(-1) as string;
+    const token = (await t.pathTo(ann, [id])).split('/').at(-1) as string;
     expect((await t.call(getAttachment, { token, params: { attachmentId: id } })).status).toBe(401);
   });
 });

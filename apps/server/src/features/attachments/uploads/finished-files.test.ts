@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { TestPerson } from '../../../test/test-app.ts';
 import { createDiskStorage } from '../../../platform/storage/disk-storage.ts';
 import type { FileStorage } from '../../../platform/storage/storage.ts';
-import { createListeningApp, sha256Of, type ListeningApp } from './test-uploads.ts';
+import { createListeningApp, idOf, sha256Of, type ListeningApp } from './test-uploads.ts';
 
 /** The server processes: one database, one directory, each with a storage of its own. */
 let one: ListeningApp;
@@ -53,7 +53,6 @@ afterAll(async () => {
   await one.close();
 });
 
-const idOf = (location: string) => location.split('/').at(-1) as string;
 const folderOf = (id: string) => path.join(one.filesDirectory, id.slice(-2), id.slice(-4, -2));
 const onDisk = (id: string) => readFile(path.join(folderOf(id), id));
 async function begun(size: number): Promise<string> {

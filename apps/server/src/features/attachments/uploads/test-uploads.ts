@@ -1,5 +1,7 @@
 /** Uploads as a browser makes them, for tests: over a real connection to a server that listens. */
 import { createHash } from 'node:crypto';
+import { stat } from 'node:fs/promises';
+import path from 'node:path';
 import { uploadsPath } from '@vestibule/contract/attachments';
 import type { ErrorAnswer } from '@vestibule/contract/request-errors';
 import { createTestApp, type TestPerson } from '../../../test/test-app.ts';
@@ -15,16 +17,26 @@ export function metadataOf(values: Record<string, string>): string {
 
 export const sha256Of = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
 
+/** Limits that a test reaches with few bytes. */
+export const smallLimits = {
+  ATTACHMENT_FILE_LIMIT_MB: '2',
+  ATTACHMENT_QUOTA_MB: '5',
+  ATTACHMENT_SITE_QUOTA_MB: '12',
+};
+
+/** Of the upload at an address. */
+export const idOf = (location: string | null) => (location ?? '').split('/').at(-1) as string;
+
 /** The application on a real port. */
 export async function createListeningApp(options: Parameters<typeof createTestApp>[0] = {}) {
   const t = await createTestApp(options);
   const origin = await t.app.listen({ port: 0, host: '127.0.0.1' });
 
   async function send(
-    path: string,
+    address: string,
     { token, ...init }: Omit<RequestInit, 'headers'> & { token?: string; headers?: Record<string, string> },
   ) {
-    const answer = await fetch(new URL(path, origin), {
+    const answer = await fetch(new URL(address, origin), {
       ...init,
       headers: {
         'tus-resumable': '1.0.0',
@@ -84,6 +96,18 @@ export async function createListeningApp(options: Parameters<typeof createTestAp
     begin,
     append,
     ask,
+
+    /** Where the upload of a file that was announced is; the answer's text where it was refused. */
+    async begun(person: { token: string }, size: number, name = 'file.bin'): Promise<string> {
+      const { headers, text } = await begin(person, { name, size });
+      return headers.get('location') ?? text;
+    },
+
+    /** Of an upload that is not complete. */
+    bytesOnDisk: (id: string) =>
+      stat(path.join(t.filesDirectory, id.slice(-2), id.slice(-4, -2), `${id}.part`)).then(
+        ({ size }) => size,
+      ),
 
     /** A whole file; gives the id of its attachment. */
     async upload(

@@ -4,34 +4,24 @@ import { deleteAttachment, getUsage, undoDeletion } from '@vestibule/contract/at
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { TestPerson } from '../../../test/test-app.ts';
 import { cleanUp } from '../files/clean-up.ts';
-import { createListeningApp, type ListeningApp } from './test-uploads.ts';
+import { createListeningApp, smallLimits, type ListeningApp } from './test-uploads.ts';
 
-const limits = {
-  ATTACHMENT_FILE_LIMIT_MB: '2',
-  ATTACHMENT_QUOTA_MB: '5',
-  ATTACHMENT_SITE_QUOTA_MB: '12',
-};
 let t: ListeningApp;
 let ann: TestPerson;
 let admin: TestPerson;
 beforeAll(async () => {
   t = await createListeningApp({
-    environment: limits,
+    environment: smallLimits,
   });
   admin = await t.join('admin@example.com', 'admin');
   ann = await t.join('ann@example.com');
 });
 afterAll(() => t.close());
 
-async function begun(person: TestPerson, size: number, name = 'file.bin'): Promise<string> {
-  const { headers, text } = await t.begin(person, { name, size });
-  return headers.get('location') ?? text;
-}
-
 test('a quota holds, counts what is under way, and says how much is left', async () => {
   const cem = await t.join('cem@example.com');
   const sizes = [2, 2].map((megabytes) => megabytes * 1024 * 1024);
-  const locations = await Promise.all(sizes.map((size) => begun(cem, size)));
+  const locations = await Promise.all(sizes.map((size) => t.begun(cem, size)));
   const answer = await t.begin(cem, { name: 'more', size: 1.5 * 1024 * 1024 });
   expect(answer).toMatchObject({ status: 413, code: 'upload.quota_reached' });
   expect(answer.message).toBe(
@@ -48,8 +38,8 @@ test('a quota holds, counts what is under way, and says how much is left', async
 
   const dan = await t.join('dan@example.com');
   const eve = await t.join('eve@example.com');
-  for (const size of sizes) await begun(dan, size);
-  for (const size of sizes) await begun(eve, size);
+  for (const size of sizes) await t.begun(dan, size);
+  for (const size of sizes) await t.begun(eve, size);
   expect(await t.begin(ann, { name: 'x', size: 2 * 1024 * 1024 })).toMatchObject({
     status: 413,
     code: 'upload.site_full',
@@ -95,7 +85,11 @@ test("first uploads of many people at once, on two server processes, do not fill
   const people = await Promise.all(
     Array.from({ length: 24 }, (_, number) => t.join(`newcomer-${number}@example.com`)),
   );
-  const second = await createListeningApp({ beside: t, environment: limits, wrapStorage: () => t.storage });
+  const second = await createListeningApp({
+    beside: t,
+    environment: smallLimits,
+    wrapStorage: () => t.storage,
+  });
   try {
     const answers = await Promise.all(
       people.map((person, number) =>
@@ -165,15 +159,19 @@ test('of many that begin at once no more pass than there is room for', async () 
 
 test('uploads have a limit per person and hour, empty and cancelled ones included, on all server processes together', async () => {
   const ole = await t.join('ole@example.com');
-  const first = await begun(ole, 1);
+  const first = await t.begun(ole, 1);
   await t.send(first, { method: 'DELETE', token: ole.token });
-  await begun(ole, 0);
+  await t.begun(ole, 0);
   const { rowCount } = await t.database.query({
     text: 'update rate_limits set used = 4998 where key = $1 and used = 2',
     values: [`attachment uploads:${ole.id}`],
   });
   expect(rowCount).toBe(1);
-  const second = await createListeningApp({ beside: t, environment: limits, wrapStorage: () => t.storage });
+  const second = await createListeningApp({
+    beside: t,
+    environment: smallLimits,
+    wrapStorage: () => t.storage,
+  });
   try {
     const answers = await Promise.all(
       Array.from({ length: 12 }, (_, number) =>

@@ -1,40 +1,25 @@
 /** What of an upload is refused, and with which words (security 14, 35, 39). */
 import { randomBytes } from 'node:crypto';
-import { stat } from 'node:fs/promises';
-import path from 'node:path';
 import { uploadsPath } from '@vestibule/contract/attachments';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { TestPerson } from '../../../test/test-app.ts';
-import { createListeningApp, metadataOf, type ListeningApp } from './test-uploads.ts';
+import { createListeningApp, idOf, metadataOf, smallLimits, type ListeningApp } from './test-uploads.ts';
 
-const limits = {
-  ATTACHMENT_FILE_LIMIT_MB: '2',
-  ATTACHMENT_QUOTA_MB: '5',
-  ATTACHMENT_SITE_QUOTA_MB: '12',
-};
 let t: ListeningApp;
 let ann: TestPerson;
 let bob: TestPerson;
 beforeAll(async () => {
   t = await createListeningApp({
-    environment: limits,
+    environment: smallLimits,
   });
   ann = await t.join('ann@example.com');
   bob = await t.join('bob@example.com');
 });
 afterAll(() => t.close());
 
-const idOf = (location: string | null) => (location ?? '').split('/').at(-1) as string;
-const bytesOnDisk = (id: string) =>
-  stat(path.join(t.filesDirectory, id.slice(-2), id.slice(-4, -2), `${id}.part`)).then(({ size }) => size);
-async function begun(person: TestPerson, size: number, name = 'file.bin'): Promise<string> {
-  const { headers, text } = await t.begin(person, { name, size });
-  return headers.get('location') ?? text;
-}
-
 describe('what is refused (security 35)', () => {
   test('another place than where the upload stands: 409, and nothing is written', async () => {
-    const location = await begun(ann, 10);
+    const location = await t.begun(ann, 10);
     await t.append(ann, location, 0, 'hello');
     expect(await t.append(ann, location, 3, 'lo')).toMatchObject({
       status: 409,
@@ -44,7 +29,7 @@ describe('what is refused (security 35)', () => {
   });
 
   test("somebody else's upload: the same 404 as an unknown one (security 14)", async () => {
-    const location = await begun(ann, 10);
+    const location = await t.begun(ann, 10);
     const unknown = `${uploadsPath}/0192f0c1-2345-7abc-8def-0123456789ab`;
     for (const address of [location, unknown, `${uploadsPath}/..%2f..%2fsecret`]) {
       expect(await t.append(bob, address, 0, 'mine now')).toMatchObject({ status: 404 });
@@ -69,7 +54,7 @@ describe('what is refused (security 35)', () => {
   test.each(['-1', '1e3', '9999999999999999', '0x10', 'NaN', '0.5', '1, 2'])(
     'an offset of %s: 400',
     async (offset) => {
-      const location = await begun(ann, 10);
+      const location = await t.begun(ann, 10);
       const answer = await t.send(location, {
         method: 'PATCH',
         token: ann.token,
@@ -94,16 +79,16 @@ describe('what is refused (security 35)', () => {
   });
 
   test('more bytes than were announced: 400', async () => {
-    const location = await begun(ann, 3);
+    const location = await t.begun(ann, 3);
     expect(await t.append(ann, location, 0, 'too many')).toMatchObject({
       status: 400,
       code: 'upload.length_invalid',
     });
-    expect(await bytesOnDisk(idOf(location))).toBe(0);
+    expect(await t.bytesOnDisk(idOf(location))).toBe(0);
   });
 
   test('more bytes than were announced, of which nobody said how many they are: 400', async () => {
-    const location = await begun(ann, 100_000);
+    const location = await t.begun(ann, 100_000);
     const pieces = new ReadableStream({
       start(stream) {
         for (const length of [60_000, 60_000]) stream.enqueue(randomBytes(length));
@@ -146,7 +131,7 @@ describe('what is refused (security 35)', () => {
   });
 
   test('no token, and the token of a stranger (security 1)', async () => {
-    const location = await begun(ann, 3);
+    const location = await t.begun(ann, 3);
     expect(await t.send(location, { method: 'HEAD' })).toMatchObject({ status: 401 });
     const stranger = { token: await t.mint({ sub: 'stranger', emails: ['stranger@example.com'] }) };
     expect(await t.append(stranger, location, 0, 'abc')).toMatchObject({

@@ -1,7 +1,6 @@
 /** Uploads: begun, sent in parts, gone on with, refused (statement K7; security 9, 34, 35). */
 import { randomBytes } from 'node:crypto';
-import { readdir, stat } from 'node:fs/promises';
-import path from 'node:path';
+import { readdir } from 'node:fs/promises';
 import {
   getAttachment,
   getUsage,
@@ -13,34 +12,28 @@ import { disablePerson, enablePerson, removePerson } from '@vestibule/contract/p
 import { signOutEverywhere } from '@vestibule/contract/profile';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { TestPerson } from '../../../test/test-app.ts';
-import { createListeningApp, metadataOf, sha256Of, type ListeningApp } from './test-uploads.ts';
+import {
+  createListeningApp,
+  metadataOf,
+  sha256Of,
+  idOf,
+  smallLimits,
+  type ListeningApp,
+} from './test-uploads.ts';
 
-const limits = {
-  ATTACHMENT_FILE_LIMIT_MB: '2',
-  ATTACHMENT_QUOTA_MB: '5',
-  ATTACHMENT_SITE_QUOTA_MB: '12',
-};
 let t: ListeningApp;
 let ann: TestPerson;
 let bob: TestPerson;
 let admin: TestPerson;
 beforeAll(async () => {
   t = await createListeningApp({
-    environment: limits,
+    environment: smallLimits,
   });
   admin = await t.join('admin@example.com', 'admin');
   ann = await t.join('ann@example.com');
   bob = await t.join('bob@example.com');
 });
 afterAll(() => t.close());
-
-const idOf = (location: string | null) => (location ?? '').split('/').at(-1) as string;
-const bytesOnDisk = (id: string) =>
-  stat(path.join(t.filesDirectory, id.slice(-2), id.slice(-4, -2), `${id}.part`)).then(({ size }) => size);
-async function begun(person: TestPerson, size: number, name = 'file.bin'): Promise<string> {
-  const { headers, text } = await t.begin(person, { name, size });
-  return headers.get('location') ?? text;
-}
 
 test('a file arrives in parts and is an attachment when the last one is there (K7)', async () => {
   const bytes = randomBytes(300_000);
@@ -168,7 +161,7 @@ test('an announced SHA-256 is compared at the end, and what differs is not kept'
 
 test('whoever is disabled with a half-done upload goes on when they are enabled again (security 9)', async () => {
   const gus = await t.join('gus@example.com');
-  const location = await begun(gus, 10);
+  const location = await t.begun(gus, 10);
   await t.append(gus, location, 0, 'hello');
   await t.call(disablePerson, { token: admin.token, params: { personId: gus.id } });
   expect(await t.append(gus, location, 5, 'world')).toMatchObject({ status: 403, code: 'person.disabled' });
@@ -180,12 +173,12 @@ test('whoever is disabled with a half-done upload goes on when they are enabled 
 test('whoever is disabled or removed while the last bytes are on their way finishes nothing (security 9)', async () => {
   const hal = await t.join('hal@example.com');
   const beginning = Buffer.alloc(600_000);
-  const location = await begun(hal, beginning.length + 5);
+  const location = await t.begun(hal, beginning.length + 5);
   const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
   const writer = writable.getWriter();
   const sending = t.append(hal, location, 0, readable);
   await writer.write(beginning);
-  await expect.poll(() => bytesOnDisk(idOf(location))).toBeGreaterThan(0);
+  await expect.poll(() => t.bytesOnDisk(idOf(location))).toBeGreaterThan(0);
   await t.call(removePerson, { token: admin.token, params: { personId: hal.id } });
   await writer.write(Buffer.from('world'));
   await writer.close();
@@ -196,12 +189,12 @@ test('whoever is disabled or removed while the last bytes are on their way finis
 test('who signs out everywhere while the last bytes are on their way finishes nothing; after signing in anew they do (security 9)', async () => {
   const ned = await t.join('ned@example.com');
   const beginning = Buffer.alloc(600_000);
-  const location = await begun(ned, beginning.length + 5);
+  const location = await t.begun(ned, beginning.length + 5);
   const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
   const writer = writable.getWriter();
   const sending = t.append(ned, location, 0, readable);
   await writer.write(beginning);
-  await expect.poll(() => bytesOnDisk(idOf(location))).toBeGreaterThan(0);
+  await expect.poll(() => t.bytesOnDisk(idOf(location))).toBeGreaterThan(0);
   await t.call(signOutEverywhere, { token: ned.token, body: { revokeTokens: false } });
   await writer.write(Buffer.from('world'));
   await writer.close();
@@ -217,7 +210,7 @@ test('who signs out everywhere while the last bytes are on their way finishes no
 
 test('a connection that is lost keeps what had arrived, and the next one takes over at once', async () => {
   const bytes = randomBytes(600_000);
-  const location = await begun(ann, bytes.length);
+  const location = await t.begun(ann, bytes.length);
   const lost = new AbortController();
   const first = fetch(new URL(location, t.origin), {
     method: 'PATCH',
@@ -232,7 +225,7 @@ test('a connection that is lost keeps what had arrived, and the next one takes o
     duplex: 'half',
     signal: lost.signal,
   }).catch(() => 'lost');
-  await expect.poll(() => bytesOnDisk(idOf(location))).toBeGreaterThan(0);
+  await expect.poll(() => t.bytesOnDisk(idOf(location))).toBeGreaterThan(0);
   const offset = Number((await t.ask(ann, location)).headers.get('upload-offset'));
   expect(offset).toBe(550_000);
   lost.abort();
@@ -247,7 +240,7 @@ test('a connection that is lost keeps what had arrived, and the next one takes o
 });
 
 test('when the answer to the last bytes is lost, asking makes the file complete', async () => {
-  const location = await begun(ann, 5);
+  const location = await t.begun(ann, 5);
   // All of it is on the storage and nobody was told, as after a crash between the two.
   await t.append(ann, location, 0, 'hel');
   await t.select(`update attachment_uploads set size = 3 where id = $1`, [idOf(location)]);

@@ -1,0 +1,41 @@
+/** The application on a real port with three people who open files by links, for tests of their contents. */
+import { linkToAttachments, shareAttachment } from '@vestibule/contract/attachments';
+import { expect } from 'vitest';
+import type { TestPerson } from '../../../test/test-app.ts';
+import { createListeningApp } from '../uploads/test-uploads.ts';
+
+type Purpose = 'download' | 'preview';
+
+/** The code of an answer that is an error. */
+export const codeOf = ({ bytes }: { bytes: Buffer }) =>
+  (JSON.parse(bytes.toString()) as { code: string }).code;
+
+export type ContentsApp = Awaited<ReturnType<typeof createContentsApp>>;
+
+export async function createContentsApp() {
+  const t = await createListeningApp();
+  const link = (person: TestPerson, ids: string[], purpose: Purpose = 'download') =>
+    t.call(linkToAttachments, { token: person.token, body: { attachmentIds: ids, purpose } });
+  return {
+    ...t,
+    admin: await t.join('admin@example.com', 'admin'),
+    ann: await t.join('ann@example.com'),
+    bob: await t.join('bob@example.com'),
+    link,
+    async pathTo(person: TestPerson, ids: string[], purpose?: Purpose): Promise<string> {
+      const { status, body } = await link(person, ids, purpose);
+      expect({ status, message: body.message }).toEqual({ status: 200, message: undefined });
+      return body.path;
+    },
+    async get(address: string, headers: Record<string, string> = {}, method = 'GET') {
+      const answer = await fetch(new URL(address, t.origin), { method, headers });
+      return {
+        status: answer.status,
+        headers: answer.headers,
+        bytes: Buffer.from(await answer.arrayBuffer()),
+      };
+    },
+    share: (person: TestPerson, id: string, body: { sharing: 'everyone' | 'nobody' }) =>
+      t.call(shareAttachment, { token: person.token, params: { attachmentId: id }, body }),
+  };
+}
