@@ -36,6 +36,15 @@ async function accept(page: Page, oidc: OidcSite, person: Person & { link: strin
   await expectDashboard(page, person);
 }
 
+/** Somebody who is on their dashboard, and another browser in which the provider will know them. */
+async function acceptAndGoElsewhere(page: Page, otherBrowser: () => Promise<Page>, oidc: OidcSite) {
+  const person = await invite(await otherBrowser(), oidc);
+  await accept(page, oidc, person);
+  const elsewhere = await otherBrowser();
+  oidc.isNext(person);
+  return { person, elsewhere };
+}
+
 test('an invitation is one click from the dashboard; no library of B2C comes along and no token reaches the browser (M2, M3, M4)', async ({
   page,
   otherBrowser,
@@ -65,10 +74,7 @@ test('whoever opens the site is led straight on, and to the address that they wa
   otherBrowser,
   oidc,
 }) => {
-  const person = await invite(await otherBrowser(), oidc);
-  await accept(page, oidc, person);
-  const elsewhere = await otherBrowser();
-  oidc.isNext(person);
+  const { person, elsewhere } = await acceptAndGoElsewhere(page, otherBrowser, oidc);
   await elsewhere.goto('/');
   await expectDashboard(elsewhere, person);
   const third = await otherBrowser();
@@ -170,10 +176,7 @@ test('somebody sees where they are signed in and ends it elsewhere, which is out
   otherBrowser,
   oidc,
 }) => {
-  const person = await invite(await otherBrowser(), oidc);
-  await accept(page, oidc, person);
-  const elsewhere = await otherBrowser();
-  oidc.isNext(person);
+  const { elsewhere } = await acceptAndGoElsewhere(page, otherBrowser, oidc);
   await elsewhere.goto('/layout/profile');
   await expect(elsewhere.getByRole('heading', { level: 1 })).toHaveText('Profile');
   await page.goto('/layout/profile');
