@@ -1,5 +1,5 @@
 /** Back-channel logout (statement M3; security 57): what a provider may end, and what nobody else may. */
-import { generateKeyPair, SignJWT, type JWTPayload } from 'jose';
+import { generateKeyPair, importJWK, SignJWT, type JWK, type JWTPayload } from 'jose';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { newSigningKey } from '../../../test/test-oidc-provider.ts';
 import { createTestApp } from '../../../test/test-app.ts';
@@ -153,6 +153,25 @@ test.each<[string, () => Promise<string>]>([
   const answer = await post(await make());
   expect([answer.statusCode, answer.headers['cache-control']]).toEqual([400, 'no-store']);
   expect([await phone.whoAmI(), await ann.browser.whoAmI()]).toEqual([ann.email, ann.email]);
+});
+
+test('a token of an algorithm that the provider does not name is refused, although its key would do', async () => {
+  site.acme.next.answer = (path, body) =>
+    path === '/jwks'
+      ? { keys: (body['keys'] as JWK[]).map(({ alg: _, ...key }) => key) }
+      : path.startsWith('/.well-known')
+        ? { ...body, id_token_signing_alg_values_supported: ['RS256'] }
+        : body;
+  const beside = await createTestApp({
+    beside: site.t,
+    environment: { OIDC_PROVIDERS: 'acme', ...wayEnvironment('acme', site.acme) },
+  });
+  const key = await importJWK(site.acme.key.jwk, 'PS256');
+  const token = await sign(claimsOf({}), { alg: 'PS256' }, key);
+  expect((await post(token, 'acme', beside.app)).statusCode).toBe(400);
+  expect((await post(await sign(claimsOf({})), 'acme', beside.app)).statusCode).toBe(200);
+  site.acme.next.answer = null;
+  await beside.close();
 });
 
 test('a token of one provider ends nothing at another', async () => {

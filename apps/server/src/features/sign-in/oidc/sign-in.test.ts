@@ -326,6 +326,20 @@ describe('a domain that needs no invitation', () => {
     expect(await endOf(browser, await browser.signIn({ way: 'acme' }))).toBe('person.not_invited');
   });
 
+  test.each([
+    ['revoked', "status = 'revoked', revoked_at = now()", 'person.invitation_revoked'],
+    ['expired', "expires_at = now() - interval '1 day'", 'person.invitation_expired'],
+  ])('does not let in whoever has an invitation that is %s', async (what, change, told) => {
+    await open(['acme.example acme open']);
+    const email = `${what}@acme.example`;
+    const { id } = await site.t.invitationTo(email);
+    await site.t.select(`update invitations set ${change} where id = $1`, [id]);
+    site.acme.isNext(what, claims(email));
+    const browser = site.browser();
+    expect(await endOf(browser, await browser.signIn({ way: 'acme' }))).toBe(told);
+    expect(await peopleOf(email)).toEqual([]);
+  });
+
   test('of a way that is not there is refused by the settings', async () => {
     expect(await open(['acme.example nowhere'])).toMatchObject({
       status: 400,
@@ -341,7 +355,14 @@ test.each([
   ['https://evil.example/', home],
   ['javascript:alert(1)', home],
   ['/\t/evil.example', home],
+  ['/attachment?sort=\n', home],
   ['/%2f%2fevil.example', home],
+  ['/%5cevil.example', home],
+  ['/layout/%5C%5Cevil.example', home],
+  ['/layout\\..\\..\\evil.example', home],
+  ['/API/users/me', home],
+  ['/files/a', home],
+  ['/signup?i=a', home],
   ['/layout/..//evil.example', home],
   ['/api/users/me', home],
   ['/auth/acme/callback?code=1', home],

@@ -1,0 +1,61 @@
+/** A sign-in under way belongs to the browser that began it, by the value of a cookie and not by its name (security 55). */
+import { proveAddress, resendProof } from '@vestibule/contract/sign-in';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { createTestOidcSite, type TestOidcSite } from '../../../test/test-oidc-site.ts';
+import { sessionCookie } from '../sessions/sessions.ts';
+
+let site: TestOidcSite;
+beforeAll(async () => {
+  site = await createTestOidcSite({ environment: { OIDC_ACME_EMAIL: 'ask' } });
+});
+beforeEach(() => Object.assign(site.acme.next, { error: null }));
+afterAll(() => site.close());
+
+type Browser = ReturnType<TestOidcSite['browser']>;
+
+/** A browser with a cookie for each sign-in that `other` has under way: of the right name, with a value of its own. */
+function pretending(other: Browser): Browser {
+  const browser = site.browser();
+  for (const name of other.cookies.keys())
+    if (name.startsWith('__Host-vestibule-in-')) browser.cookies.set(name, 'A'.repeat(43));
+  expect(browser.cookies.size).toBeGreaterThan(0);
+  return browser;
+}
+const attemptOf = (path: string) => new URL(path, 'https://portal.example.com').searchParams.get('attempt');
+
+test('a callback with a value of its own signs nobody in, and takes nothing from whoever began', async () => {
+  const { sub, email, browser: theirs } = await site.join();
+  site.acme.next.sub = sub;
+  const back = await theirs.visitProvider(await theirs.start({ way: 'acme' }));
+  const mine = pretending(theirs);
+  const end = String((await mine.ask('GET', back)).headers.location);
+  expect(await mine.outcome(end)).toMatchObject({ code: 'sign_in.expired' });
+  expect(mine.cookies.has(sessionCookie)).toBe(false);
+  theirs.cookies.delete(sessionCookie);
+  expect((await theirs.ask('GET', back)).headers.location).toBe('/layout/dashboard');
+  expect(await theirs.whoAmI()).toBe(email);
+});
+
+test('a problem is told to nobody else', async () => {
+  const theirs = site.browser();
+  site.acme.next.error = 'access_denied';
+  const end = await theirs.signIn({ way: 'acme' });
+  expect(await theirs.outcome(end)).toMatchObject({ code: 'sign_in.cancelled' });
+  expect(await pretending(theirs).outcome(end)).toMatchObject({ code: 'sign_in.expired' });
+});
+
+test('a code is asked of nobody else, checked for nobody else and sent again to nobody else', async () => {
+  const { code: invitation } = await site.t.invitationTo(site.newAddress());
+  site.acme.isNext('waits for a code', {});
+  const theirs = site.browser();
+  const end = await theirs.signIn({ way: 'acme', invitation });
+  const attempt = attemptOf(end);
+  expect(await theirs.outcome(end)).toMatchObject({ kind: 'proof' });
+  const mine = pretending(theirs);
+  expect(await mine.outcome(end)).toMatchObject({ code: 'sign_in.expired' });
+  for (const [path, body] of [
+    [proveAddress.path, { attempt, code: '000000' }],
+    [resendProof.path, { attempt }],
+  ] as const)
+    expect((await mine.ask('POST', path, { body })).json()).toMatchObject({ code: 'sign_in.expired' });
+});
