@@ -69,6 +69,26 @@ test('an invitation that was sent to somebody else is refused with both addresse
   await expectDashboard(page, invited);
 });
 
+test('an invitation with a name and an address without any blank fits 320 pixels (G4)', async ({
+  page,
+  oidc,
+}) => {
+  const setName = (name: string) =>
+    oidc.sql('update people set display_name = $1 where email = $2', [name, oidc.administrator.email]);
+  const email = `${'a'.repeat(48)}@example.com`;
+  const { link } = await oidc.invite(email);
+  await setName('W'.repeat(60));
+  try {
+    await page.setViewportSize({ width: 320, height: 640 });
+    await page.goto(link);
+    await expect(page.getByText(email)).toBeVisible();
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(320);
+    await page.screenshot({ path: 'test-results/oidc-long-names-320.png' });
+  } finally {
+    await setName(oidc.administrator.name);
+  }
+});
+
 for (const locale of ['en', 'de'])
   test.describe(`in ${locale}`, () => {
     test.use({ locale });

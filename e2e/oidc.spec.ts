@@ -126,6 +126,31 @@ test('a sign-in that the provider refuses is told in a sentence, with a way on; 
   await expectDashboard(page, person);
 });
 
+test('whoever tries again without a connection is told so on the same screen, and gets in once there is one (E3)', async ({
+  page,
+  otherBrowser,
+  oidc,
+  expectConsole,
+}) => {
+  expectConsole(/ERR_INTERNET_DISCONNECTED/, 'there is no connection for a while');
+  const person = await invite(await otherBrowser(), oidc);
+  await accept(await otherBrowser(), oidc, person);
+  oidc.isNext(person);
+  oidc.providers.acme.next.error = 'access_denied';
+  await page.goto('/');
+  const dialog = page.getByRole('dialog', { name: 'You are not signed in' });
+  await expect(dialog).toBeVisible();
+  oidc.providers.acme.next.error = null;
+  await page.context().setOffline(true);
+  await button(page, 'Sign in again').click();
+  await expect(dialog.getByRole('alert')).toHaveText(
+    'The server could not be reached. Check your connection and try again.',
+  );
+  await page.context().setOffline(false);
+  await button(page, 'Sign in again').click();
+  await expectDashboard(page, person);
+});
+
 test('whoever is not invited is told so, and may sign in as somebody else', async ({
   page,
   otherBrowser,

@@ -8,12 +8,13 @@ import { Button } from '../../../ui/button.tsx';
 import { Dialog } from '../../../ui/dialog/dialog.tsx';
 import type { Session } from '../session.ts';
 import { takeInvitation } from '../sign-up/invitation-under-way.ts';
-import { writeNextSignIn, writeStoredError } from '../storage.ts';
+import { writeNextSignIn } from '../storage.ts';
 
 export type Problem = Omit<Extract<SignInOutcome, { kind: 'problem' }>, 'kind'> & { reference?: string };
 
 export function ProblemDialog({ session, problem }: { session: Session; problem: Problem }) {
   const [invitation] = useState(takeInvitation);
+  const [trouble, setTrouble] = useState('');
   const ways = session.ways();
   const way = problem.way ?? (ways.length === 1 ? ways[0] : undefined);
   const { SupportEmail } = session.configuration;
@@ -29,9 +30,9 @@ export function ProblemDialog({ session, problem }: { session: Session; problem:
       return window.location.replace(`/signup?i=${encodeURIComponent(invitation.code)}`);
     if (!way) return goHome();
     const failure = await session.signIn({ way });
-    if (!failure) return goHome();
-    writeStoredError(failure);
-    window.location.replace('/error');
+    // Told right here: without a connection no other page of this site can be had.
+    if (failure) setTrouble(failure.message);
+    else goHome();
   };
 
   return (
@@ -65,6 +66,7 @@ export function ProblemDialog({ session, problem }: { session: Session; problem:
           Please contact support at <a href={`mailto:${SupportEmail}`}>{SupportEmail}</a> with any questions.
         </Trans>
       </p>
+      <div role="alert">{trouble && <p className="form-errors">{trouble}</p>}</div>
       {problem.reference && (
         <p className="reference">
           <Trans>Reference for support: {problem.reference}</Trans>
