@@ -158,7 +158,7 @@ test.each<[string, () => Promise<string>]>([
 test('a token of an algorithm that the provider does not name is refused, although its key would do', async () => {
   site.acme.next.answer = (path, body) =>
     path === '/jwks'
-      ? { keys: (body['keys'] as JWK[]).map(({ alg: _, ...key }) => key) }
+      ? { keys: (body['keys'] as JWK[]).map((key) => ({ ...key, alg: undefined })) }
       : path.startsWith('/.well-known')
         ? { ...body, id_token_signing_alg_values_supported: ['RS256'] }
         : body;
@@ -176,6 +176,41 @@ test('a token of an algorithm that the provider does not name is refused, althou
 
 test('a token of one provider ends nothing at another', async () => {
   expect((await post(await sign(claimsOf({})), 'other')).statusCode).toBe(400);
+  expect(await phone.whoAmI()).toBe(ann.email);
+});
+
+test('a person or a session that another provider calls the same is not meant', async () => {
+  const email = site.newAddress();
+  await site.t.invitationTo(email);
+  site.other.isNext(ann.sub, { email, email_verified: true });
+  const twin = site.browser();
+  expect(await twin.signIn({ way: 'other' })).toBe('/layout/dashboard');
+  const sid = await sidOf(phone);
+  await site.t.select('update sessions set sid = $1 where issuer = $2', [sid, site.other.issuer]);
+  for (const claims of [claimsOf({ sid, sub: undefined }), claimsOf({})])
+    expect((await post(await sign(claims))).statusCode).toBe(200);
+  expect([await phone.whoAmI(), await ann.browser.whoAmI(), await twin.whoAmI()]).toEqual([
+    'sign_in.needed',
+    'sign_in.needed',
+    email,
+  ]);
+});
+
+test('a token with a session of somebody else than its person ends nothing', async () => {
+  const bob = await site.join();
+  expect((await post(await sign(claimsOf({ sid: await sidOf(phone), sub: bob.sub })))).statusCode).toBe(200);
+  expect([await phone.whoAmI(), await bob.browser.whoAmI()]).toEqual([ann.email, bob.email]);
+});
+
+test('of two tokens in one body none counts', async () => {
+  const bodies = [await sign(claimsOf({})), await sign(claimsOf({}))].map((token) => `logout_token=${token}`);
+  const answer = await site.t.app.inject({
+    method: 'POST',
+    url: '/auth/acme/backchannel-logout',
+    headers: { 'content-type': 'application/x-www-form-urlencoded' },
+    payload: bodies.join('&'),
+  });
+  expect(answer.statusCode).toBe(400);
   expect(await phone.whoAmI()).toBe(ann.email);
 });
 

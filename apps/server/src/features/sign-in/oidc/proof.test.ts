@@ -118,7 +118,9 @@ test('the same code in five tabs at the same moment lets one person in once', as
       .toHaveLength(5);
     return { answers: all };
   });
-  expect((await answers).toSorted()).toEqual(['/attachment', ...Array<string>(4).fill('sign_in.expired')]);
+  const ended = await answers;
+  expect(ended.filter((answer) => answer === '/attachment')).toHaveLength(1);
+  expect(ended.filter((answer) => answer === 'sign_in.expired')).toHaveLength(4);
   expect(await site.t.select('select from people where email = $1', [email])).toHaveLength(1);
   expect(
     await site.t.select("select from audit_log where action = 'invitation.redeemed' and target_id = $1", [
