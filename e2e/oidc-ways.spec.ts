@@ -1,12 +1,24 @@
 /** Two OpenID Providers beside Azure AD B2C's emulator (M1, M4): choosing a way, and what the screens look like. */
 import { expectContrastInEveryTheme, expectNoViolation } from './axe.ts';
 import { expect, expectDashboard, expectSignInPage, fillSignIn, goBack, type Page } from './journey.ts';
-import { oidcTest } from './oidc-site.ts';
+import { oidcTest, type OidcSite } from './oidc-site.ts';
 import { somebody } from './running-site.ts';
 
 const test = oidcTest({ ways: ['acme', 'globex'], withB2c: true, env: { OIDC_ACME_EMAIL: 'ask' } });
 
 const ways = (page: Page) => page.locator('main.login').getByRole('button');
+
+/** Says which way the people of a domain take: lines such as "example.com globex". */
+async function knowDomains(oidc: OidcSite, lines: string[]): Promise<void> {
+  const { signInDomains } = (await oidc.order('GET', '/api/settings')) as {
+    signInDomains: { version: number };
+  };
+  const { status } = await oidc.call(oidc.administrator, 'PATCH', '/api/settings', {
+    signInDomains: lines,
+    versions: { signInDomains: signInDomains.version },
+  });
+  expect(status).toBe(200);
+}
 
 test('with several ways there is a button for each, the one used last first; the library of B2C waits until it is chosen (M1)', async ({
   page,
@@ -40,6 +52,56 @@ test('with several ways there is a button for each, the one used last first; the
   await expectSignInPage(page);
   await fillSignIn(page, oidc.administrator);
   await expectDashboard(page, oidc.administrator);
+});
+
+test('the address says which way: by its domain, with the address known at the provider, and told so where it is not known (M1)', async ({
+  page,
+  otherBrowser,
+  oidc,
+  expectConsole,
+}) => {
+  expectConsole(/status of 400 .*\/api\/sign-in\/start/, 'nobody knows the domain');
+  const person = somebody('Dora Domain');
+  await oidc.invite(person.email);
+  await page.goto('/');
+  await expect(ways(page)).toHaveCount(3);
+  await expect(page.getByLabel('E-mail address')).toHaveCount(0);
+
+  await knowDomains(oidc, ['example.com globex', 'elsewhere.example b2c']);
+  try {
+    await page.reload();
+    const field = page.getByLabel('E-mail address');
+    const goOn = page.getByRole('button', { name: 'Continue', exact: true });
+    await expect(page.getByText('How do you want to sign in?')).toBeVisible();
+    await goOn.click();
+    await expect(page.getByRole('alert')).toHaveText('Type your e-mail address, such as ann@example.com.');
+    await expect(field).toBeFocused();
+    await field.fill('dora@nowhere.example');
+    await page.keyboard.press('Enter');
+    await expect(page.getByRole('alert')).toHaveText(
+      'This site does not know where people of nowhere.example sign in. Choose below.',
+    );
+    await expect(field).toHaveAttribute('aria-invalid');
+    await expectNoViolation(page, 'an unknown domain');
+
+    oidc.isNext(person, { way: 'globex' });
+    await field.fill(person.email);
+    await page.keyboard.press('Enter');
+    await expectDashboard(page, person);
+    expect(oidc.providers.globex.next.seen.at(-1)?.params).toMatchObject({
+      login_hint: person.email,
+      ui_locales: 'en',
+    });
+
+    const elsewhere = await otherBrowser();
+    await elsewhere.goto('/');
+    await elsewhere.getByLabel('E-mail address').fill('ada@elsewhere.example');
+    await elsewhere.screenshot({ path: 'test-results/oidc-address.png' });
+    await elsewhere.keyboard.press('Enter');
+    await expectSignInPage(elsewhere);
+  } finally {
+    await knowDomains(oidc, []);
+  }
 });
 
 test('Back from a provider leads to the ways and not into a circle (C9)', async ({ page }) => {

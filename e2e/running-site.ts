@@ -76,7 +76,7 @@ export async function openSite(server: ServerProcess) {
     /** Calls the API as somebody; gives status and answer whatever they are. */
     async call(
       person: Person,
-      method: 'GET' | 'POST' | 'DELETE',
+      method: 'GET' | 'POST' | 'PATCH' | 'DELETE',
       path: string,
       body?: unknown,
     ): Promise<{ status: number; answer: Record<string, unknown> }> {

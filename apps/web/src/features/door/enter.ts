@@ -43,9 +43,9 @@ export async function enter(session: Session): Promise<string | null> {
   }
   // C2 is for whoever opens the site. Who comes back to it by the browser's buttons would be sent away again by each press.
   if (session.isBack()) return next(null);
-  const way = await session.chooseWay();
+  const chosen = await session.chooseWay();
   showLoginStatus(t`Taking you to the sign-in page…`);
-  return next(await session.signIn({ way }));
+  return next(await session.signIn(chosen));
 }
 
 /** After the provider's page was to be left for: its trouble, or nothing when somebody is back from there. */

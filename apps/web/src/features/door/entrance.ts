@@ -15,13 +15,21 @@ export type RedirectOutcome =
   | { kind: RedirectKind; error: null }
   | { kind: RedirectKind; error: ProviderError };
 
-/** A sign-in by one of the ways, perhaps with an invitation. */
-export type SignInBy = NextSignIn & {
-  /** Left out, it is B2C. */
-  way?: SignInWay | undefined;
-  /** The short code of an invitation. */
-  invitation?: string;
+/** The way that somebody takes; B2C where none is named. */
+export type ChosenWay = {
+  way?: SignInWay;
+  /** Whose domain named the way. */
+  address?: string;
+  /** Where the server leads them, where it has been asked already. */
+  url?: string | null;
 };
+
+/** A sign-in by one of the ways, perhaps with an invitation. */
+export type SignInBy = NextSignIn &
+  ChosenWay & {
+    /** The short code of an invitation. */
+    invitation?: string;
+  };
 
 export type Entrance = {
   /** Finishes a redirect, if this page is the return of one (B2). Never throws. */
@@ -46,7 +54,7 @@ export type ServerSession = {
   /** The ways to sign in, the one that was used last in this browser first. */
   ways(): SignInWay[];
   /** The one way there is; else a person chooses, as they do where the provider might let in again whom this page has just signed out. */
-  chooseWay(): Promise<SignInWay>;
+  chooseWay(): Promise<ChosenWay>;
   /** Who is signed in in this browser, if anybody is: nobody is sent to a sign-in for that question. */
   findUser(load: (isQuiet: true) => Promise<UserDetail>): Promise<UserDetail | null>;
   /** The session has ended. What this tab keeps of it goes, but for where it was; the login screen then begins nothing by itself. */

@@ -2,16 +2,16 @@
  * Ways in that the server leads, and ends in a session of its own; and all ways together where B2C is one of several. Its library
  * then waits until somebody comes that way.
  */
+import { i18n } from '@lingui/core';
 import { t } from '@lingui/core/macro';
 import type { Configuration, SignInWay } from '@vestibule/contract/configuration';
 import { endSession } from '@vestibule/contract/sessions';
 import { startSignIn } from '@vestibule/contract/sign-in';
 import { CallFailure } from '../../lib/call-failure.ts';
 import { call, carrySession } from '../../lib/call.ts';
-import type { Entrance, ServerSession } from './entrance.ts';
+import type { Entrance, ServerSession, SignInBy } from './entrance.ts';
 import { isBehindTheDoor, readSavedUrl, saveUrl } from './saved-url.ts';
 import { keepLastWay, readLastWay, tellSessionOf, whenSessionElsewhere } from './session-marks.ts';
-import { pause } from './start-screen.ts';
 import { namesKept, takeNextSignIn, writeNextSignIn, writeUserDetail } from './storage.ts';
 
 export async function openServerLed(
@@ -40,8 +40,16 @@ export async function openServerLed(
       const next = takeNextSignIn();
       writeNextSignIn(next);
       const isSignedOut = next.afresh === true;
-      if (way && others.length === 0 && !isSignedOut) return way;
-      return offerWays(isSignedOut ? t`You are signed out.` : t`How do you want to sign in?`, ways());
+      if (way && others.length === 0 && !isSignedOut) return { way };
+      const { offerWays } = await import('./sign-in/offer-ways.ts');
+      return offerWays({
+        sentence: isSignedOut ? t`You are signed out.` : t`How do you want to sign in?`,
+        ways: ways(),
+        find:
+          configuration.KnowsDomains && others.length > 0
+            ? async (address) => ({ address, ...(await start({ ...next, address })) })
+            : null,
+      });
     },
     async findUser(load) {
       try {
@@ -66,20 +74,11 @@ export async function openServerLed(
     session: () => (b2c?.account() ? null : session),
     handleRedirect: async () => (b2c ? b2c.handleRedirect() : { kind: 'none' }),
     account: () => b2c?.account() ?? null,
-    async signIn({ way, invitation, ...next }) {
-      if (way) keepLastWay(way.id);
-      if (way?.kind !== 'oidc') return (await byB2c()).signIn(next);
-      const { url } = await call(startSignIn, {
-        body: {
-          way: way.id,
-          returnTo: readSavedUrl(),
-          ...(invitation !== undefined && { invitation }),
-          ...(next.address && { address: next.address }),
-          ...(next.afresh && { chooseAccount: true }),
-        },
-      });
+    async signIn({ url, ...by }) {
+      if (by.way) keepLastWay(by.way.id);
+      if (by.way?.kind !== 'oidc') return (await byB2c()).signIn(by);
       // Null is B2C's answer only.
-      return url ?? '/';
+      return url ?? (await start(by)).url ?? '/';
     },
     resetPassword: async () => (await byB2c()).resetPassword(),
     signUp: async (inviteToken) => (await byB2c()).signUp(inviteToken),
@@ -96,19 +95,15 @@ export async function openServerLed(
   };
 }
 
-/** A button for each way; gives the one that is pressed. */
-function offerWays(sentence: string, ways: readonly SignInWay[]): Promise<SignInWay> {
-  return new Promise((resolve) => {
-    pause(
-      sentence,
-      ways.map((way) => ({
-        label: t`Continue with ${way.name}`,
-        goOn() {
-          document.querySelector('main.login')?.classList.remove('login-paused');
-          document.querySelector('main.login .login-ways')?.remove();
-          resolve(way);
-        },
-      })),
-    );
+function start({ way, invitation, address, afresh }: SignInBy) {
+  return call(startSignIn, {
+    body: {
+      returnTo: readSavedUrl(),
+      language: i18n.locale,
+      ...(way && { way: way.id }),
+      ...(invitation !== undefined && { invitation }),
+      ...(address && { address }),
+      ...(afresh && { chooseAccount: true }),
+    },
   });
 }

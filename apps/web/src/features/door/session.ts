@@ -100,7 +100,7 @@ export function createSession(options: {
      * Leaves for the sign-in page. Gives the error to show when that cannot be: no provider, or a loop (C9). Null when
      * somebody has come back from there without having signed in; so do the two that follow.
      */
-    async signIn(by: Pick<SignInBy, 'way' | 'invitation'> = {}): Promise<StoredError | null> {
+    async signIn(by: Omit<SignInBy, keyof NextSignIn> = {}): Promise<StoredError | null> {
       if (!mayRedirect(Date.now()))
         return {
           message: t`Signing in was tried several times and each time led back here. Wait a minute and press Ok to try again. If it happens again, clear the data of this site in your browser, or write to ${configuration.SupportEmail}.`,
@@ -121,7 +121,7 @@ export function createSession(options: {
     /** The ways to sign in, the likeliest first. */
     ways: () => entrance.session()?.ways() ?? [],
     /** By which way to sign in; by B2C where there is nothing to choose. */
-    chooseWay: async () => entrance.session()?.chooseWay(),
+    chooseWay: async () => (await entrance.session()?.chooseWay()) ?? {},
 
     /** Who is signed in in this browser, if anybody is. A refusal of that person is left to the caller. */
     async findUser(): Promise<UserDetail | null> {

@@ -35,18 +35,21 @@ export function showStartFailure(sentence: string): void {
 }
 
 /** Nothing goes on by itself any more: a sentence, and the buttons that go on, the likeliest first. */
-export function pause(sentence: string, choices: { label: string; goOn: () => void }[]): void {
+export function pause(
+  sentence: string,
+  choices: { label: string; mark?: Element; goOn: () => void }[],
+): void {
   const line = document.querySelector('main.login .login-status');
   if (!line) return;
   line.closest('main')?.classList.add('login-paused');
   line.textContent = sentence;
   const buttons = document.createElement('div');
   buttons.className = 'login-ways';
-  for (const [index, { label, goOn }] of choices.entries()) {
+  for (const [index, { label, mark = '', goOn }] of choices.entries()) {
     const button = document.createElement('button');
     button.type = 'button';
     button.className = `button button-${index === 0 ? 'primary' : 'secondary'} button-medium`;
-    button.textContent = label;
+    button.append(mark, label);
     button.addEventListener('click', goOn);
     buttons.append(button);
   }

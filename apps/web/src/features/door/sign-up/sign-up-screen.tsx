@@ -3,6 +3,7 @@ import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { getRouteApi } from '@tanstack/react-router';
 import { Button } from '../../../ui/button.tsx';
+import { LetterMark } from '../../../ui/letter-mark.tsx';
 import { LoginScreen } from '../../../ui/shell/login-screen.tsx';
 import { SignUpDialog } from './sign-up-dialog.tsx';
 import { useSignUp, type SignUpState } from './use-sign-up.ts';
@@ -31,6 +32,7 @@ export function SignUpScreen() {
               <Button
                 key={way.id}
                 variant={index === 0 ? 'primary' : 'secondary'}
+                icon={<LetterMark {...way} />}
                 onClick={() => accept(state, way)}
               >
                 {t`Continue with ${way.name}`}

@@ -1,0 +1,6 @@
+/** The small mark of whoever has no picture here: the first letter of a name, in a colour that an id always gets. */
+export function markOf({ id, name }: { id: string; name: string }): { letter: string; hue: string } {
+  let hue = 0;
+  for (const character of id) hue = (hue * 31 + (character.codePointAt(0) ?? 0)) % 360;
+  return { letter: /\S/u.exec(name)?.[0].toUpperCase() ?? '', hue: String(hue) };
+}
