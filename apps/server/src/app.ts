@@ -133,6 +133,6 @@ export async function createApp(deps: Dependencies): Promise<{ app: FastifyInsta
       signInErrors: [...signInErrors, ...tokenCallErrors],
     }),
   );
-  mount(app, areas, { authenticate: door.authenticate, publicUrl });
+  mount(app, areas, { authenticate: door.authenticate, publicUrl, now });
   return { app, areas };
 }

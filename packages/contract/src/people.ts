@@ -217,6 +217,7 @@ export const changeRole = defineRoute({
   path: '/api/people/:personId/role',
   access: 'admin',
   scope: 'people:write',
+  fresh: ({ role }: { role: Role }) => role === 'admin',
   summary: 'Makes somebody an administrator or a member again.',
   params: onePerson,
   query: seenVersion,
@@ -287,6 +288,7 @@ export const actOnPeople = defineRoute({
   path: '/api/people/actions',
   access: 'admin',
   scope: 'people:write',
+  fresh: ({ action }: { action: PeopleAction }) => action === 'makeAdmin',
   summary: 'Does the same to many people at once. Says whom it left out and why; never acts on the caller.',
   /** What is said of files counts for the action `remove`. */
   body: z.strictObject({ action: PeopleAction, selection: selectionOf(peopleColumns), ...filesOfRemoved }),

@@ -36,6 +36,11 @@ export const requestErrors = defineErrors({
     status: 403,
     message: 'This call came from another site. Open this site itself, and try again.',
   },
+  notFresh: {
+    code: 'sign_in.not_fresh',
+    status: 403,
+    message: 'Confirm that it is you, then try again.',
+  },
   adminNeeded: {
     code: 'access.admin_needed',
     status: 403,

@@ -27,6 +27,8 @@ export type RouteDefinition = {
   readonly scope?: string;
   /** Only a page of this site may call it, though nobody has to be signed in: it reads or writes cookies. */
   readonly sameOrigin?: true;
+  /** Whoever calls by a session must have signed in a short while ago (`freshMinutes`): always, or when the body says so. */
+  readonly fresh?: true | ((body: never) => boolean);
   /** One sentence for the API's documentation. */
   readonly summary: string;
   readonly params?: ObjectSchema;

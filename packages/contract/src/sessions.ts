@@ -1,7 +1,9 @@
 /** Sessions: where somebody is signed in through an OpenID Provider, and the ends of that. */
 import * as z from 'zod/mini';
 import { personErrors } from './people.ts';
+import { requestErrors } from './request-errors.ts';
 import { defineErrors, defineRoute } from './route.ts';
+import { pageLanguage, returnTo, signInProblems, signInStartErrors, wayId } from './sign-in.ts';
 import { Id, Moment } from './values.ts';
 
 export const sessionErrors = defineErrors({
@@ -54,6 +56,22 @@ export const endOtherSessions = defineRoute({
   access: 'member',
   summary: 'Signs the caller out everywhere but here.',
   answer: z.object({ ended: z.number() }),
+});
+
+export const confirmSignIn = defineRoute({
+  method: 'POST',
+  path: '/api/users/me/confirm',
+  access: 'member',
+  summary:
+    'Begins a sign-in that confirms who the caller is, for what needs a fresh one; tells where the browser goes.',
+  body: z.strictObject({
+    /** A way of the caller's; left out, the one that their session came by. */
+    way: z.optional(wayId),
+    returnTo,
+    language: pageLanguage,
+  }),
+  answer: z.object({ url: z.string() }),
+  errors: [signInStartErrors.wayUnknown, signInProblems.providerDown, requestErrors.tooMany],
 });
 
 export const endSession = defineRoute({

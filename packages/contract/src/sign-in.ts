@@ -5,6 +5,7 @@
 import * as z from 'zod/mini';
 import { SignInWay } from './configuration.ts';
 import { requestErrors } from './request-errors.ts';
+import { identitiesMaximum } from './rules/limits.ts';
 import { defineErrors, defineRoute } from './route.ts';
 import { Text } from './text.ts';
 import { emailMaximumLength, Moment } from './values.ts';
@@ -20,6 +21,12 @@ export const proofDigits = 6;
 export const proofTries = 5;
 /** How long somebody has for a sign-in, from the start to the end, in minutes. */
 export const signInMinutes = 10;
+
+/**
+ * What somebody goes to a provider for: to come in, to confirm that it is them, to add a way to sign in, or to move to another one.
+ */
+export const SignInPurpose = z.enum(['sign-in', 'confirm', 'add', 'move']);
+export type SignInPurpose = z.output<typeof SignInPurpose>;
 
 /** Why a sign-in did not come about. `{gaps}` are filled by the `values` of the problem. */
 export const signInProblems = defineErrors({
@@ -45,6 +52,29 @@ export const signInProblems = defineErrors({
     status: 403,
     message:
       '{provider} does not confirm your e-mail address, so no invitation can be matched to it. If you were invited, open the link in your invitation; if that leads here too, ask support.',
+  },
+  somebodyElse: {
+    code: 'sign_in.somebody_else',
+    status: 403,
+    message:
+      'You are signed in here as {email}, and confirmed with an account at {provider} that does not belong to that person. Nothing was changed. Confirm with your own account.',
+  },
+  notAskedAgain: {
+    code: 'sign_in.not_asked_again',
+    status: 403,
+    message:
+      '{provider} did not ask you to sign in again, so nothing was changed. Sign out there first, then try again.',
+  },
+  accountTaken: {
+    code: 'sign_in.account_taken',
+    status: 409,
+    message:
+      'This account at {provider} belongs to somebody else here. Nothing was changed. Choose another account there, or ask support.',
+  },
+  identitiesFull: {
+    code: 'sign_in.identities_full',
+    status: 409,
+    message: `You have ${identitiesMaximum} ways to sign in, and cannot have more. Remove one in your profile first.`,
   },
   providerDown: {
     code: 'sign_in.provider_down',
@@ -89,7 +119,15 @@ export const signInStartErrors = defineErrors({
   },
 });
 
-const wayId = z.string().check(z.maxLength(40, 'There is no way of that name.'));
+/** How a way is named in a call. */
+export const wayId = z.string().check(z.maxLength(40, 'There is no way of that name.'));
+
+/** Where the person goes afterwards: a path of this site. Anything else leads to the start page. */
+export const returnTo = z.optional(z.string().check(z.maxLength(2_000, 'This address is too long.')));
+/** The language of the page, in which the provider's is asked for. */
+export const pageLanguage = z.optional(
+  z.string().check(z.regex(/^[a-z]{2}$/, 'A language is two letters, such as en.')),
+);
 
 export const startSignIn = defineRoute({
   method: 'POST',
@@ -106,14 +144,12 @@ export const startSignIn = defineRoute({
         .string()
         .check(z.trim(), z.maxLength(emailMaximumLength, 'An e-mail address has at most 254 characters.')),
     ),
-    /** Where the person goes afterwards: a path of this site. Anything else leads to the start page. */
-    returnTo: z.optional(z.string().check(z.maxLength(2_000, 'This address is too long.'))),
+    returnTo,
     /** The short code of the invitation that the person comes with. */
     invitation: z.optional(z.string().check(z.maxLength(200, 'A code has at most 200 characters.'))),
     /** Lets the person choose another account than the one they are signed in with. */
     chooseAccount: z.optional(z.boolean()),
-    /** The language of the page, in which the provider's is asked for. */
-    language: z.optional(z.string().check(z.regex(/^[a-z]{2}$/, 'A language is two letters, such as en.'))),
+    language: pageLanguage,
   }),
   answer: z.object({
     way: SignInWay,
@@ -146,12 +182,17 @@ export const SignInOutcome = z.discriminatedUnion('kind', [
   z.extend(Text, {
     kind: z.literal('problem'),
     way: z.nullable(SignInWay),
+    purpose: SignInPurpose,
+    /** Where the person came from, or wanted to go. */
+    returnTo: z.string(),
     /** Whether signing in again may help. */
     canRetry: z.boolean(),
   }),
   z.object({
     kind: z.literal('proof'),
     way: SignInWay,
+    /** `sign-in`: the code went to the invited address; `move`: to the person's own. */
+    purpose: SignInPurpose,
     /** Where the code went, such as `a••@example.com`. */
     maskedEmail: z.string(),
     /** When another code may be asked for, in seconds from now; null when no further one is sent. */

@@ -89,6 +89,7 @@ export const createToken = defineRoute({
   method: 'POST',
   path: '/api/tokens',
   access: 'admin',
+  fresh: true,
   summary: 'Makes a personal access token of the caller. This answer is the only one that holds it.',
   body: NewToken,
   answer: z.object({ token: z.string(), details: PersonalToken }),

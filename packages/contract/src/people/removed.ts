@@ -81,6 +81,7 @@ export const erasePerson = defineRoute({
   method: 'POST',
   path: '/api/removed-people/erase',
   access: 'admin',
+  fresh: true,
   summary:
     'Replaces name, address, devices and network addresses of somebody who is not inside by a pseudonym, everywhere. It cannot be undone.',
   body: z.strictObject({ email: EmailAddress }),

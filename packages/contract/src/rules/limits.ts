@@ -26,3 +26,9 @@ export const resendsMaximumPerHour = 60;
 
 /** The longest name of the product. */
 export const productNameMaximum = 60;
+
+/** How long after a sign-in somebody may do what has to be confirmed by one, in minutes. */
+export const freshMinutes = 10;
+
+/** The most ways to sign in that one person has. */
+export const identitiesMaximum = 10;

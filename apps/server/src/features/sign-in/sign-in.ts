@@ -19,6 +19,7 @@ import type { RecordEvent } from '../invitations/life/invitation-events.ts';
 import type { SettingsStore } from '../settings/settings-store.ts';
 import { createNewcomers, type AdmitNewcomer } from './newcomer.ts';
 import { serveCallbacks } from './oidc/callback.ts';
+import { createDepartures } from './oidc/leave.ts';
 import { createOidcClient } from './oidc/oidc-client.ts';
 import { createOidcSignIn } from './oidc/oidc-sign-in.ts';
 import { createProofs, signInCodeMail, signInCodeMailName } from './oidc/proof.ts';
@@ -76,7 +77,18 @@ export function signIn(deps: Deps): Area & { authenticate: Authenticate } {
   const transactions = createTransactions(deps);
   const noteWay = createWayNotes(deps);
   const oidcSignIn = createOidcSignIn({ ...deps, sessions, admitNewcomer });
-  const all = { ...deps, ways, clients, sessions, transactions, noteWay, limits, signIn: oidcSignIn };
+  const departures = createDepartures({ ...deps, transactions, noteWay });
+  const all = {
+    ...deps,
+    ways,
+    clients,
+    sessions,
+    transactions,
+    departures,
+    noteWay,
+    limits,
+    signIn: oidcSignIn,
+  };
   const proofs = createProofs(all);
   const renew = createRenewal(all);
 

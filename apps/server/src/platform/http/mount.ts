@@ -1,6 +1,6 @@
 /**
  * Puts areas on Fastify. The order that every request to a route of the contract goes through: who calls → may they →
- * is the input right → handler → is the answer right. Knows no business area.
+ * is the input right → is their sign-in fresh, where that is asked → handler → is the answer right. Knows no business area.
  */
 import { requestErrors } from '@vestibule/contract/request-errors';
 import { textOf, type Text } from '@vestibule/contract/text';
@@ -9,6 +9,7 @@ import type * as z from 'zod/mini';
 import type { Area } from '../area.ts';
 import { fail } from '../errors/failure.ts';
 import { cookiesOf } from './cookies.ts';
+import { isFreshNeeded, requireFresh } from './fresh.ts';
 import type { Call, Caller, Implementation, Origin } from './implement.ts';
 import { isSameOrigin } from './same-origin.ts';
 import { createStreamSender, type StreamedAnswer } from './streamed-answer.ts';
@@ -27,7 +28,7 @@ declare module 'fastify' {
 export function mount(
   app: FastifyInstance,
   areas: Area[],
-  { authenticate, publicUrl }: { authenticate: Authenticate; publicUrl: string },
+  { authenticate, publicUrl, now }: { authenticate: Authenticate; publicUrl: string; now: () => number },
 ): void {
   app.decorateRequest('caller', null);
   app.addHook('onRoute', (route) => {
@@ -45,10 +46,11 @@ export function mount(
   mountRoutes(
     app,
     areas.flatMap(({ routes }) => routes),
+    now,
   );
 }
 
-function mountRoutes(app: FastifyInstance, implementations: Implementation[]): void {
+function mountRoutes(app: FastifyInstance, implementations: Implementation[], now: () => number): void {
   const sendStream = createStreamSender(app);
   for (const { route, handle } of implementations) {
     app.route({
@@ -73,6 +75,7 @@ function mountRoutes(app: FastifyInstance, implementations: Implementation[]): v
           cookies: cookiesOf(request, reply),
           log: request.log,
         };
+        if (request.caller && isFreshNeeded(route, call.body)) requireFresh(request.caller, now());
         const answered = await handle(call);
         if (route.media) return sendStream(reply, answered as StreamedAnswer);
         const answer = route.answer.safeParse(answered);

@@ -148,6 +148,7 @@ function errorsOf(route: RouteDefinition, signInErrors: ErrorDefinition[]): Erro
     ...(route.method === 'GET' ? [] : [errors.unsupportedType, errors.tooLarge]),
     ...(route.access === 'public' ? [] : [errors.signInNeeded, errors.providerUnreachable, ...signInErrors]),
     ...(route.access === 'admin' ? [errors.adminNeeded] : []),
+    ...(route.fresh ? [errors.notFresh] : []),
     ...(route.errors ?? []),
     errors.unexpected,
     errors.unavailable,

@@ -23,6 +23,17 @@ export type SignInAnswer = ProviderTokens & {
   userInfo(): Promise<Claims | null>;
 };
 
+/** What a sign-in asks of a provider. */
+export type AuthorizationRequest = {
+  state: string;
+  nonce: string;
+  verifier: string;
+  loginHint?: string | undefined;
+  language?: string | undefined;
+  /** Asked for where the provider offers it. `login`: whoever is signed in there signs in again. */
+  prompt?: 'create' | 'select_account' | 'login' | undefined;
+};
+
 export type OidcClient = ReturnType<typeof createOidcClient>;
 
 export function createOidcClient(
@@ -70,15 +81,8 @@ export function createOidcClient(
   return {
     provider,
 
-    /** Where the browser goes to sign in. `prompt` is asked for where the provider offers it. */
-    async authorizationUrl(request: {
-      state: string;
-      nonce: string;
-      verifier: string;
-      loginHint?: string | undefined;
-      language?: string | undefined;
-      prompt?: 'create' | 'select_account' | undefined;
-    }): Promise<URL> {
+    /** Where the browser goes to sign in. */
+    async authorizationUrl(request: AuthorizationRequest): Promise<URL> {
       const { configuration } = await know();
       const prompt = offeredPrompt(configuration, request.prompt);
       return openid.buildAuthorizationUrl(configuration, {
@@ -91,6 +95,7 @@ export function createOidcClient(
         code_challenge_method: 'S256',
         ...(request.loginHint !== undefined && { login_hint: request.loginHint }),
         ...(request.language !== undefined && { ui_locales: request.language }),
+        ...(request.prompt === 'login' && { max_age: '0' }),
         // The provider's own may have to stay: Google gives a refresh token only with `consent`.
         ...(prompt !== undefined && {
           prompt: [provider.parameters['prompt'], prompt].filter(Boolean).join(' '),
@@ -169,7 +174,7 @@ export function createOidcClient(
 /** Providers refuse a prompt that they do not know. Those that say nothing know `select_account`, and not `create`. */
 function offeredPrompt(
   configuration: openid.Configuration,
-  wanted: 'create' | 'select_account' | undefined,
+  wanted: AuthorizationRequest['prompt'],
 ): string | undefined {
   const offered = configuration.serverMetadata()['prompt_values_supported'];
   if (!Array.isArray(offered)) return wanted === 'create' ? undefined : wanted;

@@ -5,14 +5,20 @@
 import { personErrors } from '@vestibule/contract/people';
 import { signInProblems } from '@vestibule/contract/sign-in';
 import type { Database } from '../../../platform/database/database.ts';
-import { fail } from '../../../platform/errors/failure.ts';
+import { fail, type Failure } from '../../../platform/errors/failure.ts';
 import type { Cookies } from '../../../platform/http/cookies.ts';
 import type { Origin } from '../../../platform/http/implement.ts';
 import { canonicalEmail } from '../../../platform/identity/canonical-email.ts';
+import { clockToleranceSeconds } from '../../../platform/identity/access-token.ts';
 import { recordChange } from '../../../platform/audit/audit-log.ts';
 import { findInvitation, isOpen, type InvitationRow } from '../../invitations/invitation-store.ts';
 import { recordRefusal } from '../../invitations/life/invitation-events.ts';
-import { findPeopleByIdentity, type Identity, type PersonRow } from '../../people/people-store.ts';
+import {
+  findPeopleByIdentity,
+  findPerson,
+  type Identity,
+  type PersonRow,
+} from '../../people/people-store.ts';
 import { displayName, type AdmitNewcomer } from '../newcomer.ts';
 import { signInOf, type Sessions } from '../sessions/sessions.ts';
 import { claimedAddress, lacksAddress, type ClaimedAddress } from './address-claims.ts';
@@ -44,6 +50,9 @@ export function createOidcSignIn(deps: {
   ): Promise<Ended> {
     const identity = identityOf(answer, provider.name);
     const [known] = await findPeopleByIdentity(database, [identity]);
+    if (transaction.purpose !== 'sign-in') requireAskedAgain(answer, transaction, provider.name, now());
+    if (transaction.purpose === 'confirm' && known?.id !== transaction.person_id)
+      throw await notThem(transaction, provider.name);
     if (known) {
       await begin(known, deps.newId(), provider.id, identity, answer, by);
       await noteAddress(known, identity, await addressOf(answer).catch(() => null), by.origin);
@@ -81,6 +90,13 @@ export function createOidcSignIn(deps: {
     await begin(person, sessionId, provider.id, identity, answer, by);
     await noteAddress(person, identity, address, by.origin);
     return { kind: 'inside' };
+  }
+
+  async function notThem({ person_id: id }: Transaction, provider: string): Promise<Failure> {
+    const person = id === null ? null : await findPerson(database, id);
+    return person
+      ? fail(signInProblems.somebodyElse, { values: { email: person.email, provider } })
+      : fail(signInProblems.expired);
   }
 
   /** Lets somebody in who has proven the invited address by a code. */
@@ -163,6 +179,22 @@ function identityOf({ issuer, claims: { sub } }: SignInAnswer, provider: string)
   if (sub.length > 255 || sub.includes('\0'))
     throw fail(signInProblems.providerAnswer, { values: { provider } });
   return { issuer, subject: sub };
+}
+
+/**
+ * Refuses an answer about a sign-in that is older than the question. Both moments of the answer are by the provider's clock, how long
+ * ago it was asked is by ours. Some providers do not say when somebody signed in, though they have to (OpenID Connect Core, 3.1.2.1).
+ */
+function requireAskedAgain(
+  { claims: { iat, auth_time: at } }: SignInAnswer,
+  { created_at: askedAt }: Transaction,
+  provider: string,
+  now: number,
+): void {
+  if (typeof at !== 'number' || typeof iat !== 'number') return;
+  const askedSecondsAgo = (now - askedAt.getTime()) / 1000;
+  if (iat - at > askedSecondsAgo + clockToleranceSeconds)
+    throw fail(signInProblems.notAskedAgain, { values: { provider } });
 }
 
 const unproven = (provider: string) => fail(signInProblems.addressUnproven, { values: { provider } });

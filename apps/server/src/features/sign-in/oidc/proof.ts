@@ -68,7 +68,13 @@ export function createProofs(deps: Deps) {
           const { transaction, invitation, waiting } = await requireWaiting(body.attempt, cookies);
           refuseFor(await tries.take(invitation.id));
           const mailsSent = await takeTry(transaction.state_hash);
-          if (mailsSent === null) throw fail(signInStartErrors.codeSpent);
+          // Either all tries are spent, or another tab was quicker with the right one.
+          if (mailsSent === null)
+            throw fail(
+              (await transactions.find(body.attempt, cookies))
+                ? signInStartErrors.codeSpent
+                : signInProblems.expired,
+            );
           if (!transactions.isCode(transaction.state_hash, mailsSent, body.code))
             throw fail(signInStartErrors.codeWrong);
           // Of the same code in two tabs, one comes in.
@@ -143,6 +149,7 @@ export async function describeProof(
   return {
     kind: 'proof',
     way,
+    purpose: transaction.purpose,
     maskedEmail: mask(invitation.email),
     resendInSeconds: resendInSeconds(transaction, deps.now()),
   };

@@ -1,6 +1,5 @@
 /** Begins sign-ins, and tells what became of those that did not end in a session. */
 import type { SignInWay } from '@vestibule/contract/configuration';
-import { requestErrors } from '@vestibule/contract/request-errors';
 import {
   getSignInOutcome,
   signInProblems,
@@ -10,73 +9,58 @@ import {
 } from '@vestibule/contract/sign-in';
 import { say } from '@vestibule/contract/text';
 import type { Database } from '../../../platform/database/database.ts';
-import { createRateLimit } from '../../../platform/database/rate-limit.ts';
 import { fail } from '../../../platform/errors/failure.ts';
 import { implement, type Implementation } from '../../../platform/http/implement.ts';
-import { networkOf } from '../../../platform/http/network-of.ts';
 import { canonicalEmail, domainOf } from '../../../platform/identity/canonical-email.ts';
 import { findInvitationByCodeHash, isOpen, type InvitationRow } from '../../invitations/invitation-store.ts';
 import type { ShortCodes } from '../../invitations/link/short-code.ts';
+import type { Departures } from './leave.ts';
 import type { OidcClient } from './oidc-client.ts';
-import { explainFailure, loggedFailure } from './oidc-failure.ts';
 import { describeProof } from './proof.ts';
-import { returnAddress } from './return-address.ts';
+import { startPage } from './return-address.ts';
 import type { Transactions } from './transactions.ts';
-import type { NoteWay } from './way-notes.ts';
 
 export function startRoutes(deps: {
   database: Database;
   ways: readonly SignInWay[];
   clients: ReadonlyMap<string, OidcClient>;
   transactions: Transactions;
+  departures: Departures;
   shortCodes: ShortCodes;
-  publicUrl: string;
   /** The way of an address's domain, as the settings say; null where they say nothing. */
   wayOfDomain: (domain: string) => Promise<string | null>;
-  noteWay: NoteWay;
   now: () => number;
 }): Implementation[] {
-  const { database, ways, transactions } = deps;
-  const starts = createRateLimit(deps, { name: 'sign-in', maximum: 120, windowSeconds: 60 });
+  const { database, ways, transactions, departures } = deps;
 
   return [
     implement(startSignIn, async ({ body, origin, cookies, log }) => {
-      const retryAfterSeconds = await starts.take(networkOf(origin.address));
-      if (retryAfterSeconds > 0) throw fail(requestErrors.tooMany, { retryAfterSeconds });
+      await departures.count(origin);
       const way = await chooseWay(body.way, body.address);
       if (!way) throw fail(signInStartErrors.wayUnknown);
       const client = deps.clients.get(way.id);
       if (!client) return { way, url: null };
       const invitation = body.invitation === undefined ? null : await findOpen(body.invitation);
-      const begun = await transactions.begin(
+      const by = { cookies, origin, log };
+      const { url } = await departures.leave(
+        client,
+        { returnTo: body.returnTo, invitationId: invitation?.id ?? null },
         {
-          way: way.id,
-          returnTo: returnAddress(body.returnTo, deps.publicUrl),
-          invitationId: invitation?.id ?? null,
-        },
-        cookies,
-      );
-      try {
-        const url = await client.authorizationUrl({
-          ...begun,
           loginHint: invitation?.email ?? body.address,
           language: body.language,
           prompt: body.chooseAccount ? 'select_account' : invitation ? 'create' : undefined,
-        });
-        return { way, url: url.href };
-      } catch (error) {
-        const failure = explainFailure(error, way.name);
-        log.warn({ way: way.id, ...loggedFailure(failure) }, 'the provider could not be asked');
-        deps.noteWay(way.id, failure.text.code);
-        throw failure;
-      }
+        },
+        by,
+      );
+      return { way, url };
     }),
 
     implement(getSignInOutcome, async ({ query, cookies }): Promise<SignInOutcome> => {
       const found = await transactions.find(query.attempt, cookies);
       const way = ways.find(({ id }) => id === found?.way);
       if (!found?.outcome || !way) return expired(way ?? null);
-      if (found.outcome.kind === 'problem') return { ...found.outcome, way };
+      if (found.outcome.kind === 'problem')
+        return { ...found.outcome, way, purpose: found.purpose, returnTo: found.return_to };
       return (await describeProof(deps, found, way)) ?? expired(way);
     }),
   ];
@@ -98,5 +82,7 @@ const expired = (way: SignInWay | null): SignInOutcome => ({
   kind: 'problem',
   ...say(signInProblems.expired),
   way,
+  purpose: 'sign-in',
+  returnTo: startPage,
   canRetry: true,
 });

@@ -3,7 +3,7 @@
  * it. A cookie of its own binds each to the browser that began it, so that several tabs do not disturb each other.
  */
 import { createHash, createHmac, createSecretKey, randomBytes, timingSafeEqual } from 'node:crypto';
-import { signInMinutes, type SignInOutcome } from '@vestibule/contract/sign-in';
+import { signInMinutes, type SignInOutcome, type SignInPurpose } from '@vestibule/contract/sign-in';
 import { jsonParameter, type Database } from '../../../platform/database/database.ts';
 import type { Cookies } from '../../../platform/http/cookies.ts';
 
@@ -13,14 +13,17 @@ const cookiePrefix = '__Host-vestibule-in-';
 const atOnce = 5;
 const attemptPattern = /^[\w-]{43}$/;
 
-/** What is kept of a problem; its way is the transaction's. */
-export type Problem = Omit<Extract<SignInOutcome, { kind: 'problem' }>, 'way'>;
+/** What is kept of a problem; the rest is the transaction's. */
+export type Problem = Omit<Extract<SignInOutcome, { kind: 'problem' }>, 'way' | 'purpose' | 'returnTo'>;
 
 export type Transaction = {
   state_hash: Buffer;
   way: string;
   return_to: string;
   invitation_id: string | null;
+  purpose: SignInPurpose;
+  person_id: string | null;
+  move_id: string | null;
   created_at: Date;
   used_at: Date | null;
   outcome: Problem | { kind: 'proof' } | null;
@@ -30,7 +33,7 @@ export type Transaction = {
   proof_tries: number;
 };
 const columns =
-  'state_hash, way, return_to, invitation_id, created_at, used_at, outcome, sealed, proof_mails, proof_mailed_at, proof_tries';
+  'state_hash, way, return_to, invitation_id, purpose, person_id, move_id, created_at, used_at, outcome, sealed, proof_mails, proof_mailed_at, proof_tries';
 
 /** Who waits for the code that proves an address; kept encrypted. */
 export type Waiting = {
@@ -41,6 +44,18 @@ export type Waiting = {
   idToken: string | null;
   refreshToken: string | null;
   sid: string | null;
+};
+
+/** What a sign-in begins with. */
+export type NewTransaction = {
+  way: string;
+  returnTo: string;
+  invitationId?: string | null;
+  purpose?: SignInPurpose;
+  personId?: string;
+  /** It ends with this session. */
+  sessionId?: string | undefined;
+  moveId?: string;
 };
 
 export type Transactions = ReturnType<typeof createTransactions>;
@@ -68,7 +83,7 @@ export function createTransactions(deps: { database: Database; secret: Buffer; n
   return {
     /** Begins one; gives what the authorization request says. */
     async begin(
-      transaction: { way: string; returnTo: string; invitationId: string | null },
+      transaction: NewTransaction,
       cookies: Cookies,
     ): Promise<{ state: string; nonce: string; verifier: string }> {
       const state = randomBytes(32).toString('base64url');
@@ -77,15 +92,20 @@ export function createTransactions(deps: { database: Database; secret: Buffer; n
       await forgetOldest(cookies);
       await database.query({
         name: 'begin-sign-in',
-        text: `insert into sign_in_transactions (state_hash, way, binder_hash, return_to, invitation_id, created_at)
-               values ($1, $2, $3, $4, $5, $6)`,
+        text: `insert into sign_in_transactions (state_hash, way, binder_hash, return_to, created_at, invitation_id, purpose, person_id,
+                 session_id, move_id)
+               values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
         values: [
           hash,
           transaction.way,
           derive(binderKey, binder),
           transaction.returnTo,
-          transaction.invitationId,
           new Date(now()),
+          transaction.invitationId ?? null,
+          transaction.purpose ?? 'sign-in',
+          transaction.personId ?? null,
+          transaction.sessionId ?? null,
+          transaction.moveId ?? null,
         ],
       });
       cookies.set(cookiePrefix + hash.toString('base64url'), binder, transactionMs / 1000);

@@ -1,6 +1,7 @@
 /** Where somebody is signed in, for themselves and for administrators, and the ends of it. */
 import { personErrors } from '@vestibule/contract/people';
 import {
+  confirmSignIn,
   endMySession,
   endOtherSessions,
   endSession,
@@ -10,26 +11,30 @@ import {
   sessionErrors,
   type Session,
 } from '@vestibule/contract/sessions';
+import { signInStartErrors } from '@vestibule/contract/sign-in';
 import type { SignInWay } from '@vestibule/contract/configuration';
 import type { Database } from '../../../platform/database/database.ts';
 import { fail } from '../../../platform/errors/failure.ts';
 import { implement, type Implementation } from '../../../platform/http/implement.ts';
 import { findPerson } from '../../people/people-store.ts';
 import { describeAgent } from '../../people/to-sign-in.ts';
+import { listIdentityRows } from '../identities/identity-store.ts';
+import type { Departures } from '../oidc/leave.ts';
 import type { OidcClient } from '../oidc/oidc-client.ts';
 import { listSessionRows, type SessionLimits, type SessionRow } from './session-store.ts';
-import type { Sessions } from './sessions.ts';
+import { sessionCookie, type Sessions } from './sessions.ts';
 
 export function sessionRoutes(deps: {
   database: Database;
   sessions: Sessions;
+  departures: Departures;
   clients: ReadonlyMap<string, OidcClient>;
   ways: readonly SignInWay[];
   publicUrl: string;
   limits: () => Promise<SessionLimits>;
   now: () => number;
 }): Implementation[] {
-  const { database, sessions } = deps;
+  const { database, sessions, departures } = deps;
 
   async function sessionsOf(personId: string, current: string | undefined): Promise<{ rows: Session[] }> {
     const rows = await listSessionRows(database, personId, await deps.limits(), deps.now());
@@ -55,6 +60,21 @@ export function sessionRoutes(deps: {
       if (!client) return { url: null };
       const idToken = ended.id_token_sealed && sessions.seal.open(ended.id_token_sealed);
       return { url: await client.endSessionUrl(idToken, `${deps.publicUrl}/`) };
+    }),
+
+    implement(confirmSignIn, async ({ caller, body, cookies, origin, log }) => {
+      await departures.count(origin);
+      const identities = await listIdentityRows(database, caller.id);
+      const way = body.way ?? (await sessions.find(cookies.get(sessionCookie)))?.way;
+      const identity = identities.find((one) => one.way === way);
+      const client = identity && deps.clients.get(identity.way);
+      if (!client) throw fail(signInStartErrors.wayUnknown);
+      return departures.leave(
+        client,
+        { returnTo: body.returnTo, purpose: 'confirm', personId: caller.id, sessionId: caller.session },
+        { loginHint: identity.email ?? caller.email, language: body.language, prompt: 'login' },
+        { cookies, origin, log },
+      );
     }),
 
     implement(listSessions, ({ caller }) => sessionsOf(caller.id, caller.session)),

@@ -1,0 +1,55 @@
+/** Leads a browser to a provider: every sign-in begins here, whatever it is for. */
+import { requestErrors } from '@vestibule/contract/request-errors';
+import type { FastifyBaseLogger } from 'fastify';
+import type { Database } from '../../../platform/database/database.ts';
+import { createRateLimit } from '../../../platform/database/rate-limit.ts';
+import { fail } from '../../../platform/errors/failure.ts';
+import type { Cookies } from '../../../platform/http/cookies.ts';
+import type { Origin } from '../../../platform/http/implement.ts';
+import { networkOf } from '../../../platform/http/network-of.ts';
+import type { AuthorizationRequest, OidcClient } from './oidc-client.ts';
+import { explainFailure, loggedFailure } from './oidc-failure.ts';
+import { returnAddress } from './return-address.ts';
+import type { NewTransaction, Transactions } from './transactions.ts';
+import type { NoteWay } from './way-notes.ts';
+
+type By = { cookies: Cookies; origin: Origin; log: FastifyBaseLogger };
+
+export type Departures = ReturnType<typeof createDepartures>;
+
+export function createDepartures(deps: {
+  database: Database;
+  transactions: Transactions;
+  publicUrl: string;
+  noteWay: NoteWay;
+  now: () => number;
+}) {
+  const starts = createRateLimit(deps, { name: 'sign-in', maximum: 120, windowSeconds: 60 });
+
+  return {
+    /** Counts a sign-in against the network that it comes from; throws when there are too many. */
+    async count(origin: Origin): Promise<void> {
+      const retryAfterSeconds = await starts.take(networkOf(origin.address));
+      if (retryAfterSeconds > 0) throw fail(requestErrors.tooMany, { retryAfterSeconds });
+    },
+
+    /** Begins one; gives the provider's address. `returnTo` is whatever the browser asked for. */
+    async leave(
+      { provider, authorizationUrl }: OidcClient,
+      transaction: Omit<NewTransaction, 'way' | 'returnTo'> & { returnTo: string | undefined },
+      request: Pick<AuthorizationRequest, 'loginHint' | 'language' | 'prompt'>,
+      { cookies, log }: By,
+    ): Promise<{ url: string }> {
+      const returnTo = returnAddress(transaction.returnTo, deps.publicUrl);
+      const begun = await deps.transactions.begin({ ...transaction, way: provider.id, returnTo }, cookies);
+      try {
+        return { url: (await authorizationUrl({ ...begun, ...request })).href };
+      } catch (error) {
+        const failure = explainFailure(error, provider.name);
+        log.warn({ way: provider.id, ...loggedFailure(failure) }, 'the provider could not be asked');
+        deps.noteWay(provider.id, failure.text.code);
+        throw failure;
+      }
+    },
+  };
+}

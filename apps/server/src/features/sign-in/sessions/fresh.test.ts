@@ -1,0 +1,150 @@
+/** What needs a fresh sign-in, and confirming by one that it is still the same person (statement M5; security 64) */
+import { freshMinutes } from '@vestibule/contract/rules/limits';
+import { confirmSignIn } from '@vestibule/contract/sessions';
+import { createToken } from '@vestibule/contract/tokens';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import type { TestBrowser } from '../../../test/test-browser.ts';
+import { createTestOidcSite, home, type TestOidcSite } from '../../../test/test-oidc-site.ts';
+import { contractRoutes } from '../../../test/test-routes.ts';
+import { sessionCookie } from './sessions.ts';
+
+let site: TestOidcSite;
+beforeAll(async () => {
+  site = await createTestOidcSite();
+});
+beforeEach(() => Object.assign(site.acme.next, { answer: null, instead: null, error: null }));
+afterAll(() => site.close());
+
+/** As if somebody had signed in so many minutes ago. */
+const minutesAgo = (id: string, minutes: number) =>
+  site.t.select('update sessions set created_at = $2 where person_id = $1', [
+    id,
+    new Date(site.t.clock.now() - minutes * 60_000),
+  ]);
+const codeOf = (answer: { json: () => unknown }) => (answer.json() as { code?: string }).code;
+const newToken = { name: 'Reports', scopes: ['people:read'], days: 30 };
+const makeToken = (browser: TestBrowser) => browser.ask('POST', createToken.path, { body: newToken });
+
+/** Goes to the provider to confirm; gives the path that it ends with. */
+async function confirm(browser: TestBrowser, body: object = {}): Promise<string> {
+  const answer = await browser.ask('POST', confirmSignIn.path, { body });
+  if (answer.statusCode !== 200) return codeOf(answer) as string;
+  const { url } = answer.json<{ url: string }>();
+  // Providers that offer no prompt of that name know this one (OpenID Connect Core, section 3.1.2.1).
+  expect(new URL(url).searchParams.get('max_age')).toBe('0');
+  const back = await browser.visitProvider(url);
+  return String((await browser.ask('GET', back)).headers.location);
+}
+
+const bodies: Record<string, { asks: object; not?: object }> = {
+  '/api/people/:personId/role': { asks: { role: 'admin' }, not: { role: 'member' } },
+  '/api/people/actions': {
+    asks: { action: 'makeAdmin', selection: { ids: ['00000000-0000-4000-8000-000000000000'] } },
+    not: { action: 'makeMember', selection: { ids: ['00000000-0000-4000-8000-000000000000'] } },
+  },
+  '/api/tokens': { asks: newToken },
+  '/api/removed-people/erase': { asks: { email: 'nobody@example.com' } },
+};
+const freshRoutes = contractRoutes.filter(({ fresh }) => fresh !== undefined);
+
+test('giving the administrator role, making a token and erasing somebody need a fresh sign-in', () => {
+  const paths: string[] = freshRoutes.map(({ path }) => path);
+  expect(paths).toEqual(expect.arrayContaining(Object.keys(bodies)));
+});
+
+describe.each(freshRoutes.map((route) => [`${route.method} ${route.path}`, route] as const))(
+  '%s',
+  (_name, route) => {
+    const url = route.path.replaceAll(/:\w+/g, '00000000-0000-4000-8000-000000000000');
+    const { asks = {}, not } = bodies[route.path] ?? {};
+    const body = (sent: object) => (route.method === 'DELETE' ? {} : { body: sent });
+
+    test(`is refused by a session that was signed in ${freshMinutes} minutes ago, and by none before`, async () => {
+      const { id, browser } = await site.join('admin');
+      await minutesAgo(id, freshMinutes);
+      expect(codeOf(await browser.ask(route.method as 'POST', url, body(asks)))).toBe('sign_in.not_fresh');
+      if (not)
+        expect(codeOf(await browser.ask(route.method as 'POST', url, body(not)))).not.toBe(
+          'sign_in.not_fresh',
+        );
+      await minutesAgo(id, freshMinutes - 1);
+      expect(codeOf(await browser.ask(route.method as 'POST', url, body(asks)))).not.toBe(
+        'sign_in.not_fresh',
+      );
+    });
+  },
+);
+
+test('whoever confirms has a new session in place of the old one, and goes on where they were', async () => {
+  const { id, email, browser } = await site.join('admin');
+  await minutesAgo(id, 60);
+  expect(codeOf(await makeToken(browser))).toBe('sign_in.not_fresh');
+  const before = browser.cookies.get(sessionCookie) as string;
+  site.acme.next.seen.length = 0;
+  expect(await confirm(browser, { returnTo: '/settings/tokens' })).toBe('/settings/tokens');
+  // Though signed in there still, they had to sign in again, and the page knew as whom.
+  expect(site.acme.next.seen.map(({ prompt }) => prompt)).toContain('login');
+  expect(site.acme.next.seen.at(-1)?.params).toMatchObject({ prompt: 'login', login_hint: email });
+  expect((await makeToken(browser)).statusCode).toBe(200);
+  const stolen = site.browser();
+  stolen.cookies.set(sessionCookie, before);
+  expect(await stolen.whoAmI()).toBe('sign_in.needed');
+  expect(await site.t.select('select from sessions where person_id = $1', [id])).toHaveLength(1);
+});
+
+test('somebody else’s account confirms nothing: both are named, and everybody stays who they are', async () => {
+  const { id, email, browser } = await site.join('admin');
+  const other = await site.join();
+  await minutesAgo(id, 60);
+  for (const sub of [other.sub, 'an account that nobody has']) {
+    site.acme.isNext(sub, { email: other.email, email_verified: true });
+    browser.forgetProvider();
+    const end = await confirm(browser, { returnTo: '/settings/tokens' });
+    expect(await browser.outcome(end)).toMatchObject({
+      code: 'sign_in.somebody_else',
+      purpose: 'confirm',
+      returnTo: '/settings/tokens',
+      values: { email, provider: 'Acme' },
+    });
+    expect(await browser.whoAmI()).toBe(email);
+    expect(codeOf(await makeToken(browser))).toBe('sign_in.not_fresh');
+  }
+});
+
+test.each([
+  ['an hour ago', { iat: 0, auth_time: -3_600 }, 'sign_in.not_asked_again'],
+  ['just now, by a clock that is five minutes behind', { iat: -300, auth_time: -301 }, home],
+  ['just now, by a clock that is five minutes ahead', { iat: 300, auth_time: 299 }, home],
+])('whether a provider that says that they signed in %s confirms it: %s', async (_when, times, end) => {
+  const { browser } = await site.join();
+  const now = Math.floor(Date.now() / 1000);
+  site.acme.forgeIdToken((claims) => ({
+    ...claims,
+    iat: now + times.iat,
+    auth_time: now + times.auth_time,
+  }));
+  expect(await site.meaning(browser, await confirm(browser))).toBe(end);
+});
+
+test('a provider that does not tell when they signed in confirms', async () => {
+  const { browser } = await site.join();
+  site.acme.forgeIdToken((claims) => ({ ...claims, auth_time: undefined }));
+  expect(await site.meaning(browser, await confirm(browser))).toBe(home);
+});
+
+test('what began with a session ends with it', async () => {
+  const { browser } = await site.join();
+  const { url } = (await browser.ask('POST', confirmSignIn.path, { body: {} })).json<{ url: string }>();
+  await browser.ask('POST', '/api/users/me/sign-out-everywhere', { body: { revokeTokens: false } });
+  const end = String((await browser.ask('GET', await browser.visitProvider(url))).headers.location);
+  expect(await site.meaning(browser, end)).toBe('sign_in.expired');
+  expect(await browser.whoAmI()).toBe('sign_in.needed');
+});
+
+test('a way that is not theirs confirms nothing, nor does one that is not led by the server', async () => {
+  const { browser } = await site.join();
+  expect(await confirm(browser, { way: 'other' })).toBe('sign_in.way_unknown');
+  const inB2c = await site.t.join(site.newAddress());
+  const answer = await site.t.call(confirmSignIn, { token: inB2c.token, body: {} });
+  expect(answer.body).toMatchObject({ code: 'sign_in.way_unknown' });
+});

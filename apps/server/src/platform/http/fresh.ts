@@ -1,0 +1,16 @@
+/** A fresh sign-in: what gives lasting power, or cannot be undone, is only done a short while after somebody has signed in. */
+import { requestErrors } from '@vestibule/contract/request-errors';
+import type { RouteDefinition } from '@vestibule/contract/route';
+import { freshMinutes } from '@vestibule/contract/rules/limits';
+import { fail } from '../errors/failure.ts';
+import type { Caller } from './implement.ts';
+
+/** Refuses a caller by a session that was signed in too long ago. Tokens have no session: each kind has its own limits. */
+export function requireFresh({ session, signedInAt = 0 }: Caller, now: number): void {
+  if (session !== undefined && signedInAt + freshMinutes * 60_000 <= now) throw fail(requestErrors.notFresh);
+}
+
+/** Whether a call with this body needs one. */
+export function isFreshNeeded({ fresh = () => false }: RouteDefinition, body: unknown): boolean {
+  return fresh === true || fresh(body as never);
+}
