@@ -10,7 +10,9 @@ import type { Session } from '../session.ts';
 import { takeInvitation } from '../sign-up/invitation-under-way.ts';
 import { writeNextSignIn } from '../storage.ts';
 
-export type Problem = Omit<Extract<SignInOutcome, { kind: 'problem' }>, 'kind'> & { reference?: string };
+export type Problem = Omit<Extract<SignInOutcome, { kind: 'problem' }>, 'kind' | 'purpose' | 'returnTo'> & {
+  reference?: string;
+};
 
 export function ProblemDialog({ session, problem }: { session: Session; problem: Problem }) {
   const [invitation] = useState(takeInvitation);
