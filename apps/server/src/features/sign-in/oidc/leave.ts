@@ -35,15 +35,16 @@ export function createDepartures(deps: {
 
     /** Begins one; gives the provider's address. `returnTo` is whatever the browser asked for. */
     async leave(
-      { provider, authorizationUrl }: OidcClient,
+      client: OidcClient,
       transaction: Omit<NewTransaction, 'way' | 'returnTo'> & { returnTo: string | undefined },
       request: Pick<AuthorizationRequest, 'loginHint' | 'language' | 'prompt'>,
       { cookies, log }: By,
     ): Promise<{ url: string }> {
+      const { provider } = client;
       const returnTo = returnAddress(transaction.returnTo, deps.publicUrl);
       const begun = await deps.transactions.begin({ ...transaction, way: provider.id, returnTo }, cookies);
       try {
-        return { url: (await authorizationUrl({ ...begun, ...request })).href };
+        return { url: (await client.authorizationUrl({ ...begun, ...request })).href };
       } catch (error) {
         const failure = explainFailure(error, provider.name);
         log.warn({ way: provider.id, ...loggedFailure(failure) }, 'the provider could not be asked');

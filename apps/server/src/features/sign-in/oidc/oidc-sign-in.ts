@@ -10,7 +10,6 @@ import type { Cookies } from '../../../platform/http/cookies.ts';
 import type { Origin } from '../../../platform/http/implement.ts';
 import { canonicalEmail } from '../../../platform/identity/canonical-email.ts';
 import { clockToleranceSeconds } from '../../../platform/identity/access-token.ts';
-import { recordChange } from '../../../platform/audit/audit-log.ts';
 import { findInvitation, isOpen, type InvitationRow } from '../../invitations/invitation-store.ts';
 import { recordRefusal } from '../../invitations/life/invitation-events.ts';
 import {
@@ -21,6 +20,7 @@ import {
 } from '../../people/people-store.ts';
 import { displayName, type AdmitNewcomer } from '../newcomer.ts';
 import { signInOf, type Sessions } from '../sessions/sessions.ts';
+import { noteAddress } from '../identities/note-address.ts';
 import { claimedAddress, lacksAddress, type ClaimedAddress } from './address-claims.ts';
 import type { OidcClient, SignInAnswer } from './oidc-client.ts';
 import type { Transaction, Waiting } from './transactions.ts';
@@ -55,7 +55,7 @@ export function createOidcSignIn(deps: {
       throw await notThem(transaction, provider.name);
     if (known) {
       await begin(known, deps.newId(), provider.id, identity, answer, by);
-      await noteAddress(known, identity, await addressOf(answer).catch(() => null), by.origin);
+      await noteAddress(database, known, identity, await addressOf(answer).catch(() => null), by.origin);
       return { kind: 'inside' };
     }
     const address = await addressOf(answer);
@@ -88,7 +88,7 @@ export function createOidcSignIn(deps: {
       origin: by.origin,
     });
     await begin(person, sessionId, provider.id, identity, answer, by);
-    await noteAddress(person, identity, address, by.origin);
+    await noteAddress(database, person, identity, address, by.origin);
     return { kind: 'inside' };
   }
 
@@ -119,7 +119,7 @@ export function createOidcSignIn(deps: {
       origin: by.origin,
     });
     await begin(person, sessionId, way, identity, waiting, by);
-    await noteAddress(person, identity, { email, isVerified: false }, by.origin);
+    await noteAddress(database, person, identity, { email, isVerified: false }, by.origin);
   }
 
   async function begin(
@@ -141,36 +141,6 @@ export function createOidcSignIn(deps: {
 
   function firstSignIn(sessionId: string, origin: Origin) {
     return signInOf(sessionId, new Date(now()), origin);
-  }
-
-  /** An address that changed at the provider changes nothing here, but administrators see it in the log. */
-  async function noteAddress(
-    person: { id: string; email: string },
-    { issuer, subject }: Identity,
-    address: ClaimedAddress | null,
-    origin: Origin,
-  ): Promise<void> {
-    if (address?.email == null) return;
-    const { email, isVerified } = address;
-    await database.transaction(async (transaction) => {
-      const { rows } = await transaction.query<{ before: string | null }>({
-        text: `with earlier as (select email from identities where issuer = $1 and subject = $2 for update)
-               update identities set email = $3, email_verified = $4 from earlier
-               where issuer = $1 and subject = $2
-                 and (identities.email, email_verified) is distinct from ($3::text, $4::boolean)
-               returning earlier.email as before`,
-        values: [issuer, subject, email, isVerified],
-      });
-      const before = rows[0]?.before;
-      if (before == null || canonicalEmail(before) === canonicalEmail(email)) return;
-      await recordChange(transaction, {
-        action: 'person.provider_address_changed',
-        actor: null,
-        target: { type: 'person', id: person.id, label: person.email },
-        origin,
-        detail: { before, after: email },
-      });
-    });
   }
 }
 

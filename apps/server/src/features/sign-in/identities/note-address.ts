@@ -1,0 +1,38 @@
+/** What a provider says is the address of an identity. It decides nothing once the person is inside. */
+import { recordChange } from '../../../platform/audit/audit-log.ts';
+import type { Database } from '../../../platform/database/database.ts';
+import type { Origin } from '../../../platform/http/implement.ts';
+import { canonicalEmail } from '../../../platform/identity/canonical-email.ts';
+import type { Identity } from '../../people/people-store.ts';
+import type { ClaimedAddress } from '../oidc/address-claims.ts';
+
+/** An address that changed at the provider changes nothing here, but administrators see it in the log. */
+export async function noteAddress(
+  database: Database,
+  person: { id: string; email: string },
+  { issuer, subject }: Identity,
+  address: ClaimedAddress | null,
+  origin: Origin,
+): Promise<void> {
+  if (address?.email == null) return;
+  const { email, isVerified } = address;
+  await database.transaction(async (transaction) => {
+    const { rows } = await transaction.query<{ before: string | null }>({
+      text: `with earlier as (select email from identities where issuer = $1 and subject = $2 for update)
+             update identities set email = $3, email_verified = $4 from earlier
+             where issuer = $1 and subject = $2
+               and (identities.email, email_verified) is distinct from ($3::text, $4::boolean)
+             returning earlier.email as before`,
+      values: [issuer, subject, email, isVerified],
+    });
+    const before = rows[0]?.before;
+    if (before == null || canonicalEmail(before) === canonicalEmail(email)) return;
+    await recordChange(transaction, {
+      action: 'person.provider_address_changed',
+      actor: null,
+      target: { type: 'person', id: person.id, label: person.email },
+      origin,
+      detail: { before, after: email },
+    });
+  });
+}
