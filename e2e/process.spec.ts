@@ -278,6 +278,46 @@ test('a server that is asked to stop drops no request of clients that keep askin
   expect(new Set(answers)).toEqual(new Set([200]));
 });
 
+test('a server that is asked to stop first tells load balancers, and answers until its port closes (O3)', async ({
+  start,
+  database,
+}) => {
+  const env = { DATABASE_URL: database.url, SECRET: secret, SHUTDOWN_DELAY_SECONDS: '2' };
+  const server = await start({ env: { ...env, LOG_LEVEL: 'silent' } });
+  await server.ready();
+  const status = async (at: string) => (await fetch(`http://127.0.0.1:${server.ports.web}${at}`)).status;
+  expect(await status('/readyz')).toBe(200);
+  server.child.kill('SIGTERM');
+  await expect.poll(() => status('/readyz')).toBe(503);
+  expect(await status('/api/config')).toBe(200);
+  // A service manager's signal that comes again is no hurry.
+  server.child.kill('SIGTERM');
+  expect(await status('/api/config')).toBe(200);
+  expect(await server.exited).toBe(0);
+});
+
+for (const [what, env, sentence] of [
+  ['an address of another machine', { HOST: '203.0.113.9' }, /^HOST is not an address of this machine/],
+  ['a host that is nowhere', { HOST: 'nowhere.invalid' }, /^HOST is not an address of this machine/],
+  ['a place where no directory can be', { DATA_DIR: '/proc/vestibule/data' }, /^DATA_DIR cannot be made at/],
+] as const)
+  test(`${what} ends the start with a sentence (O4)`, async ({ start, database }) => {
+    const server = await start({
+      env: {
+        ...provider,
+        SMTP_URL: 'off',
+        ADMIN_EMAIL: 'admin@contoso.com',
+        DATABASE_URL: database.url,
+        SECRET: secret,
+        LOG_LEVEL: 'silent',
+        ...env,
+      },
+    });
+    expect(await server.exited).toBe(1);
+    expect(server.output().trim()).toMatch(sentence);
+    expect(server.output().trim().split('\n')).toHaveLength(1);
+  });
+
 test('what is named by configuration is not embedded: no provider, no mailbox, no database (O2, O4)', async ({
   start,
   database,

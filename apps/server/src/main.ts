@@ -1,5 +1,6 @@
 /** Configuration → resources → listen. What a request meets stands in app.ts. */
 import path from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import pino from 'pino';
 import { createApp } from './app.ts';
 import { askClamd } from './features/attachments/scanning/clamd.ts';
@@ -31,6 +32,9 @@ const webDirectory = path.join(import.meta.dirname, '..', '..', 'web', 'dist');
 const opened: (() => unknown)[] = [];
 const later = (step: () => unknown) => void opened.push(step);
 let closing: Promise<void> | undefined;
+/** Whatever hangs must not keep the process: the database has its own guard. */
+let patienceMs = 9_000;
+const hurry = new AbortController();
 
 function close(): Promise<void> {
   closing ??= (async () => {
@@ -113,6 +117,12 @@ async function start(config: Config): Promise<void> {
   );
   later(() => timers.stop());
   later(() => app.close());
+  later(() => {
+    // Load balancers look at /readyz; until they have, requests are answered as ever.
+    app.stopBeingReady();
+    return delay(config.shutdownDelayMs, undefined, { signal: hurry.signal }).catch(() => {});
+  });
+  patienceMs += config.shutdownDelayMs;
   await listening(app.listen({ port: config.port, host: config.host }), 'PORT', config.port);
 
   const firstLink = await inviteFirstAdministrator({
@@ -135,13 +145,17 @@ function metadataAddress({ url, tenantName, signInPolicy }: ProviderConfig): str
 }
 
 async function stop(exitCode: number): Promise<void> {
-  // Whatever hangs must not keep the process: the database has its own guard.
-  setTimeout(() => process.exit(exitCode), 9_000).unref();
+  setTimeout(() => process.exit(exitCode), patienceMs).unref();
   await close().catch((error: unknown) => console.error(error));
   process.exit(exitCode);
 }
 
-for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => void stop(0));
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
+  process.on(signal, () => {
+    // A second Ctrl+C is somebody who does not want to wait. A service manager's signal comes twice by itself.
+    if (closing && signal === 'SIGINT') hurry.abort();
+    void stop(0);
+  });
 
 try {
   await start(readConfig());

@@ -20,6 +20,10 @@ export async function listening<Result>(
       throw new StartUpError(
         `Port ${number} may not be opened by this user. Set ${variable} to a port above 1023.`,
       );
+    if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND' || code === 'EAI_AGAIN' || code === 'EINVAL')
+      throw new StartUpError(
+        `HOST is not an address of this machine. Set it to one of its own, to 0.0.0.0 for all of them, or leave it out for this machine alone.`,
+      );
     throw error;
   }
 }

@@ -3,8 +3,10 @@ import path from 'node:path';
 import type { Logger } from 'pino';
 import type { Config } from '../platform/config/read-config.ts';
 import { grantApplicationRights } from '../platform/database/application-role.ts';
+import { checkDatabases } from '../platform/database/check-databases.ts';
 import { openDatabase, type Database } from '../platform/database/database.ts';
 import { migrate } from '../platform/database/migrate.ts';
+import type { NamedDatabase } from '../platform/database/start-connection.ts';
 import { startEmbeddedPostgres } from '../platform/embedded-postgres/embedded-postgres.ts';
 import { installMailQueue } from '../platform/mail/mail-queue.ts';
 
@@ -17,7 +19,17 @@ export async function openMigratedDatabase(
   later: (close: () => unknown) => void,
 ): Promise<Database> {
   const { url, ownerUrl } = await findDatabase(config, later);
-  await migrate(ownerUrl, migrations);
+  const owner: NamedDatabase = {
+    url: ownerUrl,
+    variable: config.databaseOwnerUrl === null ? 'DATABASE_URL' : 'DATABASE_OWNER_URL',
+  };
+  if (config.databaseUrl !== null) await checkDatabases({ url, variable: 'DATABASE_URL' }, owner);
+  await migrate(owner, migrations, {
+    onWaiting(message) {
+      logger.warn(message);
+      if (config.databaseUrl === null) console.log(message);
+    },
+  });
   if (ownerUrl !== url) {
     await installMailQueue(ownerUrl);
     await grantApplicationRights(ownerUrl, url);

@@ -25,7 +25,7 @@ export default async function setUp(project: TestProject): Promise<() => Promise
     await rm(directory, { recursive: true, force: true });
   };
   try {
-    await migrate(server.url, migrations);
+    await migrate({ url: server.url, variable: 'DATABASE_URL' }, migrations);
     await installMailQueue(server.url);
     await grantApplicationRights(server.url, server.applicationUrl);
   } catch (error) {

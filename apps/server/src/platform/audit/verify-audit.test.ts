@@ -30,7 +30,7 @@ beforeAll(async () => {
     { dataDirectory: path.join(directory, 'postgres') },
     { durable: false },
   );
-  await migrate(postgres.url, migrations);
+  await migrate({ url: postgres.url, variable: 'DATABASE_URL' }, migrations);
   await installMailQueue(postgres.url);
   await grantApplicationRights(postgres.url, postgres.applicationUrl);
   owner = openDatabase(postgres.url, { maxConnections: 2 });

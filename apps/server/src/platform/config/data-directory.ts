@@ -1,21 +1,40 @@
 /** DATA_DIR holds secrets, a log and everybody's files: whoever else works on this machine reads none of it. */
 import { chmodSync, existsSync, mkdirSync } from 'node:fs';
 import path from 'node:path';
+import { StartUpError } from './start-up-error.ts';
 
 /** Whose modes earlier versions left to the umask. */
 const logName = 'server.log';
 
 /**
  * Makes the directory, and lets everything that this process makes from now on be its user's alone: files 0600, directories
- * 0700. `mayBeEntered`: the database runs as another user, who passes through to a directory of its own.
+ * 0700. `mayBeEntered`: the database runs as another user, who passes through to a directory of its own. Throws a StartUpError
+ * where there can be no directory at all; one that may not be written to is left to whoever needs it.
  */
 export function prepareDataDirectory(directory: string, { mayBeEntered }: { mayBeEntered: boolean }): void {
   try {
-    mkdirSync(directory, { recursive: true, mode: mayBeEntered ? 0o711 : 0o700 });
+    makeDirectory(directory, mayBeEntered ? 0o711 : 0o700);
     const log = path.join(directory, logName);
     if (existsSync(log)) chmodSync(log, 0o600);
-  } catch {
-    // Whoever needs the directory says so in its own words; with SECRET, a database and a storage elsewhere nobody does.
+  } catch (cause) {
+    const { code } = cause as NodeJS.ErrnoException;
+    if (code !== 'EACCES' && code !== 'EROFS' && code !== 'EPERM')
+      throw new StartUpError(
+        `DATA_DIR cannot be made at ${directory} (${code}). Name a directory on a disk that this user may write to.`,
+        { cause },
+      );
   }
   process.umask(0o077);
+}
+
+/** Each directory by itself: Node's own way of making all at once never ends below /proc. */
+function makeDirectory(directory: string, mode: number): void {
+  if (existsSync(directory)) return;
+  makeDirectory(path.dirname(directory), mode);
+  try {
+    mkdirSync(directory, { mode });
+  } catch (error) {
+    // Made by another process meanwhile.
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+  }
 }

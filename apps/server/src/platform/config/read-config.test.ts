@@ -1,7 +1,8 @@
 /** The configuration: what is read, what is refused, and that its documentation is complete (statement O4). */
-import { readFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { afterEach, describe, expect, test, vi } from 'vitest';
+import { afterAll, afterEach, describe, expect, test, vi } from 'vitest';
 import { testEnvironment } from '../../test/test-app.ts';
 import { childEnvironment, readConfig, variableNames } from './read-config.ts';
 import { StartUpError } from './start-up-error.ts';
@@ -39,6 +40,7 @@ test('no variable is needed: everything embedded', () => {
     trustProxy: false,
     logLevel: 'info',
     metricsToken: null,
+    shutdownDelayMs: 0,
     isPublic: false,
     isDemonstration: false,
     provider: {
@@ -81,6 +83,7 @@ const good: [string, string, object][] = [
   ['DATABASE_URL', 'postgres://u:p@h/d', { databaseUrl: 'postgres://u:p@h/d' }],
   ['SECRET', 'x'.repeat(32), { secret: 'x'.repeat(32) }],
   ['TRUST_PROXY', '10.0.0.0/8, ::1', { trustProxy: ['10.0.0.0/8', '::1'] }],
+  ['SHUTDOWN_DELAY_SECONDS', '7', { shutdownDelayMs: 7_000 }],
   ['LOG_LEVEL', 'silent', { logLevel: 'silent' }],
   ['METRICS_TOKEN', 'abcdefgh-1234567', { metricsToken: 'abcdefgh-1234567' }],
   ['SMTP_ALLOW_PLAIN_TEXT', 'yes', { smtpAllowsPlainText: true }],
@@ -125,6 +128,11 @@ const bad: [string, string][] = [
   ['DATABASE_URL', 'host=localhost'],
   ['SECRET', 'too short'],
   ['TRUST_PROXY', 'true'],
+  ['TRUST_PROXY', '10.0.0.0/99'],
+  ['TRUST_PROXY', '10.0.0/8'],
+  ['TRUST_PROXY', '::1/129'],
+  ['TRUST_PROXY', '10.0.0.0/8/8'],
+  ['SHUTDOWN_DELAY_SECONDS', '121'],
   ['LOG_LEVEL', 'loud'],
   ['AUTH_BASE_URL', 'https://contoso.b2clogin.com/contoso'],
   ['TENANT_NAME', 'con toso'],
@@ -181,6 +189,59 @@ describe('a real provider', () => {
     const message = complaint({ ...testEnvironment, [variable]: undefined });
     expect(message).toContain(`  ${variable}: is missing`);
     expect(message.split('\n')).toHaveLength(2);
+  });
+});
+
+describe('secrets in files', () => {
+  const directory = mkdtempSync(path.join(tmpdir(), 'vestibule-secrets-'));
+  const file = (name: string, text: string) => {
+    writeFileSync(path.join(directory, name), text);
+    return path.join(directory, name);
+  };
+  afterAll(() => rmSync(directory, { recursive: true }));
+
+  test('stand for their variables, without the line end that editors add', () => {
+    const secret = 'a secret of many characters, with blanks ';
+    expect(
+      readConfig({
+        SECRET_FILE: file('secret', `${secret}\n`),
+        DATABASE_URL_FILE: file('database', 'postgres://u:p@h/d\r\n'),
+        OIDC_PROVIDERS: 'acme',
+        OIDC_ACME_ISSUER: 'https://login.example.com',
+        OIDC_ACME_CLIENT_ID: 'portal',
+        OIDC_ACME_CLIENT_SECRET_FILE: file('client', 'hidden\n'),
+      }),
+    ).toMatchObject({
+      secret,
+      databaseUrl: 'postgres://u:p@h/d',
+      oidc: [{ authentication: { secret: 'hidden' } }],
+    });
+  });
+
+  test.each([
+    ['is not there', () => path.join(directory, 'nothing')],
+    ['is a directory', () => directory],
+    ['is empty', () => file('empty', '\n')],
+    ['is far too large', () => file('large', 'x'.repeat(65 * 1024))],
+  ])('a file that %s is named with its variable', (_what, make) => {
+    expect(complaint({ SECRET_FILE: make() })).toContain(
+      '  SECRET_FILE: should be a file that this user can read',
+    );
+  });
+
+  test('what a file holds is checked like the variable, and both at once are refused', () => {
+    expect(complaint({ SECRET_FILE: file('short', 'short') })).toContain('  SECRET: should be');
+    expect(complaint({ SECRET: 'x'.repeat(40), SECRET_FILE: file('other', 'y'.repeat(40)) })).toContain(
+      '  SECRET_FILE: either it or SECRET may be set',
+    );
+  });
+});
+
+describe('a stop', () => {
+  test('is announced to load balancers where others can reach the site, and nowhere else', () => {
+    expect(readConfig({}).shutdownDelayMs).toBe(0);
+    expect(readConfig(testEnvironment).shutdownDelayMs).toBe(5_000);
+    expect(readConfig({ ...testEnvironment, SHUTDOWN_DELAY_SECONDS: '0' }).shutdownDelayMs).toBe(0);
   });
 });
 

@@ -7,12 +7,15 @@ import { productNameMaximum } from '@vestibule/contract/rules/limits';
 import * as z from 'zod';
 import { isLoopback } from './loopback.ts';
 import { oidcVariableNames, readOidcProviders, type OidcProviderConfig } from './oidc-providers.ts';
+import { readSecretFiles, secretFileNames } from './secret-files.ts';
 import { StartUpError } from './start-up-error.ts';
-import { encryptedOrigin, isStorage, mail, name, safeUrl, wholeNumber } from './variable-kinds.ts';
+import { encryptedOrigin, isNetwork, isStorage, mail, name, safeUrl, wholeNumber } from './variable-kinds.ts';
 
 const permission = z.literal('yes', 'yes, or left out').optional();
 
 const megabyte = 1024 * 1024;
+/** Longer than load balancers take to look twice, and within the ten seconds that container platforms give. */
+const publicShutdownDelaySeconds = 5;
 
 const variables = z.object({
   PORT: wholeNumber('PORT', 'a port number').default(3000),
@@ -44,7 +47,7 @@ const variables = z.object({
     .string()
     .transform((text) => text.split(',').map((part) => part.trim()))
     .refine(
-      (list) => list.every((part) => /^[0-9a-fA-F.:/]+$/.test(part)),
+      (list) => list.every(isNetwork),
       'addresses or networks of your proxies, such as 10.0.0.0/8, with commas',
     )
     .optional(),
@@ -59,6 +62,7 @@ const variables = z.object({
     .regex(/^[\x21-\x7e]{16,200}$/, 'a random text of 16 characters or more, without spaces')
     .optional(),
   ALLOW_DEVELOPMENT_PARTS: permission,
+  SHUTDOWN_DELAY_SECONDS: wholeNumber('SHUTDOWN_DELAY_SECONDS', 'a number of seconds').optional(),
 
   SIGN_IN_WITH: z
     .string()
@@ -137,7 +141,11 @@ const variables = z.object({
 });
 
 /** The variables that the server knows, as docs/configuration.md lists them. */
-export const variableNames: string[] = [...Object.keys(variables.shape), ...oidcVariableNames];
+export const variableNames: string[] = [
+  ...Object.keys(variables.shape),
+  ...oidcVariableNames,
+  ...secretFileNames,
+];
 
 /** These name a real provider, and only together. */
 const providerVariables = [
@@ -185,6 +193,8 @@ export type Config = Readonly<{
   logLevel: string;
   /** What a scraper shows at /metrics; null when nobody may look. */
   metricsToken: string | null;
+  /** How long /readyz says no before the port closes, so that load balancers send nobody here any more. */
+  shutdownDelayMs: number;
   /** Whether the site can be reached from other machines. */
   isPublic: boolean;
   /** Whether it is public and runs parts that are for development, as somebody allowed: every page says so. */
@@ -223,13 +233,17 @@ export type Config = Readonly<{
 
 /** Reads and checks all variables. An empty variable counts as absent. Throws one StartUpError naming every bad one. */
 export function readConfig(env: Record<string, string | undefined> = process.env): Config {
-  const given = Object.fromEntries(
-    Object.entries(env).filter(([, value]) => value !== undefined && value.trim() !== ''),
+  const { given, problems: ofFiles } = readSecretFiles(
+    Object.fromEntries(Object.entries(env).filter(([, value]) => value !== undefined && value.trim() !== '')),
   );
   const result = variables.safeParse(given);
   const oidc = readOidcProviders(given);
   const withB2c = signsInWith(given, 'b2c');
-  const problems = [...(result.success ? [] : result.error.issues.map(describe)), ...oidc.problems];
+  const problems = [
+    ...ofFiles,
+    ...(result.success ? [] : result.error.issues.map(describe)),
+    ...oidc.problems,
+  ];
   const named = providerVariables.filter((variable) => given[variable] !== undefined);
   const missing =
     named.length > 0 ? providerVariables.filter((variable) => given[variable] === undefined) : [];
@@ -266,6 +280,7 @@ export function readConfig(env: Record<string, string | undefined> = process.env
     trustProxy: value.TRUST_PROXY ?? false,
     logLevel: value.LOG_LEVEL,
     metricsToken: value.METRICS_TOKEN ?? null,
+    shutdownDelayMs: (value.SHUTDOWN_DELAY_SECONDS ?? (isPublic ? publicShutdownDelaySeconds : 0)) * 1000,
     isPublic,
     isDemonstration: isPublic && ((withB2c && !real) || value.SMTP_URL === undefined),
     oidc: signsInWith(given, 'oidc') ? oidc.providers : [],

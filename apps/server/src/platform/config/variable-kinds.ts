@@ -1,4 +1,5 @@
 /** What an environment variable may be: each kind with the words that say so. */
+import { isIP } from 'node:net';
 import { lifetimeMaximumDays } from '@vestibule/contract/rules/limits';
 import * as z from 'zod';
 import { canonicalEmail } from '../identity/canonical-email.ts';
@@ -17,6 +18,7 @@ export const variableBounds = {
   IDP_ACCESS_TOKEN_SECONDS: secondBounds,
   IDP_REFRESH_TOKEN_SECONDS: secondBounds,
   IDP_SESSION_SECONDS: secondBounds,
+  SHUTDOWN_DELAY_SECONDS: [0, 120],
   INVITATION_LIFETIME_DAYS: [1, lifetimeMaximumDays],
   ATTACHMENT_FILE_LIMIT_MB: megabyteBounds,
   ATTACHMENT_QUOTA_MB: megabyteBounds,
@@ -68,6 +70,15 @@ export function isStorage(text: string): boolean {
 
 function isOnThisMachine(address: string): boolean {
   return isLoopback(safeUrl(address)?.hostname ?? '');
+}
+
+/** An address, or a network in CIDR notation (RFC 4632). */
+export function isNetwork(text: string): boolean {
+  const [address = '', bits, ...more] = text.split('/');
+  const most = { 0: -1, 4: 32, 6: 128 }[isIP(address)] ?? -1;
+  return (
+    most >= 0 && more.length === 0 && (bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) <= most))
+  );
 }
 
 /** Null for what is no address. */

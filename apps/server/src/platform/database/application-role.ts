@@ -2,8 +2,9 @@
  * What the application may do in its database when its role is not the owner's: read and write rows, and in tables that
  * only grow nothing but add. The owner's role is for migrations alone.
  */
-import pg from 'pg';
+import { StartUpError } from '../config/start-up-error.ts';
 import { advisoryLocks } from './advisory-locks.ts';
+import { connectAtStart, describeError } from './start-connection.ts';
 
 /** Rows of these are added and read, never changed (security 49). */
 const growingTables = ['audit_log', 'audit_seals', 'audit_archives'];
@@ -13,9 +14,7 @@ const schemas = ['public', 'jobs'];
 export async function grantApplicationRights(ownerUrl: string, applicationUrl: string): Promise<void> {
   const role = roleOf(applicationUrl);
   if (role === roleOf(ownerUrl)) return;
-  const client = new pg.Client({ connectionString: ownerUrl, connectionTimeoutMillis: 5_000 });
-  client.on('error', () => {});
-  await client.connect();
+  const client = await connectAtStart({ url: ownerUrl, variable: 'DATABASE_OWNER_URL' });
   const name = client.escapeIdentifier(role);
   const all = schemas.join(', ');
   try {
@@ -30,6 +29,11 @@ export async function grantApplicationRights(ownerUrl: string, applicationUrl: s
       revoke insert on audit_archives from ${name};
       revoke insert, update, delete on schema_migrations from ${name}`);
     await client.query('commit');
+  } catch (cause) {
+    throw new StartUpError(
+      `The user ${client.user} of DATABASE_OWNER_URL cannot give ${role} its rights: ${describeError(cause)}. Make it the owner of the database and of everything in it: reassign owned by … to ${client.user}.`,
+      { cause },
+    );
   } finally {
     await client.end();
   }

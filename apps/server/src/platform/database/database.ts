@@ -47,6 +47,10 @@ const connectionTimeoutMs = 4_000;
 const statementTimeoutMs = 9_000;
 const answerTimeoutMs = 10_000;
 const rollbackTimeoutMs = 1_000;
+const limits = {
+  text: `select set_config('statement_timeout', $1, false), set_config('idle_in_transaction_session_timeout', $2, false)`,
+  values: [String(statementTimeoutMs), String(answerTimeoutMs)],
+};
 
 const int8 = 20;
 
@@ -63,8 +67,6 @@ export function openDatabase(url: string, options: Options = {}): Database {
     keepAlive: true,
     idleTimeoutMillis: 30_000,
     connectionTimeoutMillis: connectionTimeoutMs,
-    statement_timeout: statementTimeoutMs,
-    idle_in_transaction_session_timeout: answerTimeoutMs,
     query_timeout: answerTimeoutMs,
     types: typeParsers,
     // Statements that do not wait for each other's answers go out together, in order.
@@ -75,7 +77,11 @@ export function openDatabase(url: string, options: Options = {}): Database {
   // Without a listener a lost connection would end the process. The pool listens on idle connections only
   // and forwards to its own 'error'; ours on the client also covers the time when it is checked out.
   pool.on('error', () => {});
-  pool.on('connect', (client) => client.on('error', onConnectionError));
+  pool.on('connect', (client) => {
+    client.on('error', onConnectionError);
+    // Not as parameters of the connection: PgBouncer refuses those. Whoever was given the connection goes after it.
+    client.query(limits).catch(onConnectionError);
+  });
 
   async function withClient<Result>(work: (client: pg.PoolClient) => Promise<Result>): Promise<Result> {
     const client = await pool.connect();

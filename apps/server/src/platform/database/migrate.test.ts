@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { StartUpError } from '../config/start-up-error.ts';
+import { advisoryLocks } from './advisory-locks.ts';
 import { openDatabase } from './database.ts';
 import { migrate } from './migrate.ts';
 import { createTestDatabase } from '../../test/test-database.ts';
@@ -24,7 +25,8 @@ afterEach(async () => {
 });
 
 const write = (name: string, text: string) => writeFile(join(directory, name), text);
-const run = () => migrate(testDatabase.url, directory);
+const run = (options: Parameters<typeof migrate>[2] = {}) =>
+  migrate({ url: testDatabase.url, variable: 'DATABASE_URL' }, directory, options);
 
 async function countRows(table: string): Promise<unknown> {
   const database = openDatabase(testDatabase.url);
@@ -50,6 +52,35 @@ test('processes that start at once apply a migration once', async () => {
   await write('901-first.sql', 'create table steps (id int); select pg_sleep(0.05)');
   const applied = await Promise.all([run(), run(), run(), run()]);
   expect(applied.flat()).toEqual(['901-first.sql']);
+});
+
+test('whoever waits for another process says so, and does not wait for ever', async () => {
+  await write('901-first.sql', 'select 1');
+  const database = openDatabase(testDatabase.url);
+  const notes: string[] = [];
+  await database.transaction(
+    async (transaction) => {
+      await transaction.query({ text: `select pg_advisory_xact_lock(${advisoryLocks.migrations})` });
+      await expect(run({ patienceMs: 3_200, onWaiting: (note) => notes.push(note) })).rejects.toThrow(
+        /Another process has been migrating this database for too long/,
+      );
+    },
+    { withinMs: 9_000 },
+  );
+  expect(notes).toEqual(['waiting for another process that migrates the database']);
+  expect(await run()).toEqual(['901-first.sql']);
+  await database.end();
+});
+
+test('nothing is held any more when it is done, whoever uses the connection next', async () => {
+  await write('901-first.sql', 'select 1');
+  await run();
+  const database = openDatabase(testDatabase.url);
+  const { rows } = await database.query({
+    text: `select objid from pg_locks where locktype = 'advisory' and database = (select oid from pg_database where datname = current_database())`,
+  });
+  expect(rows).toEqual([]);
+  await database.end();
 });
 
 test('a migration that fails leaves nothing behind and can be mended', async () => {
@@ -108,7 +139,8 @@ test('two migrations with one number are refused', async () => {
 });
 
 test('a database that cannot be reached is named without its password (O4)', async () => {
-  const error = await migrate('postgres://ada:secret@127.0.0.1:1/none', directory).catch(
+  const url = 'postgres://ada:secret@127.0.0.1:1/none';
+  const error = await migrate({ url, variable: 'DATABASE_URL' }, directory).catch(
     (reason: unknown) => reason,
   );
   expect(error).toBeInstanceOf(StartUpError);

@@ -9,38 +9,104 @@
 import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import pg from 'pg';
+import { setTimeout as delay } from 'node:timers/promises';
+import type pg from 'pg';
 import { StartUpError } from '../config/start-up-error.ts';
 import { advisoryLocks } from './advisory-locks.ts';
+import { connectAtStart, describeError, type NamedDatabase } from './start-connection.ts';
 
 type Migration = { name: string; text: string; checksum: string };
 
-const oldestVersion = 15;
+/** How long a process waits for another one that migrates, and when it says so. */
+const patienceMs = 10 * 60_000;
+const noteAfterMs = 3_000;
+const betweenLooksMs = 100;
+
+type Options = {
+  /** Told once when another process has to finish first. */
+  onWaiting?: (message: string) => void;
+  /** How long to wait for it. */
+  patienceMs?: number;
+};
 
 /**
- * Applies the migrations in `directory` that the database at `url` lacks and answers their names. Processes
- * that start at once take turns. Throws a StartUpError when the database cannot be reached or a file does not fit.
+ * Applies the migrations in `directory` that `database` lacks and answers their names. Processes that start at once take
+ * turns. Throws a StartUpError when the database cannot be reached or a file does not fit.
  */
-export async function migrate(url: string, directory: string): Promise<string[]> {
+export async function migrate(
+  database: NamedDatabase,
+  directory: string,
+  options: Options = {},
+): Promise<string[]> {
   const migrations = await readMigrations(directory);
-  const client = await connect(url);
+  const client = await connectAtStart(database);
   try {
-    await requireVersion(client);
-    // Held by the connection, so that it is let go even if this process is killed.
-    await client.query('select pg_advisory_lock($1)', [advisoryLocks.migrations]);
+    const names: string[] = [];
+    for (;;) {
+      const name = await applyNext(client, migrations, options);
+      if (name === null) return names;
+      names.push(name);
+    }
+  } finally {
+    // What is open is rolled back.
+    await client.end();
+  }
+}
+
+/** The first migration that is missing, in a transaction that holds the lock; null when there is none. */
+async function applyNext(
+  client: pg.Client,
+  migrations: Migration[],
+  options: Options,
+): Promise<string | null> {
+  await client.query('begin');
+  await takeTurn(client, options);
+  const [next] = findPending(migrations, await readApplied(client));
+  if (next) await apply(client, next);
+  await client.query('commit');
+  return next?.name ?? null;
+}
+
+/**
+ * The lock is the transaction's, so that it is let go with it whatever happens: one of a session stays behind with a pooler. And
+ * it is asked for again and again, because a process that waits in the database cannot say so.
+ */
+async function takeTurn(client: pg.Client, { onWaiting, patienceMs: patience = patienceMs }: Options) {
+  const begun = performance.now();
+  for (let isNoted = false; ;) {
+    const { rows } = await client.query<{ taken: boolean }>('select pg_try_advisory_xact_lock($1) as taken', [
+      advisoryLocks.migrations,
+    ]);
+    if (rows[0]?.taken) return;
+    const waited = performance.now() - begun;
+    if (waited >= patience)
+      throw new StartUpError(
+        'Another process has been migrating this database for too long. Look whether it still works; its connection is named "vestibule start" in pg_stat_activity. Then start again.',
+      );
+    if (waited >= noteAfterMs && !isNoted) {
+      isNoted = true;
+      onWaiting?.('waiting for another process that migrates the database');
+    }
+    await delay(betweenLooksMs);
+  }
+}
+
+async function readApplied(client: pg.Client): Promise<{ name: string; checksum: string }[]> {
+  try {
     await client.query(
       `create table if not exists schema_migrations (
          name text primary key, checksum text not null, applied_at timestamptz not null default now())`,
     );
-    const answer = await client.query<{ name: string; checksum: string }>(
-      'select name, checksum from schema_migrations order by name',
+  } catch (error) {
+    throw new StartUpError(
+      `The user ${client.user} may not make tables in the database ${client.database} (${describeError(error)}). Make it the owner: alter database ${client.database} owner to ${client.user}.`,
+      { cause: error },
     );
-    const pending = findPending(migrations, answer.rows);
-    for (const migration of pending) await apply(client, migration);
-    return pending.map(({ name }) => name);
-  } finally {
-    await client.end();
   }
+  const { rows } = await client.query<{ name: string; checksum: string }>(
+    'select name, checksum from schema_migrations order by name',
+  );
+  return rows;
 }
 
 async function readMigrations(directory: string): Promise<Migration[]> {
@@ -93,51 +159,12 @@ function findPending(migrations: Migration[], applied: { name: string; checksum:
 const isOfTeam = (name: string) => name >= '100';
 
 async function apply(client: pg.Client, { name, text, checksum }: Migration): Promise<void> {
-  await client.query('begin');
   try {
     await client.query(text);
     await client.query('insert into schema_migrations (name, checksum) values ($1, $2)', [name, checksum]);
-    await client.query('commit');
   } catch (error) {
-    // The connection is closed next, which rolls the migration back.
-    throw new StartUpError(`The migration ${name} failed and changed nothing: ${describe(error)}`, {
+    throw new StartUpError(`The migration ${name} failed and changed nothing: ${describeError(error)}`, {
       cause: error,
     });
   }
-}
-
-async function connect(url: string): Promise<pg.Client> {
-  const client = new pg.Client({
-    connectionString: url,
-    application_name: 'vestibule migrate',
-    connectionTimeoutMillis: 5_000,
-  });
-  // A connection lost between two statements is reported by the next one.
-  client.on('error', () => {});
-  try {
-    await client.connect();
-  } catch (error) {
-    // Everything but the password may be shown.
-    throw new StartUpError(
-      `The database ${client.database} at ${client.host}:${client.port} cannot be used: ${describe(error)}. Start it, or correct DATABASE_URL.`,
-      { cause: error },
-    );
-  }
-  return client;
-}
-
-async function requireVersion(client: pg.Client): Promise<void> {
-  const answer = await client.query<{ server_version: string }>('show server_version');
-  const version = answer.rows[0]?.server_version ?? '';
-  if (Number.parseInt(version, 10) < oldestVersion) {
-    throw new StartUpError(
-      `The database runs PostgreSQL ${version}; Vestibule needs ${oldestVersion} or newer. Upgrade it, or name another one in DATABASE_URL.`,
-    );
-  }
-}
-
-function describe(error: unknown): string {
-  if (!(error instanceof Error)) return String(error);
-  // Node's AggregateError, for a host name with several addresses, has a code but no message.
-  return error.message || ('code' in error ? String(error.code) : error.name);
 }

@@ -28,6 +28,16 @@ test('/healthz answers as long as the process does, /readyz only while the datab
   expect((await t.app.inject('/readyz')).statusCode).toBe(200);
 });
 
+test('/readyz says no as soon as the process is to stop, and everything else is answered as before', async () => {
+  const stopping = await createTestApp();
+  stopping.app.stopBeingReady();
+  const ready = await stopping.app.inject('/readyz');
+  expect([ready.statusCode, ready.json()]).toEqual([503, { status: 'stopping' }]);
+  expect((await stopping.app.inject('/healthz')).statusCode).toBe(200);
+  expect((await stopping.app.inject('/api/config')).statusCode).toBe(200);
+  await stopping.close();
+});
+
 describe('/metrics', () => {
   test('counts answers by route and status, never by address', async () => {
     await t.app.inject('/api/users/me');

@@ -5,6 +5,14 @@ import type { FastifyInstance } from 'fastify';
 import { collectDefaultMetrics, Histogram, Registry } from 'prom-client';
 import type { Queryable } from '../database/database.ts';
 
+declare module 'fastify' {
+  // oxlint-disable-next-line typescript/consistent-type-definitions -- only an interface adds to the library's
+  interface FastifyInstance {
+    /** From now on load balancers are told to send nobody here. */
+    stopBeingReady(): void;
+  }
+}
+
 /**
  * This process is ready while the database answers it. `metricsToken` opens /metrics as a bearer token; without one nobody
  * may look, since where a request comes from proves nothing behind a proxy.
@@ -32,7 +40,12 @@ export function exposeTelemetry(
   });
 
   app.get('/healthz', { logLevel: 'warn' }, () => ({ status: 'up' }));
+  let isStopping = false;
+  app.decorate('stopBeingReady', () => {
+    isStopping = true;
+  });
   app.get('/readyz', { logLevel: 'warn' }, async (_request, reply) => {
+    if (isStopping) return reply.code(503).send({ status: 'stopping' });
     try {
       await database.query({ name: 'ping', text: 'select 1' });
       return { status: 'ready' };

@@ -1,0 +1,53 @@
+/** Secrets in files, as container platforms hand them over: `SECRET_FILE` names a file whose text is `SECRET`. */
+import { readFileSync, statSync } from 'node:fs';
+
+const named = [
+  'SECRET',
+  'DATABASE_URL',
+  'DATABASE_OWNER_URL',
+  'SMTP_URL',
+  'METRICS_TOKEN',
+  'ATTACHMENT_STORAGE_KEY_ID',
+  'ATTACHMENT_STORAGE_KEY',
+  'GRID_LICENSE_KEY',
+];
+const clientSecret = /^OIDC_[A-Z0-9]+_CLIENT_SECRET$/;
+const suffix = '_FILE';
+const longestBytes = 64 * 1024;
+
+/** As docs/configuration.md lists them. */
+export const secretFileNames = [...named, 'OIDC_<ID>_CLIENT_SECRET'].map((name) => name + suffix);
+
+type Environment = Record<string, string | undefined>;
+
+/** Puts the files' texts, without the line end after them, in the places of the variables; a line in `problems` for each that cannot be. */
+export function readSecretFiles(given: Environment): { given: Environment; problems: string[] } {
+  const problems: string[] = [];
+  const read = Object.entries(given).map(([variable, value]): [string, string | undefined] => {
+    const name = variable.slice(0, -suffix.length);
+    if (
+      value === undefined ||
+      !variable.endsWith(suffix) ||
+      !(named.includes(name) || clientSecret.test(name))
+    )
+      return [variable, value];
+    if (given[name] !== undefined) problems.push(`  ${variable}: either it or ${name} may be set, not both`);
+    const text = readText(value);
+    if (text === null)
+      problems.push(
+        `  ${variable}: should be a file that this user can read, with the value of ${name} in it`,
+      );
+    return [name, text ?? undefined];
+  });
+  return { given: Object.fromEntries(read.filter(([, value]) => value !== undefined)), problems };
+}
+
+/** Null when there is none to be had. */
+function readText(file: string): string | null {
+  try {
+    if (statSync(file).size > longestBytes) return null;
+    return readFileSync(file, 'utf8').replace(/[\r\n]+$/, '') || null;
+  } catch {
+    return null;
+  }
+}

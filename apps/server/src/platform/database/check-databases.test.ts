@@ -1,0 +1,60 @@
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { createTestDatabase } from '../../test/test-database.ts';
+import { startPooler } from '../../test/test-pooler.ts';
+import { checkDatabases } from './check-databases.ts';
+
+let one: Awaited<ReturnType<typeof createTestDatabase>>;
+
+beforeEach(async () => {
+  one = await createTestDatabase();
+});
+afterEach(() => one.drop());
+
+const check = (application: string, owner: string) =>
+  checkDatabases(
+    { url: application, variable: 'DATABASE_URL' },
+    { url: owner, variable: owner === application ? 'DATABASE_URL' : 'DATABASE_OWNER_URL' },
+  );
+const changed = (url: string, parts: Partial<URL>) => Object.assign(new URL(url), parts).href;
+
+test('two roles of one database fit, and so does one alone', async () => {
+  await check(one.applicationUrl, one.url);
+  await check(one.url, one.url);
+});
+
+test('the owner of another database is refused', async () => {
+  const other = await createTestDatabase();
+  await expect(check(one.applicationUrl, other.url)).rejects.toThrow(
+    /DATABASE_URL and DATABASE_OWNER_URL name different databases/,
+  );
+  await other.drop();
+});
+
+test('the same role twice is refused', async () => {
+  const again = `${one.url}?application_name=again`;
+  await expect(check(one.url, again)).rejects.toThrow(/name the same role, vestibule/);
+});
+
+test('what is wrong with the connection of one is said of its own variable, with what to do', async () => {
+  const wrong = changed(one.url, { password: 'wrong-password' });
+  const error = await check(one.applicationUrl, wrong).catch(String);
+  expect(error).toMatch(/Correct the user or the password in DATABASE_OWNER_URL/);
+  expect(error).not.toContain('wrong-password');
+  await expect(check(changed(one.applicationUrl, { password: 'wrong' }), one.url)).rejects.toThrow(
+    /Correct the user or the password in DATABASE_URL/,
+  );
+  await expect(check(changed(one.applicationUrl, { pathname: '/nothing-here' }), one.url)).rejects.toThrow(
+    /Create it, or correct the name in DATABASE_URL/,
+  );
+  await expect(check(changed(one.applicationUrl, { port: '1' }), one.url)).rejects.toThrow(
+    /ECONNREFUSED.* Start it, or correct DATABASE_URL/,
+  );
+});
+
+test('a pooler that gives connections to others in between is refused', async () => {
+  const pooler = await startPooler(one.url);
+  await expect(check(pooler.url, pooler.url)).rejects.toThrow(
+    /DATABASE_URL leads through a pooler in transaction mode/,
+  );
+  await pooler.close();
+});

@@ -1,0 +1,64 @@
+/** Single connections while the server starts: what is wrong with one is a sentence that names the variable to correct. */
+import pg from 'pg';
+import { StartUpError } from '../config/start-up-error.ts';
+
+export type DatabaseVariable = 'DATABASE_URL' | 'DATABASE_OWNER_URL';
+
+/** An address of a database, and the variable that it stands in. */
+export type NamedDatabase = { url: string; variable: DatabaseVariable };
+
+const oldestVersion = 15;
+
+/** Throws a StartUpError when the database cannot be reached, lets this role not in, or is too old. */
+export async function connectAtStart({ url, variable }: NamedDatabase): Promise<pg.Client> {
+  const client = new pg.Client({
+    connectionString: url,
+    application_name: 'vestibule start',
+    connectionTimeoutMillis: 5_000,
+  });
+  // A connection lost between two statements is reported by the next one.
+  client.on('error', () => {});
+  try {
+    await client.connect();
+    await requireVersion(client, variable);
+  } catch (error) {
+    await client.end().catch(() => {});
+    if (error instanceof StartUpError) throw error;
+    throw new StartUpError(`${whyNot(error, client)} ${whatToDo(error)} ${variable}.`, { cause: error });
+  }
+  return client;
+}
+
+/** What an error says, for a sentence of ours. */
+export function describeError(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  // Node's AggregateError, for a host name with several addresses, has a code but no message.
+  return error.message || ('code' in error ? String(error.code) : error.name);
+}
+
+/** Everything but the password may be shown. */
+function whyNot(error: unknown, { database, host, port }: pg.Client): string {
+  return `The database ${database} at ${host}:${port} cannot be used: ${describeError(error)}.`;
+}
+
+// https://www.postgresql.org/docs/current/errcodes-appendix.html
+const whatToDoByState: Record<string, string> = {
+  '28P01': 'Correct the user or the password in',
+  '28000': 'Let this user in (pg_hba.conf), or correct the user in',
+  '3D000': 'Create it, or correct the name in',
+  '42501': 'Let this user connect to it, or name another one in',
+};
+
+function whatToDo(error: unknown): string {
+  const state = error instanceof pg.DatabaseError ? (error.code ?? '') : '';
+  return whatToDoByState[state] ?? 'Start it, or correct';
+}
+
+async function requireVersion(client: pg.Client, variable: DatabaseVariable): Promise<void> {
+  const answer = await client.query<{ server_version: string }>('show server_version');
+  const version = answer.rows[0]?.server_version ?? '';
+  if (Number.parseInt(version, 10) < oldestVersion)
+    throw new StartUpError(
+      `The database runs PostgreSQL ${version}; Vestibule needs ${oldestVersion} or newer. Upgrade it, or name another one in ${variable}.`,
+    );
+}

@@ -1,0 +1,46 @@
+/** A pooler in transaction mode, as small as can be: all of its clients share one connection to the database, one after another. */
+import net from 'node:net';
+import pg from 'pg';
+
+/** `url` is the same database through it. */
+export async function startPooler(databaseUrl: string): Promise<{ url: string; close(): Promise<void> }> {
+  const clients = new Set<net.Socket>();
+  let current: net.Socket | undefined;
+  const own = new pg.Client({ connectionString: databaseUrl });
+  await own.connect();
+  const server = (own as unknown as { connection: { stream: net.Socket } }).connection.stream;
+  server.removeAllListeners();
+  server.on('data', (bytes) => void current?.write(bytes));
+  server.on('error', () => {});
+
+  const listener = net.createServer((client) => {
+    clients.add(client);
+    client.on('error', () => {});
+    client.on('close', () => clients.delete(client));
+    let isGreeted = false;
+    client.on('data', (bytes) => {
+      if (!isGreeted) {
+        isGreeted = true;
+        // Come in, and ready for a query.
+        client.write(Buffer.from([0x52, 0, 0, 0, 8, 0, 0, 0, 0, 0x5a, 0, 0, 0, 5, 0x49]));
+        return;
+      }
+      // A goodbye is to the pooler alone.
+      if (bytes[0] === 0x58) return;
+      current = client;
+      server.write(bytes);
+    });
+  });
+  await new Promise<void>((resolve) => listener.listen(0, '127.0.0.1', resolve));
+  const url = new URL(databaseUrl);
+  url.hostname = '127.0.0.1';
+  url.port = String((listener.address() as net.AddressInfo).port);
+  return {
+    url: url.href,
+    async close() {
+      for (const client of clients) client.destroy();
+      server.destroy();
+      await new Promise((resolve) => listener.close(resolve));
+    },
+  };
+}
