@@ -25,7 +25,7 @@ test('only what is the last of its address and nobody is inside by can still lea
         all.filter(wanted).map((name) => cp(path.join(migrations, name), path.join(directory, name))),
       );
     await copy((name) => name < '014');
-    await migrate(testDatabase.url, directory);
+    await migrate({ url: testDatabase.url, variable: 'DATABASE_URL' }, directory);
 
     const invitation = async (address: string, status: string, created: number, redeemed?: number) => {
       const id = newId();
@@ -57,7 +57,7 @@ test('only what is the last of its address and nobody is inside by can still lea
     );
 
     await copy((name) => name >= '014');
-    await migrate(testDatabase.url, directory);
+    await migrate({ url: testDatabase.url, variable: 'DATABASE_URL' }, directory);
     const rows = await select<{ id: string; status: string }>('select id, status from invitations');
     expect(Object.fromEntries(rows.map(({ id, status }) => [id, status]))).toEqual(expected);
   } finally {
