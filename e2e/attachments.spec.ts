@@ -160,6 +160,9 @@ test('files are renamed, deleted and brought back (K7)', async ({ page, site }) 
   await chooseAction(page, 'final.txt', 'Delete');
   await expect(page.getByText('final.txt is deleted.')).toBeVisible();
   await expect(row(page, 'final.txt')).toHaveCount(0);
+  // It is told beside the list and not over it.
+  const told = (await page.locator('.toast').last().boundingBox())!;
+  expect(told.x + told.width).toBeLessThanOrEqual((await page.getByRole('main').boundingBox())!.x);
   await page.getByRole('button', { name: 'Undo' }).click();
   await expect(row(page, 'final.txt')).toBeVisible();
 

@@ -142,6 +142,16 @@ test('the frame stays where it is while screens change, between /layout and /att
   }
 });
 
+test('a scroll bar moves nothing at the top (A3)', async ({ page, site }) => {
+  await enter(page, site);
+  const button = page.getByRole('banner').locator('button[aria-haspopup="menu"]').last();
+  const before = await button.boundingBox();
+  // Browsers under test hide scroll bars: the page is made narrower than the window as one would.
+  await page.addStyleTag({ content: 'html { width: calc(100vw - 15px) }' });
+  await expect(page.locator('.shell-top')).toHaveCSS('width', '1265px');
+  expect(await button.boundingBox()).toEqual(before);
+});
+
 test('whoever asks for less motion sees none (G2)', async ({ page, site }) => {
   await enter(page, site);
   await menu(page, 'People').click();
@@ -177,6 +187,21 @@ test('dialogs are narrower on a narrow screen, and nothing is wider than it (G3,
   await page.getByRole('button', { name: 'Invite somebody' }).click();
   await expect(page.getByRole('dialog')).toBeVisible();
   await expectFits();
+
+  // A button with an address that is longer than the screen is wide (D14).
+  const { link } = await site.invite(
+    `somebody-with-a-long-name@${'a-long-department.'.repeat(4)}example.com`,
+  );
+  await page.goto(link);
+  const goOn = page.getByRole('button', { name: /^Continue as somebody-with/ });
+  await expect(goOn).toBeVisible();
+  await expectFits();
+  const box = (await goOn.boundingBox())!;
+  const frame = (await page.getByRole('dialog').boundingBox())!;
+  expect(box.x + box.width).toBeLessThanOrEqual(frame.x + frame.width);
+  expect(
+    await goOn.evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth),
+  ).toBeLessThanOrEqual(0);
 });
 
 test('every screen fits a width of 320 pixels (G4)', async ({ otherBrowser, site }) => {

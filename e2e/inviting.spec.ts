@@ -92,6 +92,11 @@ test('a CSV file is read by its titles; who is already invited is sent the mail 
   await expect(checking(page)).toContainText('Ännchen Berg');
   await expect(checking(page)).toContainText('Will be invited as an administrator.');
 
+  // As the spreadsheet counts, whose first row has the titles.
+  await expect(checking(page).getByRole('listitem').filter({ hasText: 'keine' }).locator('b')).toHaveText(
+    '4',
+  );
+
   const download = page.waitForEvent('download');
   await checking(page).getByRole('button', { name: 'Download the 1 row with problems' }).click();
   expect((await download).suggestedFilename()).toBe('rows-with-problems.csv');

@@ -89,6 +89,10 @@ test('several files are uploaded at once, are told of everywhere, and are in the
     await expect(row(page, name).first()).toBeVisible();
   await expect(row(page, 'slow.bin')).toContainText('5 MB');
   await expect(row(page, 'nothing.txt')).toContainText('0 bytes');
+  // What is done is a line at the foot, and the list ends above it.
+  await expect(dock(page).getByRole('button', { name: 'Show the uploads' })).toBeVisible();
+  const list = (await page.locator('.ag-root-wrapper').boundingBox())!;
+  expect((await dock(page).boundingBox())!.y).toBeGreaterThanOrEqual(list.y + list.height);
   await dock(page).getByRole('button', { name: 'Close the uploads' }).click();
   await expect(dock(page)).toHaveCount(0);
 });

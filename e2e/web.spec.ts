@@ -1,4 +1,6 @@
 /** What the page may load and run (security 37 and 38), and that no paid grid comes without a key (J1). */
+import { readdirSync, statSync } from 'node:fs';
+import path from 'node:path';
 import { enter, expect, gridPrograms, test } from './journey.ts';
 
 /** The directives of the page's policy. */
@@ -24,6 +26,28 @@ test('the page may run its own scripts only, and talk to itself and the provider
   const itselfAndProvider = ["'self'", 'https://vestibule.b2clogin.com', site.providerUrl];
   expect(policy.get('connect-src')).toEqual(itselfAndProvider);
   expect(policy.get('frame-src')).toEqual(itselfAndProvider);
+});
+
+test('everything that is text is there compressed, the workers included, and comes that way', async ({
+  site,
+}) => {
+  const assets = path.join(import.meta.dirname, '../apps/web/dist/assets');
+  const files = readdirSync(assets);
+  const large = files.filter(
+    (name) => !/\.(?:br|gz|woff2|png)$/.test(name) && statSync(path.join(assets, name)).size >= 1024,
+  );
+  expect(large.some((name) => name.startsWith('pdf.worker'))).toBe(true);
+  expect(
+    large.filter((name) => !files.includes(`${name}.br`) || !files.includes(`${name}.gz`)),
+    'text without its compressed forms',
+  ).toEqual([]);
+  const worker = large.find((name) => name.startsWith('pdf.worker'));
+  for (const encoding of ['br', 'gzip']) {
+    const answer = await fetch(`${site.url}/assets/${worker}`, { headers: { 'accept-encoding': encoding } });
+    expect(answer.headers.get('content-encoding')).toBe(encoding);
+    expect(answer.headers.get('content-type')).toContain('javascript');
+    await answer.body?.cancel();
+  }
 });
 
 test('a site of this machine alone is no demonstration (O7)', async ({ page, site }) => {

@@ -4,7 +4,7 @@ import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
 import type { Plugin } from 'vite';
 
-const compressible = /\.(?:html|js|css|svg|json|txt|webmanifest)$/;
+const compressible = /\.(?:html|m?js|css|svg|json|map|txt|xml|wasm|webmanifest)$/;
 /** Below this a compressed answer saves no packet. Bytes. */
 const worthwhile = 1024;
 

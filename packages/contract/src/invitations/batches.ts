@@ -5,7 +5,7 @@ import { invitationErrors } from '../invitations.ts';
 import { NewInvitation } from './new-invitation.ts';
 import { batchMaximum } from '../rules/limits.ts';
 import { defineErrors, defineRoute } from '../route.ts';
-import { Id, Moment } from '../values.ts';
+import { Id, Moment, wholeNumber } from '../values.ts';
 import { sentence, Text } from '../text.ts';
 
 export const batchErrors = defineErrors({
@@ -35,6 +35,8 @@ export const BatchRow = z.strictObject({
   role: z.optional(rawText(100)),
   /** Left out or empty, the message of the whole list. */
   message: z.optional(rawText(4000)),
+  /** The number by which people know it, such as that of a spreadsheet's row; left out, its position in the list. */
+  row: z.optional(wholeNumber([1, 10_000_000], fieldTexts.wholeNumber)),
 });
 export type BatchRow = z.input<typeof BatchRow>;
 
@@ -68,7 +70,7 @@ export type RowVerdict = z.output<typeof RowVerdict>;
 
 /** The verdict on a row, with what will happen and why in a sentence. */
 export const RowCheck = z.extend(Text, {
-  /** Position in the list, from 1. */
+  /** The number that came with it, or its position in the list, from 1. */
   row: z.number(),
   /** The address as it would be used, or the text where it is none. */
   email: z.string(),

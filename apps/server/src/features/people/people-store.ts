@@ -102,19 +102,20 @@ export async function insertPeople(
   transaction: Queryable,
   people: (NewPerson & Identity & { way: string })[],
 ): Promise<Map<string, PersonRow>> {
-  const identities = people.map(({ id, issuer, subject, way, joinedAt }) => ({
+  const identities = people.map(({ id, issuer, subject, way, joinedAt, lastSignInAt }) => ({
     issuer,
     subject,
     personId: id,
     way,
     at: joinedAt,
+    signedInAt: lastSignInAt,
   }));
   const { rows } = await transaction.query<PersonRow>({
     name: 'insert-people',
     text: `with identity as (
              insert into identities (issuer, subject, person_id, way, created_at, last_sign_in_at)
-             select issuer, subject, "personId", way, at, at from jsonb_to_recordset($2)
-               as fresh (issuer text, subject text, "personId" uuid, way text, at timestamptz))
+             select issuer, subject, "personId", way, at, "signedInAt" from jsonb_to_recordset($2)
+               as fresh (issuer text, subject text, "personId" uuid, way text, at timestamptz, "signedInAt" timestamptz))
            ${peopleTable.insert} returning ${personColumns}`,
     values: [peopleTable.parameter(people), jsonParameter(identities)],
   });
@@ -125,8 +126,13 @@ export type SignInRow = { id: number; session: string; at: Date; address: string
 
 export type SignIn = { personId: string; session: string; at: Date; address: string; userAgent: string };
 
-/** The sign-ins with which new people come in: nothing to compare with and nothing to clear away. */
-export async function insertFirstSignIns(transaction: Queryable, signIns: SignIn[]): Promise<void> {
+/** The sign-ins with which new people come in, where they do: nothing to compare with and nothing to clear away. */
+export async function insertFirstSignIns(
+  transaction: Queryable,
+  people: { personId: string; signIn: Omit<SignIn, 'personId'> | null }[],
+): Promise<void> {
+  const signIns = people.flatMap(({ personId, signIn }) => (signIn ? [{ ...signIn, personId }] : []));
+  if (signIns.length === 0) return;
   await transaction.query({
     name: 'insert-first-sign-ins',
     text: `insert into sign_ins (person_id, session, at, address, user_agent)
@@ -151,7 +157,8 @@ export async function insertSignIn(database: Queryable, signIn: SignIn): Promise
              select id, $2, $3, $4, $5 from people where id = $1 for key share
              on conflict do nothing returning id),
            noted as (
-             update people set last_sign_in_at = $3 where id = $1 and last_sign_in_at is distinct from $3 and exists (select from fresh))
+             update people set last_sign_in_at = $3, last_seen_at = greatest(last_seen_at, $3) where id = $1
+             and last_sign_in_at is distinct from $3 and exists (select from fresh))
            delete from sign_ins where person_id = $1 and exists (select from fresh) and id <=
              (select id from sign_ins where person_id = $1 order by id desc offset ${keptSignIns - 1} limit 1)`,
     values: [signIn.personId, signIn.session, signIn.at, signIn.address, signIn.userAgent],

@@ -36,7 +36,7 @@ export function accessTokenKind(deps: {
     },
     deps.now,
   );
-  const admit = createAdmission({ ...deps, invitationClaim: registration.invitationClaim });
+  const admit = createAdmission({ ...deps, ...registration });
 
   return {
     name: 'access token',

@@ -3,8 +3,9 @@ import { invite } from '@vestibule/contract/invitations';
 import { getInviteToken } from '@vestibule/contract/invitations/link';
 import { getMe } from '@vestibule/contract/me';
 import { disablePerson, enablePerson, listPeople, removePerson } from '@vestibule/contract/people';
+import { signOutEverywhere } from '@vestibule/contract/profile';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createTestApp, testIssuer } from '../../test/test-app.ts';
+import { createTestApp, testEnvironment, testIssuer } from '../../test/test-app.ts';
 import { createAdmissionApp, type AdmissionApp } from './test-admission.ts';
 
 let t: AdmissionApp;
@@ -184,4 +185,49 @@ test('being seen is written down every five minutes', async () => {
   t.clock.advance(60_000);
   await t.call(getMe, { token: ann.token });
   expect((await seen())?.getTime()).toBe(t.clock.now());
+});
+
+test('whoever signs up has not signed in yet: the first sign-in is what follows, and nobody was seen before it', async () => {
+  const email = t.newAddress();
+  const { id } = await t.invitationTo(email);
+  const seconds = Math.floor(t.clock.now() / 1000);
+  const signUp = { sub: email, emails: [email], tfp: testEnvironment.SIGN_UP_POLICY.toUpperCase() };
+  const signedUp = await t.mint({ ...signUp, invitationId: id, auth_time: seconds });
+  const { body } = await t.call(getMe, { token: signedUp });
+  const signIns = () => t.select('select session from sign_ins where person_id = $1', [body.Id]);
+  const times = async () =>
+    (
+      await t.select<{ seen: Date; signed_in: Date | null; at_provider: Date | null }>(
+        `select last_seen_at as seen, people.last_sign_in_at as signed_in, identities.last_sign_in_at as at_provider
+         from people join identities on person_id = people.id where people.id = $1`,
+        [body.Id],
+      )
+    )[0];
+  expect(await t.call(getMe, { token: signedUp })).toMatchObject({ status: 200 });
+  expect(await signIns()).toEqual([]);
+  expect(await times()).toMatchObject({ signed_in: null, at_provider: null });
+
+  t.clock.advance(2_000);
+  const token = await t.mint({ sub: email, auth_time: seconds + 2 });
+  await t.call(getMe, { token });
+  expect(await signIns()).toEqual([{ session: String(seconds + 2) }]);
+  const { seen, signed_in: signedIn } = (await times())!;
+  expect(signedIn?.getTime()).toBe(t.clock.now());
+  expect(seen.getTime()).toBeGreaterThanOrEqual(signedIn!.getTime());
+});
+
+test('signing out everywhere ends the token of the sign-up as well', async () => {
+  const email = t.newAddress();
+  const { id } = await t.invitationTo(email);
+  const signUp = { sub: email, emails: [email], tfp: testEnvironment.SIGN_UP_POLICY };
+  const token = await t.mint({
+    ...signUp,
+    invitationId: id,
+    auth_time: Math.floor(t.clock.now() / 1000) + 30,
+  });
+  expect(await t.call(getMe, { token })).toMatchObject({ status: 200 });
+  expect(await t.call(signOutEverywhere, { token, body: { revokeTokens: false } })).toMatchObject({
+    status: 200,
+  });
+  expect(await t.call(getMe, { token })).toMatchObject({ body: { code: 'person.signed_out' } });
 });

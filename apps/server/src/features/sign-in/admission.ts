@@ -8,7 +8,11 @@ import type { Database } from '../../platform/database/database.ts';
 import { gather } from '../../platform/database/gather.ts';
 import { fail } from '../../platform/errors/failure.ts';
 import type { Caller, Origin } from '../../platform/http/implement.ts';
-import { clockToleranceSeconds, type AccessTokenClaims } from '../../platform/identity/access-token.ts';
+import {
+  clockToleranceSeconds,
+  isOfPolicy,
+  type AccessTokenClaims,
+} from '../../platform/identity/access-token.ts';
 import {
   findPeopleByIdentity,
   insertSignIn,
@@ -29,10 +33,14 @@ const longestUserAgent = 300;
 
 export type Admit = (claims: AccessTokenClaims, origin: Origin) => Promise<Caller>;
 
-/** `invitationClaim` is the claim in which the provider returns the `sub` of the id_token_hint. */
+/**
+ * `invitationClaim` is the claim in which the provider returns the `sub` of the id_token_hint. Whoever comes with a token of the
+ * `signUpPolicy` has signed up and not signed in yet.
+ */
 export function createAdmission(deps: {
   database: Database;
   invitationClaim: string;
+  signUpPolicy: string;
   admitNewcomer: AdmitNewcomer;
   now: () => number;
 }): Admit {
@@ -46,9 +54,12 @@ export function createAdmission(deps: {
     const person = (await findPerson(identityOf(claims))) ?? (await comeIn(claims, origin));
     if (person.status === 'disabled') throw fail(personErrors.disabled);
     const signedInAt = signedInAtOf(claims);
-    if (signedInAt <= (person.tokens_valid_after?.getTime() ?? 0)) throw fail(personErrors.signedOut);
+    const isSignUp = isOfPolicy(claims, deps.signUpPolicy);
+    // No list knows when somebody signed up: signing out anywhere ends it.
+    const endedAt = isSignUp && person.tokens_valid_after ? Infinity : person.tokens_valid_after?.getTime();
+    if (signedInAt <= (endedAt ?? 0)) throw fail(personErrors.signedOut);
     const at = now();
-    await noteSignIn(person, claims, origin);
+    if (!isSignUp) await noteSignIn(person, claims, origin);
     if (!person.last_seen_at || person.last_seen_at.getTime() + seenEveryMilliseconds <= at)
       await markSeen(database, person.id, new Date(at));
     return {
@@ -78,7 +89,7 @@ export function createAdmission(deps: {
 
   async function comeIn(claims: AccessTokenClaims, origin: Origin): Promise<PersonRow> {
     const isVerified = verification(claims);
-    const session = sessionOf(claims, null, now());
+    const session = isOfPolicy(claims, deps.signUpPolicy) ? null : sessionOf(claims, null, now());
     const person = await deps.admitNewcomer({
       ...identityOf(claims),
       way: 'b2c',
@@ -86,10 +97,10 @@ export function createAdmission(deps: {
       isVerified: isVerified === true,
       claimed: uuidOrNull(claims[deps.invitationClaim]),
       name: displayName(claims['name']),
-      signIn: signInOf(session, origin),
+      signIn: session === null ? null : signInOf(session, origin),
       origin,
     });
-    remember(person.id, session);
+    if (session !== null) remember(person.id, session);
     return person;
   }
 }

@@ -31,7 +31,8 @@ export type Newcomer = Identity & {
   /** The invitation that they came with. */
   claimed: string | null;
   name: string | null;
-  signIn: Omit<SignIn, 'personId'>;
+  /** Null for somebody who has signed up and not signed in yet. */
+  signIn: Omit<SignIn, 'personId'> | null;
   origin: Origin;
 };
 
@@ -107,7 +108,7 @@ export function createNewcomers(deps: {
             emailCanonical: canonical,
             displayName: newcomer.name || (newcomer.address as string),
             joinedAt: at,
-            lastSignInAt: at,
+            lastSignInAt: newcomer.signIn && at,
             lastSeenAt: at,
           },
         ]);
@@ -118,7 +119,7 @@ export function createNewcomers(deps: {
           origin: newcomer.origin,
           detail: { domain, way: newcomer.way },
         });
-        await insertFirstSignIns(transaction, [{ ...newcomer.signIn, personId: id }]);
+        await insertFirstSignIns(transaction, [{ signIn: newcomer.signIn, personId: id }]);
         return people.get(id) ?? null;
       });
     } catch (error) {

@@ -27,7 +27,8 @@ export type Redemption = Identity & {
   claimed: string | null;
   isVerified: boolean;
   name: string | null;
-  signIn: Omit<SignIn, 'personId'>;
+  /** Null for somebody who has signed up and not signed in yet. */
+  signIn: Omit<SignIn, 'personId'> | null;
   origin: Origin;
 };
 
@@ -67,7 +68,7 @@ export function createRedeem(deps: { database: Database; now: () => number; newI
       const [people] = await Promise.all([
         insertPeople(
           transaction,
-          redeemed.map(({ personId, issuer, subject, way, emailCanonical, name, invitation }) => ({
+          redeemed.map(({ personId, issuer, subject, way, emailCanonical, name, invitation, signIn }) => ({
             id: personId,
             issuer,
             subject,
@@ -78,7 +79,7 @@ export function createRedeem(deps: { database: Database; now: () => number; newI
             role: invitation.role,
             invitedBy: invitation.created_by,
             joinedAt: at,
-            lastSignInAt: at,
+            lastSignInAt: signIn && at,
             lastSeenAt: at,
           })),
         ),
@@ -97,10 +98,7 @@ export function createRedeem(deps: { database: Database; now: () => number; newI
           redeemed.map(({ personId, invitation }) => ({ personId, invitationId: invitation.id })),
           at,
         ),
-        insertFirstSignIns(
-          transaction,
-          redeemed.map(({ personId, signIn }) => ({ ...signIn, personId })),
-        ),
+        insertFirstSignIns(transaction, redeemed),
       ]);
       return wanted.map(({ personId }) => people.get(personId) ?? null);
     });

@@ -64,9 +64,16 @@ export function createAccessTokenVerifier(
   };
 }
 
-/** `tfp` is the policy's name; old policies write it to `acr` (Microsoft, "Overview of tokens in B2C"). */
+/**
+ * Whether a token is of a policy, by its name in any case. `tfp` is the name; old policies write it to `acr` (Microsoft, "Overview
+ * of tokens in B2C").
+ */
+export function isOfPolicy(payload: JWTPayload, policy: string): boolean {
+  const name = payload['tfp'] ?? payload['acr'];
+  return typeof name === 'string' && name.toLowerCase() === policy.toLowerCase();
+}
+
 function isForUs(payload: JWTPayload, rules: AccessTokenRules): boolean {
-  const policy = payload['tfp'] ?? payload['acr'];
   const scopes = payload['scp'];
   return (
     typeof payload.sub === 'string' &&
@@ -80,8 +87,7 @@ function isForUs(payload: JWTPayload, rules: AccessTokenRules): boolean {
     typeof payload.aud === 'string' &&
     typeof scopes === 'string' &&
     scopes.split(' ').includes(rules.scope) &&
-    typeof policy === 'string' &&
-    rules.policies.some((allowed) => allowed.toLowerCase() === policy.toLowerCase())
+    rules.policies.some((allowed) => isOfPolicy(payload, allowed))
   );
 }
 

@@ -32,11 +32,12 @@ export async function judgeRows(
   });
   const known = await findKnown(database, [...firstRows.keys()], at);
   const firstLooks = new Map<string, number>();
+  const numberOf = (index: number) => rows[index]?.row ?? index + 1;
 
   return read.map((row, index) => {
     const check = (verdict: RowVerdict, text: Text, more: Partial<RowCheck> = {}): RowCheck => ({
       ...text,
-      row: index + 1,
+      row: numberOf(index),
       email: 'wanted' in row ? row.wanted.email : row.text,
       verdict,
       firstRow: null,
@@ -47,9 +48,11 @@ export async function judgeRows(
     const { wanted } = row;
     const judged = (...args: Parameters<typeof check>) => ({ check: check(...args), wanted });
 
-    const firstRow = (firstRows.get(wanted.emailCanonical) as number) + 1;
-    if (firstRow <= index)
+    const first = firstRows.get(wanted.emailCanonical) as number;
+    if (first < index) {
+      const firstRow = numberOf(first);
       return judged('duplicate', say(rowTexts.duplicate, { row: firstRow }), { firstRow });
+    }
     if (known.members.has(wanted.emailCanonical)) return judged('member', say(rowTexts.member));
     if (!isAllowed(wanted.emailCanonical, rules.allowedDomains)) {
       const domain = domainOf(wanted.emailCanonical);
@@ -69,7 +72,7 @@ export async function judgeRows(
     const other = earlier === undefined ? undefined : read[earlier];
     if (other && 'wanted' in other) {
       const { email } = other.wanted;
-      const text = say(rowTexts.likeRow, { email, row: (earlier as number) + 1 });
+      const text = say(rowTexts.likeRow, { email, row: numberOf(earlier as number) });
       return judged('look_alike', text, { looksLike: email });
     }
     return judged('new', say(wanted.role === 'admin' ? rowTexts.newAdministrator : rowTexts.new));

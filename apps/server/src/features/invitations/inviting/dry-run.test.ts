@@ -62,6 +62,20 @@ describe('the dry run', () => {
     expect(await t.countOf('audit_log', "action = 'invitation_batch.created'")).toBe(0);
   });
 
+  test('calls rows by the numbers that come with them, such as those of a spreadsheet', async () => {
+    const email = t.newAddress();
+    const { rows } = await t.check([
+      { email, row: 2 },
+      { email: 'modern@numbers.example', row: 4 },
+      { email: email.toUpperCase(), row: 7 },
+      { email: 'modem@numbers.example', row: 8 },
+      { email: 'none' },
+    ]);
+    expect(rows.map(({ row }) => row)).toEqual([2, 4, 7, 8, 5]);
+    expect(rows[2]).toMatchObject({ firstRow: 2, message: expect.stringContaining('Row 2') });
+    expect(rows[3]?.message).toContain('row 4');
+  });
+
   test('names the address that another one looks like, among people, invitations and earlier rows', async () => {
     await t.join('ann.miller@looks.example');
     await t.invitationTo('bob0@looks.example');

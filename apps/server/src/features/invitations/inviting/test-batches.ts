@@ -1,8 +1,6 @@
 /** The application with an administrator who invites by lists, for tests of batches. */
-import { checkInvitations, createBatch } from '@vestibule/contract/invitations/batches';
+import { checkInvitations, createBatch, type BatchRow } from '@vestibule/contract/invitations/batches';
 import { createTestApp, type TestApp } from '../../../test/test-app.ts';
-
-type Row = { email: string; name?: string; role?: string; message?: string };
 
 export const rowsOf = (addresses: string[]) => addresses.map((email) => ({ email }));
 
@@ -19,9 +17,9 @@ export async function createBatchApp() {
     newAddress: () => `invited-${(counter += 1)}@example.net`,
     newKey,
     /** The dry run of a list. */
-    check: async (rows: Row[], more: object = {}) =>
+    check: async (rows: BatchRow[], more: object = {}) =>
       (await t.call(checkInvitations, { token: admin.token, body: { rows, ...more } })).body,
-    send: (rows: Row[], more: object = {}, key = newKey(), app: TestApp = t) =>
+    send: (rows: BatchRow[], more: object = {}, key = newKey(), app: TestApp = t) =>
       app.call(createBatch, {
         token: admin.token,
         headers: { 'idempotency-key': key },

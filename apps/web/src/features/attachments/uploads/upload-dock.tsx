@@ -18,6 +18,7 @@ const linesMaximum = 60;
 
 /** Puts files on their way and shows the dock. */
 export function startUploads(files: readonly File[]): void {
+  foldDock(false);
   uploads.add(files);
   showDock(<UploadDock />);
 }
@@ -31,6 +32,12 @@ function UploadDock() {
   useEffect(() => {
     if (all.length === 0) showDock(null);
   }, [all.length]);
+
+  // What is done is not worth the rows that the open dock covers; what failed is.
+  const isAllDone = all.length > 0 && all.every(({ state }) => state === 'done');
+  useEffect(() => {
+    if (isAllDone) foldDock();
+  }, [isAllDone]);
 
   useEffect(() => {
     setTitleProgress(active > 0 ? formatPercent(percent) : '');

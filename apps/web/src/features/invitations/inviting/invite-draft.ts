@@ -18,8 +18,8 @@ export type InviteValues = Omit<NewInvitation, 'email' | 'language' | 'lifetimeD
 /** A list that was dropped or pasted as a whole. */
 export type NamedList = List & { title: string };
 
-/** One row of the dry run; `out` when somebody has taken it out. */
-export type DraftRow = Entry & { id: number; out: boolean; check?: RowCheck | undefined };
+/** One row of the dry run; `row` is the number that it is known by, `out` says that somebody has taken it out. */
+export type DraftRow = Entry & { id: number; row: number; out: boolean; check?: RowCheck | undefined };
 
 export type InviteDraft = {
   values: InviteValues;
@@ -83,6 +83,18 @@ export function entriesOf({ values, lists }: Pick<InviteDraft, 'values' | 'lists
   return [...readTypedAddresses(values.addresses), ...lists.flatMap((list) => list.entries)];
 }
 
+/** The rows for the dry run. A file alone keeps its own numbers; of several, the numbers go on from one to the next. */
+export function draftRowsOf(draft: Pick<InviteDraft, 'values' | 'lists'>): DraftRow[] {
+  const entries = entriesOf(draft);
+  const isOneFile = draft.lists[0]?.entries.length === entries.length;
+  return entries.map((entry, index) => ({
+    ...entry,
+    id: index + 1,
+    row: (isOneFile ? entry.row : undefined) ?? index + 1,
+    out: false,
+  }));
+}
+
 /** One person is invited at once, without a list. */
 export function isOne(draft: Pick<InviteDraft, 'values' | 'lists'>): boolean {
   return draft.lists.length === 0 && entriesOf(draft).length <= 1;
@@ -105,14 +117,15 @@ export function optionsOf(values: InviteValues) {
 }
 
 /** The rows that are still in, as the server takes them. */
-export function rowsOf(rows: readonly DraftRow[]): Entry[] {
+export function rowsOf(rows: readonly DraftRow[]) {
   return rows
     .filter(({ out }) => !out)
-    .map(({ email, name, role, message }) => ({
+    .map(({ email, name, role, message, row }) => ({
       email,
       name,
       ...(role && { role }),
       ...(message && { message }),
+      row,
     }));
 }
 

@@ -13,7 +13,7 @@ import { useForm, type FieldErrors, type FormState } from '../../../ui/fields/us
 import { useInvitationSettings } from '../invitation-settings.ts';
 import {
   emptyDraft,
-  entriesOf,
+  draftRowsOf,
   isOne,
   oneOf,
   optionsOf,
@@ -83,10 +83,7 @@ export function useInviting({
 
   async function submit(values: InviteValues): Promise<FieldErrors | void> {
     try {
-      if (!isOne({ ...rest, values }))
-        return await check(
-          entriesOf({ ...rest, values }).map((entry, index) => ({ ...entry, id: index + 1, out: false })),
-        );
+      if (!isOne({ ...rest, values })) return await check(draftRowsOf({ ...rest, values }));
       const invitation = await call(invite, { body: oneOf({ ...rest, values }) });
       leaveWith(null);
       return onInvited(invitation);
@@ -115,8 +112,9 @@ export function useInviting({
     goBack() {
       const sent = rowsOf(rest.rows);
       setTrouble('');
-      if (JSON.stringify(sent) === JSON.stringify(entriesOf(draft))) return change({ step: 'write' });
-      const text = addressesAsText(sent);
+      if (JSON.stringify(sent) === JSON.stringify(rowsOf(draftRowsOf(draft))))
+        return change({ step: 'write' });
+      const text = addressesAsText(sent.map(({ row: _row, ...entry }) => entry));
       form.set('addresses', text ?? '');
       return change({
         step: 'write',

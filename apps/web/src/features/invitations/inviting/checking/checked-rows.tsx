@@ -47,11 +47,11 @@ export function CheckedRows({
 
 function Row({ row, onChange }: { row: DraftRow; onChange: (row: DraftRow) => void }) {
   const [editing, setEditing] = useState(false);
-  const who = row.email || row.name || t`row ${row.id}`;
+  const who = row.email || row.name || t`row ${row.row}`;
   return (
     <li>
       <div className="invite-row-who">
-        {row.check && !row.out && <b>{row.check.row}</b>}
+        {row.check && !row.out && <b>{row.row}</b>}
         <span>{row.email || t`No address`}</span>
         {row.name && <small>{row.name}</small>}
         {row.check && !row.out && <p>{tell(row.check)}</p>}
@@ -83,7 +83,7 @@ function Row({ row, onChange }: { row: DraftRow; onChange: (row: DraftRow) => vo
           onCancel={() => setEditing(false)}
           onSave={(entry) => {
             setEditing(false);
-            onChange({ ...row, ...entry });
+            onChange({ ...row, ...entry, row: row.row });
           }}
         />
       )}

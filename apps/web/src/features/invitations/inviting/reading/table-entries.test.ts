@@ -56,6 +56,12 @@ describe('cells (K2)', () => {
     expect(people('sep=;\nE-Mail;Name\na@x.de;Anna, the first')).toEqual(['Anna, the first <a@x.de>']);
   });
 
+  test('rows have the numbers that a spreadsheet shows: titles, blank rows and cells of several lines count as there (K2)', () => {
+    const rowsOf = (content: string) => read(content).entries.map(({ row }) => row);
+    expect(rowsOf('sep=;\nE-Mail;Name\na@x.de;"Anna\nBerg"\n\n;\nb@x.de;Bob\n')).toEqual([2, 5]);
+    expect(rowsOf('a@x.de\nb@x.de')).toEqual([1, 2]);
+  });
+
   test('a row that is too short or too long is no reason to fail (K2)', () => {
     expect(people('name,email\nAnna\nBob,bob@x.de,1,2,3')).toEqual(['Anna <>', 'Bob <bob@x.de>']);
   });
@@ -78,10 +84,10 @@ describe('columns (K2)', () => {
       'Nachname;Vorname;E-Mail;Rolle;Nachricht\nBerg;Anna;a@x.de;Administratorin;"Hallo\nAnna"\nStone;Bob;b@x.de;Mitglied;\nRay;Cy;c@x.de;;\nLee;Di;d@x.de;chief;',
     );
     expect(entries).toEqual([
-      { email: 'a@x.de', name: 'Anna Berg', role: 'admin', message: 'Hallo\nAnna' },
-      { email: 'b@x.de', name: 'Bob Stone', role: 'member' },
-      { email: 'c@x.de', name: 'Cy Ray' },
-      { email: 'd@x.de', name: 'Di Lee', role: 'chief' },
+      { email: 'a@x.de', name: 'Anna Berg', role: 'admin', message: 'Hallo\nAnna', row: 2 },
+      { email: 'b@x.de', name: 'Bob Stone', role: 'member', row: 3 },
+      { email: 'c@x.de', name: 'Cy Ray', row: 4 },
+      { email: 'd@x.de', name: 'Di Lee', role: 'chief', row: 5 },
     ]);
     expect(columns).toContainEqual({ field: 'First name', title: 'Vorname' });
   });

@@ -63,27 +63,30 @@ export function readTable(bytes: Uint8Array, size: number): List {
     );
   const [first] = rows;
   if (!first) throw new UnusableFile(t`This file has no rows.`);
-  const columns = findColumns(rows);
+  const columns = findColumns(rows.map(({ cells }) => cells));
   if (columns.email === undefined)
     throw new UnusableFile(
       t`No column with e-mail addresses was found in this file. Give the column the title “E-mail” and drop the file again.`,
     );
-  const hasTitles = !first.some((cell) => cell.includes('@'));
+  const hasTitles = !first.cells.some((cell) => cell.includes('@'));
   const entries = (hasTitles ? rows.slice(1) : rows).map((row) => toEntry(row, columns));
   if (entries.length === 0) throw new UnusableFile(t`This file has a row of titles and nothing below it.`);
   return {
     entries,
     columns: Object.entries(columns).map(([field, at]) => ({
       field: fieldNames()[field as Field],
-      title: hasTitles && first[at] ? first[at] : t`column ${at + 1}`,
+      title: hasTitles && first.cells[at] ? first.cells[at] : t`column ${at + 1}`,
     })),
   };
 }
 
-function readRows(text: string): { rows: string[][]; problem?: string } {
+type Row = { cells: string[]; number: number };
+
+/** The rows that are not empty, each with its number in the file. */
+function readRows(text: string): { rows: Row[]; problem?: string } {
   // Excel writes the delimiter into a line of its own, for itself.
   const declared = /^sep=(.)\r?\n/i.exec(text);
-  const rows: string[][] = [];
+  const rows: Row[] = [];
   let problem: string | undefined;
   let row = 0;
   Papa.parse<string[]>(text.slice(declared?.[0].length ?? 0).replaceAll(/\r\n?/g, '\n'), {
@@ -94,7 +97,7 @@ function readRows(text: string): { rows: string[][]; problem?: string } {
       if (errors.some(({ code }) => code === 'MissingQuotes'))
         problem = t`In row ${row} a quotation mark is opened and never closed. Correct the row and drop the file again.`;
       const cells = data.slice(0, maximumColumns).map((cell) => cell.trim());
-      if (cells.some(Boolean)) rows.push(cells);
+      if (cells.some(Boolean)) rows.push({ cells, number: row });
       // One more for the titles.
       if (rows.length > maximumEntries + 1) {
         problem = tooMany(maximumEntries);
@@ -146,7 +149,7 @@ function findColumns(rows: readonly string[][]): Columns {
   return columns;
 }
 
-function toEntry(row: readonly string[], columns: Columns): Entry {
+function toEntry({ cells: row, number }: Row, columns: Columns): Entry {
   const cell = (field: Field) => (columns[field] === undefined ? '' : (row[columns[field]] ?? ''));
   const named = /^(.*?)\s*<\s*([^<>]*@[^<>]*)\s*>$/s.exec(cell('email'));
   const email = (named?.[2] ?? cell('email')).replace(/^mailto:/i, '');
@@ -158,6 +161,7 @@ function toEntry(row: readonly string[], columns: Columns): Entry {
     name: (name ?? '').replaceAll(/\s+/g, ' ').slice(0, 1_000),
     ...(role && { role: (roles[plain(role)] ?? role).slice(0, 100) }),
     ...(cell('message') && { message: cell('message').slice(0, 4_000) }),
+    row: number,
   };
 }
 

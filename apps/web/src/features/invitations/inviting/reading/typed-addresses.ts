@@ -12,6 +12,8 @@ export type Entry = {
   role?: string | undefined;
   /** Undefined: the message for all. */
   message?: string | undefined;
+  /** Its row in the file, as a spreadsheet counts them. */
+  row?: number | undefined;
 };
 
 /** The entries of a text, in its order. */
