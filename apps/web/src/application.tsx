@@ -4,6 +4,7 @@ import { I18nProvider, useLingui } from '@lingui/react';
 import { createRouter, RouterProvider } from '@tanstack/react-router';
 import { flushSync } from 'react-dom';
 import { createRoot } from 'react-dom/client';
+import { takeOutcome } from './features/door/confirm/came-back.ts';
 import { isBehindTheDoor } from './features/door/saved-url.ts';
 import type { Session } from './features/door/session.ts';
 import { routeTree } from './route-tree.gen.ts';
@@ -38,6 +39,7 @@ declare module '@tanstack/react-router' {
 export async function showApplication(session: Session, { slide }: { slide: boolean }): Promise<void> {
   const element = document.querySelector('#root');
   if (!element) throw new Error('index.html has no #root');
+  takeOutcome();
   const router = createApplicationRouter(session);
   await router.load();
   const render = () =>

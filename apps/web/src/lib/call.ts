@@ -16,7 +16,7 @@ export type TokenSource = (options: { renew: boolean }) => Promise<string | null
 
 let tokenSource: TokenSource | null = null;
 let credentials: RequestCredentials = 'omit';
-let refusalListener: ((failure: CallFailure) => void) | null = null;
+let refusalListener: RefusalListener | null = null;
 const timeoutMilliseconds = 20_000;
 
 /** Names where access tokens come from, once, at start. */
@@ -29,8 +29,14 @@ export function carrySession(): void {
   credentials = 'same-origin';
 }
 
-/** Names who hears that the server refuses this person altogether or no longer as an administrator (status 403). */
-export function watchRefusals(listener: ((failure: CallFailure) => void) | null): void {
+/**
+ * Hears that the server refuses this person (status 403): altogether, no longer as an administrator, or until they confirm that it is
+ * them. True when they have: the call is repeated.
+ */
+export type RefusalListener = (failure: CallFailure) => Promise<boolean>;
+
+/** Names who hears of refusals. */
+export function watchRefusals(listener: RefusalListener | null): void {
   refusalListener = listener;
 }
 
@@ -69,8 +75,12 @@ function authorization(token: string | null): { authorization?: string } {
 /** An answer that is no success, as what `call` throws; whoever watches refusals hears of it. */
 export async function failureOf(response: Response): Promise<CallFailure> {
   const failure = await toFailure(response);
-  if (failure.status === 403) refusalListener?.(failure);
+  void isMended(failure);
   return failure;
+}
+
+async function isMended(failure: CallFailure): Promise<boolean> {
+  return failure.status === 403 && (await refusalListener?.(failure)) === true;
 }
 
 async function answerTo(route: Target, parts: Parts): Promise<Response> {
@@ -78,8 +88,10 @@ async function answerTo(route: Target, parts: Parts): Promise<Response> {
   let response = await send(route, parts, source && (await source({ renew: false })));
   // The server is the authority on times: a clock that is wrong here makes old tokens look fresh.
   if (response.status === 401 && source) response = await send(route, parts, await source({ renew: true }));
-  if (!response.ok) throw await failureOf(response);
-  return response;
+  if (response.ok) return response;
+  const failure = await toFailure(response);
+  if (await isMended(failure)) return answerTo(route, parts);
+  throw failure;
 }
 
 /** The configuration, before anything else is known. */

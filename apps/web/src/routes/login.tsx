@@ -1,9 +1,8 @@
 /** `/login`: what the server says of a sign-in that did not lead in: why not, or which code proves the address. */
 import { createFileRoute } from '@tanstack/react-router';
-import { getSignInOutcome, type SignInOutcome } from '@vestibule/contract/sign-in';
-import { useEffect, useState } from 'react';
-import { ProblemDialog } from '../features/door/sign-in/problem-dialog.tsx';
-import { ProofDialog } from '../features/door/sign-in/proof-dialog.tsx';
+import { getSignInOutcome } from '@vestibule/contract/sign-in';
+import { useEffect, useState, type ReactNode } from 'react';
+import { ProblemDialog, type Problem } from '../features/door/sign-in/problem-dialog.tsx';
 import { loadServerTexts } from '../language/language.ts';
 import { describeFailure } from '../lib/call-failure.ts';
 import { call } from '../lib/call.ts';
@@ -11,20 +10,28 @@ import { LoginScreen } from '../ui/shell/login-screen.tsx';
 
 export const Route = createFileRoute('/login')({ component: Outcome, codeSplitGroupings: [] });
 
-type State = { kind: 'asking' } | SignInOutcome | { kind: 'failed'; message: string; reference?: string };
+/** Of a sign-in that could not be asked for. */
+const unknown = {
+  code: '',
+  values: {},
+  way: null,
+  purpose: 'sign-in',
+  returnTo: '/',
+  canRetry: true,
+} as const;
+
+type State =
+  | { kind: 'asking' }
+  | { kind: 'problem'; problem: Problem }
+  | { kind: 'proof'; dialog: ReactNode };
 
 function Outcome() {
   const { session } = Route.useRouteContext();
   const [state, setState] = useState<State>({ kind: 'asking' });
   const attempt = new URLSearchParams(window.location.search).get('attempt') ?? '';
   useEffect(() => {
-    if (!attempt) window.location.replace('/');
-    else
-      // What the server says is told in the person's language, if its texts can be had.
-      Promise.all([call(getSignInOutcome, { query: { attempt } }), loadServerTexts().catch(() => {})]).then(
-        ([outcome]) => setState(outcome),
-        (error: unknown) => setState({ kind: 'failed', ...describeFailure(error) }),
-      );
+    if (attempt) void ask(attempt).then(setState);
+    else window.location.replace('/');
   }, [attempt]);
   return (
     <>
@@ -32,15 +39,24 @@ function Outcome() {
         {...(state.kind !== 'asking' && { status: '' })}
         productName={session.configuration.ProductName}
       />
-      {state.kind === 'proof' && <ProofDialog proof={state} attempt={attempt} />}
-      {(state.kind === 'problem' || state.kind === 'failed') && (
-        <ProblemDialog
-          session={session}
-          problem={
-            state.kind === 'problem' ? state : { ...state, values: {}, way: null, canRetry: true, code: '' }
-          }
-        />
-      )}
+      {state.kind === 'proof' && state.dialog}
+      {state.kind === 'problem' && <ProblemDialog session={session} problem={state.problem} />}
     </>
   );
+}
+
+/** Asks the server. A problem is told without anything else of this site's: there may be no connection. */
+async function ask(attempt: string): Promise<State> {
+  try {
+    const [outcome] = await Promise.all([
+      call(getSignInOutcome, { query: { attempt } }),
+      // What the server says is told in the person's language, if its texts can be had.
+      loadServerTexts().catch(() => {}),
+    ]);
+    if (outcome.kind === 'problem') return { kind: 'problem', problem: outcome };
+    const { ProofDialog } = await import('../features/door/sign-in/proof-dialog.tsx');
+    return { kind: 'proof', dialog: <ProofDialog proof={outcome} attempt={attempt} /> };
+  } catch (error) {
+    return { kind: 'problem', problem: { ...unknown, ...describeFailure(error) } };
+  }
 }

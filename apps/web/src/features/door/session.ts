@@ -108,6 +108,9 @@ export function createSession(options: {
       return leave(() => entrance.signIn({ ...takeNextSignIn(), ...by }));
     },
 
+    /** Leaves for an address of a provider's, for somebody who is inside. */
+    leaveFor: leave,
+
     resetPassword: () => leave(() => entrance.resetPassword()),
     signUp: (inviteToken: string) => leave(() => entrance.signUp(inviteToken)),
 

@@ -2,12 +2,15 @@
 import { i18n, type MessageDescriptor } from '@lingui/core';
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { Link, useRouter, useRouterState } from '@tanstack/react-router';
-import { useEffect, type ComponentType, type ReactNode } from 'react';
+import { useEffect, useEffectEvent, useRef, useState, type ComponentType, type ReactNode } from 'react';
 import { watchRefusals } from '../../lib/call.ts';
 import { followChanges } from '../../lib/changes.ts';
 import { Shell } from '../../ui/shell/shell.tsx';
 import { ToastRegion } from '../../ui/toast/toast.tsx';
+import { tellOutcome } from './confirm/came-back.ts';
+import { takeMove } from './move/move-under-way.ts';
 import { reasonToLeave, type Session } from './session.ts';
+import { takeInvitation } from './sign-up/invitation-under-way.ts';
 
 declare module '@tanstack/react-router' {
   // oxlint-disable-next-line typescript/consistent-type-definitions -- only an interface adds to the library's
@@ -46,13 +49,32 @@ export function SignedInFrame({
     select: ({ status, location }) => status === 'pending' && location.pathname !== path,
   });
   const user = session.user();
+  const [dialog, setDialog] = useState<ReactNode>(null);
+  const asking = useRef<Promise<boolean> | null>(null);
+
+  /** Asks once, however many calls were refused. */
+  const askToConfirm = useEffectEvent((): Promise<boolean> => {
+    asking.current ??= confirmIn(session, setDialog).finally(() => {
+      asking.current = null;
+      setDialog(null);
+    });
+    return asking.current;
+  });
+  useEffect(() => {
+    tellOutcome();
+    // Whoever is inside is under way no more.
+    takeInvitation();
+    takeMove();
+  }, []);
 
   useEffect(() => {
-    watchRefusals((failure) => {
+    watchRefusals(async (failure) => {
+      if (failure.code === 'sign_in.not_fresh') return askToConfirm();
       // Disabled, removed: out, with the reason (C6, F6). Not an administrator any more: what they may do has changed.
       if (failure.code.startsWith('person.') && failure.code !== 'person.not_found')
         void session.signOut({ error: reasonToLeave(failure) });
       else void session.loadUser().then(() => router.invalidate());
+      return false;
     });
     // The kept user data may be old; the server's answer decides what the menu shows.
     session.loadUser().then(
@@ -103,7 +125,19 @@ export function SignedInFrame({
       >
         {children}
       </Shell>
+      {dialog}
       <ToastRegion />
     </QueryClientProvider>
   );
+}
+
+/** Whether somebody has confirmed that it is them. Who needs the dialog loads it. */
+async function confirmIn(session: Session, show: (dialog: ReactNode) => void): Promise<boolean> {
+  try {
+    const { FreshSignInDialog } = await import('./confirm/confirm-dialog.tsx');
+    return await new Promise((resolve) => show(<FreshSignInDialog session={session} onClose={resolve} />));
+  } catch {
+    // It cannot be had: the refusal's own sentence says what to do.
+    return false;
+  }
 }

@@ -7,18 +7,21 @@ import { tell } from '../../../language/tell.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Dialog } from '../../../ui/dialog/dialog.tsx';
 import type { Session } from '../session.ts';
+import { withoutOutcome } from '../confirm/came-back.ts';
+import { addressOfMove, takeMove } from '../move/move-under-way.ts';
 import { takeInvitation } from '../sign-up/invitation-under-way.ts';
 import { writeNextSignIn } from '../storage.ts';
 
-export type Problem = Omit<Extract<SignInOutcome, { kind: 'problem' }>, 'kind' | 'purpose' | 'returnTo'> & {
-  reference?: string;
-};
+export type Problem = Omit<Extract<SignInOutcome, { kind: 'problem' }>, 'kind'> & { reference?: string };
 
 export function ProblemDialog({ session, problem }: { session: Session; problem: Problem }) {
   const [invitation] = useState(takeInvitation);
+  const [move] = useState(takeMove);
   const [trouble, setTrouble] = useState('');
   const ways = session.ways();
   const way = problem.way ?? (ways.length === 1 ? ways[0] : undefined);
+  const { purpose } = problem;
+  const isInside = purpose === 'confirm' || purpose === 'add';
   const { SupportEmail } = session.configuration;
 
   /** The login screen begins nothing by itself: the provider would lead here again. */
@@ -26,42 +29,46 @@ export function ProblemDialog({ session, problem }: { session: Session; problem:
     writeNextSignIn({ afresh: true });
     window.location.replace('/');
   };
+  /** Whoever was inside still is. */
+  const goBack = () => window.location.replace(withoutOutcome(problem.returnTo));
   const again = async () => {
     writeNextSignIn({ afresh: true });
+    if (purpose === 'move' && move !== null) return window.location.replace(addressOfMove(move));
     if (invitation && 'code' in invitation)
       return window.location.replace(`/signup?i=${encodeURIComponent(invitation.code)}`);
-    if (!way) return goHome();
+    if (!way || purpose === 'move') return goHome();
     const failure = await session.signIn({ way });
     // Told right here: without a connection no other page of this site can be had.
     if (failure) setTrouble(failure.message);
     else goHome();
   };
+  const actions = isInside ? (
+    <Button variant="primary" onClick={goBack}>
+      <Trans>Back</Trans>
+    </Button>
+  ) : (
+    <>
+      {ways.length > 1 && (
+        <Button onClick={goHome}>
+          <Trans>Choose another way</Trans>
+        </Button>
+      )}
+      {problem.canRetry ? (
+        <Button variant="primary" onClick={again}>
+          {againText(purpose === 'move' && move !== null, invitation !== null)}
+        </Button>
+      ) : (
+        ways.length === 1 && (
+          <Button variant="primary" onClick={goHome}>
+            <Trans>Ok</Trans>
+          </Button>
+        )
+      )}
+    </>
+  );
 
   return (
-    <Dialog
-      title={t`You are not signed in`}
-      onClose={goHome}
-      actions={
-        <>
-          {ways.length > 1 && (
-            <Button onClick={goHome}>
-              <Trans>Choose another way</Trans>
-            </Button>
-          )}
-          {problem.canRetry ? (
-            <Button variant="primary" onClick={again}>
-              {invitation ? t`Back to the invitation` : t`Sign in again`}
-            </Button>
-          ) : (
-            ways.length === 1 && (
-              <Button variant="primary" onClick={goHome}>
-                <Trans>Ok</Trans>
-              </Button>
-            )
-          )}
-        </>
-      }
-    >
+    <Dialog title={titleOf(purpose)} onClose={isInside ? goBack : goHome} actions={actions}>
       <p>{tell(problem)}</p>
       <p>
         <Trans>
@@ -76,4 +83,22 @@ export function ProblemDialog({ session, problem }: { session: Session; problem:
       )}
     </Dialog>
   );
+}
+
+function titleOf(purpose: Problem['purpose']): string {
+  switch (purpose) {
+    case 'sign-in':
+      return t`You are not signed in`;
+    case 'confirm':
+      return t`Not confirmed`;
+    case 'add':
+      return t`Nothing was added`;
+    case 'move':
+      return t`You have not moved yet`;
+  }
+}
+
+function againText(isMove: boolean, isInvited: boolean): string {
+  if (isMove) return t`Back to the link`;
+  return isInvited ? t`Back to the invitation` : t`Sign in again`;
 }

@@ -67,10 +67,17 @@ export function ProofDialog({ proof, attempt }: { proof: Proof; attempt: string 
     >
       <Form form={form}>
         <p>
-          <Trans>
-            {proof.way.name} has not confirmed your address. We have sent a code to {proof.maskedEmail}, the
-            address that was invited. You need it only this once.
-          </Trans>
+          {proof.purpose === 'move' ? (
+            <Trans>
+              {proof.way.name} has not confirmed your address. We have sent a code to {proof.maskedEmail},
+              your address here. You need it only this once.
+            </Trans>
+          ) : (
+            <Trans>
+              {proof.way.name} has not confirmed your address. We have sent a code to {proof.maskedEmail}, the
+              address that was invited. You need it only this once.
+            </Trans>
+          )}
         </p>
         <TextField
           label={t`Code`}

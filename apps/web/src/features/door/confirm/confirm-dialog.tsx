@@ -1,0 +1,51 @@
+/** Asks for a sign-in before something that needs a fresh one, as `sign_in.not_fresh` says. */
+import { i18n } from '@lingui/core';
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
+import { confirmSignIn } from '@vestibule/contract/sessions';
+import { useState } from 'react';
+import { describeFailure } from '../../../lib/call-failure.ts';
+import { call } from '../../../lib/call.ts';
+import { ConfirmDialog } from '../../../ui/dialog/confirm-dialog.tsx';
+import type { Session } from '../session.ts';
+import { hereWith } from './came-back.ts';
+
+/** Nobody takes lasting power by a browser that was left open. */
+export function FreshSignInDialog({
+  session,
+  onClose,
+}: {
+  session: Session;
+  /** Whether it was confirmed in here. Whoever leaves for a provider comes back to a page that is loaded anew. */
+  onClose: (isConfirmed: boolean) => void;
+}) {
+  const [trouble, setTrouble] = useState('');
+  const leave = async () => {
+    setTrouble('');
+    try {
+      // By the way that their session came by.
+      const { url } = await call(confirmSignIn, {
+        body: { returnTo: hereWith('confirmed'), language: i18n.locale },
+      });
+      const failure = await session.leaveFor(async () => url);
+      if (failure) setTrouble(failure.message);
+    } catch (error) {
+      setTrouble(describeFailure(error).message);
+    }
+  };
+  return (
+    <ConfirmDialog
+      title={t`Confirm that it is you`}
+      confirm={t`Sign in again`}
+      onConfirm={leave}
+      onClose={() => onClose(false)}
+    >
+      <p>
+        <Trans>
+          You signed in some time ago. For this step sign in once more; you come back to this screen.
+        </Trans>
+      </p>
+      <div role="alert">{trouble && <p className="form-errors">{trouble}</p>}</div>
+    </ConfirmDialog>
+  );
+}
