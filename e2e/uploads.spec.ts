@@ -175,6 +175,39 @@ test('a lost connection is said, waited out, and the upload goes on by itself (K
   expect((await fileCalled(site, person, 'train.bin')).sha256).toBe(sha256(contents));
 });
 
+test('where a proxy refuses large pieces, smaller ones are sent; where it takes none, that is said (K7)', async ({
+  page,
+  site,
+  expectConsole,
+}) => {
+  expectConsole(/413/, 'the fault under test');
+  const person = await site.member();
+  const contents = randomBytes(6 * MB);
+  const begun: number[] = [];
+  let refusals = 1;
+  await page.route('**/api/attachments/uploads/*', async (route) => {
+    const request = route.request();
+    if (request.method() !== 'PATCH') return route.continue();
+    begun.push(Number(await request.headerValue('upload-offset')));
+    if (begun.length > refusals) return route.continue();
+    return route.fulfill({
+      status: 413,
+      contentType: 'text/html',
+      body: '<h1>413 Request Entity Too Large</h1>',
+    });
+  });
+  await openFiles(page, person);
+  await chooser(page).setInputFiles({ name: 'train.bin', mimeType: '', buffer: contents });
+  await expect(dock(page).getByRole('heading')).toHaveText('1 file uploaded');
+  expect(begun).toEqual([0, 0, 4 * MB]);
+  expect((await fileCalled(site, person, 'train.bin')).sha256).toBe(sha256(contents));
+
+  refusals = Infinity;
+  await chooser(page).setInputFiles({ name: 'ship.bin', mimeType: '', buffer: contents });
+  await expect(dock(page)).toContainText('A proxy in front of this site takes no uploads');
+  expect(begun).toHaveLength(5);
+});
+
 test('a server that is killed in mid-upload and started again gets the rest (K7)', async ({
   browser,
   fileOnDisk,

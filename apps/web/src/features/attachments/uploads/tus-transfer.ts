@@ -9,7 +9,10 @@ import type { EndTransfer, StartTransfer, TransferFailure } from './transfer.ts'
 
 const MB = 1_000_000;
 /** One request carries so much: each asks for a token that is fresh, and a lost connection costs little. */
-const chunkSize = 32 * MB;
+const largestChunk = 32 * MB;
+/** A proxy between may take less, such as nginx as it comes: 1 MiB. Then the pieces of this tab get smaller, down to this. */
+const smallestChunk = largestChunk / 64;
+let chunkSize = largestChunk;
 /** Smaller files travel with the request that announces them. */
 const smallFile = 1 * MB;
 /** The browser can compute the SHA-256 only of what is in memory as a whole; of larger files the server alone does. */
@@ -31,7 +34,7 @@ export const startTransfer: StartTransfer = ({ file, url }, tell) => {
       ...(known === null ? { endpoint: uploadsPath } : { uploadUrl: known }),
       metadata,
       chunkSize,
-      uploadDataDuringCreation: file.size <= smallFile,
+      uploadDataDuringCreation: file.size <= Math.min(smallFile, chunkSize),
       retryDelays: null,
       storeFingerprintForResuming: false,
       async onBeforeRequest(request) {
@@ -47,9 +50,13 @@ export const startTransfer: StartTransfer = ({ file, url }, tell) => {
       onProgress: (sent) => tell.progress(sent),
       onSuccess: () => tell.done(),
       onError(error) {
+        const response = responseOf(error);
         // A clock that is wrong here makes an old token look fresh.
-        if (responseOf(error)?.getStatus() === 401 && !renew) void begin(true);
-        else void report(error);
+        if (response?.getStatus() === 401 && !renew) void begin(true);
+        else if (response && isTooLargeForProxy(response) && chunkSize > smallestChunk) {
+          chunkSize /= 8;
+          void begin(false);
+        } else void report(error);
       },
     });
     current.start();
@@ -104,6 +111,11 @@ async function contentsOf(file: File): Promise<ArrayBuffer> {
   }
 }
 
+/** The server says in JSON what is too large for it. */
+function isTooLargeForProxy(response: HttpResponse): boolean {
+  return response.getStatus() === uploadErrors.fileTooLarge.status && !response.getBody().startsWith('{');
+}
+
 async function failureBehind(error: unknown): Promise<TransferFailure> {
   if (error instanceof UnreadableFile)
     return {
@@ -111,6 +123,11 @@ async function failureBehind(error: unknown): Promise<TransferFailure> {
       message: t`This file can no longer be read: it was moved or changed. Choose it again.`,
     };
   const response = responseOf(error);
+  if (response && isTooLargeForProxy(response))
+    return {
+      kind: 'refused',
+      message: t`A proxy in front of this site takes no uploads, not even in small pieces. Tell support: its limit for a request's body has to be raised.`,
+    };
   const failure = response
     ? await failureOf(
         new Response(response.getBody() || null, {
