@@ -70,7 +70,11 @@ test('the second of two administrators is told what stands there, and loses noth
   await expect(mine.getByLabel('Allowed domains', { exact: true })).toHaveValue('');
 });
 
-test('a logo takes the place of the mark, and what is no picture is refused (K5)', async ({ page, site }) => {
+test('a logo takes the place of the mark, from the mail to the sign-in pages, and what is no picture is refused (K5, G1)', async ({
+  page,
+  site,
+  otherBrowser,
+}) => {
   await openSettings(page, site.administrator);
   const input = page.getByLabel('Picture for the logo', { exact: true });
   await input.setInputFiles({ name: 'logo.svg', mimeType: 'image/svg+xml', buffer: Buffer.from('<svg/>') });
@@ -89,6 +93,31 @@ test('a logo takes the place of the mark, and what is no picture is refused (K5)
   const inShell = page.locator('.shell-brand img');
   await expect(inShell).toBeVisible();
   expect(await inShell.evaluate((image: HTMLImageElement) => image.naturalWidth)).toBe(240);
+
+  // One brand for whoever is still outside: invitation, missing page, sign-in pages and their mail.
+  const outside = await otherBrowser();
+  const expectBrand = async (where: string) => {
+    const logo = outside.locator(`${where} img`);
+    await expect(logo).toBeVisible();
+    await expect.poll(() => logo.evaluate((image: HTMLImageElement) => image.naturalWidth)).toBe(240);
+    await expect(outside.locator(`${where} svg`)).toHaveCount(0);
+  };
+  await outside.goto('/signup?i=CCCCCCCCCCCCCCCCCCCCCCCCCCCCCCCC');
+  await expect(outside.getByRole('dialog')).toContainText('Invite link is invalid.');
+  await expectBrand('.login-brand');
+  await expect(outside.locator('.login-brand')).toHaveText('Portal');
+  await outside.goto('/nothing-here');
+  await expectBrand('.login-brand');
+  await outside.goto('/');
+  await expect(outside.locator('#forgotPassword')).toBeVisible();
+  await expectBrand('.brand');
+  await expect(outside.locator('.brand')).toHaveText('Portal');
+  await expect(outside).toHaveTitle('Sign in · Portal');
+  await outside.locator('#forgotPassword').click();
+  await outside.locator('#email').fill(site.administrator.email);
+  await outside.locator('#sendCode').click();
+  expect((await site.mailTo(site.administrator.email, /verification code/)).text).toContain('-- \nPortal\n');
+
   await page.getByRole('button', { name: 'Remove' }).click();
   await expect(page.locator('.shell-brand svg')).toBeVisible();
 });

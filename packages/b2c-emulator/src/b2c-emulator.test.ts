@@ -183,6 +183,20 @@ describe('every page', () => {
     expect(page.headers['content-security-policy']).toContain("form-action 'self' http://localhost:3000;");
   });
 
+  test("bear the application's name and logo where it has them, and may load that picture only (G1)", async () => {
+    const branded = await openTestTenant({
+      people: [anna],
+      brand: () => Promise.resolve({ name: 'Gate & Co', logo: 'https://app.example.com/api/logo?v=1' }),
+    });
+    const page = await branded.browser().get(authorizeRequest('b2c_1a_signin').url);
+    expect(page.html).toContain('<img src="https://app.example.com/api/logo?v=1" alt="" />');
+    expect(page.html).toContain('<span>Gate &amp; Co</span>');
+    expect(page.html).toMatch(/<title>.* · Gate &amp; Co<\/title>/);
+    expect(page.html).not.toContain(branded.tenant.name);
+    expect(page.headers['content-security-policy']).toContain('img-src data: https://app.example.com;');
+    await branded.close();
+  });
+
   test('uses a stylesheet that is there', async () => {
     const response = await tenant.app.inject('/b2c-emulator.css');
     expect(response.headers['content-type']).toBe('text/css; charset=utf-8');

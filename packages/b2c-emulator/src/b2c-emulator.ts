@@ -84,6 +84,7 @@ export async function createB2cEmulator(
     done(null, new URLSearchParams(String(body)));
   });
   app.addHook('onRequest', async (_, reply) => {
+    if (deps.brand) tenant.brand = await deps.brand();
     reply.headers({
       'cache-control': 'no-store',
       'referrer-policy': 'no-referrer',

@@ -1,6 +1,7 @@
 /** The identity provider for development, as part of this process. */
 import path from 'node:path';
 import { inviteTokenIssuer } from '../features/invitations/link/invite-metadata.ts';
+import { composeMail } from '../features/mail/templates/layout.ts';
 import { siteAccent, type SettingsStore } from '../features/settings/settings-store.ts';
 import type { Config } from '../platform/config/read-config.ts';
 import { newId } from '../platform/database/new-id.ts';
@@ -45,10 +46,23 @@ export async function startEmbeddedProvider(
         databaseFile: path.join(config.dataDirectory, 'identity-provider.sqlite'),
       },
       {
+        async brand() {
+          const { productName, logo } = await deps.settings.current();
+          return { name: productName, logo: logo && publicUrl + logo.path };
+        },
         accent: (kind, surfaces) => siteAccent(deps.settings, { kind, surfaces }),
-        async sendMail({ to, subject, text }) {
+        async sendMail({ to, subject, text, language }) {
           const messageId = `<${newId()}@${new URL(publicUrl).hostname}>`;
-          await deps.sendMail({ to: { name: '', address: to }, subject, text, html: '' }, messageId);
+          const [code = '', closing = ''] = text.trim().split('\n\n');
+          const mail = composeMail(
+            language,
+            {
+              to: { name: '', address: to },
+              site: { ...(await deps.settings.current()), publicUrl },
+            },
+            { subject, preheader: code, parts: [{ paragraph: code }], closing },
+          );
+          await deps.sendMail(mail, messageId);
         },
       },
     ),

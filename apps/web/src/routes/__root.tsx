@@ -1,6 +1,6 @@
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
-import { createRootRouteWithContext, Outlet } from '@tanstack/react-router';
+import { createRootRouteWithContext, Outlet, useRouter } from '@tanstack/react-router';
 import type { Session } from '../features/door/session.ts';
 import { loadTexts } from '../language/language.ts';
 import { LinkScreen } from '../ui/shell/link-screen.tsx';
@@ -9,12 +9,20 @@ export const Route = createRootRouteWithContext<{ session: Session }>()({
   beforeLoad: ({ matches }) => loadTexts(matches.map(({ routeId }) => String(routeId))),
   component: Outlet,
   notFoundComponent: () => (
-    <LinkScreen title={t`Page not found`} action={{ label: t`Go to the start page`, href: '/' }}>
+    <LinkScreen
+      title={t`Page not found`}
+      logo={useLogo()}
+      action={{ label: t`Go to the start page`, href: '/' }}
+    >
       <Trans>There is no page at this address. It may have been moved, or the link is incomplete.</Trans>
     </LinkScreen>
   ),
   errorComponent: () => (
-    <LinkScreen title={t`This page failed`} action={{ label: t`Reload`, href: window.location.href }}>
+    <LinkScreen
+      title={t`This page failed`}
+      logo={useLogo()}
+      action={{ label: t`Reload`, href: window.location.href }}
+    >
       <Trans>
         Something went wrong while showing this page. Load it again; if that does not help, tell support what
         you did.
@@ -22,3 +30,8 @@ export const Route = createRootRouteWithContext<{ session: Session }>()({
     </LinkScreen>
   ),
 });
+
+/** From the router itself: what failed may be the very thing that gives routes their context. */
+function useLogo(): string | null {
+  return useRouter().options.context.session.configuration.LogoUrl;
+}

@@ -19,7 +19,11 @@ function ErrorScreen() {
   const close = () => session.signOut(error?.isSignedOut ? { nextSignIn: { afresh: true } } : {});
   return (
     <>
-      <LoginScreen status="" productName={session.configuration.ProductName} />
+      <LoginScreen
+        status=""
+        productName={session.configuration.ProductName}
+        logo={session.configuration.LogoUrl}
+      />
       {error && (
         <Dialog
           title={error.isSignedOut ? t`Signed out` : t`Error`}

@@ -8,5 +8,5 @@ export const Route = createFileRoute('/')({ component: Login });
 function Login() {
   const { session } = Route.useRouteContext();
   useEffect(() => window.location.replace('/'), []);
-  return <LoginScreen productName={session.configuration.ProductName} />;
+  return <LoginScreen productName={session.configuration.ProductName} logo={session.configuration.LogoUrl} />;
 }

@@ -38,6 +38,7 @@ function Outcome() {
       <LoginScreen
         {...(state.kind !== 'asking' && { status: '' })}
         productName={session.configuration.ProductName}
+        logo={session.configuration.LogoUrl}
       />
       {state.kind === 'proof' && state.dialog}
       {state.kind === 'problem' && <ProblemDialog session={session} problem={state.problem} />}

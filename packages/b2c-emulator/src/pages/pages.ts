@@ -7,6 +7,7 @@ import type { AuthorizationResponse } from '../authorize/authorization-response.
 import { Html, html } from './html.ts';
 import { pageTexts } from './page-texts.ts';
 import type { Language } from './page-texts.ts';
+import type { Brand } from '../tenant/tenant.ts';
 import type { Step } from '../tenant/transactions.ts';
 
 /** A page before it is put into the frame. */
@@ -46,36 +47,30 @@ const submitScript = 'document.forms[0].submit()';
 const submitScriptHash = createHash('sha256').update(submitScript).digest('base64');
 const submitScriptElement = new Html(`<script>${submitScript}</script>`);
 
-const mark = html`<svg
-  viewBox="0 0 24 24"
-  fill="none"
-  stroke="currentColor"
-  stroke-width="1.6"
-  aria-hidden="true"
->
-  <path
-    d="M5 21V6.5C5 4 8 2.5 12 2.5s7 1.5 7 4V21M3 21h18M9 21V9.5c0-1.2 1.3-2 3-2s3 .8 3 2V21"
-    stroke-linecap="round"
-    stroke-linejoin="round"
-  />
-  <circle cx="13.2" cy="14.5" r=".6" fill="currentColor" />
+/** An archway with its door ajar. Decoration; the name stands beside it. */
+const mark = html`<svg viewBox="0 0 28 28" aria-hidden="true">
+  <path class="arch" d="M4 26V13a10 10 0 0 1 20 0v13z" />
+  <path class="door" d="M9 26V13.5A5.5 5.5 0 0 1 14.5 8v18z" />
+  <circle class="arch" cx="12.4" cy="17.6" r="1" />
 </svg>`;
 
 /** The whole document. */
-export function renderDocument(page: Page, language: Language, tenantName: string): string {
+export function renderDocument(page: Page, language: Language, { name, logo }: Brand): string {
   return html`<!doctype html>
     <html lang="${language}">
       <head>
         <meta charset="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <meta name="robots" content="noindex" />
-        <title>${page.documentTitle ?? page.title} · ${tenantName}</title>
+        <title>${page.documentTitle ?? page.title} · ${name}</title>
         <link rel="icon" href="data:," />
         <link rel="stylesheet" href="${stylesheetPath}" />
       </head>
       <body>
         <main>
-          <p class="brand">${mark}<span>${tenantName}</span></p>
+          <p class="brand">
+            ${logo === null ? mark : html`<img src="${logo}" alt="" />`}<span>${name}</span>
+          </p>
           <h1>${page.title}</h1>
           ${page.lead !== undefined && html`<p class="lead">${page.lead}</p>`} ${page.body}
         </main>
@@ -88,14 +83,18 @@ export function renderDocument(page: Page, language: Language, tenantName: strin
  * The headers of a page. `formTarget` is the application's address: browsers hold a form to `form-action`
  * also when its answer redirects, so it must be named there. Only the page that posts an answer back may be framed.
  */
-export function pageHeaders(formTarget?: string, framing: 'none' | 'any' = 'none'): Record<string, string> {
+export function pageHeaders(
+  { logo }: Brand,
+  formTarget?: string,
+  framing: 'none' | 'any' = 'none',
+): Record<string, string> {
   const target = formTarget === undefined ? '' : ` ${sourceOf(formTarget)}`;
   return {
     'content-type': 'text/html; charset=utf-8',
     'content-security-policy': [
       "default-src 'none'",
       "style-src 'self'",
-      'img-src data:',
+      `img-src data:${logo === null ? '' : ` ${sourceOf(logo)}`}`,
       `script-src 'sha256-${submitScriptHash}'`,
       `form-action 'self'${target}`,
       "base-uri 'none'",

@@ -18,8 +18,8 @@ export function sendPage(
 ): FastifyReply {
   return reply
     .code(page.status ?? 200)
-    .headers(pageHeaders(formTarget))
-    .send(renderDocument(page, language, tenant.name));
+    .headers(pageHeaders(tenant.brand, formTarget))
+    .send(renderDocument(page, language, tenant.brand));
 }
 
 /** Sends a page that only says something. */
@@ -66,8 +66,8 @@ export function sendResponse(
 ): FastifyReply {
   if (response.responseMode === 'form_post') {
     return reply
-      .headers(pageHeaders(response.redirectUri, 'any'))
-      .send(renderDocument(formPostPage(language, response), language, tenant.name));
+      .headers(pageHeaders(tenant.brand, response.redirectUri, 'any'))
+      .send(renderDocument(formPostPage(language, response), language, tenant.brand));
   }
   return reply.redirect(responseAddress(response), 303);
 }

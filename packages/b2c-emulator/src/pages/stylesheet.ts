@@ -4,8 +4,8 @@ import type { AccentShades, EmulatorDependencies } from '../tenant/tenant.ts';
 /** The stylesheet, in the accent that the application names, or in the emulator's own. */
 export async function writeStylesheet(accent: EmulatorDependencies['accent']): Promise<string> {
   const [light, dark] = await Promise.all([
-    accent?.('light', ['#ffffff', '#f3f4f8', '#eef1fe']),
-    accent?.('dark', ['#191c25', '#101218', '#20264a']),
+    accent?.('light', ['#ffffff', '#f5f6f2', '#dceee7']),
+    accent?.('dark', ['#1c2328', '#14191d', '#17372f']),
   ]);
   return light && dark ? stylesheet + accentRule(light, dark) : stylesheet;
 }
@@ -25,20 +25,20 @@ function accentRule(light: AccentShades, dark: AccentShades): string {
 const stylesheet = `
 :root {
   color-scheme: light dark;
-  --page: light-dark(#f3f4f8, #101218);
-  --glow: light-dark(#e2e6fb, #1c2140);
-  --card: light-dark(#ffffff, #191c25);
-  --line: light-dark(#e1e4ec, #2d3242);
-  --field: light-dark(#ffffff, #12141c);
-  --field-line: light-dark(#858b9c, #707890);
-  --text: light-dark(#1b1f2a, #eceef5);
-  --quiet: light-dark(#565d6e, #a6adbf);
-  --accent: light-dark(#3b4cca, #9aa8ff);
-  --accent-strong: light-dark(#2d3ba8, #b5c0ff);
-  --on-accent: light-dark(#ffffff, #10132a);
-  --wrong: light-dark(#b3261e, #ffb4ab);
-  --wrong-back: light-dark(#fdeeed, #3a1c1b);
-  --good-back: light-dark(#eef1fe, #20264a);
+  --page: light-dark(#f5f6f2, #14191d);
+  --glow: light-dark(#dceee7, #17372f);
+  --card: light-dark(#ffffff, #1c2328);
+  --line: light-dark(#d9ddd4, #2f383e);
+  --field: light-dark(#ffffff, #14191d);
+  --field-line: light-dark(#7d8880, #76848a);
+  --text: light-dark(#1b2320, #e9eded);
+  --quiet: light-dark(#55605a, #a4b0b2);
+  --accent: light-dark(#0b6653, #7fd1b9);
+  --accent-strong: light-dark(#084c3e, #a0dfcd);
+  --on-accent: light-dark(#ffffff, #06231b);
+  --wrong: light-dark(#b02a21, #ff9d93);
+  --wrong-back: light-dark(#fbe7e4, #421c19);
+  --good-back: light-dark(#dceee7, #17372f);
 }
 * { box-sizing: border-box; }
 html { -webkit-text-size-adjust: 100%; }
@@ -51,10 +51,13 @@ body {
 main {
   width: 100%; max-width: 26rem; padding: 2rem; background: var(--card);
   border: 1px solid var(--line); border-radius: 1rem;
-  box-shadow: 0 1px 2px rgb(0 0 0 / .05), 0 1.25rem 3rem -1rem rgb(20 24 60 / .18);
+  box-shadow: 0 1px 2px rgb(0 0 0 / .05), 0 1.25rem 3rem -1rem rgb(24 32 28 / .18);
 }
 .brand { display: flex; align-items: center; gap: .6rem; margin: 0 0 1.5rem; color: var(--quiet); font-size: .9rem; overflow-wrap: anywhere; }
-.brand svg { flex: none; width: 1.75rem; height: 1.75rem; color: var(--accent); }
+.brand svg { flex: none; width: 1.75rem; height: 1.75rem; }
+.brand img { max-width: 12rem; max-height: 2.5rem; }
+.arch { fill: var(--accent); }
+.door { fill: var(--on-accent); }
 h1 { margin: 0 0 .375rem; font-size: 1.5rem; line-height: 1.25; font-weight: 650; letter-spacing: -.01em; text-wrap: balance; }
 .lead { margin: 0 0 1.5rem; color: var(--quiet); overflow-wrap: anywhere; }
 form { margin: 0; }

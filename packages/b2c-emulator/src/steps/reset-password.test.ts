@@ -32,7 +32,11 @@ describe('resetting a password (L2, security 48)', () => {
   test('a mailed code leads to a new password and signs in', async () => {
     const { browser, verifier, page } = await openReset('anna@EXAMPLE.com');
     expect(tenant.mails).toHaveLength(1);
-    expect(tenant.mails[0]).toMatchObject({ to: anna.email, subject: 'Your verification code' });
+    expect(tenant.mails[0]).toMatchObject({
+      to: anna.email,
+      subject: 'Your verification code',
+      language: 'en',
+    });
     for (const id of ['email', 'verificationCode', 'verifyCode', 'sendCode', 'cancel']) {
       expect(page.has(id)).toBe(true);
     }

@@ -9,8 +9,8 @@ import { canonicalEmail, isEmailAddress } from '../tenant/email-address.ts';
 import { html } from '../pages/html.ts';
 import { checkNewPassword, newPasswordFields } from './new-password.ts';
 import { button, fields, form, goodBanner, wrongBanner } from '../pages/pages.ts';
-import { fillText } from '../pages/page-texts.ts';
-import type { PageTexts } from '../pages/page-texts.ts';
+import { fillText, pageTexts } from '../pages/page-texts.ts';
+import type { Language } from '../pages/page-texts.ts';
 import type { StepHandler } from './step.ts';
 import type { Tenant } from '../tenant/tenant.ts';
 import type { Step } from '../tenant/transactions.ts';
@@ -22,16 +22,18 @@ function refuseCancelled(action: string): void {
 }
 
 /** Mails a new code to the address's account, if it has one; undefined when too many were asked for. */
-function sendCode(tenant: Tenant, email: string, texts: PageTexts): Step | undefined {
+function sendCode(tenant: Tenant, email: string, language: Language): Step | undefined {
   if (!tenant.resetMails.take(canonicalEmail(email))) return undefined;
   const code = String(randomInt(1_000_000)).padStart(6, '0');
   const account = tenant.accounts.findByEmail(email);
   if (account) {
     const minutes = codeMinutes(tenant);
+    const texts = pageTexts[language];
     tenant.postMail({
       to: account.email,
       subject: texts.mailSubject,
       text: fillText(texts.mailText, code, minutes),
+      language,
     });
   }
   return {
@@ -77,7 +79,7 @@ export const resetEmail: StepHandler<'reset-email'> = {
     };
   },
 
-  submit({ tenant, texts }, _, submitted) {
+  submit({ tenant, texts, transaction }, _, submitted) {
     refuseCancelled(submitted.action);
     const email = submitted.get('email').trim();
     const values = { email };
@@ -85,7 +87,7 @@ export const resetEmail: StepHandler<'reset-email'> = {
     if (!isEmailAddress(email)) {
       return { again: { status: 400, problems: { email: texts.emailInvalid }, values } };
     }
-    const next = sendCode(tenant, email, texts);
+    const next = sendCode(tenant, email, transaction.request.language);
     return next ? { next } : { again: { status: 429, wrong: texts.tooManyMails, values } };
   },
 };
@@ -127,10 +129,10 @@ export const resetCode: StepHandler<'reset-code'> = {
     };
   },
 
-  submit({ tenant, texts }, step, submitted) {
+  submit({ tenant, texts, transaction }, step, submitted) {
     refuseCancelled(submitted.action);
     if (submitted.action === 'send-code') {
-      const next = sendCode(tenant, step.email, texts);
+      const next = sendCode(tenant, step.email, transaction.request.language);
       return next ? { next, good: texts.newCodeSent } : { again: { status: 429, wrong: texts.tooManyMails } };
     }
     const code = submitted.get('verificationCode').replaceAll(/\s/g, '');

@@ -20,15 +20,24 @@ import { openSessions } from './sessions.ts';
 import type { Sessions } from './sessions.ts';
 import { openSigningKey } from './signing-key.ts';
 import type { SigningKey } from './signing-key.ts';
+import type { Language } from '../pages/page-texts.ts';
 import { createTransactions } from './transactions.ts';
 import type { Transactions } from './transactions.ts';
 
 /** Six-digit colours. `text` is readable on `accent` and on `hover`. */
 export type AccentShades = { accent: string; hover: string; text: string; soft: string };
 
+/** A mail to somebody, in the language of the page that they asked for it on. */
+export type TenantMail = { to: string; subject: string; text: string; language: Language };
+
+/** What stands at the head of every page. `logo` is an address; null for the emulator's mark. */
+export type Brand = { name: string; logo: string | null };
+
 /** What the emulator needs from outside; `now` in milliseconds. */
 export type EmulatorDependencies = {
-  sendMail(mail: { to: string; subject: string; text: string }): Promise<void>;
+  sendMail(mail: TenantMail): Promise<void>;
+  /** How the application shows itself, asked for with every page; absent for the tenant's name and the emulator's mark. */
+  brand?: () => Promise<Brand>;
   /**
    * The colour of buttons and links, in shades that can be read on these surfaces (six-digit colours), asked for with
    * every page; null or absent for the emulator's own.
@@ -43,6 +52,8 @@ export type EmulatorDependencies = {
 /** An emulated tenant, open. */
 export type Tenant = {
   name: string;
+  /** As it was at the latest page. */
+  brand: Brand;
   id: string;
   /** `vestibule.onmicrosoft.com`, in lower case: the first part of every address. */
   domain: string;
@@ -68,7 +79,7 @@ export type Tenant = {
   now(): number;
   log(line: string): void;
   /** Sends without being waited for, so that an answer takes as long whether a mail goes out or not. */
-  postMail(mail: { to: string; subject: string; text: string }): void;
+  postMail(mail: TenantMail): void;
   close(): Promise<void>;
 };
 
@@ -107,6 +118,7 @@ export async function openTenant(config: EmulatorConfig, deps: EmulatorDependenc
 
   const tenant: Tenant = {
     name: config.tenant,
+    brand: { name: config.tenant, logo: null },
     id: config.tenantId.toLowerCase(),
     domain,
     policies: new Map(

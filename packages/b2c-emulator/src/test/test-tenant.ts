@@ -10,6 +10,7 @@ import { SignJWT, exportJWK } from 'jose';
 import type { CryptoKey } from 'jose';
 import { createB2cEmulator } from '../b2c-emulator.ts';
 import type { EmulatorConfig, EmulatorDependencies } from '../b2c-emulator.ts';
+import type { TenantMail } from '../tenant/tenant.ts';
 import { createTestBrowser, pkcePair } from './test-browser.ts';
 import type { TestBrowser, Visit } from './test-browser.ts';
 
@@ -58,16 +59,18 @@ export type TestTenant = Awaited<ReturnType<typeof openTestTenant>>;
 /** Opens a test tenant; close it afterwards. */
 export async function openTestTenant({
   accent,
+  brand,
   ...overrides
-}: Partial<EmulatorConfig> & Pick<EmulatorDependencies, 'accent'> = {}) {
+}: Partial<EmulatorConfig> & Pick<EmulatorDependencies, 'accent' | 'brand'> = {}) {
   const clock = { now: Date.parse('2026-03-01T12:00:00Z') };
-  const mails: { to: string; subject: string; text: string }[] = [];
+  const mails: TenantMail[] = [];
   const logLines: string[] = [];
   const { app, tenant } = await createB2cEmulator(
     { ...testConfig, ...overrides },
     {
       sendMail: async (mail) => void mails.push(mail),
       ...(accent && { accent }),
+      ...(brand && { brand }),
       now: () => clock.now,
       log: (line) => void logLines.push(line),
       passwordCost: 2 ** 8,

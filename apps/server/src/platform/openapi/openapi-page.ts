@@ -3,8 +3,8 @@ import { createHash } from 'node:crypto';
 import type { JsonSchema, OpenApiDocument, OpenApiOperation } from './openapi.ts';
 
 const style = `
-:root{color-scheme:light dark;--ground:#f6f8fa;--card:#fff;--ink:#1d2731;--soft:#55626e;--line:#dbe2e8;--accent:#1f5f8b}
-@media(prefers-color-scheme:dark){:root{--ground:#10161c;--card:#18212a;--ink:#e4eaf0;--soft:#9fb0bf;--line:#2a3742;--accent:#8cc4ec}}
+:root{color-scheme:light dark;--ground:#f5f6f2;--card:#fff;--ink:#1b2320;--soft:#55605a;--line:#d9ddd4;--accent:#0b6653}
+@media(prefers-color-scheme:dark){:root{--ground:#14191d;--card:#1c2328;--ink:#e9eded;--soft:#a4b0b2;--line:#2f383e;--accent:#7fd1b9}}
 *{box-sizing:border-box}
 body{margin:0;background:var(--ground);color:var(--ink);font:16px/1.55 system-ui,-apple-system,'Segoe UI',sans-serif}
 main{max-width:880px;margin:0 auto;padding:48px 20px 80px}

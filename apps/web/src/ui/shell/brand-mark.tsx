@@ -1,5 +1,18 @@
-/** The product's mark: an archway with its door ajar. Decoration; the name stands beside it. */
-export function BrandMark({ size = 28 }: { size?: number }) {
+/**
+ * The product's mark, an archway with its door ajar, or the site's logo in its place. Decoration; the name stands beside it.
+ * `className` is the logo's: how large it may be where it stands.
+ */
+export function BrandMark({
+  size = 28,
+  logo = null,
+  className = 'login-logo',
+}: {
+  size?: number;
+  /** Its address. */
+  logo?: string | null | undefined;
+  className?: string;
+}) {
+  if (logo) return <img className={className} src={logo} alt="" />;
   return (
     <svg className="brand-mark" viewBox="0 0 28 28" width={size} height={size} aria-hidden="true">
       <path className="brand-arch" d="M4 26V13a10 10 0 0 1 20 0v13z" />

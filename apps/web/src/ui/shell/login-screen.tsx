@@ -10,17 +10,20 @@ import { Globe } from './globe.tsx';
 export function LoginScreen({
   status = i18n._(/*i18n*/ { id: 'login.opening', message: 'Opening the door…' }),
   productName = 'Vestibule',
+  logo,
   children,
 }: {
   status?: string;
   productName?: string;
+  /** The address of a picture that takes the place of our mark. */
+  logo?: string | null;
   /** The button that goes on, where nothing goes on by itself. */
   children?: ReactNode;
 }) {
   return (
     <main className={children ? 'login login-paused' : 'login'}>
       <div className="login-brand">
-        <BrandMark />
+        <BrandMark logo={logo} />
         <h1>{productName}</h1>
       </div>
       <Globe />

@@ -71,7 +71,7 @@ export function Shell({
   };
   const brand = (
     <>
-      {logo ? <img className="shell-logo" src={logo} alt="" /> : <BrandMark size={24} />}
+      <BrandMark size={24} logo={logo} className="shell-logo" />
       <span>{productName}</span>
     </>
   );

@@ -72,6 +72,54 @@ describe("Harbour's frame, which is dark in a light theme", () => {
   });
 });
 
+/** From the mail to the dashboard one palette, although mails and sign-in pages know nothing of the themes (G1). */
+describe('Daylight and Nightfall are the colours of what is not the application', () => {
+  const source = (path: string) => readFileSync(new URL(`../../../../../${path}`, import.meta.url), 'utf8');
+  const [day, night] = ['daylight', 'nightfall'].map((id) => tokensOf(`[data-theme='${id}']`)) as [
+    Map<string, string>,
+    Map<string, string>,
+  ];
+
+  test('of mails (G1)', () => {
+    const text = source('apps/server/src/features/mail/templates/layout.ts');
+    const names = {
+      page: 'surface',
+      card: 'surface-raised',
+      text: 'text',
+      muted: 'text-muted',
+      line: 'line',
+      button: 'accent',
+      onButton: 'accent-text',
+    };
+    for (const [name, token] of Object.entries(names)) {
+      const found = [...text.matchAll(new RegExp(`^    ${name}: '(#\\w+)',$`, 'gm'))].map(
+        ([, value]) => value,
+      );
+      expect({ [name]: found }).toEqual({ [name]: [day.get(token), night.get(token)] });
+    }
+  });
+
+  test('of the embedded sign-in pages (G1)', () => {
+    const text = source('packages/b2c-emulator/src/pages/stylesheet.ts');
+    const names = {
+      page: 'surface',
+      card: 'surface-raised',
+      text: 'text',
+      quiet: 'text-muted',
+      line: 'line',
+      'field-line': 'line-strong',
+      accent: 'accent',
+      'accent-strong': 'accent-hover',
+      'on-accent': 'accent-text',
+      wrong: 'danger',
+      'wrong-back': 'danger-soft',
+      'good-back': 'accent-soft',
+    };
+    for (const [name, token] of Object.entries(names))
+      expect(text).toContain(`--${name}: light-dark(${day.get(token)}, ${night.get(token)});`);
+  });
+});
+
 test('a dark system gets Nightfall before any script has run', () => {
   expect(tokensOf(':root:not([data-theme])')).toEqual(tokensOf("[data-theme='nightfall']"));
 });

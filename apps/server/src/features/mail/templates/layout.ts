@@ -51,25 +51,28 @@ const texts = {
   },
 };
 
-/** The colours, by scheme. Each text colour is readable on the colours it stands on (tested). */
+/**
+ * The colours, by scheme: those of the themes Daylight and Nightfall, so that the mail, the sign-in pages and the application are one
+ * (tested). Each text colour is readable on the colours it stands on (tested).
+ */
 export const mailColours = {
   light: {
-    page: '#eef2f6',
+    page: '#f5f6f2',
     card: '#ffffff',
-    text: '#1c2730',
-    muted: '#51606d',
-    line: '#b8c6d2',
-    button: '#1f5f8b',
+    text: '#1b2320',
+    muted: '#55605a',
+    line: '#d9ddd4',
+    button: '#0b6653',
     onButton: '#ffffff',
   },
   dark: {
-    page: '#10161b',
-    card: '#1b242c',
-    text: '#e7edf2',
-    muted: '#a9b7c3',
-    line: '#4a5b69',
-    button: '#8cc4ec',
-    onButton: '#0c1821',
+    page: '#14191d',
+    card: '#1c2328',
+    text: '#e9eded',
+    muted: '#a4b0b2',
+    line: '#2f383e',
+    button: '#7fd1b9',
+    onButton: '#06231b',
   },
 } as const;
 

@@ -19,6 +19,7 @@ export function SignUpScreen() {
       <LoginScreen
         status={statusOf(state, session.configuration.ProductName)}
         productName={session.configuration.ProductName}
+        logo={session.configuration.LogoUrl}
       >
         {state.kind === 'back' && (
           // oxlint-disable-next-line jsx-a11y/no-autofocus -- there is nothing else on the screen, and it has just changed
