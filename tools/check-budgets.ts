@@ -127,10 +127,11 @@ async function heaviestLanguage(
   return heaviest.language;
 }
 
-/** What all screens say, and what these do. What the server may say comes later, and no screen waits for it. */
+/** The list of all texts, what all screens say, and what these do. What the server may say comes later, and no screen waits for it. */
 function textsFor(manifest: Manifest, language: string, starts: string[]): string[] {
   const screens = starts.flatMap((start) => screenBehindTheDoor.exec(start)?.[1] ?? []);
-  return ['common', ...screens].flatMap((part) => manifest[`${language}~${part}`]?.file ?? []);
+  const keys = ['texts:catalogs', ...['common', ...screens].map((part) => `${language}~${part}`)];
+  return keys.flatMap((key) => manifest[key]?.file ?? []);
 }
 
 /** The chunks and everything that they import statically: what is loaded before their code runs. */

@@ -203,7 +203,7 @@ export const table: Row[] = [
     place: 'web language',
     files: /^apps\/web\/src\/language\//,
     may: ['route definitions'],
-    packages: ['@lingui/core', 'texts:catalogs'],
+    packages: ['@lingui/core', 'texts:catalogs', 'texts:languages'],
   },
   // The gallery shows the kit to its browser journeys and is not part of the product.
   {

@@ -71,7 +71,7 @@ function codeBeforeTheDoor(bundle: Bundle): string {
     if (
       !chunk ||
       reached.has(file) ||
-      chunk.moduleIds.some((id) => /application\.tsx$|\0texts:[a-z]/.test(id) && !id.endsWith(':catalogs'))
+      chunk.moduleIds.some((id) => /application\.tsx$|\0texts:[a-z-]+~/.test(id))
     )
       return;
     reached.add(file);

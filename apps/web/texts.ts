@@ -21,8 +21,9 @@ export const languages = [config.sourceLocale ?? 'en', ...config.locales];
 /** The English texts of each module that has been transformed, by id. */
 export type CollectedTexts = Map<string, Map<string, string>>;
 
-/** The screens behind the door, one file each. */
-const routes = path.join(import.meta.dirname, 'src', 'routes', '_signed-in');
+/** The screens, one file each: those behind the door in a folder of their own. */
+const routes = path.join(import.meta.dirname, 'src', 'routes');
+const inside = path.join(routes, '_signed-in');
 
 /**
  * What a language is loaded in: `common`, one part for each screen with what no other one says, and `server`, what the
@@ -31,8 +32,10 @@ const routes = path.join(import.meta.dirname, 'src', 'routes', '_signed-in');
 const parts = [
   'common',
   'server',
+  // Before the door, and loaded by hardly anybody.
+  'move',
   // `layout.$` is shown where no screen is: two sentences are not worth a part.
-  ...readdirSync(routes).flatMap((name) => (name.endsWith('$.tsx') ? [] : path.basename(name, '.tsx'))),
+  ...readdirSync(inside).flatMap((name) => (name.endsWith('$.tsx') ? [] : path.basename(name, '.tsx'))),
 ];
 
 /** What stands in a part's chunk until all modules are known. */
@@ -41,7 +44,7 @@ const placeholder = (language: string, part: string) => `__texts_${language}_${p
 /** The modules of a build, as far as it takes to find out who says what. */
 type Modules = Pick<Rolldown.PluginContext, 'getModuleIds' | 'getModuleInfo'>;
 
-/** Lets the macros work, and provides `texts:catalogs`. `collected` is filled with the texts of a build. */
+/** Lets the macros work, and provides `texts:catalogs` and `texts:languages`. `collected` is filled with the texts of a build. */
 export function texts(collected: CollectedTexts = new Map()): Plugin {
   let production = false;
   /** Which part each text belongs to, found out once for all chunks: it takes a walk through all modules. */
@@ -57,6 +60,7 @@ export function texts(collected: CollectedTexts = new Map()): Plugin {
       if (!id.startsWith('\0texts:')) return undefined;
       const [language = '', part = ''] = id.slice('\0texts:'.length).split('~');
       if (language === 'catalogs') return catalogsModule();
+      if (language === 'languages') return `export const tags = ${JSON.stringify(languages)}`;
       if (production) return `export const messages = JSON.parse(${placeholder(language, part)})`;
       const all = part === 'common' ? await compileTexts(language, new Map()) : {};
       return `export const messages = ${JSON.stringify(all)}`;
@@ -106,7 +110,11 @@ function catalogsModule(): string {
 /** The part of each collected text: of the one screen that leads to the modules which say it, else `common`. */
 function assignTexts(modules: Modules, collected: CollectedTexts): Map<string, string> {
   const screenOf = (id: string) =>
-    parts.find((part) => id === `${path.join(routes, part)}.tsx?tsr-split=component`.replaceAll('\\', '/'));
+    parts.find((part) =>
+      [routes, inside].some(
+        (folder) => id === `${path.join(folder, part)}.tsx?tsr-split=component`.replaceAll('\\', '/'),
+      ),
+    );
   const owners = new Map<string, Set<string>>();
   const visit = (id: string, owner: string): void => {
     const known = owners.get(id) ?? new Set();

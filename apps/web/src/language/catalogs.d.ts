@@ -3,3 +3,8 @@ declare module 'texts:catalogs' {
   import type { Messages } from '@lingui/core';
   export const catalogs: Record<string, Record<string, () => Promise<{ messages: Messages }>>>;
 }
+
+/** The tags of all languages. */
+declare module 'texts:languages' {
+  export const tags: readonly string[];
+}

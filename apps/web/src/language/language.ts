@@ -4,14 +4,14 @@
  * brings the few texts that are needed before the door, and everything else is one chunk per language.
  */
 import { i18n, type Messages } from '@lingui/core';
-import { catalogs } from 'texts:catalogs';
+import { tags } from 'texts:languages';
 import { findLanguage, languageCookie } from '@vestibule/contract/rules/language';
 import { writeValuesBy } from './tell.ts';
 
 const year = 365 * 24 * 60 * 60;
 
 /** All languages, by their tags, such as `de`; a file in src/locales adds one. */
-export const languages: readonly string[] = Object.keys(catalogs);
+export const languages: readonly string[] = tags;
 
 let keep: ((choice: string | null) => void) | undefined;
 
@@ -22,14 +22,13 @@ export function startLanguage(onChoice: (choice: string | null) => void): void {
   i18n.loadAndActivate({ locale: document.documentElement.lang, messages: JSON.parse(texts) as Messages });
 }
 
-/** The parts of the catalogs that were asked for, and of the present language those that are there. */
+/** The parts that were asked for, be there texts of theirs or not, and of the present language those that are there. */
 const wanted = new Set(['common']);
 let there = new Set<string>();
 
 /** Loads the texts that are needed behind the door: by all screens, and by those with these route ids, such as `/_signed-in/layout/people`. */
 export async function loadTexts(routeIds: readonly string[] = []): Promise<void> {
-  for (const part of routeIds.map((id) => id.replace('/_signed-in/', '').replaceAll('/', '.')))
-    if (catalogs[i18n.locale]?.[part]) wanted.add(part);
+  for (const id of routeIds) wanted.add(id.replace('/_signed-in', '').slice(1).replaceAll('/', '.'));
   if ([...wanted].some((part) => !there.has(part))) await speak(i18n.locale);
 }
 
@@ -64,6 +63,8 @@ export async function applyLanguage(choice: string | null): Promise<void> {
 
 async function speak(language: string): Promise<void> {
   const parts = [...wanted];
+  // The page has brought what is said before the door; the list of all parts is not wanted there either.
+  const { catalogs } = await import('texts:catalogs');
   const catalog = catalogs[language];
   const loaded = await Promise.all(parts.map(async (part) => (await catalog?.[part]?.())?.messages));
   // Another language was asked for meanwhile, or more of this one: nothing that is there is lost.
