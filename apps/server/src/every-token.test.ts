@@ -11,6 +11,8 @@ import {
   reportInviteCancelled,
   requestNewLink,
 } from '@vestibule/contract/invitations/link';
+import { askForCode } from '@vestibule/contract/sign-in/codes';
+import { beginFirstPasskey } from '@vestibule/contract/sign-in/passkeys';
 import { endSession } from '@vestibule/contract/sessions';
 import type { RouteDefinition } from '@vestibule/contract/route';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -55,7 +57,13 @@ type Consumer = {
 
 const keyOf = ({ method, path: url }: RouteDefinition) => `${method} ${url}`;
 const post = (url: string, payload: object) =>
-  t.app.inject({ method: 'POST', url, payload, remoteAddress: from() });
+  t.app.inject({
+    method: 'POST',
+    url,
+    payload,
+    remoteAddress: from(),
+    headers: { 'sec-fetch-site': 'same-origin' },
+  });
 
 const nameOf = ({ route, accepts }: Consumer) => `${route}, as ${accepts.join(' or ')}`;
 
@@ -146,6 +154,16 @@ const otherConsumers: Consumer[] = [
     route: keyOf(lookAtInvitation),
     accepts: ['short code'],
     opens: async (code) => (await post(lookAtInvitation.path, { code })).json().state === 'open',
+  },
+  ...[askForCode, beginFirstPasskey].map((route): Consumer => ({
+    route: keyOf(route),
+    accepts: ['short code'],
+    opens: async (invitation) => (await post(route.path, { invitation })).statusCode === 200,
+  })),
+  {
+    route: keyOf(beginFirstPasskey),
+    accepts: [],
+    opens: async (attempt) => (await post(beginFirstPasskey.path, { attempt })).statusCode === 200,
   },
   {
     route: keyOf(reportInviteCancelled),
@@ -271,6 +289,9 @@ const withoutSecret = [
   'POST /api/sign-in/start',
   'POST /api/sign-in/proof',
   'POST /api/sign-in/proof/resend',
+  'POST /api/sign-in/passkey/options',
+  'POST /api/sign-in/passkey',
+  'POST /api/sign-in/new-passkey',
   'GET /',
   'GET /.well-known/jwks.json',
   'GET /.well-known/openid-configuration',

@@ -6,7 +6,7 @@ import { AttachmentKind, AttachmentStatus, Sharing } from '@vestibule/contract/a
 import { getConfiguration } from '@vestibule/contract/configuration';
 import { createBatch } from '@vestibule/contract/invitations/batches';
 import { invite, MailState, renewInvitation, resendInvitation } from '@vestibule/contract/invitations';
-import { requestNewLink } from '@vestibule/contract/invitations/link';
+import { lookAtInvitation, requestNewLink } from '@vestibule/contract/invitations/link';
 import { InvitationLanguage } from '@vestibule/contract/invitations/new-invitation';
 import { Person } from '@vestibule/contract/people';
 import { Role } from '@vestibule/contract/rules/role';
@@ -18,6 +18,7 @@ import {
   type SettingName,
 } from '@vestibule/contract/settings/rules';
 import { changeSettings, getMailPreview, getSettings } from '@vestibule/contract/settings';
+import { PasskeyRequired } from '@vestibule/contract/settings/rules';
 import { startSignIn } from '@vestibule/contract/sign-in';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer, type AddressInfo } from 'node:net';
@@ -27,6 +28,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { inviteFirstAdministrator } from './features/invitations/inviting/first-administrator.ts';
 import { remindBeforeExpiry } from './features/invitations/life/reminders.ts';
 import { createListeningApp } from './features/attachments/uploads/test-uploads.ts';
+import { needsPasskey } from './features/sign-in/passkeys/passkey-rules.ts';
 import { takeAwayOld } from './features/keeping/take-away-old.ts';
 import { newId } from './platform/database/new-id.ts';
 import { readConfig } from './platform/config/read-config.ts';
@@ -256,6 +258,18 @@ const uses: Record<SettingName, (change: Change) => Promise<void>> = {
     at(change, settingBounds.sessionDays, async (days) =>
       expect(await opensUntil('created_at', days * day)).toEqual([true, false]),
     ),
+  passkeyRequired: (change) =>
+    at(change, PasskeyRequired.options, async (required) => {
+      expect([await needsPasskey(t.settings, 'member'), await needsPasskey(t.settings, 'admin')]).toEqual([
+        required === 'everybody',
+        required !== 'none',
+      ]);
+    }),
+  codeBeforePasskey: (change) =>
+    at(change, [false, true], async (comesFirst) => {
+      const code = t.shortCodes.codeOf((await invited()).id);
+      expect((await t.call(lookAtInvitation, { body: { code } })).body.codeFirst).toBe(comesFirst);
+    }),
   signInDomains: (change) =>
     at(
       change,

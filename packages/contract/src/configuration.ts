@@ -2,8 +2,12 @@
 import * as z from 'zod/mini';
 import { defineRoute } from './route.ts';
 
-/** A way to sign in. `name` is for people. */
-export const SignInWay = z.object({ id: z.string(), kind: z.enum(['b2c', 'oidc']), name: z.string() });
+/** A way to sign in. `name` is for people. Of `passkeys` there is one way, with mailed codes beside them. */
+export const SignInWay = z.object({
+  id: z.string(),
+  kind: z.enum(['b2c', 'oidc', 'passkeys']),
+  name: z.string(),
+});
 export type SignInWay = z.output<typeof SignInWay>;
 
 /** What the browser needs to sign in through Azure AD B2C itself. */

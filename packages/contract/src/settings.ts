@@ -6,7 +6,7 @@ import * as z from 'zod/mini';
 import { fieldTexts } from './field-texts.ts';
 import { requestErrors } from './request-errors.ts';
 import { defineErrors, defineRoute } from './route.ts';
-import { MailLanguage, SettingsChange, SettingVersion } from './settings/rules.ts';
+import { MailLanguage, PasskeyRequired, SettingsChange, SettingVersion } from './settings/rules.ts';
 import { sentence, Text } from './text.ts';
 import { Moment } from './values.ts';
 
@@ -65,6 +65,8 @@ export const Settings = z.object({
   sessionIdleHours: settingSchema(z.number()),
   sessionDays: settingSchema(z.number()),
   signInDomains: settingSchema(z.array(z.string())),
+  passkeyRequired: settingSchema(PasskeyRequired),
+  codeBeforePasskey: settingSchema(z.boolean()),
   keepInvitationsDays: settingSchema(z.number()),
   keepSignInsDays: settingSchema(z.number()),
   keepActivityDays: settingSchema(z.number()),

@@ -107,6 +107,11 @@ export const signInStartErrors = defineErrors({
     status: 400,
     message: 'There is no such way to sign in. Reload the page and choose again.',
   },
+  notAnAddress: {
+    code: 'sign_in.not_an_address',
+    status: 400,
+    message: 'This is not an e-mail address. Look for typing errors.',
+  },
   codeWrong: {
     code: 'sign_in.code_wrong',
     status: 400,
@@ -202,7 +207,7 @@ export const SignInOutcome = z.discriminatedUnion('kind', [
 export type SignInOutcome = z.output<typeof SignInOutcome>;
 
 /** The `attempt` of the address that a sign-in ended with: `/login?sign-in=problem&attempt=…`. */
-const attempt = z.string().check(z.maxLength(100, 'This is not a sign-in.'));
+export const attempt = z.string().check(z.maxLength(100, 'This is not a sign-in.'));
 
 export const getSignInOutcome = defineRoute({
   method: 'GET',
@@ -219,12 +224,19 @@ export const proveAddress = defineRoute({
   path: '/api/sign-in/proof',
   access: 'public',
   sameOrigin: true,
-  summary: 'Proves the invited address by the code that was mailed to it, and signs in.',
+  summary: 'Proves an address by the code that was mailed to it, and signs in.',
   body: z.strictObject({
     attempt,
     code: z.string().check(z.trim(), z.regex(/^\d{6}$/, 'The code has six digits.')),
   }),
-  answer: z.object({ returnTo: z.string() }),
+  answer: z.object({
+    returnTo: z.string(),
+    /**
+     * Whoever came by a code of theirs may be offered a passkey, or has to make one: then there is no session yet, and the
+     * `attempt` makes one (sign-in/passkeys.ts). Null in every other case.
+     */
+    next: z.nullable(z.enum(['offer-passkey', 'passkey-required'])),
+  }),
   errors: [
     signInProblems.expired,
     signInStartErrors.codeWrong,
@@ -238,7 +250,7 @@ export const resendProof = defineRoute({
   path: '/api/sign-in/proof/resend',
   access: 'public',
   sameOrigin: true,
-  summary: 'Mails a new code to the invited address; the one before stops working.',
+  summary: 'Mails a new code to the same address; the one before stops working.',
   body: z.strictObject({ attempt }),
   answer: z.object({ resendInSeconds: z.nullable(z.number()) }),
   errors: [signInProblems.expired, requestErrors.tooMany],

@@ -145,7 +145,7 @@ export async function createTestApp(options: Options = {}) {
     now: clock.now,
     newId,
   };
-  const [{ app }, routes] = await watchRoutes(async () => {
+  const [{ app, areas }, routes] = await watchRoutes(async () => {
     const made = await createApp(deps);
     await made.app.ready();
     return made;
@@ -192,6 +192,8 @@ export async function createTestApp(options: Options = {}) {
     /** What was logged so far, a JSON text each. */
     log,
     mail,
+    /** What writes mails, by their names in the queue. */
+    mailTemplates: Object.fromEntries(areas.flatMap(({ jobs = {} }) => Object.entries(jobs))),
     settings,
     mint,
     /** Every route there is, also past the contract. */

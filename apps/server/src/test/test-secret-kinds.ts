@@ -135,8 +135,12 @@ export const sources: Record<string, Kind[] | string> = {
   'apps/server/src/features/invitations/link/invite-token.ts': ['invite token'],
   'apps/server/src/features/invitations/link/short-code.ts': ['short code'],
   'apps/server/src/features/invitations/link/signing-keys.ts': 'keys never leave the server',
+  'apps/server/src/features/sign-in/oidc/transaction-secrets.ts':
+    'nonce, verifier, code and challenge open nothing without the cookie: features/sign-in',
   'apps/server/src/features/sign-in/oidc/transactions.ts':
     'state, cookie and code of a sign-in open nothing alone: features/sign-in/oidc',
+  'apps/server/src/features/sign-in/passkeys/challenges.ts':
+    'a challenge opens nothing without the key of a passkey: features/sign-in/passkeys',
   'apps/server/src/features/sign-in/sessions/sessions.ts': ['cookie of a session'],
   'apps/server/src/platform/identity/seal.ts': 'what is sealed never leaves the server',
   'apps/server/src/features/tokens/personal-token.ts': ['personal access token'],

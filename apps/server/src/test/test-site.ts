@@ -21,7 +21,8 @@ export type TestSite = Awaited<ReturnType<typeof createTestSite>>;
 /** Anna and `others`, who are addresses with her password, have accounts at the provider. */
 export async function createTestSite(others: string[] = []) {
   const port = await freePort();
-  const publicUrl = `http://127.0.0.1:${port}`;
+  // Passkeys need a name.
+  const publicUrl = `http://localhost:${port}`;
   const people = [anna, ...others.map((email) => ({ ...anna, email }))];
   const [provider, providerRoutes] = await watchRoutes(() =>
     openTestTenant({
@@ -45,6 +46,7 @@ export async function createTestSite(others: string[] = []) {
       API_SCOPES: apiScope,
       SIGN_UP_POLICY: 'B2C_1A_SignUp',
       METRICS_TOKEN: metricsToken,
+      SIGN_IN_WITH: 'b2c,oidc,passkeys',
       // Nobody is there: for sessions that it could have led to.
       OIDC_PROVIDERS: 'acme',
       OIDC_ACME_ISSUER: 'http://127.0.0.1:9',

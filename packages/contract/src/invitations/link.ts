@@ -42,6 +42,10 @@ export const lookAtInvitation = defineRoute({
     inviter: z.nullable(z.string()),
     /** The address that was invited; null unless it is open. */
     email: z.nullable(z.string()),
+    /** What the invitation calls the person; empty where it does not. */
+    name: z.string(),
+    /** Whether a mailed code comes before a passkey: always for an administrator's invitation. */
+    codeFirst: z.boolean(),
   }),
   errors: [requestErrors.tooMany],
 });

@@ -15,6 +15,10 @@ import { sentence } from '../text.ts';
 export const MailLanguage = z.enum(['en', 'de']);
 export type MailLanguage = z.output<typeof MailLanguage>;
 
+/** Of whom a passkey is demanded. */
+export const PasskeyRequired = z.enum(['none', 'administrators', 'everybody'], 'Choose who needs a passkey.');
+export type PasskeyRequired = z.output<typeof PasskeyRequired>;
+
 /** The settings that are numbers: the least and the most that they may be. */
 export const settingBounds = {
   invitationLifetimeDays: [1, lifetimeMaximumDays],
@@ -110,6 +114,10 @@ export const settingRules = {
         sentence(fieldTexts.tooManyDomains, { maximum: signInDomainsMaximum }),
       ),
     ),
+  /** Of whom a mailed code alone does not let in: it leads to making a passkey then. */
+  passkeyRequired: PasskeyRequired,
+  /** Whether an invitation needs a mailed code before the passkey; an administrator's always does. */
+  codeBeforePasskey: z.boolean('Say whether a code comes first: true or false.'),
   /** Days after which finished invitations, sign-ins and entries of the log go into an archive; 0 for never. */
   keepInvitationsDays: keeping,
   keepSignInsDays: keeping,
@@ -142,6 +150,8 @@ export const SettingsChange = z.strictObject({
   sessionIdleHours: change(settingRules.sessionIdleHours),
   sessionDays: change(settingRules.sessionDays),
   signInDomains: change(settingRules.signInDomains),
+  passkeyRequired: change(settingRules.passkeyRequired),
+  codeBeforePasskey: change(settingRules.codeBeforePasskey),
   keepInvitationsDays: change(settingRules.keepInvitationsDays),
   keepSignInsDays: change(settingRules.keepSignInsDays),
   keepActivityDays: change(settingRules.keepActivityDays),

@@ -1,5 +1,6 @@
 /** What the settings say about invitations. */
 import type { InvitationLanguage } from '@vestibule/contract/invitations/new-invitation';
+import type { Role } from '@vestibule/contract/rules/role';
 
 export type InvitationRules = {
   invitationLifetimeDays: number;
@@ -12,4 +13,11 @@ export type InvitationRules = {
   newLinkDays: number;
   /** Days before an invitation ends on which a reminder is mailed; 0 for none. */
   reminderDays: number;
+  codeBeforePasskey: boolean;
 };
+
+/** Whether whoever has the link has to enter a code from the invited mailbox before making a passkey: a link is not the person. */
+export const needsCodeFirst = (
+  role: Role,
+  { codeBeforePasskey }: Pick<InvitationRules, 'codeBeforePasskey'>,
+): boolean => role === 'admin' || codeBeforePasskey;

@@ -3,7 +3,7 @@
  * gives their defaults. Other features read `current()`; only settings.ts reads the details and writes.
  */
 import { deriveAccent, type AccentShades, type Surroundings } from '@vestibule/contract/rules/accent';
-import type { MailLanguage, SettingName } from '@vestibule/contract/settings/rules';
+import type { MailLanguage, PasskeyRequired, SettingName } from '@vestibule/contract/settings/rules';
 import type { Config } from '../../platform/config/read-config.ts';
 import { jsonParameter, type Database, type Queryable } from '../../platform/database/database.ts';
 
@@ -29,6 +29,8 @@ export type CurrentSettings = {
   sessionDays: number;
   /** Lines that readDomainRule reads, the domains in lower case, as A-labels. */
   signInDomains: string[];
+  passkeyRequired: PasskeyRequired;
+  codeBeforePasskey: boolean;
   /** Days after which they go into an archive; 0 for never. */
   keepInvitationsDays: number;
   keepSignInsDays: number;
@@ -78,6 +80,8 @@ export function defaultSettings(config: Config): Omit<CurrentSettings, 'senderNa
     sessionIdleHours: 12,
     sessionDays: 7,
     signInDomains: [],
+    passkeyRequired: 'none',
+    codeBeforePasskey: false,
     keepInvitationsDays: 0,
     keepSignInsDays: 0,
     keepActivityDays: 0,

@@ -62,6 +62,8 @@ const labels: Record<StoredName, string> = {
   sessionIdleHours: 'Sessions end without use',
   sessionDays: 'Sessions end at the latest',
   signInDomains: 'Ways of domains',
+  passkeyRequired: 'Passkey required',
+  codeBeforePasskey: 'Code before the first passkey',
   keepInvitationsDays: 'Keep finished invitations',
   keepSignInsDays: 'Keep sign-ins',
   keepActivityDays: 'Keep the activity log',

@@ -4,7 +4,7 @@
  */
 import { personErrors } from '@vestibule/contract/people';
 import { recordChange } from '../../platform/audit/audit-log.ts';
-import type { Database } from '../../platform/database/database.ts';
+import type { Database, Queryable } from '../../platform/database/database.ts';
 import { fail } from '../../platform/errors/failure.ts';
 import type { Origin } from '../../platform/http/implement.ts';
 import { canonicalEmail, domainOf } from '../../platform/identity/canonical-email.ts';
@@ -31,6 +31,8 @@ export type Newcomer = Identity & {
   /** The invitation that they came with. */
   claimed: string | null;
   name: string | null;
+  /** What is written together with them, or not at all. */
+  alongside?: (transaction: Queryable, personId: string) => Promise<unknown>;
   /** Null for somebody who has signed up and not signed in yet. */
   signIn: Omit<SignIn, 'personId'> | null;
   origin: Origin;
@@ -56,7 +58,7 @@ export function createNewcomers(deps: {
         await recordRefusal(database, newcomer.claimed, 'unverified e-mail', newcomer.origin);
       throw fail(personErrors.emailUnverified);
     }
-    const { issuer, subject, way, claimed, isVerified, name, signIn, origin } = newcomer;
+    const { issuer, subject, way, claimed, isVerified, name, alongside, signIn, origin } = newcomer;
     const person = await redeem({
       issuer,
       subject,
@@ -65,6 +67,7 @@ export function createNewcomers(deps: {
       claimed,
       isVerified,
       name,
+      ...(alongside && { alongside }),
       signIn,
       origin,
     });
@@ -120,6 +123,7 @@ export function createNewcomers(deps: {
           detail: { domain, way: newcomer.way },
         });
         await insertFirstSignIns(transaction, [{ signIn: newcomer.signIn, personId: id }]);
+        await newcomer.alongside?.(transaction, id);
         return people.get(id) ?? null;
       });
     } catch (error) {

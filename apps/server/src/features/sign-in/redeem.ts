@@ -3,7 +3,7 @@
  * all. Who comes in at the same moment shares a transaction; each is still judged by itself.
  */
 import { recordChanges } from '../../platform/audit/audit-log.ts';
-import type { Database } from '../../platform/database/database.ts';
+import type { Database, Queryable } from '../../platform/database/database.ts';
 import { gather } from '../../platform/database/gather.ts';
 import type { Origin } from '../../platform/http/implement.ts';
 import { shareWelcomePacks } from '../attachments/files/welcome-pack.ts';
@@ -27,30 +27,42 @@ export type Redemption = Identity & {
   claimed: string | null;
   isVerified: boolean;
   name: string | null;
+  /** What is written together with them, or not at all. */
+  alongside?: (transaction: Queryable, personId: string) => Promise<unknown>;
   /** Null for somebody who has signed up and not signed in yet. */
   signIn: Omit<SignIn, 'personId'> | null;
   origin: Origin;
 };
 
+/** What came of one; `error` is of what was to be written alongside, and nobody else's. */
+type Outcome = PersonRow | null | { error: unknown };
+
 /** The new person; null when no invitation is open for the address, or the person cannot be made. */
 export type Redeem = (redemption: Redemption) => Promise<PersonRow | null>;
 
 export function createRedeem(deps: { database: Database; now: () => number; newId: () => string }): Redeem {
-  return gather(redeemTogether, 2);
+  const redeem = gather(redeemTogether, 2);
+  return async (redemption) => {
+    const outcome = await redeem(redemption);
+    if (outcome && 'error' in outcome) throw outcome.error;
+    return outcome;
+  };
 
-  async function redeemTogether(asked: Redemption[]): Promise<(PersonRow | null)[]> {
+  async function redeemTogether(asked: Redemption[]): Promise<Outcome[]> {
     try {
       return await redeemAll(asked);
     } catch (error) {
-      const { code, constraint } = error as { code?: string; constraint?: string };
-      const isTaken = /^(?:people|identities)_/.test(constraint ?? '');
+      const { code, constraint = '' } = error as { code?: string; constraint?: string };
+      const isTaken = /^(?:people|identities)_/.test(constraint);
+      const [alone] = asked.length === 1 ? asked : [];
       // The identity is inside already, or the address is somebody else's: an account is never joined to another.
-      if (isTaken && asked.length === 1) return [null];
-      if (asked.length === 1 || !(isTaken || code === deadlock)) throw error;
+      if (alone && isTaken) return [null];
+      if (alone?.alongside) return [{ error }];
+      if (alone || !(isTaken || code === deadlock || asked.some(({ alongside }) => alongside))) throw error;
       // One of them spoils it for the others, who are not to hear of it.
-      const people: (PersonRow | null)[] = [];
-      for (const one of asked) people.push(...(await redeemTogether([one])));
-      return people;
+      const outcomes: Outcome[] = [];
+      for (const one of asked) outcomes.push(...(await redeemTogether([one])));
+      return outcomes;
     }
   }
 
@@ -99,6 +111,7 @@ export function createRedeem(deps: { database: Database; now: () => number; newI
           at,
         ),
         insertFirstSignIns(transaction, redeemed),
+        ...redeemed.map(({ personId, alongside }) => alongside?.(transaction, personId)),
       ]);
       return wanted.map(({ personId }) => people.get(personId) ?? null);
     });

@@ -8,7 +8,7 @@ import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 import type { Area } from '../../platform/area.ts';
 import type { Config } from '../../platform/config/read-config.ts';
-import { waysOf } from '../../platform/config/ways.ts';
+import { passkeysWay, waysOf } from '../../platform/config/ways.ts';
 import type { Database } from '../../platform/database/database.ts';
 import { createAuthenticate, type CallerKind } from '../../platform/http/authenticate.ts';
 import type { Authenticate } from '../../platform/http/mount.ts';
@@ -17,15 +17,18 @@ import { every } from '../../platform/timers.ts';
 import type { ShortCodes } from '../invitations/link/short-code.ts';
 import type { RecordEvent } from '../invitations/life/invitation-events.ts';
 import type { SettingsStore } from '../settings/settings-store.ts';
+import { createCodes, signInCodeMailName } from './codes/codes.ts';
 import { createNewcomers, type AdmitNewcomer } from './newcomer.ts';
 import { serveCallbacks } from './oidc/callback.ts';
 import { createDepartures } from './oidc/leave.ts';
 import { createOidcClient } from './oidc/oidc-client.ts';
 import { createOidcSignIn } from './oidc/oidc-sign-in.ts';
-import { createProofs, signInCodeMail, signInCodeMailName } from './oidc/proof.ts';
+import { proofOfInvitation } from './oidc/proof.ts';
 import { startRoutes } from './oidc/start.ts';
 import { createTransactions, transactionMs } from './oidc/transactions.ts';
 import { createWayNotes, wayRoutes } from './oidc/way-notes.ts';
+import { createFindOpenInvitation } from './open-invitation.ts';
+import { passkeys } from './passkeys/passkeys.ts';
 import { createRenewal } from './sessions/renewal.ts';
 import { sessionRoutes } from './sessions/session-routes.ts';
 import { removeEnded } from './sessions/session-store.ts';
@@ -66,19 +69,19 @@ export function signIn(deps: Deps): Area & { authenticate: Authenticate } {
       createOidcClient(provider, { redirectUri: deps.publicUrl + callbackPath(provider.id), now }),
     ]),
   );
-  const admitNewcomer = createNewcomers({
-    ...deps,
-    async isOpenTo(way, domain) {
-      const rule = await ruleOf(domain);
-      return rule !== null && rule.way === way && rule.admits;
-    },
-  });
-  const sessions = createSessions({ ...deps, limits, ways: new Set(clients.keys()) });
+  const isOpenTo = async (way: string, domain: string) => {
+    const rule = await ruleOf(domain);
+    return rule !== null && rule.way === way && rule.admits;
+  };
+  const admitNewcomer = createNewcomers({ ...deps, isOpenTo });
+  // Those of B2C have no session here.
+  const sessions = createSessions({ ...deps, limits, ways: new Set(ways.map(({ id }) => id)) });
   const transactions = createTransactions(deps);
   const noteWay = createWayNotes(deps);
   const oidcSignIn = createOidcSignIn({ ...deps, sessions, admitNewcomer });
+  const findOpenInvitation = createFindOpenInvitation(deps);
   const departures = createDepartures({ ...deps, transactions, noteWay });
-  const all = {
+  const led = {
     ...deps,
     ways,
     clients,
@@ -87,21 +90,33 @@ export function signIn(deps: Deps): Area & { authenticate: Authenticate } {
     departures,
     noteWay,
     limits,
-    signIn: oidcSignIn,
+    admitNewcomer,
+    isOpenTo,
+    findOpenInvitation,
   };
-  const proofs = createProofs(all);
+  const proof = proofOfInvitation({ ...led, signIn: oidcSignIn });
+  const own = passkeys({
+    ...led,
+    codes: () => codes,
+    rpId: new URL(deps.publicUrl).hostname,
+    isOpen: config.passkeys !== null,
+  });
+  const codes = createCodes({ ...led, useOf: (way) => (way === passkeysWay ? own.codeUse : proof) });
+  const all = { ...led, codes, signIn: oidcSignIn };
   const renew = createRenewal(all);
 
   return {
     routes: [
       ...startRoutes({ ...all, wayOfDomain: async (domain) => (await ruleOf(domain))?.way ?? null }),
-      ...proofs.routes(),
+      ...codes.routes(),
+      ...own.routes,
       ...wayRoutes(deps),
       ...sessionRoutes(all),
     ],
-    plugin: (app: FastifyInstance) => serveCallbacks(app, { ...all, proofs }),
-    jobs: { [signInCodeMailName]: signInCodeMail({ ...deps, transactions }) },
+    plugin: (app: FastifyInstance) => serveCallbacks(app, all),
+    jobs: { [signInCodeMailName]: codes.template(), ...own.jobs },
     timers: [
+      ...own.timers,
       every(cleanUpEveryMs, 'removing sessions that ended', async () =>
         removeEnded(database, { now: now(), absoluteMs: (await limits()).absoluteMs, transactionMs }),
       ),

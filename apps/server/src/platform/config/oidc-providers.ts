@@ -47,7 +47,7 @@ const idsOf = z
   .string()
   .transform((text) => text.split(',').map((part) => part.trim()))
   .refine(
-    (ids) => ids.every((id) => /^[a-z][a-z0-9]{0,30}$/.test(id) && id !== 'b2c'),
+    (ids) => ids.every((id) => /^[a-z][a-z0-9]{0,30}$/.test(id) && id !== 'b2c' && id !== 'passkeys'),
     'short names in small letters and digits, with commas, such as acme,google',
   )
   .refine((ids) => new Set(ids).size === ids.length, 'names that differ');

@@ -56,6 +56,7 @@ test('no variable is needed: everything embedded', () => {
       url: 'http://localhost:3001',
     },
     oidc: [],
+    passkeys: null,
     embeddedProvider: { port: 3001, tenantId: expect.any(String), lifetimes: {} },
     smtpUrl: null,
     smtpAllowsPlainText: false,
@@ -255,9 +256,9 @@ describe('on an address that other machines can reach (O7, L5; security 15, 68)'
       .map((line) => /^ {2}(\w+): is missing; /.exec(line)?.[1]);
 
   test.each(addresses)('%j starts nothing that is for development', (address) => {
-    expect(named(address)).toEqual(['AUTH_BASE_URL', 'SMTP_URL', 'ADMIN_EMAIL']);
+    expect(named({ ...address, SIGN_IN_WITH: 'b2c' })).toEqual(['AUTH_BASE_URL', 'SMTP_URL', 'ADMIN_EMAIL']);
     expect(named({ ...address, ...provider })).toEqual(['SMTP_URL', 'ADMIN_EMAIL']);
-    expect(named({ ...address, SMTP_URL, ADMIN_EMAIL })).toEqual(['AUTH_BASE_URL']);
+    expect(named({ ...address, SIGN_IN_WITH: 'b2c', SMTP_URL, ADMIN_EMAIL })).toEqual(['AUTH_BASE_URL']);
     expect(named({ ...address, ...provider, SMTP_URL: 'off' })).toEqual(['ADMIN_EMAIL']);
     expect(readConfig({ ...address, ...provider, SMTP_URL, ADMIN_EMAIL })).toMatchObject({
       isPublic: true,
@@ -268,7 +269,7 @@ describe('on an address that other machines can reach (O7, L5; security 15, 68)'
   });
 
   test('says what to set, and how a demonstration is allowed', () => {
-    const lines = complaint({ PUBLIC_URL }).split('\n');
+    const lines = complaint({ PUBLIC_URL, SIGN_IN_WITH: 'b2c' }).split('\n');
     expect(lines[1]).toContain('Set AUTH_BASE_URL, TENANT_NAME, CLIENT_ID');
     expect(lines[2]).toContain('Name your mail server, or off');
     for (const line of lines.slice(1, 3)) expect(line).toContain('ALLOW_DEVELOPMENT_PARTS=yes');
@@ -294,6 +295,63 @@ describe('on an address that other machines can reach (O7, L5; security 15, 68)'
   test('a sign-in service without encryption is one of this machine', () => {
     const local = { ...testEnvironment, AUTH_BASE_URL: 'http://localhost:3001' };
     expect(readConfig(local).provider?.authBaseUrl).toBe('http://localhost:3001');
+  });
+});
+
+describe('without a provider', () => {
+  const { PUBLIC_URL, SMTP_URL, ADMIN_EMAIL } = testEnvironment;
+
+  test('people sign in with passkeys and codes where a mail server is named, on an address for the public', () => {
+    expect(readConfig({ PUBLIC_URL, SMTP_URL, ADMIN_EMAIL })).toMatchObject({
+      isDemonstration: false,
+      provider: null,
+      embeddedProvider: null,
+      oidc: [],
+      passkeys: { rpId: 'portal.example.com', keepsOthers: false },
+    });
+  });
+
+  test.each([{}, { SMTP_URL: 'off' }])('and without one, both choices are named: %j', (mail) => {
+    const said = complaint({ PUBLIC_URL, ADMIN_EMAIL, ...mail });
+    expect(said).toMatch(
+      /SIGN_IN_WITH: nothing says how people sign in\. Set SMTP_URL .*; or name a provider \(OIDC_PROVIDERS/,
+    );
+  });
+
+  test('on this machine it is the embedded one, unless passkeys are asked for', () => {
+    expect(readConfig({}).passkeys).toBeNull();
+    expect(readConfig({ SMTP_URL }).passkeys).toBeNull();
+    expect(readConfig({ SIGN_IN_WITH: 'passkeys', PORT: '3005' })).toMatchObject({
+      passkeys: { rpId: 'localhost' },
+      provider: null,
+      embeddedProvider: null,
+      publicUrl: 'http://localhost:3005',
+    });
+  });
+
+  test('passkeys stand beside every other way, and are on where they are named only', () => {
+    expect(readConfig({ ...testEnvironment, SIGN_IN_WITH: 'passkeys,b2c' })).toMatchObject({
+      passkeys: { rpId: 'portal.example.com' },
+      provider: { tenantName: 'contoso' },
+    });
+    expect(readConfig(testEnvironment).passkeys).toBeNull();
+    expect(readConfig({ ...testEnvironment, ALLOW_DEVELOPMENT_PARTS: 'yes' }).passkeys).toBeNull();
+  });
+
+  test.each([
+    [{ SMTP_URL: 'off' }, /SMTP_URL: should name your mail server/],
+    [
+      { PUBLIC_URL: 'http://127.0.0.1:3000' },
+      /PUBLIC_URL: should have a name, such as http:\/\/localhost:3000/,
+    ],
+    [{ PUBLIC_URL: 'http://[::1]:3000' }, /PUBLIC_URL: should have a name/],
+    [{ PASSKEYS_OF_OTHER_HOST: 'yes' }, /PASSKEYS_OF_OTHER_HOST: should be keep/],
+  ])('what does not go together with them is named: %j', (env, said) => {
+    expect(complaint({ SIGN_IN_WITH: 'passkeys', ...env })).toMatch(said);
+  });
+
+  test('no OpenID Provider is called as they are', () => {
+    expect(complaint({ OIDC_PROVIDERS: 'passkeys' })).toContain('OIDC_PROVIDERS');
   });
 });
 

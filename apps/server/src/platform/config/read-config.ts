@@ -5,9 +5,16 @@
 import path from 'node:path';
 import { productNameMaximum } from '@vestibule/contract/rules/limits';
 import * as z from 'zod';
-import { isLoopback } from './loopback.ts';
 import { oidcVariableNames, readOidcProviders, type OidcProviderConfig } from './oidc-providers.ts';
 import { readSecretFiles, secretFileNames } from './secret-files.ts';
+import {
+  canBeReached,
+  isWayKind,
+  providerVariables,
+  signsInWith,
+  unfitForPasskeys,
+  unfitForThePublic,
+} from './sign-in-with.ts';
 import { StartUpError } from './start-up-error.ts';
 import { encryptedOrigin, isNetwork, isStorage, mail, name, safeUrl, wholeNumber } from './variable-kinds.ts';
 
@@ -67,8 +74,9 @@ const variables = z.object({
   SIGN_IN_WITH: z
     .string()
     .transform((text) => text.split(',').map((part) => part.trim()))
-    .refine((ways) => ways.every((way) => way === 'b2c' || way === 'oidc'), 'b2c, oidc, or both with a comma')
+    .refine((ways) => ways.every(isWayKind), 'b2c, oidc, passkeys, or several of them with commas')
     .optional(),
+  PASSKEYS_OF_OTHER_HOST: z.literal('keep', 'keep, or left out').optional(),
   OIDC_PROVIDERS: z.string().optional(),
   AUTH_BASE_URL: encryptedOrigin(
     'the address of the sign-in service, such as https://contoso.b2clogin.com',
@@ -147,17 +155,6 @@ export const variableNames: string[] = [
   ...secretFileNames,
 ];
 
-/** These name a real provider, and only together. */
-const providerVariables = [
-  'AUTH_BASE_URL',
-  'TENANT_NAME',
-  'CLIENT_ID',
-  'API_SCOPES',
-  'SIGN_IN_POLICY',
-  'SIGN_UP_POLICY',
-  'RESET_PASSWORD_POLICY',
-] as const;
-
 /** The embedded provider's tenant. Its authority is https, because the browser's library takes no other. */
 const embeddedProvider = {
   authBaseUrl: 'https://vestibule.b2clogin.com',
@@ -203,6 +200,13 @@ export type Config = Readonly<{
   provider: ProviderConfig | null;
   /** The OpenID Providers that the server signs people in through. */
   oidc: readonly OidcProviderConfig[];
+  /** Passkeys and mailed codes; null where they are no way to sign in. */
+  passkeys: {
+    /** The host that they are bound to (WebAuthn's RP id). */
+    rpId: string;
+    /** Whether the site starts although passkeys of another host are there, which do not work at this one. */
+    keepsOthers: boolean;
+  } | null;
   /** Set when B2C is a way to sign in, and no real one is named. */
   embeddedProvider: {
     port: number;
@@ -256,6 +260,7 @@ export function readConfig(env: Record<string, string | undefined> = process.env
   );
   if (signsInWith(given, 'oidc') && given['OIDC_PROVIDERS'] === undefined)
     problems.push('  OIDC_PROVIDERS: is missing; SIGN_IN_WITH=oidc needs at least one');
+  if (signsInWith(given, 'passkeys')) problems.push(...unfitForPasskeys(given));
   if (given['DATABASE_OWNER_URL'] !== undefined && given['DATABASE_URL'] === undefined)
     problems.push('  DATABASE_URL: is missing; DATABASE_OWNER_URL is its database as the owner');
   if (!result.success || problems.length > 0)
@@ -268,10 +273,11 @@ export function readConfig(env: Record<string, string | undefined> = process.env
   const isPublic = canBeReached(value);
   const { tenantId, ...embedded } = embeddedProvider;
   const clientId = value.CLIENT_ID ?? embedded.clientId;
+  const publicUrl = value.PUBLIC_URL ?? `http://localhost:${value.PORT}`;
   return Object.freeze({
     port: value.PORT,
     host: value.HOST,
-    publicUrl: value.PUBLIC_URL ?? `http://localhost:${value.PORT}`,
+    publicUrl,
     dataDirectory: path.resolve(value.DATA_DIR),
     archiveDirectory: path.resolve(value.ARCHIVE_DIR ?? path.join(value.DATA_DIR, 'archive')),
     databaseUrl: value.DATABASE_URL ?? null,
@@ -284,6 +290,12 @@ export function readConfig(env: Record<string, string | undefined> = process.env
     isPublic,
     isDemonstration: isPublic && ((withB2c && !real) || value.SMTP_URL === undefined),
     oidc: signsInWith(given, 'oidc') ? oidc.providers : [],
+    passkeys: signsInWith(given, 'passkeys')
+      ? {
+          rpId: new URL(publicUrl).hostname,
+          keepsOthers: value.PASSKEYS_OF_OTHER_HOST !== undefined,
+        }
+      : null,
     provider: withB2c
       ? {
           authBaseUrl: value.AUTH_BASE_URL ?? embedded.authBaseUrl,
@@ -345,44 +357,6 @@ export function childEnvironment(): NodeJS.ProcessEnv {
   return Object.fromEntries(
     Object.entries(process.env).filter(([key]) => !variableNames.includes(key) && !key.startsWith('OIDC_')),
   );
-}
-
-/** Whether a kind of way in is one of this site: as SIGN_IN_WITH says, else where it is configured, else B2C. */
-function signsInWith(given: Record<string, string | undefined>, kind: 'b2c' | 'oidc'): boolean {
-  const named = given['SIGN_IN_WITH']?.split(',').map((part) => part.trim());
-  if (named) return named.includes(kind);
-  const hasOidc = given['OIDC_PROVIDERS'] !== undefined;
-  return kind === 'oidc'
-    ? hasOidc
-    : !hasOidc || providerVariables.some((variable) => given[variable] !== undefined);
-}
-
-/** Whether other machines can reach the site, by the address people open or by the one it listens on. */
-function canBeReached({
-  HOST,
-  PUBLIC_URL,
-}: {
-  HOST?: string | undefined;
-  PUBLIC_URL?: string | undefined;
-}): boolean {
-  const hosts = [HOST, PUBLIC_URL && safeUrl(PUBLIC_URL)?.hostname];
-  return hosts.some((host) => host && !isLoopback(host));
-}
-
-/** What is made for development, or belongs to nobody, and would otherwise be open to the public (statement O7). */
-function unfitForThePublic(given: Record<string, string | undefined>): string[] {
-  if (given['ALLOW_DEVELOPMENT_PARTS'] !== undefined || !canBeReached(given)) return [];
-  const where = 'PUBLIC_URL or HOST opens this site to other machines';
-  const unlessDemonstration = 'only for a demonstration, set ALLOW_DEVELOPMENT_PARTS=yes';
-  return [
-    signsInWith(given, 'b2c') &&
-      providerVariables.every((variable) => given[variable] === undefined) &&
-      `  AUTH_BASE_URL: is missing; ${where}, and the sign-in service for development lets anybody in. Set ${providerVariables.join(', ')}, or OIDC_PROVIDERS; ${unlessDemonstration}`,
-    given['SMTP_URL'] === undefined &&
-      `  SMTP_URL: is missing; ${where}, and the mailbox for development delivers to nobody. Name your mail server, or off to send no mails; ${unlessDemonstration}`,
-    given['ADMIN_EMAIL'] === undefined &&
-      `  ADMIN_EMAIL: is missing; ${where}, and admin@example.com is nobody's. Name the first administrator's address`,
-  ].filter((line) => line !== false);
 }
 
 /** One line of the complaint. The value itself is not repeated: it may be a password. */

@@ -23,7 +23,7 @@ import { isAllowed } from '../inviting/check-rows.ts';
 import { day } from '../inviting/create-invitations.ts';
 import type { RecordEvent } from '../life/invitation-events.ts';
 import { invitationMailJob } from '../invitation-mail.ts';
-import type { InvitationRules } from '../invitation-rules.ts';
+import { needsCodeFirst, type InvitationRules } from '../invitation-rules.ts';
 import { lockRenewable, markMailQueued, takeNewLink } from '../life/follow-up-store.ts';
 import {
   findInvitationByCodeHash,
@@ -71,10 +71,17 @@ export function linkRoutes(deps: Deps): Implementation[] {
 
     implement(lookAtInvitation, async ({ body, origin, log }) => {
       const { invitation, state } = await lookBehind(body.code, origin, log);
-      if (!invitation || state !== 'open') return { state, inviter: null, email: null };
+      if (!invitation || state !== 'open')
+        return { state, inviter: null, email: null, name: '', codeFirst: false };
       const inviter = invitation.created_by;
       const names = await findNames(database, inviter === null ? [] : [inviter]);
-      return { state, inviter: names.get(inviter ?? '') ?? inviter, email: invitation.email };
+      return {
+        state,
+        inviter: names.get(inviter ?? '') ?? inviter,
+        email: invitation.email,
+        name: invitation.name,
+        codeFirst: needsCodeFirst(invitation.role, await deps.rules()),
+      };
     }),
 
     implement(reportInviteCancelled, async ({ body, origin, log }) => {

@@ -1,31 +1,61 @@
-/** The mail with the code that proves an invited address. */
+/** The mail with the code that proves an address. */
 import { signInMinutes } from '@vestibule/contract/sign-in';
 import type { MailLanguage } from '@vestibule/contract/settings/rules';
 import type { Mail } from '../../../platform/mail/mail-queue.ts';
 import { composeMail, type MailValues } from './layout.ts';
+
+/** From where a code was asked for. */
+export type AskedFrom = { browser: string | null; system: string | null; address: string };
 
 const texts = {
   en: {
     subject: (code: string, product: string) => `${code} is your code for ${product}`,
     opening: (product: string) =>
       `You are about to sign in to ${product} with your invitation. To show that it is yours, enter this code there:`,
+    openingAgain: (product: string) => `You are about to sign in to ${product}. Enter this code there:`,
+    askedFrom: (device: string, address: string) =>
+      `It was asked for with ${device}, from the network address ${address}.`,
+    device: (browser: string | null, system: string | null) =>
+      [browser, system].filter(Boolean).join(' on ') || 'an unknown program',
+    label: 'Sign in with the code',
     closing: `It works for ${signInMinutes} minutes, and only in the browser in which you began. Did you not begin? Then give it to nobody; without it, nothing happens.`,
   },
   de: {
     subject: (code: string, product: string) => `${code} ist Ihr Code für ${product}`,
     opening: (product: string) =>
       `Sie melden sich gerade mit Ihrer Einladung bei ${product} an. Geben Sie dort diesen Code ein, damit klar ist, dass es Ihre ist:`,
+    openingAgain: (product: string) =>
+      `Sie melden sich gerade bei ${product} an. Geben Sie dort diesen Code ein:`,
+    askedFrom: (device: string, address: string) =>
+      `Er wurde mit ${device} angefordert, von der Netzwerkadresse ${address}.`,
+    device: (browser: string | null, system: string | null) =>
+      [browser, system].filter(Boolean).join(' unter ') || 'einem unbekannten Programm',
+    label: 'Mit dem Code anmelden',
     closing: `Er gilt ${signInMinutes} Minuten und nur in dem Browser, in dem Sie begonnen haben. Das waren nicht Sie? Dann geben Sie ihn niemandem; ohne ihn geschieht nichts.`,
   },
 };
 
-export function writeSignInCodeMail(language: MailLanguage, values: MailValues & { code: string }): Mail {
-  const { productName } = values.site;
+/** For somebody with an invitation; with `again` for a sign-in by the code alone, which has a link of its own. */
+export function writeSignInCodeMail(
+  language: MailLanguage,
+  values: MailValues & { code: string; again?: { from: AskedFrom; link: string } },
+): Mail {
+  const { code, again, site } = values;
   const words = texts[language];
+  const { browser, system, address } = again?.from ?? { browser: null, system: null, address: '' };
   return composeMail(language, values, {
-    subject: words.subject(values.code, productName),
-    preheader: values.code,
-    parts: [{ paragraph: words.opening(productName) }, { paragraph: values.code }],
+    subject: words.subject(code, site.productName),
+    preheader: code,
+    parts: [
+      { paragraph: (again ? words.openingAgain : words.opening)(site.productName) },
+      { paragraph: code },
+      ...(again
+        ? [
+            { link: again.link, label: words.label },
+            { paragraph: words.askedFrom(words.device(browser, system), address) },
+          ]
+        : []),
+    ],
     closing: words.closing,
   });
 }

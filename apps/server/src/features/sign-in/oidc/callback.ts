@@ -11,14 +11,17 @@ import { fail, Failure } from '../../../platform/errors/failure.ts';
 import { cookiesOf, type Cookies } from '../../../platform/http/cookies.ts';
 import type { Origin } from '../../../platform/http/implement.ts';
 import { originOf } from '../../../platform/http/mount.ts';
+import type { MailQueue } from '../../../platform/mail/mail-queue.ts';
+import type { Codes } from '../codes/codes.ts';
 import { sessionCookie, type Sessions } from '../sessions/sessions.ts';
 import { takeLogoutTokens, type BackchannelDeps } from './backchannel-logout.ts';
 import type { OidcClient } from './oidc-client.ts';
 import { explainFailure, loggedFailure } from './oidc-failure.ts';
 import type { createOidcSignIn } from './oidc-sign-in.ts';
-import type { Proofs } from './proof.ts';
+import { beginProof } from './proof.ts';
 import { startPage } from './return-address.ts';
-import type { Problem, Transaction, Transactions } from './transactions.ts';
+import type { Problem, Transaction } from './transaction-row.ts';
+import type { Transactions } from './transactions.ts';
 import type { NoteWay } from './way-notes.ts';
 
 /** Of an answer that a provider has posted. */
@@ -29,7 +32,8 @@ type Deps = {
   transactions: Transactions;
   sessions: Sessions;
   signIn: ReturnType<typeof createOidcSignIn>;
-  proofs: Proofs;
+  codes: Codes;
+  mail: MailQueue;
   noteWay: NoteWay;
 };
 
@@ -74,7 +78,7 @@ async function comeBack(deps: Deps, client: OidcClient, query: string, by: By): 
   if (!transaction) {
     // Reloaded, or come back to: whoever is inside goes home; a problem is told again; the rest has ended.
     const before = await transactions.find(attempt, by.cookies);
-    if (before?.outcome) return screenOf(before.outcome.kind, attempt);
+    if (before?.outcome) return screenOf(before.outcome.kind === 'proof' ? 'proof' : 'problem', attempt);
     const isInside = await deps.sessions.find(by.cookies.get(sessionCookie));
     return isInside ? startPage : screenOf('problem', attempt);
   }
@@ -82,7 +86,7 @@ async function comeBack(deps: Deps, client: OidcClient, query: string, by: By): 
     const answer = await client.exchange(query, { state, ...transactions.secretsOf(state) });
     const ended = await deps.signIn.finish(client, transaction, answer, by);
     if (ended.kind === 'proof') {
-      await deps.proofs.begin(client.provider, transaction, ended);
+      await beginProof(deps, client.provider, transaction, ended, by.origin);
       return screenOf('proof', attempt);
     }
     await transactions.end(transaction.state_hash, by.cookies);

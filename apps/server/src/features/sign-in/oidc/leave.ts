@@ -10,7 +10,8 @@ import { networkOf } from '../../../platform/http/network-of.ts';
 import type { AuthorizationRequest, OidcClient } from './oidc-client.ts';
 import { explainFailure, loggedFailure } from './oidc-failure.ts';
 import { returnAddress } from './return-address.ts';
-import type { NewTransaction, Transactions } from './transactions.ts';
+import type { NewTransaction } from './transaction-row.ts';
+import type { Transactions } from './transactions.ts';
 import type { NoteWay } from './way-notes.ts';
 
 type By = { cookies: Cookies; origin: Origin; log: FastifyBaseLogger };

@@ -23,7 +23,7 @@ import { signInOf, type Sessions } from '../sessions/sessions.ts';
 import { noteAddress } from '../identities/note-address.ts';
 import { claimedAddress, lacksAddress, type ClaimedAddress } from './address-claims.ts';
 import type { OidcClient, SignInAnswer } from './oidc-client.ts';
-import type { Transaction, Waiting } from './transactions.ts';
+import type { Transaction, Waiting } from './transaction-row.ts';
 
 /** What a sign-in ends with; the session's cookie is set where it is `inside`. */
 export type Ended = { kind: 'inside' } | { kind: 'proof'; waiting: Waiting; invitation: InvitationRow };

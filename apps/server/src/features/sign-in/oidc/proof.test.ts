@@ -2,9 +2,7 @@
 import { proveAddress, resendProof } from '@vestibule/contract/sign-in';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createTestOidcSite, type TestOidcSite } from '../../../test/test-oidc-site.ts';
-import { testSecret } from '../../../test/test-app.ts';
-import { createTransactions } from './transactions.ts';
-import { signInCodeMail, signInCodeMailName } from './proof.ts';
+import { signInCodeMailName } from '../codes/codes.ts';
 
 let site: TestOidcSite;
 beforeAll(async () => {
@@ -26,18 +24,8 @@ async function wait(claims: Record<string, unknown> = {}) {
   const path = await browser.signIn({ way: 'acme', invitation: code, returnTo: '/attachment' });
   return { email, sub, browser, path, attempt: attemptOf(path), invitationId: id };
 }
-const transactions = () =>
-  createTransactions({ database: site.t.database, secret: testSecret, now: site.t.clock.now });
 /** The mail that was queued last for an attempt. */
-async function mailOf(attempt: string) {
-  const template = signInCodeMail({
-    ...site.t,
-    transactions: transactions(),
-    publicUrl: 'https://portal.example.com',
-    now: site.t.clock.now,
-  });
-  return template.write(attempt);
-}
+const mailOf = (attempt: string) => site.t.mailTemplates[signInCodeMailName]?.write(attempt);
 const queued = (attempt: string) =>
   site.t.select('select from jobs.job where data->>$1 = $2 and data->>$3 = $4', [
     'template',

@@ -12,11 +12,10 @@ import type { Database } from '../../../platform/database/database.ts';
 import { fail } from '../../../platform/errors/failure.ts';
 import { implement, type Implementation } from '../../../platform/http/implement.ts';
 import { canonicalEmail, domainOf } from '../../../platform/identity/canonical-email.ts';
-import { findInvitationByCodeHash, isOpen, type InvitationRow } from '../../invitations/invitation-store.ts';
-import type { ShortCodes } from '../../invitations/link/short-code.ts';
+import type { FindOpenInvitation } from '../open-invitation.ts';
+import type { Codes } from '../codes/codes.ts';
 import type { Departures } from './leave.ts';
 import type { OidcClient } from './oidc-client.ts';
-import { describeProof } from './proof.ts';
 import { startPage } from './return-address.ts';
 import type { Transactions } from './transactions.ts';
 
@@ -25,13 +24,14 @@ export function startRoutes(deps: {
   ways: readonly SignInWay[];
   clients: ReadonlyMap<string, OidcClient>;
   transactions: Transactions;
+  codes: Codes;
   departures: Departures;
-  shortCodes: ShortCodes;
+  findOpenInvitation: FindOpenInvitation;
   /** The way of an address's domain, as the settings say; null where they say nothing. */
   wayOfDomain: (domain: string) => Promise<string | null>;
   now: () => number;
 }): Implementation[] {
-  const { database, ways, transactions, departures } = deps;
+  const { ways, transactions, departures } = deps;
 
   return [
     implement(startSignIn, async ({ body, origin, cookies, log }) => {
@@ -40,7 +40,8 @@ export function startRoutes(deps: {
       if (!way) throw fail(signInStartErrors.wayUnknown);
       const client = deps.clients.get(way.id);
       if (!client) return { way, url: null };
-      const invitation = body.invitation === undefined ? null : await findOpen(body.invitation);
+      const invitation =
+        body.invitation === undefined ? null : await deps.findOpenInvitation(body.invitation);
       const by = { cookies, origin, log };
       const { url } = await departures.leave(
         client,
@@ -61,7 +62,8 @@ export function startRoutes(deps: {
       if (!found?.outcome || !way) return expired(way ?? null);
       if (found.outcome.kind === 'problem')
         return { ...found.outcome, way, purpose: found.purpose, returnTo: found.return_to };
-      return (await describeProof(deps, found, way)) ?? expired(way);
+      const waits = found.outcome.kind === 'proof' ? await deps.codes.describe(found, way) : null;
+      return waits ?? expired(way);
     }),
   ];
 
@@ -70,11 +72,6 @@ export function startRoutes(deps: {
     const canonical = address === undefined ? null : canonicalEmail(address);
     const wanted = id ?? (canonical && (await deps.wayOfDomain(domainOf(canonical)))) ?? only?.id;
     return ways.find((way) => way.id === wanted) ?? null;
-  }
-
-  async function findOpen(code: string): Promise<InvitationRow | null> {
-    const found = await findInvitationByCodeHash(database, deps.shortCodes.hashOf(code.trim()));
-    return found && !found.isReplaced && isOpen(found, deps.now()) ? found : null;
   }
 }
 

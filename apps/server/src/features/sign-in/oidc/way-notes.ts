@@ -2,7 +2,7 @@
 import { listSignInWays, signInProblems } from '@vestibule/contract/sign-in';
 import { say, type TextDefinition } from '@vestibule/contract/text';
 import type { Config } from '../../../platform/config/read-config.ts';
-import { waysOf } from '../../../platform/config/ways.ts';
+import { passkeysWay, waysOf } from '../../../platform/config/ways.ts';
 import type { Database } from '../../../platform/database/database.ts';
 import { implement, type Implementation } from '../../../platform/http/implement.ts';
 
@@ -44,6 +44,7 @@ export function wayRoutes({ config, database }: { config: Config; database: Data
   const hosts = new Map([
     ...(config.provider ? [['b2c', new URL(config.provider.authBaseUrl).host] as const] : []),
     ...config.oidc.map(({ id, issuer }) => [id, new URL(issuer).host] as const),
+    ...(config.passkeys ? [[passkeysWay, config.passkeys.rpId] as const] : []),
   ]);
   /** What of a provider's failures is told: each has at most these gaps. */
   const problems = new Map<string, TextDefinition>(

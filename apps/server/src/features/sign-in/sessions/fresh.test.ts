@@ -43,6 +43,17 @@ const bodies: Record<string, { asks: object; not?: object }> = {
     not: { action: 'makeMember', selection: { ids: ['00000000-0000-4000-8000-000000000000'] } },
   },
   '/api/tokens': { asks: newToken },
+  '/api/users/me/passkeys': {
+    asks: {
+      attempt: 'none',
+      response: {
+        id: 'AAAA',
+        rawId: 'AAAA',
+        type: 'public-key',
+        response: { clientDataJSON: 'AAAA', attestationObject: 'AAAA' },
+      },
+    },
+  },
   '/api/removed-people/erase': { asks: { email: 'nobody@example.com' } },
 };
 const freshRoutes = contractRoutes.filter(({ fresh }) => fresh !== undefined);

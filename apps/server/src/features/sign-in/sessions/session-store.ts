@@ -203,6 +203,7 @@ export async function removeEnded(
     { table: 'sessions', key: 'id_hash', column: 'created_at', before: now - absoluteMs },
     { table: 'sign_in_transactions', key: 'state_hash', column: 'created_at', before: now - transactionMs },
     { table: 'logout_token_ids', key: '(issuer, jti)', column: 'ends_at', before: now },
+    { table: 'used_challenges', key: 'hash', column: 'ends_at', before: now },
   ];
   for (const { table, key, column, before } of tables) {
     const columnsOfKey = key.replaceAll(/[()]/g, '');

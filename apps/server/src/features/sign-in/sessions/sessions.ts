@@ -88,10 +88,11 @@ export function createSessions(deps: {
     seal,
     find,
 
-    /** Signs somebody in with this browser, and notes it among their sign-ins. */
+    /** Signs somebody in with this browser, and notes it among their sign-ins; `alongside` belongs to it. */
     async begin(
       person: { id: string },
       by: Identity & ProviderTokens & { id: string; way: string; cookies: Cookies; origin: Origin },
+      alongside: (transaction: Queryable) => Promise<void> = () => Promise.resolve(),
     ): Promise<void> {
       const value = randomBytes(32).toString('base64url');
       const at = new Date(now());
@@ -117,6 +118,7 @@ export function createSessions(deps: {
             at,
           ),
           insertSignIn(transaction, { ...signIn, personId: person.id }),
+          alongside(transaction),
         ]),
       );
       by.cookies.set(sessionCookie, value, Math.floor((await deps.limits()).absoluteMs / 1000));

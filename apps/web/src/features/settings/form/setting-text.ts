@@ -15,13 +15,15 @@ const numbers: readonly SettingName[] = [
   'keepActivityDays',
 ];
 
+export type SettingValue = string | number | boolean | readonly string[];
+
 /** A setting's value as the text of its field; domains stand under each other. */
-export function toText(value: string | number | readonly string[]): string {
+export function toText(value: SettingValue): string {
   return typeof value === 'object' ? value.join('\n') : String(value);
 }
 
 /** What was typed as the value that the contract judges; what is no number stays none. */
-export function toValue(name: SettingName, text: string): string | number | string[] {
+export function toValue(name: SettingName, text: string): string | number | boolean | string[] {
   const typed = text.trim();
   if (name === 'allowedDomains')
     return typed
@@ -33,11 +35,12 @@ export function toValue(name: SettingName, text: string): string | number | stri
       .split(/\n+/)
       .map((line) => line.trim())
       .filter(Boolean);
+  if (name === 'codeBeforePasskey') return typed === 'true';
   if (numbers.includes(name)) return /^\d{1,9}$/.test(typed) ? Number(typed) : Number.NaN;
   return typed;
 }
 
 /** A setting's value in a sentence. */
-export function shortly(value: string | number | readonly string[]): string {
+export function shortly(value: SettingValue): string {
   return typeof value === 'object' ? value.join(', ') || t`none` : String(value) || t`none`;
 }

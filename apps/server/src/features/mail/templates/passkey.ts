@@ -1,0 +1,72 @@
+/** The mails that tell somebody that a passkey of theirs was added or removed, or that their sign-in was reset. */
+import type { MailLanguage } from '@vestibule/contract/settings/rules';
+import type { Mail } from '../../../platform/mail/mail-queue.ts';
+import { composeMail, spoken, type MailValues } from './layout.ts';
+
+export type PasskeyNews = { kind: 'added'; name: string } | { kind: 'removed' } | { kind: 'reset' };
+
+const texts = {
+  en: {
+    subject: {
+      added: (product: string) => `New passkey for ${product}`,
+      removed: (product: string) => `A passkey for ${product} was removed`,
+      reset: (product: string) => `Make a new passkey for ${product}`,
+    },
+    opening: {
+      added: (product: string, name: string) =>
+        `A passkey was added to your account at ${product}: ${name}. Whoever has it can sign in as you.`,
+      removed: (product: string) =>
+        `A passkey was removed from your account at ${product}. It does not sign you in any more.`,
+      reset: (product: string) =>
+        `An administrator has reset your sign-in to ${product}: your passkeys do not work any more, and you are signed out everywhere. Open the site, have a code mailed to you, and make a new passkey.`,
+    },
+    label: { profile: 'Look at your ways to sign in', reset: 'Make a new passkey' },
+    closing: {
+      change:
+        'Was it not you? Then remove what you do not know there, sign out everywhere, and tell an administrator.',
+      reset: 'Did you not ask for it? Then tell an administrator.',
+    },
+  },
+  de: {
+    subject: {
+      added: (product: string) => `Neuer Passkey für ${product}`,
+      removed: (product: string) => `Ein Passkey für ${product} wurde entfernt`,
+      reset: (product: string) => `Legen Sie einen neuen Passkey für ${product} an`,
+    },
+    opening: {
+      added: (product: string, name: string) =>
+        `zu Ihrem Konto bei ${product} ist ein Passkey hinzugekommen: ${name}. Wer ihn hat, kann sich als Sie anmelden.`,
+      removed: (product: string) =>
+        `aus Ihrem Konto bei ${product} wurde ein Passkey entfernt. Mit ihm können Sie sich nicht mehr anmelden.`,
+      reset: (product: string) =>
+        `jemand aus der Administration hat Ihre Anmeldung bei ${product} zurückgesetzt: Ihre Passkeys gelten nicht mehr, und Sie sind überall abgemeldet. Öffnen Sie die Seite, lassen Sie sich einen Code schicken und legen Sie einen neuen Passkey an.`,
+    },
+    label: { profile: 'Ihre Anmeldewege ansehen', reset: 'Neuen Passkey anlegen' },
+    closing: {
+      change:
+        'Das waren nicht Sie? Dann entfernen Sie dort, was Sie nicht kennen, melden Sie sich überall ab und sagen Sie der Administration Bescheid.',
+      reset: 'Haben Sie nicht darum gebeten? Dann sagen Sie der Administration Bescheid.',
+    },
+  },
+};
+
+export function writePasskeyMail(language: MailLanguage, values: MailValues & { news: PasskeyNews }): Mail {
+  const { news, site, to } = values;
+  const words = texts[language];
+  const opening = words.opening[news.kind](site.productName, news.kind === 'added' ? spoken(news.name) : '');
+  // No secret: it leads to the login screen, and a code goes to the same mailbox.
+  const again = new URLSearchParams({ 'sign-in': 'again', address: to.address });
+  const link =
+    news.kind === 'reset'
+      ? `${site.publicUrl}/login?${again.toString()}`
+      : `${site.publicUrl}/layout/profile`;
+  return composeMail(language, values, {
+    subject: words.subject[news.kind](site.productName),
+    preheader: opening,
+    parts: [
+      { paragraph: opening },
+      { link, label: news.kind === 'reset' ? words.label.reset : words.label.profile },
+    ],
+    closing: news.kind === 'reset' ? words.closing.reset : words.closing.change,
+  });
+}

@@ -1,0 +1,245 @@
+/**
+ * Signing in by a code that is mailed to one's own address. Asking for one looks nobody up: what is written, and how long it takes, is
+ * the same for every address. Whether anybody is mailed is decided where the mail is written.
+ */
+import { personErrors } from '@vestibule/contract/people';
+import { requestErrors } from '@vestibule/contract/request-errors';
+import type { Role } from '@vestibule/contract/rules/role';
+import { signInProblems, signInStartErrors } from '@vestibule/contract/sign-in';
+import { askForCode, codesPerHour } from '@vestibule/contract/sign-in/codes';
+import { passkeysWay } from '../../../platform/config/ways.ts';
+import type { Database, Queryable } from '../../../platform/database/database.ts';
+import { createRateLimit } from '../../../platform/database/rate-limit.ts';
+import { fail } from '../../../platform/errors/failure.ts';
+import type { Cookies } from '../../../platform/http/cookies.ts';
+import { implement, type Implementation, type Origin } from '../../../platform/http/implement.ts';
+import { networkOf } from '../../../platform/http/network-of.ts';
+import { canonicalEmail, domainOf } from '../../../platform/identity/canonical-email.ts';
+import type { MailQueue } from '../../../platform/mail/mail-queue.ts';
+import {
+  findInvitation,
+  findLatestInvitation,
+  isMember,
+  isOpen,
+  type InvitationRow,
+} from '../../invitations/invitation-store.ts';
+import { writeSignInCodeMail } from '../../mail/templates/sign-in-code.ts';
+import { findLanguage } from '../../people/people-store.ts';
+import { describeAgent } from '../../people/to-sign-in.ts';
+import type { SettingsStore } from '../../settings/settings-store.ts';
+import type { AdmitNewcomer } from '../newcomer.ts';
+import type { FindOpenInvitation } from '../open-invitation.ts';
+import { returnAddress } from '../oidc/return-address.ts';
+import type { NewTransaction, Transaction } from '../oidc/transaction-row.ts';
+import type { Transactions } from '../oidc/transactions.ts';
+import type { NoteWay } from '../oidc/way-notes.ts';
+import { needsPasskey } from '../passkeys/passkey-rules.ts';
+import { beginPasskeySession } from '../passkeys/passkey-session.ts';
+import { findByAddress, passkeyIdentity } from '../passkeys/passkey-store.ts';
+import { signInOf, type Sessions } from '../sessions/sessions.ts';
+import { betweenMailsMs, queueCodeMail, type CodeUse } from './codes.ts';
+
+/** Twenty guesses a day at one of a million, at each address: one chance in 50,000. */
+const guessesADay = 20;
+
+/** What is kept of a code that somebody asked for. */
+type Asked = {
+  /** As it was typed. */
+  address: string;
+  name: string | null;
+  from: { address: string; userAgent: string };
+};
+
+type Deps = {
+  database: Database;
+  mail: MailQueue;
+  settings: SettingsStore;
+  sessions: Sessions;
+  transactions: Transactions;
+  admitNewcomer: AdmitNewcomer;
+  findOpenInvitation: FindOpenInvitation;
+  isOpenTo: (way: string, domain: string) => Promise<boolean>;
+  noteWay: NoteWay;
+  rpId: string;
+  publicUrl: string;
+  now: () => number;
+  newId: () => string;
+};
+
+export type AddressCodes = ReturnType<typeof createAddressCodes>;
+
+export function createAddressCodes(deps: Deps) {
+  const { database, transactions, now } = deps;
+  const hour = { windowSeconds: 3_600 };
+  const ofNetwork = createRateLimit(deps, {
+    name: 'codes of a network',
+    maximum: codesPerHour.network,
+    ...hour,
+  });
+  const ofAddress = createRateLimit(deps, {
+    name: 'codes of an address',
+    maximum: codesPerHour.address,
+    ...hour,
+  });
+
+  async function countMail(address: string, origin: Origin, within: Queryable): Promise<void> {
+    // In this order everywhere, so that nobody waits for each other in a circle.
+    const waits = await Promise.all([
+      ofNetwork.take(networkOf(origin.address), 1, within),
+      ofAddress.take(address, 1, within),
+    ]);
+    const retryAfterSeconds = Math.max(...waits);
+    if (retryAfterSeconds > 0) throw fail(requestErrors.tooMany, { retryAfterSeconds });
+  }
+
+  /** Mails a code to an address, for whoever this browser belongs to. */
+  async function ask(
+    asked: Omit<NewTransaction, 'way'> & { address: string; name: string | null },
+    { cookies, origin }: { cookies: Cookies; origin: Origin },
+  ): Promise<{ attempt: string; resendInSeconds: number }> {
+    const address = canonicalEmail(asked.address);
+    if (address === null) throw fail(signInStartErrors.notAnAddress);
+    const from = { address: origin.address, userAgent: (origin.userAgent ?? '').slice(0, 300) };
+    const kept: Asked = { address: asked.address.trim(), name: asked.name, from };
+    const sealed = deps.sessions.seal.close(JSON.stringify(kept));
+    const hash = await database.transaction(async (transaction) => {
+      const counted = countMail(address, origin, transaction);
+      const [begun] = await Promise.all([
+        transactions.beginHere(
+          { ...asked, way: passkeysWay, outcome: { kind: 'proof' }, sealed, address },
+          cookies,
+          transaction,
+        ),
+        counted,
+      ]);
+      await queueCodeMail(deps.mail, transaction, begun);
+      return begun;
+    });
+    return { attempt: hash.toString('base64url'), resendInSeconds: betweenMailsMs / 1000 };
+  }
+
+  const askedOf = ({ sealed }: Transaction) => JSON.parse(deps.sessions.seal.open(sealed as Buffer)) as Asked;
+
+  /** The invitation that the owner of an address comes in by: the one that was named, else the one that is open. */
+  async function invitationOf(transaction: Transaction, address: string): Promise<InvitationRow | null> {
+    const named =
+      transaction.invitation_id === null ? null : await findInvitation(database, transaction.invitation_id);
+    const found =
+      named && isOpen(named, now()) && named.email_canonical === address
+        ? named
+        : await findLatestInvitation(database, address);
+    return found && isOpen(found, now()) ? found : null;
+  }
+
+  return {
+    ask,
+    askedOf,
+    invitationOf,
+    use: codeUse(deps, { countMail, askedOf, invitationOf }),
+    routes: (): Implementation[] => [
+      implement(askForCode, async ({ body, cookies, origin }) => {
+        const invitation =
+          body.invitation === undefined ? null : await deps.findOpenInvitation(body.invitation);
+        const address = body.address ?? invitation?.email;
+        if (address === undefined) throw fail(personErrors.invitationExpired);
+        return ask(
+          {
+            address,
+            name: body.name || null,
+            invitationId: invitation?.id ?? null,
+            returnTo: returnAddress(body.returnTo, deps.publicUrl),
+          },
+          { cookies, origin },
+        );
+      }),
+    ],
+  };
+}
+
+type Kept = {
+  countMail: (address: string, origin: Origin, within: Queryable) => Promise<void>;
+  askedOf: (transaction: Transaction) => Asked;
+  invitationOf: (transaction: Transaction, address: string) => Promise<InvitationRow | null>;
+};
+
+/** What a code of an address is for: signing its owner in. */
+function codeUse(deps: Deps, { countMail, askedOf, invitationOf }: Kept): CodeUse {
+  const { database, settings, transactions, now } = deps;
+  const guesses = createRateLimit(deps, {
+    name: 'guessed codes',
+    maximum: guessesADay,
+    windowSeconds: 86_400,
+  });
+
+  /** Whether somebody new may come in without an invitation. */
+  async function isAdmitted(address: string): Promise<boolean> {
+    return (await deps.isOpenTo(passkeysWay, domainOf(address))) && !(await isMember(database, address));
+  }
+
+  return {
+    addressOf: ({ address }) => Promise.resolve(address),
+    countGuess: ({ address }) => guesses.take(address as string),
+    countMail: ({ address }, origin, within) => countMail(address as string, origin, within),
+
+    async proven(transaction, by) {
+      const address = transaction.address as string;
+      const returnTo = transaction.return_to;
+      const known = await findByAddress(database, address, deps.rpId);
+      const invitation = known ? null : await invitationOf(transaction, address);
+      const role: Role = known?.person.role ?? invitation?.role ?? 'member';
+      if (await needsPasskey(settings, role)) {
+        if (!(await transactions.keepProven(transaction.state_hash))) throw fail(signInProblems.expired);
+        return { returnTo, next: 'passkey-required' };
+      }
+      // Of the same code in two tabs, one comes in.
+      if (!(await transactions.end(transaction.state_hash, by.cookies))) throw fail(signInProblems.expired);
+      const session = { ...by, id: deps.newId() };
+      if (known) {
+        await beginPasskeySession(deps, known.person, { ...session, handle: known.handle });
+        return { returnTo, next: known.hasPasskey ? null : 'offer-passkey' };
+      }
+      const handle = transactions.handleOf(transaction.state_hash);
+      const asked = askedOf(transaction);
+      const person = await deps.admitNewcomer({
+        ...passkeyIdentity(handle),
+        way: passkeysWay,
+        address: asked.address,
+        isVerified: true,
+        claimed: transaction.invitation_id,
+        name: asked.name,
+        signIn: signInOf(session.id, new Date(now()), by.origin),
+        origin: by.origin,
+      });
+      await beginPasskeySession(deps, person, { ...session, handle });
+      return { returnTo, next: 'offer-passkey' };
+    },
+
+    async write(transaction, code) {
+      const address = transaction.address as string;
+      const known = await findByAddress(database, address, deps.rpId);
+      const invitation = known ? null : await invitationOf(transaction, address);
+      if (!known && !invitation && !(await isAdmitted(address))) return null;
+      const site = await settings.current();
+      const asked = askedOf(transaction);
+      const language =
+        invitation?.language ??
+        (known && (await findLanguage(database, known.person.id))) ??
+        site.mailLanguage;
+      const attempt = transaction.state_hash.toString('base64url');
+      return writeSignInCodeMail(language, {
+        to: {
+          name: known?.person.display_name ?? invitation?.name ?? '',
+          // What somebody typed is never written to where we know the address ourselves.
+          address: known?.person.email ?? invitation?.email ?? asked.address,
+        },
+        site: { ...site, publicUrl: deps.publicUrl },
+        code,
+        again: {
+          from: { ...describeAgent(asked.from.userAgent), address: asked.from.address },
+          // Behind the # it reaches no log; in another browser it opens nothing.
+          link: `${deps.publicUrl}/login?sign-in=code&attempt=${attempt}#${code}`,
+        },
+      });
+    },
+  };
+}

@@ -1,0 +1,165 @@
+/**
+ * What authenticators are asked, and whether what they say is true: SimpleWebAuthn, with what it leaves to its caller
+ * (docs/decisions/020-simplewebauthn.md). Whatever is wrong with an answer, people hear the same sentence.
+ */
+import { passkeyErrors, passkeySeconds } from '@vestibule/contract/sign-in/passkeys';
+import type {
+  AuthenticationResponse,
+  CreationOptions,
+  RegistrationResponse,
+  RequestOptions,
+} from '@vestibule/contract/sign-in/web-authn';
+import {
+  generateAuthenticationOptions,
+  generateRegistrationOptions,
+  verifyAuthenticationResponse,
+  verifyRegistrationResponse,
+  type AuthenticatorTransport,
+} from '@simplewebauthn/server';
+import { fail } from '../../../platform/errors/failure.ts';
+import type { FoundPasskey, NewPasskey } from './passkey-store.ts';
+
+/** EdDSA, ES256 and RS256 (IANA, COSE algorithms): what authenticators have, without what Node warns of. */
+const algorithms = [-8, -7, -257];
+
+export type Authenticator = ReturnType<typeof createAuthenticator>;
+
+export function createAuthenticator({ rpId, publicUrl }: { rpId: string; publicUrl: string }) {
+  const expected = { expectedOrigin: publicUrl, expectedRPID: rpId, requireUserVerification: true };
+
+  return {
+    rpId,
+
+    /** `known` are the passkeys that somebody who is inside has; nobody else is told of them. */
+    async creationOptions(asked: {
+      productName: string;
+      email: string;
+      name: string;
+      handle: string;
+      challenge: string;
+      known: { credential_id: string; transports: string[] }[];
+    }): Promise<CreationOptions> {
+      const options = await generateRegistrationOptions({
+        rpName: asked.productName,
+        rpID: rpId,
+        userName: asked.email,
+        userDisplayName: asked.name || asked.email,
+        userID: bytesOf(asked.handle),
+        challenge: bytesOf(asked.challenge),
+        timeout: passkeySeconds * 1000,
+        attestationType: 'none',
+        authenticatorSelection: { residentKey: 'required', userVerification: 'required' },
+        supportedAlgorithmIDs: algorithms,
+        excludeCredentials: asked.known.map(describe),
+      });
+      // Checked by the contract before it is sent.
+      return options as unknown as CreationOptions;
+    },
+
+    async requestOptions(
+      challenge: string,
+      allowed?: { credential_id: string; transports: string[] }[],
+    ): Promise<RequestOptions> {
+      const options = await generateAuthenticationOptions({
+        rpID: rpId,
+        challenge: bytesOf(challenge),
+        timeout: passkeySeconds * 1000,
+        userVerification: 'required',
+        ...(allowed && { allowCredentials: allowed.map(describe) }),
+      });
+      return options as unknown as RequestOptions;
+    },
+
+    /** The new passkey that an answer to `challenge` proves. */
+    async register(
+      response: RegistrationResponse,
+      challenge: string,
+      made: { id: string; name: (aaguid: string) => string },
+    ): Promise<NewPasskey> {
+      const { registrationInfo } = await orRefuse(
+        verifyRegistrationResponse({
+          ...expected,
+          response: response as Parameters<typeof verifyRegistrationResponse>[0]['response'],
+          expectedChallenge: challenge,
+          supportedAlgorithmIDs: algorithms,
+        }),
+      );
+      const credential = registrationInfo?.credential;
+      if (!credential || credential.id !== response.id || isFramed(response))
+        throw fail(passkeyErrors.refused);
+      return {
+        id: made.id,
+        credentialId: credential.id,
+        publicKey: credential.publicKey,
+        counter: credential.counter,
+        rpId,
+        transports: response.response.transports ?? [],
+        aaguid: registrationInfo.aaguid,
+        name: made.name(registrationInfo.aaguid),
+        isBackupEligible: registrationInfo.credentialDeviceType === 'multiDevice',
+        isBackedUp: registrationInfo.credentialBackedUp,
+      };
+    },
+
+    /** What an answer to `challenge` changes of the passkey that it is from. */
+    async authenticate(
+      response: AuthenticationResponse,
+      challenge: string,
+      passkey: FoundPasskey,
+    ): Promise<{ counter: number; isBackedUp: boolean }> {
+      const { verified, authenticationInfo } = await orRefuse(
+        verifyAuthenticationResponse({
+          ...expected,
+          response: response as Parameters<typeof verifyAuthenticationResponse>[0]['response'],
+          expectedChallenge: challenge,
+          credential: {
+            id: passkey.credential_id,
+            publicKey: new Uint8Array(passkey.public_key),
+            counter: passkey.counter,
+          },
+        }),
+      );
+      const isBackupEligible = authenticationInfo.credentialDeviceType === 'multiDevice';
+      if (
+        !verified ||
+        response.id !== passkey.credential_id ||
+        response.response.userHandle !== passkey.handle ||
+        isBackupEligible !== passkey.is_backup_eligible ||
+        isFramed(response)
+      )
+        throw fail(passkeyErrors.refused);
+      return { counter: authenticationInfo.newCounter, isBackedUp: authenticationInfo.credentialBackedUp };
+    },
+  };
+}
+
+const bytesOf = (text: string) => new Uint8Array(Buffer.from(text, 'base64url'));
+
+const describe = ({ credential_id: id, transports }: { credential_id: string; transports: string[] }) => ({
+  id,
+  transports: transports as AuthenticatorTransport[],
+});
+
+/** What the browser says of the page that asked, as far as it can be read. */
+export function clientDataOf({ response }: { response: { clientDataJSON: string } }): {
+  challenge?: unknown;
+  crossOrigin?: unknown;
+} {
+  try {
+    const read: unknown = JSON.parse(Buffer.from(response.clientDataJSON, 'base64url').toString('utf8'));
+    return typeof read === 'object' && read !== null ? read : {};
+  } catch {
+    return {};
+  }
+}
+
+/** Whether the page that asked stood within one of another site. Ours never do. */
+const isFramed = (response: Parameters<typeof clientDataOf>[0]) =>
+  clientDataOf(response).crossOrigin === true;
+
+/** The library throws plain errors for whatever is wrong. */
+function orRefuse<Verified>(verification: Promise<Verified>): Promise<Verified> {
+  return verification.catch((cause: unknown) => {
+    throw fail(passkeyErrors.refused, { cause });
+  });
+}

@@ -1,0 +1,64 @@
+/**
+ * Challenges of sign-ins with a passkey. A challenge carries its own end and a proof that it is ours, for one purpose and one browser:
+ * asking for one writes nothing. It is written down when it is answered, so that no answer works twice.
+ */
+import { createHash, createHmac, createSecretKey, randomBytes, timingSafeEqual } from 'node:crypto';
+import { signInProblems } from '@vestibule/contract/sign-in';
+import { passkeySeconds } from '@vestibule/contract/sign-in/passkeys';
+import type { AuthenticationResponse } from '@vestibule/contract/sign-in/web-authn';
+import type { Database } from '../../../platform/database/database.ts';
+import { fail } from '../../../platform/errors/failure.ts';
+import type { Cookies } from '../../../platform/http/cookies.ts';
+import { clientDataOf } from './authenticator.ts';
+import { useChallenge } from './passkey-store.ts';
+
+const binderCookie = '__Host-vestibule-passkey';
+const nonceBytes = 16;
+const timeBytes = 6;
+const headBytes = nonceBytes + timeBytes;
+const proofBytes = 32;
+
+export type Challenges = ReturnType<typeof createChallenges>;
+
+export function createChallenges(deps: { database: Database; secret: Buffer; now: () => number }) {
+  const { database, now } = deps;
+  const key = createSecretKey(
+    createHmac('sha256', deps.secret).update('vestibule challenge of a sign-in').digest(),
+  );
+  const proofOf = (head: Buffer, binding: string) =>
+    createHmac('sha256', key).update(head).update(binding).digest();
+
+  return {
+    /** `binding` says what it is for, and of which browser or session it is. */
+    make(binding: string): string {
+      const head = Buffer.concat([randomBytes(nonceBytes), Buffer.alloc(timeBytes)]);
+      head.writeUIntBE(Math.floor(now() / 1000) + passkeySeconds, nonceBytes, timeBytes);
+      return Buffer.concat([head, proofOf(head, binding)]).toString('base64url');
+    },
+
+    /** The challenge that an answer is to. Taken once, whether the answer turns out to be right or not. */
+    async take(response: AuthenticationResponse, binding: string): Promise<string> {
+      const { challenge } = clientDataOf(response);
+      const bytes = Buffer.from(typeof challenge === 'string' ? challenge : '', 'base64url');
+      const head = bytes.subarray(0, headBytes);
+      const proof = bytes.subarray(headBytes);
+      if (proof.length !== proofBytes || !timingSafeEqual(proof, proofOf(head, binding)))
+        throw fail(signInProblems.expired);
+      const endsAt = head.readUIntBE(nonceBytes, timeBytes) * 1000;
+      const hash = createHash('sha256').update(bytes).digest();
+      if (endsAt <= now() || !(await useChallenge(database, hash, new Date(endsAt))))
+        throw fail(signInProblems.expired);
+      return bytes.toString('base64url');
+    },
+
+    /** What binds to this browser; every tab of it has the same. Null when it has none and is to be given none. */
+    browserOf(cookies: Cookies, isNew: boolean): string | null {
+      const known = cookies.get(binderCookie);
+      const binder = known !== null && /^[\w-]{43}$/.test(known) ? known : null;
+      if (binder === null && !isNew) return null;
+      const value = binder ?? randomBytes(32).toString('base64url');
+      if (isNew) cookies.set(binderCookie, value, passkeySeconds);
+      return value;
+    },
+  };
+}

@@ -1,0 +1,106 @@
+/**
+ * Confirming that it is you without leaving the page: by a passkey or a code of whoever is signed in here. A new session takes the
+ * place of the old one in this browser, and is as fresh as after a sign-in.
+ */
+import { signInProblems, signInStartErrors } from '@vestibule/contract/sign-in';
+import {
+  askToConfirmByCode,
+  askToConfirmByPasskey,
+  confirmByCode,
+  confirmByPasskey,
+} from '@vestibule/contract/sign-in/confirm';
+import { passkeyErrors } from '@vestibule/contract/sign-in/passkeys';
+import type { Database, Queryable } from '../../../platform/database/database.ts';
+import { fail } from '../../../platform/errors/failure.ts';
+import { implement, type Caller, type Implementation } from '../../../platform/http/implement.ts';
+import { findPerson } from '../../people/people-store.ts';
+import type { SettingsStore } from '../../settings/settings-store.ts';
+import type { AddressCodes } from '../codes/address-codes.ts';
+import type { By, Codes } from '../codes/codes.ts';
+import { startPage } from '../oidc/return-address.ts';
+import type { Transactions } from '../oidc/transactions.ts';
+import type { NoteWay } from '../oidc/way-notes.ts';
+import type { Sessions } from '../sessions/sessions.ts';
+import type { Authenticator } from './authenticator.ts';
+import type { Challenges } from './challenges.ts';
+import { needsPasskey } from './passkey-rules.ts';
+import { beginPasskeySession } from './passkey-session.ts';
+import { verifyPasskey } from './passkey-sign-in.ts';
+import { findHandle, listPasskeys } from './passkey-store.ts';
+
+type Deps = {
+  database: Database;
+  settings: SettingsStore;
+  sessions: Sessions;
+  transactions: Transactions;
+  authenticator: Authenticator;
+  challenges: Challenges;
+  addressCodes: AddressCodes;
+  codes: () => Codes;
+  noteWay: NoteWay;
+  now: () => number;
+  newId: () => string;
+};
+
+export function confirmRoutes(deps: Deps): Implementation[] {
+  const { database, authenticator, challenges, transactions } = deps;
+  const done = { confirmed: true as const };
+
+  return [
+    implement(askToConfirmByPasskey, async ({ caller }) => {
+      const binding = bindingOf(caller);
+      const known = (await listPasskeys(database, caller.id)).filter(
+        (row) => row.rp_id === authenticator.rpId,
+      );
+      if (known.length === 0) throw fail(passkeyErrors.unknown);
+      return authenticator.requestOptions(challenges.make(binding), known);
+    }),
+
+    implement(confirmByPasskey, async ({ caller, body, cookies, origin }) => {
+      const { passkey, used } = await verifyPasskey(deps, body.response, bindingOf(caller));
+      if (passkey.id !== caller.id) throw fail(passkeyErrors.refused);
+      await renew(caller, passkey.handle, { cookies, origin }, used);
+      return done;
+    }),
+
+    implement(askToConfirmByCode, async ({ caller, cookies, origin }) => {
+      bindingOf(caller);
+      if ((await findHandle(database, caller.id)) === null) throw fail(signInStartErrors.wayUnknown);
+      if (await needsPasskey(deps.settings, caller.isAdmin ? 'admin' : 'member'))
+        throw fail(passkeyErrors.required);
+      const confirming = { purpose: 'confirm' as const, personId: caller.id, sessionId: caller.session };
+      return deps.addressCodes.ask(
+        { ...confirming, address: caller.email, name: null, returnTo: startPage },
+        { cookies, origin },
+      );
+    }),
+
+    implement(confirmByCode, async ({ caller, body, cookies, origin }) => {
+      bindingOf(caller);
+      const transaction = await deps.codes().enter(body.attempt, body.code, cookies);
+      const isMine = transaction.purpose === 'confirm' && transaction.person_id === caller.id;
+      const handle = isMine ? await findHandle(database, caller.id) : null;
+      if (handle === null || !(await transactions.end(transaction.state_hash, cookies)))
+        throw fail(signInProblems.expired);
+      await renew(caller, handle, { cookies, origin });
+      return done;
+    }),
+  ];
+
+  async function renew(
+    caller: Caller,
+    handle: string,
+    by: By,
+    alongside?: (transaction: Queryable) => Promise<void>,
+  ): Promise<void> {
+    const person = await findPerson(database, caller.id);
+    if (!person) throw fail(signInProblems.expired);
+    await beginPasskeySession(deps, person, { ...by, id: deps.newId(), handle }, alongside);
+  }
+}
+
+/** What a challenge belongs to. Whoever calls with a token has no session to confirm. */
+function bindingOf({ session }: Caller): string {
+  if (session === undefined) throw fail(signInStartErrors.wayUnknown);
+  return `confirm ${session}`;
+}

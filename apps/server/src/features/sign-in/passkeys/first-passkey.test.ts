@@ -1,0 +1,255 @@
+/** Coming in with a passkey by the link of an invitation (statement M7). */
+import { beginFirstPasskey, makeFirstPasskey } from '@vestibule/contract/sign-in/passkeys';
+import { lookAtInvitation, requestNewLink } from '@vestibule/contract/invitations/link';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createTestAuthenticator, type Misbehaviour } from '../../../test/test-authenticator.ts';
+import { askAs, createPasskeySite, type PasskeySite } from '../../../test/test-passkey-site.ts';
+import { passkeyAddedMailName } from './passkey-changes.ts';
+
+let site: PasskeySite;
+let t: PasskeySite['t'];
+beforeAll(async () => {
+  site = await createPasskeySite();
+  ({ t } = site);
+});
+afterAll(() => site.close());
+
+const home = '/layout/dashboard';
+const device = () => createTestAuthenticator();
+const statusOf = async (id: string) =>
+  (await t.select<{ status: string }>('select status from invitations where id = $1', [id]))[0]?.status;
+
+describe('by the link of an invitation', () => {
+  test('somebody makes a passkey and is inside: with the name they typed, and the invitation is redeemed with it', async () => {
+    const email = site.newAddress();
+    const { id, code } = await t.invitationTo(email);
+    const page = site.browser();
+    const { body } = await askAs(page, beginFirstPasskey, {
+      invitation: code,
+      name: ' Ann Other ',
+      returnTo: '/attachment',
+    });
+    expect(body.options).toMatchObject({
+      rp: { id: 'portal.example.com', name: 'Vestibule' },
+      user: { name: email, displayName: 'Ann Other' },
+      authenticatorSelection: { residentKey: 'required', userVerification: 'required' },
+      attestation: 'none',
+      timeout: 300_000,
+      excludeCredentials: [],
+    });
+    expect(body.options.pubKeyCredParams.map(({ alg }) => alg)).toEqual([-8, -7, -257]);
+    expect(body.options.authenticatorSelection).not.toHaveProperty('authenticatorAttachment');
+    expect(Buffer.from(body.options.user.id, 'base64url')).toHaveLength(32);
+    expect(await statusOf(id)).toBe('pending');
+    const mine = device();
+    const made = await askAs(page, makeFirstPasskey, {
+      attempt: body.attempt,
+      response: mine.create(body.options),
+    });
+    expect(made.body.returnTo).toBe('/attachment');
+    expect(await page.whoAmI()).toBe(email);
+    expect(await statusOf(id)).toBe('redeemed');
+    expect(await t.select('select display_name, role from people where email = $1', [email])).toEqual([
+      { display_name: 'Ann Other', role: 'member' },
+    ]);
+    expect(await site.signIn(site.browser(), mine)).toBe(home);
+  });
+
+  test('a mail tells of the new passkey, and the log has it', async () => {
+    const { id, email } = await site.join();
+    const [passkey] = await t.select<{ id: string }>('select id from passkeys where person_id = $1', [id]);
+    const queued = await t.select(
+      `select from jobs.job where data->>'template' = $1 and data->>'subjectId' = $2`,
+      [passkeyAddedMailName, passkey?.id],
+    );
+    expect(queued).toHaveLength(1);
+    const mail = await t.mailTemplates[passkeyAddedMailName]?.write(passkey?.id as string);
+    expect(mail).toMatchObject({ to: { address: email }, subject: 'New passkey for Vestibule' });
+    expect(
+      await t.select('select actor_label, detail from audit_log where action = $1 and target_id = $2', [
+        'passkey.added',
+        id,
+      ]),
+    ).toEqual([{ actor_label: email, detail: { name: 'Firefox' } }]);
+  });
+
+  test('opening the link, and asking for options, uses nothing up; GET asks for nothing', async () => {
+    const { id, code } = await t.invitationTo(site.newAddress());
+    const scanner = site.browser();
+    await scanner.ask('GET', `/signup?inviteToken=${code}`);
+    expect((await scanner.ask('GET', beginFirstPasskey.path)).statusCode).toBe(404);
+    await askAs(scanner, beginFirstPasskey, { invitation: code });
+    expect(await statusOf(id)).toBe('pending');
+    expect(await site.makeFirst(site.browser(), device(), { invitation: code })).toBe(home);
+  });
+
+  test('whoever cancels begins again', async () => {
+    const { code } = await t.invitationTo(site.newAddress());
+    const page = site.browser();
+    for (let time = 0; time < 3; time += 1) await askAs(page, beginFirstPasskey, { invitation: code });
+    expect(await site.makeFirst(page, device(), { invitation: code })).toBe(home);
+  });
+
+  test('a page tells who is invited, by which name, and whether a code comes first', async () => {
+    const { code } = await t.invitationTo('told@example.com');
+    expect((await t.call(lookAtInvitation, { body: { code } })).body).toMatchObject({
+      email: 'told@example.com',
+      name: '',
+      codeFirst: false,
+    });
+    const boss = await t.invitationTo('told-boss@example.com', { role: 'admin' });
+    expect((await t.call(lookAtInvitation, { body: { code: boss.code } })).body.codeFirst).toBe(true);
+  });
+
+  test.each<[string, Misbehaviour]>([
+    ['another origin', { origin: 'https://evil.example' }],
+    ['a sister domain', { origin: 'https://evil.portal.example.com' }],
+    ['another site', { rpId: 'evil.example' }],
+    ['another challenge', { challenge: 'AAAA' }],
+    ['a sign-in', { type: 'webauthn.get' }],
+    ['a page within another one', { crossOrigin: true }],
+    ['nobody who was there', { isPresent: false }],
+    ['nobody who was verified', { isVerified: false }],
+    ['an algorithm that was not offered', { algorithm: -65_535 }],
+    ['another passkey', { id: 'AAAA' }],
+    ['a passkey that is backed up and cannot be', { isBackupEligible: false, isBackedUp: true }],
+  ])('what an authenticator says of %s is refused, and nothing is used up', async (_what, wrong) => {
+    const { id, email, code } = await t.invitationTo(site.newAddress());
+    const page = site.browser();
+    expect(await site.makeFirst(page, device(), { invitation: code }, wrong)).toBe('passkey.refused');
+    expect(await statusOf(id)).toBe('pending');
+    expect(await t.select('select from people where email = $1', [email])).toEqual([]);
+    expect(await page.whoAmI()).toBe('sign_in.needed');
+    expect(await site.makeFirst(page, device(), { invitation: code })).toBe(home);
+  });
+
+  test('a challenge works once, whatever became of it', async () => {
+    const { code } = await t.invitationTo(site.newAddress());
+    const page = site.browser();
+    const { body } = await askAs(page, beginFirstPasskey, { invitation: code });
+    const mine = device();
+    const good = mine.create(body.options);
+    const make = async (response: object) =>
+      (await askAs(page, makeFirstPasskey, { attempt: body.attempt, response })).body.code;
+    expect(await make(device().create(body.options, { isVerified: false }))).toBe('passkey.refused');
+    expect(await make(good)).toBe('sign_in.expired');
+    expect(await page.whoAmI()).toBe('sign_in.needed');
+  });
+
+  test('a challenge belongs to one browser, one invitation and ten minutes', async () => {
+    const first = await t.invitationTo(site.newAddress());
+    const second = await t.invitationTo(site.newAddress());
+    const page = site.browser();
+    const one = (await askAs(page, beginFirstPasskey, { invitation: first.code })).body;
+    const other = (await askAs(page, beginFirstPasskey, { invitation: second.code })).body;
+    const make = async (browser: typeof page, attempt: string, options: typeof one.options) =>
+      (await askAs(browser, makeFirstPasskey, { attempt, response: device().create(options) })).body.code;
+    expect(await make(site.browser(), one.attempt, one.options)).toBe('sign_in.expired');
+    expect(await make(page, one.attempt, other.options)).toBe('passkey.refused');
+    t.clock.advance(10 * 60_000);
+    expect(await make(page, other.attempt, other.options)).toBe('sign_in.expired');
+    expect([await statusOf(first.id), await statusOf(second.id)]).toEqual(['pending', 'pending']);
+  });
+
+  test('of two tabs, each has its own challenge, and one comes in', async () => {
+    const { email, code } = await t.invitationTo(site.newAddress());
+    const page = site.browser();
+    const tabs = [
+      (await askAs(page, beginFirstPasskey, { invitation: code })).body,
+      (await askAs(page, beginFirstPasskey, { invitation: code })).body,
+    ];
+    const ended: (string | undefined)[] = [];
+    for (const { attempt, options } of tabs)
+      ended.push(
+        (await askAs(page, makeFirstPasskey, { attempt, response: device().create(options) })).body.code,
+      );
+    expect(ended).toEqual([undefined, 'person.invitation_expired']);
+    expect(await page.whoAmI()).toBe(email);
+    expect(
+      await t.select('select from passkeys join people on people.id = person_id where email = $1', [email]),
+    ).toHaveLength(1);
+  });
+
+  test('of many at once with one link, one comes in', async () => {
+    const { email, code } = await t.invitationTo(site.newAddress());
+    const ended = await Promise.all(
+      Array.from({ length: 16 }, () => site.makeFirst(site.browser(), device(), { invitation: code })),
+    );
+    expect(ended.filter((one) => one === home)).toHaveLength(1);
+    expect(ended.filter((one) => one !== home).every((one) => one.startsWith('person.'))).toBe(true);
+    expect(await t.select('select from people where email = $1', [email])).toHaveLength(1);
+    expect(
+      await t.select(
+        `select from passkeys where not exists (select from people where people.id = person_id)`,
+      ),
+    ).toEqual([]);
+  });
+
+  test('a link adds no key to somebody who is inside, and none after it was used, renewed or withdrawn', async () => {
+    const { email, code } = await t.invitationTo(site.newAddress());
+    expect(await site.makeFirst(site.browser(), device(), { invitation: code })).toBe(home);
+    expect(await site.makeFirst(site.browser(), device(), { invitation: code })).toBe(
+      'person.invitation_expired',
+    );
+    expect(
+      await t.select('select from passkeys join people on people.id = person_id where email = $1', [email]),
+    ).toHaveLength(1);
+    const withdrawn = await t.invitationTo(site.newAddress());
+    const page = site.browser();
+    const { body } = await askAs(page, beginFirstPasskey, { invitation: withdrawn.code });
+    await t.select(`update invitations set status = 'revoked', revoked_at = now() where id = $1`, [
+      withdrawn.id,
+    ]);
+    const response = device().create(body.options);
+    expect((await askAs(page, makeFirstPasskey, { attempt: body.attempt, response })).body.code).toBe(
+      'person.invitation_expired',
+    );
+    expect(await site.makeFirst(page, device(), { invitation: withdrawn.code })).toBe(
+      'person.invitation_expired',
+    );
+    const expired = await t.invitationTo(site.newAddress(), { expiresInMs: 0 });
+    expect(await site.makeFirst(page, device(), { invitation: expired.code })).toBe(
+      'person.invitation_expired',
+    );
+    await t.call(requestNewLink, { body: { code: expired.code } });
+    expect(await site.makeFirst(page, device(), { invitation: 'no code of ours' })).toBe(
+      'person.invitation_expired',
+    );
+  });
+
+  test('a passkey that is known already is refused, and its neighbours come in', async () => {
+    const mine = device();
+    await site.join('member', mine);
+    const known = mine.held[0]?.id as string;
+    const invitations = await Promise.all([1, 2, 3].map(() => t.invitationTo(site.newAddress())));
+    const ended = await Promise.all(
+      invitations.map(async ({ code }, number) => {
+        const page = site.browser();
+        const { body } = await askAs(page, beginFirstPasskey, { invitation: code });
+        const theirs = device();
+        const response = theirs.create(body.options);
+        // What was made gets the name of a known one in the database, as a copied device would have it.
+        if (number === 1)
+          await t.select('update passkeys set credential_id = $1 where credential_id = $2', [
+            response.id,
+            known,
+          ]);
+        return (
+          (await askAs(page, makeFirstPasskey, { attempt: body.attempt, response })).body.code ?? 'inside'
+        );
+      }),
+    );
+    expect(ended).toEqual(['inside', 'passkey.already_there', 'inside']);
+    expect(await statusOf(invitations[1]?.id as string)).toBe('pending');
+  });
+
+  test('64 come in at once, each with a passkey of their own', async () => {
+    const invitations = await Promise.all(
+      Array.from({ length: 64 }, () => t.invitationTo(site.newAddress())),
+    );
+    const ended = await Promise.all(
+      invitations.map(({ code }) => site.makeFirst(site.browser(), device(), { invitation: code })),
+    );
+    expect(new Set(ended)).toEqual(new Set([home]));
+  });
+});

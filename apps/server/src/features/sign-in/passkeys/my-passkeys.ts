@@ -1,0 +1,160 @@
+/** Profile › Ways to sign in: somebody's own passkeys. */
+import { signInProblems } from '@vestibule/contract/sign-in';
+import {
+  addPasskey,
+  beginPasskey,
+  listMyPasskeys,
+  passkeyErrors,
+  passkeysMaximum,
+  removePasskey,
+  renamePasskey,
+  type Passkey,
+} from '@vestibule/contract/sign-in/passkeys';
+import { passkeysWay } from '../../../platform/config/ways.ts';
+import type { Database } from '../../../platform/database/database.ts';
+import { fail } from '../../../platform/errors/failure.ts';
+import { implement, type Caller, type Implementation } from '../../../platform/http/implement.ts';
+import type { MailQueue } from '../../../platform/mail/mail-queue.ts';
+import type { SettingsStore } from '../../settings/settings-store.ts';
+import { startPage } from '../oidc/return-address.ts';
+import type { Transactions } from '../oidc/transactions.ts';
+import type { Sessions } from '../sessions/sessions.ts';
+import type { Authenticator } from './authenticator.ts';
+import { nameOfPasskey } from './authenticator-names.ts';
+import { keepPasskey, orAlreadyThere, passkeyRemovedMailName, recordPasskey } from './passkey-changes.ts';
+import { needsPasskey } from './passkey-rules.ts';
+import {
+  deletePasskey,
+  findHandle,
+  listPasskeys,
+  renamePasskeyRow,
+  type PasskeyRow,
+} from './passkey-store.ts';
+
+type Deps = {
+  database: Database;
+  mail: MailQueue;
+  settings: SettingsStore;
+  sessions: Sessions;
+  transactions: Transactions;
+  authenticator: Authenticator;
+  /** The ids of all ways that are open. */
+  ways: readonly { id: string }[];
+  now: () => number;
+  newId: () => string;
+};
+
+/** What is kept while somebody who is inside makes one more. */
+type Adding = { personId: string; handle: string | null };
+
+export function myPasskeyRoutes(deps: Deps): Implementation[] {
+  const { database, transactions, authenticator } = deps;
+  const { rpId } = authenticator;
+
+  async function codesOf(caller: Caller): Promise<'enough' | 'only-for-a-passkey' | 'no'> {
+    if ((await findHandle(database, caller.id)) === null) return 'no';
+    const isNeeded = await needsPasskey(deps.settings, caller.isAdmin ? 'admin' : 'member');
+    return isNeeded ? 'only-for-a-passkey' : 'enough';
+  }
+
+  const own = (row: PasskeyRow) => ({ ...toPasskey(row, rpId), credentialId: row.credential_id });
+
+  return [
+    implement(listMyPasskeys, async ({ caller }) => ({
+      rows: (await listPasskeys(database, caller.id)).map(own),
+      rpId,
+      userId: await findHandle(database, caller.id),
+      codes: await codesOf(caller),
+    })),
+
+    implement(beginPasskey, async ({ caller, cookies }) => {
+      const known = await listPasskeys(database, caller.id);
+      if (known.length >= passkeysMaximum) throw fail(passkeyErrors.tooMany);
+      const handle = await findHandle(database, caller.id);
+      const adding: Adding = { personId: caller.id, handle };
+      const hash = await transactions.beginHere(
+        {
+          way: passkeysWay,
+          returnTo: startPage,
+          invitationId: null,
+          outcome: { kind: 'passkey' },
+          sealed: deps.sessions.seal.close(JSON.stringify(adding)),
+        },
+        cookies,
+      );
+      const options = await authenticator.creationOptions({
+        productName: (await deps.settings.current()).productName,
+        email: caller.email,
+        name: caller.displayName,
+        handle: handle ?? transactions.handleOf(hash),
+        challenge: transactions.challengeOf(hash),
+        known,
+      });
+      return { attempt: hash.toString('base64url'), options };
+    }),
+
+    implement(addPasskey, async ({ caller, body, cookies, origin }) => {
+      const transaction = await transactions.takePasskey(body.attempt, cookies);
+      const adding =
+        transaction?.sealed && (JSON.parse(deps.sessions.seal.open(transaction.sealed)) as Adding);
+      if (!transaction || !adding || adding.personId !== caller.id) throw fail(signInProblems.expired);
+      const passkey = await authenticator.register(
+        body.response,
+        transactions.challengeOf(transaction.state_hash),
+        { id: deps.newId(), name: (aaguid) => nameOfPasskey(aaguid, origin.userAgent) },
+      );
+      const handle = adding.handle ?? transactions.handleOf(transaction.state_hash);
+      const at = new Date(deps.now());
+      await orAlreadyThere(
+        database.transaction((within) =>
+          keepPasskey(deps.mail, within, { handle, passkey, person: caller, origin, at }),
+        ),
+      );
+      const row = (await listPasskeys(database, caller.id)).find(({ id }) => id === passkey.id);
+      if (!row) throw fail(passkeyErrors.notFound);
+      return own(row);
+    }),
+
+    implement(renamePasskey, async ({ caller, params, body, origin }) =>
+      database.transaction(async (transaction) => {
+        const row = await renamePasskeyRow(transaction, caller.id, params.passkeyId, body.name);
+        if (!row) throw fail(passkeyErrors.notFound);
+        await recordPasskey(transaction, 'passkey.renamed', caller, row.name, origin);
+        return own(row);
+      }),
+    ),
+
+    implement(removePasskey, async ({ caller, params, origin }) => {
+      const codes = await codesOf(caller);
+      return database.transaction(async (transaction) => {
+        const row = await deletePasskey(transaction, caller.id, params.passkeyId, {
+          rpId,
+          codesDo: codes === 'enough',
+          ways: deps.ways.map(({ id }) => id),
+        });
+        if (!row) {
+          const known = await listPasskeys(transaction, caller.id);
+          const isThere = known.some(({ id }) => id === params.passkeyId);
+          throw fail(isThere ? passkeyErrors.lastWay : passkeyErrors.notFound);
+        }
+        await Promise.all([
+          recordPasskey(transaction, 'passkey.removed', caller, row.name, origin),
+          deps.mail.queue(transaction, [{ template: passkeyRemovedMailName, subjectId: caller.id }]),
+        ]);
+        return { id: row.id };
+      });
+    }),
+  ];
+}
+
+/** A passkey as people are told of it. */
+export function toPasskey(row: PasskeyRow, rpId: string): Passkey {
+  return {
+    id: row.id,
+    name: row.name,
+    createdAt: row.created_at.toISOString(),
+    lastUsedAt: row.last_used_at?.toISOString() ?? null,
+    isSynced: row.is_backed_up,
+    works: row.rp_id === rpId,
+  };
+}

@@ -1,0 +1,75 @@
+/** Keeps and takes away passkeys of people: each with its row in the log and its mail, in one transaction. */
+import { signInProblems } from '@vestibule/contract/sign-in';
+import { passkeyErrors } from '@vestibule/contract/sign-in/passkeys';
+import { recordChange } from '../../../platform/audit/audit-log.ts';
+import type { Queryable } from '../../../platform/database/database.ts';
+import { fail } from '../../../platform/errors/failure.ts';
+import type { Origin } from '../../../platform/http/implement.ts';
+import type { MailQueue } from '../../../platform/mail/mail-queue.ts';
+import { addPasskeyTo, insertPasskeys, type NewPasskey } from './passkey-store.ts';
+
+export const passkeyAddedMailName = 'passkey-added';
+export const passkeyRemovedMailName = 'passkey-removed';
+
+type Person = { id: string; email: string };
+type New = { passkey: NewPasskey; person: Person; origin: Origin; at: Date };
+
+/** Keeps the passkey of somebody who is made in the same transaction. */
+export async function keepFirstPasskey(
+  mail: MailQueue,
+  transaction: Queryable,
+  { passkey, person, origin, at }: New,
+): Promise<void> {
+  await Promise.all([
+    insertPasskeys(transaction, [{ ...passkey, personId: person.id }], at),
+    tell(mail, transaction, { passkey, person, origin }),
+  ]);
+}
+
+/** Keeps one more passkey of somebody who is inside. */
+export async function keepPasskey(
+  mail: MailQueue,
+  transaction: Queryable,
+  { handle, passkey, person, origin, at }: New & { handle: string },
+): Promise<void> {
+  const problem = await addPasskeyTo(transaction, { personId: person.id, handle, passkey, at });
+  if (problem === 'tooMany') throw fail(passkeyErrors.tooMany);
+  if (problem === 'anotherHandle') throw fail(signInProblems.expired);
+  await tell(mail, transaction, { passkey, person, origin });
+}
+
+async function tell(
+  mail: MailQueue,
+  transaction: Queryable,
+  { passkey, person, origin }: Pick<New, 'passkey' | 'person' | 'origin'>,
+): Promise<void> {
+  await Promise.all([
+    recordPasskey(transaction, 'passkey.added', person, passkey.name, origin),
+    mail.queue(transaction, [{ template: passkeyAddedMailName, subjectId: passkey.id }]),
+  ]);
+}
+
+export function recordPasskey(
+  transaction: Queryable,
+  action: 'passkey.added' | 'passkey.renamed' | 'passkey.removed',
+  person: Person,
+  name: string,
+  origin: Origin,
+): Promise<unknown> {
+  return recordChange(transaction, {
+    action,
+    actor: person,
+    target: { type: 'person', id: person.id, label: person.email },
+    origin,
+    detail: { name },
+  });
+}
+
+/** Says so where a new passkey is one that is known already. */
+export async function orAlreadyThere<Result>(work: Promise<Result>): Promise<Result> {
+  return work.catch((error: unknown) => {
+    if ((error as { constraint?: string }).constraint === 'passkeys_pkey')
+      throw fail(passkeyErrors.alreadyThere);
+    throw error;
+  });
+}

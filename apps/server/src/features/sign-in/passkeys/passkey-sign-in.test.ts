@@ -1,0 +1,239 @@
+/** Signing in with a passkey, and what may be wrong with one (statement M7). */
+import { randomBytes } from 'node:crypto';
+import { disablePerson } from '@vestibule/contract/people';
+import { askForCode } from '@vestibule/contract/sign-in/codes';
+import { askForPasskey, beginFirstPasskey, signInWithPasskey } from '@vestibule/contract/sign-in/passkeys';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createTestApp } from '../../../test/test-app.ts';
+import { createTestAuthenticator, type Misbehaviour } from '../../../test/test-authenticator.ts';
+import { createTestBrowser } from '../../../test/test-browser.ts';
+import { askAs, createPasskeySite, type PasskeySite } from '../../../test/test-passkey-site.ts';
+import { removeEnded } from '../sessions/session-store.ts';
+
+let site: PasskeySite;
+let t: PasskeySite['t'];
+beforeAll(async () => {
+  site = await createPasskeySite();
+  ({ t } = site);
+});
+afterAll(() => site.close());
+
+const home = '/layout/dashboard';
+
+test('on any browser, without a name, and to where the person wanted to go', async () => {
+  const { email, device } = await site.join();
+  const page = site.browser();
+  const { body: options } = await askAs(page, askForPasskey);
+  expect(options).toMatchObject({
+    rpId: 'portal.example.com',
+    userVerification: 'required',
+    timeout: 300_000,
+  });
+  expect(options).not.toHaveProperty('allowCredentials');
+  const { body } = await askAs(page, signInWithPasskey, {
+    response: device.get(options),
+    returnTo: '/people?x=1',
+  });
+  expect(body.returnTo).toBe('/people?x=1');
+  expect(await page.whoAmI()).toBe(email);
+});
+
+test('it leads nowhere but to pages of this site', async () => {
+  const { device } = await site.join();
+  for (const returnTo of ['https://evil.example/', '//evil.example', '/api/users/me']) {
+    const page = site.browser();
+    const { body: options } = await askAs(page, askForPasskey);
+    const { body } = await askAs(page, signInWithPasskey, { response: device.get(options), returnTo });
+    expect(body.returnTo).toBe(home);
+  }
+});
+
+test('asking for a challenge writes nothing; answering one is written down, and goes when it is over', async () => {
+  const rows = async () =>
+    (await t.select('select from used_challenges')).length +
+    (await t.select('select from sign_in_transactions')).length;
+  const { device } = await site.join();
+  const before = await rows();
+  await askAs(site.browser(), askForPasskey);
+  expect(await rows()).toBe(before);
+  await site.signIn(site.browser(), device);
+  expect(await rows()).toBe(before + 1);
+  t.clock.advance(300_000);
+  await removeEnded(t.database, { now: t.clock.now(), absoluteMs: 1e12, transactionMs: 600_000 });
+  expect(await t.select('select from used_challenges')).toEqual([]);
+});
+
+describe('refused with one sentence', () => {
+  test.each<[string, Misbehaviour]>([
+    ['another origin', { origin: 'https://evil.example' }],
+    ['the same site without encryption', { origin: 'http://portal.example.com' }],
+    ["another site's key", { rpId: 'evil.example' }],
+    ['a registration', { type: 'webauthn.create' }],
+    ['a page within another one', { crossOrigin: true }],
+    ['nobody who was there', { isPresent: false }],
+    ['nobody who was verified', { isVerified: false }],
+    ["somebody else's handle", { handle: randomBytes(32).toString('base64url') }],
+    ['no handle', { handle: undefined }],
+    ['a key that cannot be backed up any more', { isBackupEligible: false, isBackedUp: false }],
+    ['a backup that cannot be', { isBackupEligible: false, isBackedUp: true }],
+    ['a bad signature', { signature: randomBytes(70).toString('base64url') }],
+  ])('%s', async (_what, wrong) => {
+    const { device } = await site.join();
+    const page = site.browser();
+    expect(await site.signIn(page, device, wrong)).toBe('passkey.refused');
+    expect(await page.whoAmI()).toBe('sign_in.needed');
+    expect(await site.signIn(page, device)).toBe(home);
+  });
+
+  test("with the name of somebody else's passkey", async () => {
+    const one = await site.join();
+    const other = await site.join();
+    const id = other.device.held[0]?.id as string;
+    expect(await site.signIn(site.browser(), one.device, { id })).toBe('passkey.refused');
+    const handle = other.device.held[0]?.handle;
+    expect(await site.signIn(site.browser(), one.device, { id, handle })).toBe('passkey.refused');
+  });
+
+  test.each([
+    ['nothing', {}],
+    ['an empty text', { clientDataJSON: '', authenticatorData: '', signature: '' }],
+    ['no JSON', { clientDataJSON: 'AAAA', authenticatorData: 'AAAA', signature: 'AAAA' }],
+  ])('%s instead of an answer', async (_what, response) => {
+    const page = site.browser();
+    await askAs(page, askForPasskey);
+    const answer = await askAs(page, signInWithPasskey, {
+      response: { id: 'AAAA', rawId: 'AAAA', type: 'public-key', response },
+    });
+    expect(answer.status).toBe(400);
+    expect(answer.body.message).toBeTruthy();
+  });
+
+  test('one that was removed: told apart, so that the device can forget it', async () => {
+    const { id, device } = await site.join();
+    await t.select('delete from passkeys where person_id = $1', [id]);
+    expect(await site.signIn(site.browser(), device)).toBe('passkey.unknown');
+  });
+
+  test('somebody who is disabled, or removed', async () => {
+    const admin = await t.join('admin@example.com', 'admin');
+    const { id, device } = await site.join();
+    await t.call(disablePerson, { token: admin.token, params: { personId: id } });
+    expect(await site.signIn(site.browser(), device)).toBe('person.disabled');
+    await t.select('delete from people where id = $1', [id]);
+    expect(await site.signIn(site.browser(), device)).toBe('passkey.unknown');
+  });
+});
+
+describe('a challenge', () => {
+  const signWith = async (response: object, page: ReturnType<PasskeySite['browser']>) =>
+    (await askAs(page, signInWithPasskey, { response })).body.code ?? 'inside';
+
+  test('works once, also when the first answer to it was wrong, and of many at once for one', async () => {
+    const { device } = await site.join();
+    const page = site.browser();
+    const { body: first } = await askAs(page, askForPasskey);
+    expect(await signWith(device.get(first, { isVerified: false }), page)).toBe('passkey.refused');
+    expect(await signWith(device.get(first), page)).toBe('sign_in.expired');
+    const { body: second } = await askAs(page, askForPasskey);
+    const ended = await Promise.all([1, 2, 3, 4].map(() => signWith(device.get(second), page)));
+    expect(ended.sort()).toEqual(['inside', 'sign_in.expired', 'sign_in.expired', 'sign_in.expired']);
+  });
+
+  test('works in the browser that asked, in any of its tabs', async () => {
+    const { device } = await site.join();
+    const page = site.browser();
+    const { body: first } = await askAs(page, askForPasskey);
+    const { body: second } = await askAs(page, askForPasskey);
+    expect(await signWith(device.get(first), site.browser())).toBe('sign_in.expired');
+    const other = site.browser();
+    await askAs(other, askForPasskey);
+    expect(await signWith(device.get(first), other)).toBe('sign_in.expired');
+    expect(await signWith(device.get(second), page)).toBe('inside');
+    expect(await signWith(device.get(first), page)).toBe('inside');
+  });
+
+  test('works for five minutes, whichever way clocks go', async () => {
+    const { device } = await site.join();
+    const page = site.browser();
+    const { body: late } = await askAs(page, askForPasskey);
+    t.clock.advance(300_000);
+    expect(await signWith(device.get(late), page)).toBe('sign_in.expired');
+    const { body: early } = await askAs(page, askForPasskey);
+    t.clock.advance(-3_600_000);
+    expect(await signWith(device.get(early), page)).toBe('inside');
+    t.clock.advance(3_600_000);
+  });
+
+  test('is one of ours', async () => {
+    const { device } = await site.join();
+    const page = site.browser();
+    const { body: options } = await askAs(page, askForPasskey);
+    const bytes = Buffer.from(options.challenge, 'base64url');
+    for (let index = 0; index < bytes.length; index += 7) {
+      const forged = Buffer.from(bytes);
+      forged[index] = (forged[index] as number) ^ 1;
+      const challenge = forged.toString('base64url');
+      expect(await signWith(device.get({ ...options, challenge }), page)).toBe('sign_in.expired');
+    }
+    expect(await signWith(device.get({ ...options, challenge: '' }), page)).toBe('sign_in.expired');
+  });
+
+  test('is for pages of this site', async () => {
+    for (const route of [askForPasskey, signInWithPasskey]) {
+      const answer = await site
+        .browser()
+        .ask('POST', route.path, { body: {}, headers: { 'sec-fetch-site': 'cross-site' } });
+      expect(answer.json()).toMatchObject({ code: 'request.foreign_origin' });
+    }
+    expect((await site.browser().ask('GET', askForPasskey.path)).statusCode).toBe(404);
+  });
+});
+
+test('a counter that does not rise is that of a copied authenticator', async () => {
+  const device = createTestAuthenticator({ counts: true, isSynced: false });
+  await site.join('member', device);
+  expect(await site.signIn(site.browser(), device)).toBe(home);
+  expect(await site.signIn(site.browser(), device)).toBe(home);
+  expect(await site.signIn(site.browser(), device, { counter: 2 })).toBe('passkey.refused');
+  expect(await site.signIn(site.browser(), device, { counter: 0 })).toBe('passkey.refused');
+  expect(await site.signIn(site.browser(), device)).toBe(home);
+  // Of two copies that come at the same moment, one.
+  const pages = [site.browser(), site.browser()];
+  const ended = await Promise.all(pages.map((page) => site.signIn(page, device, { counter: 90 })));
+  expect(ended.sort()).toEqual([home, 'passkey.refused']);
+});
+
+test('one that counts nothing, as most do, works any number of times, and its backup is noted', async () => {
+  const { id, device } = await site.join();
+  expect(await site.signIn(site.browser(), device)).toBe(home);
+  expect(await site.signIn(site.browser(), device, { isBackedUp: false })).toBe(home);
+  expect(
+    await t.select(
+      'select is_backed_up, last_used_at is not null as used, counter from passkeys where person_id = $1',
+      [id],
+    ),
+  ).toEqual([{ is_backed_up: false, used: true, counter: 0 }]);
+});
+
+test('a session of it ends as others do, and says what it came by', async () => {
+  const { id, device } = await site.join();
+  const page = site.browser();
+  await site.signIn(page, device);
+  const { rows } = (await page.ask('GET', '/api/users/me/sessions')).json<{ rows: { way: string }[] }>();
+  expect(new Set(rows.map(({ way }) => way))).toEqual(new Set(['Passkey or code']));
+  t.clock.advance(12 * 3_600_000);
+  expect(await page.whoAmI()).toBe('sign_in.needed');
+  expect(await t.select('select from sign_ins where person_id = $1', [id])).toHaveLength(2);
+});
+
+test('where passkeys are no way to sign in, nothing of it begins', async () => {
+  const without = await createTestApp();
+  const page = createTestBrowser(without);
+  for (const route of [askForPasskey, askForCode, beginFirstPasskey]) {
+    const body = route === askForPasskey ? {} : { invitation: 'a code' };
+    expect((await page.ask('POST', route.path, { body })).json()).toMatchObject({
+      code: 'sign_in.way_unknown',
+    });
+  }
+  await without.close();
+});

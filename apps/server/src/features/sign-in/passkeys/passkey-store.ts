@@ -1,0 +1,222 @@
+/** Reads and writes passkeys. Whoever signs in with them, or with mailed codes, has one identity for both. */
+import { passkeysMaximum } from '@vestibule/contract/sign-in/passkeys';
+import { jsonParameter, type Queryable } from '../../../platform/database/database.ts';
+import { personColumns, type Identity, type PersonRow } from '../../people/people-store.ts';
+
+/** The issuer of identities that this site itself gives; the subject is the user handle that authenticators keep. */
+export const passkeyIssuer = 'urn:vestibule:passkeys';
+
+export const passkeyIdentity = (handle: string): Identity => ({ issuer: passkeyIssuer, subject: handle });
+
+export type NewPasskey = {
+  credentialId: string;
+  id: string;
+  publicKey: Uint8Array;
+  counter: number;
+  rpId: string;
+  transports: string[];
+  aaguid: string;
+  name: string;
+  isBackupEligible: boolean;
+  isBackedUp: boolean;
+};
+
+export type PasskeyRow = {
+  credential_id: string;
+  id: string;
+  person_id: string;
+  public_key: Buffer;
+  counter: number;
+  rp_id: string;
+  transports: string[];
+  name: string;
+  is_backup_eligible: boolean;
+  is_backed_up: boolean;
+  created_at: Date;
+  last_used_at: Date | null;
+};
+const columns = `credential_id, passkeys.id, person_id, public_key, counter, rp_id, transports, name, is_backup_eligible,
+  is_backed_up, passkeys.created_at, last_used_at`;
+
+/** Keeps new passkeys, each of one person. Fails where one is known already (`passkeys_pkey`). */
+export async function insertPasskeys(
+  transaction: Queryable,
+  passkeys: (NewPasskey & { personId: string })[],
+  at: Date,
+): Promise<void> {
+  await transaction.query({
+    name: 'insert-passkeys',
+    text: `insert into passkeys (credential_id, id, person_id, public_key, counter, rp_id, transports, aaguid, name,
+             is_backup_eligible, is_backed_up, created_at)
+           select "credentialId", id, "personId", decode("publicKey", 'base64'), counter, "rpId",
+             array(select jsonb_array_elements_text(transports)), aaguid, name, "isBackupEligible", "isBackedUp", $2
+           from jsonb_to_recordset($1) as fresh ("credentialId" text, id uuid, "personId" uuid, "publicKey" text, counter bigint,
+             "rpId" text, transports jsonb, aaguid uuid, name text, "isBackupEligible" boolean, "isBackedUp" boolean)`,
+    values: [
+      jsonParameter(
+        passkeys.map((passkey) => ({
+          ...passkey,
+          publicKey: Buffer.from(passkey.publicKey).toString('base64'),
+        })),
+      ),
+      at,
+    ],
+  });
+}
+
+/**
+ * Adds a passkey to somebody who is inside, with the identity that it belongs to where they have none. Gives what is in the way:
+ * they have as many as there can be, or have become another handle since theirs was made. Whoever adds several waits in line.
+ */
+export async function addPasskeyTo(
+  transaction: Queryable,
+  { personId, handle, passkey, at }: { personId: string; handle: string; passkey: NewPasskey; at: Date },
+): Promise<'tooMany' | 'anotherHandle' | null> {
+  await transaction.query({ text: 'select from people where id = $1 for update', values: [personId] });
+  const known = await findHandle(transaction, personId);
+  if (known !== null && known !== handle) return 'anotherHandle';
+  const { rows } = await transaction.query<{ count: number }>({
+    text: 'select count(*) as count from passkeys where person_id = $1',
+    values: [personId],
+  });
+  if ((rows[0]?.count ?? 0) >= passkeysMaximum) return 'tooMany';
+  if (known === null)
+    await transaction.query({
+      text: `insert into identities (issuer, subject, person_id, way, created_at) values ($1, $2, $3, 'passkeys', $4)`,
+      values: [passkeyIssuer, handle, personId, at],
+    });
+  await insertPasskeys(transaction, [{ ...passkey, personId }], at);
+  return null;
+}
+
+/** The person, and the passkey that they sign in with. */
+export type FoundPasskey = PersonRow &
+  Pick<PasskeyRow, 'credential_id' | 'public_key' | 'counter' | 'transports' | 'is_backup_eligible'> & {
+    handle: string;
+  };
+
+/** The passkey of a credential at a host, with its person and the handle that goes with it. */
+export async function findPasskey(
+  database: Queryable,
+  credentialId: string,
+  rpId: string,
+): Promise<FoundPasskey | null> {
+  const { rows } = await database.query<FoundPasskey>({
+    name: 'find-passkey',
+    text: `select ${personColumns}, handle, credential_id, public_key, counter, transports, is_backup_eligible
+           from (select credential_id, person_id as id, public_key, counter, transports, is_backup_eligible from passkeys
+                 where credential_id = $1 and rp_id = $2) passkey
+           join (select subject as handle, person_id as id from identities where issuer = $3) identity using (id)
+           join people using (id)`,
+    values: [credentialId, rpId, passkeyIssuer],
+  });
+  return rows[0] ?? null;
+}
+
+/**
+ * Notes that a passkey was used. False when it is gone, or somebody used it with the same counter at this very moment: a counter that
+ * is kept rises, so of a copied authenticator one of the two is refused.
+ */
+export async function notePasskeyUsed(
+  transaction: Queryable,
+  used: { credentialId: string; counter: number; isBackedUp: boolean; at: Date },
+): Promise<boolean> {
+  const { rowCount } = await transaction.query({
+    name: 'note-passkey-used',
+    text: `update passkeys set counter = $2, is_backed_up = $3, last_used_at = $4
+           where credential_id = $1 and (counter < $2 or (counter = 0 and $2 = 0))`,
+    values: [used.credentialId, used.counter, used.isBackedUp, used.at],
+  });
+  return rowCount === 1;
+}
+
+/** Somebody's passkeys, the newest first. */
+export async function listPasskeys(database: Queryable, personId: string): Promise<PasskeyRow[]> {
+  const { rows } = await database.query<PasskeyRow>({
+    text: `select ${columns} from passkeys where person_id = $1 order by created_at desc, credential_id`,
+    values: [personId],
+  });
+  return rows;
+}
+
+/** The handle by which authenticators know somebody; null while they have none. */
+export async function findHandle(database: Queryable, personId: string): Promise<string | null> {
+  const { rows } = await database.query<{ subject: string }>({
+    text: 'select subject from identities where person_id = $1 and issuer = $2',
+    values: [personId, passkeyIssuer],
+  });
+  return rows[0]?.subject ?? null;
+}
+
+/** Whoever is inside with an address and signs in by passkeys or codes; `hasPasskey` says whether one works at a host. */
+export async function findByAddress(
+  database: Queryable,
+  emailCanonical: string,
+  rpId: string,
+): Promise<{ person: PersonRow; handle: string; hasPasskey: boolean } | null> {
+  const { rows } = await database.query<PersonRow & { handle: string; has_passkey: boolean }>({
+    name: 'find-passkey-person-by-address',
+    text: `select ${personColumns}, handle,
+             exists (select from passkeys where person_id = people.id and rp_id = $2) as has_passkey
+           from people join (select subject as handle, person_id from identities where issuer = $3) identity on person_id = id
+           where email_canonical = $1`,
+    values: [emailCanonical, rpId, passkeyIssuer],
+  });
+  const [row] = rows;
+  return row ? { person: row, handle: row.handle, hasPasskey: row.has_passkey } : null;
+}
+
+export async function renamePasskeyRow(
+  transaction: Queryable,
+  personId: string,
+  id: string,
+  name: string,
+): Promise<PasskeyRow | null> {
+  const { rows } = await transaction.query<PasskeyRow>({
+    text: `update passkeys set name = $3 where id = $2 and person_id = $1 returning ${columns}`,
+    values: [personId, id, name],
+  });
+  return rows[0] ?? null;
+}
+
+/**
+ * Removes a passkey of somebody, but never their last way in: another one that works here, a way of another kind, or mailed codes where
+ * `codesDo`. Null when it is that, or is not there.
+ */
+export async function deletePasskey(
+  transaction: Queryable,
+  personId: string,
+  id: string,
+  { rpId, codesDo, ways }: { rpId: string; codesDo: boolean; ways: string[] },
+): Promise<PasskeyRow | null> {
+  // Of two that are removed at once, the second sees that the first is gone.
+  await transaction.query({ text: 'select from people where id = $1 for update', values: [personId] });
+  const { rows } = await transaction.query<PasskeyRow>({
+    text: `delete from passkeys where id = $2 and person_id = $1 and (
+             $4 or rp_id <> $3
+             or exists (select from passkeys other where other.person_id = $1 and other.id <> $2 and other.rp_id = $3)
+             or exists (select from identities where person_id = $1 and issuer <> $5 and way = any($6)))
+           returning ${columns}`,
+    values: [personId, id, rpId, codesDo, passkeyIssuer, ways],
+  });
+  return rows[0] ?? null;
+}
+
+/** Notes that the challenge of a sign-in was answered. False when it was before. */
+export async function useChallenge(database: Queryable, hash: Buffer, endsAt: Date): Promise<boolean> {
+  const { rowCount } = await database.query({
+    name: 'use-challenge',
+    text: 'insert into used_challenges (hash, ends_at) values ($1, $2) on conflict do nothing',
+    values: [hash, endsAt],
+  });
+  return rowCount === 1;
+}
+
+/** How many passkeys were made for another host than this one. */
+export async function countPasskeysOfOthers(database: Queryable, rpId: string): Promise<number> {
+  const { rows } = await database.query<{ count: number }>({
+    text: 'select count(*) as count from passkeys where rp_id <> $1',
+    values: [rpId],
+  });
+  return rows[0]?.count ?? 0;
+}

@@ -1,0 +1,61 @@
+/** Signing in without a provider: passkeys, and codes that are mailed. What each does stands in its own file. */
+import { signInStartErrors } from '@vestibule/contract/sign-in';
+import type { Implementation } from '../../../platform/http/implement.ts';
+import type { MailTemplate } from '../../../platform/mail/mail-queue.ts';
+import { fail } from '../../../platform/errors/failure.ts';
+import { every, type Timer } from '../../../platform/timers.ts';
+import { createAddressCodes } from '../codes/address-codes.ts';
+import type { CodeUse } from '../codes/codes.ts';
+import { createAuthenticator } from './authenticator.ts';
+import { createChallenges } from './challenges.ts';
+import { confirmRoutes } from './confirm.ts';
+import { firstPasskeyRoutes } from './first-passkey.ts';
+import { myPasskeyRoutes } from './my-passkeys.ts';
+import { passkeyMails } from './passkey-mail.ts';
+import { passkeySignInRoutes } from './passkey-sign-in.ts';
+import { resetRoutes, takeEffect } from './reset.ts';
+
+const resetsEveryMs = 15_000;
+
+type Deps = Omit<
+  Parameters<typeof createAddressCodes>[0] &
+    Parameters<typeof createChallenges>[0] &
+    Parameters<typeof confirmRoutes>[0] &
+    Parameters<typeof firstPasskeyRoutes>[0] &
+    Parameters<typeof myPasskeyRoutes>[0] &
+    Parameters<typeof passkeySignInRoutes>[0],
+  'authenticator' | 'challenges' | 'addressCodes'
+>;
+
+/** Where passkeys are no way to sign in (`isOpen`), those who have some still see and remove them. */
+export function passkeys(deps: Deps & { isOpen: boolean }): {
+  codeUse: CodeUse;
+  routes: Implementation[];
+  jobs: Record<string, MailTemplate>;
+  timers: Timer[];
+} {
+  const addressCodes = createAddressCodes(deps);
+  const authenticator = createAuthenticator(deps);
+  const challenges = createChallenges(deps);
+  const all = { ...deps, addressCodes, authenticator, challenges };
+  const routes = [
+    ...addressCodes.routes(),
+    ...passkeySignInRoutes(all),
+    ...firstPasskeyRoutes(all),
+    ...confirmRoutes(all),
+    ...myPasskeyRoutes(all),
+    ...resetRoutes(all),
+  ];
+  const closed = () => Promise.reject(fail(signInStartErrors.wayUnknown));
+  return {
+    codeUse: addressCodes.use,
+    routes: deps.isOpen
+      ? routes
+      : routes.map(({ route, handle }) => ({
+          route,
+          handle: route.errors?.includes(signInStartErrors.wayUnknown) ? closed : handle,
+        })),
+    jobs: passkeyMails(deps),
+    timers: [every(resetsEveryMs, 'resetting sign-ins', () => takeEffect(deps))],
+  };
+}

@@ -1,0 +1,142 @@
+/**
+ * Reset sign-in: the way out for whoever lost their passkeys, or had them stolen. It takes effect after a few minutes, so that whoever
+ * pressed it by mistake can take it back: then the passkeys go, all sessions end, and a mail leads to making a new one.
+ */
+import { personErrors } from '@vestibule/contract/people';
+import {
+  listPasskeysOf,
+  resetErrors,
+  resetSignIn,
+  resetUndoMinutes,
+  undoResetSignIn,
+} from '@vestibule/contract/people/sign-in-reset';
+import { recordChange, recordChanges } from '../../../platform/audit/audit-log.ts';
+import type { Database } from '../../../platform/database/database.ts';
+import { fail } from '../../../platform/errors/failure.ts';
+import { implement, type Implementation } from '../../../platform/http/implement.ts';
+import type { MailQueue } from '../../../platform/mail/mail-queue.ts';
+import { endSignIns, findPerson, type PersonRow } from '../../people/people-store.ts';
+import type { Authenticator } from './authenticator.ts';
+import { toPasskey } from './my-passkeys.ts';
+import { signInResetMailName } from './passkey-mail.ts';
+import { findHandle, listPasskeys } from './passkey-store.ts';
+
+type Deps = { database: Database; mail: MailQueue; now: () => number };
+
+type ResetRow = { asked_by: string; takes_effect_at: Date };
+const shown = ({ asked_by: by, takes_effect_at: at }: ResetRow) => ({ takesEffectAt: at.toISOString(), by });
+
+export function resetRoutes(deps: Deps & { authenticator: Authenticator }): Implementation[] {
+  const { database, now } = deps;
+
+  async function requirePerson(id: string): Promise<PersonRow> {
+    const person = await findPerson(database, id);
+    if (!person) throw fail(personErrors.notFound);
+    return person;
+  }
+
+  return [
+    implement(listPasskeysOf, async ({ params }) => {
+      const { id } = await requirePerson(params.personId);
+      const { rows } = await database.query<ResetRow>({
+        text: 'select asked_by, takes_effect_at from sign_in_resets where person_id = $1',
+        values: [id],
+      });
+      return {
+        rows: (await listPasskeys(database, id)).map((row) => toPasskey(row, deps.authenticator.rpId)),
+        has: (await findHandle(database, id)) !== null,
+        reset: rows[0] ? shown(rows[0]) : null,
+      };
+    }),
+
+    implement(resetSignIn, async ({ params, caller, origin }) => {
+      const person = await requirePerson(params.personId);
+      if ((await findHandle(database, person.id)) === null) throw fail(resetErrors.nothing);
+      return database.transaction(async (transaction) => {
+        const { rows } = await transaction.query<ResetRow & { is_new: boolean }>({
+          // Pressed twice, it is the first one that counts.
+          text: `with fresh as (
+                   insert into sign_in_resets (person_id, asked_by, takes_effect_at) values ($1, $2, $3)
+                   on conflict do nothing returning asked_by, takes_effect_at)
+                 select *, true as is_new from fresh
+                 union all select asked_by, takes_effect_at, false from sign_in_resets where person_id = $1`,
+          values: [person.id, caller.email, new Date(now() + resetUndoMinutes * 60_000)],
+        });
+        const [reset] = rows;
+        if (!reset) throw fail(resetErrors.over);
+        if (reset.is_new)
+          await recordChange(transaction, {
+            action: 'person.sign_in_reset',
+            actor: caller,
+            target: { type: 'person', id: person.id, label: person.email },
+            origin,
+            detail: { takesEffectAt: reset.takes_effect_at.toISOString() },
+          });
+        return shown(reset);
+      });
+    }),
+
+    implement(undoResetSignIn, async ({ params, caller, origin }) => {
+      const person = await requirePerson(params.personId);
+      return database.transaction(async (transaction) => {
+        const { rowCount } = await transaction.query({
+          text: 'delete from sign_in_resets where person_id = $1 and takes_effect_at > $2',
+          values: [person.id, new Date(now())],
+        });
+        if (rowCount !== 1) throw fail(resetErrors.over);
+        await recordChange(transaction, {
+          action: 'person.sign_in_reset_undone',
+          actor: caller,
+          target: { type: 'person', id: person.id, label: person.email },
+          origin,
+          detail: {},
+        });
+        return { id: person.id };
+      });
+    }),
+  ];
+}
+
+/** Of one round; several processes may do it at once. */
+const atOnce = 100;
+
+/** Does the resets whose time has come. */
+export async function takeEffect({ database, mail, now }: Deps): Promise<void> {
+  for (let done = atOnce; done === atOnce;) {
+    done = await database.transaction(async (transaction) => {
+      const at = new Date(now());
+      const { rows: due } = await transaction.query<{ id: string }>({
+        text: `delete from sign_in_resets where person_id in (
+                 select person_id from sign_in_resets where takes_effect_at <= $1 order by takes_effect_at limit ${atOnce}
+                 for update skip locked)
+               returning person_id as id`,
+        values: [at],
+      });
+      if (due.length === 0) return 0;
+      const ids = due.map(({ id }) => id);
+      const { rows: removed } = await transaction.query<{ person_id: string }>({
+        text: 'delete from passkeys where person_id = any($1) returning person_id',
+        values: [ids],
+      });
+      const { rows: people } = await transaction.query<{ id: string; email: string }>({
+        text: `${endSignIns} where id = any($1) returning id, email`,
+        values: [ids, at],
+      });
+      await recordChanges(
+        transaction,
+        people.map(({ id, email }) => ({
+          action: 'person.passkeys_removed',
+          actor: null,
+          target: { type: 'person', id, label: email },
+          origin: { requestId: '', address: '' },
+          detail: { count: removed.filter(({ person_id: of }) => of === id).length },
+        })),
+      );
+      await mail.queue(
+        transaction,
+        people.map(({ id: subjectId }) => ({ template: signInResetMailName, subjectId })),
+      );
+      return due.length;
+    });
+  }
+}

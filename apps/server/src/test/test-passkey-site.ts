@@ -1,0 +1,130 @@
+/** The application with passkeys and mailed codes, and people who have them. */
+import type { RouteBody, RouteDefinition, RouteResult } from '@vestibule/contract/route';
+import type { ErrorAnswer } from '@vestibule/contract/request-errors';
+import type { PasskeyRequired } from '@vestibule/contract/settings/rules';
+import { proveAddress } from '@vestibule/contract/sign-in';
+import { askForCode } from '@vestibule/contract/sign-in/codes';
+import {
+  askForPasskey,
+  beginFirstPasskey,
+  makeFirstPasskey,
+  signInWithPasskey,
+} from '@vestibule/contract/sign-in/passkeys';
+import { signInCodeMailName } from '../features/sign-in/codes/codes.ts';
+import { createTestApp } from './test-app.ts';
+import { createTestAuthenticator, type Misbehaviour, type TestAuthenticator } from './test-authenticator.ts';
+import { createTestBrowser, type TestBrowser } from './test-browser.ts';
+
+export type PasskeySite = Awaited<ReturnType<typeof createPasskeySite>>;
+
+type Answer<R extends RouteDefinition> = { status: number; body: RouteResult<R> & ErrorAnswer };
+
+/** Calls a route of the contract from a page in a browser. */
+export async function askAs<R extends RouteDefinition>(
+  browser: TestBrowser,
+  route: R,
+  body: RouteBody<R> extends undefined ? undefined : object = {} as never,
+  params: Record<string, string> = {},
+): Promise<Answer<R>> {
+  const url = route.path.replaceAll(/:(\w+)/g, (_, name: string) => params[name] ?? '');
+  const answer = await browser.ask(
+    route.method as 'GET',
+    url,
+    route.method === 'GET' || !route.body ? {} : { body: body as object },
+  );
+  return { status: answer.statusCode, body: answer.json() };
+}
+
+export async function createPasskeySite(wanted: Parameters<typeof createTestApp>[0] = {}) {
+  const t = await createTestApp({
+    ...wanted,
+    environment: { SIGN_IN_WITH: 'passkeys,b2c', ...wanted.environment },
+  });
+  let people = 0;
+  const newAddress = () => `person-${(people += 1)}@example.com`;
+  const browser = () => createTestBrowser(t);
+
+  /** Signs in with what a device holds; gives where it leads, or the code of the problem. */
+  async function signIn(
+    page: TestBrowser,
+    device: TestAuthenticator,
+    wrong: Misbehaviour = {},
+  ): Promise<string> {
+    const { body: options } = await askAs(page, askForPasskey);
+    return end(await askAs(page, signInWithPasskey, { response: device.get(options, wrong) }));
+  }
+
+  /** Makes a first passkey with a link or an entered code. */
+  async function makeFirst(
+    page: TestBrowser,
+    device: TestAuthenticator,
+    by: RouteBody<typeof beginFirstPasskey>,
+    wrong: Misbehaviour = {},
+  ): Promise<string> {
+    const begun = await askAs(page, beginFirstPasskey, by);
+    if (begun.status !== 200) return begun.body.code;
+    const { attempt, options: asked } = begun.body;
+    return end(await askAs(page, makeFirstPasskey, { attempt, response: device.create(asked, wrong) }));
+  }
+
+  const mailOf = (attempt: string) => t.mailTemplates[signInCodeMailName]?.write(attempt);
+  /** The code of the newest mail of an attempt; undefined where nobody is mailed. */
+  const codeOf = async (attempt: string) => /\b\d{6}\b/.exec((await mailOf(attempt))?.subject ?? '')?.[0];
+
+  async function prove(page: TestBrowser, attempt: string, code: string) {
+    return askAs(page, proveAddress, { attempt, code });
+  }
+
+  return {
+    t,
+    newAddress,
+    browser,
+    signIn,
+    makeFirst,
+    mailOf,
+    codeOf,
+    prove,
+    /** Has a code mailed and enters it; gives what came of that. */
+    async enterCode(page: TestBrowser, by: RouteBody<typeof askForCode>) {
+      const { body } = await askAs(page, askForCode, by);
+      return {
+        attempt: body.attempt,
+        ...(await prove(page, body.attempt, (await codeOf(body.attempt)) ?? '000000')),
+      };
+    },
+    /** Somebody who came in by the link of an invitation, with a passkey on a device of theirs. */
+    async join(role: 'member' | 'admin' = 'member', device = createTestAuthenticator()) {
+      const email = newAddress();
+      const { code } = await t.invitationTo(email);
+      const page = browser();
+      const ended = await makeFirst(page, device, { invitation: code, name: 'Ann' });
+      if (!ended.startsWith('/')) throw new Error(ended);
+      const [person] = await t.select<{ id: string }>('select id from people where email = $1', [email]);
+      const id = person?.id as string;
+      if (role === 'admin') await t.select(`update people set role = 'admin' where id = $1`, [id]);
+      return { id, email, device, browser: page };
+    },
+    /** Holds settings for as long as something is done. */
+    async having(
+      settings: { passkeyRequired?: PasskeyRequired; codeBeforePasskey?: boolean },
+      act: () => Promise<void>,
+    ) {
+      for (const [name, value] of Object.entries(settings))
+        await t.select(
+          `insert into settings (name, value, version, changed_at, changed_by) values ($1, $2, 1, now(), 'a test')`,
+          [name, JSON.stringify(value)],
+        );
+      t.settings.forget();
+      try {
+        await act();
+      } finally {
+        await t.select('delete from settings where name = any($1)', [Object.keys(settings)]);
+        t.settings.forget();
+      }
+    },
+    close: () => t.close(),
+  };
+}
+
+const end = ({ body }: { body: { returnTo?: string } & Partial<ErrorAnswer> }): string =>
+  body.returnTo ?? (body.code as string);

@@ -1,0 +1,64 @@
+/** What administrators see of somebody's passkeys, and the way out for whoever lost theirs. */
+import * as z from 'zod/mini';
+import { personErrors } from '../people.ts';
+import { defineErrors, defineRoute } from '../route.ts';
+import { Passkey } from '../sign-in/passkeys.ts';
+import { Id, Moment } from '../values.ts';
+
+/** How long a reset can be undone before it takes effect, in minutes. */
+export const resetUndoMinutes = 5;
+
+export const resetErrors = defineErrors({
+  nothing: {
+    code: 'sign_in_reset.nothing',
+    status: 409,
+    message: 'This person has no passkeys, and signs in by no mailed codes. There is nothing to reset.',
+  },
+  over: {
+    code: 'sign_in_reset.over',
+    status: 409,
+    message: 'No reset is waiting: it has taken effect already, or somebody has undone it.',
+  },
+});
+
+const params = z.object({ personId: Id });
+
+export const PendingReset = z.object({ takesEffectAt: Moment, by: z.string() });
+
+export const listPasskeysOf = defineRoute({
+  method: 'GET',
+  path: '/api/people/:personId/passkeys',
+  access: 'admin',
+  scope: 'people:read',
+  summary: "Somebody's passkeys, and whether a reset of their sign-in is waiting.",
+  params,
+  answer: z.object({
+    rows: z.array(Passkey),
+    /** Whether the person signs in with passkeys or codes at all. */
+    has: z.boolean(),
+    reset: z.nullable(PendingReset),
+  }),
+  errors: [personErrors.notFound],
+});
+
+export const resetSignIn = defineRoute({
+  method: 'POST',
+  path: '/api/people/:personId/reset-sign-in',
+  access: 'admin',
+  scope: 'people:write',
+  summary: `In ${resetUndoMinutes} minutes, unless undone: removes somebody's passkeys, signs them out everywhere, and mails them a link to make a new one.`,
+  params,
+  answer: PendingReset,
+  errors: [personErrors.notFound, resetErrors.nothing],
+});
+
+export const undoResetSignIn = defineRoute({
+  method: 'POST',
+  path: '/api/people/:personId/reset-sign-in/undo',
+  access: 'admin',
+  scope: 'people:write',
+  summary: "Takes back a reset of somebody's sign-in that has not taken effect yet.",
+  params,
+  answer: z.object({ id: Id }),
+  errors: [personErrors.notFound, resetErrors.over],
+});

@@ -1,0 +1,64 @@
+/** Signing in by a code of six digits that is mailed to somebody's address. It is entered by `proveAddress`. */
+import * as z from 'zod/mini';
+import { personErrors } from '../people.ts';
+import { requestErrors } from '../request-errors.ts';
+import { defineRoute } from '../route.ts';
+import { emailMaximumLength, lineOfText } from '../values.ts';
+import { signInStartErrors } from '../sign-in.ts';
+
+/** How many codes are mailed within an hour: to one address, and asked for by one network. */
+export const codesPerHour = { address: 5, network: 30 } as const;
+
+/** What people call themselves. */
+export const ownName = lineOfText(100);
+
+/** The short code of the invitation that somebody comes with. */
+export const invitationCode = z.string().check(z.maxLength(200, 'A code has at most 200 characters.'));
+/** Where the person goes afterwards: a path of this site. Anything else leads to the start page. */
+export const returnTo = z.string().check(z.maxLength(2_000, 'This address is too long.'));
+
+/** Under which the code is entered (`proveAddress`) and another one asked for (`resendProof`), in this browser only. */
+export const CodeAsked = z.object({
+  attempt: z.string(),
+  /** When another code may be asked for, in seconds from now; null when no further one is sent. */
+  resendInSeconds: z.nullable(z.number()),
+});
+
+export const askForCode = defineRoute({
+  method: 'POST',
+  path: '/api/sign-in/code',
+  access: 'public',
+  sameOrigin: true,
+  summary:
+    'Mails a code to sign in with. The answer is the same whether anybody has the address, and nobody is mailed who may not come in.',
+  body: z
+    .strictObject({
+      address: z.optional(
+        z
+          .string()
+          .check(
+            z.trim(),
+            z.minLength(1, 'Enter your e-mail address.'),
+            z.maxLength(emailMaximumLength, 'An e-mail address has at most 254 characters.'),
+          ),
+      ),
+      /** The code goes to the invited address then. */
+      invitation: z.optional(invitationCode),
+      /** What whoever comes with an invitation calls themselves. */
+      name: z.optional(ownName),
+      returnTo: z.optional(returnTo),
+    })
+    .check(
+      z.refine(
+        ({ address, invitation }) => (address ?? invitation) !== undefined,
+        'Name an address, or an invitation.',
+      ),
+    ),
+  answer: CodeAsked,
+  errors: [
+    signInStartErrors.wayUnknown,
+    signInStartErrors.notAnAddress,
+    personErrors.invitationExpired,
+    requestErrors.tooMany,
+  ],
+});

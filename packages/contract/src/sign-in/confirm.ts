@@ -1,0 +1,55 @@
+/** Confirming that it is you without leaving the page: the session is as fresh as after a sign-in, and has a new cookie. */
+import * as z from 'zod/mini';
+import { requestErrors } from '../request-errors.ts';
+import { defineRoute } from '../route.ts';
+import { proveAddress, signInProblems, signInStartErrors } from '../sign-in.ts';
+import { CodeAsked } from './codes.ts';
+import { passkeyErrors } from './passkeys.ts';
+import { AuthenticationResponse, RequestOptions } from './web-authn.ts';
+
+const answer = z.object({ confirmed: z.literal(true) });
+
+export const askToConfirmByPasskey = defineRoute({
+  method: 'POST',
+  path: '/api/sign-in/confirm/passkey/options',
+  access: 'member',
+  summary: "What an authenticator is asked to confirm a session with one of the caller's passkeys.",
+  body: z.strictObject({}),
+  answer: RequestOptions,
+  errors: [signInStartErrors.wayUnknown, passkeyErrors.unknown],
+});
+
+export const confirmByPasskey = defineRoute({
+  method: 'POST',
+  path: '/api/sign-in/confirm/passkey',
+  access: 'member',
+  summary: 'Confirms the session of this browser with a passkey of the caller.',
+  body: z.strictObject({ response: AuthenticationResponse }),
+  answer,
+  errors: [signInProblems.expired, passkeyErrors.refused, passkeyErrors.unknown],
+});
+
+export const askToConfirmByCode = defineRoute({
+  method: 'POST',
+  path: '/api/sign-in/confirm/code',
+  access: 'member',
+  summary: 'Mails the caller a code to confirm the session with.',
+  body: z.strictObject({}),
+  answer: CodeAsked,
+  errors: [signInStartErrors.wayUnknown, passkeyErrors.required, requestErrors.tooMany],
+});
+
+export const confirmByCode = defineRoute({
+  method: 'POST',
+  path: '/api/sign-in/confirm/code/enter',
+  access: 'member',
+  summary: 'Confirms the session of this browser by the code that was mailed.',
+  body: proveAddress.body,
+  answer,
+  errors: [
+    signInProblems.expired,
+    signInStartErrors.codeWrong,
+    signInStartErrors.codeSpent,
+    requestErrors.tooMany,
+  ],
+});

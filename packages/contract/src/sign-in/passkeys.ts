@@ -1,0 +1,220 @@
+/** Signing in with a passkey, making the first one, and whoever is inside managing theirs. */
+import * as z from 'zod/mini';
+import { personErrors } from '../people.ts';
+import { requestErrors } from '../request-errors.ts';
+import { defineErrors, defineRoute } from '../route.ts';
+import { attempt, signInProblems, signInStartErrors } from '../sign-in.ts';
+import { Id, lineOfText, Moment } from '../values.ts';
+import { invitationCode, ownName, returnTo } from './codes.ts';
+import {
+  AuthenticationResponse,
+  CreationOptions,
+  RegistrationResponse,
+  RequestOptions,
+} from './web-authn.ts';
+
+/** How long an authenticator has for an answer, in seconds. */
+export const passkeySeconds = 300;
+/** How many passkeys somebody may have. */
+export const passkeysMaximum = 20;
+
+export const passkeyErrors = defineErrors({
+  refused: {
+    code: 'passkey.refused',
+    status: 400,
+    message: 'This passkey could not be verified. Try again, or have a code mailed to you.',
+  },
+  unknown: {
+    code: 'passkey.unknown',
+    status: 404,
+    message: 'This passkey is not known here, or was removed. Sign in in another way.',
+  },
+  codeFirst: {
+    code: 'passkey.code_first',
+    status: 403,
+    message: 'This invitation needs a code first. Have it mailed to the invited address.',
+  },
+  required: {
+    code: 'passkey.required',
+    status: 403,
+    message: 'This site asks you for a passkey. A code is not enough here.',
+  },
+  alreadyThere: {
+    code: 'passkey.already_there',
+    status: 409,
+    message: 'This passkey is known here already. Use another device, or another passkey.',
+  },
+  tooMany: {
+    code: 'passkey.too_many',
+    status: 409,
+    message: `You have ${passkeysMaximum} passkeys, which is as many as there can be. Remove one that you no longer use.`,
+  },
+  lastWay: {
+    code: 'passkey.last_way',
+    status: 409,
+    message: 'This is your last way in. Add another one before you remove it.',
+  },
+  notFound: {
+    code: 'passkey.not_found',
+    status: 404,
+    message: 'There is no such passkey any more. It may have been removed in the meantime.',
+  },
+});
+
+export const askForPasskey = defineRoute({
+  method: 'POST',
+  path: '/api/sign-in/passkey/options',
+  access: 'public',
+  sameOrigin: true,
+  summary:
+    'What an authenticator is asked for a sign-in. Changes nothing; works for five minutes, in this browser.',
+  body: z.strictObject({}),
+  answer: RequestOptions,
+  errors: [signInStartErrors.wayUnknown],
+});
+
+export const signInWithPasskey = defineRoute({
+  method: 'POST',
+  path: '/api/sign-in/passkey',
+  access: 'public',
+  sameOrigin: true,
+  summary: 'Signs in with a passkey.',
+  body: z.strictObject({ response: AuthenticationResponse, returnTo: z.optional(returnTo) }),
+  answer: z.object({ returnTo: z.string() }),
+  errors: [
+    signInStartErrors.wayUnknown,
+    signInProblems.expired,
+    passkeyErrors.refused,
+    passkeyErrors.unknown,
+    personErrors.disabled,
+  ],
+});
+
+export const beginFirstPasskey = defineRoute({
+  method: 'POST',
+  path: '/api/sign-in/new-passkey/options',
+  access: 'public',
+  sameOrigin: true,
+  summary:
+    'What an authenticator is asked for a first passkey: of whoever comes with an invitation, or has entered a code and needs one.',
+  body: z
+    .strictObject({
+      invitation: z.optional(invitationCode),
+      /** A sign-in whose code was entered. */
+      attempt: z.optional(attempt),
+      name: z.optional(ownName),
+      returnTo: z.optional(returnTo),
+    })
+    .check(
+      z.refine(
+        (body) => (body.attempt ?? body.invitation) !== undefined,
+        'Name an invitation, or a sign-in whose code was entered.',
+      ),
+    ),
+  answer: z.object({ attempt: z.string(), options: CreationOptions }),
+  errors: [
+    signInStartErrors.wayUnknown,
+    signInProblems.expired,
+    passkeyErrors.codeFirst,
+    personErrors.invitationExpired,
+    requestErrors.tooMany,
+  ],
+});
+
+export const makeFirstPasskey = defineRoute({
+  method: 'POST',
+  path: '/api/sign-in/new-passkey',
+  access: 'public',
+  sameOrigin: true,
+  summary: 'Keeps a first passkey and signs in. An invitation is redeemed with it, together or not at all.',
+  body: z.strictObject({ attempt, response: RegistrationResponse }),
+  answer: z.object({ returnTo: z.string() }),
+  errors: [
+    signInProblems.expired,
+    passkeyErrors.refused,
+    passkeyErrors.alreadyThere,
+    personErrors.disabled,
+    personErrors.notInvited,
+    personErrors.invitationExpired,
+    personErrors.invitationRevoked,
+  ],
+});
+
+const passkeyName = lineOfText(60).check(z.minLength(1, 'Give it a name.'));
+
+export const Passkey = z.object({
+  id: Id,
+  name: z.string(),
+  createdAt: Moment,
+  lastUsedAt: z.nullable(Moment),
+  /** Whether it is copied to the person's other devices; else it is bound to one. */
+  isSynced: z.boolean(),
+  /** False for one that was made at another address of this site, and does not work here. */
+  works: z.boolean(),
+});
+export type Passkey = z.output<typeof Passkey>;
+
+const OwnPasskey = z.extend(Passkey, {
+  /** How the authenticator calls it, for telling it of changes (`PublicKeyCredential.signal…`). */
+  credentialId: z.string(),
+});
+
+export const listMyPasskeys = defineRoute({
+  method: 'GET',
+  path: '/api/users/me/passkeys',
+  access: 'member',
+  summary: "The caller's passkeys, the newest first.",
+  answer: z.object({
+    rows: z.array(OwnPasskey),
+    /** For telling authenticators of changes; `userId` is null while the caller never had a passkey or code. */
+    rpId: z.string(),
+    userId: z.nullable(z.string()),
+    /** Whether a mailed code lets the caller in. */
+    codes: z.enum(['enough', 'only-for-a-passkey', 'no']),
+  }),
+});
+
+export const beginPasskey = defineRoute({
+  method: 'POST',
+  path: '/api/users/me/passkeys/options',
+  access: 'member',
+  fresh: true,
+  summary: 'What an authenticator is asked for one more passkey of the caller.',
+  body: z.strictObject({}),
+  answer: z.object({ attempt: z.string(), options: CreationOptions }),
+  errors: [signInStartErrors.wayUnknown, passkeyErrors.tooMany],
+});
+
+export const addPasskey = defineRoute({
+  method: 'POST',
+  path: '/api/users/me/passkeys',
+  access: 'member',
+  fresh: true,
+  summary: 'Keeps one more passkey of the caller, and tells them by mail.',
+  body: z.strictObject({ attempt, response: RegistrationResponse }),
+  answer: OwnPasskey,
+  errors: [signInProblems.expired, passkeyErrors.refused, passkeyErrors.alreadyThere, passkeyErrors.tooMany],
+});
+
+const onePasskey = z.object({ passkeyId: Id });
+
+export const renamePasskey = defineRoute({
+  method: 'PATCH',
+  path: '/api/users/me/passkeys/:passkeyId',
+  access: 'member',
+  summary: 'Gives a passkey of the caller another name.',
+  params: onePasskey,
+  body: z.strictObject({ name: passkeyName }),
+  answer: OwnPasskey,
+  errors: [passkeyErrors.notFound],
+});
+
+export const removePasskey = defineRoute({
+  method: 'DELETE',
+  path: '/api/users/me/passkeys/:passkeyId',
+  access: 'member',
+  summary: 'Removes a passkey of the caller, never the last way in, and tells them by mail.',
+  params: onePasskey,
+  answer: z.object({ id: Id }),
+  errors: [passkeyErrors.notFound, passkeyErrors.lastWay],
+});
