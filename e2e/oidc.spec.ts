@@ -53,6 +53,8 @@ test('an invitation is one click from the dashboard; no library of B2C comes alo
   const person = await invite(await otherBrowser(), oidc);
   const scripts: string[] = [];
   page.on('request', (request) => scripts.push(request.url()));
+  const refused: string[] = [];
+  page.on('response', (response) => response.status() === 401 && refused.push(response.url()));
   oidc.isNext(person);
   await page.goto(person.link);
   await expect(page.getByText(`${oidc.administrator.name} invited you to Vestibule.`)).toBeVisible();
@@ -62,6 +64,8 @@ test('an invitation is one click from the dashboard; no library of B2C comes alo
   expect(oidc.providers.acme.next.seen.at(-1)?.params).toMatchObject({ login_hint: person.email });
 
   expect(scripts.filter((url) => /msal|provider-client/.test(url))).toEqual([]);
+  // Nobody was asked for where nobody could be: a browser would complain of it in its console.
+  expect(refused).toEqual([]);
   const { local, session, cookie } = await readStorage(page);
   expect([...local, ...session].filter((name) => /msal|token/i.test(name))).toEqual([]);
   expect(cookie).not.toContain('vestibule');

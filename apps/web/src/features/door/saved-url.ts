@@ -21,11 +21,15 @@ export function takeSavedUrl(): string {
   return url;
 }
 
+/** Whether somebody wants an address behind the door, as whoever comes back from a sign-in does. */
+export function isAddressSaved(): boolean {
+  return window.sessionStorage.getItem('isNeedRedirectURL') === 'true';
+}
+
 /** The same, and it stays saved: the sign-in that has begun may lead nowhere. */
 export function readSavedUrl(): string {
-  const wanted = window.sessionStorage.getItem('isNeedRedirectURL') === 'true';
   const url = window.sessionStorage.getItem('url');
-  return wanted && url !== null ? safePath(url) : dashboard;
+  return isAddressSaved() && url !== null ? safePath(url) : dashboard;
 }
 
 /**

@@ -10,7 +10,7 @@ import { startSignIn } from '@vestibule/contract/sign-in';
 import { CallFailure } from '../../lib/call-failure.ts';
 import { call, carrySession } from '../../lib/call.ts';
 import type { Entrance, ServerSession, SignInBy } from './entrance.ts';
-import { isBehindTheDoor, readSavedUrl, saveUrl } from './saved-url.ts';
+import { isAddressSaved, isBehindTheDoor, readSavedUrl, saveUrl } from './saved-url.ts';
 import { keepLastWay, readLastWay, tellSessionOf, whenSessionElsewhere } from './session-marks.ts';
 import { namesKept, takeNextSignIn, writeNextSignIn, writeUserDetail } from './storage.ts';
 
@@ -52,6 +52,8 @@ export async function openServerLed(
       });
     },
     async findUser(load) {
+      // Where nothing says that somebody is or was in, nobody is asked for: browsers complain of the answer in their console.
+      if (!isAddressSaved() && !namesKept().includes('session.')) return null;
       try {
         return await load(true);
       } catch (error) {
