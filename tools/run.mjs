@@ -20,7 +20,9 @@ const commands = {
   bench: { script: 'bench/run.ts', needsWeb: true },
   screenshots: { script: 'e2e/screenshots.ts', needsWeb: true },
   texts: { script: 'tools/texts.ts', needsWeb: false },
-  'audit:verify': { script: 'tools/verify-audit.ts', needsWeb: false },
+  backup: { script: 'tools/site/backup.ts', needsWeb: false },
+  restore: { script: 'tools/site/restore.ts', needsWeb: false },
+  'audit:verify': { script: 'tools/site/verify-audit.ts', needsWeb: false },
   'b2c-emulator': { script: 'packages/b2c-emulator/src/cli.ts', needsWeb: false },
 };
 

@@ -87,7 +87,7 @@ type Options = {
   /** Environment variables beside testEnvironment. */
   environment?: Record<string, string>;
   /** An application to share database and clock with, as a second server process would. */
-  beside?: { databaseUrl: string; ownerUrl: string; clock: TestClock };
+  beside?: { databaseUrl: string; ownerUrl: string; clock?: TestClock };
   provider?: Provider;
   /** Instead of one that stands still. */
   clock?: TestClock;

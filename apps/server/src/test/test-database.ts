@@ -21,12 +21,28 @@ export async function createTestDatabase(): Promise<{
   applicationUrl: string;
   drop(): Promise<void>;
 }> {
-  const { administratorUrl, url, applicationUrl, template } = inject('testServer');
-  const name = `test_${randomUUID().replaceAll('-', '')}`;
-  await runAsAdministrator(
+  const { administratorUrl, template } = inject('testServer');
+  return createDatabase(
+    'test',
+    (name) => `create database ${name} template ${template} owner vestibule strategy file_copy`,
     administratorUrl,
-    `create database ${name} template ${template} owner vestibule strategy file_copy`,
   );
+}
+
+/** One without any tables. */
+export async function createEmptyDatabase(): Promise<{
+  url: string;
+  applicationUrl: string;
+  drop(): Promise<void>;
+}> {
+  const { administratorUrl } = inject('testServer');
+  return createDatabase('empty', (name) => `create database ${name} owner vestibule`, administratorUrl);
+}
+
+async function createDatabase(kind: string, statement: (name: string) => string, administratorUrl: string) {
+  const { url, applicationUrl } = inject('testServer');
+  const name = `${kind}_${randomUUID().replaceAll('-', '')}`;
+  await runAsAdministrator(administratorUrl, statement(name));
   const inIt = (templateUrl: string) => Object.assign(new URL(templateUrl), { pathname: `/${name}` }).href;
   return {
     url: inIt(url),

@@ -27,6 +27,8 @@ type Options = {
   onWaiting?: (message: string) => void;
   /** How long to wait for it. */
   patienceMs?: number;
+  /** No others than these, for data of an earlier version; all of them have to be there. */
+  upTo?: readonly string[];
 };
 
 /**
@@ -38,7 +40,7 @@ export async function migrate(
   directory: string,
   options: Options = {},
 ): Promise<string[]> {
-  const migrations = await readMigrations(directory);
+  const migrations = choose(await readMigrations(directory), options.upTo);
   const client = await connectAtStart(database);
   try {
     const names: string[] = [];
@@ -127,6 +129,17 @@ async function readMigrations(directory: string): Promise<Migration[]> {
     migrations.push({ name, text, checksum });
   }
   return migrations;
+}
+
+function choose(migrations: Migration[], upTo: readonly string[] | undefined): Migration[] {
+  if (!upTo) return migrations;
+  const chosen = migrations.filter(({ name }) => upTo.includes(name));
+  const unknown = upTo.find((name) => !migrations.some((migration) => migration.name === name));
+  if (unknown !== undefined)
+    throw new StartUpError(
+      `The migration ${unknown} is not known to this version of Vestibule: a newer version has been there. Use that version.`,
+    );
+  return chosen;
 }
 
 function findPending(migrations: Migration[], applied: { name: string; checksum: string }[]): Migration[] {

@@ -32,13 +32,18 @@ export type MailQueue = {
   stop(): Promise<void>;
 };
 
-/** Makes the tables of the queue as the database's owner, where the application's role may not. */
-export async function installMailQueue(ownerUrl: string): Promise<void> {
+/** A mail that a backup was made before. Its id stays, and with it the Message-ID. */
+export type WaitingMail = { id: string; data: MailJob; startAfter: string };
+
+/** Makes the tables of the queue as the database's owner, where the application's role may not; `waiting` goes into them. */
+export async function installMailQueue(ownerUrl: string, waiting: WaitingMail[] = []): Promise<void> {
   const database = openDatabase(ownerUrl, { maxConnections: 2 });
-  const queue = createMailQueue(database, '', () => {});
+  const boss = createBoss(database);
+  boss.on('error', () => {});
   try {
-    await queue.start();
-    await queue.stop();
+    await startBoss(boss);
+    if (waiting.length > 0) await boss.insert(mailQueueName, waiting);
+    await boss.stop({ graceful: true, timeout: 5_000 });
   } finally {
     await database.end();
   }
@@ -61,13 +66,8 @@ const queueOptions = {
   heartbeatSeconds: 60,
 };
 
-/** `onError` hears of trouble in the queue itself, such as a lost database. */
-export function createMailQueue(
-  database: Database,
-  messageHost: string,
-  onError: (error: Error) => void,
-): MailQueue {
-  const boss = new PgBoss({
+function createBoss(database: Database): PgBoss {
+  return new PgBoss({
     db: { executeSql: (text, values) => database.query({ text, ...(values && { values }) }) },
     schema: 'jobs',
     // Nothing runs by the clock, and a queue of mails needs no rebuilt indexes.
@@ -75,18 +75,29 @@ export function createMailQueue(
     reindex: false,
     monitorVacuum: false,
   });
+}
+
+async function startBoss(boss: PgBoss): Promise<void> {
+  await boss.start();
+  await boss.createQueue(mailQueueName, queueOptions);
+  // An earlier version may have made it with others.
+  await boss.updateQueue(mailQueueName, queueOptions);
+  // Reads the queue's settings into memory. Read by the first `queue`, they would need a second connection
+  // while its transaction holds one, and many first ones together would wait for each other.
+  await boss.getJobById(mailQueueName, randomUUID());
+}
+
+/** `onError` hears of trouble in the queue itself, such as a lost database. */
+export function createMailQueue(
+  database: Database,
+  messageHost: string,
+  onError: (error: Error) => void,
+): MailQueue {
+  const boss = createBoss(database);
   boss.on('error', onError);
   return {
     sends: true,
-    async start() {
-      await boss.start();
-      await boss.createQueue(mailQueueName, queueOptions);
-      // An earlier version may have made it with others.
-      await boss.updateQueue(mailQueueName, queueOptions);
-      // Reads the queue's settings into memory. Read by the first `queue`, they would need a second connection
-      // while its transaction holds one, and many first ones together would wait for each other.
-      await boss.getJobById(mailQueueName, randomUUID());
-    },
+    start: () => startBoss(boss),
     async queue(transaction, jobs) {
       const wrapped = jobs.map((data) => ({ data }));
       await boss.insert(mailQueueName, wrapped, {

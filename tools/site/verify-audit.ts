@@ -5,36 +5,23 @@
  */
 import { existsSync } from 'node:fs';
 import path from 'node:path';
-import { verifyArchiveFile } from '../apps/server/src/platform/audit/archive-file.ts';
-import { auditKey, type AuditProblem } from '../apps/server/src/platform/audit/audit-chain.ts';
-import { createAuditSeals } from '../apps/server/src/platform/audit/audit-seals.ts';
-import { readConfig } from '../apps/server/src/platform/config/read-config.ts';
-import { checkServerSecret, readServerSecret } from '../apps/server/src/platform/config/server-secret.ts';
-import { StartUpError } from '../apps/server/src/platform/config/start-up-error.ts';
-import { openDatabase, type Queryable } from '../apps/server/src/platform/database/database.ts';
-import { reachEmbeddedPostgres } from '../apps/server/src/platform/embedded-postgres/embedded-postgres.ts';
+import { verifyArchiveFile } from '../../apps/server/src/platform/audit/archive-file.ts';
+import { auditKey, type AuditProblem } from '../../apps/server/src/platform/audit/audit-chain.ts';
+import { createAuditSeals } from '../../apps/server/src/platform/audit/audit-seals.ts';
+import { readConfig } from '../../apps/server/src/platform/config/read-config.ts';
+import { checkServerSecret } from '../../apps/server/src/platform/config/server-secret.ts';
+import { openDatabase, type Queryable } from '../../apps/server/src/platform/database/database.ts';
+import { reachDatabase, requireSecret, runCommand } from './open-site.ts';
 
 const progressEveryMs = 1_000;
 
 async function verify(files: string[]): Promise<boolean> {
   await using opened = new AsyncDisposableStack();
   const config = readConfig(process.env);
-  const secretFile = path.join(config.dataDirectory, 'secret');
-  if (config.secret === null && !existsSync(secretFile))
-    throw new StartUpError(`There is no ${secretFile}. Set SECRET or DATA_DIR to those of the server.`);
-  const secret = readServerSecret(config.secret, config.dataDirectory);
-
+  const secret = requireSecret(config);
   if (files.length > 0) return verifyFiles(files, secret);
 
-  let url = config.databaseUrl;
-  if (url === null) {
-    const server = await reachEmbeddedPostgres({
-      dataDirectory: path.join(config.dataDirectory, 'postgres'),
-    });
-    opened.defer(() => server.stop());
-    url = server.applicationUrl;
-  }
-  const database = openDatabase(url, { maxConnections: 2 });
+  const database = openDatabase(await reachDatabase(config, opened), { maxConnections: 2 });
   opened.defer(() => database.end());
   await checkServerSecret(database, secret);
 
@@ -116,9 +103,4 @@ async function verifyFiles(
   return isWhole;
 }
 
-try {
-  process.exitCode = (await verify(process.argv.slice(2))) ? 0 : 1;
-} catch (error) {
-  console.error(error instanceof StartUpError ? error.message : error);
-  process.exitCode = 1;
-}
+await runCommand(() => verify(process.argv.slice(2)));

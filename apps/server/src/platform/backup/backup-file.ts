@@ -1,0 +1,187 @@
+/**
+ * The file of a backup: entries one after another, each a header in JSON and then bytes, compressed by Zstandard and encrypted as an
+ * age file (https://age-encryption.org/v1) with a passphrase derived from SECRET. Whoever lacks SECRET reads nothing of it,
+ * and a file that was cut off or altered is noticed before its end is believed.
+ */
+import { createHmac } from 'node:crypto';
+import { createReadStream, createWriteStream } from 'node:fs';
+import { open, rename, rm } from 'node:fs/promises';
+import path from 'node:path';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import type { ReadableStream as WebStream } from 'node:stream/web';
+import { createZstdCompress, createZstdDecompress } from 'node:zlib';
+import { Decrypter, Encrypter } from 'age-encryption';
+import { StartUpError } from '../config/start-up-error.ts';
+
+export type Entry<Header> = { header: Header; bytes: AsyncIterable<Uint8Array> };
+
+const lengthBytes = 4;
+const longestFrame = 64 * 1024 * 1024;
+/** The passphrase is as random as SECRET: what slows down guessing at words would only cost memory. */
+const scryptWorkFactor = 10;
+
+/** The passphrase that `age --decrypt` asks for. */
+export function backupPassphrase(secret: Buffer): string {
+  return createHmac('sha256', secret).update('vestibule backup').digest('base64url');
+}
+
+/** Writes it whole or not at all, for this user alone. A file that exists is not overwritten: StartUpError. */
+export async function writeBackupFile<Header>(
+  file: string,
+  secret: Buffer,
+  entries: AsyncIterable<Entry<Header>>,
+): Promise<void> {
+  const encrypter = new Encrypter();
+  encrypter.setScryptWorkFactor(scryptWorkFactor);
+  encrypter.setPassphrase(backupPassphrase(secret));
+  const unfinished = `${file}.partial`;
+  await reserve(file, unfinished);
+  try {
+    const compressed = Readable.from(frames(entries), { objectMode: false }).compose(createZstdCompress());
+    const encrypted = await encrypter.encrypt(Readable.toWeb(compressed) as ReadableStream<Uint8Array>);
+    await pipeline(
+      Readable.fromWeb(encrypted as unknown as WebStream),
+      createWriteStream(unfinished, { flags: 'w', mode: 0o600, flush: true }),
+    );
+    await rename(unfinished, file);
+  } catch (error) {
+    await rm(unfinished, { force: true });
+    throw error;
+  }
+}
+
+/** Reads its entries in order; the bytes of one are read, or passed over, before the next. Throws StartUpErrors. */
+export async function* readBackupFile<Header>(
+  file: string,
+  secret: Buffer,
+): AsyncGenerator<Entry<Header>, void, undefined> {
+  const decrypter = new Decrypter();
+  decrypter.addPassphrase(backupPassphrase(secret));
+  const source = createReadStream(file);
+  try {
+    const encrypted = Readable.toWeb(source) as unknown as ReadableStream<Uint8Array>;
+    const decrypted = await decrypter.decrypt(encrypted);
+    const reader = new FrameReader(
+      Readable.fromWeb(decrypted as unknown as WebStream).compose(createZstdDecompress()),
+    );
+    for (let head = await reader.next(); head; head = await reader.next()) {
+      const bytes = reader.entry();
+      yield { header: JSON.parse(head.toString('utf8')) as Header, bytes };
+      await reader.skipEntry();
+    }
+  } catch (cause) {
+    throw asStartUpError(cause, file);
+  } finally {
+    source.destroy();
+  }
+}
+
+async function reserve(file: string, unfinished: string): Promise<void> {
+  try {
+    await (await open(file, 'r')).close();
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+    try {
+      await (await open(unfinished, 'w', 0o600)).close();
+      return;
+    } catch (cause) {
+      throw new StartUpError(
+        `${file} cannot be written. Name a file in a directory that exists and that this user may write to.`,
+        { cause },
+      );
+    }
+  }
+  throw new StartUpError(`${path.basename(file)} exists already. Name a new file.`);
+}
+
+async function* frames<Header>(entries: AsyncIterable<Entry<Header>>): AsyncGenerator<Buffer> {
+  for await (const { header, bytes } of entries) {
+    yield* frame(Buffer.from(JSON.stringify(header)));
+    for await (const piece of bytes) if (piece.length > 0) yield* frame(piece);
+    yield* frame(Buffer.alloc(0));
+  }
+}
+
+function frame(bytes: Uint8Array): Buffer[] {
+  const length = Buffer.alloc(lengthBytes);
+  length.writeUInt32BE(bytes.length);
+  return bytes.length === 0
+    ? [length]
+    : [length, Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)];
+}
+
+class FrameReader {
+  readonly #source: AsyncIterator<Buffer>;
+  #held: Buffer = Buffer.alloc(0);
+  #isInEntry = false;
+
+  constructor(source: AsyncIterable<Buffer>) {
+    this.#source = source[Symbol.asyncIterator]();
+  }
+
+  /** Null at the end of the file. */
+  async next(): Promise<Buffer | null> {
+    const length = await this.#take(lengthBytes, true);
+    if (length === null) return null;
+    const size = length.readUInt32BE();
+    if (size > longestFrame) throw new Error('a frame is too long');
+    return this.#take(size, false);
+  }
+
+  /** The bytes up to the frame that is empty. */
+  entry(): AsyncGenerator<Buffer, void, undefined> {
+    this.#isInEntry = true;
+    return this.#rest();
+  }
+
+  async *#rest(): AsyncGenerator<Buffer, void, undefined> {
+    for (let bytes = await this.#more(); bytes; bytes = await this.#more()) yield bytes;
+  }
+
+  /** Passes over what nobody has read of an entry. */
+  async skipEntry(): Promise<void> {
+    while (await this.#more());
+  }
+
+  async #more(): Promise<Buffer | null> {
+    if (!this.#isInEntry) return null;
+    const bytes = await this.next();
+    this.#isInEntry = bytes !== null && bytes.length > 0;
+    return this.#isInEntry ? bytes : null;
+  }
+
+  async #take(size: number, mayEnd: boolean): Promise<Buffer | null> {
+    const pieces = [this.#held];
+    let had = this.#held.length;
+    while (had < size) {
+      const { done, value } = await this.#source.next();
+      if (done) {
+        if (mayEnd && had === 0) return null;
+        throw new Error('the file ends too early');
+      }
+      pieces.push(value);
+      had += value.length;
+    }
+    const all = pieces.length === 1 ? this.#held : Buffer.concat(pieces, had);
+    this.#held = all.subarray(size);
+    return all.subarray(0, size);
+  }
+}
+
+function asStartUpError(cause: unknown, file: string): unknown {
+  if (cause instanceof StartUpError || !(cause instanceof Error)) return cause;
+  if ('code' in cause && cause.code === 'ENOENT')
+    return new StartUpError(`There is no file ${file}.`, { cause });
+  if (/no identity matched|incorrect passphrase/i.test(cause.message))
+    return new StartUpError(
+      `${file} was made with another SECRET. Set SECRET, or put the file "secret" into DATA_DIR, of the site that was backed up.`,
+      { cause },
+    );
+  return new StartUpError(
+    `${file} is no whole backup of Vestibule: ${cause.message}. Take another copy of it.`,
+    {
+      cause,
+    },
+  );
+}

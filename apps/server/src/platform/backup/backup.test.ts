@@ -1,0 +1,213 @@
+/** Backups that were restored, compared row by row (statement O6). */
+import { mkdtemp, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { buffer } from 'node:stream/consumers';
+import { fileURLToPath } from 'node:url';
+import { invite } from '@vestibule/contract/invitations';
+import pg from 'pg';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { createListeningApp } from '../../features/attachments/uploads/test-uploads.ts';
+import { testSecret } from '../../test/test-app.ts';
+import { createEmptyDatabase } from '../../test/test-database.ts';
+import { recordChange } from '../audit/audit-log.ts';
+import { openDatabase } from '../database/database.ts';
+import { createDiskStorage, prepareDirectory } from '../storage/disk-storage.ts';
+import { backUp } from './back-up.ts';
+import { backupPassphrase } from './backup-file.ts';
+import { restore } from './restore.ts';
+
+const migrations = fileURLToPath(new URL('../../../migrations', import.meta.url));
+let site: Awaited<ReturnType<typeof createListeningApp>>;
+let directory: string;
+let file: string;
+let target: Awaited<ReturnType<typeof createEmptyDatabase>>;
+let fileId: string;
+const contents = Buffer.from('what somebody keeps here\n'.repeat(50_000));
+
+beforeAll(async () => {
+  site = await createListeningApp({});
+  const admin = await site.join('boss@example.com', 'admin');
+  const ann = await site.join('ann@example.com');
+  for (const name of ['Åsa \\ "Quoted"', '\\N', 'null', '']) {
+    const body = { email: `${Math.random()}@example.com`, name, message: 'Two\nlines' };
+    expect((await site.call(invite, { token: admin.token, body })).status).toBe(200);
+  }
+  fileId = await site.upload(ann, 'letter.txt', contents);
+});
+afterAll(() => site.close());
+
+beforeEach(async () => {
+  directory = await mkdtemp(path.join(tmpdir(), 'vestibule-backup-'));
+  file = path.join(directory, 'site.backup');
+  target = await createEmptyDatabase();
+});
+afterEach(async () => {
+  await target.drop();
+  await rm(directory, { recursive: true });
+});
+
+const write = (storage = true) =>
+  backUp(file, {
+    url: site.databaseUrl,
+    secret: testSecret,
+    storage: storage ? site.storage : null,
+    now: site.clock.now,
+  });
+const openStorage = async () => {
+  await prepareDirectory(path.join(directory, 'files'));
+  return createDiskStorage(path.join(directory, 'files'));
+};
+const read = (options: { secret?: Buffer } = {}) =>
+  restore(file, {
+    database: { url: target.url, variable: 'DATABASE_URL' },
+    migrations,
+    secret: testSecret,
+    openStorage,
+    ...options,
+  });
+
+/** Every row of every table as text, sorted. */
+async function everything(url: string): Promise<Record<string, string[]>> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    const { rows: tables } = await client.query<{ name: string }>(
+      `select relname as name from pg_class where relnamespace = 'public'::regnamespace and relkind = 'r' and relname <> 'schema_migrations' order by 1`,
+    );
+    const all: Record<string, string[]> = {};
+    for (const { name } of tables) {
+      const { rows } = await client.query<{ row: string }>(`select t::text as row from ${name} t order by 1`);
+      all[name] = rows.map(({ row }) => row);
+    }
+    return all;
+  } finally {
+    await client.end();
+  }
+}
+
+test('what is restored elsewhere is what was backed up, row by row, files and waiting mails included', async () => {
+  const before = await everything(site.databaseUrl);
+  const written = await write();
+  expect(written.files).toBe(1);
+  expect((await stat(file)).mode & 0o777).toBe(0o600);
+  const restored = await read();
+  expect(restored).toMatchObject({ rows: written.rows, files: 1, damagedFiles: [] });
+  expect(restored.mails.length).toBeGreaterThan(3);
+  expect(await everything(target.url)).toEqual(before);
+  expect(before['people']).toHaveLength(2);
+  const bytes = await (await openStorage()).read(fileId);
+  expect(await buffer(bytes as NonNullable<typeof bytes>)).toEqual(contents);
+});
+
+test('a restored database counts on where the other one stood, and watches its rows as before', async () => {
+  await write(false);
+  expect((await read()).files).toBeNull();
+  const database = openDatabase(target.url, { maxConnections: 1 });
+  try {
+    await recordChange(database, {
+      action: 'test.done',
+      actor: null,
+      target: { type: 'test', id: 'a', label: 'a' },
+      origin: { requestId: 'r', address: '::1' },
+    });
+    const { rows } = await database.query<{ action: string }>({
+      text: 'select action from audit_log order by id desc limit 1',
+    });
+    expect(rows).toEqual([{ action: 'test.done' }]);
+    await expect(database.query({ text: 'delete from audit_log' })).rejects.toThrow(/audit_log/);
+  } finally {
+    await database.end();
+  }
+});
+
+test('people who work meanwhile change nothing of a backup: it is of one moment', async () => {
+  const admin = await site.join('busy@example.com', 'admin');
+  let isDone = false;
+  const working = (async () => {
+    while (!isDone)
+      await site.call(invite, { token: admin.token, body: { email: `${Math.random()}@example.com` } });
+  })();
+  await write(false);
+  isDone = true;
+  await site.call(invite, { token: admin.token, body: { email: 'one-more@example.com' } });
+  await working;
+  await read();
+  const { invitations, audit_log: log } = await everything(target.url);
+  const created = log?.filter((row) => row.includes('invitation.created')) ?? [];
+  // Each invitation was written in one transaction with its entry in the log; three stand for people who were let in.
+  expect(created).toHaveLength((invitations?.length ?? 0) - 3);
+  expect((await everything(site.databaseUrl))['invitations']?.length).toBeGreaterThan(
+    invitations?.length ?? 0,
+  );
+});
+
+test('a database that holds anything is left alone', async () => {
+  await write(false);
+  await read();
+  await expect(read()).rejects.toThrow(/The database is not empty/);
+});
+
+test('with another secret nothing can be read, and the sentence says so', async () => {
+  await write(false);
+  await expect(read({ secret: Buffer.from('y'.repeat(40)) })).rejects.toThrow(/was made with another SECRET/);
+  const raw = await readFile(file, 'latin1');
+  expect(raw).toMatch(/^age-encryption.org\/v1\n/);
+  expect(raw).not.toContain('example.com');
+  expect(backupPassphrase(testSecret)).not.toBe(backupPassphrase(Buffer.from('y'.repeat(40))));
+});
+
+test.each([
+  ['cut off', async () => truncate(file, Math.floor((await stat(file)).size / 2))],
+  ['cut off at its very end', async () => truncate(file, (await stat(file)).size - 1)],
+  [
+    'altered',
+    async () => {
+      const bytes = await readFile(file);
+      bytes[bytes.length - 100] = (bytes[bytes.length - 100] as number) ^ 1;
+      await writeFile(file, bytes);
+    },
+  ],
+  ['something else', () => writeFile(file, 'hello')],
+])('a backup that was %s is refused, and nothing is in the database', async (_what, damage) => {
+  await write();
+  await damage();
+  await expect(read()).rejects.toThrow(/is no whole backup of Vestibule/);
+  expect((await everything(target.url))['people'] ?? []).toEqual([]);
+});
+
+test('a file that was damaged before is listed as missing, and the rest is there', async () => {
+  const storage = {
+    ...site.storage,
+    read: async (id: string) => {
+      const bytes = await site.storage.read(id);
+      const all = await buffer(bytes as NonNullable<typeof bytes>);
+      all[0] = 0;
+      const { Readable } = await import('node:stream');
+      return Readable.from([all]);
+    },
+  };
+  await backUp(file, { url: site.databaseUrl, secret: testSecret, storage, now: site.clock.now });
+  expect((await read()).damagedFiles).toEqual([fileId]);
+  expect((await everything(target.url))['attachments']?.[0]).toContain(',missing,');
+});
+
+test('a file that exists is never overwritten, and a directory that does not exist is said', async () => {
+  await write(false);
+  await expect(write(false)).rejects.toThrow(/site.backup exists already/);
+  file = path.join(directory, 'nowhere', 'site.backup');
+  await expect(write(false)).rejects.toThrow(/cannot be written. Name a file in a directory that exists/);
+});
+
+test('a backup of a newer version is refused', async () => {
+  const client = new pg.Client({ connectionString: site.ownerUrl });
+  await client.connect();
+  await client.query(`insert into schema_migrations values ('099-of-tomorrow.sql', 'x')`);
+  try {
+    await write(false);
+  } finally {
+    await client.query(`delete from schema_migrations where name = '099-of-tomorrow.sql'`);
+    await client.end();
+  }
+  await expect(read()).rejects.toThrow(/099-of-tomorrow.sql is not known to this version/);
+});

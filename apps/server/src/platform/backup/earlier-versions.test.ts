@@ -1,0 +1,62 @@
+/** Sites of earlier versions, kept in `versions/` as their backups: one for each release (statement O6). */
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { text } from 'node:stream/consumers';
+import { fileURLToPath } from 'node:url';
+import { listInvitations } from '@vestibule/contract/invitations';
+import { getMe } from '@vestibule/contract/me';
+import { expect, test } from 'vitest';
+import { createTestApp, testSecret } from '../../test/test-app.ts';
+import { createEmptyDatabase } from '../../test/test-database.ts';
+import { grantApplicationRights } from '../database/application-role.ts';
+import { installMailQueue } from '../mail/mail-queue.ts';
+import { createDiskStorage, prepareDirectory } from '../storage/disk-storage.ts';
+import { restore } from './restore.ts';
+
+const migrations = fileURLToPath(new URL('../../../migrations', import.meta.url));
+const versions = fileURLToPath(new URL('versions', import.meta.url));
+const kept = (await readdir(versions)).map((name) => name.replace(/\.backup$/, ''));
+
+test.each(kept)("a site of version %s comes up with today's tables, and answers", async (version) => {
+  const directory = await mkdtemp(path.join(tmpdir(), 'vestibule-version-'));
+  const target = await createEmptyDatabase();
+  try {
+    const storage = createDiskStorage(directory);
+    const summary = await restore(path.join(versions, `${version}.backup`), {
+      database: { url: target.url, variable: 'DATABASE_URL' },
+      migrations,
+      secret: testSecret,
+      openStorage: () => prepareDirectory(directory).then(() => storage),
+    });
+    await installMailQueue(target.url, summary.mails);
+    await grantApplicationRights(target.url, target.applicationUrl);
+    const site = await createTestApp({
+      beside: { databaseUrl: target.applicationUrl, ownerUrl: target.url },
+    });
+    try {
+      const token = await site.mint({ sub: 'subject of boss@example.com' });
+      expect((await site.call(getMe, { token })).body).toMatchObject({
+        Email: 'boss@example.com',
+        IsAdmin: true,
+      });
+      const { body } = await site.call(listInvitations, { token });
+      expect(
+        body.rows
+          .filter(({ status }) => status === 'pending')
+          .map(({ email }) => email)
+          .sort(),
+      ).toEqual(['also@example.com', 'waits@example.com']);
+      const [file] = await site.select<{ id: string }>('select id from attachments');
+      const bytes = await storage.read(file?.id ?? '');
+      expect(await text(bytes as NonNullable<typeof bytes>)).toBe('Dear Ann');
+      expect(await site.auditSeals.verify(0)).toMatchObject({ problem: null });
+      expect(await site.select('select id from jobs.job')).toHaveLength(summary.mails.length);
+    } finally {
+      await site.close();
+    }
+  } finally {
+    await target.drop();
+    await rm(directory, { recursive: true });
+  }
+});

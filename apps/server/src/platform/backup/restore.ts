@@ -1,0 +1,167 @@
+/** Puts a backup into an empty database, and its files into an empty storage: all of it, compared row by row, or nothing. */
+import { createHash } from 'node:crypto';
+import { buffer } from 'node:stream/consumers';
+import type pg from 'pg';
+import { StartUpError } from '../config/start-up-error.ts';
+import { migrate } from '../database/migrate.ts';
+import type { NamedDatabase } from '../database/start-connection.ts';
+import type { WaitingMail } from '../mail/mail-queue.ts';
+import type { FileStorage } from '../storage/storage.ts';
+import type { BackupHeader } from './back-up.ts';
+import { readBackupFile, type Entry } from './backup-file.ts';
+import {
+  connectForCopy,
+  copyIn,
+  digestOf,
+  fillTables,
+  listTables,
+  writeSequences,
+  type Table,
+  type TableDigest,
+} from './database-copy.ts';
+
+export type RestoreSummary = {
+  madeAt: string;
+  rows: number;
+  /** How many files came with it; null when it has only their list. */
+  files: number | null;
+  /** Those that were damaged where they came from. They are in the list as missing. */
+  damagedFiles: string[];
+  /** For the queue, once its tables are there. */
+  mails: WaitingMail[];
+};
+
+type Target = {
+  database: NamedDatabase;
+  migrations: string;
+  secret: Buffer;
+  openStorage: () => Promise<FileStorage>;
+  onProgress?: (what: string) => void;
+};
+
+type Entries = AsyncGenerator<Entry<BackupHeader>, void, undefined>;
+
+/** Throws a StartUpError when the database is not empty, or the backup is not whole, of a newer version, or of another secret. */
+export async function restore(file: string, target: Target): Promise<RestoreSummary> {
+  const entries: Entries = readBackupFile<BackupHeader>(file, target.secret);
+  try {
+    const header = await takeHeader(entries);
+    await requireEmpty(target.database.url);
+    await migrate(target.database, target.migrations, { upTo: header.migrations });
+    const client = await connectForCopy(target.database.url, 'begin');
+    try {
+      const summary = await load(client, entries, header, target);
+      await client.query('commit');
+      await migrate(target.database, target.migrations);
+      return summary;
+    } finally {
+      await client.end();
+    }
+  } finally {
+    await entries.return();
+  }
+}
+
+async function takeHeader(entries: Entries): Promise<Extract<BackupHeader, { kind: 'vestibule' }>> {
+  const first = await entries.next();
+  const header = first.done ? null : first.value.header;
+  if (header?.kind !== 'vestibule' || header.version !== 1)
+    throw new StartUpError(
+      'This backup was made by a newer version of Vestibule. Restore it with that version.',
+    );
+  return header;
+}
+
+async function requireEmpty(url: string): Promise<void> {
+  const client = await connectForCopy(url, '');
+  try {
+    const { rows } = await client.query<{ name: string }>(
+      `select relname as name from pg_class where relnamespace = 'public'::regnamespace and relkind = 'r' limit 1`,
+    );
+    if (rows.length > 0)
+      throw new StartUpError(
+        'The database is not empty. A backup is restored into a new one: name another DATABASE_URL or DATA_DIR, so that nothing is lost.',
+      );
+  } finally {
+    await client.end();
+  }
+}
+
+async function load(
+  client: pg.Client,
+  entries: Entries,
+  { madeAt, hasFiles }: Extract<BackupHeader, { kind: 'vestibule' }>,
+  { openStorage, onProgress }: Target,
+): Promise<RestoreSummary> {
+  const tables = await listTables(client);
+  const summary: RestoreSummary = {
+    madeAt,
+    rows: 0,
+    files: hasFiles ? 0 : null,
+    damagedFiles: [],
+    mails: [],
+  };
+  const restored: Table[] = [];
+  let end: Extract<BackupHeader, { kind: 'end' }> | null = null;
+  let storage: FileStorage | null = null;
+  await fillTables(client, tables, async () => {
+    for await (const { header, bytes } of entries) {
+      if (header.kind === 'table') {
+        onProgress?.(header.name);
+        await copyIn(client, header, bytes);
+        restored.push(header);
+      } else if (header.kind === 'mails')
+        summary.mails = JSON.parse((await buffer(bytes)).toString('utf8')) as WaitingMail[];
+      else if (header.kind === 'file') {
+        storage ??= await openStorage();
+        summary.files = (summary.files ?? 0) + 1;
+        onProgress?.(`file ${summary.files}`);
+        if (!(await restoreFile(storage, header, bytes))) summary.damagedFiles.push(header.id);
+      } else if (header.kind === 'end') end = header;
+    }
+    if (end === null) throw new StartUpError('This backup has no end. Take another copy of it.');
+    await writeSequences(client, end.sequences);
+  });
+  for (const table of restored) {
+    const digest = await digestOf(client, table);
+    requireSame(
+      table.name,
+      digest,
+      (end as Extract<BackupHeader, { kind: 'end' }> | null)?.tables[table.name],
+    );
+    summary.rows += digest.rows;
+  }
+  await client.query(`update attachments set status = 'missing' where id = any($1)`, [summary.damagedFiles]);
+  return summary;
+}
+
+function requireSame(name: string, found: TableDigest, expected: TableDigest | undefined): void {
+  if (found.rows !== expected?.rows || found.sha256 !== expected.sha256)
+    throw new StartUpError(
+      `What was restored of ${name} is not what was backed up (${found.rows} of ${expected?.rows ?? 0} rows). Nothing was changed.`,
+    );
+}
+
+/** Whether it is what was uploaded. */
+async function restoreFile(
+  storage: FileStorage,
+  { id, size, sha256 }: Extract<BackupHeader, { kind: 'file' }>,
+  bytes: AsyncIterable<Uint8Array>,
+): Promise<boolean> {
+  const hash = createHash('sha256');
+  async function* hashed(): AsyncGenerator<Uint8Array> {
+    for await (const piece of bytes) {
+      hash.update(piece);
+      yield piece;
+    }
+  }
+  await storage.create(id, size);
+  if (size > 0) await storage.append(id, 0, hashed());
+  const sealed = await storage.seal(id, false);
+  if (sealed === null || hash.digest('hex') !== sha256) {
+    await sealed?.discard();
+    return false;
+  }
+  await sealed.publish();
+  return true;
+}

@@ -1,0 +1,47 @@
+/**
+ * `npm run backup -- FILE [--with-files]`: writes one encrypted file with all that the database holds, and with the bytes of the
+ * attachments where they are wanted. Takes the server's environment; a server that runs is not disturbed.
+ */
+import { backUp } from '../../apps/server/src/platform/backup/back-up.ts';
+import { readConfig } from '../../apps/server/src/platform/config/read-config.ts';
+import { checkServerSecret } from '../../apps/server/src/platform/config/server-secret.ts';
+import { StartUpError } from '../../apps/server/src/platform/config/start-up-error.ts';
+import { openDatabase } from '../../apps/server/src/platform/database/database.ts';
+import { openStorage } from '../../apps/server/src/platform/storage/open-storage.ts';
+import { reachDatabase, requireSecret, runCommand } from './open-site.ts';
+import { createProgress } from './progress.ts';
+
+const withFiles = '--with-files';
+
+async function run(parameters: string[]): Promise<boolean> {
+  const [file, ...more] = parameters.filter((one) => one !== withFiles);
+  if (file === undefined || more.length > 0 || file.startsWith('-'))
+    throw new StartUpError(`Name the file to write: npm run backup -- FILE [${withFiles}]`);
+  await using opened = new AsyncDisposableStack();
+  const config = readConfig(process.env);
+  const secret = requireSecret(config);
+  const url = await reachDatabase(config, opened);
+  const database = openDatabase(url, { maxConnections: 1 });
+  opened.defer(() => database.end());
+  await checkServerSecret(database, secret);
+  const summary = await backUp(file, {
+    url,
+    secret,
+    storage: parameters.includes(withFiles) ? await openStorage(config) : null,
+    now: Date.now,
+    onProgress: createProgress(),
+  });
+  const count = (value: number) => value.toLocaleString('en');
+  console.log(
+    [
+      `${file}: ${count(summary.rows)} rows`,
+      parameters.includes(withFiles) ? ` and ${count(summary.files)} files` : ', without the bytes of files',
+      '. Keep SECRET apart from it: without it nobody can restore this.',
+    ].join(''),
+  );
+  for (const id of summary.missingFiles)
+    console.log(`Not there, and so not in the backup: the bytes of file ${id}`);
+  return true;
+}
+
+await runCommand(() => run(process.argv.slice(2)));

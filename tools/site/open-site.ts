@@ -1,0 +1,37 @@
+/** What the commands beside a server start with: its secret, and its database whether the server runs or not. */
+import { existsSync } from 'node:fs';
+import path from 'node:path';
+import type { Config } from '../../apps/server/src/platform/config/read-config.ts';
+import { readServerSecret } from '../../apps/server/src/platform/config/server-secret.ts';
+import { StartUpError } from '../../apps/server/src/platform/config/start-up-error.ts';
+import { reachEmbeddedPostgres } from '../../apps/server/src/platform/embedded-postgres/embedded-postgres.ts';
+
+/** The secret of the server; none is made. */
+export function requireSecret(config: Config): Buffer {
+  const secretFile = path.join(config.dataDirectory, 'secret');
+  if (config.secret === null && !existsSync(secretFile))
+    throw new StartUpError(`There is no ${secretFile}. Set SECRET or DATA_DIR to those of the server.`);
+  return readServerSecret(config.secret, config.dataDirectory);
+}
+
+/** The address of its database for the application's role. What was started for it is stopped with `opened`. */
+export async function reachDatabase(config: Config, opened: AsyncDisposableStack): Promise<string> {
+  if (config.databaseUrl !== null) return config.databaseUrl;
+  const server = await reachEmbeddedPostgres({ dataDirectory: embeddedDirectory(config) });
+  opened.defer(() => server.stop());
+  return server.applicationUrl;
+}
+
+export function embeddedDirectory(config: Config): string {
+  return path.join(config.dataDirectory, 'postgres');
+}
+
+/** Runs a command; a StartUpError is printed as its sentence. The exit code is 1 unless it answers true. */
+export async function runCommand(command: () => Promise<boolean>): Promise<void> {
+  try {
+    process.exitCode = (await command()) ? 0 : 1;
+  } catch (error) {
+    console.error(error instanceof StartUpError ? error.message : error);
+    process.exitCode = 1;
+  }
+}

@@ -1,0 +1,69 @@
+/**
+ * `npm run restore -- FILE`: puts a backup into an empty database, and its files into an empty storage. Takes the environment that the
+ * server will have: DATABASE_URL or DATA_DIR, SECRET. All of it is compared with what was backed up, or nothing is changed.
+ */
+import { restore } from '../../apps/server/src/platform/backup/restore.ts';
+import { prepareDataDirectory } from '../../apps/server/src/platform/config/data-directory.ts';
+import { readConfig, type Config } from '../../apps/server/src/platform/config/read-config.ts';
+import { StartUpError } from '../../apps/server/src/platform/config/start-up-error.ts';
+import { grantApplicationRights } from '../../apps/server/src/platform/database/application-role.ts';
+import type { NamedDatabase } from '../../apps/server/src/platform/database/start-connection.ts';
+import { startEmbeddedPostgres } from '../../apps/server/src/platform/embedded-postgres/embedded-postgres.ts';
+import { installMailQueue } from '../../apps/server/src/platform/mail/mail-queue.ts';
+import { openStorage } from '../../apps/server/src/platform/storage/open-storage.ts';
+import { embeddedDirectory, requireSecret, runCommand } from './open-site.ts';
+import { createProgress } from './progress.ts';
+
+const migrations = new URL('../../apps/server/migrations', import.meta.url).pathname;
+
+async function run([file, ...more]: string[]): Promise<boolean> {
+  if (file === undefined || more.length > 0)
+    throw new StartUpError('Name the backup: npm run restore -- FILE');
+  await using opened = new AsyncDisposableStack();
+  const config = readConfig(process.env);
+  prepareDataDirectory(config.dataDirectory, {
+    mayBeEntered: config.databaseUrl === null && process.getuid?.() === 0,
+  });
+  const secret = requireSecret(config);
+  const { owner, applicationUrl } = await findDatabase(config, opened);
+  const summary = await restore(file, {
+    database: owner,
+    migrations,
+    secret,
+    openStorage: () => openStorage(config),
+    onProgress: createProgress(),
+  });
+  await installMailQueue(owner.url, summary.mails);
+  await grantApplicationRights(owner.url, applicationUrl);
+  const count = (value: number) => value.toLocaleString('en');
+  console.log(
+    `Restored as of ${summary.madeAt}: ${count(summary.rows)} rows, all as they were, ${
+      summary.files === null
+        ? 'without the bytes of files. Put those where the storage is before you start'
+        : `and ${count(summary.files)} files`
+    }. ${count(summary.mails.length)} mails wait to be sent. Start the server now.`,
+  );
+  for (const id of summary.damagedFiles)
+    console.log(`Damaged before the backup was made, and now listed as missing: file ${id}`);
+  return true;
+}
+
+async function findDatabase(
+  config: Config,
+  opened: AsyncDisposableStack,
+): Promise<{ owner: NamedDatabase; applicationUrl: string }> {
+  const { databaseUrl, databaseOwnerUrl } = config;
+  if (databaseUrl !== null)
+    return {
+      owner:
+        databaseOwnerUrl === null
+          ? { url: databaseUrl, variable: 'DATABASE_URL' }
+          : { url: databaseOwnerUrl, variable: 'DATABASE_OWNER_URL' },
+      applicationUrl: databaseUrl,
+    };
+  const embedded = await startEmbeddedPostgres({ dataDirectory: embeddedDirectory(config) });
+  opened.defer(() => embedded.stop());
+  return { owner: { url: embedded.url, variable: 'DATABASE_URL' }, applicationUrl: embedded.applicationUrl };
+}
+
+await runCommand(() => run(process.argv.slice(2)));
