@@ -48,6 +48,7 @@ import type { MailQueue } from './platform/mail/mail-queue.ts';
 import { apiDescription } from './platform/openapi/publish-api.ts';
 import type { FileStorage } from './platform/storage/storage.ts';
 import { exposeTelemetry } from './platform/telemetry/metrics.ts';
+import { resourceMeasures } from './platform/telemetry/resource-measures.ts';
 
 const roomsDirectory = fileURLToPath(new URL('rooms', import.meta.url));
 
@@ -83,7 +84,7 @@ export async function createApp(deps: Dependencies): Promise<{ app: FastifyInsta
   const { config, database, provider, now, newId } = deps;
   const { publicUrl, archiveDirectory } = config;
   const app = createHttpServer({ ...deps, publicUrl, trustProxy: config.trustProxy });
-  exposeTelemetry(app, { database, metricsToken: config.metricsToken });
+  const telemetry = exposeTelemetry(app, { database, metricsToken: config.metricsToken });
   const webFiles = await serveWebFiles(app, {
     directory: deps.webDirectory,
     // The library of Azure AD B2C where that is the only way in, else what the server leads by.
@@ -133,6 +134,7 @@ export async function createApp(deps: Dependencies): Promise<{ app: FastifyInsta
       signInErrors: [...signInErrors, ...tokenCallErrors],
     }),
   );
+  telemetry.measure([...resourceMeasures(deps), ...areas.flatMap(({ measures = [] }) => measures)]);
   mount(app, areas, { authenticate: door.authenticate, publicUrl, now });
   return { app, areas };
 }

@@ -2,6 +2,7 @@
 import type { FastifyInstance } from 'fastify';
 import type { Implementation } from './http/implement.ts';
 import type { MailTemplate } from './mail/mail-queue.ts';
+import type { Measure } from './telemetry/metrics.ts';
 import type { Timer } from './timers.ts';
 
 export type Area = {
@@ -16,4 +17,6 @@ export type Area = {
   jobs?: Record<string, MailTemplate>;
   /** What is done by the clock. */
   timers?: Timer[];
+  /** What whoever watches the site wants to know of it, at /metrics. */
+  measures?: Measure[];
 };

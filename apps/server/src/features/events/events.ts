@@ -142,7 +142,14 @@ export function events(deps: {
       return { type: 'text/event-stream', body };
     }),
   ];
-  return { routes };
+  const measures = [
+    {
+      name: 'event_streams',
+      help: 'Pages that this process tells of changes.',
+      read: () => followers.size,
+    },
+  ];
+  return { routes, measures };
 }
 
 /** What others than administrators hear of: the areas whose lists they may read, such as `/api/attachments`. */

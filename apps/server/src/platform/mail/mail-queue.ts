@@ -27,6 +27,8 @@ export type MailQueue = {
   start(): Promise<void>;
   /** Puts mails into the outbox, inside the caller's transaction. */
   queue(transaction: Queryable, jobs: MailJob[]): Promise<void>;
+  /** How many mails of the site wait, are tried again, and were given up. */
+  counts(): Promise<Record<'waiting' | 'retrying' | 'failed', number>>;
   /** Begins sending with this process. */
   work(send: SendMail, templates: Record<string, MailTemplate>): Promise<void>;
   stop(): Promise<void>;
@@ -107,6 +109,15 @@ export function createMailQueue(
             transaction.query({ name: 'queue-mails', text, ...(values && { values }) }),
         },
       });
+    },
+    async counts() {
+      const { rows } = await database.query<Record<'waiting' | 'retrying' | 'failed', number>>({
+        name: 'count-mails',
+        text: `select count(*) filter (where state in ('created', 'active')) as waiting,
+                 count(*) filter (where state = 'retry') as retrying, count(*) filter (where state = 'failed') as failed
+               from jobs.job where name = '${mailQueueName}' and state in ('created', 'active', 'retry', 'failed')`,
+      });
+      return rows[0] ?? { waiting: 0, retrying: 0, failed: 0 };
     },
     async work(send, templates) {
       const options = {

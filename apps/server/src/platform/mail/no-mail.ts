@@ -5,6 +5,7 @@ export const noMail: MailQueue = {
   sends: false,
   start: () => Promise.resolve(),
   queue: () => Promise.resolve(),
+  counts: () => Promise.resolve({ waiting: 0, retrying: 0, failed: 0 }),
   work: () => Promise.resolve(),
   stop: () => Promise.resolve(),
 };

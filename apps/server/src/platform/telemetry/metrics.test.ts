@@ -1,4 +1,6 @@
 /** Health and metrics (statement O3). */
+import { readFile } from 'node:fs/promises';
+import { invite } from '@vestibule/contract/invitations';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createTestApp, type TestApp } from '../../test/test-app.ts';
 
@@ -51,6 +53,35 @@ describe('/metrics', () => {
     expect(answer.payload).toContain('route="/api/people/:personId/disable",status="401"} 1');
     expect(answer.payload).toContain('process_resident_memory_bytes');
     expect(answer.payload).not.toMatch(/secret-|0192f0c1/);
+  });
+
+  test('tells of connections, mails, the log and streams what the site knows itself', async () => {
+    const admin = await t.join('boss@example.com', 'admin');
+    await t.call(invite, { token: admin.token, body: { email: 'ann@example.com' } });
+    const { payload } = await t.app.inject(scrape);
+    expect(payload).toContain('vestibule_mails{state="waiting"} 1');
+    expect(payload).toMatch(/vestibule_database_connections\{state="idle"\} [1-9]/);
+    expect(payload).toMatch(/vestibule_audit_rows_unsealed [1-9]/);
+    expect(payload).toContain('vestibule_event_streams 0');
+  });
+
+  test('leaves out what it cannot read, and answers all the same', async () => {
+    reachable = false;
+    const { statusCode, payload } = await t.app.inject(scrape);
+    reachable = true;
+    expect([statusCode, payload.includes('vestibule_mails{')]).toEqual([200, false]);
+    expect(payload).toContain('vestibule_event_streams 0');
+  });
+
+  test('has every metric that the alert rules of deploy/ ask for', async () => {
+    const rules = await readFile(
+      new URL('../../../../../deploy/prometheus-alerts.yaml', import.meta.url),
+      'utf8',
+    );
+    const { payload } = await t.app.inject(scrape);
+    const asked = rules.match(/\b(?:vestibule|http)_[a-z_]+/g) ?? [];
+    expect(asked.length).toBeGreaterThan(8);
+    for (const name of asked) expect(payload).toContain(`\n${name}`);
   });
 
   test.each([

@@ -2,8 +2,18 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { requestErrors } from '@vestibule/contract/request-errors';
 import type { FastifyInstance } from 'fastify';
-import { collectDefaultMetrics, Histogram, Registry } from 'prom-client';
+import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { Queryable } from '../database/database.ts';
+
+/** A number that is read whenever somebody scrapes: by the values of `label` where there are several. */
+export type Measure = {
+  /** Without `vestibule_`. */
+  name: string;
+  help: string;
+  label?: string;
+  read: () => Measured | Promise<Measured>;
+};
+type Measured = number | Record<string, number>;
 
 declare module 'fastify' {
   // oxlint-disable-next-line typescript/consistent-type-definitions -- only an interface adds to the library's
@@ -20,7 +30,7 @@ declare module 'fastify' {
 export function exposeTelemetry(
   app: FastifyInstance,
   { database, metricsToken }: { database: Queryable; metricsToken: string | null },
-): void {
+): { measure(measures: Measure[]): void } {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
   const duration = new Histogram({
@@ -62,6 +72,26 @@ export function exposeTelemetry(
     }
     return reply.type(registry.contentType).send(await registry.metrics());
   });
+  return {
+    measure(measures) {
+      for (const { name, help, label, read } of measures)
+        new Gauge({
+          name: `vestibule_${name}`,
+          help,
+          labelNames: label === undefined ? [] : [label],
+          registers: [registry],
+          async collect() {
+            // What cannot be read is left out: the other numbers say why.
+            this.reset();
+            const value = await Promise.resolve()
+              .then(read)
+              .catch(() => ({}));
+            if (typeof value === 'number') this.set(value);
+            else for (const [key, one] of Object.entries(value)) this.set({ [label as string]: key }, one);
+          },
+        });
+    },
+  };
 }
 
 /** In a time that does not depend on how much of it is right. */
