@@ -7,6 +7,7 @@ import { watchChanges, type Changes } from '@vestibule/contract/events';
 import type { Area } from '../../platform/area.ts';
 import type { Database } from '../../platform/database/database.ts';
 import { implement } from '../../platform/http/implement.ts';
+import type { Measure } from '../../platform/telemetry/metrics.ts';
 import { createChangeWatch } from './change-watch.ts';
 
 type Follower = {
@@ -142,15 +143,14 @@ export function events(deps: {
       return { type: 'text/event-stream', body };
     }),
   ];
-  const measures = [
-    {
-      name: 'event_streams',
-      help: 'Pages that this process tells of changes.',
-      read: () => followers.size,
-    },
-  ];
-  return { routes, measures };
+  return { routes, measures: [measureStreams(() => followers.size)] };
 }
+
+const measureStreams = (read: () => number): Measure => ({
+  name: 'event_streams',
+  help: 'Pages that this process tells of changes.',
+  read,
+});
 
 /** What others than administrators hear of: the areas whose lists they may read, such as `/api/attachments`. */
 function readByMembers(areas: Area[]): Set<string> {

@@ -74,24 +74,28 @@ export function exposeTelemetry(
   });
   return {
     measure(measures) {
-      for (const { name, help, label, read } of measures)
-        new Gauge({
-          name: `vestibule_${name}`,
-          help,
-          labelNames: label === undefined ? [] : [label],
-          registers: [registry],
-          async collect() {
-            // What cannot be read is left out: the other numbers say why.
-            this.reset();
-            const value = await Promise.resolve()
-              .then(read)
-              .catch(() => ({}));
-            if (typeof value === 'number') this.set(value);
-            else for (const [key, one] of Object.entries(value)) this.set({ [label as string]: key }, one);
-          },
-        });
+      for (const one of measures) registry.registerMetric(gaugeOf(one));
     },
   };
+}
+
+function gaugeOf({ name, help, label, read }: Measure): Gauge {
+  return new Gauge({
+    name: `vestibule_${name}`,
+    help,
+    labelNames: label === undefined ? [] : [label],
+    registers: [],
+    async collect() {
+      this.reset();
+      try {
+        const value = await read();
+        if (typeof value === 'number') this.set(value);
+        else for (const [key, number] of Object.entries(value)) this.set({ [label as string]: key }, number);
+      } catch {
+        // What cannot be read is left out: the other numbers say why.
+      }
+    },
+  });
 }
 
 /** In a time that does not depend on how much of it is right. */
