@@ -28,13 +28,13 @@ export async function seedPeople(
   const { people, issuer } = options;
   await fillWithoutIndexes(database, 'people', (client) =>
     client.query(
-      `insert into people (id, email, email_canonical, display_name, role, status, invited_by, joined_at, last_seen_at)
+      `insert into people (id, email, email_canonical, display_name, role, status, invited_by, ways, joined_at, last_seen_at)
      select uuidv7(make_interval(mins => n - $1)),
             lower(first || '.' || last) || '.' || n || '@example.com', lower(first || '.' || last) || '.' || n || '@example.com',
             first || ' ' || last || '-' || lpad((n::bigint * 7919 % 10000)::text, 4, '0'),
             case when n < $2 then 'admin' else 'member' end,
             case when n >= $2 and n % 50 = 49 then 'disabled' else 'active' end,
-            'admin@example.com', now() - make_interval(mins => $1 - n),
+            'admin@example.com', 'b2c', now() - make_interval(mins => $1 - n),
             case when n % 3 = 0 then null else now() - make_interval(mins => (n::bigint * 31 % 500000)::int) end
      from generate_series(0, $1 - 1) n,
           lateral (select $3::text[] as firsts, $4::text[] as lasts) names,

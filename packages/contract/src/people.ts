@@ -113,6 +113,8 @@ export const Person = z.object({
   lastSignInAt: z.nullable(Moment),
   lastSeenAt: z.nullable(Moment),
   invitedBy: z.nullable(z.string()),
+  /** The ids of the ways to sign in that they have, with commas; empty for none. */
+  ways: z.string(),
   /** Grows with each change; sent back with a change, it tells whether somebody else was quicker. */
   version: z.number(),
 });
@@ -128,6 +130,7 @@ export const peopleColumns = [
   'lastSignInAt',
   'lastSeenAt',
   'invitedBy',
+  'ways',
 ] as const;
 export type PeopleColumn = (typeof peopleColumns)[number];
 

@@ -14,6 +14,8 @@ export const peopleTable = defineTable('people', {
     displayName: text(),
     role: text<Role>(),
     invitedBy: text<string | null>(),
+    /** The ids of their ways to sign in, with commas; the database keeps it with `identities`. */
+    ways: text(),
     joinedAt: moment(),
     lastSignInAt: moment<Date | null>(),
     lastSeenAt: moment<Date | null>(),
@@ -56,6 +58,7 @@ export const peopleList: ListSource<PeopleColumn, ExportedColumn> = {
     lastSignInAt: { kind: 'date', label: 'Last sign-in' },
     lastSeenAt: { kind: 'date', label: 'Last seen' },
     invitedBy: { kind: 'text', label: 'Invited by' },
+    ways: { kind: 'text', label: 'Signs in with' },
   },
   newestFirst: 'joined_at',
 };
@@ -100,7 +103,7 @@ export async function markSeen(database: Queryable, personId: string, at: Date):
 /** With the identity that each comes in by; gives them by their ids. */
 export async function insertPeople(
   transaction: Queryable,
-  people: (NewPerson & Identity & { way: string })[],
+  people: (Omit<NewPerson, 'ways'> & Identity & { way: string })[],
 ): Promise<Map<string, PersonRow>> {
   const identities = people.map(({ id, issuer, subject, way, joinedAt, lastSignInAt }) => ({
     issuer,
@@ -117,7 +120,10 @@ export async function insertPeople(
              select issuer, subject, "personId", way, at, "signedInAt" from jsonb_to_recordset($2)
                as fresh (issuer text, subject text, "personId" uuid, way text, at timestamptz, "signedInAt" timestamptz))
            ${peopleTable.insert} returning ${personColumns}`,
-    values: [peopleTable.parameter(people), jsonParameter(identities)],
+    values: [
+      peopleTable.parameter(people.map((person) => ({ ...person, ways: person.way }))),
+      jsonParameter(identities),
+    ],
   });
   return new Map(rows.map((row) => [row.id, row]));
 }

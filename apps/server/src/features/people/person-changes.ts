@@ -240,6 +240,7 @@ const unlogged: ReadonlySet<string> = new Set<keyof Person>([
   'lastSignInAt',
   'lastSeenAt',
   'invitedBy',
+  'ways',
   'version',
 ]);
 

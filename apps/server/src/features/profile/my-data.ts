@@ -43,6 +43,13 @@ const parts: { name: string; isOne?: true; text: string }[] = [
              from identities where person_id = $1 order by created_at, issuer) i`,
   },
   {
+    name: 'passkeys',
+    text: `select to_jsonb(k) from (
+             select name, credential_id as "credentialId", rp_id as host, aaguid as make, transports,
+               is_backed_up as "isSynced", created_at as "createdAt", last_used_at as "lastUsedAt"
+             from passkeys where person_id = $1 order by created_at, id) k`,
+  },
+  {
     // Without the provider's tokens, which would open something.
     name: 'sessions',
     text: `select to_jsonb(s) from (

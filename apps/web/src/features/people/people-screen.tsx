@@ -92,6 +92,14 @@ const columns = () =>
       filter: { kind: 'text', optional: true },
       minWidth: 180,
     },
+    ways: {
+      title: t`Signs in with`,
+      kind: 'text',
+      text: ({ ways }) => ways,
+      filter: { kind: 'text', optional: true },
+      minWidth: 160,
+      hidden: true,
+    },
   });
 
 type Asked =

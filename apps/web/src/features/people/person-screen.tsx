@@ -153,6 +153,7 @@ function factsOf(person: Person) {
     status: { name: t`Status`, value: <Badge tone={status.tone}>{status.label}</Badge> },
     joinedAt: { name: t`Joined`, value: at(person.joinedAt) },
     invitedBy: { name: t`Invited by`, value: person.invitedBy ?? '–' },
+    ways: { name: t`Signs in with`, value: person.ways || '–' },
     lastSignInAt: { name: t`Last sign-in`, value: at(person.lastSignInAt) },
     lastSeenAt: { name: t`Last seen`, value: at(person.lastSeenAt) },
   } satisfies Record<Exclude<keyof Person, 'id' | 'displayName' | 'version'>, Fact>;

@@ -1,0 +1,46 @@
+/** Which ways to sign in people have, in the list and in the export (statement M7). */
+import { exportPeople, getPerson, listPeople } from '@vestibule/contract/people';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { TestPerson } from '../../test/test-app.ts';
+import { createPasskeySite, type PasskeySite } from '../../test/test-passkey-site.ts';
+
+let site: PasskeySite;
+let t: PasskeySite['t'];
+let admin: TestPerson;
+beforeAll(async () => {
+  site = await createPasskeySite();
+  ({ t } = site);
+  admin = await t.join('admin@example.com', 'admin');
+});
+afterAll(() => site.close());
+
+const waysOf = async (personId: string) =>
+  (await t.call(getPerson, { token: admin.token, params: { personId } })).body.ways;
+
+test('are told of everybody, follow what is added and taken away, and are filtered by', async () => {
+  const person = await site.join();
+  expect(await waysOf(admin.id)).toBe('b2c');
+  expect(await waysOf(person.id)).toBe('passkeys');
+  await t.select(
+    `insert into identities (issuer, subject, person_id, way) values ('https://acme.example', 'x', $1, 'acme'), ('https://acme.example', 'y', $1, 'acme')`,
+    [person.id],
+  );
+  expect(await waysOf(person.id)).toBe('acme, passkeys');
+  const filtered = async (text: string) => {
+    const filters = JSON.stringify([{ column: 'ways', is: 'contains', text }]);
+    const { body } = await t.call(listPeople, { token: admin.token, query: { filters } });
+    return body.rows.map(({ id }) => id);
+  };
+  expect(await filtered('passkeys')).toEqual([person.id]);
+  expect(await filtered('b2c')).toEqual([admin.id]);
+  await t.select(`delete from identities where subject in ('x', 'y')`);
+  expect(await waysOf(person.id)).toBe('passkeys');
+  await t.select('delete from identities where person_id = $1', [person.id]);
+  expect(await waysOf(person.id)).toBe('');
+});
+
+test('stand in the export under a title for people', async () => {
+  const { text } = await t.call(exportPeople, { token: admin.token, body: { columns: ['email', 'ways'] } });
+  expect(text).toContain('E-mail,Signs in with');
+  expect(text).toContain('admin@example.com,b2c');
+});
