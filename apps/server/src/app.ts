@@ -39,6 +39,7 @@ import type { Database } from './platform/database/database.ts';
 import { createExportList } from './platform/export/export-list.ts';
 import { answerErrors } from './platform/http/error-answer.ts';
 import { createHttpServer } from './platform/http/http-server.ts';
+import { leadToLocalhost } from './platform/http/lead-to-localhost.ts';
 import { mount } from './platform/http/mount.ts';
 import { openRooms } from './platform/http/open-rooms.ts';
 import { contentSecurityPolicy } from './platform/http/security-headers.ts';
@@ -84,11 +85,12 @@ export async function createApp(deps: Dependencies): Promise<{ app: FastifyInsta
   const { config, database, provider, now, newId } = deps;
   const { publicUrl, archiveDirectory } = config;
   const app = createHttpServer({ ...deps, publicUrl, trustProxy: config.trustProxy });
+  if (config.passkeys) leadToLocalhost(app, publicUrl);
   const telemetry = exposeTelemetry(app, { database, metricsToken: config.metricsToken });
   const webFiles = await serveWebFiles(app, {
     directory: deps.webDirectory,
     // The library of Azure AD B2C where that is the only way in, else what the server leads by.
-    preload: `src/features/door/${config.oidc.length === 0 ? 'provider/provider-client' : 'server-led'}.ts`,
+    preload: `src/features/door/${config.oidc.length > 0 || config.passkeys ? 'server-led' : 'provider/provider-client'}.ts`,
     pagePolicy: contentSecurityPolicy(
       config.provider ? [config.provider.authBaseUrl, config.provider.url] : [],
     ),

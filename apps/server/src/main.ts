@@ -10,6 +10,7 @@ import { createShortCodes } from './features/invitations/link/short-code.ts';
 import { createSigningKeys } from './features/invitations/link/signing-keys.ts';
 import { createSettingsStore } from './features/settings/settings-store.ts';
 import { findWeaknesses } from './features/settings/weaknesses.ts';
+import { checkPasskeyHost } from './features/sign-in/passkeys/passkey-host.ts';
 import { createPersonalTokens } from './features/tokens/personal-token.ts';
 import { createAuditSeals } from './platform/audit/audit-seals.ts';
 import { prepareDataDirectory } from './platform/config/data-directory.ts';
@@ -57,6 +58,7 @@ async function start(config: Config): Promise<void> {
 
   const database = await openMigratedDatabase(config, logger, later);
   await checkServerSecret(database, secret);
+  if (config.passkeys) await checkPasskeyHost(database, config.passkeys);
   const auditSeals = createAuditSeals(database, secret, now, (message) => logger.error(message));
   // What others are still writing is sealed by the next start.
   later(() =>

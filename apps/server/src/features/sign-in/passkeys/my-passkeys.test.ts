@@ -157,7 +157,7 @@ describe('the last way in', () => {
         device.held[0]?.id,
       ]);
       const { rows } = await list(browser);
-      expect(rows.map(({ works }) => works).sort()).toEqual([false, true]);
+      expect(new Set(rows.map(({ works }) => works))).toEqual(new Set([false, true]));
       const [old, current] = rows.toSorted((one, other) => Number(one.works) - Number(other.works));
       expect(await site.signIn(site.browser(), device)).toBe('passkey.unknown');
       expect((await remove(browser, current?.id as string)).body.code).toBe('passkey.last_way');

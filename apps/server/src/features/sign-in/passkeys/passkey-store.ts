@@ -211,12 +211,3 @@ export async function useChallenge(database: Queryable, hash: Buffer, endsAt: Da
   });
   return rowCount === 1;
 }
-
-/** How many passkeys were made for another host than this one. */
-export async function countPasskeysOfOthers(database: Queryable, rpId: string): Promise<number> {
-  const { rows } = await database.query<{ count: number }>({
-    text: 'select count(*) as count from passkeys where rp_id <> $1',
-    values: [rpId],
-  });
-  return rows[0]?.count ?? 0;
-}

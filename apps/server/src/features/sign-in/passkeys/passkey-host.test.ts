@@ -1,0 +1,58 @@
+/** Where the site is, as passkeys see it (statement M7). */
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createPasskeySite, type PasskeySite } from '../../../test/test-passkey-site.ts';
+import { createTestAuthenticator } from '../../../test/test-authenticator.ts';
+import { createTestApp } from '../../../test/test-app.ts';
+import { checkPasskeyHost } from './passkey-host.ts';
+
+let site: PasskeySite;
+beforeAll(async () => {
+  site = await createPasskeySite();
+});
+afterAll(() => site.close());
+
+test('another host is refused at the start, saying how many passkeys would be lost, unless told otherwise', async () => {
+  const check = (rpId: string, keepsOthers = false) =>
+    checkPasskeyHost(site.t.database, { rpId, keepsOthers });
+  await expect(check('new.example.com')).resolves.toBeUndefined();
+  await site.join();
+  await site.join();
+  await expect(check('portal.example.com')).resolves.toBeUndefined();
+  await expect(check('new.example.com')).rejects.toThrow(
+    /2 of portal\.example\.com.*which is new\.example\.com now.*PASSKEYS_OF_OTHER_HOST=keep/s,
+  );
+  await expect(check('new.example.com', true)).resolves.toBeUndefined();
+});
+
+test('a key that was made at another address does not sign in here, and its person comes in by a code', async () => {
+  const device = createTestAuthenticator();
+  const { email } = await site.join('member', device);
+  const moved = await createPasskeySite({
+    beside: site.t,
+    environment: { PUBLIC_URL: 'https://new.example.com' },
+  });
+  const page = moved.browser();
+  expect(await moved.signIn(page, device, { origin: 'https://new.example.com' })).toBe('passkey.unknown');
+  expect((await moved.enterCode(page, { address: email })).body.next).toBe('offer-passkey');
+  expect(await page.whoAmI()).toBe(email);
+  await moved.close();
+});
+
+test('on 127.0.0.1, where browsers give none, pages lead to localhost', async () => {
+  const t = await createTestApp({
+    environment: { SIGN_IN_WITH: 'passkeys', PUBLIC_URL: 'http://localhost:3000' },
+  });
+  const get = (host: string, url: string, accept = 'text/html,*/*') =>
+    t.app.inject({ url, headers: { host, accept } });
+  for (const host of ['127.0.0.1:3000', '[::1]:3000']) {
+    const answer = await get(host, '/signup?i=CODE');
+    expect([answer.statusCode, answer.headers.location]).toEqual([
+      307,
+      'http://localhost:3000/signup?i=CODE',
+    ]);
+  }
+  expect((await get('localhost:3000', '/login')).statusCode).not.toBe(307);
+  expect((await get('127.0.0.1:3000', '/api/config', 'application/json')).statusCode).toBe(200);
+  expect((await get('portal.example.com', '/login')).statusCode).not.toBe(307);
+  await t.close();
+});

@@ -1,0 +1,22 @@
+/** Passkeys belong to a host for good: a site that moves to another one loses them, and should not do so unawares. */
+import { StartUpError } from '../../../platform/config/start-up-error.ts';
+import type { Queryable } from '../../../platform/database/database.ts';
+
+/** Refuses to start where passkeys would be lost, unless somebody has said that they may be. */
+export async function checkPasskeyHost(
+  database: Queryable,
+  { rpId, keepsOthers }: { rpId: string; keepsOthers: boolean },
+): Promise<void> {
+  if (keepsOthers) return;
+  const { rows } = await database.query<{ host: string; count: number }>({
+    text: 'select rp_id as host, count(*) as count from passkeys where rp_id <> $1 group by rp_id order by 2 desc, 1 limit 5',
+    values: [rpId],
+  });
+  if (rows.length === 0) return;
+  const lost = rows.map(({ host, count }) => `${count} of ${host}`).join(', ');
+  throw new StartUpError(
+    `Passkeys would be lost: ${lost}. They belong to the host of PUBLIC_URL, which is ${rpId} now, and browsers offer them nowhere else.
+Set PUBLIC_URL back to that host; or set PASSKEYS_OF_OTHER_HOST=keep to start all the same. Then those people sign in by a
+mailed code and make a new passkey, and the old ones work again where PUBLIC_URL is as it was.`,
+  );
+}
