@@ -223,13 +223,32 @@ test('nothing that was typed for an invitation is lost by closing the dialog or 
   await page.getByRole('button', { name: 'Invite somebody' }).click();
   await expect(writing(page).getByLabel('Personal message (optional)')).toHaveValue('Half a sentence');
   await writing(page).getByRole('button', { name: 'Check 2 addresses' }).click();
-  await expect(checking(page)).toBeVisible();
+  await expect(checking(page).getByRole('heading', { name: 'Check the domain 1' })).toBeVisible();
+  await expect(checking(page).getByRole('button', { name: 'Use b@example.com' })).toBeVisible();
+  await expect(checking(page).getByRole('status')).toContainText('2 people will be invited');
   // Back by the browser's button: the screen goes with the dialog open.
   await goBack(page);
   await goForward(page);
   await expect(checking(page)).toContainText('b@example');
   await checking(page).getByRole('button', { name: 'Back' }).click();
-  await expect(writing(page).getByLabel('E-mail addresses')).toHaveValue('a@example.com, b@example');
+  const addresses = writing(page).getByLabel('E-mail addresses');
+  await expect(addresses).toHaveValue('a@example.com, b@example');
+
+  // What looks like a slip is said before anything is sent, and whoever means it sends it.
+  await addresses.fill('Cy Ray <cy@gmial.com>');
+  await writing(page).getByRole('button', { name: 'Send invitation' }).click();
+  await expect(writing(page).getByRole('alert').filter({ hasText: 'Did you mean gmail.com?' })).toBeVisible();
+  await writing(page).getByRole('button', { name: 'Use cy@gmail.com' }).click();
+  await expect(addresses).toHaveValue('Cy Ray <cy@gmail.com>');
+  await expect(writing(page).getByText('Did you mean')).toHaveCount(0);
+  const meant = `cy@contoso-${process.pid}`;
+  await addresses.fill(meant);
+  await writing(page).getByRole('button', { name: 'Send invitation' }).click();
+  await expect(writing(page).getByText('has no dot')).toBeVisible();
+  await expectNoViolation(page, 'a doubtful domain');
+  await writing(page).getByRole('button', { name: 'Send anyway' }).click();
+  await expect(writing(page)).toHaveCount(0);
+  await expect(row(page, meant)).toBeVisible();
 });
 
 test('a file that goes along with an invitation is there for them on their first dashboard (K2, K7)', async ({

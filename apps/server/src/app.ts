@@ -46,6 +46,7 @@ import { contentSecurityPolicy } from './platform/http/security-headers.ts';
 import { serveWebFiles } from './platform/http/web-files.ts';
 import type { Provider } from './platform/identity/provider.ts';
 import type { MailQueue } from './platform/mail/mail-queue.ts';
+import type { FindMailServers } from './platform/mail/mail-servers.ts';
 import { apiDescription } from './platform/openapi/publish-api.ts';
 import type { FileStorage } from './platform/storage/storage.ts';
 import { exposeTelemetry } from './platform/telemetry/metrics.ts';
@@ -61,6 +62,7 @@ export type Dependencies = {
   /** Azure AD B2C; null where it is no way to sign in. */
   provider: Provider | null;
   mail: MailQueue;
+  findMailServers: FindMailServers;
   settings: SettingsStore;
   /** Hands a mail to the mail server at once; null when mails are switched off. */
   sendNow: SendNow | null;

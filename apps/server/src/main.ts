@@ -19,6 +19,7 @@ import { checkServerSecret, readServerSecret } from './platform/config/server-se
 import { StartUpError } from './platform/config/start-up-error.ts';
 import { newId } from './platform/database/new-id.ts';
 import { connectProvider } from './platform/identity/provider.ts';
+import { createMailServerFinder } from './platform/mail/mail-servers.ts';
 import { openStorage } from './platform/storage/open-storage.ts';
 import { startTimers } from './platform/timers.ts';
 import { startEmbeddedProvider } from './start/embedded-provider.ts';
@@ -99,6 +100,7 @@ async function start(config: Config): Promise<void> {
     database,
     provider: config.provider && connectProvider(metadataAddress(config.provider), now),
     mail,
+    findMailServers: createMailServerFinder(),
     settings,
     sendNow,
     shortCodes,

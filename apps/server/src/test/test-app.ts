@@ -94,6 +94,8 @@ type Options = {
   /** Stands between the application and its database. */
   wrapDatabase?: (database: Database) => Database;
   sendNow?: Dependencies['sendNow'];
+  /** Instead of one that knows of none. */
+  findMailServers?: Dependencies['findMailServers'];
   /** Looks for viruses. Without it nobody does. */
   scan?: (bytes: AsyncIterable<Uint8Array>) => Promise<Verdict>;
   /** Stands between the application and its files. */
@@ -132,6 +134,7 @@ export async function createTestApp(options: Options = {}) {
     database,
     provider: options.provider ?? testProvider,
     mail,
+    findMailServers: options.findMailServers ?? (() => Promise.resolve(new Map())),
     settings,
     sendNow: options.sendNow ?? null,
     shortCodes,

@@ -55,7 +55,8 @@ const list = {
 
 /**
  * What becomes of a row. `invited`: there is an open invitation, which can be sent again. `look_alike`: it could be
- * invited, but looks so much like an address that is there already that somebody should look at it.
+ * invited, but looks so much like an address that is there already that somebody should look at it. `doubtful_domain`: it is
+ * invited like `new`, but its domain looks like a slip, or takes no mail.
  */
 export const RowVerdict = z.enum([
   'new',
@@ -65,6 +66,7 @@ export const RowVerdict = z.enum([
   'domain_not_allowed',
   'duplicate',
   'look_alike',
+  'doubtful_domain',
 ]);
 export type RowVerdict = z.output<typeof RowVerdict>;
 
@@ -79,6 +81,8 @@ export const RowCheck = z.extend(Text, {
   firstRow: z.nullable(z.number()),
   /** Of `look_alike`: the address that it looks like, of a person, an open invitation or an earlier row. */
   looksLike: z.nullable(z.string()),
+  /** Of `doubtful_domain`: the address that was probably meant, where one suggests itself. */
+  suggestion: z.nullable(z.string()),
 });
 export type RowCheck = z.output<typeof RowCheck>;
 

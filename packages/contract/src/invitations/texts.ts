@@ -85,6 +85,10 @@ export const rowTexts = defineTexts('invitation_row', {
   likeInvited:
     'Similar to {email}, who is invited. Check the spelling; invite it only if it is somebody else.',
   likeRow: 'Similar to {email} in row {row}. Check the spelling; invite it only if it is somebody else.',
+  domainWithoutDot:
+    'The domain {domain} has no dot, so a mail will hardly arrive. Check the address; it is invited as it stands.',
+  likeDomain: 'Did you mean {suggestion}? Check the address; it is invited as it stands, at {domain}.',
+  domainWithoutMail: 'No mail server was found for {domain}. Check the address; it is invited as it stands.',
   noAddress: 'There is no address in this row.',
   foreignCharacter: 'The character "{character}" cannot be used in an address. Did you mean {suggestion}?',
   unknownRole: 'Unknown role. Write member or admin, or leave it empty.',

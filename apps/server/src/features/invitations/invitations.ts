@@ -20,6 +20,7 @@ import type { ExportList } from '../../platform/export/export-list.ts';
 import { implement } from '../../platform/http/implement.ts';
 import { canonicalEmail } from '../../platform/identity/canonical-email.ts';
 import type { MailQueue } from '../../platform/mail/mail-queue.ts';
+import type { FindMailServers } from '../../platform/mail/mail-servers.ts';
 import { every } from '../../platform/timers.ts';
 import type { SettingsStore } from '../settings/settings-store.ts';
 import { batches } from './inviting/batches.ts';
@@ -51,6 +52,7 @@ const remindEveryMs = 10 * 60_000;
 export function invitations(deps: {
   database: Database;
   mail: MailQueue;
+  findMailServers: FindMailServers;
   shortCodes: ShortCodes;
   signingKeys: SigningKeys;
   recordEvent: RecordEvent;

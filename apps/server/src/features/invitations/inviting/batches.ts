@@ -25,9 +25,11 @@ import {
   type Implementation,
   type Origin,
 } from '../../../platform/http/implement.ts';
+import { canonicalEmail, domainOf } from '../../../platform/identity/canonical-email.ts';
 import type { MailQueue } from '../../../platform/mail/mail-queue.ts';
+import type { FindMailServers } from '../../../platform/mail/mail-servers.ts';
 import { batchColumns, findBatchByKey, readProgress, toBatch, type BatchRow } from './batch-store.ts';
-import { countVerdicts, judgeRows, type JudgedRow } from './check-rows.ts';
+import { countVerdicts, doubtMailServers, judgeRows, type JudgedRow } from './check-rows.ts';
 import { requirePack } from './create-invitations.ts';
 import type { InvitationRules } from '../invitation-rules.ts';
 import { revokeInvitations } from '../invitation-store.ts';
@@ -39,6 +41,7 @@ export function batches(deps: {
   mail: MailQueue;
   shortCodes: ShortCodes;
   rules: () => Promise<InvitationRules>;
+  findMailServers: FindMailServers;
   now: () => number;
   newId: () => string;
 }): Implementation[] {
@@ -46,7 +49,7 @@ export function batches(deps: {
   /** Batches that this process is writing, by key: repetitions wait for them here and hold no connection. */
   const underWay = new Map<string, Promise<unknown>>();
 
-  async function judge(body: RouteBody<typeof checkInvitations>): Promise<JudgedRow[]> {
+  async function judge(body: RouteBody<typeof checkInvitations>, caller: Caller): Promise<JudgedRow[]> {
     const { allowedDomains, invitationsPerBatch } = await deps.rules();
     if (body.rows.length > invitationsPerBatch)
       throw fail(requestErrors.invalid, {
@@ -54,7 +57,8 @@ export function batches(deps: {
           rows: say(fieldTexts.moreRowsThanSet, { maximum: invitationsPerBatch }),
         },
       });
-    return judgeRows(database, body.rows, { ...body, allowedDomains }, new Date(now()));
+    const ownDomain = domainOf(canonicalEmail(caller.email) ?? '');
+    return judgeRows(database, body.rows, { ...body, allowedDomains, ownDomain }, new Date(now()));
   }
 
   async function create(
@@ -66,7 +70,7 @@ export function batches(deps: {
     if (known) return sameRequest(known, hash);
 
     await requirePack(database, body.attachmentIds, caller);
-    const judged = await judge(body);
+    const judged = await judge(body, caller);
     const written = await writeBatch(deps, { ...request, body, judged, rules: await deps.rules() });
     return written
       ? toBatch(written)
@@ -74,8 +78,9 @@ export function batches(deps: {
   }
 
   return [
-    implement(checkInvitations, async ({ body }) => {
-      const judged = await judge(body);
+    implement(checkInvitations, async ({ body, caller }) => {
+      const judged = await judge(body, caller);
+      await doubtMailServers(judged, deps.findMailServers);
       return { rows: judged.map(({ check }) => check), counts: countVerdicts(judged) };
     }),
 

@@ -8,6 +8,8 @@ import { say, textOf, type Text } from '@vestibule/contract/text';
 import { EmailAddress } from '@vestibule/contract/values';
 import type { Queryable } from '../../../platform/database/database.ts';
 import { canonicalEmail, domainOf } from '../../../platform/identity/canonical-email.ts';
+import type { FindMailServers } from '../../../platform/mail/mail-servers.ts';
+import { doubtOf } from './doubtful-domain.ts';
 import { asLatin, skeletonOf } from './look-alike.ts';
 
 /** What of a row would go into an invitation. */
@@ -16,7 +18,8 @@ export type WantedRow = { email: string; emailCanonical: string; name: string; r
 /** `wanted` is null where the row itself is wrong. */
 export type JudgedRow = { check: RowCheck; wanted: WantedRow | null };
 
-type Rules = { role: Role; message: string; allowedDomains: string[] };
+/** `ownDomain` is that of whoever invites. */
+type Rules = { role: Role; message: string; allowedDomains: string[]; ownDomain: string };
 
 export async function judgeRows(
   database: Queryable,
@@ -42,6 +45,7 @@ export async function judgeRows(
       verdict,
       firstRow: null,
       looksLike: null,
+      suggestion: null,
       ...more,
     });
     if (!('wanted' in row)) return { check: check('invalid', row.problem), wanted: null };
@@ -75,8 +79,26 @@ export async function judgeRows(
       const text = say(rowTexts.likeRow, { email, row: numberOf(earlier as number) });
       return judged('look_alike', text, { looksLike: email });
     }
+    const doubt =
+      rules.allowedDomains.length > 0 ? null : doubtOf(domainOf(wanted.emailCanonical), rules.ownDomain);
+    if (doubt) {
+      const [local = ''] = wanted.email.split('@');
+      const suggestion = doubt.meant && `${local}@${doubt.meant}`;
+      return judged('doubtful_domain', doubt.text, { suggestion });
+    }
     return judged('new', say(wanted.role === 'admin' ? rowTexts.newAdministrator : rowTexts.new));
   });
+}
+
+/** Says of what would be invited where no mail can arrive, as far as that is known within a second. */
+export async function doubtMailServers(judged: JudgedRow[], find: FindMailServers): Promise<void> {
+  const fresh = judged.flatMap(({ check, wanted }) =>
+    wanted && check.verdict === 'new' ? [{ check, domain: domainOf(wanted.emailCanonical) }] : [],
+  );
+  const found = await find([...new Set(fresh.map(({ domain }) => domain))]);
+  for (const { check, domain } of fresh)
+    if (found.get(domain) === false)
+      Object.assign(check, say(rowTexts.domainWithoutMail, { domain }), { verdict: 'doubtful_domain' });
 }
 
 export function countVerdicts(judged: JudgedRow[]): VerdictCounts {
@@ -88,6 +110,7 @@ export function countVerdicts(judged: JudgedRow[]): VerdictCounts {
     domain_not_allowed: 0,
     duplicate: 0,
     look_alike: 0,
+    doubtful_domain: 0,
   };
   for (const { check } of judged) counts[check.verdict] += 1;
   return counts;

@@ -57,6 +57,7 @@ describe('the dry run', () => {
       duplicate: 1,
       domain_not_allowed: 0,
       look_alike: 0,
+      doubtful_domain: 0,
     });
     expect(await t.countOf('invitations', 'true')).toBe(before);
     expect(await t.countOf('audit_log', "action = 'invitation_batch.created'")).toBe(0);
@@ -74,6 +75,56 @@ describe('the dry run', () => {
     expect(rows.map(({ row }) => row)).toEqual([2, 4, 7, 8, 5]);
     expect(rows[2]).toMatchObject({ firstRow: 2, message: expect.stringContaining('Row 2') });
     expect(rows[3]?.message).toContain('row 4');
+  });
+
+  test('warns of domains that look like a slip, have no dot or take no mail, and invites them all the same', async () => {
+    const own = 'anna@exmaple.com';
+    const rows = [
+      'anna@gmail',
+      'anna@gmial.com',
+      'anna@GMAIL.CON',
+      'anna@contoso-partners',
+      own,
+      'anna@gone.org',
+      'anna@ymail.com',
+      'anna@gmx.at',
+      'anna@unknown.org',
+    ].map((email) => ({ email }));
+    const asked: string[][] = [];
+    const known = await createBatchApp({
+      findMailServers: (domains) => {
+        asked.push([...domains]);
+        return Promise.resolve(
+          new Map([
+            ['gone.org', false],
+            ['gmx.at', true],
+          ]),
+        );
+      },
+    });
+    try {
+      const { rows: checks, counts } = await known.check(rows);
+      expect(
+        checks.map(({ verdict, suggestion, code }) => [verdict, suggestion, code.split('.')[1]]),
+      ).toEqual([
+        ['doubtful_domain', 'anna@gmail.com', 'likeDomain'],
+        ['doubtful_domain', 'anna@gmail.com', 'likeDomain'],
+        ['doubtful_domain', 'anna@gmail.com', 'likeDomain'],
+        ['doubtful_domain', null, 'domainWithoutDot'],
+        ['doubtful_domain', 'anna@example.com', 'likeDomain'],
+        ['doubtful_domain', null, 'domainWithoutMail'],
+        ['new', null, 'new'],
+        ['new', null, 'new'],
+        ['new', null, 'new'],
+      ]);
+      expect(counts).toMatchObject({ doubtful_domain: 6, new: 3 });
+      // Who mails a list is not kept waiting, and nobody is asked about what is doubtful already.
+      expect(asked).toEqual([['gone.org', 'ymail.com', 'gmx.at', 'unknown.org']]);
+      expect((await known.send(rows)).body.counts).toMatchObject({ created: rows.length });
+      expect(asked).toHaveLength(1);
+    } finally {
+      await known.close();
+    }
   });
 
   test('names the address that another one looks like, among people, invitations and earlier rows', async () => {

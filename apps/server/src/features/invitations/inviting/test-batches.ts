@@ -6,8 +6,8 @@ export const rowsOf = (addresses: string[]) => addresses.map((email) => ({ email
 
 export type BatchApp = Awaited<ReturnType<typeof createBatchApp>>;
 
-export async function createBatchApp() {
-  const t = await createTestApp();
+export async function createBatchApp(options: Parameters<typeof createTestApp>[0] = {}) {
+  const t = await createTestApp(options);
   const admin = await t.join('admin@example.com', 'admin');
   let counter = 0;
   const newKey = () => `key-${(counter += 1)}`;

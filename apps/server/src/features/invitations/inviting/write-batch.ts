@@ -50,7 +50,8 @@ export function writeBatch(
     if (rowCount === 0) return null;
 
     const wanted = judged.filter(
-      ({ check }) => check.verdict === 'new' || (check.verdict === 'look_alike' && inviteLookAlikes),
+      ({ check: { verdict } }) =>
+        verdict === 'new' || verdict === 'doubtful_domain' || (verdict === 'look_alike' && inviteLookAlikes),
     );
     let created = 0;
     // In one order, so that two batches with the same addresses never wait for each other in a circle.

@@ -3,7 +3,7 @@
  * connection, a reload and a new sign-in (invite-draft.ts).
  */
 import { t } from '@lingui/core/macro';
-import { checkInvitations, type Batch } from '@vestibule/contract/invitations/batches';
+import { checkInvitations, type Batch, type RowCheck } from '@vestibule/contract/invitations/batches';
 import { invite, type Invitation } from '@vestibule/contract/invitations';
 import { batchMaximum } from '@vestibule/contract/rules/limits';
 import { useEffect, useEffectEvent, useRef, useState } from 'react';
@@ -31,6 +31,8 @@ import { useSending } from './use-sending.ts';
 export type Inviting = {
   draft: InviteDraft;
   form: FormState<InviteValues>;
+  /** What is doubtful about the one address that is to be invited, once that was tried. */
+  doubt: RowCheck | null;
   /** The dry run is under way. */
   checking: boolean;
   /** Why the last step did not succeed. */
@@ -69,6 +71,7 @@ export function useInviting({
   const change: Inviting['change'] = (part) => setRest((before) => ({ ...before, ...part }));
   const leaveWith = useKeptDraft(draft);
   const { checking, check } = useDryRun(draft.values, change);
+  const [doubt, setDoubt] = useState<RowCheck | null>(null);
   useSending(draft, {
     accepted(batch) {
       leaveWith(null);
@@ -84,7 +87,11 @@ export function useInviting({
   async function submit(values: InviteValues): Promise<FieldErrors | void> {
     try {
       if (!isOne({ ...rest, values })) return await check(draftRowsOf({ ...rest, values }));
-      const invitation = await call(invite, { body: oneOf({ ...rest, values }) });
+      const one = oneOf({ ...rest, values });
+      // Whoever has read what is doubtful and sends all the same has decided.
+      const fresh = doubt?.email === one.email ? null : await doubtOf(one);
+      if (fresh) return setDoubt(fresh);
+      const invitation = await call(invite, { body: one });
       leaveWith(null);
       return onInvited(invitation);
     } catch (error) {
@@ -105,6 +112,7 @@ export function useInviting({
   return {
     draft,
     form,
+    doubt: isOne(draft) && doubt?.email === oneOf(draft).email ? doubt : null,
     checking,
     trouble,
     change,
@@ -138,6 +146,16 @@ export function useInviting({
       onClose();
     },
   };
+}
+
+/** What should be looked at before one person is invited. Without an answer there is nothing to look at. */
+async function doubtOf({ email, name }: { email: string; name: string }): Promise<RowCheck | null> {
+  try {
+    const { rows } = await call(checkInvitations, { body: { rows: [{ email, name }] } });
+    return rows.find(({ verdict }) => verdict === 'doubtful_domain') ?? null;
+  } catch {
+    return null;
+  }
 }
 
 /** Keeps the draft when the screen or the page is left. The answer leaves with another one, or with none. */

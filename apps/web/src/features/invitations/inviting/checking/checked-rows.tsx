@@ -48,6 +48,7 @@ export function CheckedRows({
 function Row({ row, onChange }: { row: DraftRow; onChange: (row: DraftRow) => void }) {
   const [editing, setEditing] = useState(false);
   const who = row.email || row.name || t`row ${row.row}`;
+  const suggestion = row.check?.suggestion;
   return (
     <li>
       <div className="invite-row-who">
@@ -57,6 +58,11 @@ function Row({ row, onChange }: { row: DraftRow; onChange: (row: DraftRow) => vo
         {row.check && !row.out && <p>{tell(row.check)}</p>}
       </div>
       <div className="invite-row-actions">
+        {!row.out && suggestion && (
+          <Button size="small" onClick={() => onChange({ ...row, email: suggestion })}>
+            {t`Use ${suggestion}`}
+          </Button>
+        )}
         {!row.out && (
           <Button
             size="small"

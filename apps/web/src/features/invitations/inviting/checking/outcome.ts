@@ -11,6 +11,7 @@ export const groups = (): readonly { group: Group; title: string }[] => [
   { group: 'invalid', title: t`Invalid` },
   { group: 'domain_not_allowed', title: t`Domain not allowed` },
   { group: 'look_alike', title: t`Similar to another address` },
+  { group: 'doubtful_domain', title: t`Check the domain` },
   { group: 'duplicate', title: t`Duplicates` },
   { group: 'invited', title: t`Already invited` },
   { group: 'member', title: t`Already a member` },
@@ -38,7 +39,7 @@ export function outcomeOf({
   leftOut: number;
 } {
   const count = (wanted: Group) => rows.filter((row) => groupOf(row) === wanted).length;
-  const invited = count('new') + (inviteLookAlikes ? count('look_alike') : 0);
+  const invited = count('new') + count('doubtful_domain') + (inviteLookAlikes ? count('look_alike') : 0);
   const sentAgain = sendAgain ? count('invited') : 0;
   return { invited, sentAgain, leftOut: rows.length - invited - sentAgain };
 }

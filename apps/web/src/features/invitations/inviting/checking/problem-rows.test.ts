@@ -11,6 +11,7 @@ const check = {
   values: {},
   firstRow: null,
   looksLike: null,
+  suggestion: null,
 } as const;
 
 test('the rows with problems come back as a file that can be corrected and dropped again (K2)', () => {

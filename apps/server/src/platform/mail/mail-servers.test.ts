@@ -1,0 +1,61 @@
+/** What the domain name system says of mail servers, asked of one that answers as real ones do. */
+import { expect, test, vi } from 'vitest';
+import { createMailServerFinder, type Asked } from './mail-servers.ts';
+
+const refused = (code: string) => Promise.reject(Object.assign(new Error(code), { code }));
+const mx = (exchange: string) => Promise.resolve([{ exchange }]);
+
+/** A resolver that knows what it is told, and else of nothing but that there is such a name. */
+function finder(answers: Partial<Asked>) {
+  const asked: string[] = [];
+  let cancelled = 0;
+  const nothing = () => refused('ENODATA');
+  const find = createMailServerFinder(() => ({
+    resolveMx(domain) {
+      asked.push(domain);
+      return (answers.resolveMx ?? nothing)(domain);
+    },
+    resolve4: answers.resolve4 ?? nothing,
+    resolve6: answers.resolve6 ?? nothing,
+    cancel: () => void (cancelled += 1),
+  }));
+  return { find, asked, cancelled: () => cancelled };
+}
+
+test.each<[string, Partial<Asked>, boolean | undefined]>([
+  ['a mail server', { resolveMx: () => mx('mail.contoso.com') }, true],
+  ['a record that refuses all mail (RFC 7505)', { resolveMx: () => mx('') }, false],
+  ['no such name', { resolveMx: () => refused('ENOTFOUND') }, false],
+  ['a name with an address and no mail server', { resolve4: () => Promise.resolve(['192.0.2.1']) }, true],
+  ['a name with an IPv6 address alone', { resolve6: () => Promise.resolve(['2001:db8::1']) }, true],
+  ['a name with nothing', {}, false],
+  ['a resolver that is not there', { resolveMx: () => refused('ECONNREFUSED') }, undefined],
+  ['a resolver that fails', { resolveMx: () => refused('ESERVFAIL') }, undefined],
+  ['a resolver that fails half-way', { resolve4: () => refused('ESERVFAIL') }, undefined],
+])('%s', async (_, answers, expected) => {
+  const { find } = finder(answers);
+  expect((await find(['contoso.com'])).get('contoso.com')).toBe(expected);
+});
+
+test('nobody waits longer than a second, and what is known by then counts', async () => {
+  vi.useFakeTimers();
+  try {
+    const { find, cancelled } = finder({
+      resolveMx: (domain) => (domain === 'slow.com' ? new Promise(() => {}) : refused('ENOTFOUND')),
+    });
+    const found = find(['slow.com', 'gone.com']);
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect([...(await found)]).toEqual([['gone.com', false]]);
+    expect(cancelled()).toBe(1);
+  } finally {
+    vi.useRealTimers();
+  }
+});
+
+test('of a long list a hundred domains are asked about, and of reserved names none', async () => {
+  const { find, asked } = finder({ resolveMx: () => mx('mail') });
+  await find(['example.com', 'a.example', 'x.test', 'y.invalid', 'localhost']);
+  expect(asked).toEqual([]);
+  await find(Array.from({ length: 500 }, (_, index) => `domain-${index}.com`));
+  expect(asked).toHaveLength(100);
+});

@@ -1,0 +1,69 @@
+/** Whether a domain takes mail at all, as the domain name system says it (RFC 5321, section 5.1; RFC 7505). */
+import { Resolver } from 'node:dns/promises';
+
+/** Of each domain, A-labels, that was answered for in time, whether it has a mail server. Never throws. */
+export type FindMailServers = (domains: readonly string[]) => Promise<Map<string, boolean>>;
+
+/** What is not known by then is not known. Milliseconds. */
+const longestWait = 1_000;
+const domainsMaximum = 100;
+
+/** Names that belong to nobody (RFC 2606, RFC 6761): nobody is asked about them. */
+const reserved = /(?:^|\.)(?:example(?:\.(?:com|net|org))?|test|invalid|localhost|local)$/;
+
+/** What is asked of Node.js's `Resolver`. */
+export type Asked = {
+  resolveMx(domain: string): Promise<{ exchange: string }[]>;
+  resolve4(domain: string): Promise<string[]>;
+  resolve6(domain: string): Promise<string[]>;
+  cancel(): void;
+};
+
+export function createMailServerFinder(
+  ask: () => Asked = () => new Resolver({ timeout: longestWait, tries: 1 }),
+): FindMailServers {
+  return async (domains) => {
+    const found = new Map<string, boolean>();
+    const wanted = domains.filter((domain) => !reserved.test(domain)).slice(0, domainsMaximum);
+    if (wanted.length === 0) return found;
+    const resolver = ask();
+    let timer: NodeJS.Timeout | undefined;
+    await Promise.race([
+      Promise.all(
+        wanted.map(async (domain) => {
+          const answer = await takesMail(resolver, domain);
+          if (answer !== null) found.set(domain, answer);
+        }),
+      ),
+      new Promise((resolve) => (timer = setTimeout(resolve, longestWait))),
+    ]);
+    clearTimeout(timer);
+    // Answers that come later change nothing any more.
+    const inTime = new Map(found);
+    resolver.cancel();
+    return inTime;
+  };
+}
+
+/** Null where nobody knows. Without an MX record mail goes to the address of the domain itself; one of `.` takes none. */
+async function takesMail(resolver: Asked, domain: string): Promise<boolean | null> {
+  const servers = await orNothing(resolver.resolveMx(domain));
+  if (servers === null || servers === 'no such name') return servers === null ? null : false;
+  if (servers.length > 0) return servers.some(({ exchange }) => exchange !== '' && exchange !== '.');
+  const addresses = await Promise.all([
+    orNothing(resolver.resolve4(domain)),
+    orNothing(resolver.resolve6(domain)),
+  ]);
+  if (addresses.some((some) => Array.isArray(some) && some.length > 0)) return true;
+  return addresses.includes(null) ? null : false;
+}
+
+async function orNothing<T>(asked: Promise<T[]>): Promise<T[] | 'no such name' | null> {
+  try {
+    return await asked;
+  } catch (error) {
+    const { code } = error as { code?: string };
+    if (code === 'ENODATA') return [];
+    return code === 'ENOTFOUND' ? 'no such name' : null;
+  }
+}
