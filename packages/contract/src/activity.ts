@@ -24,7 +24,7 @@ export const Activity = z.object({
 export type Activity = z.output<typeof Activity>;
 
 /** What the log is filtered by. */
-export const activityColumns = ['at', 'actor', 'action', 'target', 'address'] as const;
+const activityColumns = ['at', 'actor', 'action', 'target', 'address'] as const;
 export type ActivityColumn = (typeof activityColumns)[number];
 
 export const listActivity = defineRoute({

@@ -44,7 +44,7 @@ export const logoMaximumBytes = 200_000;
  * How mails travel: encrypted from the start (smtps), encrypted by STARTTLS or not at all, to a server on the same machine,
  * or in plain text because SMTP_ALLOW_PLAIN_TEXT says so.
  */
-export const MailConnection = z.enum(['tls', 'starttls', 'local', 'plain']);
+const MailConnection = z.enum(['tls', 'starttls', 'local', 'plain']);
 export type MailConnection = z.output<typeof MailConnection>;
 
 const Logo = z.object({ path: z.string(), width: z.number(), height: z.number() });

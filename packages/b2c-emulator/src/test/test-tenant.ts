@@ -21,7 +21,7 @@ export const tenantAddress = `${origin}/vestibule.onmicrosoft.com`;
 /** The one client. */
 export const clientId = '4f0f5b6e-9f60-4c4e-8f0a-0d4d8f2b7a11';
 /** The client's first redirect address. */
-export const redirectUri = 'http://localhost:3000/';
+const redirectUri = 'http://localhost:3000/';
 /** The client's API scope. */
 export const apiScope = 'https://vestibule.onmicrosoft.com/api/access';
 /** Somebody who has an account. */

@@ -101,7 +101,7 @@ export const checkInvitations = defineRoute({
   answer: z.object({ rows: z.array(RowCheck), counts: VerdictCounts }),
 });
 
-export const BatchCounts = z.object({
+const BatchCounts = z.object({
   /** New invitations. */
   created: z.number(),
   /** Open invitations that were sent again. */

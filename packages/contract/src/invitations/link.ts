@@ -7,7 +7,7 @@ import { defineRoute } from '../route.ts';
  * Answer to the short code of an invitation link (statement H2, in the customer's spelling).
  * `ErrorMessage` is `Expired`, `AlreadySignedUp` or `Invalid`; empty on success.
  */
-export const InviteTokenAnswer = z.object({
+const InviteTokenAnswer = z.object({
   Succeeded: z.boolean(),
   Data: z.nullable(z.string()),
   ErrorMessage: z.string(),

@@ -14,7 +14,7 @@ export type InvitationLanguage = z.output<typeof InvitationLanguage>;
 export const LifetimeDays = wholeNumber([1, lifetimeMaximumDays], fieldTexts.wholeDays);
 
 /** Files of the inviter that are shared with whoever redeems the invitation. */
-export const WelcomePack = z._default(
+const WelcomePack = z._default(
   z.array(Id).check(z.maxLength(20, sentence(fieldTexts.tooManyFiles, { maximum: 20 }))),
   [],
 );

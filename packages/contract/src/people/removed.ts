@@ -52,7 +52,7 @@ export const RemovedPerson = z.object({
 });
 export type RemovedPerson = z.output<typeof RemovedPerson>;
 
-export const removedColumns = ['email', 'displayName', 'removedAt'] as const;
+const removedColumns = ['email', 'displayName', 'removedAt'] as const;
 export type RemovedColumn = (typeof removedColumns)[number];
 
 export const listRemovedPeople = defineRoute({

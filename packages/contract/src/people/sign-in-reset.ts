@@ -23,7 +23,7 @@ export const resetErrors = defineErrors({
 
 const params = z.object({ personId: Id });
 
-export const PendingReset = z.object({ takesEffectAt: Moment, by: z.string() });
+const PendingReset = z.object({ takesEffectAt: Moment, by: z.string() });
 
 export const listPasskeysOf = defineRoute({
   method: 'GET',

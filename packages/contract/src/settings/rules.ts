@@ -46,7 +46,7 @@ const keeping = z.number(keepingSentence).check(
 /** The most domains that have a way to sign in of their own. */
 export const signInDomainsMaximum = 200;
 
-export const allowedDomainsMaximum = 100;
+const allowedDomainsMaximum = 100;
 
 const domain = z
   .string()

@@ -18,7 +18,7 @@ import type { Queryable } from '../../platform/database/database.ts';
 export type Keeping = { keepInvitationsDays: number; keepSignInsDays: number; keepActivityDays: number };
 
 /** Rows of one file, removed in one transaction: a second or two. */
-export const rowsPerFile = 10_000;
+const rowsPerFile = 10_000;
 const dayMs = 24 * 60 * 60_000;
 
 type Kind = {

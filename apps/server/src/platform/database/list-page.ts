@@ -200,7 +200,7 @@ function orderOf(source: ListSource, { sort, direction }: ListOrder) {
 }
 
 /** The SQL column by which rows are sorted; its index is `(column, id)`. */
-export function sortedBy(source: ListSource, name: string): string {
+function sortedBy(source: ListSource, name: string): string {
   const { sql, folded } = columnOf(source, name);
   return folded ? `${sql}_folded` : sql;
 }

@@ -51,7 +51,7 @@ export async function installMailQueue(ownerUrl: string, waiting: WaitingMail[] 
   }
 }
 
-export const mailQueueName = 'mail';
+const mailQueueName = 'mail';
 const attempts = 12;
 const batchSize = 100;
 /** Mails of a batch that are written and sent at the same time; the pool of connections is the narrower place. */

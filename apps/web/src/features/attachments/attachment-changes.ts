@@ -26,7 +26,7 @@ export const ofAttachment = ({ id, version }: Attachment) => ({
 });
 
 /** Runs something and tells why it failed; whether it succeeded. */
-export async function report(act: () => Promise<void>): Promise<boolean> {
+async function report(act: () => Promise<void>): Promise<boolean> {
   try {
     await act();
     return true;
@@ -37,7 +37,7 @@ export async function report(act: () => Promise<void>): Promise<boolean> {
 }
 
 /** The address that leads to a file, for those who may see it. */
-export function addressOf({ id }: Pick<Attachment, 'id'>): string {
+function addressOf({ id }: Pick<Attachment, 'id'>): string {
   return `${window.location.origin}/attachment?file=${id}`;
 }
 

@@ -5,7 +5,7 @@
 import { createLocalJWKSet, jwtVerify, SignJWT } from 'jose';
 import type { SigningKeys } from './signing-keys.ts';
 
-export const inviteTokenSeconds = 600;
+const inviteTokenSeconds = 600;
 
 /** How long after its end a token still tells which invitation it was for. */
 const rememberedSeconds = 24 * 60 * 60;

@@ -117,7 +117,7 @@ function guessDelimiter(text: string): string {
 }
 
 /** What is said to more addresses than one batch takes. */
-export function tooMany(maximum: number): string {
+function tooMany(maximum: number): string {
   return t`This is more than ${formatNumber(maximum)} rows. Split it and invite one part at a time.`;
 }
 
