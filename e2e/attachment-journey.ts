@@ -15,8 +15,7 @@ export const dialog = (page: Page, name: string | RegExp) => page.getByRole('dia
 export const preview = (page: Page, name: string) => page.getByRole('dialog', { name, exact: true });
 
 export async function openFiles(page: Page, person: Person): Promise<void> {
-  await signIn(page, person);
-  await page.goto('/attachment');
+  await signIn(page, person, '/attachment');
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Attachments');
 }
 

@@ -93,11 +93,12 @@ export async function fillSignIn(page: Page, person: Pick<Person, 'email' | 'pas
   await page.locator('#next').click();
 }
 
-/** Signs in from the login screen and waits for the dashboard. */
-export async function signIn(page: Page, person: Person): Promise<void> {
-  await page.goto('/');
+/** Signs in from the login screen and waits for the dashboard, or for the address that is opened. */
+export async function signIn(page: Page, person: Person, address = '/'): Promise<void> {
+  await page.goto(address);
   await fillSignIn(page, person);
-  await expectDashboard(page, person);
+  if (address === '/') await expectDashboard(page, person);
+  else await page.waitForURL(`**${address}`);
 }
 
 /** What a browser keeps of the administrator of a site who has signed in, and until when it is good (milliseconds). */

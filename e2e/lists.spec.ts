@@ -64,8 +64,7 @@ test('a member keeps the columns of the files, and a view of them that is theirs
   site,
 }) => {
   const person = await site.member();
-  await signIn(page, person);
-  await page.goto('/attachment');
+  await signIn(page, person, '/attachment');
   const kept = page.waitForResponse((answer) => answer.url().endsWith('/api/grids/attachments/state'));
   await button(page, 'Columns').click();
   await page.getByRole('dialog').getByLabel('Type', { exact: true }).uncheck();

@@ -5,8 +5,7 @@ import { expect, signIn, test, type Page } from './journey.ts';
 test.use({ serverEnv: { PRODUCT_NAME: 'Portal' } });
 
 async function openSettings(page: Page, person: Parameters<typeof signIn>[1]): Promise<void> {
-  await signIn(page, person);
-  await page.goto('/layout/settings');
+  await signIn(page, person, '/layout/settings');
   await expect(page.getByRole('heading', { name: 'Settings' })).toBeVisible();
 }
 

@@ -123,8 +123,7 @@ test('an administrator who was made a member loses the screens of administrators
 }) => {
   expectConsole(/status of 403/, 'the server refuses what only administrators may');
   const second = await site.member({ name: 'Bea Both', role: 'admin' });
-  await signIn(page, second);
-  await page.goto('/layout/people');
+  await signIn(page, second, '/layout/people');
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('People');
   await site.order('POST', `/api/people/${await site.idOf(second)}/role`, { role: 'member' });
   await page.reload();
