@@ -140,6 +140,13 @@ test('the frame stays where it is while screens change, between /layout and /att
     await expect(menu(page, screen)).toHaveAttribute('aria-current', 'page');
     await expect(page.locator('[data-seen]')).toHaveCount(3);
   }
+
+  // A list takes all the width that there is.
+  await page.setViewportSize({ width: 1920, height: 900 });
+  await menu(page, 'People').click();
+  const list = (await page.locator('.ag-root-wrapper').boundingBox())!;
+  const main = (await page.getByRole('main').boundingBox())!;
+  expect(list.width).toBeGreaterThan(main.width - 100);
 });
 
 test('a scroll bar moves nothing at the top (A3)', async ({ page, site }) => {
