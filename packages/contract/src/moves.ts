@@ -1,0 +1,145 @@
+/** Moving people from one way to sign in to another: who they are, their role and their files stay. */
+import * as z from 'zod/mini';
+import { peopleColumns } from './people.ts';
+import { defineRoute } from './route.ts';
+import { MailLanguage } from './settings/rules.ts';
+import { signInStartErrors, wayId } from './sign-in.ts';
+import { defineTexts } from './text.ts';
+import { Id, listQuery, Moment, page, selectionAnswer, selectionErrors, selectionOf } from './values.ts';
+
+/** How long the link of a move works since it was last mailed, in days. */
+export const moveLinkDays = 30;
+/** How long after one mail the next may be sent, in hours. */
+export const moveReminderHours = 24;
+
+/** Why an action on many left somebody as they are. */
+export const moveSkipped = defineTexts('move_skipped', {
+  gone: 'No longer inside.',
+  disabled: 'Is disabled.',
+  hasWay: 'Signs in that way already.',
+  hasLink: 'Has a link already. Remind them, or call that move off first.',
+  isMoved: 'Has moved already.',
+  notMoved: 'Has not moved yet.',
+  isUndone: 'Was called off already.',
+  justMailed: 'Was written to less than a day ago.',
+  onlyWay: 'Has no other way to sign in that works.',
+  nothingToClose: 'Does not sign in that way any more.',
+});
+
+/** `waiting`: not opened yet; `expired`: neither moved nor called off in time, a reminder opens it again. */
+export const MoveState = z.enum(['waiting', 'opened', 'expired', 'moved', 'undone']);
+export type MoveState = z.output<typeof MoveState>;
+
+export const Move = z.object({
+  id: Id,
+  personId: Id,
+  email: z.string(),
+  displayName: z.string(),
+  /** The way that they move to, and what people call it. */
+  way: z.string(),
+  wayName: z.string(),
+  state: MoveState,
+  /** How its newest mail does; `off` where none are sent. */
+  mail: z.enum(['queued', 'sent', 'failed', 'off']),
+  /** What the mail server said. */
+  mailError: z.nullable(z.string()),
+  /** The address of the administrator; null once they are gone. */
+  madeBy: z.nullable(z.string()),
+  madeAt: Moment,
+  remindedAt: z.nullable(Moment),
+  expiresAt: Moment,
+  openedAt: z.nullable(Moment),
+  movedAt: z.nullable(Moment),
+  /** The other ways that they sign in by, as people call them. */
+  otherWays: z.array(z.string()),
+});
+export type Move = z.output<typeof Move>;
+
+/** What moves are sorted and filtered by. */
+export const moveColumns = ['email', 'displayName', 'way', 'state', 'mail', 'madeAt', 'movedAt'] as const;
+export type MoveColumn = (typeof moveColumns)[number];
+
+export const listMoves = defineRoute({
+  method: 'GET',
+  path: '/api/moves',
+  access: 'admin',
+  summary: 'Moves of people to another way to sign in, by page, sorted, searched and filtered.',
+  query: listQuery(moveColumns),
+  answer: page(Move),
+});
+
+export const countMoves = defineRoute({
+  method: 'GET',
+  path: '/api/moves/counts',
+  access: 'admin',
+  summary: 'How the move to a way stands.',
+  query: z.object({ way: wayId }),
+  answer: z.object({
+    /** Active people who do not sign in that way, and have no link that works. */
+    lacking: z.number(),
+    waiting: z.number(),
+    opened: z.number(),
+    expired: z.number(),
+    moved: z.number(),
+    undone: z.number(),
+    /** Of those who wait, have opened or were too late: mails that could not be delivered. */
+    failed: z.number(),
+    /** The ways that people who have moved could still sign in by, and how many of them. */
+    oldWays: z.array(z.object({ way: z.string(), name: z.string(), people: z.number() })),
+  }),
+  errors: [signInStartErrors.wayUnknown],
+});
+
+export const previewMoveMail = defineRoute({
+  method: 'GET',
+  path: '/api/moves/mail',
+  access: 'admin',
+  summary: 'The mail with the personal link, as the caller would get it; its link opens nothing.',
+  query: z.object({ way: wayId, language: MailLanguage, scheme: z.enum(['light', 'dark']) }),
+  answer: z.object({ subject: z.string(), text: z.string(), html: z.string() }),
+  errors: [signInStartErrors.wayUnknown],
+});
+
+export const movePeople = defineRoute({
+  method: 'POST',
+  path: '/api/moves',
+  access: 'admin',
+  summary:
+    'Sends people a personal link by which they move to another way. Whoever signs in that way is left out.',
+  body: z.strictObject({ way: wayId, selection: selectionOf(peopleColumns) }),
+  answer: selectionAnswer(peopleColumns),
+  errors: [signInStartErrors.wayUnknown, selectionErrors.tooLarge, selectionErrors.changed],
+});
+
+export const remindMoves = defineRoute({
+  method: 'POST',
+  path: '/api/moves/remind',
+  access: 'admin',
+  summary: 'Mails the link again, at most once a day each. It works for another 30 days.',
+  body: z.strictObject({ selection: selectionOf(moveColumns) }),
+  answer: selectionAnswer(moveColumns),
+  errors: [selectionErrors.tooLarge, selectionErrors.changed],
+});
+
+export const undoMoves = defineRoute({
+  method: 'POST',
+  path: '/api/moves/undo',
+  access: 'admin',
+  summary:
+    'Calls moves off. What a move added is taken away, with its sessions, while the person has another way that works.',
+  body: z.strictObject({ selection: selectionOf(moveColumns) }),
+  answer: selectionAnswer(moveColumns),
+  errors: [selectionErrors.tooLarge, selectionErrors.changed],
+});
+
+export const closeOldWay = defineRoute({
+  method: 'POST',
+  path: '/api/moves/close',
+  access: 'admin',
+  summary:
+    'Takes an old way away from people who have moved, and ends its sessions. Nobody loses their only way.',
+  /** `way` is the old one. */
+  body: z.strictObject({ way: wayId, selection: selectionOf(moveColumns) }),
+  answer: selectionAnswer(moveColumns),
+  errors: [selectionErrors.tooLarge, selectionErrors.changed],
+});

@@ -1,0 +1,62 @@
+/** What the personal link of a move leads to. Apart from moves.ts: nobody is signed in yet, and needs none of that. */
+import * as z from 'zod/mini';
+import { SignInWay } from '../configuration.ts';
+import { requestErrors } from '../request-errors.ts';
+import { defineErrors, defineRoute } from '../route.ts';
+import { pageLanguage, signInProblems } from '../sign-in.ts';
+
+export const moveErrors = defineErrors({
+  ended: {
+    code: 'move.ended',
+    status: 404,
+    message:
+      'This link does not work any more. Sign in as you did before, or ask an administrator for a new one.',
+  },
+  /** The provider vouches for another address than the person's. */
+  anotherAddress: {
+    code: 'move.another_address',
+    status: 403,
+    message:
+      'This link is for {expected}, and you signed in as {used}. Nothing was changed. Sign in with the account of {expected}, or ask support.',
+  },
+  addressUnproven: {
+    code: 'move.address_unproven',
+    status: 403,
+    message:
+      '{provider} does not confirm your e-mail address, so nobody can tell that this account is yours. Nothing was changed. Sign in here as you did before, then open the link again in the same browser.',
+  },
+});
+
+const code = z.string().check(z.maxLength(200, 'A code has at most 200 characters.'));
+
+/** What the code of a link leads to. */
+export const MoveLinkState = z.enum(['open', 'moved', 'ended']);
+export type MoveLinkState = z.output<typeof MoveLinkState>;
+
+export const lookAtMove = defineRoute({
+  method: 'POST',
+  path: '/api/sign-in/move',
+  access: 'public',
+  summary:
+    'Tells whoever has the link of a move where it leads, and notes that it was opened. Consumes nothing.',
+  body: z.strictObject({ code }),
+  answer: z.object({
+    state: MoveLinkState,
+    /** Null unless it is open or done. */
+    way: z.nullable(SignInWay),
+    /** Whose link it is; null unless it is open. */
+    email: z.nullable(z.string()),
+  }),
+  errors: [requestErrors.tooMany],
+});
+
+export const startMove = defineRoute({
+  method: 'POST',
+  path: '/api/sign-in/move/start',
+  access: 'public',
+  sameOrigin: true,
+  summary: 'Begins the sign-in that moves a person; tells where the browser goes for it.',
+  body: z.strictObject({ code, language: pageLanguage }),
+  answer: z.object({ url: z.string() }),
+  errors: [moveErrors.ended, signInProblems.providerDown, requestErrors.tooMany],
+});
