@@ -13,6 +13,7 @@ import {
 } from '@vestibule/contract/invitations/link';
 import { askForCode } from '@vestibule/contract/sign-in/codes';
 import { beginFirstPasskey } from '@vestibule/contract/sign-in/passkeys';
+import { lookAtMove } from '@vestibule/contract/moves/link';
 import { endSession } from '@vestibule/contract/sessions';
 import type { RouteDefinition } from '@vestibule/contract/route';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -166,6 +167,11 @@ const otherConsumers: Consumer[] = [
     opens: async (attempt) => (await post(beginFirstPasskey.path, { attempt })).statusCode === 200,
   },
   {
+    route: keyOf(lookAtMove),
+    accepts: ['code of a move'],
+    opens: async (code) => (await post(lookAtMove.path, { code })).json().state === 'open',
+  },
+  {
     route: keyOf(reportInviteCancelled),
     accepts: ['short code'],
     opens: (code, belongs) => leaves(cancelled, belongs, () => post(reportInviteCancelled.path, { code })),
@@ -287,6 +293,8 @@ const withoutSecret = [
   'POST /auth/:way/backchannel-logout',
   'GET /api/sign-in/outcome',
   'POST /api/sign-in/start',
+  // Takes the code of a move as the route that looks at it does, and leads to a provider: features/sign-in/moves.
+  'POST /api/sign-in/move/start',
   'POST /api/sign-in/proof',
   'POST /api/sign-in/proof/resend',
   'POST /api/sign-in/passkey/options',

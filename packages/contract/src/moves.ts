@@ -1,7 +1,7 @@
 /** Moving people from one way to sign in to another: who they are, their role and their files stay. */
 import * as z from 'zod/mini';
 import { peopleColumns } from './people.ts';
-import { defineRoute } from './route.ts';
+import { defineErrors, defineRoute } from './route.ts';
 import { MailLanguage } from './settings/rules.ts';
 import { signInStartErrors, wayId } from './sign-in.ts';
 import { defineTexts } from './text.ts';
@@ -11,6 +11,15 @@ import { Id, listQuery, Moment, page, selectionAnswer, selectionErrors, selectio
 export const moveLinkDays = 30;
 /** How long after one mail the next may be sent, in hours. */
 export const moveReminderHours = 24;
+
+export const moveErrors = defineErrors({
+  noMail: {
+    code: 'move.no_mail',
+    status: 409,
+    message:
+      'This site sends no mails, so nobody would get their link. Set up the mail server (SMTP_URL) first.',
+  },
+});
 
 /** Why an action on many left somebody as they are. */
 export const moveSkipped = defineTexts('move_skipped', {
@@ -39,8 +48,8 @@ export const Move = z.object({
   way: z.string(),
   wayName: z.string(),
   state: MoveState,
-  /** How its newest mail does; `off` where none are sent. */
-  mail: z.enum(['queued', 'sent', 'failed', 'off']),
+  /** How its newest mail does. */
+  mail: z.enum(['queued', 'sent', 'failed']),
   /** What the mail server said. */
   mailError: z.nullable(z.string()),
   /** The address of the administrator; null once they are gone. */
@@ -108,7 +117,12 @@ export const movePeople = defineRoute({
     'Sends people a personal link by which they move to another way. Whoever signs in that way is left out.',
   body: z.strictObject({ way: wayId, selection: selectionOf(peopleColumns) }),
   answer: selectionAnswer(peopleColumns),
-  errors: [signInStartErrors.wayUnknown, selectionErrors.tooLarge, selectionErrors.changed],
+  errors: [
+    signInStartErrors.wayUnknown,
+    moveErrors.noMail,
+    selectionErrors.tooLarge,
+    selectionErrors.changed,
+  ],
 });
 
 export const remindMoves = defineRoute({
@@ -118,7 +132,7 @@ export const remindMoves = defineRoute({
   summary: 'Mails the link again, at most once a day each. It works for another 30 days.',
   body: z.strictObject({ selection: selectionOf(moveColumns) }),
   answer: selectionAnswer(moveColumns),
-  errors: [selectionErrors.tooLarge, selectionErrors.changed],
+  errors: [moveErrors.noMail, selectionErrors.tooLarge, selectionErrors.changed],
 });
 
 export const undoMoves = defineRoute({

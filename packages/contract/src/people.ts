@@ -121,7 +121,7 @@ export const Person = z.object({
 export type Person = z.output<typeof Person>;
 
 /** What people are sorted and filtered by. */
-const peopleColumns = [
+export const peopleColumns = [
   'email',
   'displayName',
   'role',

@@ -13,6 +13,7 @@ import {
   signInWithTokens,
 } from '../../../../packages/b2c-emulator/src/test/test-tenant.ts';
 import type { TestBrowser, Visit } from '../../../../packages/b2c-emulator/src/test/test-browser.ts';
+import { newId } from '../platform/database/new-id.ts';
 import { beginTestSession } from './test-session.ts';
 import { createTestSite, metricsToken, type TestSite } from './test-site.ts';
 
@@ -101,6 +102,25 @@ export const kinds = {
     const { code } = await site.t.invitationTo(newAddress(site));
     return (await site.t.call(getInviteToken, { body: { code } })).body.Data as string;
   },
+  'code of a move': async ({ t }) => {
+    const [person] = await t.select<{ id: string }>('select id from people where email = $1', [anna.email]);
+    const id = newId();
+    const code = t.shortCodes.codeOf(id);
+    await t.select('delete from moves');
+    await t.select(
+      `insert into moves (id, person_id, email, display_name, way, code_hash, made_by, made_at, expires_at, mail)
+       values ($1, $2, $3, 'Anna', 'b2c', $4, $2, $5, $6, 'sent')`,
+      [
+        id,
+        person?.id,
+        anna.email,
+        t.shortCodes.hashOf(code),
+        new Date(t.clock.now()),
+        new Date(t.clock.now() + 3_600_000),
+      ],
+    );
+    return code;
+  },
   'ticket of a file': async ({ t, annasToken }) => {
     const begun = await fetch(new URL(uploadsPath, t.config.publicUrl), {
       method: 'POST',
@@ -133,7 +153,7 @@ export type Kind = keyof typeof kinds;
 export const sources: Record<string, Kind[] | string> = {
   'apps/server/src/features/attachments/contents/file-ticket.ts': ['ticket of a file'],
   'apps/server/src/features/invitations/link/invite-token.ts': ['invite token'],
-  'apps/server/src/features/invitations/link/short-code.ts': ['short code'],
+  'apps/server/src/features/invitations/link/short-code.ts': ['short code', 'code of a move'],
   'apps/server/src/features/invitations/link/signing-keys.ts': 'keys never leave the server',
   'apps/server/src/features/sign-in/oidc/transaction-secrets.ts':
     'nonce, verifier, code and challenge open nothing without the cookie: features/sign-in',

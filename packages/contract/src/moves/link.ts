@@ -5,7 +5,7 @@ import { requestErrors } from '../request-errors.ts';
 import { defineErrors, defineRoute } from '../route.ts';
 import { pageLanguage, signInProblems } from '../sign-in.ts';
 
-export const moveErrors = defineErrors({
+export const moveProblems = defineErrors({
   ended: {
     code: 'move.ended',
     status: 404,
@@ -58,5 +58,5 @@ export const startMove = defineRoute({
   summary: 'Begins the sign-in that moves a person; tells where the browser goes for it.',
   body: z.strictObject({ code, language: pageLanguage }),
   answer: z.object({ url: z.string() }),
-  errors: [moveErrors.ended, signInProblems.providerDown, requestErrors.tooMany],
+  errors: [moveProblems.ended, signInProblems.providerDown, requestErrors.tooMany],
 });

@@ -149,5 +149,7 @@ function areasOf({ type, action }: Group): string[] {
     areaOfTarget[type] ?? `${type}s`,
     // Whoever redeems an invitation is a new person.
     ...(action === 'invitation.redeemed' ? ['people'] : []),
+    // Whoever moves stays who they are.
+    ...(action.startsWith('move.') ? ['moves'] : []),
   ];
 }

@@ -50,6 +50,14 @@ const parts: { name: string; isOne?: true; text: string }[] = [
              from passkeys where person_id = $1 order by created_at, id) k`,
   },
   {
+    // Without the hash of the code.
+    name: 'moves',
+    text: `select to_jsonb(m) from (
+             select way, made_at as "madeAt", expires_at as "expiresAt", mail, mail_error as "mailError",
+               reminded_at as "remindedAt", opened_at as "openedAt", moved_at as "movedAt", undone_at as "undoneAt"
+             from moves where person_id = $1 order by made_at, id) m`,
+  },
+  {
     // Without the provider's tokens, which would open something.
     name: 'sessions',
     text: `select to_jsonb(s) from (

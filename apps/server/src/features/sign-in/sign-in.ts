@@ -18,6 +18,12 @@ import type { ShortCodes } from '../invitations/link/short-code.ts';
 import type { RecordEvent } from '../invitations/life/invitation-events.ts';
 import type { SettingsStore } from '../settings/settings-store.ts';
 import { createCodes, signInCodeMailName } from './codes/codes.ts';
+import { identityMails } from './identities/identity-mail.ts';
+import { identityRoutes } from './identities/identity-routes.ts';
+import { createIdentities } from './identities/identities.ts';
+import { moveLinkRoutes } from './moves/link-routes.ts';
+import { moveMail, moveMailName } from './moves/move-mail.ts';
+import { moveRoutes } from './moves/move-routes.ts';
 import { createNewcomers, type AdmitNewcomer } from './newcomer.ts';
 import { serveCallbacks } from './oidc/callback.ts';
 import { createDepartures } from './oidc/leave.ts';
@@ -78,7 +84,8 @@ export function signIn(deps: Deps): Area & { authenticate: Authenticate } {
   const sessions = createSessions({ ...deps, limits, ways: new Set(ways.map(({ id }) => id)) });
   const transactions = createTransactions(deps);
   const noteWay = createWayNotes(deps);
-  const oidcSignIn = createOidcSignIn({ ...deps, sessions, admitNewcomer });
+  const identities = createIdentities({ ...deps, ways });
+  const oidcSignIn = createOidcSignIn({ ...deps, sessions, admitNewcomer, identities });
   const findOpenInvitation = createFindOpenInvitation(deps);
   const departures = createDepartures({ ...deps, transactions, noteWay });
   const led = {
@@ -88,6 +95,7 @@ export function signIn(deps: Deps): Area & { authenticate: Authenticate } {
     sessions,
     transactions,
     departures,
+    identities,
     noteWay,
     limits,
     admitNewcomer,
@@ -112,9 +120,17 @@ export function signIn(deps: Deps): Area & { authenticate: Authenticate } {
       ...own.routes,
       ...wayRoutes(deps),
       ...sessionRoutes(all),
+      ...identityRoutes(all),
+      ...moveRoutes(all),
+      ...moveLinkRoutes(all),
     ],
     plugin: (app: FastifyInstance) => serveCallbacks(app, all),
-    jobs: { [signInCodeMailName]: codes.template(), ...own.jobs },
+    jobs: {
+      [signInCodeMailName]: codes.template(),
+      [moveMailName]: moveMail(all),
+      ...identityMails(all),
+      ...own.jobs,
+    },
     timers: [
       ...own.timers,
       every(cleanUpEveryMs, 'removing sessions that ended', async () =>

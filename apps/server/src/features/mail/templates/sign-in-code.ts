@@ -12,6 +12,8 @@ const texts = {
     subject: (code: string, product: string) => `${code} is your code for ${product}`,
     opening: (product: string) =>
       `You are about to sign in to ${product} with your invitation. To show that it is yours, enter this code there:`,
+    openingMove: (product: string) =>
+      `You are about to sign in to ${product} in a new way. To show that the account is yours, enter this code there:`,
     openingAgain: (product: string) => `You are about to sign in to ${product}. Enter this code there:`,
     askedFrom: (device: string, address: string) =>
       `It was asked for with ${device}, from the network address ${address}.`,
@@ -24,6 +26,8 @@ const texts = {
     subject: (code: string, product: string) => `${code} ist Ihr Code für ${product}`,
     opening: (product: string) =>
       `Sie melden sich gerade mit Ihrer Einladung bei ${product} an. Geben Sie dort diesen Code ein, damit klar ist, dass es Ihre ist:`,
+    openingMove: (product: string) =>
+      `Sie melden sich gerade auf einem neuen Weg bei ${product} an. Geben Sie dort diesen Code ein, damit klar ist, dass das Konto Ihnen gehört:`,
     openingAgain: (product: string) =>
       `Sie melden sich gerade bei ${product} an. Geben Sie dort diesen Code ein:`,
     askedFrom: (device: string, address: string) =>
@@ -35,19 +39,20 @@ const texts = {
   },
 };
 
-/** For somebody with an invitation; with `again` for a sign-in by the code alone, which has a link of its own. */
+/** For somebody with an invitation, or who moves; with `again` for a sign-in by the code alone, which has a link of its own. */
 export function writeSignInCodeMail(
   language: MailLanguage,
-  values: MailValues & { code: string; again?: { from: AskedFrom; link: string } },
+  values: MailValues & { code: string; moves?: boolean; again?: { from: AskedFrom; link: string } },
 ): Mail {
   const { code, again, site } = values;
   const words = texts[language];
   const { browser, system, address } = again?.from ?? { browser: null, system: null, address: '' };
+  const opening = again ? words.openingAgain : values.moves ? words.openingMove : words.opening;
   return composeMail(language, values, {
     subject: words.subject(code, site.productName),
     preheader: code,
     parts: [
-      { paragraph: (again ? words.openingAgain : words.opening)(site.productName) },
+      { paragraph: opening(site.productName) },
       { paragraph: code },
       ...(again
         ? [

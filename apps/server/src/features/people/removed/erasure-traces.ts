@@ -50,8 +50,8 @@ export async function findTraces(database: Queryable, email: string, canonical: 
   // What a provider called them by, where it was another address.
   const { rows: elsewhere } = await database.query<{ address: string }>({
     text: `select distinct lower(changed.named) as address from audit_log,
-             lateral (values (detail ->> 'before'), (detail ->> 'after')) as changed (named)
-           where action = 'person.provider_address_changed' and target_id = any($1) and changed.named is not null and not exists (
+             lateral (values (detail ->> 'before'), (detail ->> 'after'), (detail ->> 'account')) as changed (named)
+           where action in ('person.provider_address_changed', 'identity.added') and target_id = any($1) and changed.named is not null and not exists (
              select from people where email_canonical = lower(changed.named))`,
     values: [personIds],
   });

@@ -315,6 +315,13 @@ test('what an identity provider called them by is erased as well, and so are the
     origin: { requestId: '1', address: '' },
     detail: { before: 'earlier@elsewhere.example', after: 'later@elsewhere.example' },
   });
+  await recordChange(t.database, {
+    action: 'identity.added',
+    actor: { id: ann.id, email: ann.email },
+    target: { type: 'person', id: ann.id, label: ann.email },
+    origin: { requestId: '2', address: '' },
+    detail: { way: 'acme', account: 'added@elsewhere.example' },
+  });
   await beginTestSession(t, ann);
   expect(await traces('later@elsewhere.example')).toEqual(['public.audit_log.detail']);
   expect((await remove(ann.id)).status).toBe(200);
@@ -322,6 +329,7 @@ test('what an identity provider called them by is erased as well, and so are the
   for (const text of [
     'earlier@elsewhere.example',
     'later@elsewhere.example',
+    'added@elsewhere.example',
     'w@elsewhere.example',
     ann.subject,
   ])

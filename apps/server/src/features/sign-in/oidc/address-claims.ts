@@ -1,5 +1,7 @@
 /** Which address a provider names, and whether it vouches for it. */
-import type { Claims } from './oidc-client.ts';
+import { setTimeout as wait } from 'node:timers/promises';
+import { canonicalEmail } from '../../../platform/identity/canonical-email.ts';
+import type { Claims, SignInAnswer } from './oidc-client.ts';
 
 export type ClaimedAddress = { email: string | null; isVerified: boolean };
 
@@ -24,9 +26,36 @@ export function claimedAddress(claims: Record<string, unknown>): ClaimedAddress 
 const isYes = (value: unknown) => value === true || value === 'true';
 
 /** Whether userinfo has to be asked: the id token names no address, or says nothing of it. */
-export function lacksAddress(claims: Claims): boolean {
+function lacksAddress(claims: Claims): boolean {
   return (
     claims['email'] === undefined ||
     (claims['email_verified'] === undefined && claims['xms_edov'] === undefined)
   );
 }
+
+/** Of the id token where it vouches for one, else of userinfo where that names one. */
+export async function addressOf(answer: SignInAnswer): Promise<ClaimedAddress> {
+  const own = claimedAddress(answer.claims);
+  if (!lacksAddress(answer.claims)) return own;
+  const more = await answer.userInfo();
+  const other = more && claimedAddress(more);
+  return other?.email != null ? other : own;
+}
+
+/** Where the address decides nothing, nobody waits longer for it. */
+const patienceMs = 3_000;
+
+/** The address, where it is only noted; null when userinfo fails or takes too long. */
+export async function addressInTime(answer: SignInAnswer): Promise<ClaimedAddress | null> {
+  const enough = new AbortController();
+  try {
+    return await Promise.race([
+      addressOf(answer).catch(() => null),
+      wait(patienceMs, null, { signal: enough.signal }),
+    ]);
+  } finally {
+    enough.abort();
+  }
+}
+
+export const canonicalOf = ({ email }: ClaimedAddress) => (email === null ? null : canonicalEmail(email));

@@ -5,41 +5,44 @@
 import { personErrors } from '@vestibule/contract/people';
 import { signInProblems } from '@vestibule/contract/sign-in';
 import type { Database } from '../../../platform/database/database.ts';
-import { fail, type Failure } from '../../../platform/errors/failure.ts';
-import type { Cookies } from '../../../platform/http/cookies.ts';
+import { fail } from '../../../platform/errors/failure.ts';
 import type { Origin } from '../../../platform/http/implement.ts';
-import { canonicalEmail } from '../../../platform/identity/canonical-email.ts';
-import { clockToleranceSeconds } from '../../../platform/identity/access-token.ts';
 import { findInvitation, isOpen, type InvitationRow } from '../../invitations/invitation-store.ts';
 import { recordRefusal } from '../../invitations/life/invitation-events.ts';
-import {
-  findPeopleByIdentity,
-  findPerson,
-  type Identity,
-  type PersonRow,
-} from '../../people/people-store.ts';
+import { findPeopleByIdentity, type Identity } from '../../people/people-store.ts';
 import { displayName, type AdmitNewcomer } from '../newcomer.ts';
 import { signInOf, type Sessions } from '../sessions/sessions.ts';
+import type { Identities } from '../identities/identities.ts';
 import { noteAddress } from '../identities/note-address.ts';
-import { claimedAddress, lacksAddress, type ClaimedAddress } from './address-claims.ts';
+import { addressInTime, addressOf, canonicalOf } from './address-claims.ts';
 import type { OidcClient, SignInAnswer } from './oidc-client.ts';
+import { createPurposes, waitingOf, type BeginSession, type By, type Ended } from './purposes.ts';
 import type { Transaction, Waiting } from './transaction-row.ts';
-
-/** What a sign-in ends with; the session's cookie is set where it is `inside`. */
-export type Ended = { kind: 'inside' } | { kind: 'proof'; waiting: Waiting; invitation: InvitationRow };
-
-type By = { cookies: Cookies; origin: Origin };
 
 export function createOidcSignIn(deps: {
   database: Database;
   sessions: Sessions;
   admitNewcomer: AdmitNewcomer;
+  identities: Identities;
   now: () => number;
   newId: () => string;
 }) {
   const { database, now } = deps;
 
-  return { finish, admitProven };
+  const begin: BeginSession = async (
+    person,
+    way,
+    identity,
+    { idToken, refreshToken, sid },
+    by,
+    id = deps.newId(),
+  ) => {
+    if (person.status === 'disabled') throw fail(personErrors.disabled);
+    await deps.sessions.begin(person, { ...identity, id, way, idToken, refreshToken, sid, ...by });
+  };
+  const purposes = createPurposes({ ...deps, begin });
+
+  return { finish, admitProven, moveProven: purposes.moveProven };
 
   /** Throws the Failure that says why nobody comes in. */
   async function finish(
@@ -49,13 +52,13 @@ export function createOidcSignIn(deps: {
     by: By,
   ): Promise<Ended> {
     const identity = identityOf(answer, provider.name);
+    const { purpose } = transaction;
+    if (purpose !== 'sign-in')
+      return purposes.finish(purpose, { provider, transaction, answer, identity, by });
     const [known] = await findPeopleByIdentity(database, [identity]);
-    if (transaction.purpose !== 'sign-in') requireAskedAgain(answer, transaction, provider.name, now());
-    if (transaction.purpose === 'confirm' && known?.id !== transaction.person_id)
-      throw await notThem(transaction, provider.name);
     if (known) {
-      await begin(known, deps.newId(), provider.id, identity, answer, by);
-      await noteAddress(database, known, identity, await addressOf(answer).catch(() => null), by.origin);
+      await begin(known, provider.id, identity, answer, by);
+      await noteAddress(database, known, identity, await addressInTime(answer), by.origin);
       return { kind: 'inside' };
     }
     const address = await addressOf(answer);
@@ -63,7 +66,7 @@ export function createOidcSignIn(deps: {
     const isInvited =
       invitation !== null && address.isVerified && canonicalOf(address) === invitation.email_canonical;
     if (invitation && !isInvited) {
-      if (provider.email === 'ask') return { kind: 'proof', invitation, waiting: waitingOf(answer, address) };
+      if (provider.email === 'ask') return { kind: 'proof', waiting: waitingOf(answer, address) };
       await recordRefusal(
         database,
         invitation.id,
@@ -87,16 +90,9 @@ export function createOidcSignIn(deps: {
       signIn: firstSignIn(sessionId, by.origin),
       origin: by.origin,
     });
-    await begin(person, sessionId, provider.id, identity, answer, by);
+    await begin(person, provider.id, identity, answer, by, sessionId);
     await noteAddress(database, person, identity, address, by.origin);
     return { kind: 'inside' };
-  }
-
-  async function notThem({ person_id: id }: Transaction, provider: string): Promise<Failure> {
-    const person = id === null ? null : await findPerson(database, id);
-    return person
-      ? fail(signInProblems.somebodyElse, { values: { email: person.email, provider } })
-      : fail(signInProblems.expired);
   }
 
   /** Lets somebody in who has proven the invited address by a code. */
@@ -118,20 +114,8 @@ export function createOidcSignIn(deps: {
       signIn: firstSignIn(sessionId, by.origin),
       origin: by.origin,
     });
-    await begin(person, sessionId, way, identity, waiting, by);
+    await begin(person, way, identity, waiting, by, sessionId);
     await noteAddress(database, person, identity, { email, isVerified: false }, by.origin);
-  }
-
-  async function begin(
-    person: PersonRow,
-    id: string,
-    way: string,
-    identity: Identity,
-    { idToken, refreshToken, sid }: Pick<SignInAnswer, 'idToken' | 'refreshToken' | 'sid'>,
-    by: By,
-  ): Promise<void> {
-    if (person.status === 'disabled') throw fail(personErrors.disabled);
-    await deps.sessions.begin(person, { ...identity, id, way, idToken, refreshToken, sid, ...by });
   }
 
   async function openInvitation(id: string | null): Promise<InvitationRow | null> {
@@ -151,44 +135,4 @@ function identityOf({ issuer, claims: { sub } }: SignInAnswer, provider: string)
   return { issuer, subject: sub };
 }
 
-/**
- * Refuses an answer about a sign-in that is older than the question. Both moments of the answer are by the provider's clock, how long
- * ago it was asked is by ours. Some providers do not say when somebody signed in, though they have to (OpenID Connect Core, 3.1.2.1).
- */
-function requireAskedAgain(
-  { claims: { iat, auth_time: at } }: SignInAnswer,
-  { created_at: askedAt }: Transaction,
-  provider: string,
-  now: number,
-): void {
-  if (typeof at !== 'number' || typeof iat !== 'number') return;
-  const askedSecondsAgo = (now - askedAt.getTime()) / 1000;
-  if (iat - at > askedSecondsAgo + clockToleranceSeconds)
-    throw fail(signInProblems.notAskedAgain, { values: { provider } });
-}
-
 const unproven = (provider: string) => fail(signInProblems.addressUnproven, { values: { provider } });
-
-/** Of the id token where it vouches for one, else of userinfo where that names one. */
-async function addressOf(answer: SignInAnswer): Promise<ClaimedAddress> {
-  const own = claimedAddress(answer.claims);
-  if (!lacksAddress(answer.claims)) return own;
-  const more = await answer.userInfo();
-  const other = more && claimedAddress(more);
-  return other?.email != null ? other : own;
-}
-
-const canonicalOf = ({ email }: ClaimedAddress) => (email === null ? null : canonicalEmail(email));
-
-function waitingOf(answer: SignInAnswer, { email }: ClaimedAddress): Waiting {
-  const { issuer, claims, idToken, refreshToken, sid } = answer;
-  return {
-    issuer,
-    subject: claims.sub,
-    email,
-    name: displayName(claims['name']),
-    idToken,
-    refreshToken,
-    sid,
-  };
-}

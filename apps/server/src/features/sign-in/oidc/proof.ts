@@ -1,8 +1,11 @@
 /**
- * Proof of an address by a code: where a provider does not vouch for the invited address and is configured to have it asked, six digits
- * are mailed there, and whoever enters them binds their identity to the invitation. Guessing is limited per invitation, whoever guesses.
+ * Proof of an address by a code: where a provider does not vouch for the invited address, or that of somebody who moves, and is
+ * configured to have it asked, six digits are mailed there. Whoever enters them binds their identity to the invitation, or to the person.
+ * Guessing is limited per invitation and person, whoever guesses.
  */
+import type { SignInWay } from '@vestibule/contract/configuration';
 import { requestErrors } from '@vestibule/contract/request-errors';
+import type { MailLanguage } from '@vestibule/contract/settings/rules';
 import { signInProblems } from '@vestibule/contract/sign-in';
 import type { Database } from '../../../platform/database/database.ts';
 import { createRateLimit } from '../../../platform/database/rate-limit.ts';
@@ -11,10 +14,13 @@ import type { Origin } from '../../../platform/http/implement.ts';
 import type { MailQueue } from '../../../platform/mail/mail-queue.ts';
 import { findInvitation, isOpen, type InvitationRow } from '../../invitations/invitation-store.ts';
 import { writeSignInCodeMail } from '../../mail/templates/sign-in-code.ts';
+import { findLanguage, findPerson } from '../../people/people-store.ts';
 import type { SettingsStore } from '../../settings/settings-store.ts';
 import type { Codes, CodeUse } from '../codes/codes.ts';
+import { findMoves, stateOf } from '../moves/move-store.ts';
 import type { Sessions } from '../sessions/sessions.ts';
-import type { createOidcSignIn, Ended } from './oidc-sign-in.ts';
+import type { createOidcSignIn } from './oidc-sign-in.ts';
+import type { Ended } from './purposes.ts';
 import type { Transaction, Waiting } from './transaction-row.ts';
 import type { Transactions } from './transactions.ts';
 import type { NoteWay } from './way-notes.ts';
@@ -24,11 +30,21 @@ type Deps = {
   mail: MailQueue;
   sessions: Sessions;
   transactions: Transactions;
+  ways: readonly SignInWay[];
   settings: SettingsStore;
   signIn: ReturnType<typeof createOidcSignIn>;
   noteWay: NoteWay;
   publicUrl: string;
   now: () => number;
+};
+
+/** Whose address is proven: the invited one, or that of somebody who moves to another way to sign in. */
+type Addressee = {
+  email: string;
+  name: string;
+  language: MailLanguage | null;
+  /** Null for somebody who moves. */
+  invitation: InvitationRow | null;
 };
 
 /** What a code of a sign-in through a provider is for. */
@@ -37,44 +53,65 @@ export function proofOfInvitation(deps: Deps): CodeUse {
   // Nine guesses a day at one of a million: less than one chance in 100,000, from however many networks.
   const tries = createRateLimit(deps, { name: 'proof of an address', maximum: 9, windowSeconds: 86_400 });
   const mails = createRateLimit(deps, { name: 'mailed proof', maximum: 6, windowSeconds: 3_600 });
-  const invitationIdOf = (transaction: Transaction) => transaction.invitation_id as string;
 
-  async function findOpen({ sealed, invitation_id: id }: Transaction): Promise<InvitationRow | null> {
-    const invitation = sealed && id !== null ? await findInvitation(database, id) : null;
-    return invitation && isOpen(invitation, now()) ? invitation : null;
+  /** Null when nobody waits, or what they came by has ended meanwhile. */
+  async function findAddressee(transaction: Transaction): Promise<Addressee | null> {
+    const { sealed, invitation_id: invitationId, person_id: personId, move_id: moveId } = transaction;
+    if (!sealed) return null;
+    if (invitationId !== null) {
+      const invitation = await findInvitation(database, invitationId);
+      return invitation && isOpen(invitation, now()) ? { ...invitation, invitation } : null;
+    }
+    if (personId === null || moveId === null) return null;
+    const [person, [move]] = await Promise.all([
+      findPerson(database, personId),
+      findMoves(database, [moveId]),
+    ]);
+    const isWanted = move && ['waiting', 'opened'].includes(stateOf(move, now()));
+    if (person?.status !== 'active' || !isWanted) return null;
+    const language = await findLanguage(database, personId);
+    return { email: person.email, name: person.display_name, language, invitation: null };
   }
 
   return {
-    addressOf: async (transaction) => (await findOpen(transaction))?.email ?? null,
-    countGuess: (transaction) => tries.take(invitationIdOf(transaction)),
+    addressOf: async (transaction) => (await findAddressee(transaction))?.email ?? null,
+    countGuess: (transaction) => tries.take(provenIdOf(transaction)),
 
     async countMail(transaction, _origin, within) {
-      const retryAfterSeconds = await mails.take(invitationIdOf(transaction), 1, within);
+      const retryAfterSeconds = await mails.take(provenIdOf(transaction), 1, within);
       if (retryAfterSeconds > 0) throw fail(requestErrors.tooMany, { retryAfterSeconds });
     },
 
     async proven(transaction, by) {
-      const invitation = await findOpen(transaction);
+      const addressee = await findAddressee(transaction);
+      const way = deps.ways.find(({ id }) => id === transaction.way);
       // Of the same code in two tabs, one comes in.
-      if (!invitation || !(await transactions.end(transaction.state_hash, by.cookies)))
+      if (!addressee || !way || !(await transactions.end(transaction.state_hash, by.cookies)))
         throw fail(signInProblems.expired);
       const waiting = JSON.parse(deps.sessions.seal.open(transaction.sealed as Buffer)) as Waiting;
-      await deps.signIn.admitProven(transaction.way, waiting, invitation, by);
-      deps.noteWay(transaction.way, null);
+      if (addressee.invitation) await deps.signIn.admitProven(way.id, waiting, addressee.invitation, by);
+      else await deps.signIn.moveProven(way, transaction, waiting, by);
+      deps.noteWay(way.id, null);
       return { returnTo: transaction.return_to, next: null };
     },
 
     async write(transaction, code) {
-      const invitation = await findOpen(transaction);
-      if (!invitation) return null;
-      return writeSignInCodeMail(invitation.language, {
-        to: { name: invitation.name, address: invitation.email },
-        site: { ...(await deps.settings.current()), publicUrl: deps.publicUrl },
+      const addressee = await findAddressee(transaction);
+      if (!addressee) return null;
+      const site = await deps.settings.current();
+      return writeSignInCodeMail(addressee.language ?? site.mailLanguage, {
+        to: { name: addressee.name, address: addressee.email },
+        site: { ...site, publicUrl: deps.publicUrl },
         code,
+        moves: addressee.invitation === null,
       });
     },
   };
 }
+
+/** What guesses and mails are counted for, whoever makes them and however often they begin. */
+const provenIdOf = ({ invitation_id: invitationId, person_id: personId }: Transaction) =>
+  (invitationId ?? personId) as string;
 
 /** Keeps who waits, and mails the first code. */
 export async function beginProof(

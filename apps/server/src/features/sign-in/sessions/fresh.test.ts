@@ -42,6 +42,7 @@ const bodies: Record<string, { asks: object; not?: object }> = {
     asks: { action: 'makeAdmin', selection: { ids: ['00000000-0000-4000-8000-000000000000'] } },
     not: { action: 'makeMember', selection: { ids: ['00000000-0000-4000-8000-000000000000'] } },
   },
+  '/api/users/me/identities': { asks: { way: 'other' } },
   '/api/tokens': { asks: newToken },
   '/api/users/me/passkeys': {
     asks: {
@@ -58,7 +59,7 @@ const bodies: Record<string, { asks: object; not?: object }> = {
 };
 const freshRoutes = contractRoutes.filter(({ fresh }) => fresh !== undefined);
 
-test('giving the administrator role, making a token and erasing somebody need a fresh sign-in', () => {
+test('a new way to sign in, the administrator role, a token and erasing somebody need a fresh sign-in', () => {
   const paths: string[] = freshRoutes.map(({ path }) => path);
   expect(paths).toEqual(expect.arrayContaining(Object.keys(bodies)));
 });

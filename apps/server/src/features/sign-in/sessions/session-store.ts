@@ -131,6 +131,15 @@ export async function listSessionRows(
   return rows;
 }
 
+/** The id of the identity that a session came by; null when it is gone. */
+export async function findIdentityOfSession(database: Queryable, sessionId: string): Promise<string | null> {
+  const { rows } = await database.query<{ id: string }>({
+    text: `select identity.id from sessions session join identities identity using (issuer, subject) where session.id = $1`,
+    values: [sessionId],
+  });
+  return rows[0]?.id ?? null;
+}
+
 /** Which sessions end: one by its cookie, one or all others of a person, or all that a provider names. */
 export type Ended =
   | { hash: Buffer }

@@ -5,6 +5,7 @@
 import { createHmac, createSecretKey, randomBytes } from 'node:crypto';
 import { personErrors } from '@vestibule/contract/people';
 import { requestErrors } from '@vestibule/contract/request-errors';
+import { signInProblems } from '@vestibule/contract/sign-in';
 import { recordChanges } from '../../../platform/audit/audit-log.ts';
 import type { Database, Queryable } from '../../../platform/database/database.ts';
 import { gather } from '../../../platform/database/gather.ts';
@@ -97,8 +98,10 @@ export function createSessions(deps: {
       const value = randomBytes(32).toString('base64url');
       const at = new Date(now());
       const signIn = signInOf(by.id, at, by.origin);
-      await database.transaction((transaction) =>
+      const beginning = database.transaction((transaction) =>
         Promise.all([
+          // First, since it locks the person: whoever takes identities away does so as well, before it locks those.
+          insertSignIn(transaction, { ...signIn, personId: person.id }),
           insertSession(
             transaction,
             {
@@ -117,10 +120,15 @@ export function createSessions(deps: {
             hashOfCookie(by.cookies.get(sessionCookie)),
             at,
           ),
-          insertSignIn(transaction, { ...signIn, personId: person.id }),
           alongside(transaction),
         ]),
       );
+      await beginning.catch((error: unknown) => {
+        // Taken away at this very moment: the person, or the account that they came by.
+        if (/^sessions_(?:identity|person)/.test((error as { constraint?: string }).constraint ?? ''))
+          throw fail(signInProblems.expired);
+        throw error;
+      });
       by.cookies.set(sessionCookie, value, Math.floor((await deps.limits()).absoluteMs / 1000));
     },
 

@@ -1,0 +1,132 @@
+/** Begins moves and reminds of them, many in one transaction: always with the entries of the log and the mails. */
+import type { SignInWay } from '@vestibule/contract/configuration';
+import { moveSkipped } from '@vestibule/contract/moves';
+import type { TextDefinition } from '@vestibule/contract/text';
+import type { Skipped } from '@vestibule/contract/values';
+import { recordChanges } from '../../../platform/audit/audit-log.ts';
+import { skip } from '../../../platform/database/act-in-parts.ts';
+import type { Database, Queryable } from '../../../platform/database/database.ts';
+import type { Caller, Origin } from '../../../platform/http/implement.ts';
+import type { MailQueue } from '../../../platform/mail/mail-queue.ts';
+import type { ShortCodes } from '../../invitations/link/short-code.ts';
+import type { PersonRow } from '../../people/people-store.ts';
+import { lockPeople } from '../identities/identity-store.ts';
+import { moveMailJob } from './move-mail.ts';
+import { findMoves, findObstacles, insertMoves, remind, stateOf, type MoveRow } from './move-store.ts';
+
+export type By = { caller: Caller; origin: Origin };
+
+export function moveChanges(deps: {
+  database: Database;
+  mail: MailQueue;
+  shortCodes: ShortCodes;
+  now: () => number;
+  newId: () => string;
+}) {
+  const { database, mail, shortCodes, now } = deps;
+
+  return {
+    /** Sends people a link to move by. */
+    begin(personIds: string[], way: SignInWay, by: By): Promise<Skipped[]> {
+      return database.transaction(async (transaction) => {
+        const moves = personIds.map((personId) => {
+          const id = deps.newId();
+          return { id, personId, codeHash: shortCodes.hashOf(shortCodes.codeOf(id)) };
+        });
+        const begun = await insertMoves(transaction, moves, {
+          way: way.id,
+          madeBy: by.caller.id,
+          at: new Date(now()),
+        });
+        await recordMoves(transaction, 'move.begun', begun, by, () => ({ way: way.id }));
+        await mail.queue(
+          transaction,
+          begun.map(({ id }) => moveMailJob(id)),
+        );
+        const isBegun = new Set(begun.map((move) => move.person_id));
+        const left = personIds.filter((id) => !isBegun.has(id));
+        const obstacles = await findObstacles(transaction, left, way.id);
+        return left.map((id) => {
+          const person = obstacles.get(id);
+          const why = !person
+            ? moveSkipped.gone
+            : person.isDisabled
+              ? moveSkipped.disabled
+              : person.hasWay
+                ? moveSkipped.hasWay
+                : moveSkipped.hasLink;
+          return skip(id, person?.email, why);
+        });
+      });
+    },
+
+    /** Mails links again. */
+    remind(ids: string[], by: By): Promise<Skipped[]> {
+      return database.transaction(async (transaction) => {
+        const { moves } = await lockMoves(transaction, ids);
+        const reminded = await remind(transaction, ids, new Date(now()));
+        const written = moves.filter(({ id }) => reminded.has(id));
+        await recordMoves(transaction, 'move.reminded', written, by, ({ way }) => ({ way }));
+        await mail.queue(
+          transaction,
+          written.map(({ id }) => moveMailJob(id)),
+        );
+        return skipOthers(
+          ids.filter((id) => !reminded.has(id)),
+          moves,
+          (move) =>
+            ({ moved: moveSkipped.isMoved, undone: moveSkipped.isUndone })[stateOf(move, now()) as string] ??
+            moveSkipped.justMailed,
+        );
+      });
+    },
+  };
+}
+
+/** The moves of these ids with their people locked: in the order in which those who move lock as well, the person first. */
+export async function lockMoves(
+  transaction: Queryable,
+  ids: string[],
+): Promise<{ moves: MoveRow[]; people: PersonRow[] }> {
+  const found = await findMoves(transaction, ids);
+  const people = await lockPeople(
+    transaction,
+    found.map((move) => move.person_id),
+  );
+  return { moves: await findMoves(transaction, ids), people };
+}
+
+type Named = { person_id: string; email: string };
+
+/** Writes down what was done about each. */
+export async function recordMoves<Move extends Named>(
+  transaction: Queryable,
+  action: string,
+  moves: Move[],
+  { caller, origin }: By,
+  detail: (move: Move) => Record<string, unknown>,
+): Promise<void> {
+  await recordChanges(
+    transaction,
+    moves.map((move) => ({
+      action,
+      actor: caller,
+      target: { type: 'person', id: move.person_id, label: move.email },
+      origin,
+      detail: detail(move),
+    })),
+  );
+}
+
+/** What was left as it is, and why. */
+export function skipOthers(
+  ids: string[],
+  moves: MoveRow[],
+  why: (move: MoveRow) => TextDefinition,
+): Skipped[] {
+  const byId = new Map(moves.map((move) => [move.id, move]));
+  return ids.map((id) => {
+    const move = byId.get(id);
+    return skip(id, move?.email, move ? why(move) : moveSkipped.gone);
+  });
+}

@@ -1,0 +1,62 @@
+/** The mail with the personal link of a move. Written when it is sent: its code is derived from the move, and stored nowhere. */
+import type { SignInWay } from '@vestibule/contract/configuration';
+import { moveLinkDays } from '@vestibule/contract/moves';
+import type { MailLanguage } from '@vestibule/contract/settings/rules';
+import type { Database } from '../../../platform/database/database.ts';
+import type { Mail, MailJob, MailTemplate } from '../../../platform/mail/mail-queue.ts';
+import type { ShortCodes } from '../../invitations/link/short-code.ts';
+import type { MailValues } from '../../mail/templates/layout.ts';
+import { writeMoveMail } from '../../mail/templates/move.ts';
+import { findLanguage, findPerson } from '../../people/people-store.ts';
+import type { SettingsStore } from '../../settings/settings-store.ts';
+import { findMoves, noteMail, stateOf } from './move-store.ts';
+
+export const moveMailName = 'move';
+export const moveMailJob = (moveId: string): MailJob => ({ template: moveMailName, subjectId: moveId });
+
+const linkTo = (publicUrl: string, code: string) => `${publicUrl}/move?m=${code}`;
+
+type Deps = { settings: SettingsStore; publicUrl: string; now: () => number };
+
+export function moveMail(
+  deps: Deps & { database: Database; ways: readonly SignInWay[]; shortCodes: ShortCodes },
+): MailTemplate {
+  const { database, settings, publicUrl } = deps;
+  return {
+    async write(moveId) {
+      const [move] = await findMoves(database, [moveId]);
+      const way = deps.ways.find(({ id }) => id === move?.way);
+      if (!move || !way || !['waiting', 'opened'].includes(stateOf(move, deps.now()))) return null;
+      const person = await findPerson(database, move.person_id);
+      if (person?.status !== 'active') return null;
+      const [site, language] = await Promise.all([settings.current(), findLanguage(database, person.id)]);
+      return writeMoveMail(language ?? site.mailLanguage, {
+        to: { name: person.display_name, address: person.email },
+        site: { ...site, publicUrl },
+        link: linkTo(publicUrl, deps.shortCodes.codeOf(moveId)),
+        way: way.name,
+        expiresAt: move.expires_at,
+        isReminder: move.reminded_at !== null,
+      });
+    },
+    sent: (moveId) => noteMail(database, moveId, 'sent', null),
+    failed: (moveId, error, final) => noteMail(database, moveId, final ? 'failed' : 'queued', error),
+  };
+}
+
+/** As somebody would get it now; its link looks like one and opens nothing. */
+export async function sampleMoveMail(
+  deps: Deps,
+  to: MailValues['to'],
+  { name: way }: SignInWay,
+  language: MailLanguage,
+): Promise<Mail> {
+  return writeMoveMail(language, {
+    to,
+    site: { ...(await deps.settings.current()), publicUrl: deps.publicUrl },
+    link: linkTo(deps.publicUrl, 'EXAMPLE'),
+    way,
+    expiresAt: new Date(deps.now() + moveLinkDays * 24 * 3_600_000),
+    isReminder: false,
+  });
+}
