@@ -34,13 +34,8 @@ export type AuthorizationRequest = {
   prompt?: 'create' | 'select_account' | 'login' | undefined;
 };
 
-export type OidcClient = ReturnType<typeof createOidcClient>;
-
-export function createOidcClient(
-  provider: OidcProviderConfig,
-  options: { redirectUri: string; now: () => number },
-) {
-  const { now } = options;
+/** Gives what is known of a provider, asked for at the first call. Throws as the discovery does while nothing is known. */
+function rememberProvider(provider: OidcProviderConfig, now: () => number) {
   let known: { configuration: openid.Configuration; keys: JWTVerifyGetKey } | undefined;
   let asking: Promise<NonNullable<typeof known>> | undefined;
   let askedAt = Number.NEGATIVE_INFINITY;
@@ -68,7 +63,7 @@ export function createOidcClient(
     return known;
   }
 
-  async function know() {
+  return async function know() {
     if (known) {
       // In the background: nobody waits for it, and its failure changes nothing.
       if (now() - askedAt >= refreshMs) ask().catch(() => {});
@@ -76,7 +71,16 @@ export function createOidcClient(
     }
     if (!asking && now() - askedAt < waitMs) throw lastError;
     return ask();
-  }
+  };
+}
+
+export type OidcClient = ReturnType<typeof createOidcClient>;
+
+export function createOidcClient(
+  provider: OidcProviderConfig,
+  options: { redirectUri: string; now: () => number },
+) {
+  const know = rememberProvider(provider, options.now);
 
   return {
     provider,

@@ -21,15 +21,18 @@ const cookiePrefix = '__Host-vestibule-in-';
 /** Of one browser. The oldest gives way. */
 const atOnce = 5;
 const attemptPattern = /^[\w-]{43}$/;
+/** Still within its time, and this browser's. */
+const ofBrowser = 'created_at > $2 and binder_hash = $3';
 
 export type Transactions = ReturnType<typeof createTransactions>;
 
-export function createTransactions(deps: { database: Database; secret: Buffer; now: () => number }) {
-  const { database, now } = deps;
-  const secrets = createTransactionSecrets(deps.secret);
+type Deps = { database: Database; now: () => number };
 
-  /** Still within its time, and this browser's. */
-  const ofBrowser = `created_at > $2 and binder_hash = $3`;
+export function createTransactions({ secret, ...deps }: Deps & { secret: Buffer }) {
+  const { database, now } = deps;
+  const secrets = createTransactionSecrets(secret);
+  const keep = keeperOf(deps, secrets.binderHashOf);
+
   const since = () => new Date(now() - transactionMs);
 
   function binderOf(cookies: Cookies, hash: Buffer): Buffer | null {
@@ -46,14 +49,14 @@ export function createTransactions(deps: { database: Database; secret: Buffer; n
       cookies: Cookies,
     ): Promise<{ state: string; nonce: string; verifier: string }> {
       const state = randomBytes(32).toString('base64url');
-      await insert(database, hashOf(state), transaction, cookies);
+      await keep(database, hashOf(state), transaction, cookies);
       return { state, ...secrets.secretsOf(state) };
     },
 
     /** Begins one that leads to no provider; gives its hash. One for an address takes the place of the one before. */
     async beginHere(transaction: NewTransaction & Waited, cookies: Cookies, within = database as Queryable) {
       const hash = randomBytes(32);
-      await insert(within, hash, transaction, cookies);
+      await keep(within, hash, transaction, cookies);
       return hash;
     },
 
@@ -143,23 +146,22 @@ export function createTransactions(deps: { database: Database; secret: Buffer; n
       return rowCount === 1;
     },
   };
+}
 
-  async function insert(
+/** Gives what keeps a new one, in the database and as a cookie. */
+function keeperOf({ database, now }: Deps, binderHashOf: (binder: string) => Buffer) {
+  return async function keep(
     within: Queryable,
     hash: Buffer,
     transaction: NewTransaction & Partial<Waited>,
     cookies: Cookies,
   ): Promise<void> {
     const binder = randomBytes(32).toString('base64url');
-    await forgetOldest(database, cookies, since());
-    await insertTransaction(within, {
-      ...transaction,
-      hash,
-      binderHash: secrets.binderHashOf(binder),
-      at: new Date(now()),
-    });
+    const at = new Date(now());
+    await forgetOldest(database, cookies, new Date(now() - transactionMs));
+    await insertTransaction(within, { ...transaction, hash, binderHash: binderHashOf(binder), at });
     cookies.set(cookiePrefix + hash.toString('base64url'), binder, transactionMs / 1000);
-  }
+  };
 }
 
 /** A state that is no text of ours has a hash too, and no transaction. */
