@@ -15,6 +15,7 @@ import { measureLists } from './on-stage/lists.ts';
 import { measureLoginPaint } from './alone/login-paint.ts';
 import { measureMemory } from './on-stage/memory.ts';
 import { isTrial, options } from './report/options.ts';
+import { measurePasskeys } from './on-stage/passkeys.ts';
 import { measurePeoplePage } from './on-stage/people-page.ts';
 import { measureSessions } from './on-stage/sessions.ts';
 import { measureRedeem } from './on-stage/redeem.ts';
@@ -34,6 +35,7 @@ const onOneStage: Record<string, (stage: Stage) => Figure[] | Promise<Figure[]>>
   'invite-many': measureInviteMany,
   redeem: measureRedeem,
   sessions: measureSessions,
+  passkeys: measurePasskeys,
   memory: measureMemory,
 };
 const alone: Record<string, () => Promise<Figure[]>> = {

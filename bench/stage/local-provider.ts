@@ -54,6 +54,9 @@ export async function startLocalProvider() {
       SIGN_IN_POLICY: policy,
       SIGN_UP_POLICY: 'B2C_1A_SignUp_Invitation',
       RESET_PASSWORD_POLICY: 'B2C_1A_PasswordReset',
+      SIGN_IN_WITH: 'b2c,oidc,passkeys',
+      // Of one machine, callers from many networks.
+      TRUST_PROXY: '127.0.0.1',
       OIDC_PROVIDERS: 'bench',
       OIDC_BENCH_ISSUER: oidcIssuer,
       OIDC_BENCH_CLIENT_ID: clientId,
