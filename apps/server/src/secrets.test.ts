@@ -11,12 +11,24 @@ import { getInviteToken, reportInviteCancelled, requestNewLink } from '@vestibul
 import { createBatch } from '@vestibule/contract/invitations/batches';
 import { getMe } from '@vestibule/contract/me';
 import { changeRole, listPeople, removePerson } from '@vestibule/contract/people';
+import { askForCode } from '@vestibule/contract/sign-in/codes';
+import {
+  askForPasskey,
+  beginFirstPasskey,
+  makeFirstPasskey,
+  signInWithPasskey,
+} from '@vestibule/contract/sign-in/passkeys';
 import { expect, test } from 'vitest';
 import { invitationMails } from './features/invitations/invitation-mail.ts';
 import { createTestApp } from './test/test-app.ts';
+import { createTestAuthenticator } from './test/test-authenticator.ts';
+import { createTestBrowser } from './test/test-browser.ts';
+import { askAs } from './test/test-passkey-site.ts';
 
 test('no issued code or token stands in a log line, an audit row, a job or any other table', async () => {
-  const t = await createTestApp({ environment: { LOG_LEVEL: 'trace' } });
+  const t = await createTestApp({
+    environment: { LOG_LEVEL: 'trace', SIGN_IN_WITH: 'b2c,passkeys' },
+  });
   const secrets: string[] = [];
   const remember = <T extends string | null | undefined>(secret: T): T => {
     if (secret) secrets.push(secret);
@@ -83,6 +95,20 @@ test('no issued code or token stands in a log line, an audit row, a job or any o
     await t.call(changeRole, { token, params: { personId: ann.Id }, body: { role: 'admin' } });
     await t.call(listPeople, { token, query: { search: 'ann' } });
     await t.call(removePerson, { token, params: { personId: ann.Id } });
+    // Whoever signs in with a passkey: what their browser holds.
+    const browser = createTestBrowser(t);
+    const device = createTestAuthenticator();
+    const eve = await t.invitationTo('eve@example.com');
+    remember(eve.code);
+    const begun = await askAs(browser, beginFirstPasskey, { invitation: eve.code });
+    const made = { attempt: begun.body.attempt, response: device.create(begun.body.options) };
+    for (const value of browser.cookies.values()) remember(value);
+    expect((await askAs(browser, makeFirstPasskey, made)).status).toBe(200);
+    const asked = await askAs(browser, askForPasskey);
+    await askAs(browser, signInWithPasskey, { response: device.get(asked.body) });
+    await askAs(browser, askForCode, { address: 'eve@example.com' });
+    for (const value of [...browser.cookies.values(), begun.body.options.challenge, asked.body.challenge])
+      remember(value);
     const listed = (await t.call(listInvitations, { token })).text;
     // An unexpected error is logged whole; that must not include the request.
     await t.select('alter table people rename column display_name to gone');

@@ -143,6 +143,17 @@ async function liveALife(): Promise<string> {
   await t.select('insert into rate_limits (key, used, ends_at) values ($1, 1, now())', [
     `failed exchange:${network}`,
   ]);
+  await t.select(
+    `insert into sign_in_transactions (state_hash, way, binder_hash, return_to, created_at, outcome, address)
+     values ('hers', 'passkeys', '', '/', now(), '{"kind": "proof"}', $1)`,
+    [address.toLowerCase()],
+  );
+  await t.select(
+    `insert into passkeys (credential_id, id, person_id, public_key, counter, rp_id, transports, aaguid, name, is_backup_eligible,
+       is_backed_up, created_at)
+     values ('hers', gen_random_uuid(), $1, '', 0, 'portal.example.com', '{}', gen_random_uuid(), $2, true, true, now())`,
+    [id, `${name}’s phone`],
+  );
   return id;
 }
 

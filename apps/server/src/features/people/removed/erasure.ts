@@ -113,6 +113,10 @@ async function eraseRows(database: Database, traces: Traces, pseudonym: string, 
     text: `update attachments set owner_name = $2, owner_email = $2 where lower(owner_email) = any($1)`,
     values: [addresses, pseudonym],
   });
+  await database.query({
+    text: 'delete from sign_in_transactions where address = any($1)',
+    values: [addresses],
+  });
   // What is counted of somebody, or of their network, is forgotten.
   await database.query({
     text: 'delete from rate_limits where ends_at <= $2 or key ilike any($1)',

@@ -4,7 +4,7 @@ import { jsonParameter, type Queryable } from '../../../platform/database/databa
 import { personColumns, type Identity, type PersonRow } from '../../people/people-store.ts';
 
 /** The issuer of identities that this site itself gives; the subject is the user handle that authenticators keep. */
-const passkeyIssuer = 'urn:vestibule:passkeys';
+export const passkeyIssuer = 'urn:vestibule:passkeys';
 
 export const passkeyIdentity = (handle: string): Identity => ({ issuer: passkeyIssuer, subject: handle });
 
