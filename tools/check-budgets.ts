@@ -23,6 +23,7 @@ type Manifest = Record<string, Chunk>;
 const entry = 'index.html';
 const provider = 'src/features/door/provider/provider-client.ts';
 const serverLed = 'src/features/door/server-led.ts';
+const passkeys = 'src/features/door/passkeys/sign-in-here.ts';
 const application = 'src/application.tsx';
 const pdfViewer = 'src/features/attachments/preview/pdf-pages.tsx';
 const routeOf = (name: string) => `src/routes/${name}.tsx?tsr-split=component`;
@@ -68,6 +69,11 @@ export async function measureBudgets(dist: string): Promise<BudgetFigure[]> {
       name: 'login led by the server, JavaScript',
       kb: await weigh(scripts([entry, serverLed])),
       limitKb: 14,
+    },
+    {
+      name: 'login with passkeys, JavaScript',
+      kb: await weigh(scripts([entry, serverLed, passkeys])),
+      limitKb: 20,
     },
     {
       name: 'login, stylesheets',

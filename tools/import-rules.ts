@@ -197,7 +197,7 @@ export const table: Row[] = [
     place: 'web lib',
     files: /^apps\/web\/src\/lib\//,
     may: ['web language', 'contract', 'route definitions'],
-    packages: ['react', '@lingui/core', '@tanstack/react-query'],
+    packages: ['react', '@lingui/core', '@simplewebauthn/browser', '@tanstack/react-query'],
   },
   {
     place: 'web language',

@@ -4,7 +4,7 @@ import { createElement } from 'react';
 import { renderToStaticMarkup } from 'react-dom/server';
 import type { Plugin, Rolldown } from 'vite';
 import { LoginScreen } from './src/ui/shell/login-screen.tsx';
-import { compileTexts, languages, type CollectedTexts } from './texts.ts';
+import { beforeTheDoor, compileTexts, languages, type CollectedTexts } from './texts.ts';
 
 type Bundle = Rolldown.OutputBundle;
 
@@ -60,7 +60,7 @@ function pageIn(language: string, template: string, texts: Messages, all: Messag
     .replace('<!--texts-->', () => `<script type="application/json" id="texts">${data}</script>`);
 }
 
-/** The code that runs on the login screen: what index.html imports, and what it fetches but the application itself. */
+/** The code that runs before the door: what index.html imports, what it fetches but the application itself, and what that says there. */
 function codeBeforeTheDoor(bundle: Bundle): string {
   const chunks = new Map(
     Object.values(bundle).flatMap((one) => (one.type === 'chunk' ? [[one.fileName, one] as const] : [])),
@@ -77,6 +77,7 @@ function codeBeforeTheDoor(bundle: Bundle): string {
     reached.add(file);
     for (const next of [...chunk.imports, ...chunk.dynamicImports]) visit(next);
   };
-  for (const [file, { isEntry }] of chunks) if (isEntry) visit(file);
+  for (const [file, { isEntry, moduleIds }] of chunks)
+    if (isEntry || moduleIds.some((id) => beforeTheDoor.test(id))) visit(file);
   return [...reached].map((file) => chunks.get(file)?.code).join('\n');
 }

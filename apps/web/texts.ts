@@ -38,6 +38,9 @@ const parts = [
   ...readdirSync(inside).flatMap((name) => (name.endsWith('$.tsx') ? [] : path.basename(name, '.tsx'))),
 ];
 
+/** Whose texts the page itself brings: they are shown before anybody is inside, and never in another language than the page's. */
+export const beforeTheDoor = /\/features\/door\/passkeys\//;
+
 /** What stands in a part's chunk until all modules are known. */
 const placeholder = (language: string, part: string) => `__texts_${language}_${parts.indexOf(part)}__`;
 
@@ -107,7 +110,7 @@ function catalogsModule(): string {
   return `export const catalogs = {${languages.map((one) => `${one}: {${importsOf(one)}}`).join()}}`;
 }
 
-/** The part of each collected text: of the one screen that leads to the modules which say it, else `common`. */
+/** The part of each collected text: of the one screen that leads to the modules which say it, else `common`; `page` where the page itself brings it. */
 function assignTexts(modules: Modules, collected: CollectedTexts): Map<string, string> {
   const screenOf = (id: string) =>
     parts.find((part) =>
@@ -118,14 +121,16 @@ function assignTexts(modules: Modules, collected: CollectedTexts): Map<string, s
   const owners = new Map<string, Set<string>>();
   const visit = (id: string, owner: string): void => {
     const known = owners.get(id) ?? new Set();
-    if (known.has(owner) || (screenOf(id) ?? owner) !== owner) return;
+    if (known.has(owner) || (beforeTheDoor.test(id) && owner !== 'page') || (screenOf(id) ?? owner) !== owner)
+      return;
     owners.set(id, known.add(owner));
     const info = modules.getModuleInfo(id);
     for (const next of [...(info?.importedIds ?? []), ...(info?.dynamicallyImportedIds ?? [])])
       visit(next, owner);
   };
   for (const id of modules.getModuleIds()) {
-    const owner = screenOf(id) ?? (modules.getModuleInfo(id)?.isEntry ? 'common' : undefined);
+    const isFirst = modules.getModuleInfo(id)?.isEntry;
+    const owner = screenOf(id) ?? (isFirst ? 'common' : beforeTheDoor.test(id) ? 'page' : undefined);
     if (owner) visit(id, owner);
   }
   const owned = new Map<string, Set<string>>();
@@ -133,7 +138,10 @@ function assignTexts(modules: Modules, collected: CollectedTexts): Map<string, s
     for (const id of found.keys())
       owned.set(id, new Set([...(owned.get(id) ?? []), ...(owners.get(module) ?? ['common'])]));
   return new Map(
-    [...owned].map(([id, [one = 'common', ...others]]) => [id, others.length > 0 ? 'common' : one]),
+    [...owned].map(([id, said]) => {
+      const [one = 'page', ...others] = [...said].filter((owner) => owner !== 'page');
+      return [id, others.length > 0 ? 'common' : one];
+    }),
   );
 }
 

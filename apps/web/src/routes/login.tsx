@@ -1,14 +1,17 @@
-/** `/login`: what the server says of a sign-in that did not lead in: why not, or which code proves the address. */
+/** `/login`: what the server says of a sign-in that did not lead in: why not, or which code proves the address; and links of mails about signing in. */
 import { createFileRoute } from '@tanstack/react-router';
 import { getSignInOutcome } from '@vestibule/contract/sign-in';
-import { useEffect, useState, type ReactNode } from 'react';
+import { lazy, Suspense, useEffect, useState, type ReactNode } from 'react';
 import { ProblemDialog, type Problem } from '../features/door/sign-in/problem-dialog.tsx';
+import { writeNextSignIn } from '../features/door/storage.ts';
 import { loadServerTexts } from '../language/language.ts';
 import { describeFailure } from '../lib/call-failure.ts';
 import { call } from '../lib/call.ts';
 import { LoginScreen } from '../ui/shell/login-screen.tsx';
 
-export const Route = createFileRoute('/login')({ component: Outcome, codeSplitGroupings: [] });
+const MailedCodeScreen = lazy(() => import('../features/door/passkeys/mailed-code-screen.tsx'));
+
+export const Route = createFileRoute('/login')({ component: Login, codeSplitGroupings: [] });
 
 /** Of a sign-in that could not be asked for. */
 const unknown = {
@@ -25,11 +28,26 @@ type State =
   | { kind: 'problem'; problem: Problem }
   | { kind: 'proof'; dialog: ReactNode };
 
+function Login() {
+  const { session } = Route.useRouteContext();
+  const [isCode] = useState(() => new URLSearchParams(window.location.search).get('sign-in') === 'code');
+  return isCode ? (
+    <Suspense>
+      <MailedCodeScreen session={session} />
+    </Suspense>
+  ) : (
+    <Outcome />
+  );
+}
+
 function Outcome() {
   const { session } = Route.useRouteContext();
   const [state, setState] = useState<State>({ kind: 'asking' });
   const attempt = new URLSearchParams(window.location.search).get('attempt') ?? '';
   useEffect(() => {
+    // Of somebody whose sign-in was reset: they begin anew, and type nothing that the mail knew.
+    const address = new URLSearchParams(window.location.search).get('address');
+    if (address) writeNextSignIn({ afresh: true, address });
     if (attempt) void ask(attempt).then(setState);
     else window.location.replace('/');
   }, [attempt]);

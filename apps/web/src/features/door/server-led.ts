@@ -40,6 +40,10 @@ export async function openServerLed(
       const next = takeNextSignIn();
       writeNextSignIn(next);
       const isSignedOut = next.afresh === true;
+      if (ways().some(isKind('passkeys'))) {
+        const { signInHere } = await import('./passkeys/sign-in-here.ts');
+        return signInHere(configuration, ways(), next);
+      }
       if (way && others.length === 0 && !isSignedOut) return { way };
       const { offerWays } = await import('./sign-in/offer-ways.ts');
       return offerWays({
@@ -78,6 +82,8 @@ export async function openServerLed(
     account: () => b2c?.account() ?? null,
     async signIn({ url, ...by }) {
       if (by.way) keepLastWay(by.way.id);
+      // Here: the login screen.
+      if (by.way?.kind === 'passkeys') return '/';
       if (by.way?.kind !== 'oidc') return (await byB2c()).signIn(by);
       // Null is B2C's answer only.
       return url ?? (await start(by)).url ?? '/';

@@ -2,13 +2,16 @@
 import { i18n } from '@lingui/core';
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
+import type { SignInWay } from '@vestibule/contract/configuration';
 import { confirmSignIn } from '@vestibule/contract/sessions';
-import { useState } from 'react';
+import { lazy, Suspense, useState } from 'react';
 import { describeFailure } from '../../../lib/call-failure.ts';
 import { call } from '../../../lib/call.ts';
 import { ConfirmDialog } from '../../../ui/dialog/confirm-dialog.tsx';
 import type { Session } from '../session.ts';
 import { hereWith } from './came-back.ts';
+
+const ConfirmHereDialog = lazy(() => import('./confirm-here-dialog.tsx'));
 
 /** Nobody takes lasting power by a browser that was left open. */
 export function FreshSignInDialog({
@@ -33,6 +36,13 @@ export function FreshSignInDialog({
       setTrouble(describeFailure(error).message);
     }
   };
+  const has = (kind: SignInWay['kind']) => session.configuration.Ways.some((way) => way.kind === kind);
+  if (has('passkeys'))
+    return (
+      <Suspense>
+        <ConfirmHereDialog onClose={onClose} trouble={trouble} leave={has('oidc') ? leave : null} />
+      </Suspense>
+    );
   return (
     <ConfirmDialog
       title={t`Confirm that it is you`}

@@ -14,13 +14,21 @@ export type InviteOutcome =
   | { kind: 'failed'; message: string; reference?: string };
 
 /** What somebody with a link sees before they choose a way to sign in. */
-export type Invited = { kind: 'open'; inviter: string | null; email: string };
+export type Invited = {
+  kind: 'open';
+  inviter: string | null;
+  email: string;
+  /** What the invitation calls them, or empty. */
+  name: string;
+  /** A mailed code comes before a passkey. */
+  codeFirst: boolean;
+};
 
 /** Looks at an invitation: who invited whom, or which dialog follows. */
 export async function lookAt(code: string): Promise<Invited | Exclude<InviteOutcome, { kind: 'token' }>> {
   try {
-    const { state, inviter, email } = await call(lookAtInvitation, { body: { code } });
-    if (state === 'open') return { kind: 'open', inviter, email: email ?? '' };
+    const { state, inviter, email, name, codeFirst } = await call(lookAtInvitation, { body: { code } });
+    if (state === 'open') return { kind: 'open', inviter, email: email ?? '', name, codeFirst };
     return { kind: state === 'signedUp' ? 'already-signed-up' : state };
   } catch (error) {
     return failed(error);

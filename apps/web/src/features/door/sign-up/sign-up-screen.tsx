@@ -2,6 +2,7 @@
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { getRouteApi } from '@tanstack/react-router';
+import { lazy, Suspense, useState } from 'react';
 import { Button } from '../../../ui/button.tsx';
 import { LetterMark } from '../../../ui/letter-mark.tsx';
 import { LoginScreen } from '../../../ui/shell/login-screen.tsx';
@@ -9,15 +10,20 @@ import { SignUpDialog } from './sign-up-dialog.tsx';
 import { useSignUp, type SignUpState } from './use-sign-up.ts';
 
 const route = getRouteApi('/signup');
+const InvitationPanel = lazy(() => import('../passkeys/invitation-panel.tsx'));
 
 export function SignUpScreen() {
   const { session } = route.useRouteContext();
   const signUp = useSignUp(session);
   const { state, begin, accept } = signUp;
+  const [said, setSaid] = useState('');
+  const status = statusOf(state, session.configuration.ProductName);
+  const ways = session.ways().filter(({ kind }) => kind !== 'passkeys');
+  const isHere = ways.length < session.ways().length;
   return (
     <>
       <LoginScreen
-        status={statusOf(state, session.configuration.ProductName)}
+        status={state.kind === 'offered' && said ? said : status}
         productName={session.configuration.ProductName}
         logo={session.configuration.LogoUrl}
       >
@@ -27,19 +33,24 @@ export function SignUpScreen() {
             <Trans>Continue to sign up</Trans>
           </Button>
         )}
+        {state.kind === 'offered' && isHere && (
+          <Suspense>
+            <InvitationPanel session={session} invited={state} sentence={status} say={setSaid} />
+          </Suspense>
+        )}
         {state.kind === 'offered' && (
           <div className="login-ways">
-            {session.ways().map((way, index) => (
+            {ways.map((way, index) => (
               <Button
                 key={way.id}
-                variant={index === 0 ? 'primary' : 'secondary'}
+                variant={index === 0 && !isHere ? 'primary' : 'secondary'}
                 icon={<LetterMark {...way} />}
                 onClick={() => accept(state, way)}
               >
                 {t`Continue with ${way.name}`}
               </Button>
             ))}
-            <p className="login-status">{t`This invitation is for ${state.email}.`}</p>
+            {!isHere && <p className="login-status">{t`This invitation is for ${state.email}.`}</p>}
           </div>
         )}
       </LoginScreen>

@@ -8,7 +8,14 @@ import { wayHere } from '../../../lib/page-return.ts';
 import { invitationOf, type InvitationInAddress } from '../address.ts';
 import type { Session } from '../session.ts';
 import { keepInvitation, takeInvitation } from './invitation-under-way.ts';
-import { askForNewLink, exchangeCode, invitedEmail, lookAt, tellCancelled } from './invite-outcome.ts';
+import {
+  askForNewLink,
+  exchangeCode,
+  invitedEmail,
+  lookAt,
+  tellCancelled,
+  type Invited,
+} from './invite-outcome.ts';
 
 export type SignUpState =
   | { kind: 'working'; status: string }
@@ -21,7 +28,7 @@ export type SignUpState =
   | Offered;
 
 /** Who invited whom, and nothing has begun: the ways to accept it are offered. */
-export type Offered = { kind: 'offered'; inviter: string | null; email: string; code: string };
+export type Offered = Omit<Invited, 'kind'> & { kind: 'offered'; code: string };
 
 export type SignUp = {
   state: SignUpState;

@@ -1,0 +1,117 @@
+/** Confirms that it is you with a passkey or a code, without leaving the screen. */
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
+import { proofDigits } from '@vestibule/contract/sign-in';
+import {
+  askToConfirmByCode,
+  askToConfirmByPasskey,
+  confirmByCode,
+  confirmByPasskey,
+} from '@vestibule/contract/sign-in/confirm';
+import { useState } from 'react';
+import { describeFailure } from '../../../lib/call-failure.ts';
+import { call } from '../../../lib/call.ts';
+import { askForPasskey, PasskeyFailure, whyNoPasskeys } from '../../../lib/passkeys.ts';
+import { Button } from '../../../ui/button.tsx';
+import { Dialog } from '../../../ui/dialog/dialog.tsx';
+import { Form, SubmitButton } from '../../../ui/fields/form.tsx';
+import { TextField } from '../../../ui/fields/text-field.tsx';
+import { useForm } from '../../../ui/fields/use-form.ts';
+
+export default function ConfirmHereDialog({
+  leave,
+  trouble,
+  onClose,
+}: {
+  /** Leaves for the provider that the person may have signed in with; null where there is none. */
+  leave: (() => Promise<void>) | null;
+  /** What came in between there. */
+  trouble: string;
+  onClose: (isConfirmed: boolean) => void;
+}) {
+  const [attempt, setAttempt] = useState<string | null>(null);
+  const [problem, setProblem] = useState('');
+  const trying = async (run: () => Promise<void>) => {
+    setProblem('');
+    try {
+      await run();
+    } catch (error) {
+      setProblem(error instanceof PasskeyFailure ? error.message : describeFailure(error).message);
+    }
+  };
+  const byPasskey = () =>
+    trying(async () => {
+      const options = await call(askToConfirmByPasskey, { body: {} });
+      await call(confirmByPasskey, { body: { response: await askForPasskey(options) } });
+      onClose(true);
+    });
+  const mailCode = () =>
+    trying(async () => setAttempt((await call(askToConfirmByCode, { body: {} })).attempt));
+  const form = useForm({
+    initial: { code: '' },
+    async onSubmit({ code }) {
+      const digits = code.replaceAll(/\D/g, '');
+      if (digits.length !== proofDigits) return { code: t`The code has ${proofDigits} digits.` };
+      try {
+        await call(confirmByCode, { body: { attempt: attempt ?? '', code: digits } });
+        onClose(true);
+        return undefined;
+      } catch (error) {
+        return { code: describeFailure(error).message };
+      }
+    },
+  });
+  const said = problem || trouble;
+
+  return (
+    <Dialog
+      title={t`Confirm that it is you`}
+      width={520}
+      onClose={() => onClose(false)}
+      actions={
+        attempt === null ? (
+          <>
+            <Button onClick={mailCode}>
+              <Trans>Mail me a code</Trans>
+            </Button>
+            {leave && (
+              <Button onClick={leave}>
+                <Trans>Sign in again</Trans>
+              </Button>
+            )}
+            {whyNoPasskeys() === null && (
+              <Button variant="primary" onClick={byPasskey}>
+                <Trans>Use a passkey</Trans>
+              </Button>
+            )}
+          </>
+        ) : (
+          <SubmitButton form={form}>
+            <Trans>Continue</Trans>
+          </SubmitButton>
+        )
+      }
+    >
+      {attempt === null ? (
+        <p>
+          <Trans>You signed in some time ago. For this step show once more that it is you.</Trans>
+        </p>
+      ) : (
+        <Form form={form}>
+          <p>
+            <Trans>A code is on its way to your address.</Trans>
+          </p>
+          <TextField
+            label={t`Code`}
+            inputMode="numeric"
+            autoComplete="one-time-code"
+            maxLength={20}
+            required
+            {...form.text('code')}
+          />
+        </Form>
+      )}
+      <div role="alert">{said && <p className="form-errors">{said}</p>}</div>
+    </Dialog>
+  );
+}

@@ -1,0 +1,119 @@
+/** The step in which somebody enters the code that was mailed to them, and what may follow it: a passkey, offered or demanded. */
+import { t } from '@lingui/core/macro';
+import { proofDigits, proveAddress, resendProof } from '@vestibule/contract/sign-in';
+import { formatMoment } from '../../../language/formats.ts';
+import { CallFailure, describeFailure } from '../../../lib/call-failure.ts';
+import { call } from '../../../lib/call.ts';
+import { whyNoPasskeys } from '../../../lib/passkeys.ts';
+import { busily, button, element, lineField } from './elements.ts';
+import { flowIn, type Around, type Flow } from './flow.ts';
+
+/** A code that is on its way. */
+export type AskedCode = {
+  attempt: string;
+  /** Says where it went. */
+  sentence: string;
+  /** When another one may be asked for, in milliseconds since 1970; null when no further one is sent. */
+  resendAt: number | null;
+};
+
+export function codeIsOnItsWay(
+  { attempt, resendInSeconds }: { attempt: string; resendInSeconds: number | null },
+  to: string,
+): AskedCode {
+  return {
+    attempt,
+    sentence: t`If ${to} may sign in here, a code is on its way there.`,
+    resendAt: momentIn(resendInSeconds),
+  };
+}
+
+/** Of the link in a mail: the code is entered at once, in the browser that asked for it. */
+export function beginWithCode(around: Around, attempt: string, code: string, back: () => void): void {
+  showCode(
+    flowIn(around),
+    { attempt, sentence: t`Enter the code from your e-mail.`, resendAt: null },
+    back,
+    code,
+  );
+}
+
+/** `back` shows the step before; `code` is entered at once. */
+export function showCode(flow: Flow, asked: AskedCode, back: () => void, code = ''): void {
+  const { stage } = flow;
+  let { resendAt } = asked;
+  const field = lineField(t`Code`, {
+    name: 'code',
+    inputMode: 'numeric',
+    autocomplete: 'one-time-code',
+    // People copy codes with blanks.
+    maxLength: 20,
+    value: code,
+  });
+  field.element.classList.add('login-code');
+  const goOn = button(t`Continue`, 'primary');
+  const resend = element('p', 'login-panel-note');
+  const form = element('form', '', field.element, goOn);
+  form.noValidate = true;
+
+  const enter = async () => {
+    const digits = field.input.value.replaceAll(/\D/g, '');
+    if (digits.length !== proofDigits) return field.refuse(t`The code has ${proofDigits} digits.`);
+    stage.complain(null);
+    try {
+      const { attempt } = asked;
+      const { returnTo, next } = await call(proveAddress, { body: { attempt, code: digits } });
+      if (next === null || (next === 'offer-passkey' && whyNoPasskeys() !== null))
+        return await flow.inside(returnTo);
+      const { showDemand, showOffer } = await import('./new-passkey-step.ts');
+      return next === 'offer-passkey' ? showOffer(flow, returnTo) : showDemand(flow, attempt, back);
+    } catch (error) {
+      const isOfCode = error instanceof CallFailure && error.code.startsWith('sign_in.code_');
+      const { message } = describeFailure(error);
+      return isOfCode ? field.refuse(message) : stage.complain(message);
+    }
+  };
+  const submit = () => busily(goOn, enter);
+  form.addEventListener('submit', (event) => {
+    event.preventDefault();
+    void submit();
+  });
+  // Nobody has to press anything when all digits are there: typed, pasted, or filled in by the browser.
+  field.input.addEventListener('input', () => {
+    if (/^\D*(?:\d\D*){6}$/.test(field.input.value)) void submit();
+  });
+
+  const offerAnother = () => {
+    if (resendAt === null) return resend.replaceChildren();
+    const wait = resendAt - Date.now();
+    if (wait > 0) {
+      setTimeout(offerAnother, wait + 50);
+      const at = formatMoment(new Date(resendAt), { timeStyle: 'medium' });
+      return resend.replaceChildren(
+        t`No code yet? Look in the spam folder too. You can request a new one at ${at}.`,
+      );
+    }
+    const again = button(t`Send a new code`, 'secondary', async () => {
+      stage.complain(null);
+      try {
+        resendAt = momentIn((await call(resendProof, { body: { attempt: asked.attempt } })).resendInSeconds);
+        field.input.value = '';
+        offerAnother();
+        resend.prepend(t`A new code is on its way. The previous one no longer works.`, ' ');
+        field.input.focus();
+      } catch (error) {
+        stage.complain(describeFailure(error).message);
+      }
+    });
+    return resend.replaceChildren(again);
+  };
+  offerAnother();
+  resend.role = 'status';
+
+  stage.show(asked.sentence, form, resend, button(t`Use another way`, 'quiet', back));
+  if (code !== '') void submit();
+}
+
+function momentIn(seconds: number | null): number | null {
+  return seconds === null ? null : Date.now() + seconds * 1000;
+}

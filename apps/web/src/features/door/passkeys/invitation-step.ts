@@ -1,0 +1,99 @@
+/** The step of somebody with an invitation: their name, then a passkey, or a code. */
+import { t } from '@lingui/core/macro';
+import { askForCode } from '@vestibule/contract/sign-in/codes';
+import { CallFailure } from '../../../lib/call-failure.ts';
+import { call } from '../../../lib/call.ts';
+import { whyNoPasskeys } from '../../../lib/passkeys.ts';
+import { busily, button, element, lineField, note, passkeyButton } from './elements.ts';
+import { attemptIn, flowIn, whyNot, type Around, type Flow } from './flow.ts';
+
+/** An invitation, as its link shows it. */
+export type Invited = {
+  code: string;
+  email: string;
+  /** What the invitation calls the person, or empty. */
+  name: string;
+  /** A mailed code comes before the passkey. */
+  codeFirst: boolean;
+};
+
+export const beginWithInvitation = (around: Around, invited: Invited, sentence: string) =>
+  showInvitation(flowIn(around), invited, sentence);
+
+/** `sentence` says who invited whom. */
+function showInvitation(flow: Flow, invited: Invited, sentence: string): void {
+  const { stage } = flow;
+  const { code, email } = invited;
+  const why = whyNoPasskeys();
+  const leadsToPasskey = why === null && !invited.codeFirst;
+  const name = lineField(t`Your name`, {
+    name: 'name',
+    autocomplete: 'name',
+    maxLength: 100,
+    value: invited.name || nameFrom(email),
+  });
+  const again = () => showInvitation(flow, { ...invited, name: name.input.value }, sentence);
+  const named = () => {
+    const typed = name.input.value.trim();
+    if (typed === '') name.refuse(t`Enter your name, as the others here shall see it.`);
+    return typed;
+  };
+
+  const mail = async () => {
+    const typed = named();
+    if (typed === '') return;
+    await attemptIn(flow, async () => {
+      const [asked, { codeIsOnItsWay, showCode }] = await Promise.all([
+        call(askForCode, { body: { invitation: code, name: typed, returnTo: flow.returnTo } }),
+        import('./code-step.ts'),
+      ]);
+      showCode(flow, codeIsOnItsWay(asked, email), again);
+    });
+  };
+  const make = async () => {
+    const typed = named();
+    if (typed === '') return;
+    stage.complain(null);
+    try {
+      const { makeFirst } = await import('./new-passkey-step.ts');
+      await makeFirst(flow, { invitation: code, name: typed, returnTo: flow.returnTo });
+    } catch (error) {
+      if (error instanceof CallFailure && error.code === 'passkey.code_first')
+        showInvitation(flow, { ...invited, name: typed, codeFirst: true }, sentence);
+      stage.complain(whyNot(error));
+    }
+  };
+  const likeliest = leadsToPasskey
+    ? passkeyButton(t`Continue with a passkey`)
+    : button(t`Mail me a code`, 'primary');
+  const form = element(
+    'form',
+    '',
+    element('p', 'login-panel-fact', element('small', '', t`This invitation is for`), email),
+    name.element,
+    likeliest,
+  );
+  form.noValidate = true;
+  form.addEventListener('submit', (event) => {
+    event.preventDefault();
+    void busily(likeliest, leadsToPasskey ? make : mail);
+  });
+  stage.show(
+    sentence,
+    form,
+    ...(leadsToPasskey ? [button(t`Mail me a code`, 'secondary', mail)] : []),
+    note(
+      why ??
+        (invited.codeFirst
+          ? t`First a code shows that this address is yours. A passkey comes after it.`
+          : t`A passkey is your finger, face or PIN on this device. There is no password.`),
+    ),
+  );
+}
+
+/** A first guess, which people correct: `ann.other@example.com` is Ann Other. */
+function nameFrom(email: string): string {
+  const [before = ''] = email.split(/[+@]/, 1);
+  const words = before.split(/[._\-\d]+/).filter(Boolean);
+  return words.map(([first = '', ...rest]) => first.toUpperCase() + rest.join('')).join(' ');
+}

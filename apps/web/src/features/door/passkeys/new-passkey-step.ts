@@ -1,0 +1,63 @@
+/** The steps in which somebody makes a passkey after a code: because it is demanded, or because it is offered. */
+import { t } from '@lingui/core/macro';
+import {
+  addPasskey,
+  beginFirstPasskey,
+  beginPasskey,
+  makeFirstPasskey,
+} from '@vestibule/contract/sign-in/passkeys';
+import { call } from '../../../lib/call.ts';
+import { makePasskey } from '../../../lib/new-passkey.ts';
+import { whyNoPasskeys } from '../../../lib/passkeys.ts';
+import { button, note, passkeyButton } from './elements.ts';
+import { attemptIn, type Flow } from './flow.ts';
+
+/** After a code where a passkey is demanded: nobody is inside before there is one. */
+export function showDemand(flow: Flow, attempt: string, back: () => void): void {
+  const why = whyNoPasskeys();
+  const { supportEmail } = flow;
+  const leave = button(t`Use another way`, 'quiet', back);
+  if (why !== null)
+    return flow.stage.show(
+      t`This site asks you for a passkey.`,
+      note(`${why} ${t`Use another browser or device, or write to ${supportEmail}.`}`),
+      leave,
+    );
+  const make = passkeyButton(t`Make a passkey`, () => attemptIn(flow, () => makeFirst(flow, { attempt })));
+  return flow.stage.show(
+    t`The code was right. Now make a passkey: this site asks you for one.`,
+    make,
+    note(t`A passkey is your finger, face or PIN on this device. There is no password.`),
+    leave,
+  );
+}
+
+/** After a code, to somebody who is inside: a passkey for the next time, or not now. */
+export function showOffer(flow: Flow, returnTo: string): void {
+  const make = passkeyButton(t`Make a passkey`, () =>
+    attemptIn(flow, async () => {
+      const { attempt, options } = await call(beginPasskey, { body: {} });
+      await call(addPasskey, { body: { attempt, response: await makePasskey(options) } });
+      await flow.inside(returnTo);
+    }),
+  );
+  flow.stage.show(
+    t`You are signed in. Next time without a code?`,
+    note(
+      t`A passkey is your finger, face or PIN on this device. You can make one later too, in your profile.`,
+    ),
+    make,
+    button(t`Not now`, 'secondary', () => flow.inside(returnTo)),
+  );
+}
+
+/** Somebody's first passkey: they are inside with it. Throws what came in between. */
+export async function makeFirst(
+  flow: Flow,
+  body: { invitation: string; name: string; returnTo: string } | { attempt: string },
+): Promise<void> {
+  const { attempt, options } = await call(beginFirstPasskey, { body });
+  const response = await makePasskey(options);
+  const { returnTo } = await call(makeFirstPasskey, { body: { attempt, response } });
+  await flow.inside(returnTo);
+}

@@ -1,0 +1,105 @@
+/** The first step on the login screen: an address whose field offers passkeys, a button that asks for one, and a code by mail. */
+import { t } from '@lingui/core/macro';
+import { askForCode } from '@vestibule/contract/sign-in/codes';
+import { askForPasskey as askServer, signInWithPasskey } from '@vestibule/contract/sign-in/passkeys';
+import type { AuthenticationResponse, RequestOptions } from '@vestibule/contract/sign-in/web-authn';
+import { CallFailure } from '../../../lib/call-failure.ts';
+import { call } from '../../../lib/call.ts';
+import {
+  askForPasskey,
+  canOfferPasskeys,
+  offerPasskeys,
+  stopOffering,
+  whyNoPasskeys,
+} from '../../../lib/passkeys.ts';
+import { busily, button, element, lineField, note, passkeyButton } from './elements.ts';
+import { attemptIn, whyNot, type Flow } from './flow.ts';
+
+/** What is offered works for five minutes on the server, so it is offered anew before that. */
+const offerMilliseconds = 4 * 60_000;
+
+export type Start = {
+  sentence: string;
+  /** An address that is known already. */
+  address: string;
+  /** Buttons for other ways. */
+  others: readonly HTMLElement[];
+};
+
+export function showSignIn(flow: Flow, start: Start): void {
+  const { stage, returnTo } = flow;
+  const why = whyNoPasskeys();
+  const address = lineField(t`E-mail address`, {
+    type: 'email',
+    name: 'address',
+    autocomplete: why === null ? 'username webauthn' : 'username',
+    maxLength: 254,
+    value: start.address,
+  });
+  const again = () => showSignIn(flow, { ...start, address: address.input.value });
+  let isAsking = false;
+
+  const enter = async (options: RequestOptions, response: AuthenticationResponse) => {
+    try {
+      await flow.inside((await call(signInWithPasskey, { body: { response, returnTo } })).returnTo);
+    } catch (error) {
+      if (error instanceof CallFailure && error.code === 'passkey.unknown')
+        void import('../../../lib/passkey-signals.ts').then(({ forgetPasskey }) =>
+          forgetPasskey(options.rpId, response.id),
+        );
+      throw error;
+    }
+  };
+  const offer = async (): Promise<void> => {
+    if (why !== null || isAsking || !(await canOfferPasskeys())) return;
+    const options = await call(askServer, { body: {} }).catch(() => null);
+    if (!options || isAsking || !address.input.isConnected) return;
+    const renewal = setTimeout(() => void offer(), offerMilliseconds);
+    const response = await offerPasskeys(options);
+    clearTimeout(renewal);
+    if (response) await attemptIn(flow, () => enter(options, response));
+  };
+  const use = passkeyButton(t`Sign in with a passkey`, async () => {
+    isAsking = true;
+    stopOffering();
+    await attemptIn(flow, async () => {
+      const options = await call(askServer, { body: {} });
+      await enter(options, await askForPasskey(options));
+    });
+    isAsking = false;
+    void offer();
+  });
+  const mail = button(t`Mail me a code`, why === null ? 'secondary' : 'primary');
+  const form = element('form', '', address.element, ...(why === null ? [use] : []), mail);
+  form.noValidate = true;
+  form.addEventListener('submit', (event) => {
+    event.preventDefault();
+    void busily(mail, async () => {
+      const typed = address.input.value.trim();
+      if (!/^[^\s@]+@[^\s@]+$/.test(typed))
+        return address.refuse(t`Enter your e-mail address: the code goes there.`);
+      stage.complain(null);
+      try {
+        const [asked, { codeIsOnItsWay, showCode }] = await Promise.all([
+          call(askForCode, { body: { address: typed, returnTo } }),
+          import('./code-step.ts'),
+        ]);
+        stopOffering();
+        return showCode(flow, codeIsOnItsWay(asked, typed), again);
+      } catch (error) {
+        return stage.complain(whyNot(error));
+      }
+    });
+  });
+  stage.show(
+    start.sentence,
+    form,
+    note(
+      why === null
+        ? t`A passkey is your finger, face or PIN. Lost the device? Have a code mailed to you.`
+        : `${why} ${t`A code by e-mail works everywhere.`}`,
+    ),
+    ...(start.others.length > 0 ? [element('p', 'login-or', t`or`), ...start.others] : []),
+  );
+  void offer();
+}

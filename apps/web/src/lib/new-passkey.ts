@@ -1,0 +1,27 @@
+/** Making a passkey in this browser. Apart from passkeys.ts: whoever signs in needs it seldom. */
+import { t } from '@lingui/core/macro';
+import { startRegistration, type PublicKeyCredentialCreationOptionsJSON } from '@simplewebauthn/browser';
+import type { CreationOptions, RegistrationResponse } from '@vestibule/contract/sign-in/web-authn';
+import { told } from './passkeys.ts';
+
+/** Asks the device for a new passkey. Throws a PasskeyFailure. */
+export function makePasskey(options: CreationOptions): Promise<RegistrationResponse> {
+  return told(
+    startRegistration({ optionsJSON: options as PublicKeyCredentialCreationOptionsJSON }),
+    t`No passkey was made. Try again, or go on in another way.`,
+    sentenceOf,
+  );
+}
+
+function sentenceOf(error: string): string | undefined {
+  switch (error) {
+    case 'InvalidStateError':
+      return t`This device has a passkey of yours for this site already. Sign in with it, or use another device.`;
+    case 'ConstraintError':
+    case 'NotSupportedError':
+    case 'UnknownError':
+      return t`This device could not keep a passkey. Use another device, or go on in another way.`;
+    default:
+      return undefined;
+  }
+}
