@@ -22,7 +22,10 @@ const route = getRouteApi('/_signed-in/layout/profile');
 
 export function ProfileScreen({
   sessions,
+  hasPasskeys,
 }: {
+  /** People sign in with passkeys here, so nobody else knows their name. */
+  hasPasskeys: boolean;
   /** Where they are signed in now, where the server knows. */
   sessions?: ReactNode;
 }) {
@@ -52,10 +55,16 @@ export function ProfileScreen({
             ]}
           />
           <p className="profile-quiet">
-            <Trans>
-              Name and password belong to your account at the sign-in service, and the address is the one you
-              were invited with. None of these can be changed here.
-            </Trans>
+            {hasPasskeys ? (
+              <Trans>
+                The address is the one you were invited with. Neither it nor the name can be changed here.
+              </Trans>
+            ) : (
+              <Trans>
+                Name and password belong to your account at the sign-in service, and the address is the one
+                you were invited with. None of these can be changed here.
+              </Trans>
+            )}
           </p>
         </Card>
         {profile.isPending && (

@@ -37,7 +37,10 @@ export function SignInsCard({
       }
     >
       <p className="profile-lead">
-        <Trans>See something that was not you? Sign out everywhere and choose a new password.</Trans>
+        <Trans>
+          See something that was not you? Sign out everywhere; then choose a new password, or remove passkeys
+          that are not yours.
+        </Trans>
       </p>
       <RecordList
         label={t`Sign-ins`}
@@ -108,7 +111,7 @@ function SignOutDialog({
       <p>
         <Trans>
           You are signed out of every browser immediately, including this one; anything typed there and not
-          saved is lost. You then sign in again with your password.
+          saved is lost. You then sign in again.
         </Trans>
       </p>
       {workingTokens > 0 && (

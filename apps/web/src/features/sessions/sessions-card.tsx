@@ -15,6 +15,7 @@ import { CallFailure, describeFailure } from '../../lib/call-failure.ts';
 import { call } from '../../lib/call.ts';
 import { useChanges } from '../../lib/changes.ts';
 import { signInText } from '../../lib/sign-in-text.ts';
+import { nameOfWay } from '../../lib/way-name.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Failure } from '../../ui/failure.tsx';
@@ -89,7 +90,7 @@ export function SessionsCard({
           entries={rows.map((session) => ({
             id: session.id,
             text: signInText(session),
-            detail: t`Through ${session.way}, since ${formatMoment(session.since)}; last seen ${formatMoment(session.lastSeenAt)}`,
+            detail: t`Through ${nameOfWay(session.way)}, since ${formatMoment(session.since)}; last seen ${formatMoment(session.lastSeenAt)}`,
             badges: session.current ? (
               <Badge tone="accent">
                 <Trans>This browser</Trans>

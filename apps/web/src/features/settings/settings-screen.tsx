@@ -2,6 +2,7 @@
 import { t } from '@lingui/core/macro';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { getRouteApi, useRouter } from '@tanstack/react-router';
+import type { SignInWay } from '@vestibule/contract/configuration';
 import { getSettings, type Settings } from '@vestibule/contract/settings';
 import type { ReactNode } from 'react';
 import { KeepingSection } from './keeping-section.tsx';
@@ -50,7 +51,7 @@ export function SettingsScreen({ more }: { more: ReactNode }) {
       {settings.data && (
         <Sections
           more={more}
-          hasSessions={session.configuration.Ways.some(({ kind }) => kind === 'oidc')}
+          ways={session.configuration.Ways}
           settings={settings.data}
           onSettings={show}
           onOvertaken={async () => (await settings.refetch()).data}
@@ -60,21 +61,17 @@ export function SettingsScreen({ more }: { more: ReactNode }) {
   );
 }
 
-/** `hasSessions` says whether a way in leads to a session on the server. */
-function Sections({
-  more,
-  hasSessions,
-  ...section
-}: SettingsSection & { more: ReactNode; hasSessions: boolean }) {
+function Sections({ more, ways, ...section }: SettingsSection & { more: ReactNode; ways: SignInWay[] }) {
+  const has = (...kinds: SignInWay['kind'][]) => ways.some(({ kind }) => kinds.includes(kind));
   return (
     <div className="settings">
       <WeaknessesSection />
       <SiteSection {...section} />
-      {hasSessions && <SignInSection {...section} />}
+      {has('oidc', 'passkeys') && <SignInSection {...section} hasPasskeys={has('passkeys')} />}
       <InvitationsSection {...section} />
       <MailSection {...section} />
       <KeepingSection {...section} />
-      <ProviderSection settings={section.settings} />
+      {has('b2c', 'oidc') && <ProviderSection settings={section.settings} />}
       {more}
     </div>
   );

@@ -7,14 +7,15 @@ import { formatMoment } from '../../language/formats.ts';
 import { tell } from '../../language/tell.ts';
 import { describeFailure } from '../../lib/call-failure.ts';
 import { call } from '../../lib/call.ts';
+import { nameOfWay } from '../../lib/way-name.ts';
 import { Failure } from '../../ui/failure.tsx';
 import { RecordList } from '../../ui/record-list.tsx';
 import { Card } from '../../ui/shell/page.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
-import { SectionForm } from './form/section-form.tsx';
+import { SectionForm, type SettingField } from './form/section-form.tsx';
 import type { SettingsSection } from './form/setting-form.ts';
 
-export function SignInSection(section: SettingsSection) {
+export function SignInSection({ hasPasskeys, ...section }: SettingsSection & { hasPasskeys: boolean }) {
   const ways = useQuery({
     queryKey: ['sign-in-ways'],
     queryFn: ({ signal }) => call(listSignInWays, { signal }),
@@ -35,7 +36,7 @@ export function SignInSection(section: SettingsSection) {
         <RecordList
           entries={ways.data.rows.map((way) => ({
             id: way.id,
-            text: `${way.name} (${way.host})`,
+            text: way.kind === 'passkeys' ? nameOfWay(way.name) : `${way.name} (${way.host})`,
             detail: stateOf(way),
           }))}
         />
@@ -44,6 +45,7 @@ export function SignInSection(section: SettingsSection) {
         section={section}
         draft="settings-sign-in"
         fields={[
+          ...(hasPasskeys ? passkeyFields() : []),
           {
             name: 'sessionIdleHours',
             label: t`Sign out when idle (hours)`,
@@ -67,6 +69,30 @@ export function SignInSection(section: SettingsSection) {
     </Card>
   );
 }
+
+const passkeyFields = (): SettingField[] => [
+  {
+    name: 'passkeyRequired',
+    label: t`Passkey required`,
+    description: t`Whoever needs one gets in by a code only to make it.`,
+    kind: 'choice',
+    options: [
+      { value: 'none', label: t`For nobody` },
+      { value: 'administrators', label: t`For administrators` },
+      { value: 'everybody', label: t`For everybody` },
+    ],
+  },
+  {
+    name: 'codeBeforePasskey',
+    label: t`Accepting an invitation`,
+    description: t`A code shows that whoever has the link also reads the invited mailbox. Invitations of administrators always need one.`,
+    kind: 'choice',
+    options: [
+      { value: 'false', label: t`With the link alone` },
+      { value: 'true', label: t`With the link and a mailed code` },
+    ],
+  },
+];
 
 /** With B2C the browser holds the tokens: the server sees none of it, and has no session. */
 function stateOf({ kind, lastSuccessAt, lastFailureAt, lastFailure }: SignInWayState): string {

@@ -4,6 +4,7 @@ import { createFileRoute } from '@tanstack/react-router';
 import type { Person } from '@vestibule/contract/people';
 import { PersonTimeline } from '../../features/activity/person-timeline.tsx';
 import { PersonFiles } from '../../features/attachments/person-files.tsx';
+import { PasskeysOfPerson } from '../../features/passkeys/passkeys-of-person.tsx';
 import { PersonScreen } from '../../features/people/person-screen.tsx';
 import { SessionsCard } from '../../features/sessions/sessions-card.tsx';
 import { Card } from '../../ui/shell/page.tsx';
@@ -17,6 +18,11 @@ function More({ person }: { person: Person }) {
   const { session } = Route.useRouteContext();
   return (
     <>
+      {session.configuration.Ways.some(({ kind }) => kind === 'passkeys') && (
+        <Card title={t`Ways to sign in`}>
+          <PasskeysOfPerson personId={person.id} name={person.displayName} />
+        </Card>
+      )}
       {!session.isB2cOnly() && <SessionsCard title={t`Signed in now`} personId={person.id} />}
       <Card title={t`Files`}>
         <PersonFiles personId={person.id} />

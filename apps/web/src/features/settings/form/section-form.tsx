@@ -50,7 +50,12 @@ export function SectionForm({
         <div key={field.name}>
           {control(field, form)}
           {field.note?.(form.values[field.name])}
-          <SettingSource section={section} name={field.name} label={field.label} />
+          <SettingSource
+            section={section}
+            name={field.name}
+            label={field.label}
+            options={field.kind === 'choice' ? field.options : undefined}
+          />
         </div>
       ))}
       <div className="settings-foot">

@@ -9,17 +9,20 @@ import { call } from '../../../lib/call.ts';
 import { Button } from '../../../ui/button.tsx';
 import { toast } from '../../../ui/toast/toast.tsx';
 import type { SettingsSection } from './setting-form.ts';
-import { shortly } from './setting-text.ts';
+import { shortly, type SettingValue } from './setting-text.ts';
 
 export function SettingSource({
   section: { settings, onSettings, onOvertaken },
   name,
   label,
+  options = [],
 }: {
   section: SettingsSection;
   name: SettingName;
   /** As its field is called. */
   label: string;
+  /** What its values are called, where there are few. */
+  options?: readonly { value: string; label: string }[] | undefined;
 }) {
   const { default: fallback, variable, version, changed } = settings[name];
   if (!changed)
@@ -27,12 +30,15 @@ export function SettingSource({
       <p className="setting-source">{variable ? t`From the environment (${variable}).` : t`The default.`}</p>
     );
 
+  const called = (value: SettingValue) =>
+    options.find((option) => option.value === String(value))?.label ?? shortly(value);
+
   const reset = async () => {
     try {
       const body: SettingsChange = { [name]: null, versions: { [name]: version } };
       const fresh: Settings = await call(changeSettings, { body });
       onSettings(fresh);
-      toast.success(t`${label} is ${shortly(fresh[name].value)} again.`);
+      toast.success(t`${label} is ${called(fresh[name].value)} again.`);
     } catch (error) {
       toast.failure(describeFailure(error));
       await onOvertaken();
@@ -45,9 +51,9 @@ export function SettingSource({
         variant="quiet"
         size="small"
         onClick={reset}
-        aria-label={t`Reset to ${shortly(fallback)}: ${label}`}
+        aria-label={t`Reset to ${called(fallback)}: ${label}`}
       >
-        {t`Reset to ${shortly(fallback)}`}
+        {t`Reset to ${called(fallback)}`}
       </Button>
     </p>
   );

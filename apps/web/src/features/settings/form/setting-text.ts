@@ -15,6 +15,7 @@ const numbers: readonly SettingName[] = [
   'keepActivityDays',
 ];
 
+/** A setting's value. */
 export type SettingValue = string | number | boolean | readonly string[];
 
 /** A setting's value as the text of its field; domains stand under each other. */

@@ -1,0 +1,158 @@
+/** Profile, the caller's passkeys: adding, renaming, removing; and whether a code by e-mail lets them in. */
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
+import { IconFingerprint } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import type { RouteResult } from '@vestibule/contract/route';
+import {
+  addPasskey,
+  beginPasskey,
+  listMyPasskeys,
+  removePasskey,
+} from '@vestibule/contract/sign-in/passkeys';
+import { useState } from 'react';
+import { describeFailure } from '../../lib/call-failure.ts';
+import { call } from '../../lib/call.ts';
+import { useChanges } from '../../lib/changes.ts';
+import { makePasskey } from '../../lib/new-passkey.ts';
+import { keepPasskeys } from '../../lib/passkey-signals.ts';
+import { PasskeyFailure, whyNoPasskeys } from '../../lib/passkeys.ts';
+import { Button } from '../../ui/button.tsx';
+import { ConfirmDialog } from '../../ui/dialog/confirm-dialog.tsx';
+import { Failure } from '../../ui/failure.tsx';
+import { RecordList } from '../../ui/record-list.tsx';
+import { Skeleton } from '../../ui/skeleton.tsx';
+import { toast } from '../../ui/toast/toast.tsx';
+import { passkeyEntry } from './passkey-words.tsx';
+import { RenamePasskeyDialog } from './rename-passkey-dialog.tsx';
+import './passkeys.css';
+
+type Mine = RouteResult<typeof listMyPasskeys>;
+type One = Mine['rows'][number];
+
+export function MyPasskeys() {
+  const [asked, setAsked] = useState<{ what: 'rename' | 'remove'; passkey: One } | null>(null);
+  const query = useQuery({
+    queryKey: ['my-passkeys'],
+    queryFn: ({ signal }) => call(listMyPasskeys, { signal }),
+    refetchOnMount: 'always',
+  });
+  useChanges('me', () => void query.refetch());
+  const close = () => setAsked(null);
+
+  const add = async () => {
+    try {
+      const { attempt, options } = await call(beginPasskey, { body: {} });
+      const passkey = await call(addPasskey, { body: { attempt, response: await makePasskey(options) } });
+      toast.success(t`Added. A mail tells you so as well.`);
+      await query.refetch();
+      setAsked({ what: 'rename', passkey });
+    } catch (error) {
+      toast.failure(error instanceof PasskeyFailure ? error.message : describeFailure(error));
+    }
+  };
+  const remove = async (passkey: One) => {
+    try {
+      await call(removePasskey, { params: { passkeyId: passkey.id } });
+      toast.success(t`Removed. A mail tells you so as well.`);
+      const { data } = await query.refetch();
+      if (data?.userId)
+        await keepPasskeys(
+          data.rpId,
+          data.userId,
+          data.rows.map(({ credentialId }) => credentialId),
+        );
+    } catch (error) {
+      toast.failure(describeFailure(error));
+    }
+    close();
+  };
+
+  if (query.isPending) return <Skeleton lines={2} />;
+  if (query.error && !query.data)
+    return (
+      <Failure
+        title={t`Your passkeys could not be loaded`}
+        {...describeFailure(query.error)}
+        onRetry={() => query.refetch()}
+      />
+    );
+  const why = whyNoPasskeys();
+  return (
+    <div className="passkeys">
+      <div className="passkeys-head">
+        <h3>
+          <Trans>Passkeys</Trans>
+        </h3>
+        {why === null && (
+          <Button size="small" icon={<IconFingerprint size={18} stroke={1.75} />} onClick={add}>
+            <Trans>Add a passkey</Trans>
+          </Button>
+        )}
+      </div>
+      {query.data.rows.length > 0 && (
+        <RecordList
+          label={t`Passkeys`}
+          entries={query.data.rows.map((passkey) => ({
+            ...passkeyEntry(passkey),
+            badges: (
+              <span className="passkeys-actions">
+                <Button
+                  size="small"
+                  aria-label={t`Rename ${passkey.name}`}
+                  onClick={() => setAsked({ what: 'rename', passkey })}
+                >
+                  <Trans>Rename</Trans>
+                </Button>
+                <Button
+                  size="small"
+                  aria-label={t`Remove ${passkey.name}`}
+                  onClick={() => setAsked({ what: 'remove', passkey })}
+                >
+                  <Trans>Remove</Trans>
+                </Button>
+              </span>
+            ),
+          }))}
+        />
+      )}
+      <p className="passkeys-note">{noteOf(query.data)}</p>
+      {why !== null && <p className="passkeys-note">{why}</p>}
+      {asked?.what === 'rename' && (
+        <RenamePasskeyDialog
+          passkey={asked.passkey}
+          onClose={() => {
+            close();
+            void query.refetch();
+          }}
+        />
+      )}
+      {asked?.what === 'remove' && (
+        <ConfirmDialog
+          title={t`Remove ${asked.passkey.name}`}
+          confirm={t`Remove`}
+          danger
+          onClose={close}
+          onConfirm={() => remove(asked.passkey)}
+        >
+          <p>
+            <Trans>
+              It no longer signs you in anywhere. If your device still offers it, delete it in the device's
+              settings too.
+            </Trans>
+          </p>
+        </ConfirmDialog>
+      )}
+    </div>
+  );
+}
+
+/** What lets somebody in besides. */
+function noteOf({ rows, codes }: Mine): string {
+  if (rows.length === 0)
+    return t`None yet. A passkey is your finger, face or PIN on a device: quicker than a code, and nothing that can be guessed.`;
+  if (codes === 'enough') return t`A code by e-mail lets you in as well.`;
+  return codes === 'only-for-a-passkey'
+    ? t`If you lose them all, a code by e-mail leads to a new passkey.`
+    : t`Codes by e-mail do not let you in here.`;
+}

@@ -1,0 +1,110 @@
+/** A person's page, their passkeys, and the way out for whoever lost theirs: resetting the sign-in, which can be undone for a while. */
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
+import { useQuery } from '@tanstack/react-query';
+import {
+  listPasskeysOf,
+  resetSignIn,
+  resetUndoMinutes,
+  undoResetSignIn,
+} from '@vestibule/contract/people/sign-in-reset';
+import { useState } from 'react';
+import { formatMoment } from '../../language/formats.ts';
+import { describeFailure } from '../../lib/call-failure.ts';
+import { call } from '../../lib/call.ts';
+import { useChanges } from '../../lib/changes.ts';
+import { Button } from '../../ui/button.tsx';
+import { ConfirmDialog } from '../../ui/dialog/confirm-dialog.tsx';
+import { Failure } from '../../ui/failure.tsx';
+import { RecordList } from '../../ui/record-list.tsx';
+import { Skeleton } from '../../ui/skeleton.tsx';
+import { toast } from '../../ui/toast/toast.tsx';
+import { passkeyEntry } from './passkey-words.tsx';
+import './passkeys.css';
+
+export function PasskeysOfPerson({ personId, name }: { personId: string; name: string }) {
+  const [isAsking, setAsking] = useState(false);
+  const query = useQuery({
+    queryKey: ['passkeys-of', personId],
+    queryFn: ({ signal }) => call(listPasskeysOf, { params: { personId }, signal }),
+  });
+  useChanges('people', () => void query.refetch());
+
+  const act = async (run: () => Promise<unknown>, done: string) => {
+    try {
+      await run();
+      toast.success(done);
+    } catch (error) {
+      toast.failure(describeFailure(error));
+    }
+    setAsking(false);
+    await query.refetch();
+  };
+
+  if (query.isPending) return <Skeleton lines={2} />;
+  if (query.error && !query.data)
+    return (
+      <Failure
+        title={t`The passkeys could not be loaded`}
+        {...describeFailure(query.error)}
+        onRetry={() => query.refetch()}
+      />
+    );
+  const { rows, has, reset } = query.data;
+  return (
+    <div className="passkeys">
+      <div className="passkeys-head">
+        <h3>
+          <Trans>Passkeys</Trans>
+        </h3>
+        {has && reset === null && (
+          <Button size="small" onClick={() => setAsking(true)}>
+            <Trans>Reset sign-in</Trans>
+          </Button>
+        )}
+      </div>
+      {rows.length > 0 && <RecordList label={t`Passkeys`} entries={rows.map(passkeyEntry)} />}
+      {rows.length === 0 && (
+        <p className="passkeys-note">{has ? t`None; they sign in with a code by e-mail.` : t`None.`}</p>
+      )}
+      {reset && (
+        <div className="passkeys-reset">
+          <output>{t`${reset.by} has reset the sign-in. It takes effect at ${formatMoment(reset.takesEffectAt, { timeStyle: 'short' })}.`}</output>
+          <Button
+            size="small"
+            onClick={() =>
+              act(
+                () => call(undoResetSignIn, { params: { personId } }),
+                t`Undone. Everything stays as it was.`,
+              )
+            }
+          >
+            <Trans>Undo</Trans>
+          </Button>
+        </div>
+      )}
+      {isAsking && (
+        <ConfirmDialog
+          title={t`Reset sign-in: ${name}`}
+          confirm={t`Reset sign-in`}
+          danger
+          onClose={() => setAsking(false)}
+          onConfirm={() =>
+            act(
+              () => call(resetSignIn, { params: { personId } }),
+              t`It takes effect in ${resetUndoMinutes} minutes. Until then it can be undone here.`,
+            )
+          }
+        >
+          <p>
+            <Trans>
+              For somebody who lost their device. In {resetUndoMinutes} minutes all their passkeys are
+              removed, they are signed out everywhere, and a mail tells them how to make a new one. Until then
+              you can undo it.
+            </Trans>
+          </p>
+        </ConfirmDialog>
+      )}
+    </div>
+  );
+}

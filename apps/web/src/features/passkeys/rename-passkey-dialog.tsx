@@ -1,0 +1,44 @@
+/** Gives a passkey a name that its owner knows it by. */
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
+import { renamePasskey } from '@vestibule/contract/sign-in/passkeys';
+import { fieldErrorsOf } from '../../lib/field-errors.ts';
+import { call } from '../../lib/call.ts';
+import { FormDialog } from '../../ui/fields/form-dialog.tsx';
+import { TextField } from '../../ui/fields/text-field.tsx';
+import { useForm } from '../../ui/fields/use-form.ts';
+
+const longestName = 60;
+
+export function RenamePasskeyDialog({
+  passkey,
+  onClose,
+}: {
+  passkey: { id: string; name: string };
+  onClose: () => void;
+}) {
+  const form = useForm({
+    initial: { name: passkey.name },
+    validate: ({ name }) => (name.trim() === '' ? { name: t`Give it a name.` } : {}),
+    async onSubmit({ name }) {
+      try {
+        await call(renamePasskey, { params: { passkeyId: passkey.id }, body: { name: name.trim() } });
+        onClose();
+        return undefined;
+      } catch (error) {
+        return fieldErrorsOf(error);
+      }
+    },
+  });
+  return (
+    <FormDialog title={t`Name of the passkey`} submit={<Trans>Save</Trans>} form={form} onClose={onClose}>
+      <TextField
+        label={t`Name`}
+        description={t`What you call the device, such as “Phone”.`}
+        autoComplete="off"
+        maxLength={longestName}
+        {...form.text('name')}
+      />
+    </FormDialog>
+  );
+}
