@@ -1,5 +1,5 @@
 /** Fields and buttons of the screens before the door, with the look of ui/fields and ui/button, which need React. */
-import '../../../ui/fields/fields.css';
+import '../fields.css';
 import './passkeys.css';
 
 /** A labelled field of one line, and how to tell what is wrong with it. */
