@@ -14,7 +14,7 @@ export type TestOidcSite = Awaited<ReturnType<typeof createTestOidcSite>>;
 /** Where a sign-in ends that went well. */
 export const home = '/layout/dashboard';
 
-const oidcPublicUrl = 'https://portal.example.com';
+export const oidcPublicUrl = 'https://portal.example.com';
 
 /** Variables of a way. */
 export const wayEnvironment = (way: string, provider: { issuer: string }) => ({
@@ -85,7 +85,7 @@ export async function createTestOidcSite(
 }
 
 /** The providers' own clock cannot be set, so the application's goes along; a test may be ahead of it. */
-function goingClock(): TestApp['clock'] {
+export function goingClock(): TestApp['clock'] {
   let ahead = 0;
   return {
     now: () => Date.now() + ahead,

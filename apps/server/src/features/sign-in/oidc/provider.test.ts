@@ -37,6 +37,16 @@ describe('a provider', () => {
     expect(await site.tryToSignIn()).toBe(code);
   });
 
+  test('that never tells the address of somebody who is inside is waited for a few seconds only', async () => {
+    site.acme.forgeIdToken((claims) => ({ ...claims, email: undefined, email_verified: undefined }));
+    // Neither answers nor hangs up.
+    site.acme.next.instead = ({ url = '' }) => url.startsWith('/me');
+    const began = performance.now();
+    expect(await site.tryToSignIn()).toBe(home);
+    expect(performance.now() - began).toBeLessThan(6_000);
+    expect(site.acme.next.calls).toContain('/me');
+  });
+
   test.each<[string, string, () => void]>([
     [
       'is down for the token',

@@ -1,0 +1,76 @@
+/** A provider that knows this site by a private key instead of a secret (private_key_jwt; OpenID Connect Core, section 9; statement M2) */
+import { createPublicKey, generateKeyPairSync, type KeyObject } from 'node:crypto';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { exportJWK } from 'jose';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createTestApp } from '../../../test/test-app.ts';
+import { createTestBrowser } from '../../../test/test-browser.ts';
+import { clientId, startTestOidcProvider } from '../../../test/test-oidc-provider.ts';
+import { home, oidcPublicUrl, wayEnvironment, goingClock } from '../../../test/test-oidc-site.ts';
+
+let directory: string;
+beforeAll(async () => {
+  directory = await mkdtemp(path.join(tmpdir(), 'vestibule-keys-'));
+});
+afterAll(() => rm(directory, { recursive: true }));
+
+const kinds = {
+  RS256: () => generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey,
+  ES256: () => generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey,
+};
+
+/** Signs somebody in who is invited; gives how it ended. The provider knows `known`, and this site has `own`. */
+async function signIn(algorithm: keyof typeof kinds, own: KeyObject, known: KeyObject): Promise<string> {
+  const file = path.join(directory, `${algorithm}.pem`);
+  await writeFile(file, own.export({ type: 'pkcs8', format: 'pem' }));
+  const provider = await startTestOidcProvider({
+    way: 'acme',
+    publicUrl: oidcPublicUrl,
+    extra: {
+      clients: [
+        {
+          client_id: clientId,
+          token_endpoint_auth_method: 'private_key_jwt',
+          token_endpoint_auth_signing_alg: algorithm,
+          jwks: { keys: [{ ...(await exportJWK(createPublicKey(known))), use: 'sig' }] },
+          grant_types: ['authorization_code', 'refresh_token'],
+          redirect_uris: [`${oidcPublicUrl}/auth/acme/callback`],
+        },
+      ],
+      clientAuthMethods: ['private_key_jwt'],
+    },
+  });
+  const t = await createTestApp({
+    clock: goingClock(),
+    environment: {
+      OIDC_PROVIDERS: 'acme',
+      ...wayEnvironment('acme', provider),
+      OIDC_ACME_CLIENT_SECRET: '',
+      OIDC_ACME_PRIVATE_KEY_FILE: file,
+    },
+  });
+  const { code, email } = await t.invitationTo('ann@example.com');
+  provider.isNext('ann', { email, email_verified: true });
+  const browser = createTestBrowser(t);
+  const end = await browser.signIn({ way: 'acme', invitation: code });
+  const outcome = await browser.outcome(end);
+  const who = await browser.whoAmI();
+  await t.close();
+  await provider.close();
+  if (end === home) return who;
+  return outcome.kind === 'problem' ? outcome.code : outcome.kind;
+}
+
+test.each(Object.keys(kinds) as (keyof typeof kinds)[])(
+  'whoever comes through a provider that checks a key (%s) is inside',
+  async (algorithm) => {
+    const key = kinds[algorithm]();
+    expect(await signIn(algorithm, key, key)).toBe('ann@example.com');
+  },
+);
+
+test('a key that the provider does not know is told as a matter of the settings', async () => {
+  expect(await signIn('RS256', kinds.RS256(), kinds.RS256())).toBe('sign_in.provider_setup');
+});
