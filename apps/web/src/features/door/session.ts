@@ -9,6 +9,7 @@ import { CallFailure, describeFailure } from '../../lib/call-failure.ts';
 import { call, fetchConfiguration, provideTokens } from '../../lib/call.ts';
 import { whenLeft, whenRestored } from '../../lib/page-return.ts';
 import type { InvitationInAddress } from './address.ts';
+import { createDeparture, forever, type Departure } from './departure.ts';
 import { isB2cOnly, type Entrance, type RedirectOutcome, type SignInBy } from './entrance.ts';
 import type { ProviderError } from './provider/provider-error.ts';
 import { settlePreferences } from './preferences.ts';
@@ -34,9 +35,6 @@ import {
 const beforeUserDataMilliseconds = 10;
 const beforeClearingMilliseconds = 5;
 
-/** When the provider's page has not come by then, in milliseconds, whoever waits for it may try again. */
-const longestLeave = 30_000;
-
 const backWithoutSignIn = 'sign_in.back';
 
 /** What goes on after everything was cleared. */
@@ -58,15 +56,13 @@ export function createSession(options: {
   isBack: boolean;
 }) {
   const { configuration, entrance } = options;
-  let redirect: RedirectOutcome = options.redirect;
-  let invitation = options.invitation;
+  let { redirect, invitation, isBack } = options;
   let user: UserDetail | null =
     redirect.kind === 'none' && (entrance.account() || entrance.session()) ? readUserDetail() : null;
-  let isBack = options.isBack;
-  let leaving = false;
-  /** The page is loaded anew; no redirect that was on its way may overtake that. */
-  let gone = false;
   let signingOut: Promise<void> | null = null;
+  const departure = createDeparture();
+  const leave = (findAddress: () => Promise<string>): Promise<StoredError | null> =>
+    departure.leaveFor(findAddress).catch(toStoredError);
 
   // No loop goes by way of the browser's buttons.
   if (isBack) forgetRedirects();
@@ -160,56 +156,46 @@ export function createSession(options: {
     /** Clears everything in every tab and ends the provider's session; the reason is told afterwards (E1, E2, C6). */
     signOut(after: AfterSignOut = {}): Promise<void> {
       // Several refusals may arrive at once; a second start would cut the first one's way to the provider short.
-      signingOut ??= leaveForGood(after);
+      signingOut ??= leaveForGood(entrance, departure, after);
       return signingOut;
     },
   };
 
-  async function leaveForGood(after: AfterSignOut): Promise<void> {
-    leaving = true;
-    const byServer = entrance.session();
-    const address = await entrance.signOutAddress();
-    await new Promise((resolve) => setTimeout(resolve, beforeClearingMilliseconds));
-    clearAllStorage(after.error);
-    if (after.error) writeStoredError(after.error);
-    // The provider may remember whom this page has just signed out.
-    const nextSignIn = after.nextSignIn ?? (byServer && { afresh: true });
-    if (nextSignIn) writeNextSignIn(nextSignIn);
-    if (after.invitation) writePendingInvitation(after.invitation);
-    window.location.replace(address ?? '/');
-  }
+  giveTokens(session, entrance, departure);
+  followThisBrowser(entrance, departure, (personId) => user !== null && user.Id !== personId);
 
-  async function leave(findAddress: () => Promise<string>): Promise<StoredError | null> {
-    leaving = true;
-    try {
-      const address = await findAddress();
-      if (gone) return await forever();
-      const back = new Promise<void>((resolve) => {
-        whenRestored(resolve);
-        setTimeout(resolve, longestLeave);
-      });
-      window.location.assign(address);
-      await back;
-      if (gone) return await forever();
-      forgetRedirects();
-      return null;
-    } catch (error) {
-      return toStoredError(error);
-    } finally {
-      leaving = false;
-    }
-  }
+  return session;
+}
 
+/** Clears what this browser keeps, in every tab, and leaves by way of the provider. */
+async function leaveForGood(entrance: Entrance, departure: Departure, after: AfterSignOut): Promise<void> {
+  departure.begin();
+  const byServer = entrance.session();
+  const address = await entrance.signOutAddress();
+  await new Promise((resolve) => setTimeout(resolve, beforeClearingMilliseconds));
+  clearAllStorage(after.error);
+  if (after.error) writeStoredError(after.error);
+  // The provider may remember whom this page has just signed out.
+  const nextSignIn = after.nextSignIn ?? (byServer && { afresh: true });
+  if (nextSignIn) writeNextSignIn(nextSignIn);
+  if (after.invitation) writePendingInvitation(after.invitation);
+  window.location.replace(address ?? '/');
+}
+
+/** Gives calls their tokens, or leads to a new sign-in where there is none. */
+function giveTokens(
+  session: { isBack: () => boolean; signIn: () => Promise<StoredError | null> },
+  entrance: Entrance,
+  departure: Departure,
+): void {
   provideTokens(async ({ renew }) => {
-    // The page is being left: an answer would come too late, and a second redirect would disturb the first.
-    if (leaving) return forever();
+    // An answer would come too late, and a second redirect would disturb the first.
+    if (departure.isUnderWay()) return forever();
     const byServer = entrance.session();
     if (byServer) {
       if (!renew) return null;
       byServer.ended();
-      leaving = true;
-      window.location.replace('/');
-      return forever();
+      return departure.toStart();
     }
     let token: string | null;
     try {
@@ -219,44 +205,42 @@ export function createSession(options: {
     }
     if (token !== null) return token;
     // Another call, or the page's return, may have begun to leave meanwhile.
-    if (leaving) return forever();
+    if (departure.isUnderWay()) return forever();
     const { pathname, search, hash } = window.location;
     const isInside = isBehindTheDoor(pathname);
     if (isInside) saveUrl(pathname + search + hash);
-    const failure = isBack ? null : await session.signIn();
+    const failure = session.isBack() ? null : await session.signIn();
     if (failure) throw toCallFailure(failure, null);
     if (!isInside) throw new CallFailure({ code: backWithoutSignIn, message: '', requestId: '' }, 0);
     writeBack();
-    leaving = true;
-    window.location.replace('/');
-    return forever();
+    return departure.toStart();
   });
+}
 
+/** Whoever signs out, or in as somebody else, in another tab of this browser does so in this one, too. */
+function followThisBrowser(
+  entrance: Entrance,
+  departure: Departure,
+  isSomebodyElse: (personId: string) => boolean,
+): void {
   let kept = '';
   whenLeft(() => (kept = namesKept()));
   whenRestored(() => {
     if (namesKept() === kept) return;
     // Signed out elsewhere, or somebody else: nothing of what stands here is to be seen.
     document.body.hidden = true;
-    leaving = true;
-    gone = true;
     writeBack();
-    window.location.reload();
+    departure.reload();
   });
 
   whenSignedOutElsewhere(() => {
-    leaving = true;
     if (entrance.session()) writeNextSignIn({ afresh: true });
-    window.location.replace('/');
+    void departure.toStart();
   });
 
   entrance.session()?.whenBegunElsewhere((personId) => {
-    if (!user || user.Id === personId) return;
-    leaving = true;
-    window.location.replace('/');
+    if (isSomebodyElse(personId)) void departure.toStart();
   });
-
-  return session;
 }
 
 /** What the error screen shows of an error of the provider, or of a call. */
@@ -278,11 +262,6 @@ export function isBackWithoutSignIn(error: unknown): boolean {
 /** Not by a code of the server's, whose sentence would take the place of this one. */
 function toCallFailure({ message, reference = '' }: StoredError, cause: unknown): CallFailure {
   return new CallFailure({ code: 'sign_in.at_provider', message, requestId: reference }, 0, cause);
-}
-
-/** The page is on its way to another address; nothing may go on in the meantime. */
-function forever(): Promise<never> {
-  return new Promise(() => {});
 }
 
 /** What to tell somebody whom the server refuses altogether. */

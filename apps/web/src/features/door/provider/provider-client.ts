@@ -28,13 +28,12 @@ function takeAnswer(): string {
 /** Asks for the provider's page in the language of this one (OpenID Connect Core, section 3.1.2.1). */
 const inLanguage = () => ({ ui_locales: i18n.locale });
 
-/** Loads the provider's client for this deployment. */
-export async function connectProvider(configuration: B2cConfiguration): Promise<Entrance> {
-  const { ClientId, AuthBaseUrl, TenantName, SignInPolicy, SignUpPolicy, ResetPasswordPolicy, ApiScopes } =
-    configuration;
-  const authorityOf = (policy: string) => `${AuthBaseUrl}/${TenantName}.onmicrosoft.com/${policy}`;
-  const home = `${window.location.origin}/`;
-  const { EmbeddedProviderUrl } = configuration;
+/** The library for this deployment, which leaves the page to session.ts: that knows what to do before, and after a return. */
+async function openLibrary(
+  { ClientId, AuthBaseUrl, EmbeddedProviderUrl }: B2cConfiguration,
+  authority: string,
+  home: string,
+) {
   const networkClient: INetworkModule | null =
     EmbeddedProviderUrl === null
       ? null
@@ -43,11 +42,10 @@ export async function connectProvider(configuration: B2cConfiguration): Promise<
   const msal = new PublicClientApplication({
     auth: {
       clientId: ClientId,
-      authority: authorityOf(SignInPolicy),
+      authority,
       knownAuthorities: [new URL(AuthBaseUrl).host],
       redirectUri: home,
       postLogoutRedirectUri: home,
-      // The page is left by session.ts, which knows what to do before, and when somebody comes back.
       onRedirectNavigate: (url) => {
         leadsTo = url;
         return false;
@@ -57,17 +55,28 @@ export async function connectProvider(configuration: B2cConfiguration): Promise<
     system: { ...(networkClient && { networkClient }) },
   });
   await msal.initialize();
+  return {
+    msal,
+    /** Where a redirect of the library's would lead; null when it named no address. */
+    addressOf: async (redirect: () => Promise<void>): Promise<string | null> => {
+      leadsTo = null;
+      await redirect();
+      return leadsTo;
+    },
+  };
+}
 
+/** The accounts that the library keeps. One person is one to it for each policy; that of the sign-in policy counts. */
+function accountsOf(msal: PublicClientApplication, signInPolicy: string) {
   const policyOf = (account: AccountInfo) =>
-    account.idTokenClaims?.tfp ?? account.idTokenClaims?.acr ?? SignInPolicy;
+    account.idTokenClaims?.tfp ?? account.idTokenClaims?.acr ?? signInPolicy;
   const isPolicy = (account: AccountInfo, policy: string) =>
     policyOf(account).toLowerCase() === policy.toLowerCase();
 
-  /** One person is one account per policy to the library; the sign-in policy's is the one that counts. */
   const currentAccount = (): AccountInfo | null => {
     const accounts = msal.getAllAccounts();
     const active = msal.getActiveAccount();
-    return active ?? accounts.find((account) => isPolicy(account, SignInPolicy)) ?? accounts[0] ?? null;
+    return active ?? accounts.find((account) => isPolicy(account, signInPolicy)) ?? accounts[0] ?? null;
   };
 
   /** Keeps the account of an answer and forgets all others (C11). */
@@ -77,14 +86,26 @@ export async function connectProvider(configuration: B2cConfiguration): Promise<
     msal.setActiveAccount(result.account);
   }
 
+  return { policyOf, isPolicy, currentAccount, keepOnly };
+}
+
+/** Loads the provider's client for this deployment. */
+export async function connectProvider(configuration: B2cConfiguration): Promise<Entrance> {
+  const { AuthBaseUrl, TenantName, SignInPolicy, SignUpPolicy, ResetPasswordPolicy, ApiScopes } =
+    configuration;
+  const authorityOf = (policy: string) => `${AuthBaseUrl}/${TenantName}.onmicrosoft.com/${policy}`;
+  const home = `${window.location.origin}/`;
+  const { msal, addressOf } = await openLibrary(configuration, authorityOf(SignInPolicy), home);
+
+  const { policyOf, isPolicy, currentAccount, keepOnly } = accountsOf(msal, SignInPolicy);
+
   async function addressFor(kind: RedirectKind, start: () => Promise<void>): Promise<string> {
     writeRedirectKind(kind);
     forgetInteraction();
-    leadsTo = null;
     try {
-      await start();
-      if (leadsTo === null) throw new Error('The library has named no address.');
-      return leadsTo;
+      const address = await addressOf(start);
+      if (address === null) throw new Error('The library has named no address.');
+      return address;
     } catch (error) {
       writeRedirectKind(null);
       throw describeProviderError(error);
@@ -180,14 +201,8 @@ export async function connectProvider(configuration: B2cConfiguration): Promise<
       }
     },
 
-    async signOutAddress() {
-      leadsTo = null;
-      try {
-        await msal.logoutRedirect({ postLogoutRedirectUri: home });
-      } catch {
-        // The provider cannot be reached: signing out here still has to work.
-      }
-      return leadsTo;
-    },
+    // When the provider cannot be reached, signing out here still has to work.
+    signOutAddress: () =>
+      addressOf(() => msal.logoutRedirect({ postLogoutRedirectUri: home })).catch(() => null),
   };
 }
