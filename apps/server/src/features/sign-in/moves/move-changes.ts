@@ -63,7 +63,8 @@ export function moveChanges(deps: {
     /** Mails links again. */
     remind(ids: string[], by: By): Promise<Skipped[]> {
       return database.transaction(async (transaction) => {
-        const { moves } = await lockMoves(transaction, ids);
+        const { moves, people } = await lockMoves(transaction, ids);
+        const disabled = new Set(people.filter(({ status }) => status !== 'active').map(({ id }) => id));
         const reminded = await remind(transaction, ids, new Date(now()));
         const written = moves.filter(({ id }) => reminded.has(id));
         await recordMoves(transaction, 'move.reminded', written, by, ({ way }) => ({ way }));
@@ -76,7 +77,7 @@ export function moveChanges(deps: {
           moves,
           (move) =>
             ({ moved: moveSkipped.isMoved, undone: moveSkipped.isUndone })[stateOf(move, now()) as string] ??
-            moveSkipped.justMailed,
+            (disabled.has(move.person_id) ? moveSkipped.disabled : moveSkipped.justMailed),
         );
       });
     },

@@ -163,13 +163,17 @@ describe('a reminder', () => {
     expect(await logOf(id)).toContain('move.reminded by admin');
   });
 
-  test('goes to nobody who has moved, was called off or is gone', async () => {
+  test('goes to nobody who has moved, was called off, is disabled or is gone', async () => {
     const done = await moved();
+    const disabled = await moves.asked();
+    await older(disabled.moveId, 2 * day);
+    await site.t.select(`update people set status = 'disabled' where id = $1`, [disabled.id]);
     const undone = await moves.asked();
     await moves.undo([undone.moveId]);
-    const answer = await moves.remind([done.moveId, undone.moveId, '00000000-0000-4000-8000-000000000000']);
-    expect(reasons(answer).toSorted()).toEqual(['gone', 'isMoved', 'isUndone']);
-    for (const moveId of [done.moveId, undone.moveId]) expect(await moves.mailOf(moveId)).toBeNull();
+    const gone = '00000000-0000-4000-8000-000000000000';
+    const answer = await moves.remind([done.moveId, undone.moveId, disabled.moveId, gone]);
+    expect(reasons(answer).toSorted()).toEqual(['disabled', 'gone', 'isMoved', 'isUndone']);
+    for (const { moveId } of [done, undone, disabled]) expect(await moves.mailOf(moveId)).toBeNull();
   });
 });
 

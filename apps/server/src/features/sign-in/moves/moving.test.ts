@@ -49,6 +49,8 @@ describe('a link', () => {
     expect(await browser.whoAmI()).toBe(email);
     expect(await moves.waysOf(id)).toEqual(['acme', 'other']);
     expect(await moves.stateOf(moveId)).toBe('moved');
+    const data = await browser.ask('GET', '/api/users/me/data');
+    expect(data.json()).toMatchObject({ moves: [{ way: 'other', movedAt: expect.any(String) }] });
     // The old way works until it is closed.
     expect(await old.whoAmI()).toBe(email);
     expect(await logOf(id)).toEqual([
