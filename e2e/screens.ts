@@ -18,11 +18,11 @@ export type Scene = {
 };
 
 /** A screen, or something open on it. */
-export type Look = {
+export type Look<Shown = Scene> = {
   name: string;
   /** The address to open first; without one it goes on from the look before. */
-  at?: string | ((scene: Scene) => string);
-  open?: (page: Page, scene: Scene) => Promise<unknown>;
+  at?: string | ((scene: Shown) => string);
+  open?: (page: Page, scene: Shown) => Promise<unknown>;
   /** What floats at a place of its own: it closes when the window becomes a phone's. */
   floats?: true;
   /** Not on a phone, where other parts do the same. */
@@ -307,7 +307,7 @@ function picture(): Buffer {
 }
 
 /** Opens it, and waits until nothing waits any more. */
-export async function show(page: Page, { at, open }: Look, scene: Scene): Promise<void> {
+export async function show<Shown>(page: Page, { at, open }: Look<Shown>, scene: Shown): Promise<void> {
   if (at !== undefined) await page.goto(typeof at === 'string' ? at : at(scene));
   await settle(page);
   await open?.(page, scene);

@@ -13,6 +13,7 @@ import { Route as IndexRouteImport } from './routes/index.tsx';
 import { Route as SignedInRouteImport } from './routes/_signed-in.tsx';
 import { Route as ErrorRouteImport } from './routes/error.tsx';
 import { Route as LoginRouteImport } from './routes/login.tsx';
+import { Route as MoveRouteImport } from './routes/move.tsx';
 import { Route as SignupRouteImport } from './routes/signup.tsx';
 import { Route as SignedInAttachmentRouteImport } from './routes/_signed-in/attachment.tsx';
 import { Route as SignedInLayoutSplatRouteImport } from './routes/_signed-in/layout.$.tsx';
@@ -23,6 +24,7 @@ import { Route as SignedInLayoutPeopleRouteImport } from './routes/_signed-in/la
 import { Route as SignedInLayoutProfileRouteImport } from './routes/_signed-in/layout.profile.tsx';
 import { Route as SignedInLayoutSettingsRouteImport } from './routes/_signed-in/layout.settings.tsx';
 import { Route as SignedInLayoutPeoplePersonIdRouteImport } from './routes/_signed-in/layout.people_.$personId.tsx';
+import { Route as SignedInLayoutPeopleMoveRouteImport } from './routes/_signed-in/layout.people_.move.tsx';
 
 const IndexRoute = IndexRouteImport.update({
   id: '/',
@@ -41,6 +43,11 @@ const ErrorRoute = ErrorRouteImport.update({
 const LoginRoute = LoginRouteImport.update({
   id: '/login',
   path: '/login',
+  getParentRoute: () => rootRouteImport,
+} as any);
+const MoveRoute = MoveRouteImport.update({
+  id: '/move',
+  path: '/move',
   getParentRoute: () => rootRouteImport,
 } as any);
 const SignupRoute = SignupRouteImport.update({
@@ -95,11 +102,18 @@ const SignedInLayoutPeoplePersonIdRoute =
     path: '/layout/people/$personId',
     getParentRoute: () => SignedInRoute,
   } as any);
+const SignedInLayoutPeopleMoveRoute =
+  SignedInLayoutPeopleMoveRouteImport.update({
+    id: '/layout/people_/move',
+    path: '/layout/people/move',
+    getParentRoute: () => SignedInRoute,
+  } as any);
 
 export interface FileRoutesByFullPath {
   '/': typeof IndexRoute;
   '/error': typeof ErrorRoute;
   '/login': typeof LoginRoute;
+  '/move': typeof MoveRoute;
   '/signup': typeof SignupRoute;
   '/attachment': typeof SignedInAttachmentRoute;
   '/layout/$': typeof SignedInLayoutSplatRoute;
@@ -110,11 +124,13 @@ export interface FileRoutesByFullPath {
   '/layout/profile': typeof SignedInLayoutProfileRoute;
   '/layout/settings': typeof SignedInLayoutSettingsRoute;
   '/layout/people/$personId': typeof SignedInLayoutPeoplePersonIdRoute;
+  '/layout/people/move': typeof SignedInLayoutPeopleMoveRoute;
 }
 export interface FileRoutesByTo {
   '/': typeof IndexRoute;
   '/error': typeof ErrorRoute;
   '/login': typeof LoginRoute;
+  '/move': typeof MoveRoute;
   '/signup': typeof SignupRoute;
   '/attachment': typeof SignedInAttachmentRoute;
   '/layout/$': typeof SignedInLayoutSplatRoute;
@@ -125,6 +141,7 @@ export interface FileRoutesByTo {
   '/layout/profile': typeof SignedInLayoutProfileRoute;
   '/layout/settings': typeof SignedInLayoutSettingsRoute;
   '/layout/people/$personId': typeof SignedInLayoutPeoplePersonIdRoute;
+  '/layout/people/move': typeof SignedInLayoutPeopleMoveRoute;
 }
 export interface FileRoutesById {
   __root__: typeof rootRouteImport;
@@ -132,6 +149,7 @@ export interface FileRoutesById {
   '/_signed-in': typeof SignedInRouteWithChildren;
   '/error': typeof ErrorRoute;
   '/login': typeof LoginRoute;
+  '/move': typeof MoveRoute;
   '/signup': typeof SignupRoute;
   '/_signed-in/attachment': typeof SignedInAttachmentRoute;
   '/_signed-in/layout/$': typeof SignedInLayoutSplatRoute;
@@ -142,6 +160,7 @@ export interface FileRoutesById {
   '/_signed-in/layout/profile': typeof SignedInLayoutProfileRoute;
   '/_signed-in/layout/settings': typeof SignedInLayoutSettingsRoute;
   '/_signed-in/layout/people_/$personId': typeof SignedInLayoutPeoplePersonIdRoute;
+  '/_signed-in/layout/people_/move': typeof SignedInLayoutPeopleMoveRoute;
 }
 export interface FileRouteTypes {
   fileRoutesByFullPath: FileRoutesByFullPath;
@@ -149,6 +168,7 @@ export interface FileRouteTypes {
     | '/'
     | '/error'
     | '/login'
+    | '/move'
     | '/signup'
     | '/attachment'
     | '/layout/$'
@@ -158,12 +178,14 @@ export interface FileRouteTypes {
     | '/layout/people'
     | '/layout/profile'
     | '/layout/settings'
-    | '/layout/people/$personId';
+    | '/layout/people/$personId'
+    | '/layout/people/move';
   fileRoutesByTo: FileRoutesByTo;
   to:
     | '/'
     | '/error'
     | '/login'
+    | '/move'
     | '/signup'
     | '/attachment'
     | '/layout/$'
@@ -173,13 +195,15 @@ export interface FileRouteTypes {
     | '/layout/people'
     | '/layout/profile'
     | '/layout/settings'
-    | '/layout/people/$personId';
+    | '/layout/people/$personId'
+    | '/layout/people/move';
   id:
     | '__root__'
     | '/'
     | '/_signed-in'
     | '/error'
     | '/login'
+    | '/move'
     | '/signup'
     | '/_signed-in/attachment'
     | '/_signed-in/layout/$'
@@ -189,7 +213,8 @@ export interface FileRouteTypes {
     | '/_signed-in/layout/people'
     | '/_signed-in/layout/profile'
     | '/_signed-in/layout/settings'
-    | '/_signed-in/layout/people_/$personId';
+    | '/_signed-in/layout/people_/$personId'
+    | '/_signed-in/layout/people_/move';
   fileRoutesById: FileRoutesById;
 }
 export interface RootRouteChildren {
@@ -197,6 +222,7 @@ export interface RootRouteChildren {
   SignedInRoute: typeof SignedInRouteWithChildren;
   ErrorRoute: typeof ErrorRoute;
   LoginRoute: typeof LoginRoute;
+  MoveRoute: typeof MoveRoute;
   SignupRoute: typeof SignupRoute;
 }
 
@@ -228,6 +254,13 @@ declare module '@tanstack/react-router' {
       path: '/login';
       fullPath: '/login';
       preLoaderRoute: typeof LoginRouteImport;
+      parentRoute: typeof rootRouteImport;
+    };
+    '/move': {
+      id: '/move';
+      path: '/move';
+      fullPath: '/move';
+      preLoaderRoute: typeof MoveRouteImport;
       parentRoute: typeof rootRouteImport;
     };
     '/signup': {
@@ -300,6 +333,13 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof SignedInLayoutPeoplePersonIdRouteImport;
       parentRoute: typeof SignedInRoute;
     };
+    '/_signed-in/layout/people_/move': {
+      id: '/_signed-in/layout/people_/move';
+      path: '/layout/people/move';
+      fullPath: '/layout/people/move';
+      preLoaderRoute: typeof SignedInLayoutPeopleMoveRouteImport;
+      parentRoute: typeof SignedInRoute;
+    };
   }
 }
 
@@ -313,6 +353,7 @@ interface SignedInRouteChildren {
   SignedInLayoutProfileRoute: typeof SignedInLayoutProfileRoute;
   SignedInLayoutSettingsRoute: typeof SignedInLayoutSettingsRoute;
   SignedInLayoutPeoplePersonIdRoute: typeof SignedInLayoutPeoplePersonIdRoute;
+  SignedInLayoutPeopleMoveRoute: typeof SignedInLayoutPeopleMoveRoute;
 }
 
 const SignedInRouteChildren: SignedInRouteChildren = {
@@ -325,6 +366,7 @@ const SignedInRouteChildren: SignedInRouteChildren = {
   SignedInLayoutProfileRoute: SignedInLayoutProfileRoute,
   SignedInLayoutSettingsRoute: SignedInLayoutSettingsRoute,
   SignedInLayoutPeoplePersonIdRoute: SignedInLayoutPeoplePersonIdRoute,
+  SignedInLayoutPeopleMoveRoute: SignedInLayoutPeopleMoveRoute,
 };
 
 const SignedInRouteWithChildren = SignedInRoute._addFileChildren(
@@ -336,6 +378,7 @@ const rootRouteChildren: RootRouteChildren = {
   SignedInRoute: SignedInRouteWithChildren,
   ErrorRoute: ErrorRoute,
   LoginRoute: LoginRoute,
+  MoveRoute: MoveRoute,
   SignupRoute: SignupRoute,
 };
 export const routeTree = rootRouteImport

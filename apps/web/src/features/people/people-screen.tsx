@@ -113,10 +113,18 @@ export function PeopleScreen() {
   const navigate = route.useNavigate();
   const { filters = [] } = route.useSearch();
   const shownColumns = useMemo(() => columns(), []);
-  const { user } = route.useRouteContext();
+  const { user, session } = route.useRouteContext();
+  const { Ways } = session.configuration;
+  const mayMove = Ways.length > 1 && Ways.some(({ kind }) => kind === 'oidc');
 
   const open = (person: Person) =>
     void navigate({ to: '/layout/people/$personId', params: { personId: person.id } });
+  /** The screen of moves goes on with them: that is where they are followed. */
+  const move = ({ selection, count, rows }: SelectedRows<Person>) =>
+    navigate({
+      to: '/layout/people/move',
+      state: { people: { selection, count, rows: rows.slice(0, 8).map(({ id, email }) => ({ id, email })) } },
+    });
   const refresh = () => grid.current?.refresh();
   const close = () => {
     setAsked(null);
@@ -150,11 +158,14 @@ export function PeopleScreen() {
               onSelect: () => setAsked({ change, person }),
             })),
         ]}
-        bulkActions={personChanges().map((change) => ({
-          label: change.label,
-          danger: change.danger,
-          onSelect: (selected: SelectedRows<Person>) => setAsked({ change, selected }),
-        }))}
+        bulkActions={[
+          ...personChanges().map((change) => ({
+            label: change.label,
+            danger: change.danger,
+            onSelect: (selected: SelectedRows<Person>) => setAsked({ change, selected }),
+          })),
+          ...(mayMove ? [{ label: t`Move to another way`, onSelect: move }] : []),
+        ]}
         emptyState={
           <EmptyState icon={<IconUsers size={32} stroke={1.5} />} title={t`No members yet`}>
             <Trans>Invite people; they appear here once they have signed up.</Trans>

@@ -21,13 +21,13 @@ import './profile.css';
 const route = getRouteApi('/_signed-in/layout/profile');
 
 export function ProfileScreen({
-  sessions,
+  access,
   hasPasskeys,
 }: {
   /** People sign in with passkeys here, so nobody else knows their name. */
   hasPasskeys: boolean;
-  /** Where they are signed in now, where the server knows. */
-  sessions?: ReactNode;
+  /** By what they sign in, and where they are signed in now, where the server knows. */
+  access?: ReactNode;
 }) {
   const { t } = useLingui();
   const { user } = route.useRouteContext();
@@ -79,9 +79,9 @@ export function ProfileScreen({
             onRetry={() => profile.refetch()}
           />
         )}
-        {sessions}
         {profile.data && <SignInsCard {...profile.data} onSignedOut={() => profile.refetch()} />}
       </CardRow>
+      {access && <CardRow>{access}</CardRow>}
       <Card title={t`Look and language`}>
         <p className="profile-lead">
           <Trans>

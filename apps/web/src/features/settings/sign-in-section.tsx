@@ -1,6 +1,8 @@
 /** Settings, "Sign-in": each way in and how it does; how long sessions last, and what holds for a domain. */
 import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
 import { settingBounds } from '@vestibule/contract/settings/rules';
 import { listSignInWays, type SignInWayState } from '@vestibule/contract/sign-in';
 import { formatMoment } from '../../language/formats.ts';
@@ -23,7 +25,16 @@ export function SignInSection({ hasPasskeys, ...section }: SettingsSection & { h
   const [hoursLeast, hoursMost] = settingBounds.sessionIdleHours;
   const [daysLeast, daysMost] = settingBounds.sessionDays;
   return (
-    <Card title={t`Sign-in`}>
+    <Card
+      title={t`Sign-in`}
+      actions={
+        (ways.data?.rows.length ?? 0) > 1 && (
+          <Link to="/layout/people/move" className="button button-secondary button-medium">
+            <Trans>Move people</Trans>
+          </Link>
+        )
+      }
+    >
       {ways.isPending && <Skeleton lines={2} />}
       {ways.isError && (
         <Failure

@@ -7,6 +7,8 @@ import { PersonFiles } from '../../features/attachments/person-files.tsx';
 import { PasskeysOfPerson } from '../../features/passkeys/passkeys-of-person.tsx';
 import { PersonScreen } from '../../features/people/person-screen.tsx';
 import { SessionsCard } from '../../features/sessions/sessions-card.tsx';
+import { PersonWays } from '../../features/ways/identity-list.tsx';
+import { CardRow } from '../../ui/facts.tsx';
 import { Card } from '../../ui/shell/page.tsx';
 
 export const Route = createFileRoute('/_signed-in/layout/people_/$personId')({
@@ -18,12 +20,19 @@ function More({ person }: { person: Person }) {
   const { session } = Route.useRouteContext();
   return (
     <>
-      {session.configuration.Ways.some(({ kind }) => kind === 'passkeys') && (
-        <Card title={t`Ways to sign in`}>
-          <PasskeysOfPerson personId={person.id} name={person.displayName} />
-        </Card>
+      {!session.isB2cOnly() && (
+        <CardRow>
+          <PersonWays
+            personId={person.id}
+            more={
+              session.configuration.Ways.some(({ kind }) => kind === 'passkeys') && (
+                <PasskeysOfPerson personId={person.id} name={person.displayName} />
+              )
+            }
+          />
+          <SessionsCard title={t`Signed in now`} personId={person.id} />
+        </CardRow>
       )}
-      {!session.isB2cOnly() && <SessionsCard title={t`Signed in now`} personId={person.id} />}
       <Card title={t`Files`}>
         <PersonFiles personId={person.id} />
       </Card>

@@ -5,7 +5,7 @@ import { createFileRoute } from '@tanstack/react-router';
 import { MyPasskeys } from '../../features/passkeys/my-passkeys.tsx';
 import { ProfileScreen } from '../../features/profile/profile-screen.tsx';
 import { SessionsCard } from '../../features/sessions/sessions-card.tsx';
-import { Card } from '../../ui/shell/page.tsx';
+import { WaysCard } from '../../features/ways/ways-card.tsx';
 
 export const Route = createFileRoute('/_signed-in/layout/profile')({
   staticData: { menu: { label: msg`Profile`, order: 9, icon: IconUser, isPersonal: true } },
@@ -14,18 +14,19 @@ export const Route = createFileRoute('/_signed-in/layout/profile')({
 
 function Profile() {
   const { session } = Route.useRouteContext();
-  const hasPasskeys = session.configuration.Ways.some(({ kind }) => kind === 'passkeys');
+  const { Ways } = session.configuration;
+  const hasPasskeys = Ways.some(({ kind }) => kind === 'passkeys');
   return (
     <ProfileScreen
       hasPasskeys={hasPasskeys}
-      sessions={
+      access={
         !session.isB2cOnly() && (
           <>
-            {hasPasskeys && (
-              <Card title={t`Ways to sign in`}>
-                <MyPasskeys />
-              </Card>
-            )}
+            <WaysCard
+              ways={Ways.filter(({ kind }) => kind === 'oidc')}
+              leaveFor={session.leaveFor}
+              more={hasPasskeys && <MyPasskeys />}
+            />
             <SessionsCard title={t`Where I am signed in`} personId={null} />
           </>
         )

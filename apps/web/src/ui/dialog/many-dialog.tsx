@@ -29,6 +29,7 @@ export function ManyDialog<Row>({
   title,
   danger,
   selected,
+  who,
   nameOf,
   countOf,
   onConfirm,
@@ -40,6 +41,8 @@ export function ManyDialog<Row>({
   title: string;
   danger: boolean;
   selected: SelectedRows<Row>;
+  /** Whom it is done to, where that is no selection of a grid. */
+  who?: string;
   nameOf: (row: Row) => string;
   /** "3 people". */
   countOf: (count: number) => string;
@@ -57,7 +60,8 @@ export function ManyDialog<Row>({
 
   const apply = async () => {
     const stop = new AbortController();
-    const report = (reached: number) => setRun({ stop, reached });
+    // More than were counted, where some of them are left out.
+    const report = (reached: number) => setRun({ stop, reached: Math.min(reached, count) });
     report(0);
     const answer = await onConfirm({ tell: report, signal: stop.signal });
     if (answer) clear();
@@ -109,7 +113,7 @@ export function ManyDialog<Row>({
       onClose={run ? stop : onClose}
       onConfirm={apply}
     >
-      <p>{namesOf(selected, nameOf)}</p>
+      <p>{who ?? namesOf(selected, nameOf)}</p>
       {children}
       {run && run.reached > 0 && (
         <div className="many-progress">

@@ -1,0 +1,162 @@
+/** The screen of `/move`: where somebody signs in from now on, for whoever has the personal link from the mail. */
+import { i18n } from '@lingui/core';
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
+import { getRouteApi } from '@tanstack/react-router';
+import type { SignInWay } from '@vestibule/contract/configuration';
+import { lookAtMove, startMove } from '@vestibule/contract/moves/link';
+import { useEffect, useState } from 'react';
+import { loadServerTexts } from '../../../language/language.ts';
+import { CallFailure, describeFailure } from '../../../lib/call-failure.ts';
+import { call } from '../../../lib/call.ts';
+import { Button } from '../../../ui/button.tsx';
+import { Dialog } from '../../../ui/dialog/dialog.tsx';
+import { LetterMark } from '../../../ui/letter-mark.tsx';
+import { LoginScreen } from '../../../ui/shell/login-screen.tsx';
+import { keepMove } from './move-under-way.ts';
+
+const route = getRouteApi('/move');
+
+type State =
+  | { kind: 'looking' | 'ended' }
+  | { kind: 'open'; way: SignInWay; email: string }
+  | { kind: 'moved'; way: SignInWay }
+  | { kind: 'failed'; message: string; reference?: string };
+
+export function MoveScreen() {
+  const { session } = route.useRouteContext();
+  const [state, setState] = useState<State>({ kind: 'looking' });
+  const code = new URLSearchParams(window.location.search).get('m') ?? '';
+  const { ProductName, LogoUrl } = session.configuration;
+
+  useEffect(() => {
+    void lookAt(code).then(setState);
+  }, [code]);
+
+  const begin = async () => {
+    keepMove(code);
+    forgetB2c();
+    const failure = await session.leaveFor(async () => {
+      const { url } = await call(startMove, { body: { code, language: i18n.locale } });
+      return url;
+    });
+    // Without a failure they are back from the provider's page; what the link leads to may be something else by now.
+    setState(failure ? { kind: 'failed', ...failure } : await lookAt(code));
+  };
+
+  return (
+    <>
+      <LoginScreen status={statusOf(state, ProductName)} productName={ProductName} logo={LogoUrl}>
+        {state.kind === 'open' && (
+          <div className="login-ways">
+            <Button variant="primary" icon={<LetterMark {...state.way} />} onClick={begin}>
+              {t`Continue with ${state.way.name}`}
+            </Button>
+            <p className="login-status">{t`This link is for ${state.email}.`}</p>
+          </div>
+        )}
+      </LoginScreen>
+      <MoveDialog
+        state={state}
+        supportEmail={session.configuration.SupportEmail}
+        onRetry={async () => setState(await lookAt(code))}
+      />
+    </>
+  );
+}
+
+function statusOf(state: State, product: string): string {
+  if (state.kind === 'looking') return t`Checking your link…`;
+  if (state.kind !== 'open') return '';
+  const provider = state.way.name;
+  return t`${product} moves to ${provider}. You sign in there from now on; your role, files and history stay.`;
+}
+
+function MoveDialog({
+  state,
+  supportEmail: SupportEmail,
+  onRetry,
+}: {
+  state: State;
+  supportEmail: string;
+  onRetry: () => Promise<void>;
+}) {
+  const goHome = () => window.location.replace('/');
+  const contact = (
+    <Trans>
+      Please contact support at <a href={`mailto:${SupportEmail}`}>{SupportEmail}</a> with any questions.
+    </Trans>
+  );
+  const toSignIn = (
+    <Button variant="primary" onClick={goHome}>
+      <Trans>Go to Sign in</Trans>
+    </Button>
+  );
+  switch (state.kind) {
+    case 'looking':
+    case 'open':
+      return null;
+    case 'moved':
+      return (
+        <Dialog title={t`You have moved already`} onClose={goHome} actions={toSignIn}>
+          <p>{t`You sign in with ${state.way.name} now. The link has done its work.`}</p>
+          <p>{contact}</p>
+        </Dialog>
+      );
+    case 'ended':
+      return (
+        <Dialog title={t`This link has ended`} onClose={goHome} actions={toSignIn}>
+          <p>
+            <Trans>
+              This link does not work any more, or it was cut off in the mail. Sign in as you did before, or
+              ask an administrator for a new one.
+            </Trans>
+          </p>
+          <p>{contact}</p>
+        </Dialog>
+      );
+    case 'failed':
+      return (
+        <Dialog
+          title={t`This did not work`}
+          onClose={goHome}
+          actions={
+            <>
+              <Button onClick={goHome}>
+                <Trans>Cancel</Trans>
+              </Button>
+              <Button variant="primary" onClick={onRetry}>
+                <Trans>Try again</Trans>
+              </Button>
+            </>
+          }
+        >
+          <p>{state.message}</p>
+          {state.reference && (
+            <p className="reference">
+              <Trans>Reference for support: {state.reference}</Trans>
+            </p>
+          )}
+        </Dialog>
+      );
+  }
+}
+
+/** What a link leads to. What the server says of a failure is told in the person's language, if its texts can be had. */
+async function lookAt(code: string): Promise<State> {
+  try {
+    const { state, way, email } = await call(lookAtMove, { body: { code } });
+    if (state === 'open' && way) return { kind: 'open', way, email: email ?? '' };
+    return state === 'moved' && way ? { kind: 'moved', way } : { kind: 'ended' };
+  } catch (error) {
+    if (error instanceof CallFailure && error.code === 'request.invalid') return { kind: 'ended' };
+    await loadServerTexts().catch(() => {});
+    return { kind: 'failed', ...describeFailure(error) };
+  }
+}
+
+/** Whoever moves away from B2C comes back with a session, which the library's account would stand in the way of. */
+function forgetB2c(): void {
+  for (const name of Object.keys(window.localStorage))
+    if (name.startsWith('msal.')) window.localStorage.removeItem(name);
+}

@@ -1,0 +1,62 @@
+/** What an administrator may do to moves: what its dialog says, and its calls, part by part. */
+import { plural, t } from '@lingui/core/macro';
+import {
+  moveLinkDays,
+  moveReminderHours,
+  remindMoves,
+  undoMoves,
+  type Move,
+} from '@vestibule/contract/moves';
+import type { RouteRequest } from '@vestibule/contract/route';
+import { actOnAll } from '../../lib/act-on-all.ts';
+import { describeFailure } from '../../lib/call-failure.ts';
+import { call } from '../../lib/call.ts';
+import type { ManyProgress, SkippedRows } from '../../ui/dialog/many-dialog.tsx';
+import { toast } from '../../ui/toast/toast.tsx';
+import { countOf } from './move-words.ts';
+
+export type MoveSelection = RouteRequest<typeof undoMoves>['body']['selection'];
+
+export type MoveChange = {
+  label: string;
+  danger: boolean;
+  isOffered: (move: Move) => boolean;
+  /** What follows from it. */
+  consequence: string;
+  act: (selection: MoveSelection) => ReturnType<typeof call<typeof undoMoves>>;
+  done: (count: number) => string;
+};
+
+export const moveChanges = (): readonly MoveChange[] => [
+  {
+    label: t`Remind`,
+    danger: false,
+    isOffered: ({ state }) => state === 'waiting' || state === 'opened' || state === 'expired',
+    consequence: t`They get the e-mail with their link again, at most once in ${moveReminderHours} hours. The link works for another ${moveLinkDays} days.`,
+    act: (selection) => call(remindMoves, { body: { selection } }),
+    done: (count) =>
+      plural(count, { one: '# reminder is on its way.', other: '# reminders are on their way.' }),
+  },
+  {
+    label: t`Call off`,
+    danger: true,
+    isOffered: ({ state }) => state !== 'undone',
+    consequence: t`Links that were not used stop working. Whoever has moved signs in as before: the new way is removed and its browsers are signed out. Nobody loses the only way that works.`,
+    act: (selection) => call(undoMoves, { body: { selection } }),
+    done: (count) => t`Called off for ${countOf(count)}.`,
+  },
+];
+
+/** Runs one of them, or another such call; tells how it went. Null after a failure. */
+export async function runOnAll(
+  act: MoveChange['act'],
+  selection: MoveSelection,
+  progress: ManyProgress,
+  done: MoveChange['done'],
+): Promise<SkippedRows | null> {
+  const { done: count, failure, ...left } = await actOnAll(act, selection, progress);
+  if (count > 0) toast.success(done(count));
+  if (failure === undefined) return left;
+  toast.failure(describeFailure(failure));
+  return null;
+}

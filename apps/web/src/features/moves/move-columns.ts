@@ -1,0 +1,58 @@
+/** The columns of the list of moves. */
+import { t } from '@lingui/core/macro';
+import type { Move, MoveColumn } from '@vestibule/contract/moves';
+import { columnsByName } from '../../ui/grid/columns/columns-by-name.ts';
+import { valuesOf } from '../../ui/grid/columns/grid-column.ts';
+import { mails, states } from './move-words.ts';
+
+/** What the list of moves to one way shows of each. */
+export const moveGridColumns = () =>
+  columnsByName<Move, Exclude<MoveColumn, 'way'>>({
+    displayName: {
+      title: t`Name`,
+      kind: 'text',
+      text: ({ displayName }) => displayName,
+      filter: { kind: 'text' },
+      minWidth: 160,
+    },
+    email: {
+      title: t`E-mail`,
+      kind: 'text',
+      text: ({ email }) => email,
+      filter: { kind: 'text' },
+      flex: 1.5,
+      minWidth: 220,
+      narrow: 'detail',
+    },
+    state: {
+      title: t`Status`,
+      kind: 'badge',
+      badge: ({ state, otherWays }) => ({
+        ...states()[state],
+        ...(otherWays.length > 0 && { hint: t`Also signs in with ${otherWays.join(', ')}` }),
+      }),
+      filter: { kind: 'set', values: valuesOf(states()) },
+    },
+    mail: {
+      title: t`Delivery`,
+      kind: 'badge',
+      badge: ({ mail, mailError }) => ({ ...mails()[mail], ...(mailError !== null && { hint: mailError }) }),
+      filter: { kind: 'set', values: valuesOf(mails()) },
+      narrow: 'hidden',
+    },
+    madeAt: {
+      title: t`Asked`,
+      kind: 'date-time',
+      time: ({ madeAt }) => madeAt,
+      filter: { kind: 'date' },
+      minWidth: 160,
+    },
+    movedAt: {
+      title: t`Moved`,
+      kind: 'date-time',
+      time: ({ movedAt }) => movedAt,
+      none: t`Not yet`,
+      filter: { kind: 'date', optional: true },
+      minWidth: 160,
+    },
+  });

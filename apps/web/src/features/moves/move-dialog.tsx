@@ -1,0 +1,186 @@
+/** The dialogs over the list of moves: asking people, doing something to moves, closing the old way. */
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
+import { useQuery } from '@tanstack/react-query';
+import type { SignInWay } from '@vestibule/contract/configuration';
+import { closeOldWay, type Move } from '@vestibule/contract/moves';
+import { listPeople } from '@vestibule/contract/people';
+import { useState } from 'react';
+import { describeFailure } from '../../lib/call-failure.ts';
+import { call } from '../../lib/call.ts';
+import { Button } from '../../ui/button.tsx';
+import { Dialog } from '../../ui/dialog/dialog.tsx';
+import { ManyDialog } from '../../ui/dialog/many-dialog.tsx';
+import { Failure } from '../../ui/failure.tsx';
+import { SelectField } from '../../ui/fields/select-field.tsx';
+import type { GridFilter } from '../../ui/grid/rows/grid-query.ts';
+import type { GridSelection, SelectedRows } from '../../ui/grid/selection/grid-selection.ts';
+import { Skeleton } from '../../ui/skeleton.tsx';
+import { runOnAll, type MoveChange, type MoveSelection } from './move-changes.ts';
+import { countOf } from './move-words.ts';
+import { SendDialog } from './send-dialog.tsx';
+
+type OldWay = { way: string; name: string; people: number };
+
+/** What was asked for. */
+export type Asked =
+  | {
+      kind: 'send';
+      /** Those who were selected, or how many lack the way. */
+      people: number | Omit<SelectedRows<{ email: string }>, 'clear'>;
+    }
+  | { kind: 'change'; change: MoveChange; selected: SelectedRows<Move> }
+  | { kind: 'close'; oldWays: readonly OldWay[]; moved: number };
+
+type Props<Kind extends Asked['kind']> = {
+  /** The way that people move to, and all that they can move to. */
+  way: SignInWay;
+  ways: readonly SignInWay[];
+  asked: Extract<Asked, { kind: Kind }>;
+  /** Something was done to moves to this way. */
+  onDone: (way: string) => void;
+  onClose: () => void;
+};
+
+export function MoveDialog({ asked, ...props }: Props<Asked['kind']>) {
+  switch (asked.kind) {
+    case 'send':
+      return typeof asked.people === 'number' ? (
+        <SendToAll lacking={asked.people} {...props} />
+      ) : (
+        <SendDialog
+          ways={props.ways}
+          firstWay={props.way.id}
+          selected={{ ...asked.people, clear() {} }}
+          onDone={props.onDone}
+          onClose={props.onClose}
+        />
+      );
+    case 'change':
+      return <ChangeDialog asked={asked} {...props} />;
+    case 'close':
+      return <CloseDialog asked={asked} {...props} />;
+  }
+}
+
+const active: GridFilter = { column: 'status', is: 'oneOf', values: ['active'] };
+
+/** All who are inside: the server leaves out whoever signs in that way, or was asked already. */
+function SendToAll({ way, lacking, onDone, onClose }: Omit<Props<'send'>, 'asked'> & { lacking: number }) {
+  const people = useQuery({
+    queryKey: ['people', 'active'],
+    queryFn: ({ signal }) =>
+      call(listPeople, { query: { filters: JSON.stringify([active]), limit: 1 }, signal }),
+    staleTime: 0,
+    gcTime: 0,
+  });
+  if (!people.data)
+    return (
+      <Dialog
+        title={t`Send the link`}
+        onClose={onClose}
+        actions={
+          <Button onClick={onClose}>
+            <Trans>Cancel</Trans>
+          </Button>
+        }
+      >
+        {people.isError ? (
+          <Failure
+            title={t`The people could not be counted`}
+            {...describeFailure(people.error)}
+            onRetry={() => people.refetch()}
+          />
+        ) : (
+          <Skeleton lines={4} />
+        )}
+      </Dialog>
+    );
+  return (
+    <SendDialog
+      ways={[way]}
+      selected={{
+        selection: { all: { filters: [active], total: people.data.total ?? 0 } },
+        count: lacking,
+        rows: [],
+        clear() {},
+      }}
+      who={t`All who do not sign in with ${way.name} yet, and have no link that works.`}
+      onDone={onDone}
+      onClose={onClose}
+    />
+  );
+}
+
+function ChangeDialog({ way, asked, onDone, onClose }: Props<'change'>) {
+  const { change, selected } = asked;
+  return (
+    <ManyDialog
+      title={change.label}
+      danger={change.danger}
+      selected={selected}
+      nameOf={({ email }) => email}
+      countOf={countOf}
+      onConfirm={(progress) =>
+        runOnAll(change.act, amongMoves(selected.selection, way), progress, change.done)
+      }
+      onDone={() => onDone(way.id)}
+      onClose={onClose}
+    >
+      <p>{change.consequence}</p>
+    </ManyDialog>
+  );
+}
+
+function CloseDialog({ way, asked, onDone, onClose }: Props<'close'>) {
+  const { oldWays, moved } = asked;
+  const [chosen, setChosen] = useState(oldWays[0]?.way ?? '');
+  const old = oldWays.find((one) => one.way === chosen) ?? { name: chosen, people: 0 };
+  const filters: GridFilter[] = [{ column: 'state', is: 'oneOf', values: ['moved'] }];
+  const selection: GridSelection = { all: { filters, total: moved } };
+  return (
+    <ManyDialog
+      title={t`Close ${old.name}`}
+      danger
+      selected={{ selection, count: old.people, rows: [], clear() {} }}
+      who={t`All who have moved to ${way.name} and could still sign in with ${old.name}.`}
+      nameOf={() => ''}
+      countOf={countOf}
+      onConfirm={(progress) =>
+        runOnAll(
+          (part) => call(closeOldWay, { body: { way: chosen, selection: part } }),
+          amongMoves(selection, way),
+          progress,
+          (count) => t`${old.name} is closed for ${countOf(count)}.`,
+        )
+      }
+      onDone={() => onDone(way.id)}
+      onClose={onClose}
+    >
+      {oldWays.length > 1 && (
+        <SelectField
+          label={t`The way to close`}
+          options={oldWays.map((one) => ({ value: one.way, label: one.name }))}
+          value={chosen}
+          onChange={(event) => setChosen(event.currentTarget.value)}
+        />
+      )}
+      <p>
+        <Trans>
+          {old.name} does not sign them in any more, and browsers that are signed in with it are signed out.
+          Their accounts there stay as they are. You cannot undo this. Whoever has not moved keeps signing in
+          as before.
+        </Trans>
+      </p>
+    </ManyDialog>
+  );
+}
+
+/** The list shows the moves to one way only, so "all that match" are among those. */
+function amongMoves(selection: GridSelection, { id }: SignInWay): MoveSelection {
+  if ('ids' in selection) return selection;
+  const { filters = [], ...all } = selection.all;
+  const toWay: GridFilter = { column: 'way', is: 'oneOf', values: [id] };
+  // The grid's columns carry the names that the route filters by.
+  return { all: { ...all, filters: [...filters, toWay] } } as MoveSelection;
+}

@@ -1,0 +1,115 @@
+/** Sends people their personal link to another way to sign in: to which, and what they get. */
+import { i18n } from '@lingui/core';
+import { plural, t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
+import { useQuery } from '@tanstack/react-query';
+import type { SignInWay } from '@vestibule/contract/configuration';
+import { moveLinkDays, movePeople, previewMoveMail } from '@vestibule/contract/moves';
+import type { RouteRequest } from '@vestibule/contract/route';
+import { useState } from 'react';
+import { actOnAll } from '../../lib/act-on-all.ts';
+import { describeFailure } from '../../lib/call-failure.ts';
+import { call } from '../../lib/call.ts';
+import { ManyDialog } from '../../ui/dialog/many-dialog.tsx';
+import { Failure } from '../../ui/failure.tsx';
+import { SelectField } from '../../ui/fields/select-field.tsx';
+import type { SelectedRows } from '../../ui/grid/selection/grid-selection.ts';
+import { Skeleton } from '../../ui/skeleton.tsx';
+import { toast } from '../../ui/toast/toast.tsx';
+import { countOf } from './move-words.ts';
+import './moves.css';
+
+type Selection = RouteRequest<typeof movePeople>['body']['selection'];
+
+export function SendDialog({
+  ways,
+  firstWay,
+  selected,
+  who,
+  onDone,
+  onClose,
+}: {
+  /** Those that people can move to. */
+  ways: readonly SignInWay[];
+  firstWay?: string;
+  selected: SelectedRows<{ email: string }>;
+  /** Whom of all it goes to, where nobody was selected. */
+  who?: string;
+  /** Some were asked to move to this way, or may have been. */
+  onDone: (way: string) => void;
+  onClose: () => void;
+}) {
+  const [way, setWay] = useState(firstWay ?? ways[0]?.id ?? '');
+  const name = ways.find(({ id }) => id === way)?.name ?? way;
+  return (
+    <ManyDialog
+      title={t`Send the link`}
+      danger={false}
+      selected={selected}
+      {...(who !== undefined && { who })}
+      nameOf={({ email }) => email}
+      countOf={countOf}
+      onConfirm={async (progress) => {
+        const act = (selection: Selection) => call(movePeople, { body: { way, selection } });
+        // The grid's columns carry the names that the route filters by.
+        const { done, failure, ...left } = await actOnAll(act, selected.selection as Selection, progress);
+        if (done > 0)
+          toast.success(plural(done, { one: '# link is on its way.', other: '# links are on their way.' }));
+        // Of all, those whom it is not for are no news.
+        if (failure === undefined) return who === undefined ? left : { skipped: [], skippedCount: 0 };
+        toast.failure(describeFailure(failure));
+        return null;
+      }}
+      onDone={() => onDone(way)}
+      onClose={onClose}
+    >
+      {ways.length > 1 && (
+        <SelectField
+          label={t`They sign in with`}
+          options={ways.map((one) => ({ value: one.id, label: one.name }))}
+          value={way}
+          onChange={(event) => setWay(event.currentTarget.value)}
+        />
+      )}
+      <p>
+        <Trans>
+          Everybody gets a personal link by e-mail, which works for {moveLinkDays} days. Until they open it
+          and sign in with {name}, nothing changes for them; afterwards both ways work until you close the old
+          one. Whoever signs in with {name} already is left out.
+        </Trans>
+      </p>
+      <MailPreview way={way} />
+    </ManyDialog>
+  );
+}
+
+function MailPreview({ way }: { way: string }) {
+  const language = i18n.locale === 'de' ? 'de' : 'en';
+  const preview = useQuery({
+    queryKey: ['moves', 'mail', way, language],
+    queryFn: ({ signal }) => call(previewMoveMail, { query: { way, language, scheme: 'light' }, signal }),
+  });
+  if (preview.isPending) return <Skeleton lines={6} />;
+  if (preview.isError)
+    return (
+      <Failure
+        title={t`The e-mail could not be shown.`}
+        {...describeFailure(preview.error)}
+        onRetry={() => preview.refetch()}
+      />
+    );
+  return (
+    <>
+      <p className="moves-subject">
+        <Trans>The e-mail, in each person's own language:</Trans> <strong>{preview.data.subject}</strong>
+      </p>
+      {/* Neither script nor form nor link works in there, whatever the mail holds. */}
+      <iframe
+        title={t`The e-mail as most programs show it`}
+        sandbox=""
+        srcDoc={preview.data.html}
+        className="moves-mail"
+      />
+    </>
+  );
+}

@@ -1,0 +1,109 @@
+/** The accounts at providers that sign somebody in, one under the other. */
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
+import { useQuery } from '@tanstack/react-query';
+import { listIdentities, listIdentitiesOf, type Identity } from '@vestibule/contract/identities';
+import type { ReactNode } from 'react';
+import { formatDay, formatMoment } from '../../language/formats.ts';
+import { describeFailure } from '../../lib/call-failure.ts';
+import { call } from '../../lib/call.ts';
+import { useChanges } from '../../lib/changes.ts';
+import { Badge } from '../../ui/badge.tsx';
+import { Failure } from '../../ui/failure.tsx';
+import { RecordList } from '../../ui/record-list.tsx';
+import { Card } from '../../ui/shell/page.tsx';
+import { Skeleton } from '../../ui/skeleton.tsx';
+
+/** Whose; null for the caller's own. */
+export function useIdentities(personId: string | null) {
+  const query = useQuery({
+    queryKey: ['identities', personId],
+    queryFn: ({ signal }) =>
+      personId === null
+        ? call(listIdentities, { signal })
+        : call(listIdentitiesOf, { params: { personId }, signal }),
+    refetchOnMount: 'always',
+  });
+  useChanges(personId === null ? 'me' : 'people', () => void query.refetch());
+  return query;
+}
+
+export function IdentityList({
+  query,
+  isShown = () => true,
+  renderActions,
+}: {
+  query: ReturnType<typeof useIdentities>;
+  isShown?: (identity: Identity) => boolean;
+  /** What can be done about one. */
+  renderActions?: (identity: Identity) => ReactNode;
+}) {
+  if (query.isPending) return <Skeleton lines={2} />;
+  if (!query.data)
+    return (
+      <Failure
+        title={t`The ways to sign in could not be loaded.`}
+        {...describeFailure(query.error)}
+        onRetry={() => query.refetch()}
+      />
+    );
+  const rows = query.data.rows.filter(isShown);
+  if (rows.length === 0) return null;
+  return (
+    <RecordList
+      label={t`Ways to sign in`}
+      entries={rows.map((identity) => ({
+        id: identity.id,
+        text: nameOf(identity),
+        detail: detailOf(identity),
+        badges: (
+          <>
+            {!identity.isOpen && (
+              <Badge tone="warning">
+                <Trans>Not offered any more</Trans>
+              </Badge>
+            )}
+            {identity.current && (
+              <Badge tone="accent">
+                <Trans>This browser</Trans>
+              </Badge>
+            )}
+            {renderActions?.(identity)}
+          </>
+        ),
+      }))}
+    />
+  );
+}
+
+/** Those of a person, for administrators. */
+export function PersonWays({
+  personId,
+  more,
+}: {
+  personId: string;
+  /** What else signs them in, below the list. */
+  more?: ReactNode;
+}) {
+  return (
+    <Card title={t`Ways to sign in`}>
+      <IdentityList query={useIdentities(personId)} isShown={isAccount} />
+      {more}
+    </Card>
+  );
+}
+
+/** All passkeys together are one identity; they are seen one by one. */
+export const isAccount = ({ way }: Identity): boolean => way !== 'passkeys';
+
+/** "Acme (ann@example.com)" */
+export function nameOf({ wayName, email }: Identity): string {
+  return email === null ? wayName : `${wayName} (${email})`;
+}
+
+function detailOf({ addedAt, lastSignInAt }: Identity): string {
+  const added = formatDay(addedAt);
+  return lastSignInAt === null
+    ? t`Added ${added}; not used yet`
+    : t`Added ${added}; last used ${formatMoment(lastSignInAt)}`;
+}
