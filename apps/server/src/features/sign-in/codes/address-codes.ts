@@ -31,7 +31,7 @@ import type { AdmitNewcomer } from '../newcomer.ts';
 import type { FindOpenInvitation } from '../open-invitation.ts';
 import { returnAddress } from '../oidc/return-address.ts';
 import type { NewTransaction, Transaction } from '../oidc/transaction-row.ts';
-import type { Transactions } from '../oidc/transactions.ts';
+import { newHash, type Transactions } from '../oidc/transactions.ts';
 import type { NoteWay } from '../oidc/way-notes.ts';
 import { needsPasskey } from '../passkeys/passkey-rules.ts';
 import { beginPasskeySession } from '../passkeys/passkey-session.ts';
@@ -102,19 +102,19 @@ export function createAddressCodes(deps: Deps) {
     const from = { address: origin.address, userAgent: (origin.userAgent ?? '').slice(0, 300) };
     const kept: Asked = { address: asked.address.trim(), name: asked.name, from };
     const sealed = deps.sessions.seal.close(JSON.stringify(kept));
-    const hash = await database.transaction(async (transaction) => {
-      const counted = countMail(address, origin, transaction);
-      const [begun] = await Promise.all([
+    const hash = newHash();
+    // All of it travels together.
+    await database.transaction((transaction) =>
+      Promise.all([
+        countMail(address, origin, transaction),
         transactions.beginHere(
-          { ...asked, way: passkeysWay, outcome: { kind: 'proof' }, sealed, address },
+          { ...asked, hash, way: passkeysWay, outcome: { kind: 'proof' }, sealed, address },
           cookies,
           transaction,
         ),
-        counted,
-      ]);
-      await queueCodeMail(deps.mail, transaction, begun);
-      return begun;
-    });
+        queueCodeMail(deps.mail, transaction, hash),
+      ]),
+    );
     return { attempt: hash.toString('base64url'), resendInSeconds: betweenMailsMs / 1000 };
   }
 

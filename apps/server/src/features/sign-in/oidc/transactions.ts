@@ -54,9 +54,8 @@ export function createTransactions({ secret, ...deps }: Deps & { secret: Buffer 
     },
 
     /** Begins one that leads to no provider; gives its hash. One for an address takes the place of the one before. */
-    async beginHere(transaction: NewTransaction & Waited, cookies: Cookies, within = database as Queryable) {
-      const hash = randomBytes(32);
-      await keep(within, hash, transaction, cookies);
+    async beginHere({ hash = newHash(), ...begun }: Here, cookies: Cookies, within = database as Queryable) {
+      await keep(within, hash, begun, cookies);
       return hash;
     },
 
@@ -163,6 +162,10 @@ function keeperOf({ database, now }: Deps, binderHashOf: (binder: string) => Buf
     cookies.set(cookiePrefix + hash.toString('base64url'), binder, transactionMs / 1000);
   };
 }
+
+/** What one that leads to no provider is known by. */
+export const newHash = (): Buffer => randomBytes(32);
+type Here = NewTransaction & Waited & { hash?: Buffer };
 
 /** A state that is no text of ours has a hash too, and no transaction. */
 const hashOf = (state: string) => createHash('sha256').update(state).digest();

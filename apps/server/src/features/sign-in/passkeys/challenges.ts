@@ -6,7 +6,7 @@ import { createHash, createHmac, createSecretKey, randomBytes, timingSafeEqual }
 import { signInProblems } from '@vestibule/contract/sign-in';
 import { passkeySeconds } from '@vestibule/contract/sign-in/passkeys';
 import type { AuthenticationResponse } from '@vestibule/contract/sign-in/web-authn';
-import type { Database } from '../../../platform/database/database.ts';
+import type { Database, Queryable } from '../../../platform/database/database.ts';
 import { fail } from '../../../platform/errors/failure.ts';
 import type { Cookies } from '../../../platform/http/cookies.ts';
 import { clientDataOf } from './authenticator.ts';
@@ -17,6 +17,9 @@ const nonceBytes = 16;
 const timeBytes = 6;
 const headBytes = nonceBytes + timeBytes;
 const proofBytes = 32;
+
+/** `text` is what the authenticator has signed. */
+export type Challenge = { text: string; use: (within?: Queryable) => Promise<void> };
 
 export type Challenges = ReturnType<typeof createChallenges>;
 
@@ -36,8 +39,8 @@ export function createChallenges(deps: { database: Database; secret: Buffer; now
       return Buffer.concat([head, proofOf(head, binding)]).toString('base64url');
     },
 
-    /** The challenge that an answer is to. Taken once, whether the answer turns out to be right or not. */
-    async take(response: AuthenticationResponse, binding: string): Promise<string> {
+    /** The challenge that an answer is to. `use` notes that it is answered, and throws where it was before. */
+    read(response: AuthenticationResponse, binding: string): Challenge {
       const { challenge } = clientDataOf(response);
       const bytes = Buffer.from(typeof challenge === 'string' ? challenge : '', 'base64url');
       const head = bytes.subarray(0, headBytes);
@@ -45,10 +48,14 @@ export function createChallenges(deps: { database: Database; secret: Buffer; now
       if (proof.length !== proofBytes || !timingSafeEqual(proof, proofOf(head, binding)))
         throw fail(signInProblems.expired);
       const endsAt = head.readUIntBE(nonceBytes, timeBytes) * 1000;
+      if (endsAt <= now()) throw fail(signInProblems.expired);
       const hash = createHash('sha256').update(bytes).digest();
-      if (endsAt <= now() || !(await useChallenge(database, hash, new Date(endsAt))))
-        throw fail(signInProblems.expired);
-      return bytes.toString('base64url');
+      return {
+        text: bytes.toString('base64url'),
+        async use(within = database) {
+          if (!(await useChallenge(within, hash, new Date(endsAt)))) throw fail(signInProblems.expired);
+        },
+      };
     },
 
     /** What binds to this browser; every tab of it has the same. Null when it has none and is to be given none. */

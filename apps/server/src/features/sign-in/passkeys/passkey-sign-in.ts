@@ -59,17 +59,25 @@ export async function verifyPasskey(
   response: AuthenticationResponse,
   binding: string,
 ): Promise<{ passkey: FoundPasskey; used: (transaction: Queryable) => Promise<void> }> {
-  const [challenge, passkey] = await Promise.all([
-    challenges.take(response, binding),
-    findPasskey(database, response.id, authenticator.rpId),
-  ]);
-  if (!passkey) throw fail(passkeyErrors.unknown);
-  const told = await authenticator.authenticate(response, challenge, passkey);
-  return {
-    passkey,
-    async used(transaction) {
-      const noted = { credentialId: passkey.credential_id, ...told, at: new Date(now()) };
-      if (!(await notePasskeyUsed(transaction, noted))) throw fail(passkeyErrors.refused);
-    },
-  };
+  const challenge = challenges.read(response, binding);
+  try {
+    const passkey = await findPasskey(database, response.id, authenticator.rpId);
+    if (!passkey) throw fail(passkeyErrors.unknown);
+    const told = await authenticator.authenticate(response, challenge.text, passkey);
+    return {
+      passkey,
+      async used(transaction) {
+        const noted = { credentialId: passkey.credential_id, ...told, at: new Date(now()) };
+        const [isNoted] = await Promise.all([
+          notePasskeyUsed(transaction, noted),
+          challenge.use(transaction),
+        ]);
+        if (!isNoted) throw fail(passkeyErrors.refused);
+      },
+    };
+  } catch (error) {
+    // It works once, whatever becomes of it.
+    await challenge.use();
+    throw error;
+  }
 }
