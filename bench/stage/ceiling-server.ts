@@ -15,7 +15,7 @@ const app = Fastify();
 app.get<{ Params: { subject: string } }>('/people/:subject', async ({ params }) => {
   const { rows } = await pool.query({
     name: 'select',
-    text: `select id, people.email, display_name, role from people join identities on person_id = id
+    text: `select people.id, people.email, display_name, role from people join identities on person_id = people.id
            where issuer = $1 and subject = $2`,
     values: [issuer, params.subject],
   });
