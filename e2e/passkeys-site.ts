@@ -16,7 +16,7 @@ export const useIt = 'Sign in with a passkey';
 export const mailMe = 'Mail me a code';
 
 /** Starts the site, with its administrator inside. */
-export async function startPasskeysSite(env: Environment = {}) {
+async function startPasskeysSite(env: Environment = {}) {
   const server = await spawnServer({ env: { SIGN_IN_WITH: 'passkeys', ...env } });
   const stop = async () => {
     await server.stop();

@@ -1,13 +1,14 @@
 import path from 'node:path';
 import { expect, test } from 'vitest';
-import { findViolations } from './check-imports.ts';
+import { findUnusedExports, findViolations } from './check-imports.ts';
 import { findImports, readTree, resolveImport } from './source-imports.ts';
 
 const real = await readTree(path.dirname(import.meta.dirname));
 
+const before = new Set(findViolations(real));
+
 /** What is found when these files are added to the real ones, beyond what is found there anyway. */
 function plant(files: Record<string, string>): string[] {
-  const before = new Set(findViolations(real));
   return findViolations(new Map([...real, ...Object.entries(files)])).filter((one) => !before.has(one));
 }
 
@@ -168,4 +169,14 @@ test('an import in a comment is none', () => {
   const source =
     "/**\n * Not `import('@vestibule/contract/me')`.\n */\n// import('ag-grid-react')\nexport const one = 1;";
   expect(plant({ 'apps/web/src/ui/new.ts': source })).toEqual([]);
+});
+
+test('every exported value is imported somewhere; one that is not is found', () => {
+  expect(findUnusedExports(real)).toEqual([]);
+  const planted = new Map([
+    ['tools/new.ts', 'export const lonely = 1;\nexport async function used() {}\nconst own = 2;\n'],
+    ['tools/newer.ts', "import { used } from './new.ts';\nawait used();\n"],
+    ['tools/other.ts', 'const lonely = 2;\n'],
+  ]);
+  expect(findUnusedExports(planted)).toEqual(['tools/new.ts exports lonely, which no other file imports.']);
 });

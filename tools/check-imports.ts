@@ -1,6 +1,6 @@
 /**
  * Whether every import keeps to the table of import-rules.ts, checked by `npm test`. Also: no cycles, no barrels, no file names
- * that explain nothing. How imports are found stands in source-imports.ts.
+ * that explain nothing, no exported value that nobody imports. How imports are found stands in source-imports.ts.
  */
 import path from 'node:path';
 import { betweenAreas, table, type Row } from './import-rules.ts';
@@ -15,6 +15,7 @@ import {
 } from './source-imports.ts';
 
 const meaningless = /(?:^|\/)(?:utils?|helpers?|common|misc|types|index)(?:\/|\.[a-z]+$)/;
+const exportedValue = /^export (?:async )?(?:const|let|function\*?|class) ([\w$]+)/gm;
 /** Its address is `/`, and the file is named after it. */
 const routeOfTheRoot = 'apps/web/src/routes/index.tsx';
 
@@ -39,6 +40,25 @@ export function findViolations(tree: Tree): string[] {
       violations.push(`${file}: no row of the table in tools/import-rules.ts is for it.`);
   }
   return [...violations, ...findCycles(graph).map((cycle) => `A cycle: ${cycle.join(' → ')}`)];
+}
+
+/** Exported values that are named in no file which imports theirs, one sentence each. */
+export function findUnusedExports(tree: Tree): string[] {
+  const namedByImporters = new Map<string, Set<string>[]>();
+  for (const [file, source] of tree) {
+    const words = new Set(source.match(/[\w$]+/g));
+    for (const { name } of findImports(source)) {
+      const target = resolveImport(file, name);
+      if (target === undefined) continue;
+      const named = namedByImporters.get(target) ?? [];
+      namedByImporters.set(target, [...named, words]);
+    }
+  }
+  return [...tree].flatMap(([file, source]) =>
+    [...source.matchAll(exportedValue)]
+      .filter(([, name = '']) => !namedByImporters.get(file)?.some((words) => words.has(name)))
+      .map(([, name]) => `${file} exports ${name}, which no other file imports.`),
+  );
 }
 
 function judge(file: string, { name, onDemand }: Import): string | undefined {
@@ -88,7 +108,8 @@ function packageOf(name: string): string {
 }
 
 if (import.meta.main) {
-  const violations = findViolations(await readTree(path.dirname(import.meta.dirname)));
+  const tree = await readTree(path.dirname(import.meta.dirname));
+  const violations = [...findViolations(tree), ...findUnusedExports(tree)];
   for (const violation of violations) console.error(violation);
   process.exitCode = violations.length > 0 ? 1 : 0;
 }

@@ -65,7 +65,7 @@ export const Move = z.object({
 export type Move = z.output<typeof Move>;
 
 /** What moves are sorted and filtered by. */
-export const moveColumns = ['email', 'displayName', 'way', 'state', 'mail', 'madeAt', 'movedAt'] as const;
+const moveColumns = ['email', 'displayName', 'way', 'state', 'mail', 'madeAt', 'movedAt'] as const;
 export type MoveColumn = (typeof moveColumns)[number];
 
 export const listMoves = defineRoute({

@@ -30,7 +30,7 @@ export const moveProblems = defineErrors({
 const code = z.string().check(z.maxLength(200, 'A code has at most 200 characters.'));
 
 /** What the code of a link leads to. */
-export const MoveLinkState = z.enum(['open', 'moved', 'ended']);
+const MoveLinkState = z.enum(['open', 'moved', 'ended']);
 export type MoveLinkState = z.output<typeof MoveLinkState>;
 
 export const lookAtMove = defineRoute({

@@ -10,7 +10,7 @@ export type ClaimedAddress = { email: string | null; isVerified: boolean };
  * none; its optional claim `xms_edov` says that the domain's owner vouches for the address (Microsoft, "Migrate away from using email
  * claims"). Anything else vouches for nothing.
  */
-export function claimedAddress(claims: Record<string, unknown>): ClaimedAddress {
+function claimedAddress(claims: Record<string, unknown>): ClaimedAddress {
   const { email, email_verified: verified, xms_edov: ownerVerified } = claims;
   const isText = typeof email === 'string' && email.length > 0 && email.length <= 254;
   return {
