@@ -3,11 +3,12 @@ import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { IconUsers } from '@tabler/icons-react';
 import { getRouteApi } from '@tanstack/react-router';
+import type { SignInWay } from '@vestibule/contract/configuration';
 import { listPeople, type PeopleColumn, type Person } from '@vestibule/contract/people';
 import { useMemo, useRef, useState } from 'react';
 import { ChangeDialog, ChangeManyDialog } from './change-dialog.tsx';
 import { personChanges, type PersonChange } from './person-changes.ts';
-import { countOf, roles, statuses } from './person-words.ts';
+import { countOf, roles, statuses, waysInWords } from './person-words.ts';
 import { RemovedDialog } from './removed-dialog.tsx';
 import { fetchPageFrom } from '../../lib/fetch-page.ts';
 import { Button } from '../../ui/button.tsx';
@@ -29,7 +30,7 @@ const source = {
   changesOf: 'people',
 };
 
-const columns = () =>
+const columns = (ways: readonly SignInWay[]) =>
   columnsByName<Person, PeopleColumn>({
     displayName: {
       title: t`Name`,
@@ -95,7 +96,7 @@ const columns = () =>
     ways: {
       title: t`Signs in with`,
       kind: 'text',
-      text: ({ ways }) => ways,
+      text: (person) => waysInWords(person.ways, ways),
       filter: { kind: 'text', optional: true },
       minWidth: 160,
       hidden: true,
@@ -112,9 +113,9 @@ export function PeopleScreen() {
   const grid = useRef<GridHandle>(null);
   const navigate = route.useNavigate();
   const { filters = [] } = route.useSearch();
-  const shownColumns = useMemo(() => columns(), []);
   const { user, session } = route.useRouteContext();
   const { Ways } = session.configuration;
+  const shownColumns = useMemo(() => columns(Ways), [Ways]);
   const mayMove = Ways.length > 1 && Ways.some(({ kind }) => kind === 'oidc');
 
   const open = (person: Person) =>

@@ -3,11 +3,12 @@ import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
+import type { SignInWay } from '@vestibule/contract/configuration';
 import { getPerson, personErrors, type Person } from '@vestibule/contract/people';
 import { useState, type ReactNode } from 'react';
 import { ChangeDialog } from './change-dialog.tsx';
 import { personChanges, type PersonChange } from './person-changes.ts';
-import { roles, statuses } from './person-words.ts';
+import { roles, statuses, waysInWords } from './person-words.ts';
 import { SignIns } from './sign-ins.tsx';
 import { formatMoment } from '../../language/formats.ts';
 import { CallFailure, describeFailure } from '../../lib/call-failure.ts';
@@ -92,7 +93,7 @@ function Found({
 }) {
   const [asked, setAsked] = useState<PersonChange | null>(null);
   const navigate = route.useNavigate();
-  const { user } = route.useRouteContext();
+  const { user, session } = route.useRouteContext();
 
   return (
     <Page
@@ -120,7 +121,7 @@ function Found({
     >
       <CardRow>
         <Card title={t`Who`}>
-          <Facts items={Object.values(factsOf(person))} />
+          <Facts items={Object.values(factsOf(person, session.configuration.Ways))} />
         </Card>
         <Card title={t`Sign-ins`}>
           <SignIns personId={person.id} />
@@ -144,7 +145,7 @@ function Found({
 }
 
 /** What is told of a person besides their name. */
-function factsOf(person: Person) {
+function factsOf(person: Person, ways: readonly SignInWay[]) {
   const role = roles()[person.role];
   const status = statuses()[person.status];
   return {
@@ -153,7 +154,7 @@ function factsOf(person: Person) {
     status: { name: t`Status`, value: <Badge tone={status.tone}>{status.label}</Badge> },
     joinedAt: { name: t`Joined`, value: at(person.joinedAt) },
     invitedBy: { name: t`Invited by`, value: person.invitedBy ?? '–' },
-    ways: { name: t`Signs in with`, value: person.ways || '–' },
+    ways: { name: t`Signs in with`, value: waysInWords(person.ways, ways) },
     lastSignInAt: { name: t`Last sign-in`, value: at(person.lastSignInAt) },
     lastSeenAt: { name: t`Last seen`, value: at(person.lastSeenAt) },
   } satisfies Record<Exclude<keyof Person, 'id' | 'displayName' | 'version'>, Fact>;
