@@ -14,7 +14,7 @@ export const invitationGridColumns = () =>
       text: ({ email }) => email,
       filter: { kind: 'text' },
       flex: 2,
-      minWidth: 230,
+      minWidth: 300,
     },
     name: {
       title: t`Name`,

@@ -45,8 +45,8 @@ const columns = (ways: readonly SignInWay[]) =>
       kind: 'text',
       text: ({ email }) => email,
       filter: { kind: 'text' },
-      flex: 1.5,
-      minWidth: 220,
+      flex: 2,
+      minWidth: 300,
       narrow: 'detail',
     },
     role: {
