@@ -26,8 +26,8 @@ Not measured yet.
 `;
 
 test('every measurement has a place in docs/benchmarks.md, and each place a measurement', () => {
-  const measurements = ['on-stage', 'alone'].flatMap((room) =>
-    readdirSync(path.join(root, 'bench', room)).map((file) => path.basename(file, '.ts')),
+  const measurements = ['on-stage', 'alone'].flatMap((directory) =>
+    readdirSync(path.join(root, 'bench', directory)).map((file) => path.basename(file, '.ts')),
   );
   expect(measurementsOn(readFileSync(benchmarksPage, 'utf8')).toSorted()).toEqual(measurements.toSorted());
 });

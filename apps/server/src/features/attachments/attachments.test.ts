@@ -217,22 +217,22 @@ describe('deleting', () => {
   });
 
   test('makes room when it can no longer be undone, and not before', async () => {
-    const room = async () => {
+    const usage = async () => {
       const { body } = await t.call(getUsage, { token: dan.token });
       const { used, deleted, files } = body.mine;
       return { used, deleted, files };
     };
     const dan = await t.join('dan@example.com');
     const id = await t.upload(dan, 'big.txt', 'x'.repeat(1000));
-    expect(await room()).toEqual({ used: 1000, deleted: 0, files: 1 });
+    expect(await usage()).toEqual({ used: 1000, deleted: 0, files: 1 });
     const { body } = await t.call(deleteAttachment, { token: dan.token, ...of(id) });
-    expect(await room()).toEqual({ used: 1000, deleted: 1000, files: 0 });
+    expect(await usage()).toEqual({ used: 1000, deleted: 1000, files: 0 });
     await t.call(undoDeletion, { token: dan.token, params: { deletionId: body.deletionId } });
-    expect(await room()).toEqual({ used: 1000, deleted: 0, files: 1 });
+    expect(await usage()).toEqual({ used: 1000, deleted: 0, files: 1 });
     await t.call(deleteAttachment, { token: dan.token, ...of(id) });
     t.clock.advance(5 * 60_000 + 1);
     await cleanUp({ database: t.database, storage: t.storage, scans: false, now: t.clock.now });
-    expect(await room()).toEqual({ used: 0, deleted: 0, files: 0 });
+    expect(await usage()).toEqual({ used: 0, deleted: 0, files: 0 });
   });
 
   test('many at once leaves out what belongs to others, and is undone as one', async () => {

@@ -16,13 +16,13 @@ import { createListeningApp, idOf, sha256Of, type ListeningApp } from './uploads
 let t: ListeningApp;
 let ann: TestPerson;
 /** How many bytes the disk still takes. */
-let room = Infinity;
+let free = Infinity;
 beforeAll(async () => {
   t = await createListeningApp({ wrapStorage: onSmallDisk });
   ann = await t.join('ann@example.com');
 });
 afterEach(() => {
-  room = Infinity;
+  free = Infinity;
 });
 afterAll(() => t.close());
 
@@ -36,8 +36,8 @@ function onSmallDisk(storage: FileStorage): FileStorage {
         offset,
         (async function* () {
           for await (const piece of bytes) {
-            const fitting = piece.subarray(0, room);
-            room -= fitting.length;
+            const fitting = piece.subarray(0, free);
+            free -= fitting.length;
             yield fitting;
             if (fitting.length < piece.length) throw new StorageError('full', new Error('ENOSPC'));
           }
@@ -51,11 +51,11 @@ const tidy = () => cleanUp({ database: t.database, storage: t.storage, scans: fa
 test('a full disk is said so, keeps what arrived, and the upload goes on when there is room again', async () => {
   const bytes = Buffer.from('0123456789');
   const location = (await t.begin(ann, { name: 'x', size: 10 })).headers.get('location') as string;
-  room = 4;
+  free = 4;
   const full = await t.append(ann, location, 0, bytes);
   expect(full).toMatchObject({ status: 507, code: 'upload.storage_full' });
   expect(full.message).toContain('What you sent so far is kept.');
-  room = Infinity;
+  free = Infinity;
   expect((await t.ask(ann, location)).headers.get('upload-offset')).toBe('4');
   expect((await t.append(ann, location, 4, bytes.subarray(4))).status).toBe(204);
   const { body } = await t.call(getAttachment, {

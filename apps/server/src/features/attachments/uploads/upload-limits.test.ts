@@ -124,10 +124,10 @@ test('every limit holds to the byte: what just fits is taken, one byte more is n
 
   for (const size of [2 * megabyte, 2 * megabyte]) expect(await begins(jil, size)).toBe('taken');
   const { body } = await t.call(getUsage, { token: admin.token });
-  const room = 12 * megabyte - (body as { all: { used: number } }).all.used;
-  expect(room).toBeGreaterThan(0);
-  expect(await begins(kim, Math.min(room, 2 * megabyte))).toBe('taken');
-  expect(await begins(kim, Math.max(0, room - 2 * megabyte))).toBe('taken');
+  const left = 12 * megabyte - (body as { all: { used: number } }).all.used;
+  expect(left).toBeGreaterThan(0);
+  expect(await begins(kim, Math.min(left, 2 * megabyte))).toBe('taken');
+  expect(await begins(kim, Math.max(0, left - 2 * megabyte))).toBe('taken');
   expect(await begins(kim, 1)).toBe('upload.site_full');
   await t.select('delete from attachment_uploads');
 });
