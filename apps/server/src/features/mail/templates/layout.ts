@@ -24,6 +24,8 @@ export type MailValues = { to: { name: string; address: string }; site: MailSite
 /** A part of the mail. Strings are text; what other people wrote goes through `spoken` first. */
 export type MailPart =
   | { paragraph: string }
+  /** Something to type off, large enough for it. */
+  | { code: string }
   /** Somebody's own words, marked as a quotation. */
   | { quote: string; introduction: string }
   /** The one link of the mail, as a button and as text. */
@@ -107,6 +109,7 @@ export function spoken(text: string): string {
 
 const partAsText = (part: MailPart): string => {
   if ('paragraph' in part) return part.paragraph;
+  if ('code' in part) return part.code;
   if ('link' in part) return `${part.label}:\n${part.link}`;
   return `${part.introduction}\n\n${lines(spoken(part.quote))
     .map((line) => `> ${line}`.trimEnd())
@@ -131,6 +134,8 @@ function asHtml(
   const small = `${font};font-size:14px;line-height:20px;overflow-wrap:anywhere;color:${light.muted}`;
   const parts = content.parts.map((part) => {
     if ('paragraph' in part) return `<p class="text" style="${paragraph}">${escapeHtml(part.paragraph)}</p>`;
+    if ('code' in part)
+      return `<p class="text" style="margin:0 0 20px;${font};font-size:32px;line-height:40px;font-weight:bold;letter-spacing:4px;color:${light.text}">${escapeHtml(part.code)}</p>`;
     if ('link' in part) {
       const link = escapeHtml(part.link);
       // Outlook draws no padding around a link, but it does around a cell.

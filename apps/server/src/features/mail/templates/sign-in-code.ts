@@ -53,7 +53,7 @@ export function writeSignInCodeMail(
     preheader: code,
     parts: [
       { paragraph: opening(site.productName) },
-      { paragraph: code },
+      { code },
       ...(again
         ? [
             { link: again.link, label: words.label },
