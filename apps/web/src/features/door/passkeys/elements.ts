@@ -74,7 +74,6 @@ export function button(
 export async function busily(shown: HTMLButtonElement, run: () => unknown): Promise<void> {
   if (shown.ariaBusy === 'true') return;
   shown.ariaBusy = 'true';
-  shown.ariaDisabled = 'true';
   const spinner = element('span', 'button-spinner');
   spinner.ariaHidden = 'true';
   shown.prepend(spinner);
@@ -83,7 +82,6 @@ export async function busily(shown: HTMLButtonElement, run: () => unknown): Prom
   } finally {
     spinner.remove();
     shown.ariaBusy = null;
-    shown.ariaDisabled = null;
   }
 }
 
