@@ -22,6 +22,6 @@ export function countOf(people: number): string {
 /** The ways that somebody signs in by, as people call them: `ids` with commas, among the `ways` of the site. */
 export function waysInWords(ids: string, ways: readonly SignInWay[]): string {
   if (ids === '') return '–';
-  const names = ids.split(',').map((id) => ways.find((way) => way.id === id)?.name ?? id);
+  const names = ids.split(', ').map((id) => ways.find((way) => way.id === id)?.name ?? id);
   return names.map(nameOfWay).join(', ');
 }
