@@ -6,8 +6,10 @@ import { mkdir, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { chromium, type Page } from '@playwright/test';
 import { browserLaunch } from '../tools/browser.ts';
+import { startOidcSite } from './oidc-site.ts';
 import { somebody, startSite } from './running-site.ts';
 import { furnish, screens, show } from './screens.ts';
+import { furnishWays, wayScreens } from './way-screens.ts';
 
 const folder = path.join(import.meta.dirname, '..', 'screenshots');
 const looks = [
@@ -18,6 +20,7 @@ const looks = [
 ] as const;
 
 const site = await startSite();
+const oidc = await startOidcSite({ ways: ['acme', 'globex'], withB2c: true });
 const browser = await chromium.launch(await browserLaunch());
 try {
   await rm(folder, { recursive: true, force: true });
@@ -27,10 +30,12 @@ try {
   const { id } = await site.invite(somebody().email);
   await site.order('POST', `/api/invitations/${id}/revoke`);
   for (const look of looks) await takeAll(look);
+  for (const look of looks) await takeWays(look);
   console.log(`Screenshots are in ${path.relative(process.cwd(), folder)}/`);
 } finally {
   await browser.close();
   await site.stop();
+  await oidc.stop();
 }
 
 async function takeAll({ name: look, theme, colorScheme, viewport }: (typeof looks)[number]): Promise<void> {
@@ -42,10 +47,7 @@ async function takeAll({ name: look, theme, colorScheme, viewport }: (typeof loo
   });
   await context.addCookies([{ name: 'theme', value: theme, url: site.url }]);
   const page = await context.newPage();
-  const take = async (screen: string) => {
-    await page.screenshot({ path: path.join(folder, `${screen}.${look}.png`) });
-    console.log(`${screen} (${look})`);
-  };
+  const take = takeOf(page, look);
 
   await beforeTheDoor(page, take);
   await behindTheDoor(page, take);
@@ -58,7 +60,40 @@ async function takeAll({ name: look, theme, colorScheme, viewport }: (typeof loo
   await mailbox.close();
 }
 
+/** What only a site with several ways to sign in has. */
+async function takeWays({ name: look, theme, colorScheme, viewport }: (typeof looks)[number]): Promise<void> {
+  const contexts = await Promise.all(
+    [1, 2].map(() =>
+      browser.newContext({ baseURL: oidc.url, viewport, colorScheme, reducedMotion: 'reduce' }),
+    ),
+  );
+  for (const context of contexts) await context.addCookies([{ name: 'theme', value: theme, url: oidc.url }]);
+  const [page, other] = await Promise.all(contexts.map((context) => context.newPage()));
+  if (!page || !other) return;
+  const take = takeOf(page, look);
+  await page.goto('/');
+  await page.getByRole('button', { name: 'Continue with Acme' }).waitFor();
+  await take('login-ways');
+  const scene = await furnishWays(oidc, page, other);
+  for (const [about, parts] of Object.entries(wayScreens))
+    for (const part of parts) {
+      await show(page, part, scene);
+      await take(named(about, part));
+    }
+  await Promise.all(contexts.map((context) => context.close()));
+}
+
 type Take = (screen: string) => Promise<void>;
+
+const takeOf =
+  (page: Page, look: string): Take =>
+  async (screen) => {
+    await page.screenshot({ path: path.join(folder, `${screen}.${look}.png`) });
+    console.log(`${screen} (${look})`);
+  };
+
+const named = (about: string, { name }: { name: string }) =>
+  `${about} ${name}`.toLowerCase().replaceAll(/[^a-z]+/g, '-');
 
 async function beforeTheDoor(page: Page, take: Take): Promise<void> {
   // Held still on the login screen: the configuration never comes.
@@ -121,6 +156,6 @@ async function behindTheDoor(page: Page, take: Take): Promise<void> {
     for (const look of parts) {
       if (look.wide && (page.viewportSize()?.width ?? 0) < 620) continue;
       await show(page, look, scene);
-      await take(`${about} ${look.name}`.toLowerCase().replaceAll(/[^a-z]+/g, '-'));
+      await take(named(about, look));
     }
 }
