@@ -14,7 +14,7 @@ const names = { acme: 'Acme', globex: 'Globex' };
 type WayId = keyof typeof names;
 
 /** Starts the site. Its administrator is inside where B2C is among the ways; else their link is unused. */
-async function startOidcSite(options: { ways: WayId[]; withB2c?: boolean; env?: Environment }) {
+export async function startOidcSite(options: { ways: WayId[]; withB2c?: boolean; env?: Environment }) {
   const ports = await freePorts();
   const publicUrl = `http://localhost:${ports.web}`;
   const providers = await Promise.all(
