@@ -115,7 +115,13 @@ describe('looking at an invitation before signing in', () => {
       [admin.email],
     );
     for (let times = 0; times < 3; times += 1)
-      expect(await look(code)).toEqual({ state: 'open', inviter: name, email });
+      expect(await look(code)).toEqual({
+        state: 'open',
+        inviter: name,
+        email,
+        name: '',
+        codeFirst: false,
+      });
     expect((await exchange(code)).Succeeded).toBe(true);
   });
 
@@ -123,7 +129,7 @@ describe('looking at an invitation before signing in', () => {
     const [expired, revoked] = [await invited(), await invited()];
     await expire(expired.id);
     await t.call(revokeInvitation, one(revoked.id));
-    const nothing = { inviter: null, email: null };
+    const nothing = { inviter: null, email: null, name: '', codeFirst: false };
     expect(await look(expired.code)).toEqual({ state: 'expired', ...nothing });
     expect(await look(revoked.code)).toEqual({ state: 'invalid', ...nothing });
     expect(await look('1'.repeat(22))).toEqual({ state: 'invalid', ...nothing });
