@@ -27,7 +27,7 @@ const technical = [
 /** A language calls itself by its own name in every language. */
 const languages = ['English', 'Deutsch'];
 /** A mail is in the language of its reader. */
-const inWordsOfOthers = ['how mails look'];
+const inWordsOfOthers = ['how mails look', 'asking everybody', 'asking selected people'];
 
 /** `given` is what the looks bring of their own, such as names. The page's texts are marked (`markTexts`). */
 export async function lookAround<Scene>(

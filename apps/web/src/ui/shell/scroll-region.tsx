@@ -1,7 +1,7 @@
 import { useEffect, useState, type ReactNode } from 'react';
 
 const controls =
-  'a[href], button:not(:disabled), input:not(:disabled), select:not(:disabled), textarea:not(:disabled), iframe, [tabindex="0"]';
+  'a[href], button:not(:disabled), input:not(:disabled), select:not(:disabled), textarea:not(:disabled), [tabindex="0"]';
 
 /**
  * A part of the page that scrolls by itself. While it overflows and holds nothing that takes the focus, the keyboard
