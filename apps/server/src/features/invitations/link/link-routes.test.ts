@@ -114,14 +114,8 @@ describe('looking at an invitation before signing in', () => {
       'select display_name as name from people where email = $1',
       [admin.email],
     );
-    for (let times = 0; times < 3; times += 1)
-      expect(await look(code)).toEqual({
-        state: 'open',
-        inviter: name,
-        email,
-        name: '',
-        codeFirst: false,
-      });
+    const open = { state: 'open', inviter: name, email, name: '', codeFirst: false };
+    for (let times = 0; times < 3; times += 1) expect(await look(code)).toEqual(open);
     expect((await exchange(code)).Succeeded).toBe(true);
   });
 
