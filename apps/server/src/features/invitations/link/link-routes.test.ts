@@ -114,8 +114,8 @@ describe('looking at an invitation before signing in', () => {
       'select display_name as name from people where email = $1',
       [admin.email],
     );
-    const open = { state: 'open', inviter: name, email, name: '', codeFirst: false };
-    for (let times = 0; times < 3; times += 1) expect(await look(code)).toEqual(open);
+    const told = { state: 'open', inviter: name, email, name: '', codeFirst: false };
+    for (let times = 0; times < 3; times += 1) expect(await look(code)).toEqual(told);
     expect((await exchange(code)).Succeeded).toBe(true);
   });
 
