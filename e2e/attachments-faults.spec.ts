@@ -30,7 +30,7 @@ test('a server that is killed in mid-upload goes on where it was, and the file i
     const server = await spawnServer({
       dataDirectory,
       ports,
-      env: { ...provider.environment, SMTP_URL: 'off' },
+      env: { ...provider.environment, SIGN_IN_WITH: 'b2c', SMTP_URL: 'off' },
     });
     await server.ready();
     return server;

@@ -111,6 +111,8 @@ test('a screen whose program cannot be loaded says so and can be loaded again', 
 }) => {
   expectConsole(/dynamically imported module/, 'the reason is logged');
   await enter(page, site);
+  // What is asked for at the start has been answered: nothing draws the screen anew by itself.
+  await expect(page.getByRole('link', { name: /^Active people\s*\d/ })).toBeVisible();
   const restore = await cut(context, '**/assets/layout.people-*.js');
   await page.getByRole('navigation').getByRole('link', { name: 'People' }).click();
   await expect(page.getByText('This page failed')).toBeVisible();

@@ -57,6 +57,8 @@ test('a person’s page tells who they are, what happened and when they signed i
 }) => {
   expectConsole(/status of 404/, 'the last address is of nobody');
   const person = await site.member({ name: 'Paula Page' });
+  // Signing up was no sign-in.
+  await site.call(person, 'GET', '/api/users/me');
   await enter(page, site, '/layout/people');
   await searchFor(page, person.email);
   await row(page, person.email).getByRole('gridcell', { name: 'Paula Page', exact: true }).click();

@@ -13,6 +13,7 @@ const given = [
   'Map of the house.png',
   'Welcome.txt',
   'AA',
+  'Microsoft',
   'Nightly import',
   'not.an.address',
   'nobody is called that',
