@@ -356,8 +356,8 @@ test('on an address of the public the server starts nothing that is for developm
   const server = await start({ env: { PUBLIC_URL: 'https://portal.example.com' } });
   expect(await server.exited).toBe(1);
   const lines = server.output().trimEnd().split('\n').slice(1);
-  expect(lines.map((line) => /^ {2}(\w+): is missing; /.exec(line)?.[1])).toEqual([
-    'AUTH_BASE_URL',
+  expect(lines.map((line) => /^ {2}(\w+): (?:is missing;|nothing says) /.exec(line)?.[1])).toEqual([
+    'SIGN_IN_WITH',
     'SMTP_URL',
     'ADMIN_EMAIL',
   ]);
