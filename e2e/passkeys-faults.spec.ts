@@ -122,7 +122,7 @@ test('without a connection the sentence says so on the same screen, and it goes 
   const person = await passkeys.invited();
   await comeIn(page, person);
   await forgetSession(page);
-  await authenticator.setPresent(false);
+  const takeOut = await authenticator.putAway();
   await page.goto('/');
   await expect(button(page, useIt)).toBeVisible();
   await page.context().setOffline(true);
@@ -131,7 +131,7 @@ test('without a connection the sentence says so on the same screen, and it goes 
     'The server could not be reached. Check your connection and try again.',
   );
   await page.context().setOffline(false);
-  await authenticator.setPresent(true);
+  await takeOut();
   await button(page, useIt).click();
   await expectDashboard(page, person);
 });

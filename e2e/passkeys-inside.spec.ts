@@ -201,10 +201,10 @@ test('a disabled person is refused with a sentence, by passkey and by code (F6, 
   await comeIn(page, person);
   await forgetSession(page);
   await passkeys.order('POST', `/api/people/${await passkeys.idOf(person)}/disable`);
-  await authenticator.setPresent(false);
+  const takeOut = await authenticator.putAway();
   await page.goto('/');
   await expect(button(page, 'Sign in with a passkey')).toBeVisible();
-  await authenticator.setPresent(true);
+  await takeOut();
   await button(page, 'Sign in with a passkey').click();
   await expect(trouble(page)).toContainText('switched off');
 });

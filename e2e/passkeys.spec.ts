@@ -50,10 +50,10 @@ test('whoever opens the site signs in with the passkey, and lands where they wan
   const person = await passkeys.invited();
   await comeIn(page, person);
   await forgetSession(page);
-  await authenticator.setPresent(false);
+  const takeOut = await authenticator.putAway();
   await page.goto('/layout/profile?from=mail');
   await expect(page.getByLabel('E-mail address')).toBeFocused();
-  await authenticator.setPresent(true);
+  await takeOut();
   await button(page, useIt).click();
   await page.waitForURL('**/layout/profile?from=mail');
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Profile');

@@ -49,6 +49,13 @@ export async function addAuthenticator(page: Page, options: Options = {}) {
       cdp.send('WebAuthn.setAutomaticPresenceSimulation', { authenticatorId, enabled }),
     setVerified: (verified: boolean) =>
       cdp.send('WebAuthn.setUserVerified', { authenticatorId, isUserVerified: verified }),
+    /** It is out of reach, with all that it keeps, until the answer is called. */
+    putAway: async () => {
+      const { credentials } = await cdp.send('WebAuthn.getCredentials', { authenticatorId });
+      await cdp.send('WebAuthn.clearCredentials', { authenticatorId });
+      const kept = { credentials: () => Promise.resolve(credentials as Credential[]) };
+      return () => copy(cdp, authenticatorId, kept);
+    },
     /** It is lost, with all that it kept. */
     remove: () => cdp.send('WebAuthn.removeVirtualAuthenticator', { authenticatorId }),
     /** It keeps a passkey of another device too, as synced ones do. */
