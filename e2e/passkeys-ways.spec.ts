@@ -39,7 +39,7 @@ test('with a provider beside it, the screen has the passkey, the code and the pr
   await page.context().clearCookies({ name: '__Host-vestibule' });
   await device.setPresent(false);
   await page.goto('/');
-  await expect(button(page, useIt)).toBeVisible();
+  await expect(page.locator('.login-panel').getByRole('button')).toHaveText([useIt, 'Mail me a code', acme]);
   await expectNoViolation(page, 'signing in with several ways');
   await page.screenshot({ path: 'test-results/passkeys-ways-sign-in.png' });
 
@@ -51,6 +51,11 @@ test('with a provider beside it, the screen has the passkey, the code and the pr
   await expectDashboard(page, vouched);
   await page.context().clearCookies({ name: '__Host-vestibule' });
   await page.goto('/');
-  await button(page, acme).click();
+  // The one that was used last stands first, and has the focus.
+  await expect(page.locator('.login-panel').getByRole('button')).toHaveText([acme, useIt, 'Mail me a code']);
+  await expect(button(page, acme)).toBeFocused();
+  await expectNoViolation(page, 'the way that was used last comes first');
+  await page.screenshot({ path: 'test-results/passkeys-ways-last.png' });
+  await page.keyboard.press('Enter');
   await expectDashboard(page, vouched);
 });

@@ -4,7 +4,7 @@ import type { Configuration, SignInWay } from '@vestibule/contract/configuration
 import { stopOffering } from '../../../lib/passkeys.ts';
 import type { ChosenWay } from '../entrance.ts';
 import { readSavedUrl } from '../saved-url.ts';
-import { keepLastWay } from '../session-marks.ts';
+import { keepLastWay, readLastWay } from '../session-marks.ts';
 import { showLoginStatus } from '../start-screen.ts';
 import { takeNextSignIn, type NextSignIn } from '../storage.ts';
 import { button, element } from './elements.ts';
@@ -39,12 +39,18 @@ export function signInHere(
         window.location.replace(returnTo);
       },
     });
+    const others = ways.filter(({ kind }) => kind !== 'passkeys');
+    const isLast = ({ id }: SignInWay) => id === readLastWay();
+    const buttons = (some: readonly SignInWay[], rank: 'primary' | 'secondary') =>
+      some.map((way) => button(t`Continue with ${way.name}`, rank, () => leaveBy(way)));
     showSignIn(flow, {
       sentence: next.afresh ? t`You are signed out.` : t`Please sign in.`,
       address: next.address ?? '',
-      others: ways
-        .filter(({ kind }) => kind !== 'passkeys')
-        .map((way) => button(t`Continue with ${way.name}`, 'secondary', () => leaveBy(way))),
+      before: buttons(others.filter(isLast), 'primary'),
+      after: buttons(
+        others.filter((way) => !isLast(way)),
+        'secondary',
+      ),
     });
   });
 }

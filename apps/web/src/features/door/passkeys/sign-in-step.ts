@@ -22,8 +22,9 @@ export type Start = {
   sentence: string;
   /** An address that is known already. */
   address: string;
-  /** Buttons for other ways. */
-  others: readonly HTMLElement[];
+  /** Buttons for other ways: the one that was used last, and all others. */
+  before: readonly HTMLElement[];
+  after: readonly HTMLElement[];
 };
 
 export function showSignIn(flow: Flow, start: Start): void {
@@ -69,6 +70,7 @@ export function showSignIn(flow: Flow, start: Start): void {
     isAsking = false;
     void offer();
   });
+  if (start.before.length > 0) use.classList.replace('button-primary', 'button-secondary');
   const mail = button(t`Mail me a code`, why === null ? 'secondary' : 'primary');
   const form = element('form', '', address.element, ...(why === null ? [use] : []), mail);
   form.noValidate = true;
@@ -92,13 +94,17 @@ export function showSignIn(flow: Flow, start: Start): void {
   });
   stage.show(
     start.sentence,
+    ...start.before,
+    ...(start.before.length > 0 ? [or()] : []),
     form,
     note(
       why === null
         ? t`A passkey is your finger, face or PIN. Lost the device? Have a code mailed to you.`
         : `${why} ${t`A code by e-mail works everywhere.`}`,
     ),
-    ...(start.others.length > 0 ? [element('p', 'login-or', t`or`), ...start.others] : []),
+    ...(start.after.length > 0 ? [or(), ...start.after] : []),
   );
   void offer();
 }
+
+const or = () => element('p', 'login-or', t`or`);
