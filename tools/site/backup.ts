@@ -20,12 +20,12 @@ async function run(parameters: string[]): Promise<boolean> {
   await using opened = new AsyncDisposableStack();
   const config = readConfig(process.env);
   const secret = requireSecret(config);
-  const url = await reachDatabase(config, opened);
-  const database = openDatabase(url, { maxConnections: 1 });
-  opened.defer(() => database.end());
-  await checkServerSecret(database, secret);
+  const database = await reachDatabase(config, opened);
+  const connections = openDatabase(database.url, { maxConnections: 1 });
+  opened.defer(() => connections.end());
+  await checkServerSecret(connections, secret);
   const summary = await backUp(file, {
-    url,
+    database,
     secret,
     storage: parameters.includes(withFiles) ? await openStorage(config) : null,
     now: Date.now,

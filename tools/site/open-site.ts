@@ -4,6 +4,10 @@ import path from 'node:path';
 import type { Config } from '../../apps/server/src/platform/config/read-config.ts';
 import { readServerSecret } from '../../apps/server/src/platform/config/server-secret.ts';
 import { StartUpError } from '../../apps/server/src/platform/config/start-up-error.ts';
+import {
+  connectAtStart,
+  type NamedDatabase,
+} from '../../apps/server/src/platform/database/start-connection.ts';
 import { reachEmbeddedPostgres } from '../../apps/server/src/platform/embedded-postgres/embedded-postgres.ts';
 
 /** The secret of the server; none is made. */
@@ -14,8 +18,14 @@ export function requireSecret(config: Config): Buffer {
   return readServerSecret(config.secret, config.dataDirectory);
 }
 
-/** The address of its database for the application's role. What was started for it is stopped with `opened`. */
-export async function reachDatabase(config: Config, opened: AsyncDisposableStack): Promise<string> {
+/** Its database as the application's role. What was started for it is stopped with `opened`. Throws a StartUpError where it cannot be used. */
+export async function reachDatabase(config: Config, opened: AsyncDisposableStack): Promise<NamedDatabase> {
+  const reached = { url: await reachUrl(config, opened), variable: 'DATABASE_URL' as const };
+  await (await connectAtStart(reached)).end();
+  return reached;
+}
+
+async function reachUrl(config: Config, opened: AsyncDisposableStack): Promise<string> {
   if (config.databaseUrl !== null) return config.databaseUrl;
   const server = await reachEmbeddedPostgres({ dataDirectory: embeddedDirectory(config) });
   opened.defer(() => server.stop());

@@ -21,7 +21,7 @@ async function verify(files: string[]): Promise<boolean> {
   const secret = requireSecret(config);
   if (files.length > 0) return verifyFiles(files, secret);
 
-  const database = openDatabase(await reachDatabase(config, opened), { maxConnections: 2 });
+  const database = openDatabase((await reachDatabase(config, opened)).url, { maxConnections: 2 });
   opened.defer(() => database.end());
   await checkServerSecret(database, secret);
 

@@ -1,4 +1,5 @@
 /** Writes a backup: all rows as of one moment, mails that wait, and the bytes of files where they are wanted. */
+import type { NamedDatabase } from '../database/start-connection.ts';
 import type { FileStorage } from '../storage/storage.ts';
 import { writeBackupFile, type Entry } from './backup-file.ts';
 import {
@@ -23,8 +24,8 @@ export type BackupHeader =
 export type BackupSummary = { rows: number; files: number; missingFiles: string[] };
 
 type Source = {
-  /** Of a role that may read everything. */
-  url: string;
+  /** As a role that may read everything. */
+  database: NamedDatabase;
   secret: Buffer;
   /** Null when only their list is wanted. */
   storage: FileStorage | null;
@@ -41,10 +42,10 @@ export async function backUp(file: string, source: Source): Promise<BackupSummar
 }
 
 async function* entries(
-  { url, storage, now, onProgress }: Source,
+  { database, storage, now, onProgress }: Source,
   summary: BackupSummary,
 ): AsyncGenerator<Entry<BackupHeader>> {
-  const client = await connectForCopy(url, 'begin isolation level repeatable read read only');
+  const client = await connectForCopy(database, 'begin isolation level repeatable read read only');
   try {
     const { rows: applied } = await client.query<{ name: string }>(
       'select name from schema_migrations order by name',

@@ -3,7 +3,7 @@
  * age file (https://age-encryption.org/v1) with a passphrase derived from SECRET. Whoever lacks SECRET reads nothing of it,
  * and a file that was cut off or altered is noticed before its end is believed.
  */
-import { createHmac } from 'node:crypto';
+import { createHmac, randomBytes } from 'node:crypto';
 import { createReadStream, createWriteStream } from 'node:fs';
 import { open, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
@@ -35,14 +35,14 @@ export async function writeBackupFile<Header>(
   const encrypter = new Encrypter();
   encrypter.setScryptWorkFactor(scryptWorkFactor);
   encrypter.setPassphrase(backupPassphrase(secret));
-  const unfinished = `${file}.partial`;
+  const unfinished = `${file}.${randomBytes(4).toString('hex')}.partial`;
   await reserve(file, unfinished);
   try {
     const compressed = Readable.from(frames(entries), { objectMode: false }).compose(createZstdCompress());
     const encrypted = await encrypter.encrypt(Readable.toWeb(compressed) as ReadableStream<Uint8Array>);
     await pipeline(
       Readable.fromWeb(encrypted as unknown as WebStream),
-      createWriteStream(unfinished, { flags: 'w', mode: 0o600, flush: true }),
+      createWriteStream(unfinished, { mode: 0o600, flush: true }),
     );
     await rename(unfinished, file);
   } catch (error) {
@@ -83,7 +83,7 @@ async function reserve(file: string, unfinished: string): Promise<void> {
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
     try {
-      await (await open(unfinished, 'w', 0o600)).close();
+      await (await open(unfinished, 'wx', 0o600)).close();
       return;
     } catch (cause) {
       throw new StartUpError(

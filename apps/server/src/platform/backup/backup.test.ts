@@ -1,7 +1,8 @@
 /** Backups that were restored, compared row by row (statement O6). */
-import { mkdtemp, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, stat, truncate, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { invite } from '@vestibule/contract/invitations';
@@ -49,7 +50,7 @@ afterEach(async () => {
 
 const write = (storage = true) =>
   backUp(file, {
-    url: site.databaseUrl,
+    database: { url: site.databaseUrl, variable: 'DATABASE_URL' },
     secret: testSecret,
     storage: storage ? site.storage : null,
     now: site.clock.now,
@@ -183,11 +184,15 @@ test('a file that was damaged before is listed as missing, and the rest is there
       const bytes = await site.storage.read(id);
       const all = await buffer(bytes as NonNullable<typeof bytes>);
       all[0] = 0;
-      const { Readable } = await import('node:stream');
       return Readable.from([all]);
     },
   };
-  await backUp(file, { url: site.databaseUrl, secret: testSecret, storage, now: site.clock.now });
+  await backUp(file, {
+    database: { url: site.databaseUrl, variable: 'DATABASE_URL' },
+    secret: testSecret,
+    storage,
+    now: site.clock.now,
+  });
   expect((await read()).damagedFiles).toEqual([fileId]);
   expect((await everything(target.url))['attachments']?.[0]).toContain(',missing,');
 });
@@ -197,6 +202,34 @@ test('a file that exists is never overwritten, and a directory that does not exi
   await expect(write(false)).rejects.toThrow(/site.backup exists already/);
   file = path.join(directory, 'nowhere', 'site.backup');
   await expect(write(false)).rejects.toThrow(/cannot be written. Name a file in a directory that exists/);
+});
+
+test('a backup that breaks off leaves no file, and a database that is not there is said with its variable', async () => {
+  const { storage } = site;
+  const breaks = {
+    ...storage,
+    read: () =>
+      Promise.resolve(
+        Readable.from(
+          (async function* () {
+            yield contents.subarray(0, 1_000);
+            await Promise.reject(new Error('the disk went away'));
+          })(),
+        ),
+      ),
+  };
+  const from = (url: string, of: typeof storage | null) =>
+    backUp(file, {
+      database: { url, variable: 'DATABASE_URL' },
+      secret: testSecret,
+      storage: of,
+      now: site.clock.now,
+    });
+  await expect(from(site.databaseUrl, breaks)).rejects.toThrow('the disk went away');
+  await expect(from('postgres://a:b@127.0.0.1:1/none', null)).rejects.toThrow(
+    /ECONNREFUSED.* Start it, or correct DATABASE_URL/,
+  );
+  expect(await readdir(directory)).toEqual([]);
 });
 
 test('a backup of a newer version is refused', async () => {

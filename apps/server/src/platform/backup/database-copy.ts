@@ -7,6 +7,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import pg from 'pg';
 import { from as copyFrom, to as copyTo } from 'pg-copy-streams';
+import { connectAtStart, type NamedDatabase } from '../database/start-connection.ts';
 
 /** `columns` without those that the database computes. */
 export type Table = { name: string; columns: string[] };
@@ -16,15 +17,12 @@ export type Sequences = Record<string, string | null>;
 /** Not data: which migrations a database has had is what the tables are made of. */
 const notCopied = 'schema_migrations';
 
-/** A connection whose texts do not depend on how the database or the role is set up. `transaction` begins with it. */
-export async function connectForCopy(url: string, transaction: string): Promise<pg.Client> {
-  const client = new pg.Client({
-    connectionString: url,
-    application_name: 'vestibule copy',
-    connectionTimeoutMillis: 5_000,
-  });
-  client.on('error', () => {});
-  await client.connect();
+/**
+ * A connection whose texts do not depend on how the database or the role is set up. `transaction` begins with it. Throws a
+ * StartUpError where there is none to be had.
+ */
+export async function connectForCopy(database: NamedDatabase, transaction: string): Promise<pg.Client> {
+  const client = await connectAtStart(database);
   await client.query(
     `set statement_timeout = 0; set idle_in_transaction_session_timeout = 0; set timezone = 'UTC'; set datestyle = 'ISO, YMD';
      set intervalstyle = postgres; set bytea_output = hex; set extra_float_digits = 1; ${transaction}`,

@@ -46,9 +46,9 @@ export async function restore(file: string, target: Target): Promise<RestoreSumm
   const entries: Entries = readBackupFile<BackupHeader>(file, target.secret);
   try {
     const header = await takeHeader(entries);
-    await requireEmpty(target.database.url);
+    await requireEmpty(target.database);
     await migrate(target.database, target.migrations, { upTo: header.migrations });
-    const client = await connectForCopy(target.database.url, 'begin');
+    const client = await connectForCopy(target.database, 'begin');
     try {
       const summary = await load(client, entries, header, target);
       await client.query('commit');
@@ -72,8 +72,8 @@ async function takeHeader(entries: Entries): Promise<Extract<BackupHeader, { kin
   return header;
 }
 
-async function requireEmpty(url: string): Promise<void> {
-  const client = await connectForCopy(url, '');
+async function requireEmpty(database: NamedDatabase): Promise<void> {
+  const client = await connectForCopy(database, '');
   try {
     const { rows } = await client.query<{ name: string }>(
       `select relname as name from pg_class where relnamespace = 'public'::regnamespace and relkind = 'r' limit 1`,
