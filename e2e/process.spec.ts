@@ -1,99 +1,17 @@
 /**
- * The process as `npm start` runs it, without a browser: what stops it from starting, how it ends, and what it opens.
- * Not for: what it answers (the other journeys) or the installation around it (tools/run.mjs).
+ * The process as `npm start` runs it, without a browser: how it ends, and what it opens.
+ * Not for: what keeps it from starting (refused-start.spec.ts), what it answers (the other journeys) or the installation around it (tools/run.mjs).
  */
-import { expect, test as base } from '@playwright/test';
-import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { readdir, stat } from 'node:fs/promises';
 import { Agent, get } from 'node:http';
-import { connect, createServer, type AddressInfo } from 'node:net';
 import { networkInterfaces } from 'node:os';
 import path from 'node:path';
 import pg from 'pg';
-import {
-  startEmbeddedPostgres,
-  type EmbeddedPostgres,
-} from '../apps/server/src/platform/embedded-postgres/embedded-postgres.ts';
-import {
-  freePorts,
-  newDataDirectory,
-  readDatabase,
-  removeDataDirectory,
-  spawnServer,
-  type ServerProcess,
-} from './start-server.ts';
+import { expect, isOpen, openPorts, provider, secret, test } from './process-journey.ts';
+import { readDatabase, spawnServer, type ServerProcess } from './start-server.ts';
 
-type Start = typeof spawnServer;
-type Fixtures = { start: Start };
-type WorkerFixtures = { database: EmbeddedPostgres; running: ServerProcess };
-
-const secret = 'a secret that these tests alone use';
-const provider = {
-  AUTH_BASE_URL: 'https://contoso.b2clogin.com',
-  TENANT_NAME: 'contoso',
-  CLIENT_ID: '90c0fe63-bcf2-44d5-8fb7-b8bbc0b29dc6',
-  API_SCOPES: 'https://contoso.onmicrosoft.com/api/access',
-  SIGN_IN_POLICY: 'B2C_1A_signin',
-  SIGN_UP_POLICY: 'B2C_1A_signup_invitation',
-  RESET_PASSWORD_POLICY: 'B2C_1A_passwordreset',
-};
 const endTimeout = { timeout: 20_000 };
-
-const test = base.extend<Fixtures, WorkerFixtures>({
-  /** Starts servers that are gone, with their data, after the test. */
-  // oxlint-disable-next-line no-empty-pattern -- Playwright reads the names of fixtures from a pattern.
-  start: async ({}, use) => {
-    const started: ServerProcess[] = [];
-    await use(async (options) => {
-      const server = await spawnServer(options);
-      started.push(server);
-      return server;
-    });
-    for (const server of started) await server.stop();
-    for (const { dataDirectory } of started) await removeDataDirectory(dataDirectory);
-  },
-  /** A server on the embedded defaults, in a data directory that it has made itself. */
-  running: [
-    // oxlint-disable-next-line no-empty-pattern -- Playwright reads the names of fixtures from a pattern.
-    async ({}, use) => {
-      const parent = await newDataDirectory();
-      const server = await spawnServer({ dataDirectory: path.join(parent, 'data') });
-      await server.ready();
-      await use(server);
-      await server.stop();
-      await removeDataDirectory(parent);
-    },
-    { scope: 'worker' },
-  ],
-  /** A database that is not the server's own. */
-  database: [
-    // oxlint-disable-next-line no-empty-pattern -- Playwright reads the names of fixtures from a pattern.
-    async ({}, use) => {
-      const directory = await newDataDirectory();
-      const dataDirectory = path.join(directory, 'postgres');
-      const database = await startEmbeddedPostgres({ dataDirectory }, { durable: false });
-      await use(database);
-      await database.stop();
-      await removeDataDirectory(directory);
-    },
-    { scope: 'worker' },
-  ],
-});
-
-/** Whether somebody takes connections there. */
-function isOpen(port: number, host = '127.0.0.1'): Promise<boolean> {
-  return new Promise((resolve) => {
-    const socket = connect({ port, host, timeout: 2_000 });
-    const answer = (open: boolean) => {
-      socket.destroy();
-      resolve(open);
-    };
-    socket.once('connect', () => answer(true));
-    socket.once('timeout', () => answer(false));
-    socket.once('error', () => answer(false));
-  });
-}
 
 function isAlive(processId: number): boolean {
   try {
@@ -106,14 +24,6 @@ function isAlive(processId: number): boolean {
 
 function firstLink(server: ServerProcess): string | undefined {
   return /^First administrator: (\S+)$/m.exec(server.output())?.[1];
-}
-
-/** Which of a server's ports take connections at an address. */
-async function openPorts({ ports }: ServerProcess, host?: string): Promise<string[]> {
-  const answers = await Promise.all(
-    Object.entries(ports).map(async ([name, port]) => ((await isOpen(port, host)) ? [name] : [])),
-  );
-  return answers.flat();
 }
 
 /** Where a server that listens everywhere answers and one that listens at 127.0.0.1 does not. */
@@ -150,50 +60,6 @@ function ask(port: number, agent: Agent): Promise<number> {
     }).once('error', reject);
   });
 }
-
-const takenPorts = [
-  { port: 'web', variable: 'PORT' },
-  { port: 'provider', variable: 'IDP_PORT' },
-  { port: 'mailbox', variable: 'MAILBOX_PORT' },
-] as const;
-
-for (const { port, variable } of takenPorts)
-  test(`a taken ${variable} ends the start with a sentence that says what to do (O4)`, async ({
-    start,
-    database,
-  }) => {
-    const other = createServer().listen(0, '127.0.0.1');
-    await once(other, 'listening');
-    const taken = (other.address() as AddressInfo).port;
-    try {
-      const server = await start({
-        ports: { ...(await freePorts()), [port]: taken },
-        env: { DATABASE_URL: database.url, SECRET: secret, LOG_LEVEL: 'silent' },
-      });
-      expect(await server.exited).toBe(1);
-      expect(server.output().trim()).toMatch(
-        new RegExp(
-          String.raw`^Port ${taken} is taken by another program\. Stop that program, or set (?:MAILBOX_SMTP_PORT or )?${variable} to a free port\.$`,
-        ),
-      );
-      expect(await openPorts(server)).toEqual([port]);
-    } finally {
-      other.close();
-    }
-  });
-
-test('bad configuration ends the start and names every bad variable at once (O4)', async ({ start }) => {
-  const server = await start({
-    env: { PORT: 'many', SMTP_URL: 'mail.example.com', ADMIN_EMAIL: 'nobody', TENANT_NAME: 'contoso' },
-  });
-  expect(await server.exited).toBe(1);
-  const [sentence, ...lines] = server.output().trimEnd().split('\n');
-  expect(sentence).toBe('The configuration cannot be used. Correct these environment variables:');
-  const missing = Object.keys(provider).filter((variable) => variable !== 'TENANT_NAME');
-  expect(new Set(lines.map((line) => /^ {2}(\w+): \w+/.exec(line)?.[1]))).toEqual(
-    new Set(['PORT', 'SMTP_URL', 'ADMIN_EMAIL', ...missing]),
-  );
-});
 
 test('a data directory in use ends the second start, and the first server goes on (O1)', async ({
   running,
@@ -296,28 +162,6 @@ test('a server that is asked to stop first tells load balancers, and answers unt
   expect(await server.exited).toBe(0);
 });
 
-for (const [what, env, sentence] of [
-  ['an address of another machine', { HOST: '203.0.113.9' }, /^HOST is not an address of this machine/],
-  ['a host that is nowhere', { HOST: 'nowhere.invalid' }, /^HOST is not an address of this machine/],
-  ['a place where no directory can be', { DATA_DIR: '/proc/vestibule/data' }, /^DATA_DIR cannot be made at/],
-] as const)
-  test(`${what} ends the start with a sentence (O4)`, async ({ start, database }) => {
-    const server = await start({
-      env: {
-        ...provider,
-        SMTP_URL: 'off',
-        ADMIN_EMAIL: 'admin@contoso.com',
-        DATABASE_URL: database.url,
-        SECRET: secret,
-        LOG_LEVEL: 'silent',
-        ...env,
-      },
-    });
-    expect(await server.exited).toBe(1);
-    expect(server.output().trim()).toMatch(sentence);
-    expect(server.output().trim().split('\n')).toHaveLength(1);
-  });
-
 test('what is named by configuration is not embedded: no provider, no mailbox, no database (O2, O4)', async ({
   start,
   database,
@@ -348,21 +192,6 @@ test('on the embedded defaults nothing can be reached from another machine (L5)'
   await server.ready();
   expect(await openPorts(server)).toEqual(['web', 'provider', 'mailbox', 'smtp']);
   for (const host of otherAddresses()) expect(await openPorts(server, host), host).toEqual([]);
-});
-
-test('on an address of the public the server starts nothing that is for development (O7, L5; security 68)', async ({
-  start,
-}) => {
-  const server = await start({ env: { PUBLIC_URL: 'https://portal.example.com' } });
-  expect(await server.exited).toBe(1);
-  const lines = server.output().trimEnd().split('\n').slice(1);
-  expect(lines.map((line) => /^ {2}(\w+): (?:is missing;|nothing says) /.exec(line)?.[1])).toEqual([
-    'SIGN_IN_WITH',
-    'SMTP_URL',
-    'ADMIN_EMAIL',
-  ]);
-  expect(await openPorts(server)).toEqual([]);
-  expect(await readdir(server.dataDirectory)).toEqual([]);
 });
 
 test('nobody else on this machine may read what is in DATA_DIR (security 15)', async ({
