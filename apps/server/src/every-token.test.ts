@@ -14,7 +14,7 @@ import {
 import { askForCode } from '@vestibule/contract/sign-in/codes';
 import { beginFirstPasskey } from '@vestibule/contract/sign-in/passkeys';
 import { lookAtMove } from '@vestibule/contract/moves/link';
-import { endSession } from '@vestibule/contract/sessions';
+import { endSession } from '@vestibule/contract/sign-in/sessions';
 import type { RouteDefinition } from '@vestibule/contract/route';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {

@@ -2,7 +2,7 @@
  * What to do about a mail that the server did not take, in a sentence for people. It goes by the enhanced status code
  * (RFC 3463), else by the reply code (RFC 5321, section 4.2), else by what kept us from reaching the server at all.
  */
-import { mailAdvice } from '@vestibule/contract/mail-advice';
+import { mailAdvice } from '@vestibule/contract/settings/mail-advice';
 import { say, type Text, type TextDefinition } from '@vestibule/contract/text';
 
 /** By enhanced status code without its class, the longer ones first: `1.1` stands for 5.1.1 and 4.1.1. */

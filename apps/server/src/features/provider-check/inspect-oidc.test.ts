@@ -1,5 +1,5 @@
 /** The check of OpenID Providers: each thing that can be wrong is named with the variable that mends it (statement M9). */
-import { checkProvider } from '@vestibule/contract/provider-check';
+import { checkProvider } from '@vestibule/contract/settings/provider-check';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { createTestApp, type TestPerson } from '../../test/test-app.ts';
 import { createTestOidcSite, wayEnvironment, type TestOidcSite } from '../../test/test-oidc-site.ts';

@@ -4,7 +4,7 @@ import {
   providerFacts as facts,
   providerTopics as topics,
   type ProviderFinding,
-} from '@vestibule/contract/provider-check';
+} from '@vestibule/contract/settings/provider-check';
 import { callbackPath } from '@vestibule/contract/sign-in';
 import { say, type Text, type TextDefinition } from '@vestibule/contract/text';
 import * as openid from 'openid-client';

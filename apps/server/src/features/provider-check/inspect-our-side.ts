@@ -4,7 +4,7 @@ import {
   providerFacts as facts,
   providerTopics as topics,
   type ProviderFinding,
-} from '@vestibule/contract/provider-check';
+} from '@vestibule/contract/settings/provider-check';
 import { say } from '@vestibule/contract/text';
 import {
   asIs,

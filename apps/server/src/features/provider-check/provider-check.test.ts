@@ -2,7 +2,7 @@
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import { getMe } from '@vestibule/contract/me';
-import { checkProvider } from '@vestibule/contract/provider-check';
+import { checkProvider } from '@vestibule/contract/settings/provider-check';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import {
   createTestApp,

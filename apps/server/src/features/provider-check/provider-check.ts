@@ -2,7 +2,7 @@
  * "Check the provider": visits the sign-in service as this server and browsers do, and this site as the sign-in
  * service does, and compares. Every finding says in words what was found, what was expected and which setting mends it.
  */
-import { checkProvider, type ProviderFinding } from '@vestibule/contract/provider-check';
+import { checkProvider, type ProviderFinding } from '@vestibule/contract/settings/provider-check';
 import { requestErrors } from '@vestibule/contract/request-errors';
 import { callbackPath } from '@vestibule/contract/sign-in';
 import type { JSONWebKeySet } from 'jose';

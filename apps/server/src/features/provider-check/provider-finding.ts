@@ -1,5 +1,5 @@
 /** What the check of the provider is given, and how its findings are written. */
-import { providerFacts, type ProviderFinding } from '@vestibule/contract/provider-check';
+import { providerFacts, type ProviderFinding } from '@vestibule/contract/settings/provider-check';
 import { say, type Text, type TextDefinition } from '@vestibule/contract/text';
 import type { ProviderConfig } from '../../platform/config/read-config.ts';
 import type { Fetch } from './provider-visit.ts';

@@ -2,7 +2,7 @@
  * Fetches what the check of the provider reads: with a time limit, a size limit, and never from another host than the
  * one that was meant. What goes wrong is told in words. It judges nothing.
  */
-import { visitTexts } from '@vestibule/contract/provider-check';
+import { visitTexts } from '@vestibule/contract/settings/provider-check';
 import { say, type Text } from '@vestibule/contract/text';
 
 /** An answer, or in `trouble` why there is none. */

@@ -1,7 +1,7 @@
 /** A sign-in service for tests of its check, which can be wrong in one thing at a time. */
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { ProviderFinding } from '@vestibule/contract/provider-check';
+import type { ProviderFinding } from '@vestibule/contract/settings/provider-check';
 import type { FastifyInstance } from 'fastify';
 import { expect } from 'vitest';
 import { providerJwk, testIssuer } from '../../test/test-app.ts';

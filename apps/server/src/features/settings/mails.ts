@@ -1,6 +1,6 @@
 /** Mails in Settings: how each will look, with invented contents, and a test mail to the administrator who asks. */
 import { getMailPreview, sendTestMail, type MailTemplateName } from '@vestibule/contract/settings';
-import { testMailAdvice } from '@vestibule/contract/mail-advice';
+import { testMailAdvice } from '@vestibule/contract/settings/mail-advice';
 import type { MailLanguage } from '@vestibule/contract/settings/rules';
 import { say, type Text } from '@vestibule/contract/text';
 import { requestErrors } from '@vestibule/contract/request-errors';

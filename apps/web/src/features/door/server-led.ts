@@ -5,7 +5,7 @@
 import { i18n } from '@lingui/core';
 import { t } from '@lingui/core/macro';
 import type { Configuration, SignInWay } from '@vestibule/contract/configuration';
-import { endSession } from '@vestibule/contract/sessions';
+import { endSession } from '@vestibule/contract/sign-in/sessions';
 import { startSignIn } from '@vestibule/contract/sign-in';
 import { CallFailure } from '../../lib/call-failure.ts';
 import { call, carrySession } from '../../lib/call.ts';

@@ -9,7 +9,7 @@ import {
   listSessions,
   listSessionsOf,
   sessionErrors,
-} from '@vestibule/contract/sessions';
+} from '@vestibule/contract/sign-in/sessions';
 import { formatMoment } from '../../language/formats.ts';
 import { CallFailure, describeFailure } from '../../lib/call-failure.ts';
 import { call } from '../../lib/call.ts';

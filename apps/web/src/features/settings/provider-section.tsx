@@ -1,7 +1,7 @@
 /** Settings, "Sign-in provider check": asks the server to look, and shows what it found in words. */
 import { plural, t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
-import { checkProvider, type ProviderFinding } from '@vestibule/contract/provider-check';
+import { checkProvider, type ProviderFinding } from '@vestibule/contract/settings/provider-check';
 import type { Settings } from '@vestibule/contract/settings';
 import type { RouteResult } from '@vestibule/contract/route';
 import { useState } from 'react';

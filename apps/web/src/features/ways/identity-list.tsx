@@ -2,7 +2,7 @@
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { useQuery } from '@tanstack/react-query';
-import { listIdentities, listIdentitiesOf, type Identity } from '@vestibule/contract/identities';
+import { listIdentities, listIdentitiesOf, type Identity } from '@vestibule/contract/sign-in/identities';
 import type { ReactNode } from 'react';
 import { formatDay, formatMoment } from '../../language/formats.ts';
 import { describeFailure } from '../../lib/call-failure.ts';

@@ -5,7 +5,7 @@ import {
   listIdentitiesOf,
   removeIdentity,
   type Identity,
-} from '@vestibule/contract/identities';
+} from '@vestibule/contract/sign-in/identities';
 import { identitiesMaximum } from '@vestibule/contract/rules/limits';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { createTestApp } from '../../../test/test-app.ts';

@@ -3,7 +3,7 @@
  * somebody without a way in.
  */
 import { personErrors } from '@vestibule/contract/people';
-import { identityErrors } from '@vestibule/contract/identities';
+import { identityErrors } from '@vestibule/contract/sign-in/identities';
 import { moveProblems } from '@vestibule/contract/moves/link';
 import { identitiesMaximum } from '@vestibule/contract/rules/limits';
 import { signInProblems } from '@vestibule/contract/sign-in';

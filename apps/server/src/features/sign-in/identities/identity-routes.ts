@@ -6,7 +6,7 @@ import {
   listIdentitiesOf,
   removeIdentity,
   type Identity,
-} from '@vestibule/contract/identities';
+} from '@vestibule/contract/sign-in/identities';
 import { personErrors } from '@vestibule/contract/people';
 import { identitiesMaximum } from '@vestibule/contract/rules/limits';
 import { signInProblems, signInStartErrors } from '@vestibule/contract/sign-in';

@@ -10,7 +10,7 @@ import {
   listSessionsOf,
   sessionErrors,
   type Session,
-} from '@vestibule/contract/sessions';
+} from '@vestibule/contract/sign-in/sessions';
 import { signInStartErrors } from '@vestibule/contract/sign-in';
 import type { SignInWay } from '@vestibule/contract/configuration';
 import type { Database } from '../../../platform/database/database.ts';

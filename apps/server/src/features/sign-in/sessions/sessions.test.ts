@@ -3,7 +3,7 @@ import { watchChanges } from '@vestibule/contract/events';
 import { getMe } from '@vestibule/contract/me';
 import { disablePerson, enablePerson, signOutPerson } from '@vestibule/contract/people';
 import { signOutEverywhere } from '@vestibule/contract/profile';
-import { endSessionOf, listSessionsOf } from '@vestibule/contract/sessions';
+import { endSessionOf, listSessionsOf } from '@vestibule/contract/sign-in/sessions';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { createTestApp, type TestPerson } from '../../../test/test-app.ts';
 import { createTestBrowser } from '../../../test/test-browser.ts';

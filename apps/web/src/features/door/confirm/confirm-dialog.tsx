@@ -3,7 +3,7 @@ import { i18n } from '@lingui/core';
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import type { SignInWay } from '@vestibule/contract/configuration';
-import { confirmSignIn } from '@vestibule/contract/sessions';
+import { confirmSignIn } from '@vestibule/contract/sign-in/sessions';
 import { lazy, Suspense, useState } from 'react';
 import { describeFailure } from '../../../lib/call-failure.ts';
 import { call } from '../../../lib/call.ts';

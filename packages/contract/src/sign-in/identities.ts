@@ -1,10 +1,10 @@
 /** The ways that a person signs in by: what they are, adding one, and taking one away. */
 import * as z from 'zod/mini';
-import { personErrors } from './people.ts';
-import { requestErrors } from './request-errors.ts';
-import { defineErrors, defineRoute } from './route.ts';
-import { pageLanguage, returnTo, signInProblems, signInStartErrors, wayId } from './sign-in.ts';
-import { Id, Moment } from './values.ts';
+import { personErrors } from '../people.ts';
+import { requestErrors } from '../request-errors.ts';
+import { defineErrors, defineRoute } from '../route.ts';
+import { pageLanguage, returnTo, signInProblems, signInStartErrors, wayId } from '../sign-in.ts';
+import { Id, Moment } from '../values.ts';
 
 export const identityErrors = defineErrors({
   notFound: {

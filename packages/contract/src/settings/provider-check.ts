@@ -1,9 +1,9 @@
 /** "Check the provider": what is looked at, and all that can be found, expected and advised. */
 import * as z from 'zod/mini';
-import { requestErrors } from './request-errors.ts';
-import { defineRoute } from './route.ts';
-import { defineTexts, Text } from './text.ts';
-import { Moment } from './values.ts';
+import { requestErrors } from '../request-errors.ts';
+import { defineRoute } from '../route.ts';
+import { defineTexts, Text } from '../text.ts';
+import { Moment } from '../values.ts';
 
 /** What was looked at. */
 export const providerTopics = defineTexts('provider_topic', {

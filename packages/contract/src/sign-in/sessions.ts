@@ -1,10 +1,10 @@
 /** Sessions: where somebody is signed in through an OpenID Provider, and the ends of that. */
 import * as z from 'zod/mini';
-import { personErrors } from './people.ts';
-import { requestErrors } from './request-errors.ts';
-import { defineErrors, defineRoute } from './route.ts';
-import { pageLanguage, returnTo, signInProblems, signInStartErrors, wayId } from './sign-in.ts';
-import { Id, Moment } from './values.ts';
+import { personErrors } from '../people.ts';
+import { requestErrors } from '../request-errors.ts';
+import { defineErrors, defineRoute } from '../route.ts';
+import { pageLanguage, returnTo, signInProblems, signInStartErrors, wayId } from '../sign-in.ts';
+import { Id, Moment } from '../values.ts';
 
 export const sessionErrors = defineErrors({
   notFound: {
