@@ -105,8 +105,12 @@ function fingerprint(): SVGElement {
 }
 
 /** A button with the mark of passkeys. Without `run` it submits its form. */
-export function passkeyButton(label: string, run?: () => unknown): HTMLButtonElement {
-  const made = button(label, 'primary', run);
+export function passkeyButton(
+  label: string,
+  run?: () => unknown,
+  rank: 'primary' | 'secondary' = 'primary',
+): HTMLButtonElement {
+  const made = button(label, rank, run);
   made.prepend(fingerprint());
   return made;
 }

@@ -39,18 +39,18 @@ export function signInHere(
         window.location.replace(returnTo);
       },
     });
-    const others = ways.filter(({ kind }) => kind !== 'passkeys');
-    const isLast = ({ id }: SignInWay) => id === readLastWay();
-    const buttons = (some: readonly SignInWay[], rank: 'primary' | 'secondary') =>
-      some.map((way) => button(t`Continue with ${way.name}`, rank, () => leaveBy(way)));
+    const last = readLastWay();
+    const buttons = (isLast: boolean) =>
+      ways
+        .filter(({ id, kind }) => kind !== 'passkeys' && (id === last) === isLast)
+        .map((way) =>
+          button(t`Continue with ${way.name}`, isLast ? 'primary' : 'secondary', () => leaveBy(way)),
+        );
     showSignIn(flow, {
       sentence: next.afresh ? t`You are signed out.` : t`Please sign in.`,
       address: next.address ?? '',
-      before: buttons(others.filter(isLast), 'primary'),
-      after: buttons(
-        others.filter((way) => !isLast(way)),
-        'secondary',
-      ),
+      before: buttons(true),
+      after: buttons(false),
     });
   });
 }

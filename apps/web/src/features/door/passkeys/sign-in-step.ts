@@ -60,17 +60,20 @@ export function showSignIn(flow: Flow, start: Start): void {
     clearTimeout(renewal);
     if (response) await attemptIn(flow, () => enter(options, response));
   };
-  const use = passkeyButton(t`Sign in with a passkey`, async () => {
-    isAsking = true;
-    stopOffering();
-    await attemptIn(flow, async () => {
-      const options = await call(askServer, { body: {} });
-      await enter(options, await askForPasskey(options));
-    });
-    isAsking = false;
-    void offer();
-  });
-  if (start.before.length > 0) use.classList.replace('button-primary', 'button-secondary');
+  const use = passkeyButton(
+    t`Sign in with a passkey`,
+    async () => {
+      isAsking = true;
+      stopOffering();
+      await attemptIn(flow, async () => {
+        const options = await call(askServer, { body: {} });
+        await enter(options, await askForPasskey(options));
+      });
+      isAsking = false;
+      void offer();
+    },
+    start.before[0] ? 'secondary' : 'primary',
+  );
   const mail = button(t`Mail me a code`, why === null ? 'secondary' : 'primary');
   const form = element('form', '', address.element, ...(why === null ? [use] : []), mail);
   form.noValidate = true;
@@ -95,14 +98,14 @@ export function showSignIn(flow: Flow, start: Start): void {
   stage.show(
     start.sentence,
     ...start.before,
-    ...(start.before.length > 0 ? [or()] : []),
+    ...(start.before[0] ? [or()] : []),
     form,
     note(
       why === null
         ? t`A passkey is your finger, face or PIN. Lost the device? Have a code mailed to you.`
         : `${why} ${t`A code by e-mail works everywhere.`}`,
     ),
-    ...(start.after.length > 0 ? [or(), ...start.after] : []),
+    ...(start.after[0] ? [or(), ...start.after] : []),
   );
   void offer();
 }
