@@ -31,7 +31,7 @@ export function createChangeWatch(database: Queryable, onError: (error: unknown)
   let starting: Promise<void> | undefined;
 
   async function begin() {
-    const [newest, changes] = await Promise.all([newestEntry(), invitationChanges()]);
+    const [newest, unwritten] = await Promise.all([newestEntry(), countUnwritten()]);
     const since = Math.max(0, newest - unsettledAtStart);
     const groups = await read(since, since);
     return {
@@ -39,23 +39,25 @@ export function createChangeWatch(database: Queryable, onError: (error: unknown)
       /** How many entries after `since` are known, by kind. */
       known: new Map(groups.map((group) => [keyOf(group), group.count])),
       marks: [{ at: performance.now(), newest }],
-      changes,
-      invitationsMoved: false,
+      unwritten,
+      moved: new Set<string>(),
     };
   }
 
   async function look(watched: NonNullable<typeof state>): Promise<Set<string>> {
     const settledBefore = performance.now() - settledAfterMs;
     const next = watched.marks.findLast(({ at }) => at <= settledBefore)?.newest ?? watched.since;
-    const [groups, changes] = await Promise.all([read(watched.since, next), invitationChanges()]);
+    const [groups, unwritten] = await Promise.all([read(watched.since, next), countUnwritten()]);
     const areas = new Set<string>();
     for (const group of groups)
       if (group.count > (watched.known.get(keyOf(group)) ?? 0))
         for (const area of areasOf(group)) areas.add(area);
-    // The counter moves before its change is committed, so that it is told of one look later.
-    if (watched.invitationsMoved) areas.add('invitations');
-    watched.invitationsMoved = changes !== watched.changes;
-    watched.changes = changes;
+    // A counter moves before its change is committed, so that it is told of one look later.
+    for (const area of watched.moved) areas.add(area);
+    watched.moved = new Set(
+      Object.keys(unwritten).filter((area) => unwritten[area] !== watched.unwritten[area]),
+    );
+    watched.unwritten = unwritten;
     watched.known = new Map(groups.map((group) => [keyOf(group), group.later]));
     watched.since = next;
     const newest = Math.max(next, ...groups.map(({ last }) => last));
@@ -131,13 +133,15 @@ export function createChangeWatch(database: Queryable, onError: (error: unknown)
     return rows[0]?.newest ?? 0;
   }
 
-  async function invitationChanges(): Promise<number> {
-    const { rows } = await database.query<{ changes: number }>({
-      name: 'count-invitation-changes',
+  /** What mails and openings of links have changed, by area: it stands in no audit log, and sequences count it. */
+  async function countUnwritten(): Promise<Record<string, number>> {
+    const { rows } = await database.query<Record<string, number>>({
+      name: 'count-unwritten-changes',
       // Until it is used for the first time, a sequence stands at 1 as it does afterwards.
-      text: 'select last_value + is_called::int as changes from invitation_changes',
+      text: `select (select last_value + is_called::int from invitation_changes) as invitations,
+               (select last_value + is_called::int from move_changes) as moves`,
     });
-    return rows[0]?.changes ?? 0;
+    return rows[0] ?? {};
   }
 }
 

@@ -108,6 +108,18 @@ test('a mail that was sent is told, though no audit entry says so', async () => 
   stream.leave();
 });
 
+test('a link of a move that was opened is told, though no audit entry says so', async () => {
+  await t.select(
+    `insert into moves (id, person_id, email, display_name, way, code_hash, made_by, made_at, expires_at, mail)
+     values ($1, $1, '', '', 'acme', '', $1, now(), now() + interval '1 day', 'sent')`,
+    [other.id],
+  );
+  const stream = await follow(admin.token);
+  await t.select(`update moves set opened_at = now()`);
+  expect(await stream.until('moves')).toEqual(new Set(['moves']));
+  stream.leave();
+});
+
 test('whoever is no administrator any more hears that, and of nothing else from then on (security 9)', async () => {
   const stream = await follow(other.token);
   await t.call(changeRole, {

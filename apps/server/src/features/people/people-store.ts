@@ -58,7 +58,7 @@ export const peopleList: ListSource<PeopleColumn, ExportedColumn> = {
     lastSignInAt: { kind: 'date', label: 'Last sign-in' },
     lastSeenAt: { kind: 'date', label: 'Last seen' },
     invitedBy: { kind: 'text', label: 'Invited by' },
-    ways: { kind: 'text', label: 'Signs in with' },
+    ways: { kind: 'set', several: true, label: 'Signs in with' },
   },
   newestFirst: 'joined_at',
 };

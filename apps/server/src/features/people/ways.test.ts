@@ -26,13 +26,15 @@ test('are told of everybody, follow what is added and taken away, and are filter
     [person.id],
   );
   expect(await waysOf(person.id)).toBe('acme, passkeys');
-  const filtered = async (text: string) => {
-    const filters = JSON.stringify([{ column: 'ways', is: 'contains', text }]);
+  const filtered = async (...values: string[]) => {
+    const filters = JSON.stringify([{ column: 'ways', is: 'oneOf', values }]);
     const { body } = await t.call(listPeople, { token: admin.token, query: { filters } });
     return body.rows.map(({ id }) => id);
   };
   expect(await filtered('passkeys')).toEqual([person.id]);
   expect(await filtered('b2c')).toEqual([admin.id]);
+  expect((await filtered('b2c', 'acme')).sort()).toEqual([admin.id, person.id].sort());
+  expect(await filtered('pass', 'acme, passkeys')).toEqual([]);
   await t.select(`delete from identities where subject in ('x', 'y')`);
   expect(await waysOf(person.id)).toBe('passkeys');
   await t.select('delete from identities where person_id = $1', [person.id]);

@@ -32,6 +32,8 @@ export type ListColumn = {
    * id of whoever asks.
    */
   values?: Record<string, string>;
+  /** Of a set: a row has several values, with commas between them. */
+  several?: boolean;
 };
 
 /** A column of a list that is exported: what the file calls it, and its values where they are not for people. */
@@ -268,6 +270,7 @@ function conditionOf(
       const { values } = column;
       if (kind === 'id')
         return `${sql} = any(${parameter(filter.values.filter((id) => uuid.test(id)))}::uuid[])`;
+      if (column.several) return `string_to_array(${sql}, ', ') && ${parameter(filter.values)}::text[]`;
       if (!values) return `${sql} = any(${parameter(filter.values)}::text[])`;
       const known = filter.values.filter((value) => Object.hasOwn(values, value));
       const conditions = known.map((value) => `(${values[value]})`).join(' or ') || 'false';

@@ -11,6 +11,7 @@ import { personChanges, type PersonChange } from './person-changes.ts';
 import { countOf, roles, statuses, waysInWords } from './person-words.ts';
 import { RemovedDialog } from './removed-dialog.tsx';
 import { fetchPageFrom } from '../../lib/fetch-page.ts';
+import { nameOfWay } from '../../lib/way-name.ts';
 import { Button } from '../../ui/button.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { columnsByName } from '../../ui/grid/columns/columns-by-name.ts';
@@ -97,7 +98,7 @@ const columns = (ways: readonly SignInWay[]) =>
       title: t`Signs in with`,
       kind: 'text',
       text: (person) => waysInWords(person.ways, ways),
-      filter: { kind: 'text', optional: true },
+      filter: { kind: 'set', values: ways.map(({ id, name }) => ({ value: id, label: nameOfWay(name) })) },
       minWidth: 160,
       hidden: true,
     },

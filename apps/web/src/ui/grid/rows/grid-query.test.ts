@@ -75,6 +75,9 @@ test('a column has one filter, and a kept one of a column that is gone is left o
   expect(withFilter([one], 'name', other)).toEqual([other]);
   expect(withFilter([one], 'name', null)).toEqual([]);
   expect(knownFilters([status], [one])).toEqual([]);
+  expect(knownFilters([name], [one])).toEqual([one]);
+  // It was a text once.
+  expect(knownFilters([status], [{ ...one, column: 'status' }])).toEqual([]);
   expect(questionOf('  x ', [])).toEqual({ search: 'x' });
   expect(questionOf(' ', [one])).toEqual({ filters: [one] });
 });

@@ -60,9 +60,15 @@ export function withFilter(
   return filter ? [...others, filter] : others;
 }
 
+/** What a column can be asked, besides whether it is empty. */
+const questionOfKind = { text: 'contains', set: 'oneOf', date: 'between', number: 'between' } as const;
+
 /** Only the filters that the columns know: a kept view or an address may be older than the screen. */
 export function knownFilters(columns: readonly AnyColumn[], filters: readonly GridFilter[]): GridFilter[] {
-  return filters.filter((filter) => columns.some(({ id, filter: kind }) => kind && id === filter.column));
+  return filters.filter(({ column, is }) => {
+    const kind = columns.find(({ id }) => id === column)?.filter?.kind;
+    return kind && (is === 'empty' || is === 'filled' || is === questionOfKind[kind]);
+  });
 }
 
 /** Filters out of an address, in which anybody can write anything: what is none is left out. */
