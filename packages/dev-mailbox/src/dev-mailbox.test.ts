@@ -145,9 +145,14 @@ test('a foreign host name is refused, so that no page elsewhere can read along',
   expect(answer.statusCode).toBe(403);
 });
 
-test('it listens on this machine only', async () => {
-  const everywhere = startDevMailbox({ smtpPort: 0, httpPort: 0, host: '0.0.0.0' });
-  await expect(everywhere).rejects.toThrow(/on this machine only/);
+test('it listens on this machine only, unless told otherwise, and then it still takes mail from this machine only', async () => {
+  const everywhere = { smtpPort: 0, httpPort: 0, host: '0.0.0.0' };
+  await expect(startDevMailbox(everywhere)).rejects.toThrow(/on this machine only/);
+  const allowed = await startDevMailbox({ ...everywhere, allowPublicAddress: true });
+  expect(allowed.smtpUrl).toMatch(/^smtp:\/\/127\.0\.0\.1:/);
+  expect((await fetch(allowed.url.replace('localhost', '127.0.0.2'))).status).toBe(403);
+  await expect(fetch(allowed.smtpUrl.replace('smtp://127.0.0.1', 'http://127.0.0.2'))).rejects.toThrow();
+  await allowed.close();
 });
 
 test.each(['smtpPort', 'httpPort'] as const)(

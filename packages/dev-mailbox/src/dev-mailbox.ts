@@ -18,18 +18,22 @@ const loopbackHosts = ['127.0.0.1', '::1', 'localhost'];
 export async function startDevMailbox(options: {
   smtpPort: number;
   httpPort: number;
-  /** 127.0.0.1 (the default), ::1 or localhost: whoever reaches the mailbox reads everybody's mail. */
+  /** Address of the page: 127.0.0.1 (the default), ::1 or localhost. Whoever reaches it reads everybody's mail. */
   host?: string;
+  /** Lets the page listen on any address. Mail is taken from this machine only, whatever the page does. */
+  allowPublicAddress?: boolean;
 }): Promise<DevMailbox> {
   const host = options.host ?? '127.0.0.1';
-  if (!loopbackHosts.includes(host)) {
+  const isLoopback = loopbackHosts.includes(host);
+  if (!isLoopback && options.allowPublicAddress !== true) {
     throw new Error(`The development mailbox listens on this machine only, not on ${host}.`);
   }
   const store = createMailStore(capacity);
-  const smtp = await startSmtpReceiver(store, { host, port: options.smtpPort, maxBytes });
+  const smtpAddress = isLoopback ? host : '127.0.0.1';
+  const smtp = await startSmtpReceiver(store, { host: smtpAddress, port: options.smtpPort, maxBytes });
   try {
     const site = await startMailboxSite(store, { host, port: options.httpPort });
-    const smtpHost = host === '::1' ? '[::1]' : host;
+    const smtpHost = smtpAddress === '::1' ? '[::1]' : smtpAddress;
     return {
       smtpUrl: `smtp://${smtpHost}:${smtp.port}`,
       url: `http://localhost:${site.port}`,

@@ -4,8 +4,10 @@ import { inviteTokenIssuer } from '../features/invitations/link/invite-metadata.
 import { composeMail } from '../features/mail/templates/layout.ts';
 import { siteAccent, type SettingsStore } from '../features/settings/settings-store.ts';
 import type { Config } from '../platform/config/read-config.ts';
+import { providerVariables } from '../platform/config/sign-in-with.ts';
 import { newId } from '../platform/database/new-id.ts';
 import type { SendMail } from '../platform/mail/mail-queue.ts';
+import { developmentPart } from './development-part.ts';
 import { listening } from './listening.ts';
 
 /** The embedded provider knows one client, which is this application, and trusts its invite tokens. */
@@ -14,7 +16,10 @@ export async function startEmbeddedProvider(
   embedded: NonNullable<Config['embeddedProvider']>,
   deps: { sendMail: SendMail; settings: SettingsStore },
 ): Promise<{ close(): Promise<void> }> {
-  const { startB2cEmulator } = await import('@vestibule/b2c-emulator');
+  const { startB2cEmulator } = await developmentPart(
+    () => import('@vestibule/b2c-emulator'),
+    `The sign-in service for development is not part of this installation. Say how people sign in: SIGN_IN_WITH=passkeys with your mail server in SMTP_URL, a provider in OIDC_PROVIDERS, or Azure AD B2C in ${providerVariables.join(', ')}.`,
+  );
   const { publicUrl } = config;
   const provider = config.provider as NonNullable<Config['provider']>;
   return listening(
@@ -42,6 +47,9 @@ export async function startEmbeddedProvider(
         },
         lifetimes: embedded.lifetimes,
         port: embedded.port,
+        host: config.developmentPartsHost,
+        // What allowed it is checked with the configuration.
+        allowPublicAddress: true,
         publicUrl: provider.url,
         databaseFile: path.join(config.dataDirectory, 'identity-provider.sqlite'),
       },
@@ -68,5 +76,6 @@ export async function startEmbeddedProvider(
     ),
     'IDP_PORT',
     embedded.port,
+    'DEVELOPMENT_PARTS_HOST',
   );
 }

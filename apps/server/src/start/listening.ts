@@ -6,6 +6,7 @@ export async function listening<Result>(
   starting: Promise<Result>,
   variable: string,
   port: number | null,
+  hostVariable = 'HOST',
 ): Promise<Result> {
   try {
     return await starting;
@@ -22,7 +23,7 @@ export async function listening<Result>(
       );
     if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND' || code === 'EAI_AGAIN' || code === 'EINVAL')
       throw new StartUpError(
-        `HOST is not an address of this machine. Set it to one of its own, to 0.0.0.0 for all of them, or leave it out for this machine alone.`,
+        `${hostVariable} is not an address of this machine. Set it to one of its own, to 0.0.0.0 for all of them, or leave it out for this machine alone.`,
       );
     throw error;
   }

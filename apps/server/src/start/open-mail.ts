@@ -7,6 +7,7 @@ import type { Database } from '../platform/database/database.ts';
 import { createMailQueue, type Mail, type MailQueue, type SendMail } from '../platform/mail/mail-queue.ts';
 import { noMail } from '../platform/mail/no-mail.ts';
 import { connectSmtp, mailConnectionTo } from '../platform/mail/smtp.ts';
+import { developmentPart } from './development-part.ts';
 import { listening } from './listening.ts';
 
 /** `later` is given what has to be closed at the end, in the order of opening. */
@@ -19,7 +20,8 @@ export async function openMail(
   }: { config: Config; database: Database; settings: SettingsStore; logger: Logger },
   later: (close: () => unknown) => void,
 ): Promise<{ mail: MailQueue; sendNow: SendNow | null; sendMail: SendMail; mailboxUrl: string | null }> {
-  const mailbox = config.mailbox && (await startMailbox(config.mailbox));
+  const mailbox =
+    config.mailbox && (await startMailbox({ ...config.mailbox, host: config.developmentPartsHost }));
   if (mailbox) later(() => mailbox.close());
   const smtpUrl = config.smtpUrl ?? mailbox?.smtpUrl ?? null;
   if (smtpUrl === null) return { mail: noMail, sendNow: null, sendMail: printMail, mailboxUrl: null };
@@ -42,9 +44,18 @@ export async function openMail(
   return { mail, sendNow, sendMail: sendNow, mailboxUrl: mailbox?.url ?? null };
 }
 
-async function startMailbox(ports: { smtpPort: number; httpPort: number }) {
-  const { startDevMailbox } = await import('@vestibule/dev-mailbox');
-  return listening(startDevMailbox(ports), 'MAILBOX_SMTP_PORT or MAILBOX_PORT', null);
+async function startMailbox(place: { smtpPort: number; httpPort: number; host: string }) {
+  const { startDevMailbox } = await developmentPart(
+    () => import('@vestibule/dev-mailbox'),
+    'The mailbox for development is not part of this installation. Set SMTP_URL to your mail server, or to off to send no mails.',
+  );
+  return listening(
+    // What allowed a host that others reach is checked with the configuration.
+    startDevMailbox({ ...place, allowPublicAddress: true }),
+    'MAILBOX_SMTP_PORT or MAILBOX_PORT',
+    null,
+    'DEVELOPMENT_PARTS_HOST',
+  );
 }
 
 /** The embedded provider's codes have to reach somebody, also where no mail is sent. */

@@ -43,6 +43,7 @@ test('no variable is needed: everything embedded', () => {
     shutdownDelayMs: 0,
     isPublic: false,
     isDemonstration: false,
+    developmentPartsHost: '127.0.0.1',
     provider: {
       authBaseUrl: 'https://vestibule.b2clogin.com',
       tenantName: 'vestibule',
@@ -77,6 +78,8 @@ test('no variable is needed: everything embedded', () => {
 
 const good: [string, string, object][] = [
   ['PORT', '8080', { port: 8080, publicUrl: 'http://localhost:8080' }],
+  ['PORT', '8080', { embeddedProvider: { port: 8081 }, mailbox: { httpPort: 8082 } }],
+  ['PORT', '65535', { embeddedProvider: { port: 65_534 }, mailbox: { httpPort: 65_533 } }],
   ['PORT', '0', { port: 0 }],
   ['HOST', '::1', { host: '::1', isPublic: false }],
   ['PUBLIC_URL', 'https://localhost:8443/', { publicUrl: 'https://localhost:8443', isPublic: false }],
@@ -248,7 +251,13 @@ describe('a stop', () => {
 
 describe('on an address that other machines can reach (O7, L5; security 15, 68)', () => {
   const { PUBLIC_URL, SMTP_URL, ADMIN_EMAIL, ...provider } = testEnvironment;
-  const addresses = [{ PUBLIC_URL }, { HOST: '0.0.0.0' }, { HOST: '::' }, { HOST: '192.168.1.5' }];
+  const addresses = [
+    { PUBLIC_URL },
+    { HOST: '0.0.0.0' },
+    { HOST: '::' },
+    { HOST: '192.168.1.5' },
+    { DEVELOPMENT_PARTS_HOST: '0.0.0.0' },
+  ];
   const named = (env: Record<string, string>) =>
     complaint(env)
       .split('\n')
@@ -290,6 +299,12 @@ describe('on an address that other machines can reach (O7, L5; security 15, 68)'
         isPublic: false,
         isDemonstration: false,
       });
+  });
+
+  test('the provider and the mailbox of a demonstration listen on this machine, unless it is said where else', () => {
+    const shown = { HOST: '0.0.0.0', ALLOW_DEVELOPMENT_PARTS: 'yes' };
+    expect(readConfig(shown).developmentPartsHost).toBe('127.0.0.1');
+    expect(readConfig({ ...shown, DEVELOPMENT_PARTS_HOST: '::' }).developmentPartsHost).toBe('::');
   });
 
   test('a sign-in service without encryption is one of this machine', () => {

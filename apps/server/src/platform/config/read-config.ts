@@ -21,11 +21,12 @@ import { encryptedOrigin, isNetwork, isStorage, mail, name, safeUrl, wholeNumber
 const permission = z.literal('yes', 'yes, or left out').optional();
 
 const megabyte = 1024 * 1024;
+const defaultPort = 3000;
 /** Longer than load balancers take to look twice, and within the ten seconds that container platforms give. */
 const publicShutdownDelaySeconds = 5;
 
 const variables = z.object({
-  PORT: wholeNumber('PORT', 'a port number').default(3000),
+  PORT: wholeNumber('PORT', 'a port number').default(defaultPort),
   HOST: z.string().default('127.0.0.1'),
   PUBLIC_URL: encryptedOrigin(
     'the address people open, such as https://portal.example.com, without a path',
@@ -69,6 +70,7 @@ const variables = z.object({
     .regex(/^[\x21-\x7e]{16,200}$/, 'a random text of 16 characters or more, without spaces')
     .optional(),
   ALLOW_DEVELOPMENT_PARTS: permission,
+  DEVELOPMENT_PARTS_HOST: z.string().default('127.0.0.1'),
   SHUTDOWN_DELAY_SECONDS: wholeNumber('SHUTDOWN_DELAY_SECONDS', 'a number of seconds').optional(),
 
   SIGN_IN_WITH: z
@@ -99,7 +101,7 @@ const variables = z.object({
   ).optional(),
   INVITATION_CLAIM: name("the claim that carries the invitation's id").default('invitationId'),
 
-  IDP_PORT: wholeNumber('IDP_PORT', 'a port number').default(3001),
+  IDP_PORT: wholeNumber('IDP_PORT', 'a port number').optional(),
   IDP_ACCESS_TOKEN_SECONDS: wholeNumber('IDP_ACCESS_TOKEN_SECONDS', 'a number of seconds').optional(),
   IDP_REFRESH_TOKEN_SECONDS: wholeNumber('IDP_REFRESH_TOKEN_SECONDS', 'a number of seconds').optional(),
   IDP_SESSION_SECONDS: wholeNumber('IDP_SESSION_SECONDS', 'a number of seconds').optional(),
@@ -114,7 +116,7 @@ const variables = z.object({
   SMTP_ALLOW_PLAIN_TEXT: permission,
   MAIL_FROM: mail.default('no-reply@example.com'),
   MAILBOX_SMTP_PORT: wholeNumber('MAILBOX_SMTP_PORT', 'a port number').default(2525),
-  MAILBOX_PORT: wholeNumber('MAILBOX_PORT', 'a port number').default(3002),
+  MAILBOX_PORT: wholeNumber('MAILBOX_PORT', 'a port number').optional(),
 
   ADMIN_EMAIL: mail.optional(),
   SUPPORT_EMAIL: mail.default('support@example.com'),
@@ -196,6 +198,8 @@ export type Config = Readonly<{
   isPublic: boolean;
   /** Whether it is public and runs parts that are for development, as somebody allowed: every page says so. */
   isDemonstration: boolean;
+  /** Where the embedded provider and the mailbox listen; on other machines' side only where somebody allowed it. */
+  developmentPartsHost: string;
   /** Azure AD B2C; null where it is no way to sign in. */
   provider: ProviderConfig | null;
   /** The OpenID Providers that the server signs people in through. */
@@ -273,6 +277,7 @@ export function readConfig(env: Record<string, string | undefined> = process.env
   const isPublic = canBeReached(value);
   const { tenantId, ...embedded } = embeddedProvider;
   const clientId = value.CLIENT_ID ?? embedded.clientId;
+  const providerPort = value.IDP_PORT ?? portBeside(value.PORT, 1);
   const publicUrl = value.PUBLIC_URL ?? `http://localhost:${value.PORT}`;
   return Object.freeze({
     port: value.PORT,
@@ -289,6 +294,7 @@ export function readConfig(env: Record<string, string | undefined> = process.env
     shutdownDelayMs: (value.SHUTDOWN_DELAY_SECONDS ?? (isPublic ? publicShutdownDelaySeconds : 0)) * 1000,
     isPublic,
     isDemonstration: isPublic && ((withB2c && !real) || value.SMTP_URL === undefined),
+    developmentPartsHost: value.DEVELOPMENT_PARTS_HOST,
     oidc: signsInWith(given, 'oidc') ? oidc.providers : [],
     passkeys: signsInWith(given, 'passkeys')
       ? {
@@ -307,14 +313,14 @@ export function readConfig(env: Record<string, string | undefined> = process.env
           signUpPolicy: value.SIGN_UP_POLICY ?? embedded.signUpPolicy,
           resetPasswordPolicy: value.RESET_PASSWORD_POLICY ?? embedded.resetPasswordPolicy,
           invitationClaim: value.INVITATION_CLAIM,
-          url: real ? (value.AUTH_BASE_URL as string) : `http://localhost:${value.IDP_PORT}`,
+          url: real ? (value.AUTH_BASE_URL as string) : `http://localhost:${providerPort}`,
         }
       : null,
     embeddedProvider:
       real || !withB2c
         ? null
         : {
-            port: value.IDP_PORT,
+            port: providerPort,
             tenantId,
             lifetimes: {
               ...(value.IDP_ACCESS_TOKEN_SECONDS && { accessTokenSeconds: value.IDP_ACCESS_TOKEN_SECONDS }),
@@ -326,7 +332,9 @@ export function readConfig(env: Record<string, string | undefined> = process.env
           },
     smtpUrl: value.SMTP_URL === 'off' ? null : (value.SMTP_URL ?? null),
     smtpAllowsPlainText: value.SMTP_ALLOW_PLAIN_TEXT !== undefined,
-    mailbox: value.SMTP_URL ? null : { smtpPort: value.MAILBOX_SMTP_PORT, httpPort: value.MAILBOX_PORT },
+    mailbox: value.SMTP_URL
+      ? null
+      : { smtpPort: value.MAILBOX_SMTP_PORT, httpPort: value.MAILBOX_PORT ?? portBeside(value.PORT, 2) },
     mailFrom: value.MAIL_FROM,
     adminEmail: value.ADMIN_EMAIL ?? 'admin@example.com',
     supportEmail: value.SUPPORT_EMAIL,
@@ -350,6 +358,11 @@ export function readConfig(env: Record<string, string | undefined> = process.env
       clamdUrl: value.CLAMD_URL ?? null,
     },
   });
+}
+
+/** One variable moves all parts: they are at the ports after the application's, or before it where there are none after. */
+function portBeside(port: number, step: number): number {
+  return (port || defaultPort) + (port > 65_000 ? -step : step);
 }
 
 /** The environment of programs that this one starts: its own without the variables above, some of which are secrets. */

@@ -53,22 +53,24 @@ export function unfitForPasskeys(given: Given): string[] {
   ].filter((line) => line !== false);
 }
 
-/** Whether other machines can reach the site, by the address people open or by the one it listens on. */
+/** Whether other machines can reach the site, by the address people open or by one it listens on. */
 export function canBeReached({
   HOST,
   PUBLIC_URL,
+  DEVELOPMENT_PARTS_HOST,
 }: {
   HOST?: string | undefined;
   PUBLIC_URL?: string | undefined;
+  DEVELOPMENT_PARTS_HOST?: string | undefined;
 }): boolean {
-  const hosts = [HOST, PUBLIC_URL && safeUrl(PUBLIC_URL)?.hostname];
+  const hosts = [HOST, PUBLIC_URL && safeUrl(PUBLIC_URL)?.hostname, DEVELOPMENT_PARTS_HOST];
   return hosts.some((host) => host && !isLoopback(host));
 }
 
 /** What is made for development, or belongs to nobody, and would otherwise be open to the public (statement O7). */
 export function unfitForThePublic(given: Given): string[] {
   if (given['ALLOW_DEVELOPMENT_PARTS'] !== undefined || !canBeReached(given)) return [];
-  const where = 'PUBLIC_URL or HOST opens this site to other machines';
+  const where = 'PUBLIC_URL, HOST or DEVELOPMENT_PARTS_HOST opens this site to other machines';
   const unlessDemonstration = 'only for a demonstration, set ALLOW_DEVELOPMENT_PARTS=yes';
   const needsNoProvider = given['SIGN_IN_WITH'] === undefined && signsInWith(given, 'passkeys');
   return [
