@@ -26,6 +26,7 @@ import type { SettingsStore } from '../settings/settings-store.ts';
 import { batches } from './inviting/batches.ts';
 import { isAllowed } from './inviting/check-rows.ts';
 import { createInvitations, requirePack, type InvitationRequest } from './inviting/create-invitations.ts';
+import { preview } from './inviting/preview.ts';
 import { explainInvitation } from './life/explain-invitation.ts';
 import { readTimeline, type RecordEvent } from './life/invitation-events.ts';
 import { invitationLink } from './link/invitation-link.ts';
@@ -85,6 +86,7 @@ export function invitations(deps: {
   const routes = [
     ...linkRoutes({ ...deps, inviteTokens, rules }),
     ...batches({ ...deps, rules }),
+    preview(deps),
     ...lifeCycle({ ...deps, rules, list }),
 
     implement(listInvitations, async ({ query }) => {

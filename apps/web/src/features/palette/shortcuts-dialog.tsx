@@ -18,6 +18,7 @@ const sections = (): { title: string; shortcuts: Shortcut[] }[] => [
       [themeKey('0–9'), t`Choose a theme`],
       [t`Tab, Shift Tab`, t`Next, previous`],
       [t`Esc`, t`Close a dialog or a menu`],
+      [commandKey(t`Enter`), t`Press the main button of a dialog`],
     ],
   },
   {

@@ -3,7 +3,7 @@
  * toast.tsx).
  */
 import { t } from '@lingui/core/macro';
-import { useEffectEvent, useId, useLayoutEffect, useState, type ReactNode } from 'react';
+import { useEffectEvent, useId, useLayoutEffect, useState, type KeyboardEvent, type ReactNode } from 'react';
 import { CloseButton } from '../close-button.tsx';
 import { ScrollRegion } from '../shell/scroll-region.tsx';
 import { enterTopLayer } from './top-layer.ts';
@@ -88,6 +88,7 @@ export function Dialog({
       className={className ? `dialog ${className}` : 'dialog'}
       aria-labelledby={titleId}
       style={{ width: `${width}px` }}
+      onKeyDown={pressMain}
     >
       <div className="dialog-head">
         <h2 id={titleId}>{title}</h2>
@@ -99,6 +100,16 @@ export function Dialog({
       {actions && <div className="dialog-actions">{actions}</div>}
     </dialog>
   );
+}
+
+/** Ctrl+Enter (Command on a Mac) presses the main button of the foot from wherever the focus is. */
+function pressMain(event: KeyboardEvent<HTMLDialogElement>): void {
+  if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey) || event.repeat) return;
+  const main = event.currentTarget.querySelector<HTMLElement>('.dialog-actions .button-primary');
+  if (!main) return;
+  event.preventDefault();
+  event.stopPropagation();
+  main.click();
 }
 
 /** A form starts at its first field. A message starts at its first button and is read out as the description. */

@@ -5,18 +5,21 @@
 import type { createBatch, RowCheck } from '@vestibule/contract/invitations/batches';
 import type { NewInvitation } from '@vestibule/contract/invitations/new-invitation';
 import type { RouteRequest } from '@vestibule/contract/route';
-import type { List } from './reading/table-entries.ts';
+import type { List } from './reading/list-columns.ts';
 import { readTypedAddresses, type Entry } from './reading/typed-addresses.ts';
 
 /** What is typed and chosen on the first page: what the contract wants to know, as fields have it. */
 export type InviteValues = Omit<NewInvitation, 'email' | 'language' | 'lifetimeDays'> & {
+  /** Whose addresses are finished. */
+  people: Entry[];
+  /** What is being typed. */
   addresses: string;
   language: '' | 'en' | 'de';
   lifetimeDays: string;
 };
 
-/** A list that was dropped or pasted as a whole. */
-export type NamedList = List & { title: string };
+/** A list that was dropped or pasted as a whole; its file until the page is left, to read it otherwise. */
+export type NamedList = List & { title: string; file?: File };
 
 /** One row of the dry run; `row` is the number that it is known by, `out` says that somebody has taken it out. */
 export type DraftRow = Entry & { id: number; row: number; out: boolean; check?: RowCheck | undefined };
@@ -36,6 +39,7 @@ export type InviteDraft = {
 
 export const emptyDraft: InviteDraft = {
   values: {
+    people: [],
     addresses: '',
     name: '',
     role: 'member',
@@ -57,7 +61,9 @@ const storageKey = 'draft:invitations';
 
 export function readInviteDraft(): InviteDraft | null {
   try {
-    return JSON.parse(sessionStorage.getItem(storageKey) ?? 'null') as InviteDraft | null;
+    const kept = JSON.parse(sessionStorage.getItem(storageKey) ?? 'null') as InviteDraft | null;
+    // An earlier version kept less.
+    return kept && { ...kept, values: { ...emptyDraft.values, ...kept.values } };
   } catch {
     // Storage is forbidden: then nothing was kept.
     return null;
@@ -78,9 +84,14 @@ function isEmpty({ values, lists, key }: InviteDraft): boolean {
   return key === null && lists.length === 0 && JSON.stringify(values) === JSON.stringify(emptyDraft.values);
 }
 
+/** Everybody who is typed, finished or not. */
+export function peopleOf({ people, addresses }: Pick<InviteValues, 'people' | 'addresses'>): Entry[] {
+  return [...people, ...readTypedAddresses(addresses)];
+}
+
 /** Everybody who is typed, dropped or pasted. */
 export function entriesOf({ values, lists }: Pick<InviteDraft, 'values' | 'lists'>): Entry[] {
-  return [...readTypedAddresses(values.addresses), ...lists.flatMap((list) => list.entries)];
+  return [...peopleOf(values), ...lists.flatMap((list) => list.entries)];
 }
 
 /** The rows for the dry run. A file alone keeps its own numbers; of several, the numbers go on from one to the next. */
@@ -108,7 +119,7 @@ export function oneOf({ values, lists }: Pick<InviteDraft, 'values' | 'lists'>) 
 
 /** The parts of a request that come from the first page. */
 export function optionsOf(values: InviteValues) {
-  const { addresses: _addresses, name: _name, language, lifetimeDays, ...options } = values;
+  const { people: _people, addresses: _addresses, name: _name, language, lifetimeDays, ...options } = values;
   return {
     ...options,
     ...(language && { language }),

@@ -1,25 +1,29 @@
-/** The one field that takes everybody: typed and pasted addresses, and files dropped on it or chosen. */
+/** Whoever is invited: typed and pasted addresses, and files dropped or chosen. */
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
+import type { RowCheck } from '@vestibule/contract/invitations/batches';
 import { useRef, useState, type ClipboardEvent, type DragEvent } from 'react';
 import { Button } from '../../../ui/button.tsx';
-import { TextArea } from '../../../ui/fields/text-area.tsx';
 import type { FormState } from '../../../ui/fields/use-form.ts';
+import { AddressChips } from './address-chips.tsx';
+import { peopleOf, type InviteValues, type NamedList } from './invite-draft.ts';
+import { Lists } from './lists.tsx';
 import { UnusableFile } from './reading/file-text.ts';
-import { countRows } from '../invitation-words.ts';
-import type { InviteValues, NamedList } from './invite-draft.ts';
+import type { List } from './reading/list-columns.ts';
 import { readList } from './reading/read-list.ts';
-import { readTypedAddresses } from './reading/typed-addresses.ts';
+import { areTypeable, readTypedAddresses, type Entry } from './reading/typed-addresses.ts';
 
-/** A text longer than this is kept as a list: nobody reads it in a field, and the field would become slow. */
+/** A text longer than this is read beside the page, which would become slow. */
 const longestTyped = 20_000;
 
 export function PeopleField({
   form,
+  checks,
   lists,
   onListsChange,
 }: {
   form: FormState<InviteValues>;
+  checks: ReadonlyMap<Entry, RowCheck>;
   lists: readonly NamedList[];
   onListsChange: (lists: NamedList[]) => void;
 }) {
@@ -32,7 +36,7 @@ export function PeopleField({
     const found = [...lists];
     for (const file of files) {
       try {
-        found.push({ title: file.name, ...(await readList(file)) });
+        found.push({ title: file.name, file, ...(await readList(file)) });
       } catch (error) {
         if (!(error instanceof UnusableFile)) throw error;
         setProblem(`${file.name}: ${error.message}`);
@@ -49,32 +53,38 @@ export function PeopleField({
     void add(files);
   };
 
-  const paste = (event: ClipboardEvent<HTMLTextAreaElement>) => {
+  const paste = (event: ClipboardEvent<HTMLTextAreaElement>): boolean => {
     const files = [...event.clipboardData.files];
     const text = event.clipboardData.getData('text/plain');
-    const isTable = /\t.*\n/.test(text);
     if (text === '' && files.length > 0) {
-      event.preventDefault();
       void add(files);
-    } else if (isTable || text.length > longestTyped) {
-      event.preventDefault();
-      void addPasted(text, isTable);
+      return true;
     }
+    // A part of an address goes to where the caret is.
+    if (!text.includes('@') || (form.values.addresses !== '' && !/[\n\t]/.test(text))) return false;
+    void addPasted(text);
+    return true;
   };
 
   /** Cells copied out of a spreadsheet are a table, with titles maybe; anything else is read as typed. */
-  const addPasted = async (text: string, isTable: boolean) => {
+  const addPasted = async (text: string) => {
     setProblem('');
+    const file = new File([text], 'pasted');
     try {
-      const list = isTable
-        ? await readList(new File([text], 'pasted'))
-        : { entries: readTypedAddresses(text), columns: [] };
-      onListsChange([...lists, { title: t`Pasted list`, ...list }]);
+      const isTable = /\t.*\n/.test(text);
+      const list = isTable || text.length > longestTyped ? await readList(file) : asList(text);
+      const entries = list.entries.map(({ row: _row, ...entry }) => entry);
+      if (areTypeable([...form.values.people, ...entries])) addTyped(entries);
+      else onListsChange([...lists, { title: t`Pasted list`, file, ...list }]);
     } catch (error) {
       if (!(error instanceof UnusableFile)) throw error;
       if (text.length > longestTyped) setProblem(error.message);
-      else form.set('addresses', `${form.values.addresses}\n${text}`.trim());
+      else addTyped(readTypedAddresses(text));
     }
+  };
+  const addTyped = (entries: Entry[]) => {
+    form.set('people', [...peopleOf(form.values), ...entries]);
+    form.set('addresses', '');
   };
 
   return (
@@ -88,14 +98,15 @@ export function PeopleField({
       onDragLeave={() => setOver(false)}
       onDrop={drop}
     >
-      <TextArea
-        label={t`E-mail addresses`}
-        description={t`One or more, separated by commas or line breaks. Names are recognised too: Anna Berg <anna@example.com>.`}
-        autoComplete="off"
-        spellCheck={false}
-        required
+      <AddressChips
+        {...form.values}
+        checks={checks}
+        error={form.errors['addresses']}
+        onChange={({ people, addresses }) => {
+          form.set('people', people);
+          form.set('addresses', addresses);
+        }}
         onPaste={paste}
-        {...form.text('addresses')}
       />
       <div className="invite-file">
         <Button size="small" onClick={() => chooser.current?.click()}>
@@ -117,33 +128,11 @@ export function PeopleField({
         />
       </div>
       <div role="alert">{problem && <p className="invite-problem">{problem}</p>}</div>
-      {lists.length > 0 && <Lists lists={lists} onChange={onListsChange} />}
+      {lists.length > 0 && <Lists lists={lists} onChange={onListsChange} onProblem={setProblem} />}
     </div>
   );
 }
 
-function Lists({ lists, onChange }: { lists: readonly NamedList[]; onChange: (lists: NamedList[]) => void }) {
-  return (
-    <ul className="invite-lists" aria-label={t`Lists`}>
-      {lists.map((list, index) => (
-        // oxlint-disable-next-line react/no-array-index-key -- the same file may be there twice
-        <li key={`${list.title} ${index}`}>
-          <span>
-            <strong>{list.title}</strong>: {countRows(list.entries.length)}
-            {list.columns.length > 0 && (
-              <small>{list.columns.map(({ field, title }) => `${field}: ${title}`).join(' · ')}</small>
-            )}
-          </span>
-          <Button
-            size="small"
-            variant="quiet"
-            aria-label={t`Remove ${list.title}`}
-            onClick={() => onChange(lists.filter((one) => one !== list))}
-          >
-            <Trans>Remove</Trans>
-          </Button>
-        </li>
-      ))}
-    </ul>
-  );
+function asList(text: string): List {
+  return { entries: readTypedAddresses(text), titles: [], columns: {} };
 }

@@ -17,6 +17,7 @@ import {
   isOne,
   oneOf,
   optionsOf,
+  peopleOf,
   readInviteDraft,
   rowsOf,
   writeInviteDraft,
@@ -25,14 +26,17 @@ import {
   type InviteValues,
 } from './invite-draft.ts';
 import { problemsFrom, problemsIn } from './invite-problems.ts';
-import { addressesAsText } from './reading/typed-addresses.ts';
+import { areTypeable, type Entry } from './reading/typed-addresses.ts';
+import { useChecks } from './use-checks.ts';
 import { useSending } from './use-sending.ts';
 
 export type Inviting = {
   draft: InviteDraft;
   form: FormState<InviteValues>;
-  /** What is doubtful about the one address that is to be invited, once that was tried. */
-  doubt: RowCheck | null;
+  /** What would become of the people who were typed, as far as the server has said so. */
+  checks: ReadonlyMap<Entry, RowCheck>;
+  /** There is one address to invite, and it is doubtful. */
+  isDoubtful: boolean;
   /** The dry run is under way. */
   checking: boolean;
   /** Why the last step did not succeed. */
@@ -71,7 +75,9 @@ export function useInviting({
   const change: Inviting['change'] = (part) => setRest((before) => ({ ...before, ...part }));
   const leaveWith = useKeptDraft(draft);
   const { checking, check } = useDryRun(draft.values, change);
-  const [doubt, setDoubt] = useState<RowCheck | null>(null);
+  const { checks, learn } = useChecks(draft.values.people);
+  const [only] = draft.values.people;
+  const isDoubtful = isOne(draft) && only !== undefined && checks.get(only)?.verdict === 'doubtful_domain';
   useSending(draft, {
     accepted(batch) {
       leaveWith(null);
@@ -85,12 +91,17 @@ export function useInviting({
   });
 
   async function submit(values: InviteValues): Promise<FieldErrors | void> {
+    const people = peopleOf(values);
+    if (values.addresses) {
+      form.set('people', people);
+      form.set('addresses', '');
+    }
     try {
       if (!isOne({ ...rest, values })) return await check(draftRowsOf({ ...rest, values }));
       const one = oneOf({ ...rest, values });
       // Whoever has read what is doubtful and sends all the same has decided.
-      const fresh = doubt?.email === one.email ? null : await doubtOf(one);
-      if (fresh) return setDoubt(fresh);
+      const fresh = isDoubtful ? null : await doubtOf(one);
+      if (fresh && people[0]) return learn(people[0], fresh);
       const invitation = await call(invite, { body: one });
       leaveWith(null);
       return onInvited(invitation);
@@ -112,7 +123,8 @@ export function useInviting({
   return {
     draft,
     form,
-    doubt: isOne(draft) && doubt?.email === oneOf(draft).email ? doubt : null,
+    checks,
+    isDoubtful,
     checking,
     trouble,
     change,
@@ -122,11 +134,12 @@ export function useInviting({
       setTrouble('');
       if (JSON.stringify(sent) === JSON.stringify(rowsOf(draftRowsOf(draft))))
         return change({ step: 'write' });
-      const text = addressesAsText(sent.map(({ row: _row, ...entry }) => entry));
-      form.set('addresses', text ?? '');
+      const fits = areTypeable(sent);
+      form.set('people', fits ? sent.map(({ row: _row, ...entry }) => entry) : []);
+      form.set('addresses', '');
       return change({
         step: 'write',
-        lists: text === null ? [{ title: t`Corrected list`, entries: sent, columns: [] }] : [],
+        lists: fits ? [] : [{ title: t`Corrected list`, entries: sent, titles: [], columns: {} }],
       });
     },
     send() {

@@ -3,15 +3,15 @@ import { i18n } from '@lingui/core';
 import { t } from '@lingui/core/macro';
 import { maximumBytes, UnusableFile } from './file-text.ts';
 import type { ListAnswer, ListRequest } from './read-list.worker.ts';
-import type { List } from './table-entries.ts';
+import type { Columns, List } from './list-columns.ts';
 
 const timeoutMilliseconds = 1_500;
 
 const unreadable = () =>
   t`This file could not be read as a list. Save it as “CSV UTF-8” with one person in each row, and drop it again.`;
 
-/** The people in a file. Throws `UnusableFile` with what to do when there are none to be had from it. */
-export async function readList(file: File): Promise<List> {
+/** The people in a file, whose columns may be named by hand. Throws `UnusableFile` with what to do when there are none in it. */
+export async function readList(file: File, columns?: Columns): Promise<List> {
   let bytes: ArrayBuffer;
   try {
     bytes = await file.slice(0, maximumBytes).arrayBuffer();
@@ -27,7 +27,7 @@ export async function readList(file: File): Promise<List> {
       worker.addEventListener('error', giveUp);
       worker.addEventListener('message', ({ data }: MessageEvent<ListAnswer>) => resolve(data));
       const speech = { locale: i18n.locale, messages: i18n.messages };
-      worker.postMessage({ bytes, size: file.size, speech } satisfies ListRequest, [bytes]);
+      worker.postMessage({ bytes, size: file.size, columns, speech } satisfies ListRequest, [bytes]);
     });
     if ('problem' in answer) throw new UnusableFile(answer.problem);
     return answer.list;

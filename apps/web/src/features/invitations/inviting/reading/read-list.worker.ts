@@ -1,12 +1,14 @@
 /** Reads a list beside the page, so that the page stays quick whatever the file is. */
 import { i18n, type Messages } from '@lingui/core';
 import { UnusableFile } from './file-text.ts';
-import { readTable, type List } from './table-entries.ts';
+import type { Columns, List } from './list-columns.ts';
+import { readTable } from './table-entries.ts';
 
 /** `speech` is what the worker says in the site's language when it cannot use a file. */
 export type ListRequest = {
   bytes: ArrayBuffer;
   size: number;
+  columns: Columns | undefined;
   speech: { locale: string; messages: Messages };
 };
 export type ListAnswer = { list: List } | { problem: string };
@@ -15,7 +17,7 @@ self.addEventListener('message', ({ data }: MessageEvent<ListRequest>) => {
   i18n.loadAndActivate(data.speech);
   let answer: ListAnswer;
   try {
-    answer = { list: readTable(new Uint8Array(data.bytes), data.size) };
+    answer = { list: readTable(new Uint8Array(data.bytes), data.size, data.columns) };
   } catch (error) {
     if (!(error instanceof UnusableFile)) throw error;
     answer = { problem: error.message };

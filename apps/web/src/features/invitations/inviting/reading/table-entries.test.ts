@@ -80,7 +80,7 @@ describe('columns (K2)', () => {
   });
 
   test('first and last name make a name; roles are read in both languages, and messages (K2)', () => {
-    const { entries, columns } = read(
+    const { entries, columns, titles } = read(
       'Nachname;Vorname;E-Mail;Rolle;Nachricht\nBerg;Anna;a@x.de;Administratorin;"Hallo\nAnna"\nStone;Bob;b@x.de;Mitglied;\nRay;Cy;c@x.de;;\nLee;Di;d@x.de;chief;',
     );
     expect(entries).toEqual([
@@ -89,7 +89,7 @@ describe('columns (K2)', () => {
       { email: 'c@x.de', name: 'Cy Ray', row: 4 },
       { email: 'd@x.de', name: 'Di Lee', role: 'chief', row: 5 },
     ]);
-    expect(columns).toContainEqual({ field: 'First name', title: 'Vorname' });
+    expect(titles[columns.firstName ?? -1]).toBe('Vorname');
   });
 
   test('without titles the columns are found by what is in them (K2)', () => {
@@ -102,6 +102,15 @@ describe('columns (K2)', () => {
 
   test('a title that means something else does not mislead (K2)', () => {
     expect(people('Adresse,Kontakt per\nHafenstraße 1,a@x.de')).toEqual([' <a@x.de>']);
+  });
+
+  test('columns that were not understood, or wrongly, are named by hand (K2)', () => {
+    const bytes = bytesOf('Wer;Chefin;Dienstlich\nAnna Berg;chefin@x.de;anna@x.de');
+    const found = readTable(bytes, bytes.length);
+    expect(found).toMatchObject({ titles: ['Wer', 'Chefin', 'Dienstlich'], columns: { email: 1 } });
+    const { entries } = readTable(bytes, bytes.length, { email: 2, name: 0 });
+    expect(entries).toEqual([{ email: 'anna@x.de', name: 'Anna Berg', row: 2 }]);
+    expect(read('a@x.de,Anna Berg').titles).toEqual(['column 1', 'column 2']);
   });
 
   test('an address with its name in one cell is both (K2)', () => {

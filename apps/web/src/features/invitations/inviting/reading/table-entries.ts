@@ -7,6 +7,7 @@ import { t } from '@lingui/core/macro';
 import Papa from 'papaparse';
 import { formatNumber } from '../../../../language/formats.ts';
 import { decodeText, maximumBytes, UnusableFile } from './file-text.ts';
+import type { Columns, Field, List } from './list-columns.ts';
 import type { Entry } from './typed-addresses.ts';
 
 /** The most that one batch invites. */
@@ -14,20 +15,6 @@ export const maximumEntries = 10_000;
 
 /** More columns than any list of people has; what stands beyond is not looked at. */
 const maximumColumns = 200;
-
-/** What was found in a file, and how its columns were understood: `E-mail` → `Mail address`. */
-export type List = { entries: Entry[]; columns: { field: string; title: string }[] };
-
-type Field = 'email' | 'name' | 'firstName' | 'lastName' | 'role' | 'message';
-
-const fieldNames = (): Record<Field, string> => ({
-  email: t`E-mail`,
-  name: t`Name`,
-  firstName: t`First name`,
-  lastName: t`Last name`,
-  role: t`Role`,
-  message: t`Message`,
-});
 
 /** Titles as `plain` writes them. */
 const titles: Record<Field, RegExp> = {
@@ -52,8 +39,11 @@ const roles: Record<string, 'member' | 'admin'> = {
   administratorin: 'admin',
 };
 
-/** The entries of a file, of which `bytes` are the first `maximumBytes`. Throws `UnusableFile` when there are none. */
-export function readTable(bytes: Uint8Array, size: number): List {
+/**
+ * The entries of a file, of which `bytes` are the first `maximumBytes`. `chosen` says by hand what its columns are. Throws
+ * `UnusableFile` when there are no entries.
+ */
+export function readTable(bytes: Uint8Array, size: number, chosen?: Columns): List {
   const cut = size > bytes.length;
   const { rows, problem } = readRows(decodeText(bytes, cut));
   if (problem) throw new UnusableFile(problem);
@@ -63,7 +53,7 @@ export function readTable(bytes: Uint8Array, size: number): List {
     );
   const [first] = rows;
   if (!first) throw new UnusableFile(t`This file has no rows.`);
-  const columns = findColumns(rows.map(({ cells }) => cells));
+  const columns = chosen ?? findColumns(rows.map(({ cells }) => cells));
   if (columns.email === undefined)
     throw new UnusableFile(
       t`No column with e-mail addresses was found in this file. Give the column the title “E-mail” and drop the file again.`,
@@ -73,10 +63,11 @@ export function readTable(bytes: Uint8Array, size: number): List {
   if (entries.length === 0) throw new UnusableFile(t`This file has a row of titles and nothing below it.`);
   return {
     entries,
-    columns: Object.entries(columns).map(([field, at]) => ({
-      field: fieldNames()[field as Field],
-      title: hasTitles && first.cells[at] ? first.cells[at] : t`column ${at + 1}`,
-    })),
+    titles: Array.from(
+      { length: rows.slice(0, sampled).reduce((most, { cells }) => Math.max(most, cells.length), 0) },
+      (_, at) => (hasTitles && first.cells[at]?.slice(0, 100)) || t`column ${at + 1}`,
+    ),
+    columns,
   };
 }
 
@@ -121,7 +112,8 @@ function tooMany(maximum: number): string {
   return t`This is more than ${formatNumber(maximum)} rows. Split it and invite one part at a time.`;
 }
 
-type Columns = Partial<Record<Field, number>>;
+/** The first rows, by which columns are told apart. */
+const sampled = 200;
 
 function findColumns(rows: readonly string[][]): Columns {
   const first = rows[0] ?? [];
@@ -131,7 +123,7 @@ function findColumns(rows: readonly string[][]): Columns {
       const field = (Object.keys(titles) as Field[]).find((one) => titles[one].test(plain(cell)));
       if (field && columns[field] === undefined) columns[field] = at;
     }
-  const sample = rows.slice(0, 200);
+  const sample = rows.slice(0, sampled);
   const share = (at: number, is: (cell: string) => boolean) =>
     sample.filter((row) => is(row[at] ?? '')).length / sample.length;
   const places = Array.from({ length: Math.max(...sample.map((row) => row.length)) }, (_, at) => at);

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { addressesAsText, readTypedAddresses } from './typed-addresses.ts';
+import { areTypeable, asTyped, readTypedAddresses, takeFinished } from './typed-addresses.ts';
 
 const one = (text: string) => readTypedAddresses(text).map(({ email, name }) => [email, name]);
 
@@ -99,17 +99,45 @@ test('a megabyte of anything is read in no time (K2)', () => {
   }
 });
 
-test('corrected rows go back into the field where they fit, and stay a list where they do not (K2)', () => {
+/** What stands there after each of the keys. */
+function type(text: string): { chips: string[]; rest: string } {
+  const chips: string[] = [];
+  let rest = '';
+  for (const key of text) {
+    const { finished, rest: left } = takeFinished(rest + key);
+    chips.push(...finished.map(asTyped));
+    rest = left;
+  }
+  return { chips, rest };
+}
+
+test.each<[string, string[], string]>([
+  ['anna@x.de, bob@x.de;cy@x.de\ndi@x.de ed@x', ['anna@x.de', 'bob@x.de', 'cy@x.de', 'di@x.de'], 'ed@x'],
+  ['Anna Berg <anna@x.de>, Bob', ['Anna Berg <anna@x.de>'], 'Bob'],
+  ['Berg, Anna <anna@x.de>', ['"Berg, Anna" <anna@x.de>'], ''],
+  ['"Ray, Cy" <cy@x.de>;', ['"Ray, Cy" <cy@x.de>'], ''],
+  ['Anna Berg anna@x.de bob', ['Anna Berg <anna@x.de>'], 'bob'],
+  ['Anna <anna@x.de', [], 'Anna <anna@x.de'],
+  ['anna.example.com, bob', ['anna.example.com'], 'bob'],
+  ['somebody\n', ['somebody'], ''],
+  [' , ;\n', [], ''],
+])('while %j is typed, what is finished leaves the field (K2)', (text, chips, rest) => {
+  expect(type(text)).toEqual({ chips, rest });
+});
+
+test('a text that is pasted whole is taken up to what is unfinished (K2)', () => {
+  expect(takeFinished('Anna <anna@x.de>\nbob@x.de, "Ray, Cy" <cy@').rest).toBe('"Ray, Cy" <cy@');
+});
+
+test('corrected rows are shown one by one where nothing is lost by it, and stay a list where it is (K2)', () => {
   const text = 'Anna Berg <anna@x.de>\n"Stone, \\"Bob\\"" <bob@x.de>\nc@x.de';
-  expect(addressesAsText(readTypedAddresses(text))).toBe(text);
-  expect(addressesAsText([{ email: 'a@x.de', name: '', role: 'admin' }])).toBeNull();
-  expect(
-    addressesAsText([
-      { email: 'not an address', name: '' },
-      { email: '', name: 'Nobody' },
-    ]),
-  ).toBeNull();
-  expect(
-    addressesAsText(Array.from({ length: 201 }, (_, at) => ({ email: `p${at}@x.de`, name: '' }))),
-  ).toBeNull();
+  const entries = readTypedAddresses(text);
+  expect(entries.map(asTyped).join('\n')).toBe(text);
+  expect(areTypeable(entries)).toBe(true);
+  expect(areTypeable([{ email: 'not an address', name: '' }])).toBe(true);
+  expect(areTypeable([{ email: 'a@x.de', name: '', role: 'admin' }])).toBe(false);
+  expect(areTypeable([{ email: '', name: 'Nobody' }])).toBe(false);
+  expect(areTypeable(Array.from({ length: 201 }, (_, at) => ({ email: `p${at}@x.de`, name: '' })))).toBe(
+    false,
+  );
 });

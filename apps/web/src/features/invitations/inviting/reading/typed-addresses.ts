@@ -21,11 +21,48 @@ export function readTypedAddresses(text: string): Entry[] {
   return text.split(/\r\n?|\n|\u2028|\u2029/).flatMap((line) => readLine(line));
 }
 
-/** Entries as somebody would type them; null when there are too many for that, or more is known than can be typed. */
-export function addressesAsText(entries: readonly Entry[]): string | null {
-  const typed = entries.map(({ email, name }) => (name ? `${quote(name)} <${email}>` : email)).join('\n');
-  const isComplete = JSON.stringify(readTypedAddresses(typed)) === JSON.stringify(entries);
-  return entries.length <= 200 && isComplete ? typed : null;
+/** The most addresses that are shown one by one; more are a list. */
+const mostShown = 200;
+
+/** Whether people can be shown one by one: not too many, and nothing is known that one of them would not show. */
+export function areTypeable(entries: readonly Entry[]): boolean {
+  return (
+    entries.length <= mostShown && entries.every(({ email, role, message }) => email && !role && !message)
+  );
+}
+
+/** An entry as somebody would type it. */
+export function asTyped({ email, name }: Pick<Entry, 'email' | 'name'>): string {
+  return name ? `${quote(name)} <${email}>` : email;
+}
+
+/** Looked at from the end of a text for what is finished: somebody who types is near it. */
+const lookBack = 1_000;
+
+/** What of a text that is being typed is finished, by what follows it: a line break, a separator, a closing bracket. */
+export function takeFinished(text: string): { finished: Entry[]; rest: string } {
+  for (let end = text.length; end > Math.max(0, text.length - lookBack); end -= 1) {
+    const head = text.slice(0, end);
+    if (isFinished(head))
+      return { finished: readTypedAddresses(head), rest: withoutSeparators(text.slice(end)) };
+  }
+  return { finished: [], rest: withoutSeparators(text) };
+}
+
+function withoutSeparators(text: string): string {
+  return text.replace(/^[\s,;]+/, '');
+}
+
+function isFinished(head: string): boolean {
+  const end = head.at(-1) ?? '';
+  if (end === '\n') return true;
+  const line = head.slice(head.lastIndexOf('\n') + 1);
+  if (end === '>') return /<[^<>]*@[^<>]*>$/.test(line);
+  // `Anna <anna@example.com` goes on.
+  if (!/[,;\t ]/.test(end) || /<[^<>]*$/.test(line)) return false;
+  const last = readTypedAddresses(line).at(-1)?.email ?? '';
+  // `Berg,` may be followed by `Anna <anna@example.com>`; `anna.example.com,` is a slip of the keyboard.
+  return end === ' ' ? /\S@\S+ $/.test(line) : /@|^\S+\.\S+$/.test(last);
 }
 
 function quote(name: string): string {

@@ -1,0 +1,38 @@
+/** The mail that whoever invites sees beside the form (K2). */
+import { invite } from '@vestibule/contract/invitations';
+import { previewInvitation } from '@vestibule/contract/invitations/preview';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createInvitingApp, type InvitingApp } from '../test-inviting.ts';
+
+let t: InvitingApp;
+beforeAll(async () => {
+  t = await createInvitingApp();
+});
+afterAll(() => t.close());
+
+test('the mail is shown as it will arrive, in its language, with a link that opens nothing (K2)', async () => {
+  const { token } = t.admin;
+  const body = {
+    email: 'nora@example.com',
+    message: ' Bis <b>gleich</b> ',
+    language: 'de',
+    lifetimeDays: 3,
+  } as const;
+  const preview = await t.call(previewInvitation, { token, body });
+  expect(preview).toMatchObject({ status: 200, body: { subject: 'Ihre Einladung zu Vestibule' } });
+  for (const part of ['nora@example.com', 'Bis &lt;b&gt;gleich', '/signup?i=EXAMPLE', 'admin@example.com'])
+    expect(preview.body.html).toContain(part);
+});
+
+test('a mail that is only begun is shown too, and nobody is invited by it (K2)', async () => {
+  const { token } = t.admin;
+  const preview = await t.call(previewInvitation, { token, body: { email: 'half an addr' } });
+  expect(preview.body.html).toContain('half an addr');
+  const begun = await t.call(previewInvitation, { token, body: { email: 'nobody@example.com' } });
+  expect(begun.status).toBe(200);
+  expect(await t.call(invite, { token, body: { email: 'nobody@example.com' } })).toMatchObject({
+    status: 200,
+  });
+  const long = await t.call(previewInvitation, { token, body: { message: 'x'.repeat(2_001) } });
+  expect(long).toMatchObject({ status: 400 });
+});

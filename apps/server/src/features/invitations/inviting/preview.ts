@@ -1,0 +1,32 @@
+/** The mail of an invitation as it would arrive, while it is being written. */
+import { previewInvitation } from '@vestibule/contract/invitations/preview';
+import { implement, type Implementation } from '../../../platform/http/implement.ts';
+import { writeInvitationMail } from '../../mail/templates/invitation.ts';
+import { inScheme } from '../../mail/templates/layout.ts';
+import type { SettingsStore } from '../../settings/settings-store.ts';
+
+const day = 24 * 60 * 60_000;
+
+export function preview({
+  settings,
+  publicUrl,
+  now,
+}: {
+  settings: SettingsStore;
+  publicUrl: string;
+  now: () => number;
+}): Implementation {
+  return implement(previewInvitation, async ({ body, caller }) => {
+    const site = await settings.current();
+    const mail = writeInvitationMail(body.language ?? site.mailLanguage, {
+      to: { name: body.name, address: body.email || 'anna@example.com' },
+      site: { ...site, publicUrl },
+      // Looks like a link and opens nothing.
+      link: `${publicUrl}/signup?i=EXAMPLE`,
+      expiresAt: new Date(now() + (body.lifetimeDays ?? site.invitationLifetimeDays) * day),
+      message: body.message.trim(),
+      invitedBy: { name: caller.displayName, address: caller.email },
+    });
+    return { subject: mail.subject, html: inScheme(mail.html, 'light') };
+  });
+}

@@ -1,0 +1,83 @@
+/** What the server has to say about those who were typed, where it is more than that they will be invited. */
+import { plural, t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
+import type { RowCheck } from '@vestibule/contract/invitations/batches';
+import { tell } from '../../../language/tell.ts';
+import { Button } from '../../../ui/button.tsx';
+import type { Entry } from './reading/typed-addresses.ts';
+
+/** The rest is marked on the chips. */
+const most = 4;
+
+export function Notes({
+  people,
+  checks,
+  onReplace,
+  onRemove,
+}: {
+  people: readonly Entry[];
+  checks: ReadonlyMap<Entry, RowCheck>;
+  onReplace: (old: Entry, entry: Entry) => void;
+  onRemove: (entry: Entry) => void;
+}) {
+  const doubted = people.flatMap((entry) => {
+    const check = checks.get(entry);
+    return check && check.verdict !== 'new' ? [{ entry, check }] : [];
+  });
+  const more = doubted.length - most;
+  return (
+    <div aria-live="polite">
+      {doubted.length > 0 && (
+        <ul className="chip-notes">
+          {doubted.slice(0, most).map(({ entry, check }, index) => (
+            <Note
+              // oxlint-disable-next-line react/no-array-index-key -- the same address may be there twice
+              key={`${entry.email} ${index}`}
+              entry={entry}
+              check={check}
+              onReplace={(fresh) => onReplace(entry, fresh)}
+              onRemove={() => onRemove(entry)}
+            />
+          ))}
+          {more > 0 && (
+            <li>{plural(more, { one: '# more is marked above', other: '# more are marked above' })}</li>
+          )}
+        </ul>
+      )}
+    </div>
+  );
+}
+
+function Note({
+  entry,
+  check,
+  onReplace,
+  onRemove,
+}: {
+  entry: Entry;
+  check: RowCheck;
+  onReplace: (entry: Entry) => void;
+  onRemove: () => void;
+}) {
+  const { email } = entry;
+  const { suggestion } = check;
+  return (
+    <li>
+      <span>
+        <strong>{email}</strong> {tell(check)}
+      </span>
+      <span className="chip-note-actions">
+        {suggestion && (
+          <Button size="small" onClick={() => onReplace({ ...entry, email: suggestion })}>
+            {t`Use ${suggestion}`}
+          </Button>
+        )}
+        {check.verdict !== 'doubtful_domain' && (
+          <Button size="small" variant="quiet" aria-label={t`Leave out ${email}`} onClick={onRemove}>
+            <Trans>Leave out</Trans>
+          </Button>
+        )}
+      </span>
+    </li>
+  );
+}

@@ -1,0 +1,51 @@
+/** The mail as it will arrive, beside the form on wide screens. It stands in a frame that runs nothing. */
+import { t } from '@lingui/core/macro';
+import { useQuery } from '@tanstack/react-query';
+import { previewInvitation } from '@vestibule/contract/invitations/preview';
+import { useEffect, useState, useSyncExternalStore } from 'react';
+import { call } from '../../../lib/call.ts';
+import { oneOf, type InviteDraft } from './invite-draft.ts';
+
+const pauseMilliseconds = 400;
+const wide = window.matchMedia('(width >= 70rem)');
+
+function onWidth(tell: () => void): () => void {
+  wide.addEventListener('change', tell);
+  return () => wide.removeEventListener('change', tell);
+}
+
+/** Whether there is room for a form and a mail side by side. */
+export function useWideScreen(): boolean {
+  return useSyncExternalStore(onWidth, () => wide.matches);
+}
+
+export function MailBeside({ draft }: { draft: InviteDraft }) {
+  const { email, name, language, lifetimeDays, message } = oneOf(draft);
+  const wanted = JSON.stringify({ email, name, language, lifetimeDays, message });
+  const [settled, setSettled] = useState(wanted);
+  useEffect(() => {
+    const timer = setTimeout(() => setSettled(wanted), pauseMilliseconds);
+    return () => clearTimeout(timer);
+  }, [wanted]);
+  const { data } = useQuery({
+    queryKey: ['invitation-preview', settled],
+    queryFn: ({ signal }) =>
+      call(previewInvitation, { body: JSON.parse(settled) as Record<string, never>, signal }),
+    // The one before stays until the next is there.
+    placeholderData: (before) => before,
+    retry: false,
+  });
+  return (
+    <aside className="invite-mail" aria-label={t`The e-mail as it will arrive`}>
+      {data && (
+        <>
+          <p>
+            <small>{t`Subject`}</small> {data.subject}
+          </p>
+          {/* Neither script nor form nor link works in there, whatever the mail holds. */}
+          <iframe title={t`The e-mail as it will arrive`} sandbox="" srcDoc={data.html} tabIndex={-1} />
+        </>
+      )}
+    </aside>
+  );
+}

@@ -1,0 +1,26 @@
+/** How the mail of an invitation will look, while it is being written. */
+import * as z from 'zod/mini';
+import { fieldTexts } from '../field-texts.ts';
+import { defineRoute } from '../route.ts';
+import { sentence } from '../text.ts';
+import { InvitationLanguage, LifetimeDays, messageMaximum } from './new-invitation.ts';
+
+/** Text that is not finished: it need not be right, only short. */
+const draft = (maximum: number) =>
+  z._default(z.string().check(z.maxLength(maximum, sentence(fieldTexts.tooLong, { maximum }))), '');
+
+export const previewInvitation = defineRoute({
+  method: 'POST',
+  path: '/api/invitations/preview',
+  access: 'admin',
+  scope: 'invitations:read',
+  summary: 'The mail of an invitation as it would arrive, with a link that opens nothing. Writes nothing.',
+  body: z.strictObject({
+    email: draft(1000),
+    name: draft(1000),
+    message: draft(messageMaximum),
+    language: z.optional(InvitationLanguage),
+    lifetimeDays: z.optional(LifetimeDays),
+  }),
+  answer: z.object({ subject: z.string(), html: z.string() }),
+});
