@@ -1,0 +1,69 @@
+/** Programs of the system that trials on real parts start: each is stopped with the trial, and says what it printed when it fails. */
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
+
+export type Program = { pid: number; output: () => string; end(signal?: NodeJS.Signals): Promise<void> };
+
+const patienceMs = 60_000;
+/** Some wait for the last of their clients. */
+const endPatienceMs = 3_000;
+
+/** Starts a program and waits until `isReady`. Throws, with what it printed, when it ends before. */
+export async function startProgram(
+  command: string,
+  parameters: string[],
+  isReady: (output: string) => boolean | Promise<boolean>,
+  env: Record<string, string> = {},
+): Promise<Program> {
+  const child = spawn(command, parameters, {
+    env: { PATH: `${process.env['PATH'] ?? ''}:/usr/sbin:/sbin`, ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let printed = '';
+  for (const stream of [child.stdout, child.stderr])
+    stream.setEncoding('utf8').on('data', (text: string) => (printed += text));
+  let ended = '';
+  child.once('error', (error) => (ended = error.message));
+  child.once('exit', (code, signal) => (ended = `ended with ${code ?? signal}`));
+  const deadline = Date.now() + patienceMs;
+  while (!(await isReady(printed))) {
+    if (ended || Date.now() > deadline) {
+      child.kill('SIGKILL');
+      throw new Error(`${command} ${ended || 'is not ready in time'}:\n${printed}`);
+    }
+    await delay(20);
+  }
+  return {
+    pid: child.pid as number,
+    output: () => printed,
+    async end(signal = 'SIGTERM') {
+      if (child.exitCode !== null || child.signalCode !== null) return;
+      const exited = once(child, 'exit');
+      child.kill(signal);
+      if (!(await Promise.race([exited, delay(endPatienceMs)]))) child.kill('SIGKILL');
+      await exited;
+    },
+  };
+}
+
+/** Runs a program to its end; gives what it printed. Throws that when it fails. */
+export function run(command: string, parameters: string[], env: Record<string, string> = {}): string {
+  const { status, stdout, stderr, error } = spawnSync(command, parameters, {
+    encoding: 'utf8',
+    maxBuffer: 2 ** 28,
+    env: { ...process.env, ...env },
+  });
+  if (status !== 0)
+    throw new Error(`${command} ${parameters.join(' ')}:\n${stdout}${stderr}${error?.message ?? ''}`);
+  return stdout;
+}
+
+/** Whether somebody listens there. */
+export async function answers(port: number, host = '127.0.0.1'): Promise<boolean> {
+  const socket = connect(port, host);
+  return new Promise((resolve) => {
+    socket.once('connect', () => resolve(true)).once('error', () => resolve(false));
+  }).finally(() => socket.destroy()) as Promise<boolean>;
+}
