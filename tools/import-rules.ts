@@ -339,4 +339,16 @@ export const betweenAreas: { place: string; from: string; to: string; why: strin
     to: 'people',
     why: 'the dashboard shows a person their own sign-ins',
   },
+  {
+    place: 'server feature',
+    from: 'webhooks',
+    to: 'mail',
+    why: 'administrators are told by mail when a webhook is switched off',
+  },
+  {
+    place: 'server feature',
+    from: 'webhooks',
+    to: 'settings',
+    why: 'that mail shows name, logo and language that administrators chose',
+  },
 ];

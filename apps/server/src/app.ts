@@ -32,6 +32,7 @@ import { signIn } from './features/sign-in/sign-in.ts';
 import type { PersonalTokens } from './features/tokens/personal-token.ts';
 import { tokens } from './features/tokens/tokens.ts';
 import { views } from './features/views/views.ts';
+import { webhooks } from './features/webhooks/webhooks.ts';
 import type { Area } from './platform/area.ts';
 import type { AuditSeals } from './platform/audit/audit-seals.ts';
 import type { Config } from './platform/config/read-config.ts';
@@ -42,6 +43,7 @@ import { createHttpServer } from './platform/http/http-server.ts';
 import { leadToLocalhost } from './platform/http/lead-to-localhost.ts';
 import { mount } from './platform/http/mount.ts';
 import { openRooms } from './platform/http/open-rooms.ts';
+import type { Poster } from './platform/http/post-outside.ts';
 import { contentSecurityPolicy } from './platform/http/security-headers.ts';
 import { serveWebFiles } from './platform/http/web-files.ts';
 import type { Provider } from './platform/identity/provider.ts';
@@ -64,6 +66,8 @@ export type Dependencies = {
   mail: MailQueue;
   findMailServers: FindMailServers;
   settings: SettingsStore;
+  /** Posts to addresses that people have typed in. */
+  poster: Poster;
   /** Hands a mail to the mail server at once; null when mails are switched off. */
   sendNow: SendNow | null;
   shortCodes: ShortCodes;
@@ -124,6 +128,7 @@ export async function createApp(deps: Dependencies): Promise<{ app: FastifyInsta
     views(all),
     attachments(all),
     tokens(all),
+    webhooks(all),
     settings(all),
     providerCheck({ ...all, inviteTokenIssuer: inviteTokenIssuer(publicUrl) }),
     invitations({ ...all, clientId: registration?.clientId ?? publicUrl }),

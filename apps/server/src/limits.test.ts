@@ -20,6 +20,7 @@ import {
 import { changeSettings, getMailPreview, getSettings } from '@vestibule/contract/settings';
 import { PasskeyRequired } from '@vestibule/contract/settings/rules';
 import { startSignIn } from '@vestibule/contract/sign-in';
+import { WebhookMessage } from '@vestibule/contract/webhooks';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -76,6 +77,8 @@ test('the database limits neither lengths nor numbers, and knows the words that 
         'invitations.invitations_mail_state_check': MailState.options,
         'attachments.attachments_kind_check': AttachmentKind.options,
         'attachments.attachments_sharing_check': Sharing.options,
+        'webhooks.webhooks_off_because_check': ['failing', 'gone'],
+        'webhook_messages.webhook_messages_state_check': WebhookMessage.shape.state.options,
         'attachments.attachments_status_check': AttachmentStatus.options,
         // The server's own: opened and expired follow from times; what is counted and noted is in no answer by itself.
         'invitations.invitations_status_check': ['pending', 'redeemed', 'revoked', 'replaced'],

@@ -19,6 +19,7 @@ import { checkServerSecret, readServerSecret } from './platform/config/server-se
 import { StartUpError } from './platform/config/start-up-error.ts';
 import { newId } from './platform/database/new-id.ts';
 import { connectProvider } from './platform/identity/provider.ts';
+import { createPoster } from './platform/http/post-outside.ts';
 import { createMailServerFinder } from './platform/mail/mail-servers.ts';
 import { openStorage } from './platform/storage/open-storage.ts';
 import { startTimers } from './platform/timers.ts';
@@ -102,6 +103,7 @@ async function start(config: Config): Promise<void> {
     mail,
     findMailServers: createMailServerFinder(),
     settings,
+    poster: createPoster({ allowsPrivate: config.webhooksToPrivateAddresses }),
     sendNow,
     shortCodes,
     signingKeys,

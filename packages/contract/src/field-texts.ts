@@ -26,6 +26,8 @@ export const fieldTexts = defineTexts('field', {
   fileNameDots: 'Enter more than dots.',
   tokenPurposeMissing: 'Say what the token is for, such as “Nightly import”.',
   scopeMissing: 'Choose at least one permission.',
+  eventMissing: 'Choose at least one event.',
+  notAWebhookAddress: 'Enter an address such as https://example.com/hook, without a name or password in it.',
   tooManyFiles: 'An invitation can carry at most {maximum} files.',
   tooManyPeople: 'A file can be shared with at most {maximum} people.',
   rowsMissing: 'Enter at least one address.',

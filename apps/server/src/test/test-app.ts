@@ -28,6 +28,7 @@ import { createShortCodes } from '../features/invitations/link/short-code.ts';
 import { createSigningKeys } from '../features/invitations/link/signing-keys.ts';
 import { createMailQueue } from '../platform/mail/mail-queue.ts';
 import { createSettingsStore } from '../features/settings/settings-store.ts';
+import { createPoster, type LookUp } from '../platform/http/post-outside.ts';
 import { createPersonalTokens } from '../features/tokens/personal-token.ts';
 import { createAuditSeals } from '../platform/audit/audit-seals.ts';
 import { readConfig, type Config } from '../platform/config/read-config.ts';
@@ -96,6 +97,8 @@ type Options = {
   sendNow?: Dependencies['sendNow'];
   /** Instead of one that knows of none. */
   findMailServers?: Dependencies['findMailServers'];
+  /** Instead of the system's, for webhooks. */
+  lookup?: LookUp;
   /** Looks for viruses. Without it nobody does. */
   scan?: (bytes: AsyncIterable<Uint8Array>) => Promise<Verdict>;
   /** Stands between the application and its files. */
@@ -136,6 +139,10 @@ export async function createTestApp(options: Options = {}) {
     mail,
     findMailServers: options.findMailServers ?? (() => Promise.resolve(new Map())),
     settings,
+    poster: createPoster({
+      allowsPrivate: config.webhooksToPrivateAddresses,
+      ...(options.lookup && { lookup: options.lookup }),
+    }),
     sendNow: options.sendNow ?? null,
     shortCodes,
     signingKeys,

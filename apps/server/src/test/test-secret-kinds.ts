@@ -163,6 +163,7 @@ export const sources: Record<string, Kind[] | string> = {
     'a challenge opens nothing without the key of a passkey: features/sign-in/passkeys',
   'apps/server/src/features/sign-in/sessions/sessions.ts': ['cookie of a session'],
   'apps/server/src/platform/identity/seal.ts': 'what is sealed never leaves the server',
+  'apps/server/src/features/webhooks/webhook-secret.ts': 'signs what goes out; nothing here takes it',
   'apps/server/src/features/tokens/personal-token.ts': ['personal access token'],
   'apps/server/src/features/people/removed/erasure.ts': 'a pseudonym is no secret',
   'apps/server/src/platform/audit/archive-file.ts': 'seals of archives are compared, never sent in',

@@ -67,6 +67,7 @@ test('no variable is needed: everything embedded', () => {
     supportEmail: 'support@example.com',
     productName: 'Vestibule',
     invitationLifetimeDays: 7,
+    webhooksToPrivateAddresses: false,
     gridLicenseKey: null,
     attachments: {
       storage: null,
@@ -106,6 +107,7 @@ const good: [string, string, object][] = [
   ['SUPPORT_EMAIL', 'help@example.com', { supportEmail: 'help@example.com' }],
   ['PRODUCT_NAME', ' Portal ', { productName: 'Portal' }],
   ['INVITATION_LIFETIME_DAYS', '30', { invitationLifetimeDays: 30 }],
+  ['WEBHOOKS_TO_PRIVATE_ADDRESSES', 'yes', { webhooksToPrivateAddresses: true }],
   ['GRID_LICENSE_KEY', 'key', { gridLicenseKey: 'key' }],
 ];
 test.each(good)('%s=%s is understood', (variable, value, outcome) => {

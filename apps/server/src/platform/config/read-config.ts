@@ -147,6 +147,7 @@ const variables = z.object({
     .string()
     .refine((text) => /^tcp:\/\/[^/:@]+:\d{1,5}$/.test(text), 'tcp://host:3310')
     .optional(),
+  WEBHOOKS_TO_PRIVATE_ADDRESSES: permission,
   GRID_LICENSE_KEY: z.string().max(2000, 'a key of at most 2000 characters').optional(),
 });
 
@@ -228,6 +229,8 @@ export type Config = Readonly<{
   supportEmail: string;
   productName: string;
   invitationLifetimeDays: number;
+  /** Whether webhooks may go into private networks, and unencrypted. */
+  webhooksToPrivateAddresses: boolean;
   gridLicenseKey: string | null;
   attachments: {
     /** Null for a directory of `dataDirectory`. */
@@ -340,6 +343,7 @@ export function readConfig(env: Record<string, string | undefined> = process.env
     supportEmail: value.SUPPORT_EMAIL,
     productName: value.PRODUCT_NAME,
     invitationLifetimeDays: value.INVITATION_LIFETIME_DAYS,
+    webhooksToPrivateAddresses: value.WEBHOOKS_TO_PRIVATE_ADDRESSES !== undefined,
     gridLicenseKey: value.GRID_LICENSE_KEY ?? null,
     attachments: {
       storage:

@@ -56,6 +56,9 @@ const bodies: Record<string, { asks: object; not?: object }> = {
     },
   },
   '/api/removed-people/erase': { asks: { email: 'nobody@example.com' } },
+  '/api/webhooks': { asks: { url: 'https://192.0.2.1/', description: '', events: ['person.joined'] } },
+  '/api/webhooks/:webhookId': { asks: { events: ['person.joined'] }, not: { isOn: false } },
+  '/api/webhooks/:webhookId/rotate-secret': { asks: {} },
 };
 const freshRoutes = contractRoutes.filter(({ fresh }) => fresh !== undefined);
 

@@ -1,0 +1,45 @@
+/** The mail that tells administrators that a webhook was switched off, because its receiver cannot be reached or wants no more. */
+import type { MailLanguage } from '@vestibule/contract/settings/rules';
+import type { Mail } from '../../../platform/mail/mail-queue.ts';
+import { composeMail, type MailValues } from './layout.ts';
+
+export type WebhookOffMailValues = MailValues & { host: string; why: 'failing' | 'gone' };
+
+const texts = {
+  en: {
+    subject: (host: string) => `The webhook to ${host} is switched off`,
+    failing: (host: string, product: string) =>
+      `For three days ${host} has not taken what ${product} wanted to tell it. The webhook is switched off, and the program behind it hears of nothing any more.`,
+    gone: (host: string, product: string) =>
+      `${host} has answered that it wants to hear no more from ${product}. The webhook is switched off.`,
+    todo: 'The last answers are listed with the webhook. Once the receiver works again, switch the webhook on; what was missed can be sent again from there.',
+    open: 'Open the webhooks',
+    closing: 'All administrators get this mail.',
+  },
+  de: {
+    subject: (host: string) => `Der Webhook an ${host} ist abgeschaltet`,
+    failing: (host: string, product: string) =>
+      `seit drei Tagen nimmt ${host} nicht an, was ${product} mitteilen will. Der Webhook ist abgeschaltet, und das Programm dahinter erfährt nichts mehr.`,
+    gone: (host: string, product: string) =>
+      `${host} hat geantwortet, dass es von ${product} nichts mehr hören will. Der Webhook ist abgeschaltet.`,
+    todo: 'Die letzten Antworten stehen beim Webhook. Sobald der Empfänger wieder funktioniert, schalten Sie den Webhook ein; was ihm entging, kann von dort noch einmal gesendet werden.',
+    open: 'Webhooks öffnen',
+    closing: 'Diese Mail geht an alle in der Administration.',
+  },
+};
+
+export function writeWebhookOffMail(language: MailLanguage, values: WebhookOffMailValues): Mail {
+  const { host, why, site } = values;
+  const words = texts[language];
+  const opening = words[why](host, site.productName);
+  return composeMail(language, values, {
+    subject: words.subject(host),
+    preheader: opening,
+    parts: [
+      { paragraph: opening },
+      { paragraph: words.todo },
+      { link: `${site.publicUrl}/layout/settings`, label: words.open },
+    ],
+    closing: words.closing,
+  });
+}

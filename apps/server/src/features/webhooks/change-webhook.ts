@@ -1,0 +1,35 @@
+/** Finds and changes one webhook, always with an entry of the log. */
+import { webhookErrors } from '@vestibule/contract/webhooks';
+import { recordChange } from '../../platform/audit/audit-log.ts';
+import type { Database, Queryable } from '../../platform/database/database.ts';
+import { fail } from '../../platform/errors/failure.ts';
+import type { Caller, Origin } from '../../platform/http/implement.ts';
+import { webhookTarget } from './switch-off.ts';
+import { findWebhook, type WebhookRow } from './webhook-store.ts';
+
+export async function requireWebhook(
+  database: Queryable,
+  id: string,
+  locking: { locked: boolean } = { locked: false },
+): Promise<WebhookRow> {
+  const row = await findWebhook(database, id, locking);
+  if (!row) throw fail(webhookErrors.notFound);
+  return row;
+}
+
+/** Changes it in a transaction, with the entry that `work` gives. */
+export function changeLogged(
+  database: Database,
+  webhookId: string,
+  { caller, origin }: { caller: Caller; origin: Origin },
+  work: (transaction: Queryable, row: WebhookRow) => Promise<{ action: string; detail?: object }>,
+): Promise<WebhookRow> {
+  return database.transaction(async (transaction) => {
+    const row = await requireWebhook(transaction, webhookId, { locked: true });
+    const { action, detail } = await work(transaction, row);
+    const after = (await findWebhook(transaction, webhookId)) ?? row;
+    const target = webhookTarget(after);
+    await recordChange(transaction, { action, actor: caller, target, origin, detail: { ...detail } });
+    return after;
+  });
+}

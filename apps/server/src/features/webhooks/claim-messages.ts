@@ -1,0 +1,105 @@
+/** The statements by which messages of webhooks are found, claimed for a while, given back, and their outcomes written down. */
+import { jsonParameter, type Database } from '../../platform/database/database.ts';
+import type { ToTell } from './webhook-payload.ts';
+import type { KeptSecrets } from './webhook-secret.ts';
+
+/** Messages of a webhook that a process sends at the same time. */
+const lanes = 25;
+/** Longer than an answer and what is written of it takes. */
+const claimMs = 60_000;
+/** Between the tries; the last one is repeated. */
+const delaysMs = [5_000, 30_000, 120_000, 600_000, 1_800_000, 3_600_000];
+const triedForMs = 3 * 24 * 3_600_000;
+/** What a test is called; it is tried once. */
+export const testEvent = 'webhook.test';
+
+export type Claimed = ToTell & KeptSecrets & { url: string; attempts: number; first_attempt_at: Date };
+
+export type Outcome = { id: number; status: number | null; answer: string; milliseconds: number };
+
+export async function findDue(database: Database, now: number): Promise<string[]> {
+  const { rows } = await database.query<{ id: string }>({
+    name: 'find-due-webhooks',
+    text: `select id from webhooks where is_on and (retry_at is null or retry_at <= $1) and exists (
+             select from webhook_messages where webhook_id = webhooks.id and state = 'waiting' and due_at <= $1)`,
+    values: [new Date(now)],
+  });
+  return rows.map(({ id }) => id);
+}
+
+/** Of a webhook that fails one only, to see whether it is back. */
+export async function claim(database: Database, webhookId: string, at: number): Promise<Claimed[]> {
+  const { rows } = await database.query<Claimed>({
+    name: 'claim-webhook-messages',
+    text: `with hook as (
+             select id, url, secret, earlier_secret, earlier_secret_until, failing_since from webhooks
+             where id = $1 and is_on and (retry_at is null or retry_at <= $2)),
+           next as (
+             select id from webhook_messages message
+             where webhook_id = (select id from hook) and state = 'waiting' and due_at <= $2 and not exists (
+               select from webhook_messages earlier where earlier.webhook_id = message.webhook_id and earlier.state = 'waiting'
+                 and earlier.object_id = message.object_id and earlier.id < message.id)
+             order by due_at, id
+             limit (select case when failing_since is null then $4::int else 1 end from hook)
+             for update skip locked)
+           update webhook_messages message set due_at = $3, attempts = attempts + 1, last_attempt_at = $2,
+             first_attempt_at = coalesce(first_attempt_at, $2)
+           from next, hook where message.id = next.id
+           returning message.id, message_id, event, at, object_type, object_id, activity_id, attempts, first_attempt_at,
+             url, secret, earlier_secret, earlier_secret_until`,
+    values: [webhookId, new Date(at), new Date(at + claimMs), lanes],
+  });
+  return rows;
+}
+
+export async function giveBack(database: Database, claimed: Claimed[]): Promise<void> {
+  if (claimed.length === 0) return;
+  await database.query({
+    text: `update webhook_messages set due_at = '-infinity', attempts = attempts - 1 where id = any($1)`,
+    values: [claimed.map(({ id }) => id)],
+  });
+}
+
+/**
+ * One success says that the receiver is there; what failed beside it is that message's own trouble. Gives why the webhook
+ * cannot go on, if it cannot.
+ */
+export async function writeDown(
+  database: Database,
+  webhookId: string,
+  { claimed, outcomes, at }: { claimed: Claimed[]; outcomes: Outcome[]; at: number },
+): Promise<'gone' | 'failing' | null> {
+  const byId = new Map(claimed.map((message) => [message.id, message]));
+  const written = outcomes.map((outcome) => {
+    const { attempts, first_attempt_at: first, event } = byId.get(outcome.id) as Claimed;
+    const isOver = event === testEvent || first.getTime() + triedForMs <= at;
+    return {
+      ...outcome,
+      state: isSuccess(outcome) ? 'delivered' : isOver ? 'given_up' : 'waiting',
+      due_at: new Date(at + delayAfter(attempts)),
+    };
+  });
+  const { rows } = await database.query<{ failing_since: Date | null }>({
+    name: 'write-webhook-outcomes',
+    text: `with written as (
+             update webhook_messages message set state = done.state, due_at = done.due_at, status = done.status,
+               answer = done.answer, milliseconds = done.milliseconds
+             from jsonb_to_recordset($2) as done (id bigint, state text, due_at timestamptz, status integer, answer text,
+               milliseconds integer)
+             where message.id = done.id)
+           update webhooks set
+             failures = case when $3 then 0 else failures + 1 end,
+             failing_since = case when $3 then null else coalesce(failing_since, $4) end,
+             retry_at = case when $3 then null else $4 + ($5::int[])[least(failures + 1, cardinality($5::int[]))] * interval '1 ms' end,
+             delivered_at = case when $3 then $4 else delivered_at end
+           where id = $1 returning failing_since`,
+    values: [webhookId, jsonParameter(written), outcomes.some(isSuccess), new Date(at), delaysMs],
+  });
+  const since = rows[0]?.failing_since;
+  // "Gone" is how a receiver says that it wants no more (Standard Webhooks).
+  if (outcomes.some(({ status }) => status === 410)) return 'gone';
+  return since && since.getTime() + triedForMs <= at ? 'failing' : null;
+}
+const isSuccess = ({ status }: Outcome) => status !== null && status >= 200 && status < 300;
+
+const delayAfter = (attempts: number) => delaysMs[Math.min(attempts, delaysMs.length) - 1] as number;

@@ -1,0 +1,70 @@
+/** What was sent to a webhook and what waits, sending again, and tests. */
+import {
+  listWebhookMessages,
+  resendWebhookMessage,
+  testWebhook,
+  webhookErrors,
+} from '@vestibule/contract/webhooks';
+import type { Database, Queryable } from '../../platform/database/database.ts';
+import { fail } from '../../platform/errors/failure.ts';
+import { implement, type Implementation } from '../../platform/http/implement.ts';
+import { changeLogged, requireWebhook } from './change-webhook.ts';
+import { testEvent } from './claim-messages.ts';
+import { messageColumns, toMessage, type MessageRow, type WebhookRow } from './webhook-store.ts';
+
+const messagesPage = 50;
+
+export function deliveries(database: Database, now: () => number): Implementation[] {
+  /** A receiver that is away is asked again at once. */
+  async function sendSoon(transaction: Queryable, { id, is_on }: WebhookRow): Promise<void> {
+    if (!is_on) throw fail(webhookErrors.isOff);
+    await transaction.query({ text: 'update webhooks set retry_at = null where id = $1', values: [id] });
+  }
+
+  return [
+    implement(listWebhookMessages, async ({ params, query }) => {
+      await requireWebhook(database, params.webhookId);
+      const { rows } = await database.query<MessageRow>({
+        text: `select ${messageColumns} from webhook_messages where webhook_id = $1
+                 and ($2::uuid is null or id < (select id from webhook_messages where webhook_id = $1 and message_id = $2))
+               order by id desc limit ${messagesPage + 1}`,
+        values: [params.webhookId, query.before],
+      });
+      return { rows: rows.slice(0, messagesPage).map(toMessage), more: rows.length > messagesPage };
+    }),
+
+    implement(testWebhook, async ({ params, ...by }) => {
+      let written: MessageRow | undefined;
+      await changeLogged(database, params.webhookId, by, async (transaction, row) => {
+        await sendSoon(transaction, row);
+        const { rows } = await transaction.query<MessageRow>({
+          text: `insert into webhook_messages (webhook_id, event, at, object_type, object_id)
+                 values ($1, $2, $3, 'webhook', $1::uuid::text) returning ${messageColumns}`,
+          values: [params.webhookId, testEvent, new Date(now())],
+        });
+        written = rows[0];
+        return { action: 'webhook.tested' };
+      });
+      return toMessage(written as MessageRow);
+    }),
+
+    implement(resendWebhookMessage, async ({ params, ...by }) => {
+      let written: MessageRow | undefined;
+      await changeLogged(database, params.webhookId, by, async (transaction, row) => {
+        await sendSoon(transaction, row);
+        const { rows } = await transaction.query<MessageRow>({
+          text: `update webhook_messages set state = 'waiting', first_attempt_at = null, due_at = '-infinity'
+                 where webhook_id = $1 and message_id = $2 returning ${messageColumns}`,
+          values: [params.webhookId, params.messageId],
+        });
+        if (!rows[0]) throw fail(webhookErrors.noMessage);
+        written = rows[0];
+        return {
+          action: 'webhook.sent_again',
+          detail: { event: rows[0].event, messageId: params.messageId },
+        };
+      });
+      return toMessage(written as MessageRow);
+    }),
+  ];
+}

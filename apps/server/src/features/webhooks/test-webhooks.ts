@@ -1,0 +1,82 @@
+/** A site with a receiver of webhooks beside it, for tests. */
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { createWebhook, type WebhookEvent } from '@vestibule/contract/webhooks';
+import { Webhook as Verifier } from 'standardwebhooks';
+import { createPoster } from '../../platform/http/post-outside.ts';
+import { createTestApp, testSecret, type TestApp, type TestPerson } from '../../test/test-app.ts';
+import { createWebhookSender } from './send-webhooks.ts';
+import { switchOffWebhook } from './switch-off.ts';
+import { createWebhookSecrets } from './webhook-secret.ts';
+
+export type Received = {
+  path: string;
+  headers: Record<string, string>;
+  body: string;
+  said: { type: string; timestamp: string; data: Record<string, Record<string, unknown>> };
+};
+
+type Receiver = (request: Received) => number | Promise<number>;
+
+export type WebhookSite = Awaited<ReturnType<typeof createWebhookSite>>;
+
+export async function createWebhookSite() {
+  // Signatures are looked at by the clock of this machine.
+  let ahead = 0;
+  const clock = {
+    now: () => Date.now() + ahead,
+    advance: (milliseconds: number) => void (ahead += milliseconds),
+  };
+  const t: TestApp = await createTestApp({ clock, environment: { WEBHOOKS_TO_PRIVATE_ADDRESSES: 'yes' } });
+  const admin: TestPerson = await t.join('admin@example.com', 'admin');
+  const received: Received[] = [];
+  let receive: Receiver = () => 200;
+  async function take(request: IncomingMessage, answer: ServerResponse): Promise<void> {
+    const body = await text(request);
+    const headers = request.headers as Record<string, string>;
+    const one = { path: request.url as string, headers, body, said: JSON.parse(body) as Received['said'] };
+    received.push(one);
+    answer.writeHead(await receive(one)).end('noted');
+  }
+  const server = createServer((request, answer) => void take(request, answer));
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  const createSender = () =>
+    createWebhookSender({
+      ...t,
+      now: t.clock.now,
+      secrets: createWebhookSecrets(testSecret),
+      poster: createPoster({ allowsPrivate: true }),
+      switchOff: (id, why) => switchOffWebhook(t, id, why),
+    });
+
+  return {
+    t,
+    admin,
+    /** Of the administrator, who has signed in just now. */
+    freshToken: () => t.mint({ sub: admin.subject, emails: [admin.email] }),
+    received,
+    createSender,
+    /** What was received of one webhook, as `type` and the id of its object. */
+    told: (path = '/hook') =>
+      received
+        .filter((one) => one.path === path)
+        .map(({ said }) => [said.type, Object.values(said.data)[0]?.['id']]),
+    answerWith: (next: Receiver) => void (receive = next),
+    async add(events: WebhookEvent[], path = '/hook') {
+      const body = { url: `http://127.0.0.1:${port}${path}`, description: 'Payroll', events };
+      const answer = await t.call(createWebhook, { token: admin.token, body });
+      if (answer.status !== 200) throw new Error(`${answer.text} ${t.log.at(-2)} ${t.log.at(-1)}`);
+      return { ...answer.body, params: { webhookId: answer.body.webhook.id } };
+    },
+    async close() {
+      server.close().closeAllConnections();
+      await t.close();
+    },
+  };
+}
+
+/** What the official library says of a message; throws when it is not the sender's, or old. */
+export const verify = (secret: string, { body, headers }: Pick<Received, 'body' | 'headers'>) =>
+  new Verifier(secret).verify(body, headers);

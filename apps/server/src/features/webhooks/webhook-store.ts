@@ -1,0 +1,97 @@
+/** Rows of webhooks and of their messages, and what the contract says of them. Who may do what stands in webhooks.ts. */
+import type { Webhook, WebhookEvent, WebhookMessage } from '@vestibule/contract/webhooks';
+import type { Queryable } from '../../platform/database/database.ts';
+
+export type WebhookRow = {
+  id: string;
+  url: string;
+  description: string;
+  events: WebhookEvent[];
+  is_on: boolean;
+  off_because: Webhook['offBecause'];
+  created_by: string;
+  created_at: Date;
+  earlier_secret_until: Date | null;
+  failing_since: Date | null;
+  delivered_at: Date | null;
+  waiting: number;
+};
+
+/** Counting what waits must not take long where a receiver has been away for days. */
+const waitingCounted = 1_001;
+const columns = `hook.id, url, description, events, is_on, off_because, created_by, created_at, earlier_secret_until,
+  failing_since, delivered_at, (select count(*) from (select from webhook_messages
+    where webhook_id = hook.id and state = 'waiting' limit ${waitingCounted}) counted) as waiting`;
+
+export async function listWebhookRows(database: Queryable): Promise<WebhookRow[]> {
+  const { rows } = await database.query<WebhookRow>({
+    text: `select ${columns} from webhooks hook order by created_at, hook.id`,
+  });
+  return rows;
+}
+
+/** Held until the transaction ends where it is `locked`. */
+export async function findWebhook(
+  database: Queryable,
+  id: string,
+  { locked } = { locked: false },
+): Promise<WebhookRow | null> {
+  const { rows } = await database.query<WebhookRow>({
+    text: `select ${columns} from webhooks hook where hook.id = $1 ${locked ? 'for no key update of hook' : ''}`,
+    values: [id],
+  });
+  return rows[0] ?? null;
+}
+
+export function toWebhook(row: WebhookRow, now: number): Webhook {
+  const until = row.earlier_secret_until;
+  return {
+    id: row.id,
+    url: row.url,
+    description: row.description,
+    events: row.events,
+    isOn: row.is_on,
+    offBecause: row.off_because,
+    createdBy: row.created_by,
+    createdAt: row.created_at.toISOString(),
+    earlierSecretUntil: until && until.getTime() > now ? until.toISOString() : null,
+    failingSince: row.failing_since?.toISOString() ?? null,
+    deliveredAt: row.delivered_at?.toISOString() ?? null,
+    waiting: row.waiting,
+  };
+}
+
+export type MessageRow = {
+  id: number;
+  message_id: string;
+  event: string;
+  at: Date;
+  object_type: string;
+  object_id: string;
+  state: WebhookMessage['state'];
+  /** Null for the time before all times: as soon as possible. */
+  due_at: Date | null;
+  attempts: number;
+  last_attempt_at: Date | null;
+  status: number | null;
+  answer: string | null;
+  milliseconds: number | null;
+};
+
+export const messageColumns = `id, message_id, event, at, object_type, object_id, state, nullif(due_at, '-infinity') as due_at, attempts,
+  last_attempt_at, status, answer, milliseconds`;
+
+export const toMessage = (row: MessageRow): WebhookMessage => ({
+  id: row.message_id,
+  event: row.event,
+  at: row.at.toISOString(),
+  objectType: row.object_type,
+  objectId: row.object_id,
+  state: row.state,
+  attempts: row.attempts,
+  lastAttemptAt: row.last_attempt_at?.toISOString() ?? null,
+  nextAttemptAt: row.state === 'waiting' ? (row.due_at?.toISOString() ?? null) : null,
+  status: row.status,
+  answer: row.answer,
+  milliseconds: row.milliseconds,
+});

@@ -1,0 +1,309 @@
+/** Webhooks: what is told, how it is signed, and who may have it so (Q1; security 69). */
+import { listActivity } from '@vestibule/contract/activity';
+import { deleteAttachment } from '@vestibule/contract/attachments';
+import { invite, renewInvitation, revokeInvitation } from '@vestibule/contract/invitations';
+import { changeRole, disablePerson, enablePerson, removePerson } from '@vestibule/contract/people';
+import { erasePerson } from '@vestibule/contract/people/removed';
+import {
+  changeWebhook,
+  createWebhook,
+  listWebhookMessages,
+  listWebhooks,
+  removeWebhook,
+  resendWebhookMessage,
+  rotateWebhookSecret,
+  testWebhook,
+  WebhookEvent,
+  webhooksMaximum,
+} from '@vestibule/contract/webhooks';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { createSeal } from '../../platform/identity/seal.ts';
+import { createTestApp, testSecret, type TestApp, type TestPerson } from '../../test/test-app.ts';
+import { tellOfExpired } from './expired-invitations.ts';
+import type { WebhookSender } from './send-webhooks.ts';
+import { createWebhookSite, verify, type Received, type WebhookSite } from './test-webhooks.ts';
+import { createWebhookSecrets } from './webhook-secret.ts';
+
+const hour = 3_600_000;
+let site: WebhookSite;
+let t: TestApp;
+let admin: TestPerson;
+let sender: WebhookSender;
+beforeEach(async () => {
+  site = await createWebhookSite();
+  ({ t, admin } = site);
+  sender = site.createSender();
+});
+afterEach(() => site.close());
+
+const asAdmin = () => ({ token: admin.token });
+const inviteSomebody = async (email: string) =>
+  (await t.call(invite, { ...asAdmin(), body: { email, name: 'Somebody', message: 'Come in' } })).body.id;
+
+test('every event is told of, once, in the order in which it happened (Q1)', async () => {
+  await site.add([...WebhookEvent.options]);
+  const expired = await inviteSomebody('carl@example.com');
+  t.clock.advance(8 * 24 * hour);
+  await tellOfExpired({ ...t, now: t.clock.now });
+  admin.token = await site.freshToken();
+  await t.call(renewInvitation, { ...asAdmin(), params: { invitationId: expired }, body: {} });
+  const redeemed = await inviteSomebody('ann@example.com');
+  const revoked = await inviteSomebody('bob@example.com');
+  await t.call(revokeInvitation, { ...asAdmin(), params: { invitationId: revoked } });
+  const sub = 'ann';
+  const token = await t.mint({ sub, emails: ['ann@example.com'], invitationId: redeemed });
+  await t.app.inject({ url: '/api/users/me', headers: { authorization: `Bearer ${token}` } });
+  const [{ id: ann }] = (await t.select(`select id from people where email = 'ann@example.com'`)) as [
+    { id: string },
+  ];
+  await t.select(
+    `insert into attachments (id, owner_id, owner_name, owner_email, name, type, kind, size, sha256, status, created_at, verified_at)
+     values (gen_random_uuid(), $1, 'Ann', 'ann@example.com', 'plan.pdf', 'application/pdf', 'pdf', 7, '', 'ready', now(), now())`,
+    [ann],
+  );
+  const [{ id: file }] = (await t.select('select id from attachments')) as [{ id: string }];
+  // Uploads have tests of their own; what they write into the log is what counts here.
+  await t.select(
+    `insert into audit_log (action, actor_id, actor_label, target_type, target_id, target_label, address, request_id, detail)
+     select action, $2, 'ann@example.com', 'attachment', $1, 'plan.pdf', '203.0.113.1', '', '{"size": 7, "type": "application/pdf", "sha256": "00"}'
+     from unnest(array['attachment.uploaded', 'attachment.shared']) action`,
+    [file, ann],
+  );
+  await t.call(deleteAttachment, { ...asAdmin(), params: { attachmentId: file } });
+  const ofAnn = { ...asAdmin(), params: { personId: ann }, query: {} };
+  await t.call(changeRole, { ...ofAnn, body: { role: 'admin' } });
+  await t.call(disablePerson, ofAnn);
+  await t.call(enablePerson, ofAnn);
+  await t.call(removePerson, ofAnn);
+  t.clock.advance(400 * 24 * hour);
+  await tellOfExpired({ ...t, now: t.clock.now });
+  await tellOfExpired({ ...t, now: t.clock.now });
+  await sender.sendDue();
+
+  const byObject = Map.groupBy(site.told(), ([, id]) => id);
+  const eventsOf = (id: string) => byObject.get(id)?.map(([event]) => event);
+  expect(eventsOf(redeemed)).toEqual(['invitation.created', 'invitation.redeemed']);
+  expect(eventsOf(revoked)).toEqual(['invitation.created', 'invitation.revoked']);
+  expect(eventsOf(expired)).toEqual(
+    ['created', 'expired', 'renewed', 'expired'].map((what) => `invitation.${what}`),
+  );
+  expect(eventsOf(file)).toEqual(['attachment.added', 'attachment.shared', 'attachment.deleted']);
+  expect(eventsOf(ann)?.toSorted()).toEqual(
+    ['changed', 'disabled', 'enabled', 'joined', 'removed', 'signed_in'].map((what) => `person.${what}`),
+  );
+  expect(new Set(site.told().map(([event]) => event))).toEqual(new Set(WebhookEvent.options));
+  await sender.sendDue();
+  expect(site.received.length).toBe(new Set(site.received.map(({ headers }) => headers['webhook-id'])).size);
+});
+
+test('a message says who and by whom, and no code, network address or text of somebody (security 27, 69)', async () => {
+  await site.add(['invitation.created', 'person.joined', 'person.changed', 'attachment.added']);
+  const id = await inviteSomebody('ann@example.com');
+  await sender.sendDue();
+  const [message] = site.received as [Received];
+  expect(message.said).toEqual({
+    type: 'invitation.created',
+    timestamp: expect.stringMatching(/^\d{4}-.*Z$/) as string,
+    data: {
+      invitation: { id, email: 'ann@example.com' },
+      by: { id: admin.id, email: admin.email },
+      role: 'member',
+      expiresAt: expect.stringMatching(/Z$/) as string,
+    },
+  });
+  for (const hidden of [t.shortCodes.codeOf(id), 'Come in', 'Somebody', '127.0.0.1'])
+    expect(message.body).not.toContain(hidden);
+
+  const ann = await t.join('eve@example.com');
+  await t.call(changeRole, {
+    ...asAdmin(),
+    params: { personId: ann.id },
+    query: {},
+    body: { role: 'admin' },
+  });
+  await sender.sendDue();
+  const changed = site.received.find(({ said }) => said.type === 'person.changed');
+  expect(changed?.said.data).toMatchObject({
+    person: { id: ann.id, email: 'eve@example.com' },
+    before: { role: 'member' },
+    after: { role: 'admin' },
+  });
+});
+
+test('whoever is erased before a message is sent is not named in it, nor in an answer that was kept (security 67)', async () => {
+  await site.add(['person.joined', 'person.signed_in', 'person.removed']);
+  const ann = await t.join('ann@example.com');
+  await t.call(removePerson, { ...asAdmin(), params: { personId: ann.id }, query: {} });
+  await t.select(
+    `update webhook_messages set answer = 'thanks for ann@example.com' where event = 'person.joined'`,
+  );
+  expect((await t.call(erasePerson, { ...asAdmin(), body: { email: ann.email } })).status).toBe(200);
+  await sender.sendDue();
+  expect(new Set(site.told().map(([, id]) => id))).toEqual(new Set([ann.id]));
+  expect(site.told()).toHaveLength(3);
+  for (const { body } of site.received) expect(body).not.toContain('ann@');
+  const kept = await t.select<{ row: string }>('select m::text as row from webhook_messages m');
+  expect(kept.map(({ row }) => row).join()).not.toContain('ann@');
+});
+
+describe('a message is signed', () => {
+  test('as the published example is', () => {
+    // https://github.com/standard-webhooks/standard-webhooks, libraries/*/test
+    const secrets = createWebhookSecrets(testSecret);
+    expect(secrets.make().secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);
+    const kept = sealed('whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw');
+    const headers = secrets.sign(
+      { secret: kept, earlier_secret: null, earlier_secret_until: null },
+      { id: 'msg_p5jXN8AQM9LWM0D4loKWxJek', body: '{"test": 2432232314}', at: 1_614_265_330_000 },
+    );
+    expect(headers).toEqual({
+      'webhook-id': 'msg_p5jXN8AQM9LWM0D4loKWxJek',
+      'webhook-timestamp': '1614265330',
+      'webhook-signature': 'v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE=',
+    });
+  });
+
+  test('so that the library of Standard Webhooks takes it, and nothing that was altered (security 69)', async () => {
+    const { secret } = await site.add(['invitation.created']);
+    await inviteSomebody('ann@example.com');
+    await sender.sendDue();
+    const [message] = site.received as [Received];
+    expect(verify(secret, message)).toEqual(message.said);
+    const refuses = (altered: Partial<Received>) =>
+      expect(() => verify(secret, { ...message, ...altered })).toThrow();
+    refuses({ body: message.body.replace('member', 'admin') });
+    refuses({ headers: { ...message.headers, 'webhook-id': 'msg_another' } });
+    const old = String(Number(message.headers['webhook-timestamp']) - 600);
+    refuses({ headers: { ...message.headers, 'webhook-timestamp': old } });
+  });
+
+  test('by both secrets for a day after a rotation, and then by the new one only (security 69)', async () => {
+    const { secret: first, params } = await site.add(['invitation.created']);
+    const rotated = await t.call(rotateWebhookSecret, { ...asAdmin(), params });
+    const second = rotated.body.secret;
+    expect(second).not.toBe(first);
+    const until = Date.parse(rotated.body.webhook.earlierSecretUntil ?? '') - t.clock.now();
+    expect(Math.round(until / hour)).toBe(24);
+    await inviteSomebody('ann@example.com');
+    await sender.sendDue();
+    const [during] = site.received as [Received];
+    expect(during.headers['webhook-signature']?.split(' ')).toHaveLength(2);
+    verify(first, during);
+    verify(second, during);
+
+    await t.select(`update webhooks set earlier_secret_until = now() - interval '1 second'`);
+    await inviteSomebody('bob@example.com');
+    await sender.sendDue();
+    const after = site.received.at(-1) as Received;
+    verify(second, after);
+    expect(() => verify(first, after)).toThrow('No matching signature');
+    const [listed] = (await t.call(listWebhooks, asAdmin())).body.rows;
+    expect(listed?.earlierSecretUntil).toBeNull();
+  });
+});
+
+test('a secret is shown once, and stands in no table, log or other answer (security 27)', async () => {
+  const { secret, params } = await site.add(['invitation.created']);
+  const second = (await t.call(rotateWebhookSecret, { ...asAdmin(), params })).body.secret;
+  await t.call(testWebhook, { ...asAdmin(), params });
+  await sender.sendDue();
+  const tables = await t.select<{ row: string }>(
+    `select row::text from webhooks row union all select row::text from audit_log row union all select row::text from webhook_messages row`,
+  );
+  const seen = [
+    ...tables.map(({ row }) => row),
+    t.log.join(),
+    (await t.call(listWebhooks, asAdmin())).text,
+    (await t.call(listWebhookMessages, { ...asAdmin(), params })).text,
+  ].join();
+  for (const one of [secret, second]) {
+    expect(seen).not.toContain(one.slice('whsec_'.length));
+    expect(seen).not.toContain(Buffer.from(one.slice('whsec_'.length), 'base64').toString('hex'));
+  }
+});
+
+test('members cannot see or change anything of it, nor tokens; each change is in the log (security 13, 69)', async () => {
+  const { params } = await site.add(['invitation.created']);
+  const member = await t.join('member@example.com');
+  const body = { url: 'https://example.com/', description: '', events: ['person.joined' as const] };
+  const messageId = '0192f0c1-2345-7abc-8def-0123456789ab';
+  for (const attempt of [
+    t.call(listWebhooks, { token: member.token }),
+    t.call(createWebhook, { token: member.token, body }),
+    t.call(changeWebhook, { token: member.token, params, body }),
+    t.call(removeWebhook, { token: member.token, params }),
+    t.call(rotateWebhookSecret, { token: member.token, params }),
+    t.call(testWebhook, { token: member.token, params }),
+    t.call(listWebhookMessages, { token: member.token, params }),
+    t.call(resendWebhookMessage, { token: member.token, params: { ...params, messageId } }),
+  ])
+    expect(await attempt).toMatchObject({ status: 403, body: { code: 'access.admin_needed' } });
+
+  await t.call(testWebhook, { ...asAdmin(), params });
+  await sender.sendDue();
+  const [sent] = (await t.call(listWebhookMessages, { ...asAdmin(), params })).body.rows;
+  expect(sent).toMatchObject({
+    event: 'webhook.test',
+    state: 'delivered',
+    status: 200,
+    answer: 'noted',
+    attempts: 1,
+  });
+  await t.call(resendWebhookMessage, { ...asAdmin(), params: { ...params, messageId: sent?.id as string } });
+  await t.call(rotateWebhookSecret, { ...asAdmin(), params });
+  await t.call(changeWebhook, {
+    ...asAdmin(),
+    params,
+    body: { url: 'http://127.0.0.1/x?key=hidden', isOn: false },
+  });
+  await t.call(removeWebhook, { ...asAdmin(), params });
+  const { rows } = (await t.call(listActivity, { ...asAdmin(), query: { search: 'webhook.' } })).body;
+  expect(rows.map(({ action }) => action).toSorted()).toEqual(
+    ['changed', 'created', 'removed', 'secret_rotated', 'sent_again', 'tested'].map(
+      (what) => `webhook.${what}`,
+    ),
+  );
+  // An address may be as good as a password.
+  expect(JSON.stringify(rows)).not.toContain('hidden');
+});
+
+describe('an address is refused', () => {
+  test.each([
+    ['not an address', 'request.invalid'],
+    ['ftp://example.com/', 'request.invalid'],
+    ['https://name:password@example.com/', 'request.invalid'],
+    [`https://example.com/${'x'.repeat(1_000)}`, 'request.invalid'],
+    ['http://example.com/', 'webhook.not_encrypted'],
+    ['https://127.0.0.1/', 'webhook.private_address'],
+    ['https://2130706433/', 'webhook.private_address'],
+    ['https://[::ffff:169.254.169.254]/', 'webhook.private_address'],
+    ['https://inside.example/', 'webhook.private_address'],
+  ])('%s: %s (security 69)', async (url, code) => {
+    const lookup = () => Promise.resolve([{ address: '10.1.2.3', family: 4 }]);
+    const strict = await createTestApp({ lookup });
+    try {
+      const { token } = await strict.join('admin@example.com', 'admin');
+      const body = { url, description: '', events: ['person.joined' as const] };
+      expect(await strict.call(createWebhook, { token, body })).toMatchObject({
+        status: 400,
+        body: { code },
+      });
+      expect(await strict.select('select from webhooks')).toEqual([]);
+    } finally {
+      await strict.close();
+    }
+  });
+});
+
+test(`there are at most ${webhooksMaximum}, also when they are added at once`, async () => {
+  const body = { url: 'http://127.0.0.1/', description: '', events: ['person.joined' as const] };
+  const answers = await Promise.all(
+    Array.from({ length: webhooksMaximum + 5 }, () => t.call(createWebhook, { ...asAdmin(), body })),
+  );
+  expect(answers.filter(({ status }) => status === 200)).toHaveLength(webhooksMaximum);
+  expect(answers.find(({ status }) => status !== 200)?.body.code).toBe('webhook.too_many');
+});
+
+function sealed(secret: string): Buffer {
+  return createSeal(testSecret, 'vestibule webhook secrets').close(secret);
+}

@@ -1,0 +1,184 @@
+/**
+ * Webhooks: administrators add addresses of their programs, which are told of what happens. Messages are put into the outbox by
+ * triggers of the log and of sign-ins (migration 022), so in the transaction of the change; send-webhooks.ts sends them.
+ */
+import {
+  changeWebhook,
+  createWebhook,
+  listWebhooks,
+  removeWebhook,
+  rotateWebhookSecret,
+  webhookErrors,
+  webhooksMaximum,
+} from '@vestibule/contract/webhooks';
+import type { Area } from '../../platform/area.ts';
+import { recordChange } from '../../platform/audit/audit-log.ts';
+import type { Database, Queryable } from '../../platform/database/database.ts';
+import { fail } from '../../platform/errors/failure.ts';
+import { implement } from '../../platform/http/implement.ts';
+import { UnsafeAddress, type Poster } from '../../platform/http/post-outside.ts';
+import type { MailQueue } from '../../platform/mail/mail-queue.ts';
+import type { Measure } from '../../platform/telemetry/metrics.ts';
+import { every } from '../../platform/timers.ts';
+import type { SettingsStore } from '../settings/settings-store.ts';
+import { changeLogged, requireWebhook } from './change-webhook.ts';
+import { deliveries } from './deliveries.ts';
+import { tellOfExpired } from './expired-invitations.ts';
+import { createWebhookSender } from './send-webhooks.ts';
+import { switchOffWebhook, webhookMails, webhookTarget } from './switch-off.ts';
+import { createWebhookSecrets } from './webhook-secret.ts';
+import { listWebhookRows, toWebhook } from './webhook-store.ts';
+
+const keptMs = 14 * 24 * 3_600_000;
+
+export function webhooks(deps: {
+  database: Database;
+  mail: MailQueue;
+  settings: SettingsStore;
+  poster: Poster;
+  secret: Buffer;
+  publicUrl: string;
+  now: () => number;
+  newId: () => string;
+}): Area {
+  const { database, now } = deps;
+  const secrets = createWebhookSecrets(deps.secret);
+  const sender = createWebhookSender({
+    ...deps,
+    secrets,
+    switchOff: (webhookId, why) => switchOffWebhook(deps, webhookId, why),
+  });
+
+  async function requireSafe(url: string): Promise<void> {
+    try {
+      await deps.poster.check(url);
+    } catch (error) {
+      if (!(error instanceof UnsafeAddress)) throw error;
+      throw fail(error.why === 'plain' ? webhookErrors.notEncrypted : webhookErrors.privateAddress);
+    }
+  }
+
+  const routes = [
+    implement(listWebhooks, async () => ({
+      rows: (await listWebhookRows(database)).map((row) => toWebhook(row, now())),
+    })),
+
+    implement(createWebhook, async ({ body, caller, origin }) => {
+      await requireSafe(body.url);
+      const { secret, kept } = secrets.make();
+      const id = deps.newId();
+      const row = await database.transaction(async (transaction) => {
+        // Held, so that many at once are counted one after the other.
+        await transaction.query({ text: 'lock table webhooks in share row exclusive mode' });
+        const { rows } = await transaction.query<{ count: number }>({
+          text: 'select count(*) from webhooks',
+        });
+        if ((rows[0]?.count ?? 0) >= webhooksMaximum) throw fail(webhookErrors.tooMany);
+        await transaction.query({
+          text: `insert into webhooks (id, url, description, events, secret, created_by, created_at)
+                 values ($1, $2, $3, $4, $5, $6, $7)`,
+          values: [id, body.url, body.description, body.events, kept, caller.email, new Date(now())],
+        });
+        await recordChange(transaction, {
+          action: 'webhook.created',
+          actor: caller,
+          target: webhookTarget({ id, url: body.url }),
+          origin,
+          detail: { events: body.events },
+        });
+        return requireWebhook(transaction, id);
+      });
+      return { secret, webhook: toWebhook(row, now()) };
+    }),
+
+    implement(changeWebhook, async ({ params, body, ...by }) => {
+      if (body.url !== undefined) await requireSafe(body.url);
+      const row = await changeLogged(database, params.webhookId, by, async (transaction, before) => {
+        await transaction.query({
+          // Whoever is switched on begins anew, whatever went wrong before.
+          text: `update webhooks set url = coalesce($2, url), description = coalesce($3, description),
+                   events = coalesce($4, events), is_on = coalesce($5, is_on),
+                   off_because = case when $5 is null then off_because end,
+                   failures = case when $5 then 0 else failures end,
+                   failing_since = case when $5 then null else failing_since end,
+                   retry_at = case when $5 then null else retry_at end
+                 where id = $1`,
+          values: [params.webhookId, body.url, body.description, body.events, body.isOn],
+        });
+        return {
+          action: 'webhook.changed',
+          detail: {
+            before: { host: new URL(before.url).host, events: before.events, isOn: before.is_on },
+            after: {
+              ...body,
+              ...(body.url !== undefined && { url: undefined, host: new URL(body.url).host }),
+            },
+          },
+        };
+      });
+      return toWebhook(row, now());
+    }),
+
+    implement(removeWebhook, async ({ params, ...by }) => {
+      await changeLogged(database, params.webhookId, by, async (transaction) => {
+        await transaction.query({ text: 'delete from webhooks where id = $1', values: [params.webhookId] });
+        return { action: 'webhook.removed' };
+      });
+      return { id: params.webhookId };
+    }),
+
+    implement(rotateWebhookSecret, async ({ params, ...by }) => {
+      const { secret, kept } = secrets.make();
+      const row = await changeLogged(database, params.webhookId, by, async (transaction) => {
+        await transaction.query({
+          text: 'update webhooks set earlier_secret = secret, earlier_secret_until = $3, secret = $2 where id = $1',
+          values: [params.webhookId, kept, secrets.earlierUntil(now())],
+        });
+        return { action: 'webhook.secret_rotated' };
+      });
+      return { secret, webhook: toWebhook(row, now()) };
+    }),
+  ];
+
+  return {
+    routes: [...routes, ...deliveries(database, now)],
+    jobs: webhookMails(deps),
+    timers: [
+      every(1_000, 'sending webhooks', (stopped) => sender.run(stopped)),
+      every(60_000, 'telling of expired invitations', () => tellOfExpired(deps)),
+      every(3_600_000, 'forgetting old deliveries', () => forgetOld(database, now())),
+    ],
+    measures: measuresOf(database),
+  };
+}
+
+/** What still waits goes when it is given up. */
+async function forgetOld(database: Database, now: number): Promise<void> {
+  await database.query({
+    text: `delete from webhook_messages where at < $1 and state <> 'waiting'`,
+    values: [new Date(now - keptMs)],
+  });
+}
+
+const measuresOf = (database: Queryable): Measure[] => [
+  {
+    name: 'webhook_messages_waiting',
+    help: 'Messages to other programs that wait to be sent.',
+    read: async () => {
+      const { rows } = await database.query<{ count: number }>({
+        text: `select count(*) from webhook_messages where state = 'waiting'`,
+      });
+      return rows[0]?.count ?? 0;
+    },
+  },
+  {
+    name: 'webhooks_failing',
+    help: 'Webhooks whose receiver takes nothing at present, or that were switched off for it.',
+    read: async () => {
+      const { rows } = await database.query<{ count: number }>({
+        text: 'select count(*) from webhooks where (is_on and failing_since is not null) or off_because is not null',
+      });
+      return rows[0]?.count ?? 0;
+    },
+  },
+];

@@ -1,0 +1,128 @@
+/**
+ * Posts to an address that somebody has typed in, without becoming their way into the network that the server stands in: names
+ * are resolved here and the connection goes to what was resolved and looked at, redirects are not followed, and neither the
+ * time nor the size of an answer is theirs to choose.
+ */
+import { lookup as lookUp, type LookupAddress } from 'node:dns';
+import { request as requestPlain, Agent as PlainAgent, type IncomingMessage } from 'node:http';
+import { request as requestTls, Agent as TlsAgent } from 'node:https';
+import { BlockList, isIP } from 'node:net';
+import { promisify } from 'node:util';
+
+export type LookUp = (host: string, options: { all: true }) => Promise<LookupAddress[]>;
+
+/** Nothing is sent there: it is inside a network of somebody's own, or not encrypted. */
+export class UnsafeAddress extends Error {
+  readonly why: 'private' | 'plain';
+  constructor(why: UnsafeAddress['why']) {
+    super(
+      why === 'private'
+        ? 'The address is inside a private network, where nothing is sent.'
+        : 'The address does not begin with https://, and nothing is sent unencrypted.',
+    );
+    this.why = why;
+  }
+}
+
+/** What is no address of the public internet (IANA's special-purpose registries: RFC 6890 and later). */
+const special = new BlockList();
+for (const [network, bits] of [
+  ['0.0.0.0', 8],
+  ['10.0.0.0', 8],
+  ['100.64.0.0', 10],
+  ['127.0.0.0', 8],
+  ['169.254.0.0', 16],
+  ['172.16.0.0', 12],
+  ['192.0.0.0', 24],
+  ['192.0.2.0', 24],
+  ['192.88.99.0', 24],
+  ['192.168.0.0', 16],
+  ['198.18.0.0', 15],
+  ['198.51.100.0', 24],
+  ['203.0.113.0', 24],
+  ['224.0.0.0', 3],
+] as const)
+  special.addSubnet(network, bits, 'ipv4');
+// Within the global unicast of IPv6: protocols (Teredo among them), documentation, and 6to4, which carries an IPv4 address.
+for (const [network, bits] of [
+  ['2001::', 23],
+  ['2001:db8::', 32],
+  ['2002::', 16],
+  ['3fff::', 20],
+] as const)
+  special.addSubnet(network, bits, 'ipv6');
+const globalUnicast = new BlockList();
+globalUnicast.addSubnet('2000::', 3, 'ipv6');
+
+/** Whether an IP address is one of the public internet. Of IPv6 only what is given out, so no mapped IPv4 either. */
+export function isPublicAddress(address: string): boolean {
+  const family = isIP(address);
+  if (family === 4) return !special.check(address, 'ipv4');
+  return family === 6 && globalUnicast.check(address, 'ipv6') && !special.check(address, 'ipv6');
+}
+
+const connections = { keepAlive: true, timeout: 4_000, maxFreeSockets: 32 };
+const answerMaximumBytes = 4_096;
+
+/** `lookup` stands for the system's in tests. */
+export function createPoster(options: { allowsPrivate: boolean; lookup?: LookUp }) {
+  const find: LookUp = options.lookup ?? promisify(lookUp);
+  const agents = { 'http:': new PlainAgent(connections), 'https:': new TlsAgent(connections) };
+
+  /** Every address of a host, all of them fit to be sent to: else a name with two would be let through by one. */
+  async function resolve({ protocol, hostname }: URL): Promise<LookupAddress[]> {
+    if (!options.allowsPrivate && protocol !== 'https:') throw new UnsafeAddress('plain');
+    const bare = hostname.replaceAll(/^\[|\]$/g, '');
+    const family = isIP(bare);
+    const found = family === 0 ? await find(bare, { all: true }) : [{ address: bare, family }];
+    if (!options.allowsPrivate && found.some(({ address }) => !isPublicAddress(address)))
+      throw new UnsafeAddress('private');
+    return found;
+  }
+
+  return {
+    /** Throws UnsafeAddress. A name that is unknown just now is nobody's mistake yet. */
+    async check(address: string): Promise<void> {
+      await resolve(new URL(address)).catch((error: unknown) => {
+        if (error instanceof UnsafeAddress) throw error;
+      });
+    },
+
+    /** The status and the first 4 KB of the answer. Throws for whatever is no answer, UnsafeAddress among it. */
+    async post(
+      address: string,
+      message: { headers: Record<string, string>; body: string; signal: AbortSignal },
+    ): Promise<{ status: number; text: string }> {
+      const url = new URL(address);
+      const [first, ...others] = await resolve(url);
+      if (!first) throw new Error('The name of the host has no address.');
+      const request = (url.protocol === 'https:' ? requestTls : requestPlain)(url, {
+        method: 'POST',
+        headers: { ...message.headers, 'content-length': Buffer.byteLength(message.body) },
+        agent: agents[url.protocol as keyof typeof agents],
+        signal: message.signal,
+        // What was looked at, and no second question to a name server that may answer something else by now.
+        lookup: (_host, { all }, done) =>
+          all ? done(null, [first, ...others]) : done(null, first.address, first.family),
+      });
+      request.end(message.body);
+      const answer = await new Promise<IncomingMessage>((resolved, rejected) => {
+        request.once('response', resolved).on('error', rejected);
+      });
+      return { status: answer.statusCode ?? 0, text: await readSome(answer) };
+    },
+  };
+}
+export type Poster = ReturnType<typeof createPoster>;
+
+async function readSome(answer: IncomingMessage): Promise<string> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of answer as AsyncIterable<Buffer>) {
+    chunks.push(chunk);
+    bytes += chunk.length;
+    // Leaving the loop closes the connection.
+    if (bytes >= answerMaximumBytes) break;
+  }
+  return Buffer.concat(chunks).subarray(0, answerMaximumBytes).toString('utf8');
+}

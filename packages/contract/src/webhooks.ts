@@ -1,0 +1,211 @@
+/** Webhooks: other programs are told of what happens here, by Standard Webhooks (https://www.standardwebhooks.com). */
+import * as z from 'zod/mini';
+import { fieldTexts } from './field-texts.ts';
+import { defineErrors, defineRoute } from './route.ts';
+import { sentence } from './text.ts';
+import { Id, lineOfText, Moment } from './values.ts';
+
+export const WebhookEvent = z.enum(
+  [
+    'invitation.created',
+    'invitation.renewed',
+    'invitation.redeemed',
+    'invitation.expired',
+    'invitation.revoked',
+    'person.joined',
+    'person.changed',
+    'person.disabled',
+    'person.enabled',
+    'person.removed',
+    'person.signed_in',
+    'attachment.added',
+    'attachment.shared',
+    'attachment.deleted',
+  ],
+  'There is no such event.',
+);
+export type WebhookEvent = z.output<typeof WebhookEvent>;
+
+export const webhooksMaximum = 20;
+/** How long an earlier secret signs beside the new one. */
+export const secretOverlapHours = 24;
+const addressMaximum = 1_000;
+
+export const webhookErrors = defineErrors({
+  notFound: { code: 'webhook.not_found', status: 404, message: 'There is no such webhook, or no longer.' },
+  noMessage: {
+    code: 'webhook.no_message',
+    status: 404,
+    message: 'There is no such delivery, or no longer. They are kept for two weeks.',
+  },
+  tooMany: {
+    code: 'webhook.too_many',
+    status: 409,
+    message: `There are ${webhooksMaximum} webhooks already. Remove one first.`,
+  },
+  isOff: {
+    code: 'webhook.is_off',
+    status: 409,
+    message: 'This webhook is switched off. Switch it on first.',
+  },
+  notEncrypted: {
+    code: 'webhook.not_encrypted',
+    status: 400,
+    message: 'Give an address that begins with https://, so that nobody on the way reads what is sent.',
+  },
+  privateAddress: {
+    code: 'webhook.private_address',
+    status: 400,
+    message:
+      'This address is inside a private network, where webhooks are not sent. Give a public address, or have the operator allow private ones.',
+  },
+});
+
+const addressProblem = sentence(fieldTexts.notAWebhookAddress);
+
+const WebhookAddress = z.string().check(
+  z.trim(),
+  z.maxLength(addressMaximum, sentence(fieldTexts.tooLong, { maximum: addressMaximum })),
+  z.refine((text) => {
+    const url = URL.parse(text);
+    // Whatever stands before an @ would be shown wherever the address is.
+    return url !== null && /^https?:$/.test(url.protocol) && url.username === '' && url.password === '';
+  }, addressProblem),
+);
+
+const events = z
+  .array(WebhookEvent, 'Events are a list of texts.')
+  .check(
+    z.minLength(1, sentence(fieldTexts.eventMissing)),
+    z.maxLength(WebhookEvent.options.length, 'Choose each event once.'),
+  );
+
+export const Webhook = z.object({
+  id: Id,
+  url: z.string(),
+  description: z.string(),
+  events: z.array(WebhookEvent),
+  isOn: z.boolean(),
+  /** Why the server has switched it off: it failed for three days, or answered 410. */
+  offBecause: z.nullable(z.enum(['failing', 'gone'])),
+  createdBy: z.string(),
+  createdAt: Moment,
+  /** Until when the earlier secret signs as well. */
+  earlierSecretUntil: z.nullable(Moment),
+  failingSince: z.nullable(Moment),
+  deliveredAt: z.nullable(Moment),
+  /** How many deliveries wait; more than a thousand are not counted. */
+  waiting: z.number(),
+});
+export type Webhook = z.output<typeof Webhook>;
+
+/** What an administrator fills in; the form in the browser checks with it too. */
+const NewWebhook = z.strictObject({ url: WebhookAddress, description: lineOfText(200), events });
+
+const ofWebhook = z.object({ webhookId: Id });
+const withSecret = z.object({ secret: z.string(), webhook: Webhook });
+
+export const listWebhooks = defineRoute({
+  method: 'GET',
+  path: '/api/webhooks',
+  access: 'admin',
+  summary: 'All webhooks and how they are doing, oldest first.',
+  answer: z.object({ rows: z.array(Webhook) }),
+});
+
+export const createWebhook = defineRoute({
+  method: 'POST',
+  path: '/api/webhooks',
+  access: 'admin',
+  fresh: true,
+  summary: 'Adds a webhook. This answer is the only one that holds its secret.',
+  body: NewWebhook,
+  answer: withSecret,
+  errors: [webhookErrors.tooMany, webhookErrors.notEncrypted, webhookErrors.privateAddress],
+});
+
+export const changeWebhook = defineRoute({
+  method: 'PATCH',
+  path: '/api/webhooks/:webhookId',
+  access: 'admin',
+  // Where it goes, and what is told there, matter as much as a new one.
+  fresh: ({ url, events: chosen }: { url?: string; events?: string[] }) => (url ?? chosen) !== undefined,
+  summary: 'Changes address, description or events of a webhook, or switches it on or off.',
+  params: ofWebhook,
+  body: z.partial(z.extend(NewWebhook, { isOn: z.boolean() })),
+  answer: Webhook,
+  errors: [webhookErrors.notFound, webhookErrors.notEncrypted, webhookErrors.privateAddress],
+});
+
+export const removeWebhook = defineRoute({
+  method: 'DELETE',
+  path: '/api/webhooks/:webhookId',
+  access: 'admin',
+  summary: 'Removes a webhook with its deliveries. What still waits is not sent.',
+  params: ofWebhook,
+  answer: z.object({ id: Id }),
+  errors: [webhookErrors.notFound],
+});
+
+export const rotateWebhookSecret = defineRoute({
+  method: 'POST',
+  path: '/api/webhooks/:webhookId/rotate-secret',
+  access: 'admin',
+  fresh: true,
+  summary: `Gives a webhook a new secret, which only this answer holds. For ${secretOverlapHours} hours both sign.`,
+  params: ofWebhook,
+  answer: withSecret,
+  errors: [webhookErrors.notFound],
+});
+
+export const WebhookMessage = z.object({
+  id: Id,
+  /** One of `WebhookEvent`, or `webhook.test`. */
+  event: z.string(),
+  at: Moment,
+  objectType: z.string(),
+  objectId: z.string(),
+  state: z.enum(['waiting', 'delivered', 'given_up']),
+  attempts: z.number(),
+  lastAttemptAt: z.nullable(Moment),
+  /** Null when it is sent as soon as possible, or no more. */
+  nextAttemptAt: z.nullable(Moment),
+  /** The status of the last answer; null when there was none. */
+  status: z.nullable(z.number()),
+  /** The beginning of the last answer, or what went wrong. */
+  answer: z.nullable(z.string()),
+  milliseconds: z.nullable(z.number()),
+});
+export type WebhookMessage = z.output<typeof WebhookMessage>;
+
+export const listWebhookMessages = defineRoute({
+  method: 'GET',
+  path: '/api/webhooks/:webhookId/messages',
+  access: 'admin',
+  summary:
+    'What was sent to a webhook or waits to be, newest first, 50 at once; `before` is the id of the last one seen.',
+  params: ofWebhook,
+  query: z.object({ before: z.optional(Id) }),
+  answer: z.object({ rows: z.array(WebhookMessage), more: z.boolean() }),
+  errors: [webhookErrors.notFound],
+});
+
+export const testWebhook = defineRoute({
+  method: 'POST',
+  path: '/api/webhooks/:webhookId/test',
+  access: 'admin',
+  summary: 'Queues an event `webhook.test`.',
+  params: ofWebhook,
+  answer: WebhookMessage,
+  errors: [webhookErrors.notFound, webhookErrors.isOff],
+});
+
+export const resendWebhookMessage = defineRoute({
+  method: 'POST',
+  path: '/api/webhooks/:webhookId/messages/:messageId/resend',
+  access: 'admin',
+  summary: 'Sends a message once more, or now if it waits, with the same id.',
+  params: z.object({ webhookId: Id, messageId: Id }),
+  answer: WebhookMessage,
+  errors: [webhookErrors.notFound, webhookErrors.noMessage, webhookErrors.isOff],
+});
