@@ -102,15 +102,26 @@ export async function findLatestInvitation(
   database: Queryable,
   emailCanonical: string,
 ): Promise<InvitationRow | null> {
-  const ofAddress = `select ${invitationColumns} from invitations where email_canonical = $1`;
-  const { rows } = await database.query<InvitationRow>({
-    name: 'find-latest-invitation',
-    text: `select * from ((${ofAddress} and status = 'pending') union all
-             (${ofAddress} and status <> 'pending' order by created_at desc limit 1)) as invitation
-           order by status = 'pending' desc limit 1`,
-    values: [emailCanonical],
+  const [latest] = await findLatestInvitations(database, [emailCanonical]);
+  return latest ?? null;
+}
+
+/** The same for several addresses, in their order. */
+export async function findLatestInvitations(
+  database: Queryable,
+  addresses: string[],
+): Promise<(InvitationRow | null)[]> {
+  const ofAddress = `select ${invitationColumns} from invitations where email_canonical = asked.email`;
+  const { rows } = await database.query<InvitationRow & { position: number }>({
+    name: 'find-latest-invitations',
+    text: `select position, latest.* from unnest($1::text[]) with ordinality as asked (email, position), lateral (
+             select * from ((${ofAddress} and status = 'pending') union all
+               (${ofAddress} and status <> 'pending' order by created_at desc limit 1)) as invitation
+             order by status = 'pending' desc limit 1) as latest`,
+    values: [addresses],
   });
-  return rows[0] ?? null;
+  const found = new Map(rows.map((row) => [row.position, row]));
+  return addresses.map((_, index) => found.get(index + 1) ?? null);
 }
 
 /** Ends for good what has expired of the invitations to some addresses: a later one takes its place. */

@@ -149,7 +149,7 @@ export async function insertFirstSignIns(
 }
 
 /** How many sign-ins of a person are kept. */
-const keptSignIns = 50;
+export const keptSignIns = 50;
 
 /**
  * Writes a sign-in down unless its session is known, or the person is removed at this moment. One statement: what is too old

@@ -51,3 +51,45 @@ test('while as many as allowed are under way, the others gather', async () => {
   batches[1]?.finish();
   expect(await Promise.all(others)).toEqual([2, 3, 4]);
 });
+
+test('keys that have a part in common go one after the other', async () => {
+  const batches: string[][] = [];
+  const ask = gather(
+    async (keys: string[]) => {
+      batches.push(keys);
+      return keys;
+    },
+    2,
+    (key) => key.split(''),
+  );
+  expect(await Promise.all(['ab', 'cd', 'bc', 'ef', 'ca'].map(ask))).toEqual(['ab', 'cd', 'bc', 'ef', 'ca']);
+  expect(batches).toEqual([['ab', 'cd', 'ef'], ['bc'], ['ca']]);
+});
+
+test('what one of them is refused for, the others do not hear of', async () => {
+  const asked: string[][] = [];
+  const ask = gather(async (keys: string[]) => {
+    asked.push(keys);
+    if (keys.includes('bad')) throw new Error('refused');
+    return keys.map((key) => key.toUpperCase());
+  });
+  expect(await Promise.allSettled(['a', 'bad', 'b'].map(ask))).toMatchObject([
+    { value: 'A' },
+    { reason: { message: 'refused' } },
+    { value: 'B' },
+  ]);
+  expect(asked).toEqual([['a', 'bad', 'b'], ['a'], ['bad'], ['b']]);
+});
+
+test('of a lost connection all are told, and nothing is repeated: nobody knows what happened', async () => {
+  let times = 0;
+  const ask = gather((keys: string[]): Promise<string[]> => {
+    times += 1;
+    return Promise.reject(Object.assign(new Error(`gone with ${keys.join()}`), { code: 'ECONNRESET' }));
+  });
+  expect(await Promise.allSettled([ask('a'), ask('b')])).toMatchObject([
+    { reason: { code: 'ECONNRESET' } },
+    { reason: { code: 'ECONNRESET' } },
+  ]);
+  expect(times).toBe(1);
+});

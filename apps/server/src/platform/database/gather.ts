@@ -2,31 +2,58 @@
  * Joins questions that arrive together into one, since a statement for fifty keys costs the database little more than
  * one for one key. An answer is never older than the question it belongs to: nothing is kept.
  */
+import { isDatabaseUnavailable } from './database-unavailable.ts';
+
+type Waiting<Key, Answer> = {
+  key: Key;
+  resolve: (answer: Answer) => void;
+  reject: (error: unknown) => void;
+};
 
 /**
- * `askAll` gives one answer per key, in the keys' order; when it fails, all who asked together are told. Those of one
- * turn of the event loop go together, and those that arrive while `atOnce` of them are under way.
+ * `askAll` gives one answer per key, in the keys' order. Those of one turn of the event loop go together, and those that arrive
+ * while `atOnce` of them are under way. Keys that have a part in common go one after the other. `askAll` does all or nothing: when
+ * it fails, each is asked by itself, so that nobody hears of another's trouble; of a lost connection all are told.
  */
 export function gather<Key, Answer>(
   askAll: (keys: Key[]) => Promise<Answer[]>,
   atOnce = Number.POSITIVE_INFINITY,
+  partsOf: (key: Key) => string[] = () => [],
 ): (key: Key) => Promise<Answer> {
-  let waiting: { key: Key; resolve: (answer: Answer) => void; reject: (error: unknown) => void }[] = [];
+  let waiting: Waiting<Key, Answer>[] = [];
   let underWay = 0;
 
   async function askNow(): Promise<void> {
     if (waiting.length === 0 || underWay >= atOnce) return;
-    const asked = waiting;
-    waiting = [];
+    const asked = takeApart();
     underWay += 1;
+    await answer(asked);
+    underWay -= 1;
+    void askNow();
+  }
+
+  /** The first ones that have nothing in common; the others wait on. */
+  function takeApart(): Waiting<Key, Answer>[] {
+    const taken: Waiting<Key, Answer>[] = [];
+    const left: Waiting<Key, Answer>[] = [];
+    const seen = new Set<string>();
+    for (const one of waiting) {
+      const parts = partsOf(one.key);
+      (parts.some((part) => seen.has(part)) ? left : taken).push(one);
+      for (const part of parts) seen.add(part);
+    }
+    waiting = left;
+    return taken;
+  }
+
+  async function answer(asked: Waiting<Key, Answer>[]): Promise<void> {
     try {
       const answers = await askAll(asked.map(({ key }) => key));
       asked.forEach(({ resolve }, index) => resolve(answers[index] as Answer));
     } catch (error) {
-      asked.forEach(({ reject }) => reject(error));
+      if (asked.length === 1 || isDatabaseUnavailable(error)) asked.forEach(({ reject }) => reject(error));
+      else for (const one of asked) await answer([one]);
     }
-    underWay -= 1;
-    void askNow();
   }
 
   return (key) =>

@@ -56,6 +56,15 @@ test('many units are taken together or not at all', async () => {
   expect(await limit.take('ann', 3)).toBe(0);
 });
 
+test('several are counted in one statement, each by itself', async () => {
+  const [one, other] = onTwo('each', 1);
+  expect(await one.takeEach(['ann', 'ben'])).toEqual([0, 0]);
+  expect(await other.takeEach(['cem', 'ben', 'dan'])).toEqual([0, 60, 0]);
+  expect(await one.takeEach(['dan', 'ann', 'eva'])).toEqual([60, 60, 0]);
+  // Known by now to both processes, without a statement.
+  expect(await other.takeEach(['ben'])).toEqual([60]);
+});
+
 test('what is rolled back was not counted', async () => {
   const [limit] = onTwo('rolled back', 1);
   const [database] = databases as [Database];

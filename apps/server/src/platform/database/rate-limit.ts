@@ -12,6 +12,8 @@ export type RateLimit = {
    * else the seconds until `who` may try again. Within a transaction what is rolled back is not counted.
    */
   take(who: string, units?: number, within?: Queryable): Promise<number>;
+  /** The same for several at once, of whom none is named twice: one unit each. */
+  takeEach(those: string[], within?: Queryable): Promise<number[]>;
   /** Counts nothing: the seconds that `who` has to wait, 0 for none. For what counts only when it fails. */
   wait(who: string): Promise<number>;
 };
@@ -37,32 +39,57 @@ export function createRateLimit(
     return secondsUntil(until);
   }
 
-  return {
-    async take(who, units = 1, within = database) {
-      const known = knownWait(who);
-      if (known > 0) return known;
-      const at = now();
-      const { rows } = await within.query<{ taken: boolean; endsAt: Date; used: number }>({
-        name: 'take-rate-limit',
-        // The last part reads what was there before: whoever was refused is told of the window that is full.
-        text: `with taken as (
-                 insert into rate_limits as known (key, used, ends_at) values ($1, $2, $3)
-                 on conflict (key) do update set
-                   used = excluded.used + case when known.ends_at > $4 then known.used else 0 end,
-                   ends_at = case when known.ends_at > $4 then known.ends_at else excluded.ends_at end
-                 where known.ends_at <= $4 or known.used + excluded.used <= $5
-                 returning used, ends_at)
-               select true as taken, ends_at as "endsAt", used from taken
-               union all
-               select false, ends_at, used from rate_limits where key = $1 and not exists (select from taken)`,
-        values: [keyOf(who), units, new Date(at + limit.windowSeconds * 1000), new Date(at), limit.maximum],
-      });
-      const [row] = rows;
+  /** None of them is over the limit as far as is known here. */
+  async function count(those: string[], units: number, within: Queryable): Promise<number[]> {
+    const at = now();
+    const { rows } = await within.query<{ key: string; taken: boolean; endsAt: Date; used: number }>({
+      name: 'take-rate-limits',
+      // In one order, so that nobody waits for each other in a circle. The last part reads what was there before: whoever was
+      // refused is told of the window that is full.
+      text: `with taken as (
+               insert into rate_limits as known (key, used, ends_at)
+               select key, $2::integer, $3::timestamptz from unnest($1::text[]) key order by key
+               on conflict (key) do update set
+                 used = excluded.used + case when known.ends_at > $4 then known.used else 0 end,
+                 ends_at = case when known.ends_at > $4 then known.ends_at else excluded.ends_at end
+               where known.ends_at <= $4 or known.used + excluded.used <= $5
+               returning key, used, ends_at)
+             select key, true as taken, ends_at as "endsAt", used from taken
+             union all
+             select key, false, ends_at, used from rate_limits where key = any($1) and key not in (select key from taken)`,
+      values: [
+        those.map(keyOf),
+        units,
+        new Date(at + limit.windowSeconds * 1000),
+        new Date(at),
+        limit.maximum,
+      ],
+    });
+    const found = new Map(rows.map((row) => [row.key, row]));
+    return those.map((who) => {
+      const row = found.get(keyOf(who));
       if (row?.taken) return 0;
       // Without a row, somebody else has begun and filled the window during this very statement.
       const until = row?.endsAt.getTime() ?? at + limit.windowSeconds * 1000;
       if (row && row.used >= limit.maximum) full.set(who, until);
       return Math.max(1, secondsUntil(until));
+    });
+  }
+
+  return {
+    async take(who, units = 1, within = database) {
+      const known = knownWait(who);
+      if (known > 0) return known;
+      const [wait = 0] = await count([who], units, within);
+      return wait;
+    },
+
+    async takeEach(those, within = database) {
+      const waits = new Map(those.map((who) => [who, knownWait(who)]));
+      const counted = those.filter((who) => waits.get(who) === 0);
+      if (counted.length > 0)
+        (await count(counted, 1, within)).forEach((wait, index) => waits.set(counted[index] as string, wait));
+      return those.map((who) => waits.get(who) as number);
     },
 
     async wait(who) {

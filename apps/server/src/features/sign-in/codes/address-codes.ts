@@ -9,6 +9,7 @@ import { signInProblems, signInStartErrors } from '@vestibule/contract/sign-in';
 import { askForCode, codesPerHour } from '@vestibule/contract/sign-in/codes';
 import { passkeysWay } from '../../../platform/config/ways.ts';
 import type { Database, Queryable } from '../../../platform/database/database.ts';
+import { gather } from '../../../platform/database/gather.ts';
 import { createRateLimit } from '../../../platform/database/rate-limit.ts';
 import { fail } from '../../../platform/errors/failure.ts';
 import type { Cookies } from '../../../platform/http/cookies.ts';
@@ -18,7 +19,7 @@ import { canonicalEmail, domainOf } from '../../../platform/identity/canonical-e
 import type { MailQueue } from '../../../platform/mail/mail-queue.ts';
 import {
   findInvitation,
-  findLatestInvitation,
+  findLatestInvitations,
   isMember,
   isOpen,
   type InvitationRow,
@@ -30,14 +31,19 @@ import type { SettingsStore } from '../../settings/settings-store.ts';
 import type { AdmitNewcomer } from '../newcomer.ts';
 import type { FindOpenInvitation } from '../open-invitation.ts';
 import { returnAddress } from '../oidc/return-address.ts';
-import type { NewTransaction, Transaction } from '../oidc/transaction-row.ts';
+import {
+  insertTransactions,
+  type BegunTransaction,
+  type NewTransaction,
+  type Transaction,
+} from '../oidc/transaction-row.ts';
 import { newHash, type Transactions } from '../oidc/transactions.ts';
 import type { NoteWay } from '../oidc/way-notes.ts';
 import { needsPasskey } from '../passkeys/passkey-rules.ts';
 import { beginPasskeySession } from '../passkeys/passkey-session.ts';
-import { findByAddress, passkeyIdentity } from '../passkeys/passkey-store.ts';
+import { findByAddresses, passkeyIdentity, type Member } from '../passkeys/passkey-store.ts';
 import { signInOf, type Sessions } from '../sessions/sessions.ts';
-import { betweenMailsMs, queueCodeMail, type CodeUse } from './codes.ts';
+import { betweenMailsMs, queueCodeMails, type CodeUse } from './codes.ts';
 
 /** Twenty guesses a day at one of a million, at each address: one chance in 50,000. */
 const guessesADay = 20;
@@ -82,15 +88,46 @@ export function createAddressCodes(deps: Deps) {
     ...hour,
   });
 
-  async function countMail(address: string, origin: Origin, within: Queryable): Promise<void> {
+  /** Each of another address and network. */
+  async function countMails(mails: { address: string; network: string }[], within: Queryable): Promise<void> {
     // In this order everywhere, so that nobody waits for each other in a circle.
     const waits = await Promise.all([
-      ofNetwork.take(networkOf(origin.address), 1, within),
-      ofAddress.take(address, 1, within),
+      ofNetwork.takeEach(
+        mails.map(({ network }) => network),
+        within,
+      ),
+      ofAddress.takeEach(
+        mails.map(({ address }) => address),
+        within,
+      ),
     ]);
-    const retryAfterSeconds = Math.max(...waits);
+    const retryAfterSeconds = Math.max(...waits.flat());
     if (retryAfterSeconds > 0) throw fail(requestErrors.tooMany, { retryAfterSeconds });
   }
+
+  // Mails are written several at once.
+  const findMember = gather((addresses: string[]) => findByAddresses(database, addresses, deps.rpId));
+  const findLatest = gather((addresses: string[]) => findLatestInvitations(database, addresses));
+
+  // Who asks at the same moment shares a transaction. All of it travels together.
+  const begin = gather(
+    (asked: { address: string; network: string; begun: BegunTransaction }[]) => {
+      const all = asked.map(({ begun }) => begun);
+      return database.transaction((transaction) =>
+        Promise.all([
+          countMails(asked, transaction),
+          insertTransactions(transaction, all),
+          queueCodeMails(
+            deps.mail,
+            transaction,
+            all.map(({ hash }) => hash),
+          ),
+        ]).then(() => all),
+      );
+    },
+    2,
+    ({ address, network }) => [`address ${address}`, `network ${network}`],
+  );
 
   /** Mails a code to an address, for whoever this browser belongs to. */
   async function ask(
@@ -102,20 +139,11 @@ export function createAddressCodes(deps: Deps) {
     const from = { address: origin.address, userAgent: (origin.userAgent ?? '').slice(0, 300) };
     const kept: Asked = { address: asked.address.trim(), name: asked.name, from };
     const sealed = deps.sessions.seal.close(JSON.stringify(kept));
-    const hash = newHash();
-    // All of it travels together.
-    await database.transaction((transaction) =>
-      Promise.all([
-        countMail(address, origin, transaction),
-        transactions.beginHere(
-          { ...asked, hash, way: passkeysWay, outcome: { kind: 'proof' }, sealed, address },
-          cookies,
-          transaction,
-        ),
-        queueCodeMail(deps.mail, transaction, hash),
-      ]),
-    );
-    return { attempt: hash.toString('base64url'), resendInSeconds: betweenMailsMs / 1000 };
+    const waiting = { way: passkeysWay, outcome: { kind: 'proof' as const }, sealed, address };
+    const { begun, remember } = await transactions.prepare(newHash(), { ...asked, ...waiting }, cookies);
+    await begin({ address, network: networkOf(origin.address), begun });
+    remember();
+    return { attempt: begun.hash.toString('base64url'), resendInSeconds: betweenMailsMs / 1000 };
   }
 
   const askedOf = ({ sealed }: Transaction) => JSON.parse(deps.sessions.seal.open(sealed as Buffer)) as Asked;
@@ -125,9 +153,7 @@ export function createAddressCodes(deps: Deps) {
     const named =
       transaction.invitation_id === null ? null : await findInvitation(database, transaction.invitation_id);
     const found =
-      named && isOpen(named, now()) && named.email_canonical === address
-        ? named
-        : await findLatestInvitation(database, address);
+      named && isOpen(named, now()) && named.email_canonical === address ? named : await findLatest(address);
     return found && isOpen(found, now()) ? found : null;
   }
 
@@ -135,7 +161,7 @@ export function createAddressCodes(deps: Deps) {
     ask,
     askedOf,
     invitationOf,
-    use: codeUse(deps, { countMail, askedOf, invitationOf }),
+    use: codeUse(deps, { countMails, askedOf, invitationOf, findMember }),
     routes: (): Implementation[] => [
       implement(askForCode, async ({ body, cookies, origin }) => {
         const invitation =
@@ -157,13 +183,14 @@ export function createAddressCodes(deps: Deps) {
 }
 
 type Kept = {
-  countMail: (address: string, origin: Origin, within: Queryable) => Promise<void>;
+  countMails: (mails: { address: string; network: string }[], within: Queryable) => Promise<void>;
   askedOf: (transaction: Transaction) => Asked;
   invitationOf: (transaction: Transaction, address: string) => Promise<InvitationRow | null>;
+  findMember: (address: string) => Promise<Member | null>;
 };
 
 /** What a code of an address is for: signing its owner in. */
-function codeUse(deps: Deps, { countMail, askedOf, invitationOf }: Kept): CodeUse {
+function codeUse(deps: Deps, { countMails, askedOf, invitationOf, findMember }: Kept): CodeUse {
   const { database, settings, transactions, now } = deps;
   const guesses = createRateLimit(deps, {
     name: 'guessed codes',
@@ -179,12 +206,13 @@ function codeUse(deps: Deps, { countMail, askedOf, invitationOf }: Kept): CodeUs
   return {
     addressOf: ({ address }) => Promise.resolve(address),
     countGuess: ({ address }) => guesses.take(address as string),
-    countMail: ({ address }, origin, within) => countMail(address as string, origin, within),
+    countMail: ({ address }, origin, within) =>
+      countMails([{ address: address as string, network: networkOf(origin.address) }], within),
 
     async proven(transaction, by) {
       const address = transaction.address as string;
       const returnTo = transaction.return_to;
-      const known = await findByAddress(database, address, deps.rpId);
+      const known = await findMember(address);
       const invitation = known ? null : await invitationOf(transaction, address);
       const role: Role = known?.person.role ?? invitation?.role ?? 'member';
       if (await needsPasskey(settings, role)) {
@@ -216,7 +244,7 @@ function codeUse(deps: Deps, { countMail, askedOf, invitationOf }: Kept): CodeUs
 
     async write(transaction, code) {
       const address = transaction.address as string;
-      const known = await findByAddress(database, address, deps.rpId);
+      const known = await findMember(address);
       const invitation = known ? null : await invitationOf(transaction, address);
       if (!known && !invitation && !(await isAdmitted(address))) return null;
       const site = await settings.current();

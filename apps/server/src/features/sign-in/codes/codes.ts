@@ -109,7 +109,7 @@ export function createCodes(deps: {
         values: [hash, new Date(now()), new Date(now() - betweenMailsMs)],
       });
       if (rowCount !== 1) throw fail(requestErrors.tooMany, { retryAfterSeconds: betweenMailsMs / 1000 });
-      await queueCodeMail(deps.mail, transaction, hash);
+      await queueCodeMails(deps.mail, transaction, [hash]);
     });
   }
 
@@ -144,9 +144,12 @@ export function createCodes(deps: {
   }
 }
 
-/** Puts the mail with a sign-in's code into the outbox. */
-export const queueCodeMail = (mail: MailQueue, transaction: Queryable, hash: Buffer): Promise<void> =>
-  mail.queue(transaction, [{ template: signInCodeMailName, subjectId: hash.toString('base64url') }]);
+/** Puts the mails with the codes of sign-ins into the outbox. */
+export const queueCodeMails = (mail: MailQueue, transaction: Queryable, hashes: Buffer[]): Promise<void> =>
+  mail.queue(
+    transaction,
+    hashes.map((hash) => ({ template: signInCodeMailName, subjectId: hash.toString('base64url') })),
+  );
 
 /** Null when no further one is sent. */
 function resendInSeconds(

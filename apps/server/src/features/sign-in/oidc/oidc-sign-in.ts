@@ -5,6 +5,7 @@
 import { personErrors } from '@vestibule/contract/people';
 import { signInProblems } from '@vestibule/contract/sign-in';
 import type { Database } from '../../../platform/database/database.ts';
+import { gather } from '../../../platform/database/gather.ts';
 import { fail } from '../../../platform/errors/failure.ts';
 import type { Origin } from '../../../platform/http/implement.ts';
 import { findInvitation, isOpen, type InvitationRow } from '../../invitations/invitation-store.ts';
@@ -13,7 +14,7 @@ import { findPeopleByIdentity, type Identity } from '../../people/people-store.t
 import { displayName, type AdmitNewcomer } from '../newcomer.ts';
 import { signInOf, type Sessions } from '../sessions/sessions.ts';
 import type { Identities } from '../identities/identities.ts';
-import { noteAddress } from '../identities/note-address.ts';
+import { createNoteAddress } from '../identities/note-address.ts';
 import { addressInTime, addressOf, canonicalOf } from './address-claims.ts';
 import type { OidcClient, SignInAnswer } from './oidc-client.ts';
 import { createPurposes, waitingOf, type BeginSession, type By, type Ended } from './purposes.ts';
@@ -40,6 +41,8 @@ export function createOidcSignIn(deps: {
     if (person.status === 'disabled') throw fail(personErrors.disabled);
     await deps.sessions.begin(person, { ...identity, id, way, idToken, refreshToken, sid, ...by });
   };
+  const findPerson = gather((identities: Identity[]) => findPeopleByIdentity(database, identities));
+  const noteAddress = createNoteAddress(database);
   const purposes = createPurposes({ ...deps, begin });
 
   return { finish, admitProven, moveProven: purposes.moveProven };
@@ -55,10 +58,10 @@ export function createOidcSignIn(deps: {
     const { purpose } = transaction;
     if (purpose !== 'sign-in')
       return purposes.finish(purpose, { provider, transaction, answer, identity, by });
-    const [known] = await findPeopleByIdentity(database, [identity]);
+    const known = await findPerson(identity);
     if (known) {
       await begin(known, provider.id, identity, answer, by);
-      await noteAddress(database, known, identity, await addressInTime(answer), by.origin);
+      await noteAddress(known, identity, await addressInTime(answer), by.origin);
       return { kind: 'inside' };
     }
     const address = await addressOf(answer);
@@ -91,7 +94,7 @@ export function createOidcSignIn(deps: {
       origin: by.origin,
     });
     await begin(person, provider.id, identity, answer, by, sessionId);
-    await noteAddress(database, person, identity, address, by.origin);
+    await noteAddress(person, identity, address, by.origin);
     return { kind: 'inside' };
   }
 
@@ -115,7 +118,7 @@ export function createOidcSignIn(deps: {
       origin: by.origin,
     });
     await begin(person, way, identity, waiting, by, sessionId);
-    await noteAddress(database, person, identity, { email, isVerified: false }, by.origin);
+    await noteAddress(person, identity, { email, isVerified: false }, by.origin);
   }
 
   async function openInvitation(id: string | null): Promise<InvitationRow | null> {

@@ -54,46 +54,93 @@ export type NewTransaction = {
   moveId?: string;
 };
 
-/** Writes one down. One for an address takes the place of the one before. */
-export async function insertTransaction(
-  within: Queryable,
-  {
-    hash,
-    binderHash,
-    at,
-    outcome,
-    sealed,
-    address,
-    ...transaction
-  }: NewTransaction & Partial<Waited> & { hash: Buffer; binderHash: Buffer; at: Date },
-): Promise<void> {
+/** One with what is kept of it from its start. */
+export type BegunTransaction = NewTransaction &
+  Partial<Waited> & { hash: Buffer; binderHash: Buffer; at: Date };
+
+/** Writes some down. One for an address takes the place of the one before; of these, no two are for the same. */
+export async function insertTransactions(within: Queryable, begun: BegunTransaction[]): Promise<void> {
   await within.query({
-    name: 'begin-sign-in',
+    name: 'begin-sign-ins',
     // A code for an address counts as mailed: its mail is queued in the same transaction.
     text: `insert into sign_in_transactions (state_hash, way, binder_hash, return_to, created_at, invitation_id, purpose, person_id,
                session_id, move_id, outcome, sealed, address, proof_mails, proof_mailed_at)
-             values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)
+             select hash, way, binder_hash, return_to, at, invitation_id, purpose, person_id, session_id, move_id, outcome, sealed,
+               address, case when address is null then 0 else 1 end, case when address is null then null else at end
+             from unnest($1::bytea[], $2::text[], $3::bytea[], $4::text[], $5::timestamptz[], $6::uuid[], $7::text[], $8::uuid[],
+               $9::uuid[], $10::uuid[], $11::jsonb[], $12::bytea[], $13::text[]) as begun (hash, way, binder_hash, return_to, at,
+               invitation_id, purpose, person_id, session_id, move_id, outcome, sealed, address)
+             order by address
              on conflict (address) where address is not null do update set state_hash = excluded.state_hash,
                way = excluded.way, binder_hash = excluded.binder_hash, return_to = excluded.return_to,
                created_at = excluded.created_at, invitation_id = excluded.invitation_id, purpose = excluded.purpose,
                person_id = excluded.person_id, session_id = excluded.session_id, outcome = excluded.outcome,
                sealed = excluded.sealed, proof_mails = 1, proof_mailed_at = excluded.proof_mailed_at, proof_tries = 0`,
     values: [
-      hash,
-      transaction.way,
-      binderHash,
-      transaction.returnTo,
-      at,
-      transaction.invitationId ?? null,
-      transaction.purpose ?? 'sign-in',
-      transaction.personId ?? null,
-      transaction.sessionId ?? null,
-      transaction.moveId ?? null,
-      outcome ? jsonParameter(outcome) : null,
-      sealed ?? null,
-      address ?? null,
-      address === undefined ? 0 : 1,
-      address === undefined ? null : at,
+      begun.map(({ hash }) => hash),
+      begun.map(({ way }) => way),
+      begun.map(({ binderHash }) => binderHash),
+      begun.map(({ returnTo }) => returnTo),
+      begun.map(({ at }) => at),
+      begun.map(({ invitationId }) => invitationId ?? null),
+      begun.map(({ purpose }) => purpose ?? 'sign-in'),
+      begun.map(({ personId }) => personId ?? null),
+      begun.map(({ sessionId }) => sessionId ?? null),
+      begun.map(({ moveId }) => moveId ?? null),
+      begun.map(({ outcome }) => (outcome ? jsonParameter(outcome) : null)),
+      begun.map(({ sealed }) => sealed ?? null),
+      begun.map(({ address }) => address ?? null),
     ],
   });
+}
+
+/** In their order; null where there is none any more. */
+export async function readTransactions(
+  database: Queryable,
+  hashes: Buffer[],
+  since: Date,
+): Promise<(Transaction | null)[]> {
+  const { rows } = await database.query<Transaction>({
+    name: 'read-sign-ins',
+    text: `select ${transactionColumns} from sign_in_transactions where state_hash = any($1) and created_at > $2`,
+    values: [hashes, since],
+  });
+  return hashes.map((hash) => rows.find((row) => row.state_hash.equals(hash)) ?? null);
+}
+
+/** What a callback shows: that it is of this sign-in, of this browser, and from where it was sent to. */
+export type TakenTransaction = { hash: Buffer; binder: Buffer; way: string };
+
+/** Takes some, each once. In their order; null where there is none to be taken. */
+export async function takeTransactions(
+  database: Queryable,
+  asked: TakenTransaction[],
+  at: Date,
+  since: Date,
+): Promise<(Transaction | null)[]> {
+  const { rows } = await database.query<Transaction>({
+    name: 'take-sign-ins',
+    text: `update sign_in_transactions set used_at = $2
+           from unnest($1::bytea[], $3::bytea[], $4::text[]) as asked (of_state, of_browser, of_way)
+           where state_hash = of_state and binder_hash = of_browser and way = of_way and created_at > $5 and used_at is null
+           returning ${transactionColumns}`,
+    values: [
+      asked.map(({ hash }) => hash),
+      at,
+      asked.map(({ binder }) => binder),
+      asked.map(({ way }) => way),
+      since,
+    ],
+  });
+  return asked.map(({ hash }) => rows.find((row) => row.state_hash.equals(hash)) ?? null);
+}
+
+/** Ends some that led to a session. False where somebody else was quicker. */
+export async function endTransactions(database: Queryable, hashes: Buffer[]): Promise<boolean[]> {
+  const { rows } = await database.query<{ hash: Buffer }>({
+    name: 'end-sign-ins',
+    text: 'delete from sign_in_transactions where state_hash = any($1) returning state_hash as hash',
+    values: [hashes],
+  });
+  return hashes.map((hash) => rows.some((row) => row.hash.equals(hash)));
 }

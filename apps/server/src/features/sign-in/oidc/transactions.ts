@@ -5,12 +5,18 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { signInMinutes } from '@vestibule/contract/sign-in';
 import { jsonParameter, type Database, type Queryable } from '../../../platform/database/database.ts';
+import { gather } from '../../../platform/database/gather.ts';
 import type { Cookies } from '../../../platform/http/cookies.ts';
 import {
-  insertTransaction,
+  endTransactions,
+  insertTransactions,
+  readTransactions,
+  takeTransactions,
   transactionColumns as columns,
+  type BegunTransaction,
   type NewTransaction,
   type Problem,
+  type TakenTransaction,
   type Transaction,
   type Waited,
 } from './transaction-row.ts';
@@ -31,9 +37,21 @@ type Deps = { database: Database; now: () => number };
 export function createTransactions({ secret, ...deps }: Deps & { secret: Buffer }) {
   const { database, now } = deps;
   const secrets = createTransactionSecrets(secret);
-  const keep = keeperOf(deps, secrets.binderHashOf);
+  const prepare = preparerOf(deps, secrets.binderHashOf);
 
   const since = () => new Date(now() - transactionMs);
+
+  // Who signs in at the same moment shares statements.
+  const take = gather(
+    (asked: TakenTransaction[]) => takeTransactions(database, asked, new Date(now()), since()),
+    2,
+    ({ hash }) => [hash.toString('base64')],
+  );
+  const end = gather(
+    (hashes: Buffer[]) => endTransactions(database, hashes),
+    2,
+    (hash) => [hash.toString('base64')],
+  );
 
   function binderOf(cookies: Cookies, hash: Buffer): Buffer | null {
     const binder = cookies.get(cookiePrefix + hash.toString('base64url'));
@@ -49,15 +67,21 @@ export function createTransactions({ secret, ...deps }: Deps & { secret: Buffer 
       cookies: Cookies,
     ): Promise<{ state: string; nonce: string; verifier: string }> {
       const state = randomBytes(32).toString('base64url');
-      await keep(database, hashOf(state), transaction, cookies);
+      const { begun, remember } = await prepare(hashOf(state), transaction, cookies);
+      await insertTransactions(database, [begun]);
+      remember();
       return { state, ...secrets.secretsOf(state) };
     },
 
-    /** Begins one that leads to no provider; gives its hash. One for an address takes the place of the one before. */
-    async beginHere({ hash = newHash(), ...begun }: Here, cookies: Cookies, within = database as Queryable) {
-      await keep(within, hash, begun, cookies);
-      return hash;
+    /** Begins one that leads to no provider; gives its hash. */
+    async beginHere(transaction: NewTransaction & Waited, cookies: Cookies): Promise<Buffer> {
+      const { begun, remember } = await prepare(newHash(), transaction, cookies);
+      await insertTransactions(database, [begun]);
+      remember();
+      return begun.hash;
     },
+
+    prepare,
 
     /**
      * Takes the one that a callback answers, once: before its code is exchanged, since a provider that sees a code twice also ends
@@ -67,13 +91,7 @@ export function createTransactions({ secret, ...deps }: Deps & { secret: Buffer 
       const hash = hashOf(state);
       const binder = binderOf(cookies, hash);
       if (!binder) return null;
-      const { rows } = await database.query<Transaction>({
-        name: 'take-sign-in',
-        text: `update sign_in_transactions set used_at = $5
-               where state_hash = $1 and ${ofBrowser} and way = $4 and used_at is null returning ${columns}`,
-        values: [hash, since(), binder, way, new Date(now())],
-      });
-      return rows[0] ?? null;
+      return take({ hash, binder, way });
     },
 
     /** The one of an `attempt`, if it is this browser's. With `attempt` left out, there is none. */
@@ -90,13 +108,7 @@ export function createTransactions({ secret, ...deps }: Deps & { secret: Buffer 
     },
 
     /** The one of a mail, whose browser is somewhere else. */
-    async read(hash: Buffer): Promise<Transaction | null> {
-      const { rows } = await database.query<Transaction>({
-        text: `select ${columns} from sign_in_transactions where state_hash = $1 and created_at > $2`,
-        values: [hash, since()],
-      });
-      return rows[0] ?? null;
-    },
+    read: gather((hashes: Buffer[]) => readTransactions(database, hashes, since())),
 
     attemptOf: (state: string) => hashOf(state).toString('base64url'),
 
@@ -125,14 +137,9 @@ export function createTransactions({ secret, ...deps }: Deps & { secret: Buffer 
     },
 
     /** Ends one that led to a session. False when somebody else was quicker. */
-    async end(hash: Buffer, cookies: Cookies): Promise<boolean> {
+    end(hash: Buffer, cookies: Cookies): Promise<boolean> {
       cookies.clear(cookiePrefix + hash.toString('base64url'));
-      const { rowCount } = await database.query({
-        name: 'end-sign-in',
-        text: 'delete from sign_in_transactions where state_hash = $1',
-        values: [hash],
-      });
-      return rowCount === 1;
+      return end(hash);
     },
 
     /** Notes that the code was entered; the address is free for another one. False when somebody else was quicker. */
@@ -147,25 +154,24 @@ export function createTransactions({ secret, ...deps }: Deps & { secret: Buffer 
   };
 }
 
-/** Gives what keeps a new one, in the database and as a cookie. */
-function keeperOf({ database, now }: Deps, binderHashOf: (binder: string) => Buffer) {
-  return async function keep(
-    within: Queryable,
+/** Gives what is to be written of a new one, and once that is done, what binds it to this browser. */
+function preparerOf({ database, now }: Deps, binderHashOf: (binder: string) => Buffer) {
+  return async function prepare(
     hash: Buffer,
     transaction: NewTransaction & Partial<Waited>,
     cookies: Cookies,
-  ): Promise<void> {
+  ): Promise<{ begun: BegunTransaction; remember: () => void }> {
     const binder = randomBytes(32).toString('base64url');
-    const at = new Date(now());
     await forgetOldest(database, cookies, new Date(now() - transactionMs));
-    await insertTransaction(within, { ...transaction, hash, binderHash: binderHashOf(binder), at });
-    cookies.set(cookiePrefix + hash.toString('base64url'), binder, transactionMs / 1000);
+    return {
+      begun: { ...transaction, hash, binderHash: binderHashOf(binder), at: new Date(now()) },
+      remember: () => cookies.set(cookiePrefix + hash.toString('base64url'), binder, transactionMs / 1000),
+    };
   };
 }
 
 /** What one that leads to no provider is known by. */
 export const newHash = (): Buffer => randomBytes(32);
-type Here = NewTransaction & Waited & { hash?: Buffer };
 
 /** A state that is no text of ours has a hash too, and no transaction. */
 const hashOf = (state: string) => createHash('sha256').update(state).digest();

@@ -6,11 +6,10 @@ import { createHash, createHmac, createSecretKey, randomBytes, timingSafeEqual }
 import { signInProblems } from '@vestibule/contract/sign-in';
 import { passkeySeconds } from '@vestibule/contract/sign-in/passkeys';
 import type { AuthenticationResponse } from '@vestibule/contract/sign-in/web-authn';
-import type { Database, Queryable } from '../../../platform/database/database.ts';
 import { fail } from '../../../platform/errors/failure.ts';
 import type { Cookies } from '../../../platform/http/cookies.ts';
 import { clientDataOf } from './authenticator.ts';
-import { useChallenge } from './passkey-store.ts';
+import type { AnsweredChallenge } from './passkey-store.ts';
 
 const binderCookie = '__Host-vestibule-passkey';
 const nonceBytes = 16;
@@ -19,12 +18,12 @@ const headBytes = nonceBytes + timeBytes;
 const proofBytes = 32;
 
 /** `text` is what the authenticator has signed. */
-export type Challenge = { text: string; use: (within?: Queryable) => Promise<void> };
+export type Challenge = AnsweredChallenge & { text: string };
 
 export type Challenges = ReturnType<typeof createChallenges>;
 
-export function createChallenges(deps: { database: Database; secret: Buffer; now: () => number }) {
-  const { database, now } = deps;
+export function createChallenges(deps: { secret: Buffer; now: () => number }) {
+  const { now } = deps;
   const key = createSecretKey(
     createHmac('sha256', deps.secret).update('vestibule challenge of a sign-in').digest(),
   );
@@ -39,7 +38,7 @@ export function createChallenges(deps: { database: Database; secret: Buffer; now
       return Buffer.concat([head, proofOf(head, binding)]).toString('base64url');
     },
 
-    /** The challenge that an answer is to. `use` notes that it is answered, and throws where it was before. */
+    /** The challenge that an answer is to. */
     read(response: AuthenticationResponse, binding: string): Challenge {
       const { challenge } = clientDataOf(response);
       const bytes = Buffer.from(typeof challenge === 'string' ? challenge : '', 'base64url');
@@ -50,12 +49,7 @@ export function createChallenges(deps: { database: Database; secret: Buffer; now
       const endsAt = head.readUIntBE(nonceBytes, timeBytes) * 1000;
       if (endsAt <= now()) throw fail(signInProblems.expired);
       const hash = createHash('sha256').update(bytes).digest();
-      return {
-        text: bytes.toString('base64url'),
-        async use(within = database) {
-          if (!(await useChallenge(within, hash, new Date(endsAt)))) throw fail(signInProblems.expired);
-        },
-      };
+      return { text: bytes.toString('base64url'), hash, endsAt: new Date(endsAt) };
     },
 
     /** What binds to this browser; every tab of it has the same. Null when it has none and is to be given none. */

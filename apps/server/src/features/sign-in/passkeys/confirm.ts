@@ -10,7 +10,7 @@ import {
   confirmByPasskey,
 } from '@vestibule/contract/sign-in/confirm';
 import { passkeyErrors } from '@vestibule/contract/sign-in/passkeys';
-import type { Database, Queryable } from '../../../platform/database/database.ts';
+import type { Database } from '../../../platform/database/database.ts';
 import { fail } from '../../../platform/errors/failure.ts';
 import { implement, type Caller, type Implementation } from '../../../platform/http/implement.ts';
 import { findPerson } from '../../people/people-store.ts';
@@ -25,7 +25,7 @@ import type { Authenticator } from './authenticator.ts';
 import type { Challenges } from './challenges.ts';
 import { needsPasskey } from './passkey-rules.ts';
 import { beginPasskeySession } from './passkey-session.ts';
-import { verifyPasskey } from './passkey-sign-in.ts';
+import type { VerifyPasskey } from './passkey-sign-in.ts';
 import { findHandle, listPasskeys } from './passkey-store.ts';
 
 type Deps = {
@@ -35,10 +35,10 @@ type Deps = {
   transactions: Transactions;
   authenticator: Authenticator;
   challenges: Challenges;
+  verifyPasskey: VerifyPasskey;
   addressCodes: AddressCodes;
   codes: () => Codes;
   noteWay: NoteWay;
-  now: () => number;
   newId: () => string;
 };
 
@@ -57,9 +57,9 @@ export function confirmRoutes(deps: Deps): Implementation[] {
     }),
 
     implement(confirmByPasskey, async ({ caller, body, cookies, origin }) => {
-      const { passkey, used } = await verifyPasskey(deps, body.response, bindingOf(caller));
+      const passkey = await deps.verifyPasskey(body.response, bindingOf(caller));
       if (passkey.id !== caller.id) throw fail(passkeyErrors.refused);
-      await renew(caller, passkey.handle, { cookies, origin }, used);
+      await renew(caller, passkey.handle, { cookies, origin });
       return done;
     }),
 
@@ -87,15 +87,10 @@ export function confirmRoutes(deps: Deps): Implementation[] {
     }),
   ];
 
-  async function renew(
-    caller: Caller,
-    handle: string,
-    by: By,
-    alongside?: (transaction: Queryable) => Promise<void>,
-  ): Promise<void> {
+  async function renew(caller: Caller, handle: string, by: By): Promise<void> {
     const person = await findPerson(database, caller.id);
     if (!person) throw fail(signInProblems.expired);
-    await beginPasskeySession(deps, person, { ...by, id: deps.newId(), handle }, alongside);
+    await beginPasskeySession(deps, person, { ...by, id: deps.newId(), handle });
   }
 }
 

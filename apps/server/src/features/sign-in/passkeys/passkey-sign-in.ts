@@ -2,7 +2,8 @@
 import { signInProblems } from '@vestibule/contract/sign-in';
 import { askForPasskey, passkeyErrors, signInWithPasskey } from '@vestibule/contract/sign-in/passkeys';
 import type { AuthenticationResponse } from '@vestibule/contract/sign-in/web-authn';
-import type { Database, Queryable } from '../../../platform/database/database.ts';
+import type { Database } from '../../../platform/database/database.ts';
+import { gather } from '../../../platform/database/gather.ts';
 import { fail } from '../../../platform/errors/failure.ts';
 import { implement, type Implementation } from '../../../platform/http/implement.ts';
 import { returnAddress } from '../oidc/return-address.ts';
@@ -11,21 +12,26 @@ import type { Sessions } from '../sessions/sessions.ts';
 import type { Authenticator } from './authenticator.ts';
 import type { Challenges } from './challenges.ts';
 import { beginPasskeySession } from './passkey-session.ts';
-import { findPasskey, notePasskeyUsed, type FoundPasskey } from './passkey-store.ts';
+import {
+  findPasskeys,
+  noteAnswered,
+  notePasskeysUsed,
+  type FoundPasskey,
+  type UsedPasskey,
+} from './passkey-store.ts';
 
 type Deps = {
-  database: Database;
   authenticator: Authenticator;
   challenges: Challenges;
+  verifyPasskey: VerifyPasskey;
   sessions: Sessions;
   noteWay: NoteWay;
   publicUrl: string;
-  now: () => number;
   newId: () => string;
 };
 
 export function passkeySignInRoutes(deps: Deps): Implementation[] {
-  const { authenticator, challenges } = deps;
+  const { authenticator, challenges, verifyPasskey } = deps;
   const binding = (browser: string) => `sign-in ${browser}`;
   return [
     implement(askForPasskey, ({ cookies }) => {
@@ -36,48 +42,49 @@ export function passkeySignInRoutes(deps: Deps): Implementation[] {
     implement(signInWithPasskey, async ({ body, cookies, origin }) => {
       const browser = challenges.browserOf(cookies, false);
       if (browser === null) throw fail(signInProblems.expired);
-      const { passkey, used } = await verifyPasskey(deps, body.response, binding(browser));
-      await beginPasskeySession(
-        deps,
-        passkey,
-        { cookies, origin, id: deps.newId(), handle: passkey.handle },
-        used,
-      );
+      const passkey = await verifyPasskey(body.response, binding(browser));
+      const { handle } = passkey;
+      await beginPasskeySession(deps, passkey, { cookies, origin, id: deps.newId(), handle });
       return { returnTo: returnAddress(body.returnTo, deps.publicUrl) };
     }),
   ];
 }
 
-/** Whose passkey has signed, and what is to be noted of it in the transaction of what it is used for. */
-export async function verifyPasskey(
-  {
-    database,
-    authenticator,
-    challenges,
-    now,
-  }: Pick<Deps, 'database' | 'authenticator' | 'challenges' | 'now'>,
-  response: AuthenticationResponse,
-  binding: string,
-): Promise<{ passkey: FoundPasskey; used: (transaction: Queryable) => Promise<void> }> {
-  const challenge = challenges.read(response, binding);
-  try {
-    const passkey = await findPasskey(database, response.id, authenticator.rpId);
+/** The passkey that has signed a challenge of ours, which is noted: it works once, whatever becomes of it. */
+export type VerifyPasskey = (response: AuthenticationResponse, binding: string) => Promise<FoundPasskey>;
+
+export function createVerifyPasskey({
+  database,
+  authenticator,
+  challenges,
+  now,
+}: {
+  database: Database;
+  authenticator: Authenticator;
+  challenges: Challenges;
+  now: () => number;
+}): VerifyPasskey {
+  // Who signs in at the same moment shares statements.
+  const find = gather((ids: string[]) => findPasskeys(database, ids, authenticator.rpId));
+  const note = gather(
+    (used: UsedPasskey[]) => notePasskeysUsed(database, used, new Date(now())),
+    2,
+    ({ credentialId, challenge }) => [credentialId, challenge.hash.toString('base64')],
+  );
+
+  return async (response, binding) => {
+    const challenge = challenges.read(response, binding);
+    const { passkey, told } = await check(response, challenge.text).catch(async (error: unknown) => {
+      throw (await noteAnswered(database, challenge)) ? error : fail(signInProblems.expired);
+    });
+    const noted = await note({ credentialId: passkey.credential_id, ...told, challenge });
+    if (noted !== 'noted') throw fail(noted === 'again' ? signInProblems.expired : passkeyErrors.refused);
+    return passkey;
+  };
+
+  async function check(response: AuthenticationResponse, challenge: string) {
+    const passkey = await find(response.id);
     if (!passkey) throw fail(passkeyErrors.unknown);
-    const told = await authenticator.authenticate(response, challenge.text, passkey);
-    return {
-      passkey,
-      async used(transaction) {
-        const noted = { credentialId: passkey.credential_id, ...told, at: new Date(now()) };
-        const [isNoted] = await Promise.all([
-          notePasskeyUsed(transaction, noted),
-          challenge.use(transaction),
-        ]);
-        if (!isNoted) throw fail(passkeyErrors.refused);
-      },
-    };
-  } catch (error) {
-    // It works once, whatever becomes of it.
-    await challenge.use();
-    throw error;
+    return { passkey, told: await authenticator.authenticate(response, challenge, passkey) };
   }
 }

@@ -95,39 +95,70 @@ export type FoundPasskey = PersonRow &
     handle: string;
   };
 
-/** The passkey of a credential at a host, with its person and the handle that goes with it. */
-export async function findPasskey(
+/** The passkeys of credentials at a host, in their order, with their people and the handles that go with them. */
+export async function findPasskeys(
   database: Queryable,
-  credentialId: string,
+  credentialIds: string[],
   rpId: string,
-): Promise<FoundPasskey | null> {
+): Promise<(FoundPasskey | null)[]> {
   const { rows } = await database.query<FoundPasskey>({
-    name: 'find-passkey',
+    name: 'find-passkeys',
     text: `select ${personColumns}, handle, credential_id, public_key, counter, transports, is_backup_eligible
            from (select credential_id, person_id as id, public_key, counter, transports, is_backup_eligible from passkeys
-                 where credential_id = $1 and rp_id = $2) passkey
+                 where credential_id = any($1) and rp_id = $2) passkey
            join (select subject as handle, person_id as id from identities where issuer = $3) identity using (id)
            join people using (id)`,
-    values: [credentialId, rpId, passkeyIssuer],
+    values: [credentialIds, rpId, passkeyIssuer],
   });
-  return rows[0] ?? null;
+  const found = new Map(rows.map((row) => [row.credential_id, row]));
+  return credentialIds.map((credentialId) => found.get(credentialId) ?? null);
 }
 
+export type UsedPasskey = {
+  credentialId: string;
+  counter: number;
+  isBackedUp: boolean;
+  challenge: AnsweredChallenge;
+};
+
 /**
- * Notes that a passkey was used. False when it is gone, or somebody used it with the same counter at this very moment: a counter that
- * is kept rises, so of a copied authenticator one of the two is refused.
+ * Notes that passkeys have answered challenges, each of another one. `'again'` when the challenge was answered before; `'refused'` when
+ * the passkey is gone, or somebody used it with the same counter at this very moment: a counter that is kept rises, so of a copied
+ * authenticator one of the two is refused.
  */
-export async function notePasskeyUsed(
-  transaction: Queryable,
-  used: { credentialId: string; counter: number; isBackedUp: boolean; at: Date },
-): Promise<boolean> {
-  const { rowCount } = await transaction.query({
-    name: 'note-passkey-used',
-    text: `update passkeys set counter = $2, is_backed_up = $3, last_used_at = $4
-           where credential_id = $1 and (counter < $2 or (counter = 0 and $2 = 0))`,
-    values: [used.credentialId, used.counter, used.isBackedUp, used.at],
+export async function notePasskeysUsed(
+  database: Queryable,
+  used: UsedPasskey[],
+  at: Date,
+): Promise<('noted' | 'again' | 'refused')[]> {
+  const { rows } = await database.query<{ hash: Buffer; noted: boolean }>({
+    name: 'note-passkeys-used',
+    text: `with asked as (
+             select * from unnest($2::bytea[], $3::timestamptz[], $4::text[], $5::bigint[], $6::boolean[])
+               as asked (hash, ends_at, credential_id, counter, is_backed_up)),
+           answered as (
+             insert into used_challenges (hash, ends_at) select hash, ends_at from asked on conflict do nothing returning hash),
+           noted as (
+             update passkeys set counter = asked.counter, is_backed_up = asked.is_backed_up, last_used_at = $1
+             from asked join answered using (hash)
+             where passkeys.credential_id = asked.credential_id
+               and (passkeys.counter < asked.counter or (passkeys.counter = 0 and asked.counter = 0))
+             returning hash)
+           select hash, exists (select from noted where noted.hash = answered.hash) as noted from answered`,
+    values: [
+      at,
+      used.map(({ challenge }) => challenge.hash),
+      used.map(({ challenge }) => challenge.endsAt),
+      used.map(({ credentialId }) => credentialId),
+      used.map(({ counter }) => counter),
+      used.map(({ isBackedUp }) => isBackedUp),
+    ],
   });
-  return rowCount === 1;
+  const answered = new Map(rows.map(({ hash, noted }) => [hash.toString('base64'), noted]));
+  return used.map(({ challenge }) => {
+    const noted = answered.get(challenge.hash.toString('base64'));
+    return noted === undefined ? 'again' : noted ? 'noted' : 'refused';
+  });
 }
 
 /** Somebody's passkeys, the newest first. */
@@ -148,22 +179,39 @@ export async function findHandle(database: Queryable, personId: string): Promise
   return rows[0]?.subject ?? null;
 }
 
-/** Whoever is inside with an address and signs in by passkeys or codes; `hasPasskey` says whether one works at a host. */
+/** Whoever is inside and signs in by passkeys or codes; `hasPasskey` says whether one works at the host. */
+export type Member = { person: PersonRow; handle: string; hasPasskey: boolean };
+
 export async function findByAddress(
   database: Queryable,
   emailCanonical: string,
   rpId: string,
-): Promise<{ person: PersonRow; handle: string; hasPasskey: boolean } | null> {
-  const { rows } = await database.query<PersonRow & { handle: string; has_passkey: boolean }>({
-    name: 'find-passkey-person-by-address',
-    text: `select ${personColumns}, handle,
+): Promise<Member | null> {
+  const [member] = await findByAddresses(database, [emailCanonical], rpId);
+  return member ?? null;
+}
+
+/** In the order of the addresses; null where nobody has it. */
+export async function findByAddresses(
+  database: Queryable,
+  addresses: string[],
+  rpId: string,
+): Promise<(Member | null)[]> {
+  const { rows } = await database.query<
+    PersonRow & { position: number; handle: string; has_passkey: boolean }
+  >({
+    name: 'find-passkey-people-by-address',
+    text: `select position, ${personColumns}, handle,
              exists (select from passkeys where person_id = people.id and rp_id = $2) as has_passkey
-           from people join (select subject as handle, person_id from identities where issuer = $3) identity on person_id = id
-           where email_canonical = $1`,
-    values: [emailCanonical, rpId, passkeyIssuer],
+           from unnest($1::text[]) with ordinality as asked (email_canonical, position) join people using (email_canonical)
+           join (select subject as handle, person_id from identities where issuer = $3) identity on person_id = id`,
+    values: [addresses, rpId, passkeyIssuer],
   });
-  const [row] = rows;
-  return row ? { person: row, handle: row.handle, hasPasskey: row.has_passkey } : null;
+  const found = new Map(rows.map((row) => [row.position, row]));
+  return addresses.map((_, index) => {
+    const row = found.get(index + 1);
+    return row ? { person: row, handle: row.handle, hasPasskey: row.has_passkey } : null;
+  });
 }
 
 export async function renamePasskeyRow(
@@ -202,10 +250,16 @@ export async function deletePasskey(
   return rows[0] ?? null;
 }
 
-/** Notes that the challenge of a sign-in was answered. False when it was before. */
-export async function useChallenge(database: Queryable, hash: Buffer, endsAt: Date): Promise<boolean> {
+/** A challenge that is answered, by its hash, and when it is too old to be answered again. */
+export type AnsweredChallenge = { hash: Buffer; endsAt: Date };
+
+/** Notes that a challenge was answered by what is no passkey of ours. False when it was before. */
+export async function noteAnswered(
+  database: Queryable,
+  { hash, endsAt }: AnsweredChallenge,
+): Promise<boolean> {
   const { rowCount } = await database.query({
-    name: 'use-challenge',
+    name: 'note-challenge-answered',
     text: 'insert into used_challenges (hash, ends_at) values ($1, $2) on conflict do nothing',
     values: [hash, endsAt],
   });

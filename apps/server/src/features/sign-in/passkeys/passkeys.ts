@@ -12,7 +12,7 @@ import { confirmRoutes } from './confirm.ts';
 import { firstPasskeyRoutes } from './first-passkey.ts';
 import { myPasskeyRoutes } from './my-passkeys.ts';
 import { passkeyMails } from './passkey-mail.ts';
-import { passkeySignInRoutes } from './passkey-sign-in.ts';
+import { createVerifyPasskey, passkeySignInRoutes } from './passkey-sign-in.ts';
 import { resetRoutes, takeEffect } from './reset.ts';
 
 const resetsEveryMs = 15_000;
@@ -24,7 +24,7 @@ type Deps = Omit<
     Parameters<typeof firstPasskeyRoutes>[0] &
     Parameters<typeof myPasskeyRoutes>[0] &
     Parameters<typeof passkeySignInRoutes>[0],
-  'authenticator' | 'challenges' | 'addressCodes'
+  'authenticator' | 'challenges' | 'verifyPasskey' | 'addressCodes'
 >;
 
 /** Where passkeys are no way to sign in (`isOpen`), those who have some still see and remove them. */
@@ -37,7 +37,8 @@ export function passkeys(deps: Deps & { isOpen: boolean }): {
   const addressCodes = createAddressCodes(deps);
   const authenticator = createAuthenticator(deps);
   const challenges = createChallenges(deps);
-  const all = { ...deps, addressCodes, authenticator, challenges };
+  const verifyPasskey = createVerifyPasskey({ ...deps, authenticator, challenges });
+  const all = { ...deps, addressCodes, authenticator, challenges, verifyPasskey };
   const routes = [
     ...addressCodes.routes(),
     ...passkeySignInRoutes(all),

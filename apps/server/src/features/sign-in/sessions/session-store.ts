@@ -3,7 +3,7 @@
  * (SessionLimits); what has ended otherwise is no longer there.
  */
 import { type Queryable } from '../../../platform/database/database.ts';
-import { personColumns, type Identity, type PersonRow } from '../../people/people-store.ts';
+import { keptSignIns, personColumns, type Identity, type PersonRow } from '../../people/people-store.ts';
 
 /** How long a session lasts without being used, and at most, in milliseconds. */
 export type SessionLimits = { idleMs: number; absoluteMs: number };
@@ -48,43 +48,71 @@ export type NewSession = Identity & {
   personId: string;
   way: string;
   sid: string | null;
+  /** What the sign-in is called in the person's list of them. */
+  signIn: string;
   address: string;
   userAgent: string;
   refreshTokenSealed: Buffer | null;
   idTokenSealed: Buffer | null;
+  /** The session that the same browser had until then. */
+  replaced: Buffer | null;
 };
 
-/** Begins a session; one that the same browser had until then ends. */
-export async function insertSession(
-  transaction: Queryable,
-  session: NewSession,
-  replaced: Buffer | null,
+/**
+ * Begins sessions, in one statement: with each goes the sign-in of which it comes, unless that is known already, and the session that it
+ * takes the place of ends. Gives for each whether it began: not where the person, or the account they came by, has just been taken away.
+ * Whoever takes accounts away locks the person before those; so does this, in one order.
+ */
+export async function insertSessions(
+  database: Queryable,
+  sessions: NewSession[],
   at: Date,
-): Promise<void> {
-  await transaction.query({
-    name: 'insert-session',
-    text: `with replaced as (delete from sessions where id_hash = $14),
-           identity as (update identities set last_sign_in_at = $13 where issuer = $4 and subject = $5)
+): Promise<boolean[]> {
+  const { rows } = await database.query<{ id: string }>({
+    name: 'insert-sessions',
+    text: `with asked as (
+             select * from unnest($2::bytea[], $3::uuid[], $4::uuid[], $5::text[], $6::text[], $7::text[], $8::text[], $9::text[],
+               $10::text[], $11::text[], $12::bytea[], $13::bytea[])
+               as asked (id_hash, id, person_id, issuer, subject, way, sid, sign_in, address, user_agent, refresh_token, id_token)),
+           person as (select id as person_id from people where id = any($4) order by id for no key update),
+           identity as (
+             update identities set last_sign_in_at = $1 from asked join person using (person_id)
+             where (identities.issuer, identities.subject, identities.person_id) = (asked.issuer, asked.subject, asked.person_id)
+             returning identities.issuer, identities.subject, identities.person_id),
+           replaced as (delete from sessions where id_hash = any($14::bytea[])),
+           fresh as (
+             insert into sign_ins (person_id, session, at, address, user_agent)
+             select person_id, sign_in, $1, address, user_agent from asked join person using (person_id)
+             on conflict do nothing returning person_id),
+           noted as (
+             update people set last_sign_in_at = $1, last_seen_at = greatest(last_seen_at, $1) from fresh where id = person_id),
+           outdated as (
+             delete from sign_ins using (select distinct person_id from fresh) someone, lateral (
+               select id from sign_ins where person_id = someone.person_id order by id desc offset ${keptSignIns - 1} limit 1) oldest
+             where sign_ins.person_id = someone.person_id and sign_ins.id <= oldest.id)
            insert into sessions (id_hash, id, person_id, issuer, subject, way, sid, address, user_agent,
              refresh_token_sealed, id_token_sealed, refreshed_at, created_at, seen_at)
-           values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $13)`,
+           select id_hash, id, person_id, issuer, subject, way, sid, address, user_agent, refresh_token, id_token, $1, $1, $1
+           from asked join person using (person_id) join identity using (issuer, subject, person_id) returning id`,
     values: [
-      session.hash,
-      session.id,
-      session.personId,
-      session.issuer,
-      session.subject,
-      session.way,
-      session.sid,
-      session.address,
-      session.userAgent,
-      session.refreshTokenSealed,
-      session.idTokenSealed,
       at,
-      at,
-      replaced,
+      sessions.map(({ hash }) => hash),
+      sessions.map(({ id }) => id),
+      sessions.map(({ personId }) => personId),
+      sessions.map(({ issuer }) => issuer),
+      sessions.map(({ subject }) => subject),
+      sessions.map(({ way }) => way),
+      sessions.map(({ sid }) => sid),
+      sessions.map(({ signIn }) => signIn),
+      sessions.map(({ address }) => address),
+      sessions.map(({ userAgent }) => userAgent),
+      sessions.map(({ refreshTokenSealed }) => refreshTokenSealed),
+      sessions.map(({ idTokenSealed }) => idTokenSealed),
+      sessions.flatMap(({ replaced }) => replaced ?? []),
     ],
   });
+  const begun = new Set(rows.map(({ id }) => id));
+  return sessions.map(({ id }) => begun.has(id));
 }
 
 /** Written at most once a minute, whichever processes are called. */

@@ -15,15 +15,16 @@ import { readCookie, type Cookies } from '../../../platform/http/cookies.ts';
 import type { Caller, Origin } from '../../../platform/http/implement.ts';
 import { isSafe, isSameOrigin } from '../../../platform/http/same-origin.ts';
 import { createSeal } from '../../../platform/identity/seal.ts';
-import { insertSignIn, markSeen, type Identity } from '../../people/people-store.ts';
+import { markSeen, type Identity } from '../../people/people-store.ts';
 import {
   deleteSessions,
   findSessions,
-  insertSession,
+  insertSessions,
   isOver,
   touchSession,
   type Ended,
   type FoundSession,
+  type NewSession,
   type SessionLimits,
   type SessionRow,
 } from './session-store.ts';
@@ -69,6 +70,8 @@ export function createSessions(deps: {
   const hashOf = (value: string) => createHmac('sha256', key).update(value).digest();
   const seal = createSeal(deps.secret, 'vestibule tokens of providers');
   const findByHash = gather((hashes: Buffer[]) => findSessions(database, hashes));
+  // Who signs in at the same moment shares a statement.
+  const beginTogether = gather((asked: NewSession[]) => insertSessions(database, asked, new Date(now())), 2);
   const sealed = (token: string | null) =>
     token === null || token.length > longestToken ? null : seal.close(token);
 
@@ -93,42 +96,34 @@ export function createSessions(deps: {
     async begin(
       person: { id: string },
       by: Identity & ProviderTokens & { id: string; way: string; cookies: Cookies; origin: Origin },
-      alongside: (transaction: Queryable) => Promise<void> = () => Promise.resolve(),
+      alongside?: (transaction: Queryable) => Promise<void>,
     ): Promise<void> {
       const value = randomBytes(32).toString('base64url');
       const at = new Date(now());
-      const signIn = signInOf(by.id, at, by.origin);
-      const beginning = database.transaction((transaction) =>
-        Promise.all([
-          // First, since it locks the person: whoever takes identities away does so as well, before it locks those.
-          insertSignIn(transaction, { ...signIn, personId: person.id }),
-          insertSession(
-            transaction,
-            {
-              hash: hashOf(value),
-              id: by.id,
-              personId: person.id,
-              issuer: by.issuer,
-              subject: by.subject,
-              way: by.way,
-              sid: by.sid,
-              address: by.origin.address,
-              userAgent: signIn.userAgent,
-              refreshTokenSealed: sealed(by.refreshToken),
-              idTokenSealed: sealed(by.idToken),
-            },
-            hashOfCookie(by.cookies.get(sessionCookie)),
-            at,
-          ),
-          alongside(transaction),
-        ]),
-      );
-      await beginning.catch((error: unknown) => {
-        // Taken away at this very moment: the person, or the account that they came by.
-        if (/^sessions_(?:identity|person)/.test((error as { constraint?: string }).constraint ?? ''))
-          throw fail(signInProblems.expired);
-        throw error;
-      });
+      const { session, address, userAgent } = signInOf(by.id, at, by.origin);
+      const asked: NewSession = {
+        hash: hashOf(value),
+        id: by.id,
+        personId: person.id,
+        issuer: by.issuer,
+        subject: by.subject,
+        way: by.way,
+        sid: by.sid,
+        signIn: session,
+        address,
+        userAgent,
+        refreshTokenSealed: sealed(by.refreshToken),
+        idTokenSealed: sealed(by.idToken),
+        replaced: hashOfCookie(by.cookies.get(sessionCookie)),
+      };
+      await (alongside
+        ? database.transaction((transaction) =>
+            Promise.all([
+              insertSessions(transaction, [asked], at).then(requireBegun),
+              alongside(transaction),
+            ]),
+          )
+        : beginTogether(asked).then((isBegun) => requireBegun([isBegun])));
       by.cookies.set(sessionCookie, value, Math.floor((await deps.limits()).absoluteMs / 1000));
     },
 
@@ -170,6 +165,11 @@ export function createSessions(deps: {
       return rows;
     });
   }
+}
+
+/** Not taken away at this very moment: the person, or the account that they came by. */
+function requireBegun([isBegun]: boolean[]): void {
+  if (!isBegun) throw fail(signInProblems.expired);
 }
 
 /**
