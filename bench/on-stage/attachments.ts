@@ -157,6 +157,11 @@ async function measureList({ url, tokens, provider, database }: Stage): Promise<
       60,
     ),
     figure(
+      'two letters typed, first rows',
+      await medianMilliseconds(20, () => list({ search: 'pd', part: 'rows' })),
+      150,
+    ),
+    figure(
       `offset ${far.toLocaleString('en-US')}`,
       await medianMilliseconds(10, () => list({ offset: far })),
       150,

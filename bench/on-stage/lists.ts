@@ -6,8 +6,8 @@ import { createWriteStream } from 'node:fs';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { setTimeout as delay } from 'node:timers/promises';
-import { listInvitations } from '@vestibule/contract/invitations';
-import { listPeople } from '@vestibule/contract/people';
+import { countInvitations, listInvitations } from '@vestibule/contract/invitations';
+import { countPeople, listPeople } from '@vestibule/contract/people';
 import type { Filter } from '@vestibule/contract/values';
 import type { Figure } from '../report/figure.ts';
 import { medianMilliseconds } from '../stage/load.ts';
@@ -22,6 +22,8 @@ const at = (value: number) => ({ at: 'most', value }) as const;
 /** A page of what is filtered, and the same with its count, which only a first page has. */
 const filterLimit = at(60);
 const countLimit = at(200);
+/** From two letters to the first rows; their count comes later. */
+const typedLimit = at(150);
 
 type Question = {
   list: 'people' | 'invitations';
@@ -63,6 +65,39 @@ export async function measureLists({ url, tokens, database, memory }: Stage): Pr
     );
   }
 
+  const read = async (path: string) => {
+    const answer = await fetch(`${url}${path}`, { headers });
+    if (!answer.ok) throw new Error(await answer.text());
+    return (await answer.json()) as { total: number | null };
+  };
+  for (const list of ['people', 'invitations'] as const) {
+    const typed = (letters: string, part: string) =>
+      read(`${paths[list]}?limit=100&part=${part}&search=${encodeURIComponent(letters)}`);
+    const pairs = typedPairs[list];
+    const each = await Promise.all(pairs.map(async (pair) => (await typed(pair, 'total')).total));
+    const slowest = async (some: readonly string[], part: string) => {
+      let most = 0;
+      for (const pair of some)
+        most = Math.max(most, await medianMilliseconds(times, () => typed(pair, part)));
+      return most;
+    };
+    figures.push(
+      {
+        name: `${list}: two letters typed, first rows (${Math.min(...each.map(Number)).toLocaleString('en-US')} hits or more)`,
+        measured: await slowest(pairs, 'rows'),
+        unit: 'ms',
+        limit: typedLimit,
+      },
+      { name: `${list}: two letters that nobody has`, measured: await slowest(['zq'], 'rows'), unit: 'ms' },
+      {
+        name: `${list}: all groups counted`,
+        measured: await medianMilliseconds(times, () => read(countPaths[list])),
+        unit: 'ms',
+        limit: filterLimit,
+      },
+    );
+  }
+
   for (const list of ['people', 'invitations'] as const)
     for (const format of ['csv', 'xlsx']) {
       // The stage notes the most memory five times a second; for a while it starts again from nothing.
@@ -98,6 +133,9 @@ export async function measureLists({ url, tokens, database, memory }: Stage): Pr
     }
   return figures;
 }
+
+const countPaths = { people: countPeople.path, invitations: countInvitations.path };
+const typedPairs = { people: ['an', 'ba', 'so', 'zo'], invitations: ['so', 'in', '@e'] } as const;
 
 const moments = (index: number) => new Date(Date.now() - index * 1_000).toISOString();
 const contains = (column: string, text: string): Filter => ({ column, is: 'contains', text });

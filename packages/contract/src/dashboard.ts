@@ -10,9 +10,6 @@ export const dashboardDays = [7, 30, 90, 364] as const;
 
 const daysSentence = `The figures are told over ${dashboardDays.join(', ')} days.`;
 
-/** An invitation "expires soon" within so many days. */
-export const soonDays = 3;
-
 export const getOwnDashboard = defineRoute({
   method: 'GET',
   path: '/api/dashboard',

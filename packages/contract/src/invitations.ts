@@ -1,6 +1,7 @@
 /** Invitations: the only way in. */
 import * as z from 'zod/mini';
 import { InvitationLanguage, LifetimeDays, NewInvitation } from './invitations/new-invitation.ts';
+import { soonDays } from './rules/limits.ts';
 import { Role } from './rules/role.ts';
 import { defineErrors, defineRoute } from './route.ts';
 import { Text } from './text.ts';
@@ -9,6 +10,9 @@ import {
   exportErrors,
   exportMedia,
   exportOf,
+  groupColumn,
+  groupCounts,
+  groupCountsSummary,
   Id,
   listQuery,
   Moment,
@@ -136,13 +140,31 @@ const sortedBy = [
 export const invitationColumns = [...sortedBy, 'mailedAt', 'language', 'batchId'] as const;
 export type InvitationColumn = (typeof invitationColumns)[number];
 
+/**
+ * Questions that are asked of invitations as a whole. `waiting` can still lead in; of these `expiring` ends within `soonDays`,
+ * and the mail of `failed` did not get through.
+ */
+const invitationGroups = ['waiting', 'expiring', 'failed', 'expired', 'joined'] as const;
+export type InvitationGroup = (typeof invitationGroups)[number];
+
+const filters = [...invitationColumns, groupColumn] as const;
+
+export const countInvitations = defineRoute({
+  method: 'GET',
+  path: '/api/invitations/counts',
+  access: 'admin',
+  scope: 'invitations:read',
+  summary: `How many invitations there are, and in each group that the list is filtered by (expiring: within ${soonDays} days; failed: the mail of one that waits); ${groupCountsSummary}`,
+  answer: groupCounts(invitationGroups),
+});
+
 export const listInvitations = defineRoute({
   method: 'GET',
   path: '/api/invitations',
   access: 'admin',
   scope: 'invitations:read',
   summary: 'Invitations by page, sorted and searched.',
-  query: listQuery(sortedBy, invitationColumns),
+  query: listQuery(sortedBy, filters),
   answer: page(Invitation),
 });
 
@@ -152,7 +174,7 @@ export const exportInvitations = defineRoute({
   access: 'admin',
   scope: 'invitations:read',
   summary: 'All invitations that match, as CSV or as a workbook.',
-  body: exportOf(sortedBy, invitationColumns),
+  body: exportOf(sortedBy, invitationColumns, filters),
   answer: streamed,
   media: exportMedia,
   errors: [exportErrors.busy],
@@ -320,8 +342,8 @@ export const actOnInvitations = defineRoute({
     'Sends again, revokes or renews many invitations. Those it cannot be done to are named with the reason.',
   body: z.strictObject({
     action: InvitationsAction,
-    selection: selectionOf(invitationColumns),
+    selection: selectionOf(filters),
   }),
-  answer: selectionAnswer(invitationColumns),
+  answer: selectionAnswer(filters),
   errors: [selectionErrors.tooLarge, selectionErrors.changed],
 });

@@ -1,6 +1,6 @@
 /** Moving people from one way to sign in to another: who they are, their role and their files stay. */
 import * as z from 'zod/mini';
-import { peopleColumns } from './people.ts';
+import { peopleFilters } from './people.ts';
 import { defineErrors, defineRoute } from './route.ts';
 import { MailLanguage } from './settings/rules.ts';
 import { signInStartErrors, wayId } from './sign-in.ts';
@@ -115,8 +115,8 @@ export const movePeople = defineRoute({
   access: 'admin',
   summary:
     'Sends people a personal link by which they move to another way. Whoever signs in that way is left out.',
-  body: z.strictObject({ way: wayId, selection: selectionOf(peopleColumns) }),
-  answer: selectionAnswer(peopleColumns),
+  body: z.strictObject({ way: wayId, selection: selectionOf(peopleFilters) }),
+  answer: selectionAnswer(peopleFilters),
   errors: [
     signInStartErrors.wayUnknown,
     moveErrors.noMail,

@@ -10,6 +10,9 @@ import {
   exportErrors,
   exportMedia,
   exportOf,
+  groupColumn,
+  groupCounts,
+  groupCountsSummary,
   Id,
   listQuery,
   Moment,
@@ -121,7 +124,7 @@ export const Person = z.object({
 export type Person = z.output<typeof Person>;
 
 /** What people are sorted and filtered by. */
-export const peopleColumns = [
+const peopleColumns = [
   'email',
   'displayName',
   'role',
@@ -134,13 +137,31 @@ export const peopleColumns = [
 ] as const;
 export type PeopleColumn = (typeof peopleColumns)[number];
 
+/** Questions that are asked of people as a whole. Somebody is quiet who has not been here for `quietDays`, new for `newDays`. */
+const peopleGroups = ['active', 'administrators', 'new', 'quiet', 'disabled'] as const;
+export type PeopleGroup = (typeof peopleGroups)[number];
+export const newDays = 7;
+export const quietDays = 90;
+
+/** What a selection of people is filtered by. */
+export const peopleFilters = [...peopleColumns, groupColumn] as const;
+
+export const countPeople = defineRoute({
+  method: 'GET',
+  path: '/api/people/counts',
+  access: 'admin',
+  scope: 'people:read',
+  summary: `How many people there are, and in each group that the list is filtered by (new: joined within ${newDays} days; quiet: active and not here for ${quietDays} days); ${groupCountsSummary}`,
+  answer: groupCounts(peopleGroups),
+});
+
 export const listPeople = defineRoute({
   method: 'GET',
   path: '/api/people',
   access: 'admin',
   scope: 'people:read',
   summary: 'People by page, sorted, searched and filtered.',
-  query: listQuery(peopleColumns),
+  query: listQuery(peopleColumns, peopleFilters),
   answer: page(Person),
 });
 
@@ -150,7 +171,7 @@ export const exportPeople = defineRoute({
   access: 'admin',
   scope: 'people:read',
   summary: 'All people that match, as CSV or as a workbook.',
-  body: exportOf(peopleColumns),
+  body: exportOf(peopleColumns, peopleColumns, peopleFilters),
   media: exportMedia,
   answer: streamed,
   errors: [exportErrors.busy],
@@ -294,8 +315,8 @@ export const actOnPeople = defineRoute({
   fresh: ({ action }: { action: PeopleAction }) => action === 'makeAdmin',
   summary: 'Does the same to many people at once. Says whom it left out and why; never acts on the caller.',
   /** What is said of files counts for the action `remove`. */
-  body: z.strictObject({ action: PeopleAction, selection: selectionOf(peopleColumns), ...filesOfRemoved }),
-  answer: selectionAnswer(peopleColumns),
+  body: z.strictObject({ action: PeopleAction, selection: selectionOf(peopleFilters), ...filesOfRemoved }),
+  answer: selectionAnswer(peopleFilters),
   errors: [
     selectionErrors.tooLarge,
     selectionErrors.changed,

@@ -1,7 +1,7 @@
 /** Values that several areas share: identifiers, times, e-mail addresses and lists by page, with their limits. */
 import * as z from 'zod/mini';
 import { fieldTexts } from './field-texts.ts';
-import { chosenMaximum, filterMaximum, pageMaximum, selectionMaximum } from './rules/limits.ts';
+import { chosenMaximum, countMaximum, filterMaximum, pageMaximum, selectionMaximum } from './rules/limits.ts';
 import { defineErrors } from './route.ts';
 import { sentence, Text } from './text.ts';
 
@@ -73,6 +73,23 @@ export function wholeNumber(
 const filterTextMaximum = 4_000;
 
 type Names = readonly [string, ...string[]];
+
+/** The name by which a list is filtered by its groups: `{ "column": "group", "is": "oneOf", "values": ["waiting"] }`. */
+export const groupColumn = 'group';
+
+/** How many rows a list has, and are in each of its `groups`. */
+export function groupCounts<const G extends Names>(groups: G) {
+  const count = z.number();
+  return z.object(
+    Object.fromEntries(['all', ...groups].map((group) => [group, count])) as Record<
+      'all' | G[number],
+      typeof count
+    >,
+  );
+}
+
+/** How the counts of groups are told in a route's summary. */
+export const groupCountsSummary = `exact up to ${countMaximum}; ${countMaximum + 1} means more than that.`;
 
 /** What is looked for in one column. Moments and numbers are `from` up to, but not with, `to`. */
 function filterOf<const C extends Names>(columns: C) {
@@ -160,6 +177,8 @@ export function listQuery<const C extends Names, const F extends Names = C>(colu
     search,
     /** A JSON text: `[{ "column": "email", "is": "contains", "text": "ann" }]`. */
     filters: z.optional(jsonText(filters, filterTextMaximum, 'The filters')),
+    /** Of a first page both, unless one is asked for: counting a million rows takes longer than finding a few. */
+    part: z.optional(z.enum(['rows', 'total'], 'Ask for rows or for total; without `part` there are both.')),
   });
 }
 
@@ -175,8 +194,12 @@ const rowIds = (tooMany: string) =>
     .check(z.maxLength(chosenMaximum, tooMany));
 
 /** The body of a list's export: which rows as of the list, without a window; `columns` of the file. */
-export function exportOf<const C extends Names, const F extends Names = C>(columns: C, filterable?: F) {
-  const exported = filterable ?? (columns as unknown as F);
+export function exportOf<const C extends Names, const E extends Names = C, const F extends Names = E>(
+  columns: C,
+  exportable?: E,
+  filterable?: F,
+) {
+  const exported = exportable ?? (columns as unknown as E);
   const column = z.enum(exported, 'There is no such column to export.');
   return z.strictObject({
     format: z._default(z.enum(['csv', 'xlsx'], 'The format is csv or xlsx.'), 'csv'),
@@ -191,7 +214,7 @@ export function exportOf<const C extends Names, const F extends Names = C>(colum
     ),
     ...listOrder(columns),
     search,
-    filters: z.optional(filtersOf(exported)),
+    filters: z.optional(filtersOf(filterable ?? (exported as unknown as F))),
     /** Only these rows, where some were chosen one by one. */
     ids: z.optional(rowIds(sentences.ids)),
     /** None of these, where all that match were chosen but for some. */
@@ -276,7 +299,10 @@ export const selectionErrors = defineErrors({
   },
 });
 
-/** A page of a list. `total` counts all matching rows; it is null except on the first page (offset 0). */
+/**
+ * A page of a list. `total` counts all matching rows; it is null except on the first page (offset 0), and there where only
+ * the rows were asked for and it is not known without counting.
+ */
 export function page<S extends z.ZodMiniType>(row: S) {
   return z.object({ rows: z.array(row), total: z.nullable(z.number()) });
 }

@@ -6,6 +6,9 @@
 /** The most rows that one page of a list holds. */
 export const pageMaximum = 500;
 
+/** How far the rows of a group are counted: one more means "more than that". */
+export const countMaximum = 10_000;
+
 /** The most filters of one question. */
 export const filterMaximum = 20;
 
@@ -32,3 +35,6 @@ export const freshMinutes = 10;
 
 /** The most ways to sign in that one person has. */
 export const identitiesMaximum = 10;
+
+/** An invitation "expires soon" within so many days. */
+export const soonDays = 3;

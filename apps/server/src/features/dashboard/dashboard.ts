@@ -4,10 +4,10 @@ import {
   getOwnDashboard,
   getWaiting,
   markLooked,
-  soonDays,
   type Waiting,
 } from '@vestibule/contract/dashboard';
 import { personErrors } from '@vestibule/contract/people';
+import { soonDays } from '@vestibule/contract/rules/limits';
 import type { Area } from '../../platform/area.ts';
 import { auditColumns, toActivity, type AuditRow } from '../../platform/audit/audit-row.ts';
 import type { Database } from '../../platform/database/database.ts';

@@ -1,5 +1,6 @@
 /** The list of invitations, as their lives go on. */
 import {
+  countInvitations,
   exportInvitations,
   getInvitation,
   listInvitations,
@@ -14,6 +15,35 @@ beforeAll(async () => {
 });
 beforeEach(() => t.passAnHour());
 afterAll(() => t.close());
+
+test('groups are counted as the list is filtered by them, and for administrators only (K2)', async () => {
+  const counts = async (): Promise<Record<string, number>> => {
+    const { body } = await t.call(countInvitations, { token: t.admin.token });
+    const { all, waiting, expiring, failed, expired, joined } = body;
+    return { all, waiting, expiring, failed, expired, joined };
+  };
+  const before = await counts();
+  await t.invited({ lifetimeDays: 30 });
+  await t.invited({ lifetimeDays: 1 });
+  const { id: failed } = await t.invited({ lifetimeDays: 30 });
+  await t.select(`update invitations set mail_state = 'failed' where id = $1`, [failed]);
+  const { id: expired } = await t.invited();
+  await t.select(`update invitations set mail_state = 'failed' where id = $1`, [expired]);
+  await t.expire(expired);
+  const after = await counts();
+  const more = Object.fromEntries(
+    Object.entries(after).map(([group, count]) => [group, count - (before[group] ?? 0)]),
+  );
+  expect(more).toEqual({ all: 4, waiting: 3, expiring: 1, failed: 1, expired: 1, joined: 0 });
+  for (const [group, count] of Object.entries(after)) {
+    if (group === 'all') continue;
+    const filters = JSON.stringify([{ column: 'group', is: 'oneOf', values: [group] }]);
+    const { body } = await t.call(listInvitations, { token: t.admin.token, query: { filters } });
+    expect([group, body.total]).toEqual([group, count]);
+  }
+  const member = await t.join(t.newAddress());
+  expect((await t.call(countInvitations, { token: member.token })).status).toBe(403);
+});
 
 describe('the list', () => {
   const rowsWith = async (...filters: object[]) =>

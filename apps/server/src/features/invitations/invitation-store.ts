@@ -5,14 +5,16 @@
 import {
   Invitation,
   type InvitationColumn,
+  type InvitationGroup,
   type InvitationStatus,
   type MailState,
 } from '@vestibule/contract/invitations';
 import { NewInvitation, type InvitationLanguage } from '@vestibule/contract/invitations/new-invitation';
+import { soonDays } from '@vestibule/contract/rules/limits';
 import type { Role } from '@vestibule/contract/rules/role';
 import { jsonParameter, type Queryable } from '../../platform/database/database.ts';
 import { bytes, defineTable, integer, moment, text, uuid } from '../../platform/database/define-table.ts';
-import type { ExportedColumn, ListSource } from '../../platform/database/list-page.ts';
+import type { ExportedColumn, ListSource } from '../../platform/database/list-source.ts';
 import { canonicalEmail } from '../../platform/identity/canonical-email.ts';
 import { adviseOnMail } from '../mail/mail-advice.ts';
 
@@ -267,8 +269,10 @@ const shownStatusConditions: Record<InvitationStatus, string> = {
   replaced: `status = 'replaced'`,
 };
 
+const isWaiting = `status = 'pending' and expires_at > $now`;
+
 /** What invitations are listed, searched, filtered and exported by. */
-export const invitationList: ListSource<InvitationColumn, ExportedColumn> = {
+export const invitationList: ListSource<InvitationColumn, ExportedColumn, InvitationGroup> = {
   table: 'invitations',
   columns: {
     email: { kind: 'text', searched: true, folded: true, label: 'E-mail' },
@@ -303,6 +307,14 @@ export const invitationList: ListSource<InvitationColumn, ExportedColumn> = {
     openedAt: { kind: 'date', label: 'Opened' },
     redeemedAt: { kind: 'date', label: 'Redeemed' },
     batchId: { kind: 'id', label: 'Batch' },
+  },
+  groups: {
+    waiting: isWaiting,
+    // To the quarter of an hour, as the dashboard counts them.
+    expiring: `${isWaiting} and expires_at < quarter_of($now + interval '${soonDays} days')`,
+    failed: `${isWaiting} and mail_state = 'failed'`,
+    expired: shownStatusConditions.expired,
+    joined: shownStatusConditions.redeemed,
   },
   newestFirst: 'created_at',
 };

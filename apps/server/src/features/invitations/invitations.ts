@@ -1,5 +1,6 @@
 /** Invitations: administrators invite, look them up, copy links. What follows an invitation stands in files beside this. */
 import {
+  countInvitations,
   exportInvitations,
   getInvitation,
   getInvitationLink,
@@ -93,6 +94,8 @@ export function invitations(deps: {
       const { rows, total } = await list.page(query);
       return { rows: rows.map((row) => toInvitation(row, now())), total };
     }),
+
+    implement(countInvitations, () => list.countGroups()),
 
     implement(exportInvitations, (call) =>
       deps.exportList({ name: 'invitations', title: 'Invitations', list }, call),

@@ -1,7 +1,7 @@
 /** The list of people as programs and browsers ask for it: filters in the address, and its export, through HTTP. */
 import { listActivity } from '@vestibule/contract/activity';
 import { exportInvitations, listInvitations } from '@vestibule/contract/invitations';
-import { listPeople } from '@vestibule/contract/people';
+import { actOnPeople, countPeople, listPeople } from '@vestibule/contract/people';
 import { filterMaximum } from '@vestibule/contract/rules/limits';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createTestApp, type TestApp, type TestPerson } from '../../test/test-app.ts';
@@ -30,6 +30,18 @@ test('people are filtered by column', async () => {
   expect(body.rows.map((row) => row.email)).toEqual(['ann@example.com']);
 });
 
+test('the part that is asked for is rows or total', async () => {
+  const part = (wanted: string) =>
+    t.call(listPeople, { token: admin.token, query: { part: wanted as 'rows', limit: 1 } });
+  expect((await part('rows')).body).toMatchObject({ rows: [{}], total: null });
+  expect((await part('total')).body).toEqual({ rows: [], total: 2 });
+  const refused = await part('both');
+  expect(refused.status).toBe(400);
+  expect(refused.body.fields).toEqual({
+    part: 'Ask for rows or for total; without `part` there are both.',
+  });
+});
+
 describe('what is no filter is a 400 that says what is allowed', () => {
   test.each([
     ['broken JSON', '[{"column":', 'The filters cannot be read: they are not JSON.'],
@@ -39,6 +51,7 @@ describe('what is no filter is a 400 that says what is allowed', () => {
     ['SQL as a column', [{ ...email('a'), column: 'email;--' }], 'There is no such column to filter by.'],
     ['an unknown kind', [{ column: 'email', is: 'matches', text: '.*' }], 'A filter is one of: contains,'],
     ['an unknown field', [{ ...email('a'), or: 'b' }], 'not known'],
+    ['a group by its words', [{ ...email('a'), column: 'group' }], 'Rows are filtered by group with oneOf.'],
     ['an empty text', [email(' ')], 'Write what to look for.'],
     ['a text of 201 characters', [email('x'.repeat(201))], 'at most 200 characters'],
     ['a NUL', [email('a\0b')], 'single line without control characters'],
@@ -207,4 +220,37 @@ describe('an export', () => {
     leave.abort();
     await expect.poll(open).toBe(0);
   });
+});
+
+test('groups are counted, filtered by, exported and acted on alike (K3)', async () => {
+  const day = 24 * 3_600_000;
+  const at = (days: number) => new Date(t.clock.now() - days * day);
+  const ids: string[] = [];
+  for (const name of ['quiet', 'never-here', 'here', 'quiet-disabled'])
+    ids.push((await t.join(`${name}@example.org`)).id);
+  const [quiet, never, here, disabled] = ids;
+  const change = 'update people set joined_at = $2, last_seen_at = $3, status = $4 where id = $1';
+  await t.select(change, [quiet, at(200), at(91), 'active']);
+  await t.select(change, [never, at(91), null, 'active']);
+  await t.select(change, [here, at(200), at(89), 'active']);
+  await t.select(change, [disabled, at(200), at(100), 'disabled']);
+  const { body: counts } = await t.call(countPeople, { token: admin.token });
+  expect(counts).toEqual({ all: 6, active: 5, administrators: 1, new: 2, quiet: 2, disabled: 1 });
+  for (const [group, count] of Object.entries(counts)) {
+    if (group === 'all') continue;
+    expect((await filtered([{ column: 'group', is: 'oneOf', values: [group] }])).body.total).toBe(count);
+  }
+  const filters = [{ column: 'group', is: 'oneOf', values: ['quiet'] }];
+  const exported = await t.app.inject({
+    method: 'POST',
+    url: '/api/people/export',
+    headers: { authorization: `Bearer ${admin.token}` },
+    payload: { columns: ['email'], sort: 'email', filters },
+  });
+  expect(exported.payload).toBe('\uFEFFE-mail\r\nnever-here@example.org\r\nquiet@example.org\r\n');
+  const acted = await t.call(actOnPeople, {
+    token: admin.token,
+    body: { action: 'remove', selection: { all: { filters, total: 2 } } } as never,
+  });
+  expect(acted.body).toMatchObject({ done: 2 });
 });

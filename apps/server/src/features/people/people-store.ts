@@ -1,9 +1,9 @@
 /** Reads and writes people and their sign-ins. Rules of who may do what stand in people.ts. */
-import { Person, type PeopleColumn } from '@vestibule/contract/people';
+import { newDays, Person, quietDays, type PeopleColumn, type PeopleGroup } from '@vestibule/contract/people';
 import type { Role } from '@vestibule/contract/rules/role';
 import { jsonParameter, type Queryable } from '../../platform/database/database.ts';
 import { defineTable, integer, moment, text, uuid } from '../../platform/database/define-table.ts';
-import type { ExportedColumn, ListSource } from '../../platform/database/list-page.ts';
+import type { ExportedColumn, ListSource } from '../../platform/database/list-source.ts';
 import { clockToleranceSeconds } from '../../platform/identity/access-token.ts';
 
 /** All that is kept of a person. A new one is a line in here and a migration; the compiler names what else it needs. */
@@ -47,7 +47,7 @@ export const personColumns = peopleTable.columns;
 export const toPerson: (row: PersonRow) => Person = peopleTable.shownAs(Person);
 
 /** What people are listed, searched, filtered and exported by. */
-export const peopleList: ListSource<PeopleColumn, ExportedColumn> = {
+export const peopleList: ListSource<PeopleColumn, ExportedColumn, PeopleGroup> = {
   table: 'people',
   columns: {
     displayName: { kind: 'text', searched: true, folded: true, label: 'Name' },
@@ -59,6 +59,14 @@ export const peopleList: ListSource<PeopleColumn, ExportedColumn> = {
     lastSeenAt: { kind: 'date', label: 'Last seen' },
     invitedBy: { kind: 'text', label: 'Invited by' },
     ways: { kind: 'set', several: true, label: 'Signs in with' },
+  },
+  groups: {
+    active: `status = 'active'`,
+    administrators: `role = 'admin'`,
+    new: `joined_at >= $now - interval '${newDays} days'`,
+    quiet: `status = 'active' and (last_seen_at < $now - interval '${quietDays} days'
+      or (last_seen_at is null and joined_at < $now - interval '${quietDays} days'))`,
+    disabled: `status = 'disabled'`,
   },
   newestFirst: 'joined_at',
 };

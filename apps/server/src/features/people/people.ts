@@ -4,6 +4,7 @@ import { getMe } from '@vestibule/contract/me';
 import {
   actOnPeople,
   changeRole,
+  countPeople,
   disablePerson,
   enablePerson,
   exportPeople,
@@ -64,6 +65,8 @@ export function people(deps: {
       const { rows, total } = await list.page(query);
       return { rows: rows.map(toPerson), total };
     }),
+
+    implement(countPeople, () => list.countGroups()),
 
     implement(exportPeople, (call) => deps.exportList({ name: 'people', title: 'People', list }, call)),
 

@@ -2,13 +2,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { Filter } from '@vestibule/contract/values';
 import { openDatabase, type Database } from './database.ts';
-import {
-  createListReader,
-  type ListColumn,
-  type ListQuery,
-  type ListReader,
-  type ListSource,
-} from './list-page.ts';
+import { createListReader, type ListQuery, type ListReader } from './list-page.ts';
+import type { ListColumn } from './list-source.ts';
 import { createTestDatabase } from '../../test/test-database.ts';
 
 type Row = { id: string; email: string; last_seen_at: Date | null };
@@ -50,7 +45,7 @@ beforeAll(async () => {
 beforeEach(() => {
   statements = [];
   time += 60_000;
-  list = createListReader<Row, ListSource>(
+  list = createListReader<Row>(
     {
       query: (config) => {
         statements.push(config.text);
@@ -237,7 +232,7 @@ describe('filters', () => {
   });
 
   test('a status that follows from the time is found as it is shown', async () => {
-    const derived = createListReader<Row, ListSource>(
+    const derived = createListReader<Row>(
       database,
       {
         table: 'people',
@@ -346,7 +341,7 @@ describe('a selection', () => {
   });
 
   test('of more than 100,000 is refused', async () => {
-    const many = createListReader<Row, ListSource>(
+    const many = createListReader<Row>(
       database,
       { table: 'generate_series(1, 100001) as many (id)', columns: {}, newestFirst: 'id' },
       Date.now,

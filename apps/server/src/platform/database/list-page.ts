@@ -5,69 +5,19 @@
  * The ids of a page are found in an index first and joined to their rows afterwards, so that far pages of a million
  * rows stay quick; past the middle, the index is read from its other end.
  */
-import { requestErrors } from '@vestibule/contract/request-errors';
-import { selectionErrors, type Filter, type Selection } from '@vestibule/contract/values';
-import { selectionMaximum } from '@vestibule/contract/rules/limits';
+import { groupColumn, selectionErrors, type Filter, type Selection } from '@vestibule/contract/values';
+import { countMaximum, selectionMaximum } from '@vestibule/contract/rules/limits';
 import { fail } from '../errors/failure.ts';
 import type { Queryable, QueryConfig } from './database.ts';
-import { sqlName } from './define-table.ts';
-
-/**
- * A column by the name it has in the contract. What can be asked of it follows from its kind: texts contain or are
- * one of, sets and ids are one of, dates and numbers lie between; all can be empty or filled.
- */
-export type ListColumn = {
-  kind: 'text' | 'set' | 'id' | 'date' | 'number';
-  /** The SQL column, where it is not the name in snake_case. Where it is sorted by, there is an index `(column, id)`. */
-  sql?: string;
-  /** Of a text: the table's `search` holds it too, so that the trigram index of `search` finds it. */
-  searched?: boolean;
-  /**
-   * Of a text: beside the SQL column is one with `_folded` behind its name, which has it in lower case, to sort and search by
-   * instead; the index is `(folded, id)`.
-   */
-  folded?: boolean;
-  /**
-   * Of a set whose values are not stored as they are shown: the SQL condition of each. `$now` is the moment, `$viewer` the
-   * id of whoever asks.
-   */
-  values?: Record<string, string>;
-  /** Of a set: a row has several values, with commas between them. */
-  several?: boolean;
-};
-
-/** A column of a list that is exported: what the file calls it, and its values where they are not for people. */
-export type ExportedColumn = ListColumn & { label: string; words?: Record<string, string> };
-
-/** A list whose columns are `Name`, the names that the contract sorts and filters by. */
-export type ListSource<Name extends string = string, Column extends ListColumn = ListColumn> = {
-  /** Has an `id` (a UUID unless said otherwise), and a `search` in lower case with a trigram index. */
-  table: string;
-  idType?: 'bigint';
-  columns: Record<Name, Column>;
-  /** Where not everybody sees every row: the SQL condition of those that `$viewer` sees. */
-  visible?: string;
-  /** Sorted by this SQL column, downwards, when the query names nothing. */
-  newestFirst: string;
-};
-
-/** Which rows: what is searched and filtered. */
-export type ListMatch = {
-  search?: string | undefined;
-  filters?: Filter[] | undefined;
-  /** None but these. */
-  ids?: string[] | undefined;
-  /** Who asks, where the list depends on that. */
-  viewer?: { id: string; seesAll: boolean };
-  /** None of these. */
-  except?: string[] | undefined;
-  /** Only ids that come after this one. */
-  after?: string | undefined;
-};
+import { once, where } from './list-conditions.ts';
+import { columnOf, type ListMatch, type ListSource } from './list-source.ts';
 
 export type ListOrder = { sort?: string | undefined; direction: 'asc' | 'desc' };
 
-export type ListQuery = ListMatch & ListOrder & { offset: number; limit: number };
+export type ListQuery = ListMatch & ListOrder & { offset: number; limit: number; part?: ListPart };
+
+/** Only the rows of a page, or only how many match: the one need not wait for the other. */
+type ListPart = 'rows' | 'total' | undefined;
 
 /** Totals from here on take long to count and change little in comparison: they are remembered for a while. */
 const rememberedFrom = 10_000;
@@ -143,10 +93,24 @@ export function createListReader<Row, Source extends ListSource = ListSource>(
   return {
     source,
 
-    /** One page. `total` is null but for the first page (offset 0). */
-    async page(query: ListQuery): Promise<{ rows: Row[]; total: number | null }> {
-      const [rows, total] = await Promise.all([read(query), query.offset === 0 ? count(query) : null]);
-      return { rows, total };
+    /** One page. `total` is null but for the first page (offset 0); of `rows` alone also where it had to be counted. */
+    async page({ part, ...query }: ListQuery): Promise<{ rows: Row[]; total: number | null }> {
+      const isFirst = query.offset === 0;
+      if (part === 'total') return { rows: [], total: await count(query) };
+      if (part === undefined) {
+        const [rows, total] = await Promise.all([read(query), isFirst ? count(query) : null]);
+        return { rows, total };
+      }
+      const rows = await read(query);
+      if (!isFirst) return { rows, total: null };
+      return { rows, total: rows.length < query.limit ? rows.length : rememberedTotal(query) };
+    },
+
+    /** How many rows there are, and are in each group; counted no further than one over `countMaximum`. */
+    async countGroups(viewer?: ListMatch['viewer']): Promise<Record<GroupOf<Source> | 'all', number>> {
+      const counting = countingGroups(source, viewer, now());
+      const { rows } = await database.query<Record<GroupOf<Source> | 'all', number>>(counting);
+      return rows[0] as Record<GroupOf<Source> | 'all', number>;
     },
 
     /** What reads all that match, with the named columns as they are shown, and what counts them. */
@@ -155,7 +119,7 @@ export function createListReader<Row, Source extends ListSource = ListSource>(
       const values: unknown[] = [];
       const matching = `from ${table} ${where(source, query, values, now())}`;
       const counted = { text: `select count(*) as total ${matching}`, values: [...values] };
-      const moment = once(() => `$${values.push(new Date(now()))}`);
+      const moment = once(() => `$${values.push(new Date(now()))}::timestamptz`);
       const shown = names.map((name) => shownValue(source, name, moment));
       return {
         rows: { text: `select ${shown.join(', ')} ${matching} order by ${order(column, direction)}`, values },
@@ -182,9 +146,22 @@ export function createListReader<Row, Source extends ListSource = ListSource>(
   };
 }
 
+type GroupOf<Source> = Source extends { groups?: Record<infer Group extends string, string> } ? Group : never;
+
 export type ListReader<Row, Source extends ListSource = ListSource> = ReturnType<
   typeof createListReader<Row, Source>
 >;
+
+/** A row with all rows and those of each group. */
+function countingGroups(source: ListSource, viewer: ListMatch['viewer'], now: number): QueryConfig {
+  const values: unknown[] = [];
+  const counted = ['all', ...Object.keys(source.groups ?? {})].map((group) => {
+    const filters: Filter[] = group === 'all' ? [] : [{ column: groupColumn, is: 'oneOf', values: [group] }];
+    const matching = where(source, { filters, ...(viewer && { viewer }) }, values, now);
+    return `(select count(*) from (select from ${source.table} ${matching} limit ${countMaximum + 1})) as "${group}"`;
+  });
+  return { text: `select ${counted.join(', ')}`, values };
+}
 
 const keyOf = ({ search, filters, ids, except, after, viewer }: ListMatch) =>
   JSON.stringify([search ?? '', filters ?? [], ids, except, after, viewer]);
@@ -216,88 +193,6 @@ function opposite(direction: 'asc' | 'desc'): 'asc' | 'desc' {
   return direction === 'asc' ? 'desc' : 'asc';
 }
 
-const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
-
-/** The condition of a search and filters, for texts that few rows have or many. What it compares with is added to `values`. */
-function where(
-  source: ListSource,
-  { search, filters, ids, except, after, viewer }: ListMatch,
-  values: unknown[],
-  now: number,
-  texts: 'rare' | 'common' = 'rare',
-): string {
-  const parameter = (value: unknown) => `$${values.push(value)}`;
-  const moment = once(() => parameter(new Date(now)));
-  const asking = once(() => `${parameter(viewer?.id)}::uuid`);
-  const conditions = (filters ?? []).map((filter) =>
-    conditionOf(source, filter, parameter, moment, texts).replaceAll('$viewer', asking),
-  );
-  if (source.visible !== undefined && viewer?.seesAll !== true)
-    conditions.unshift(source.visible.replaceAll('$viewer', asking));
-  if (search) conditions.unshift(`search like ${parameter(containing(search.toLowerCase()))}`);
-  const [form, type] = source.idType === 'bigint' ? [/^\d{1,18}$/, 'bigint'] : [uuid, 'uuid'];
-  const list = (some: string[]) => `${parameter(some.filter((id) => form.test(id)))}::${type}[]`;
-  if (ids) conditions.unshift(`id = any(${list(ids)})`);
-  if (except && except.length > 0) conditions.push(`id <> all(${list(except)})`);
-  if (after !== undefined) conditions.push(`id > ${parameter(after)}::${type}`);
-  return conditions.length === 0 ? '' : `where ${conditions.map((one) => `(${one})`).join(' and ')}`;
-}
-
-function conditionOf(
-  source: ListSource,
-  filter: Filter,
-  parameter: (value: unknown) => string,
-  moment: () => string,
-  texts: 'rare' | 'common',
-): string {
-  const column = columnOf(source, filter.column);
-  const { sql, kind } = column;
-  const isText = kind === 'text' || (kind === 'set' && !column.values);
-  const refuse = (sentence: string) =>
-    fail(requestErrors.invalid, { fields: { filters: `The column ${filter.column} ${sentence}` } });
-  switch (filter.is) {
-    case 'contains': {
-      if (kind !== 'text') throw refuse('holds no free text. Filter it by its values.');
-      const pattern = containing(filter.text.toLowerCase());
-      const found = column.folded
-        ? `${sql}_folded like ${parameter(pattern)}`
-        : `${sql} ilike ${parameter(containing(filter.text))}`;
-      return column.searched && texts === 'rare' ? `search like ${parameter(pattern)} and ${found}` : found;
-    }
-    case 'oneOf': {
-      if (kind === 'date' || kind === 'number')
-        throw refuse('has no values to choose from. Filter it by a range.');
-      const { values } = column;
-      if (kind === 'id')
-        return `${sql} = any(${parameter(filter.values.filter((id) => uuid.test(id)))}::uuid[])`;
-      if (column.several) return `string_to_array(${sql}, ', ') && ${parameter(filter.values)}::text[]`;
-      if (!values) return `${sql} = any(${parameter(filter.values)}::text[])`;
-      const known = filter.values.filter((value) => Object.hasOwn(values, value));
-      const conditions = known.map((value) => `(${values[value]})`).join(' or ') || 'false';
-      return conditions.replaceAll('$now', moment);
-    }
-    case 'between': {
-      if (kind !== 'date' && kind !== 'number')
-        throw refuse('has no order to lie between. Filter it by its values.');
-      const bound = (value: string | number) => {
-        if ((typeof value === 'number') !== (kind === 'number'))
-          throw refuse(kind === 'number' ? 'holds numbers.' : 'holds moments, such as 2026-11-21T08:30:00Z.');
-        return kind === 'number'
-          ? `${parameter(value)}::float8`
-          : `${parameter(new Date(value))}::timestamptz`;
-      };
-      return [
-        ...(filter.from === undefined ? [] : [`${sql} >= ${bound(filter.from)}`]),
-        ...(filter.to === undefined ? [] : [`${sql} < ${bound(filter.to)}`]),
-      ].join(' and ');
-    }
-    case 'empty':
-      return isText ? `coalesce(${sql}, '') = ''` : `${sql} is null`;
-    case 'filled':
-      return isText ? `${sql} <> ''` : `${sql} is not null`;
-  }
-}
-
 /** A column as people see it. */
 function shownValue(source: ListSource, name: string, moment: () => string): string {
   const column = columnOf(source, name);
@@ -306,21 +201,4 @@ function shownValue(source: ListSource, name: string, moment: () => string): str
     ([value, condition]) => `when ${condition} then '${value}'`,
   );
   return `case ${cases.join(' ')} end`.replaceAll('$now', moment);
-}
-
-/** The contract names the columns; one that is missing here is a defect of ours. */
-function columnOf(source: ListSource, name: string): ListColumn & { sql: string } {
-  const column = Object.hasOwn(source.columns, name) ? source.columns[name] : undefined;
-  if (!column) throw new Error(`${source.table} has no column ${name}`);
-  return { sql: sqlName(name), ...column };
-}
-
-/** The LIKE pattern of "contains". */
-function containing(text: string): string {
-  return `%${text.replaceAll(/[\\%_]/g, String.raw`\$&`)}%`;
-}
-
-function once<Value>(make: () => Value): () => Value {
-  let made: { value: Value } | undefined;
-  return () => (made ??= { value: make() }).value;
 }

@@ -6,10 +6,10 @@ import { Link } from '@tanstack/react-router';
 import {
   dashboardDays,
   getDashboardFigures,
-  soonDays,
   type CountedSpan,
   type DashboardFigures,
 } from '@vestibule/contract/dashboard';
+import { soonDays } from '@vestibule/contract/rules/limits';
 import type { ReactNode } from 'react';
 import { formatDay, formatMoment, formatNumber } from '../../language/formats.ts';
 import { describeFailure } from '../../lib/call-failure.ts';

@@ -1,0 +1,112 @@
+/** The SQL condition of the rows of a list that a search, filters and groups are about. */
+import { requestErrors } from '@vestibule/contract/request-errors';
+import { groupColumn, type Filter } from '@vestibule/contract/values';
+import { fail } from '../errors/failure.ts';
+import { columnOf, type ListMatch, type ListSource } from './list-source.ts';
+
+const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+/** The condition of a search and filters, for texts that few rows have or many. What it compares with is added to `values`. */
+export function where(
+  source: ListSource,
+  { search, filters, ids, except, after, viewer }: ListMatch,
+  values: unknown[],
+  now: number,
+  texts: 'rare' | 'common' = 'rare',
+): string {
+  const parameter = (value: unknown) => `$${values.push(value)}`;
+  const moment = once(() => `${parameter(new Date(now))}::timestamptz`);
+  const asking = once(() => `${parameter(viewer?.id)}::uuid`);
+  const conditions = (filters ?? []).map((filter) =>
+    conditionOf(source, filter, parameter, moment, texts).replaceAll('$viewer', asking),
+  );
+  if (source.visible !== undefined && viewer?.seesAll !== true)
+    conditions.unshift(source.visible.replaceAll('$viewer', asking));
+  // Three letters are the least that the trigram index knows. Of fewer it gives every row, and is kept out by the collation.
+  const indexed = /^.{1,2}$/su.test(search ?? '') ? 'search collate "C"' : 'search';
+  if (search) conditions.unshift(`${indexed} like ${parameter(containing(search.toLowerCase()))}`);
+  const [form, type] = source.idType === 'bigint' ? [/^\d{1,18}$/, 'bigint'] : [uuid, 'uuid'];
+  const list = (some: string[]) => `${parameter(some.filter((id) => form.test(id)))}::${type}[]`;
+  if (ids) conditions.unshift(`id = any(${list(ids)})`);
+  if (except && except.length > 0) conditions.push(`id <> all(${list(except)})`);
+  if (after !== undefined) conditions.push(`id > ${parameter(after)}::${type}`);
+  return conditions.length === 0 ? '' : `where ${conditions.map((one) => `(${one})`).join(' and ')}`;
+}
+
+function conditionOf(
+  source: ListSource,
+  filter: Filter,
+  parameter: (value: unknown) => string,
+  moment: () => string,
+  texts: 'rare' | 'common',
+): string {
+  if (filter.column === groupColumn) return conditionOfGroups(source, filter, moment);
+  const column = columnOf(source, filter.column);
+  const { sql, kind } = column;
+  const isText = kind === 'text' || (kind === 'set' && !column.values);
+  const refuse = (sentence: string) =>
+    fail(requestErrors.invalid, { fields: { filters: `The column ${filter.column} ${sentence}` } });
+  switch (filter.is) {
+    case 'contains': {
+      if (kind !== 'text') throw refuse('holds no free text. Filter it by its values.');
+      const pattern = containing(filter.text.toLowerCase());
+      const found = column.folded
+        ? `${sql}_folded like ${parameter(pattern)}`
+        : `${sql} ilike ${parameter(containing(filter.text))}`;
+      return column.searched && texts === 'rare' ? `search like ${parameter(pattern)} and ${found}` : found;
+    }
+    case 'oneOf': {
+      if (kind === 'date' || kind === 'number')
+        throw refuse('has no values to choose from. Filter it by a range.');
+      const { values } = column;
+      if (kind === 'id')
+        return `${sql} = any(${parameter(filter.values.filter((id) => uuid.test(id)))}::uuid[])`;
+      if (values) return anyOf(values, filter.values, moment);
+      if (column.several) return `string_to_array(${sql}, ', ') && ${parameter(filter.values)}::text[]`;
+      return `${sql} = any(${parameter(filter.values)}::text[])`;
+    }
+    case 'between': {
+      if (kind !== 'date' && kind !== 'number')
+        throw refuse('has no order to lie between. Filter it by its values.');
+      const bound = (value: string | number) => {
+        if ((typeof value === 'number') !== (kind === 'number'))
+          throw refuse(kind === 'number' ? 'holds numbers.' : 'holds moments, such as 2026-11-21T08:30:00Z.');
+        return kind === 'number'
+          ? `${parameter(value)}::float8`
+          : `${parameter(new Date(value))}::timestamptz`;
+      };
+      return [
+        ...(filter.from === undefined ? [] : [`${sql} >= ${bound(filter.from)}`]),
+        ...(filter.to === undefined ? [] : [`${sql} < ${bound(filter.to)}`]),
+      ].join(' and ');
+    }
+    case 'empty':
+      return isText ? `coalesce(${sql}, '') = ''` : `${sql} is null`;
+    case 'filled':
+      return isText ? `${sql} <> ''` : `${sql} is not null`;
+  }
+}
+
+function conditionOfGroups(source: ListSource, filter: Filter, moment: () => string): string {
+  if (filter.is === 'oneOf') return anyOf(source.groups ?? {}, filter.values, moment);
+  throw fail(requestErrors.invalid, {
+    fields: { filters: `Rows are filtered by ${groupColumn} with oneOf.` },
+  });
+}
+
+/** That one of the named conditions holds; a name that there is not holds for nothing. */
+function anyOf(conditions: Record<string, string>, names: string[], moment: () => string): string {
+  const known = names.filter((name) => Object.hasOwn(conditions, name));
+  return (known.map((name) => `(${conditions[name]})`).join(' or ') || 'false').replaceAll('$now', moment);
+}
+
+/** The LIKE pattern of "contains". */
+function containing(text: string): string {
+  return `%${text.replaceAll(/[\\%_]/g, String.raw`\$&`)}%`;
+}
+
+/** Makes its value when it is first asked for. */
+export function once<Value>(make: () => Value): () => Value {
+  let made: { value: Value } | undefined;
+  return () => (made ??= { value: make() }).value;
+}
