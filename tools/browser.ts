@@ -52,6 +52,11 @@ const windowParts = [
   'PreloadTopChromeWebUI',
 ];
 
+/**
+ * A process that is started after each navigation for the next site, which no journey visits: a fifth of what they cost.
+ */
+const spareProcess = 'SpareRendererForSitePerProcess';
+
 const chromiumArguments = [
   '--no-sandbox',
   '--disable-gpu',
@@ -60,7 +65,7 @@ const chromiumArguments = [
   '--disable-background-networking',
   '--disable-component-update',
   '--disable-sync',
-  `--disable-features=${[...switchedOffByPlaywright, ...windowParts].join(',')}`,
+  `--disable-features=${[...switchedOffByPlaywright, ...windowParts, spareProcess].join(',')}`,
 ];
 
 const usualPlaces: Partial<Record<NodeJS.Platform, () => string[]>> = {

@@ -86,6 +86,19 @@ test('what another server process does is told as well', async () => {
   await beside.close();
 });
 
+test('whoever is disabled while their stream begins does not keep it (F6)', async () => {
+  const query = t.database.query.bind(t.database);
+  const spy = vi.spyOn(t.database, 'query').mockImplementation(async (statement) => {
+    if (statement.text.includes('as newest'))
+      await t.select(`update people set status = 'disabled' where id = $1`, [other.id]);
+    return query(statement);
+  });
+  const stream = await follow(other.token);
+  expect(stream.answer.status).toBe(200);
+  expect(await stream.end()).toContain('connected');
+  spy.mockRestore();
+});
+
 test('a transaction that commits after a later one is not missed', async () => {
   const stream = await follow(admin.token);
   const insert = (type: string) =>

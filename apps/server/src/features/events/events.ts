@@ -136,6 +136,8 @@ export function events(deps: {
         const stop = await watch.listen(tell);
         if (followers.size === 0) stop();
         else stopListening = stop;
+        // Somebody who was disabled between the look at their token and now is in no later change.
+        void lookAtFollowers().catch(warn);
       } catch (error) {
         body.destroy();
         throw error;
