@@ -12,6 +12,7 @@ import { attachments } from './features/attachments/attachments.ts';
 import type { Scanning } from './features/attachments/scanning/scanning.ts';
 import { configuration } from './features/configuration/configuration.ts';
 import { dashboard } from './features/dashboard/dashboard.ts';
+import { createFirstDayNotes } from './features/dashboard/first-day.ts';
 import { events } from './features/events/events.ts';
 import { invitations } from './features/invitations/invitations.ts';
 import { createEventRecorder } from './features/invitations/life/invitation-events.ts';
@@ -106,7 +107,8 @@ export async function createApp(deps: Dependencies): Promise<{ app: FastifyInsta
   const exportList = createExportList({ database, now });
   const recordEvent = createEventRecorder(database);
   const seenTokens = createSeenTokens(now);
-  const all = { ...deps, publicUrl, exportList, recordEvent, seenTokens };
+  const noteFirstDay = createFirstDayNotes({ database, now });
+  const all = { ...deps, publicUrl, exportList, recordEvent, seenTokens, noteFirstDay };
   const registration = config.provider;
   const door = signIn({
     ...all,

@@ -25,7 +25,16 @@ export const getOwnDashboard = defineRoute({
 export const CountedSpan = z.object({ from: Moment, to: Moment, count: z.number() });
 export type CountedSpan = z.output<typeof CountedSpan>;
 
+/** One of the first steps of a new site, and whether it is done. */
+export const FirstStep = z.object({
+  step: z.enum(['site', 'mail', 'provider', 'invite']),
+  done: z.boolean(),
+});
+export type FirstStep = z.output<typeof FirstStep>;
+
 export const DashboardFigures = z.object({
+  /** Null once all are done, or an administrator has dismissed them. */
+  firstDay: z.nullable(z.array(FirstStep)),
   people: z.object({ active: z.number(), disabled: z.number() }),
   invitations: z.object({
     /** Neither redeemed, revoked nor expired. */
@@ -86,6 +95,14 @@ function isTimeZone(name: string): boolean {
     return false;
   }
 }
+
+export const dismissFirstDay = defineRoute({
+  method: 'POST',
+  path: '/api/dashboard/first-day/dismiss',
+  access: 'admin',
+  summary: 'Takes the first steps of a new site from the dashboard, for every administrator.',
+  answer: z.object({ dismissed: z.literal(true) }),
+});
 
 /** What waits for an administrator: failures that happened since they last looked. */
 export const Waiting = z.object({ mailFailed: z.number() });

@@ -10,6 +10,7 @@ import { personErrors } from '@vestibule/contract/people';
 import { soonDays } from '@vestibule/contract/rules/limits';
 import type { Area } from '../../platform/area.ts';
 import { auditColumns, toActivity, type AuditRow } from '../../platform/audit/audit-row.ts';
+import type { Config } from '../../platform/config/read-config.ts';
 import type { Database } from '../../platform/database/database.ts';
 import { fail } from '../../platform/errors/failure.ts';
 import { implement } from '../../platform/http/implement.ts';
@@ -18,6 +19,7 @@ import { findPerson, listSignInRows } from '../people/people-store.ts';
 import { toSignIn } from '../people/to-sign-in.ts';
 import { foldCounts, quarterOf, readFunnel, readSignIns, readStanding } from './counts.ts';
 import { spansOfDays } from './days.ts';
+import { dismissing, readFirstDay } from './first-day.ts';
 
 const ownSignIns = 5;
 const latestEntries = 6;
@@ -25,7 +27,14 @@ const latestEntries = 6;
 const longestByDay = 90;
 const foldEveryMs = 10 * 60_000;
 
-export function dashboard({ database, now }: { database: Database; now: () => number }): Area {
+export function dashboard(deps: {
+  database: Database;
+  config: Config;
+  /** Hands a mail to the mail server; null when mails are switched off. */
+  sendNow: object | null;
+  now: () => number;
+}): Area {
+  const { database, now } = deps;
   const routes = [
     implement(getOwnDashboard, async ({ caller }) => {
       const [person, signIns] = await Promise.all([
@@ -44,13 +53,15 @@ export function dashboard({ database, now }: { database: Database; now: () => nu
       const soonUntil = quarterOf(at + soonDays * 24 * 3_600_000);
       const spans = spansOfDays(at, { days, daysPerSpan: days > longestByDay ? 7 : 1, timeZone });
       const from = spans[0] as Date;
-      const [standing, funnel, signIns, latest] = await Promise.all([
+      const [standing, funnel, signIns, latest, firstDay] = await Promise.all([
         readStanding(database, new Date(at), soonUntil),
         readFunnel(database, from),
         readSignIns(database, spans),
         readLatest(database),
+        readFirstDay({ ...deps, sendsMails: deps.sendNow !== null }),
       ]);
       return {
+        firstDay,
         people: { active: standing.active, disabled: standing.disabled },
         invitations: {
           open: standing.open,
@@ -64,6 +75,8 @@ export function dashboard({ database, now }: { database: Database; now: () => nu
         latest: latest.map(toActivity),
       };
     }),
+
+    dismissing(deps),
 
     implement(getWaiting, ({ caller }) => readWaiting(database, caller.id, new Date(now()))),
 

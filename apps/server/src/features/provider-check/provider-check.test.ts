@@ -99,6 +99,10 @@ test('where all is right, everything is looked at, and only the plain addresses 
   for (const { outcome, mend } of Object.values(findings)) expect(mend === null).toBe(outcome === 'ok');
   expect(findings['Encryption']).toMatchObject(failed(/AUTH_BASE_URL with https/));
   expect(findings['Public address']).toMatchObject(failed(/PUBLIC_URL/));
+  // As a first step of a new site it is not done yet.
+  expect(await t.select('select provider_checked_at from first_day')).toEqual([
+    { provider_checked_at: null },
+  ]);
 });
 
 test('the addresses to register are named, letter by letter (K5)', async () => {

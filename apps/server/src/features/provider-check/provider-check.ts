@@ -21,12 +21,15 @@ import type { ProviderCheckDeps } from './provider-finding.ts';
 export function providerCheck({
   config,
   signingKeys,
+  noteFirstDay,
   ...given
 }: Pick<ProviderCheckDeps, 'inviteTokenIssuer' | 'seenTokens' | 'now'> & {
   database: Database;
   config: Config;
   /** The keys of invite tokens, as they have to be published. */
   signingKeys: { published(): Promise<JSONWebKeySet> };
+  /** Hears of a check that has found nothing wrong. */
+  noteFirstDay: (what: 'provider_checked_at') => Promise<void>;
 }): Area {
   const deps = {
     ...given,
@@ -43,12 +46,14 @@ export function providerCheck({
     implement(checkProvider, async ({ caller }) => {
       const retryAfterSeconds = await attempts.take(caller.id);
       if (retryAfterSeconds > 0) throw fail(requestErrors.tooMany, { retryAfterSeconds });
+      const findings = [
+        ...(config.provider ? await inspectAll({ ...deps, provider: config.provider }) : []),
+        ...(await Promise.all(config.oidc.map((provider) => inspectOidc(provider, deps)))).flat(),
+      ];
+      if (findings.every(({ outcome }) => outcome !== 'failed')) await noteFirstDay('provider_checked_at');
       return {
         at: new Date(deps.now()).toISOString(),
-        findings: [
-          ...(config.provider ? await inspectAll({ ...deps, provider: config.provider }) : []),
-          ...(await Promise.all(config.oidc.map((provider) => inspectOidc(provider, deps)))).flat(),
-        ],
+        findings,
         redirectAddresses: [
           ...(config.provider ? redirectAddresses(deps.publicUrl) : []),
           ...config.oidc.map(({ id }) => deps.publicUrl + callbackPath(id)),

@@ -39,6 +39,8 @@ export function mails(deps: {
   settings: SettingsStore;
   /** Null when mails are switched off. */
   sendNow: SendNow | null;
+  /** Hears of a test mail that the server has taken. */
+  noteFirstDay: (what: 'mail_tested_at') => Promise<void>;
   now: () => number;
   newId: () => string;
 }): Implementation[] {
@@ -85,6 +87,7 @@ export function mails(deps: {
       const messageId = `<${deps.newId()}@${new URL(config.publicUrl).hostname}>`;
       try {
         const said = await answeredInTime(deps.sendNow(mail, messageId));
+        await deps.noteFirstDay('mail_tested_at');
         return answer(true, said, say(testMailAdvice.sent));
       } catch (error) {
         const said = describeMailError(error);

@@ -74,6 +74,7 @@ export function settings(deps: {
   config: Config;
   settings: SettingsStore;
   sendNow: SendNow | null;
+  noteFirstDay: (what: 'mail_tested_at') => Promise<void>;
   now: () => number;
   newId: () => string;
 }): Area {

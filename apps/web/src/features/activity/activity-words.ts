@@ -53,6 +53,7 @@ export const actions = (): Record<string, string> => ({
   'settings.changed': t`Changed settings`,
   'settings.reset': t`Reset settings`,
   'settings.test_mail': t`Sent a test e-mail`,
+  'settings.first_steps_dismissed': t`Dismissed the first steps`,
   'token.created': t`Created an access token`,
   'token.revoked': t`Revoked an access token`,
   'people.exported': t`Exported people`,
@@ -66,6 +67,7 @@ export function actionWords(action: string): string {
 
 /** As the screen of the settings calls them. */
 const settings = (): Record<string, string> => ({
+  firstSteps: t`First steps`,
   logo: t`Logo`,
   productName: t`Product name`,
   accentColor: t`Accent colour`,

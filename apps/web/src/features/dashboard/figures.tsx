@@ -10,7 +10,7 @@ import {
   type DashboardFigures,
 } from '@vestibule/contract/dashboard';
 import { soonDays } from '@vestibule/contract/rules/limits';
-import type { ReactNode } from 'react';
+import { lazy, Suspense, type ReactNode } from 'react';
 import { formatDay, formatMoment, formatNumber } from '../../language/formats.ts';
 import { describeFailure } from '../../lib/call-failure.ts';
 import { call } from '../../lib/call.ts';
@@ -35,6 +35,8 @@ import {
 } from './grid-links.ts';
 import { useLooking } from './waiting.ts';
 import './dashboard.css';
+
+const FirstSteps = lazy(() => import('./first-steps.tsx'));
 
 /** One of the lengths of time that figures are told over. */
 export type Days = (typeof dashboardDays)[number];
@@ -84,7 +86,7 @@ export function Figures({
       </>
     );
   }
-  const { funnel, from, signIns } = query.data;
+  const { firstDay, funnel, from, signIns } = query.data;
   const moment = formatMoment(new Date(query.dataUpdatedAt));
   return (
     <>
@@ -92,6 +94,11 @@ export function Figures({
         <output className="dashboard-stale">
           <Trans>These figures are from {moment}: newer ones could not be loaded.</Trans>
         </output>
+      )}
+      {firstDay && (
+        <Suspense fallback={<Card>{null}</Card>}>
+          <FirstSteps steps={firstDay} />
+        </Suspense>
       )}
       <Tiles {...query.data} />
       <Choice

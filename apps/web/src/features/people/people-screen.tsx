@@ -2,7 +2,7 @@
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { IconUsers } from '@tabler/icons-react';
-import { getRouteApi } from '@tanstack/react-router';
+import { getRouteApi, Link } from '@tanstack/react-router';
 import type { SignInWay } from '@vestibule/contract/configuration';
 import { listPeople, type PeopleColumn, type Person } from '@vestibule/contract/people';
 import { useMemo, useRef, useState } from 'react';
@@ -137,7 +137,18 @@ export function PeopleScreen() {
     <Page
       title={t`People`}
       fill
-      actions={<Button onClick={() => setShowsRemoved(true)}>{t`Removed people`}</Button>}
+      actions={
+        <>
+          <Button onClick={() => setShowsRemoved(true)}>{t`Removed people`}</Button>
+          <Link
+            to="/layout/invitations"
+            search={{ invite: true }}
+            className="button button-primary button-medium"
+          >
+            <Trans>Invite</Trans>
+          </Link>
+        </>
+      }
     >
       <DataGrid
         ref={grid}

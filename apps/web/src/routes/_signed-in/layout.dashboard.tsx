@@ -34,7 +34,21 @@ function Dashboard() {
     </>
   );
   return (
-    <Page title={t`Welcome, ${name}`} description={t`You are signed in to ${site}.`}>
+    <Page
+      title={t`Welcome, ${name}`}
+      description={t`You are signed in to ${site}.`}
+      actions={
+        user.IsAdmin && (
+          <Link
+            to="/layout/invitations"
+            search={{ invite: true }}
+            className="button button-primary button-medium"
+          >
+            <Trans>Invite</Trans>
+          </Link>
+        )
+      }
+    >
       {user.IsAdmin ? (
         <Figures
           days={days}

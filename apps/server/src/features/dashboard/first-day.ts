@@ -1,0 +1,69 @@
+/**
+ * The first steps of a new site, until they are done or an administrator wants to hear no more of them. What is done is
+ * computed from what is: settings, invitations, people; only what leaves no trace elsewhere is noted.
+ */
+import { dismissFirstDay, type FirstStep } from '@vestibule/contract/dashboard';
+import { recordChange } from '../../platform/audit/audit-log.ts';
+import type { Config } from '../../platform/config/read-config.ts';
+import type { Database } from '../../platform/database/database.ts';
+import { implement, type Implementation } from '../../platform/http/implement.ts';
+
+/** Notes that a test mail was accepted, or that a check of the provider found nothing wrong; the first time counts. */
+export type NoteFirstDay = (what: 'mail_tested_at' | 'provider_checked_at') => Promise<void>;
+
+export function createFirstDayNotes(deps: { database: Database; now: () => number }): NoteFirstDay {
+  return async (what) => {
+    await deps.database.query({
+      text: `update first_day set ${what} = $1 where ${what} is null`,
+      values: [new Date(deps.now())],
+    });
+  };
+}
+
+/** The steps of this site, in their order; null when all are done, or it was dismissed. */
+export async function readFirstDay({
+  database,
+  config,
+  sendsMails,
+}: {
+  database: Database;
+  config: Pick<Config, 'provider' | 'oidc'>;
+  sendsMails: boolean;
+}): Promise<FirstStep[] | null> {
+  const { rows } = await database.query<Record<FirstStep['step'], boolean>>({
+    name: 'read-first-day',
+    text: `select mail_tested_at is not null as mail, provider_checked_at is not null as provider,
+             exists (select from settings where name in ('productName', 'logo') and value is not null) as site,
+             exists (select from invitations where created_by is not null)
+               or exists (select from people offset 1) as invite
+           from first_day where dismissed_at is null`,
+  });
+  const [done] = rows;
+  if (!done) return null;
+  const steps: FirstStep['step'][] = [
+    'site',
+    ...(sendsMails ? (['mail'] as const) : []),
+    ...(config.provider || config.oidc.length > 0 ? (['provider'] as const) : []),
+    'invite',
+  ];
+  return steps.every((step) => done[step]) ? null : steps.map((step) => ({ step, done: done[step] }));
+}
+
+export function dismissing({ database, now }: { database: Database; now: () => number }): Implementation {
+  return implement(dismissFirstDay, async ({ caller, origin }) => {
+    await database.transaction(async (transaction) => {
+      const { rowCount } = await transaction.query({
+        text: 'update first_day set dismissed_at = $1 where dismissed_at is null',
+        values: [new Date(now())],
+      });
+      if (rowCount === 0) return;
+      await recordChange(transaction, {
+        action: 'settings.first_steps_dismissed',
+        actor: caller,
+        target: { type: 'settings', id: 'firstSteps', label: 'First steps' },
+        origin,
+      });
+    });
+    return { dismissed: true as const };
+  });
+}

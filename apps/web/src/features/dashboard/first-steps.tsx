@@ -1,0 +1,93 @@
+/** What an administrator does first on a new site; loaded only where there is something left of it. */
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
+import { IconCircle, IconCircleCheck } from '@tabler/icons-react';
+import { useQueryClient } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { dismissFirstDay, type FirstStep } from '@vestibule/contract/dashboard';
+import type { ReactNode } from 'react';
+import { describeFailure } from '../../lib/call-failure.ts';
+import { call } from '../../lib/call.ts';
+import { Button } from '../../ui/button.tsx';
+import { Card } from '../../ui/shell/page.tsx';
+import { toast } from '../../ui/toast/toast.tsx';
+
+type Words = { title: string; why: string; link: ReactNode };
+
+function wordsOf(step: FirstStep['step']): Words {
+  switch (step) {
+    case 'site':
+      return {
+        title: t`Name and logo`,
+        why: t`They stand on every screen, in every e-mail and on the invitation.`,
+        link: <Link to="/layout/settings">{t`Set name and logo`}</Link>,
+      };
+    case 'mail':
+      return {
+        title: t`Test e-mail`,
+        why: t`Invitations travel by e-mail. See one arrive before others wait for theirs.`,
+        link: <Link to="/layout/settings">{t`Send a test e-mail`}</Link>,
+      };
+    case 'provider':
+      return {
+        title: t`Sign-in provider`,
+        why: t`The check finds what would keep people out, and says how to mend it.`,
+        link: <Link to="/layout/settings">{t`Check the provider`}</Link>,
+      };
+    case 'invite':
+      return {
+        title: t`First people`,
+        why: t`People can join only by invitation.`,
+        link: <Link to="/layout/invitations" search={{ invite: true }}>{t`Invite the first people`}</Link>,
+      };
+  }
+}
+
+export default function FirstSteps({ steps }: { steps: readonly FirstStep[] }) {
+  const client = useQueryClient();
+  const dismiss = async () => {
+    try {
+      await call(dismissFirstDay);
+      await client.invalidateQueries({ queryKey: ['dashboard', 'figures'] });
+    } catch (error) {
+      toast.failure(describeFailure(error));
+    }
+  };
+  return (
+    <Card
+      title={t`First steps`}
+      actions={
+        <Button size="small" variant="quiet" onClick={dismiss}>
+          <Trans>Do not show again</Trans>
+        </Button>
+      }
+    >
+      <ol className="first-steps">
+        {steps.map(({ step, done }) => {
+          const { title, why, link } = wordsOf(step);
+          return (
+            <li key={step}>
+              {done ? (
+                <IconCircleCheck className="first-steps-done" aria-hidden="true" />
+              ) : (
+                <IconCircle aria-hidden="true" />
+              )}
+              <div>
+                <strong>
+                  {title}
+                  <span className="visually-hidden">: {done ? t`Done` : t`To do`}</span>
+                </strong>
+                {!done && (
+                  <>
+                    <p>{why}</p>
+                    {link}
+                  </>
+                )}
+              </div>
+            </li>
+          );
+        })}
+      </ol>
+    </Card>
+  );
+}
