@@ -102,13 +102,13 @@ export async function createApp(deps: Dependencies): Promise<{ app: FastifyInsta
       config.provider ? [config.provider.authBaseUrl, config.provider.url] : [],
     ),
   });
-  answerErrors(app, webFiles);
+  answerErrors(app, webFiles.answer);
 
   const exportList = createExportList({ database, now });
   const recordEvent = createEventRecorder(database);
   const seenTokens = createSeenTokens(now);
   const noteFirstDay = createFirstDayNotes({ database, now });
-  const all = { ...deps, publicUrl, exportList, recordEvent, seenTokens, noteFirstDay };
+  const all = { ...deps, publicUrl, webFiles, exportList, recordEvent, seenTokens, noteFirstDay };
   const registration = config.provider;
   const door = signIn({
     ...all,

@@ -21,6 +21,7 @@ import type { ExportList } from '../../platform/export/export-list.ts';
 import { implement } from '../../platform/http/implement.ts';
 import { canonicalEmail } from '../../platform/identity/canonical-email.ts';
 import type { MailQueue } from '../../platform/mail/mail-queue.ts';
+import type { WebFiles } from '../../platform/http/web-files.ts';
 import type { FindMailServers } from '../../platform/mail/mail-servers.ts';
 import { every } from '../../platform/timers.ts';
 import type { SettingsStore } from '../settings/settings-store.ts';
@@ -40,6 +41,7 @@ import {
   toInvitation,
   type InvitationRow,
 } from './invitation-store.ts';
+import { serveInvitationPage } from './link/invitation-page.ts';
 import { inviteTokenIssuer, publishInviteMetadata } from './link/invite-metadata.ts';
 import { createInviteTokens } from './link/invite-token.ts';
 import { lifeCycle } from './life/life-cycle.ts';
@@ -60,6 +62,7 @@ export function invitations(deps: {
   recordEvent: RecordEvent;
   exportList: ExportList;
   settings: SettingsStore;
+  webFiles: WebFiles;
   /** Of this application at the provider. */
   clientId: string;
   publicUrl: string;
@@ -159,6 +162,7 @@ export function invitations(deps: {
     routes,
     plugin(app) {
       publishInviteMetadata(app, signingKeys, publicUrl);
+      serveInvitationPage(app, deps);
       watchOpenings(app, deps);
     },
     jobs: invitationMails(deps),

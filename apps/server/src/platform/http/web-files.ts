@@ -8,7 +8,15 @@ import fastifyStatic from '@fastify/static';
 import { languageOfRequest, sourceLanguage } from '@vestibule/contract/rules/language';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 
-/** Registers the files and gives the answer for everything else: the page, or 404. */
+/** What is built, for whoever answers with it. */
+export type WebFiles = {
+  /** Answers with the page, or with 404 where there cannot be one. */
+  answer: (request: FastifyRequest, reply: FastifyReply) => unknown;
+  /** The page in the language of a request, to be sent with something in it; null where nothing is built. */
+  page: (request: FastifyRequest, reply: FastifyReply) => { html: string; language: string } | null;
+};
+
+/** Registers the files and gives the answer for everything else. */
 export async function serveWebFiles(
   app: FastifyInstance,
   options: {
@@ -17,7 +25,7 @@ export async function serveWebFiles(
     /** The source file of a part that every page fetches by a program of its own, so that it is on its way before that runs. */
     preload: string | null;
   },
-) {
+): Promise<WebFiles> {
   const { directory, pagePolicy, preload } = options;
   const built = existsSync(path.join(directory, 'index.html'));
   /** The build writes a page for every language: index.html in English, index.de.html in German. */
@@ -53,19 +61,36 @@ export async function serveWebFiles(
     if (preloads && reply.request.headers['sec-fetch-dest'] !== 'iframe') void reply.header('link', preloads);
   }
 
-  const answer = (request: FastifyRequest, reply: FastifyReply) => {
+  const languageOf = ({ headers }: FastifyRequest) =>
+    languageOfRequest(headers, [sourceLanguage, ...languages]);
+  const fileIn = (language: string) =>
+    language === sourceLanguage ? 'index.html' : `index.${language}.html`;
+  const pages = new Map(
+    (built ? [sourceLanguage, ...languages] : []).map((language) => [
+      language,
+      readFileSync(path.join(directory, fileIn(language)), 'utf8'),
+    ]),
+  );
+
+  const answer: WebFiles['answer'] = (request, reply) => {
     const [address = ''] = request.url.split('?');
     const isPage =
       (request.method === 'GET' || request.method === 'HEAD') && !/\.[A-Za-z0-9]{1,8}$/.test(address);
-    if (built && isPage) {
-      const language = languageOfRequest(request.headers, [sourceLanguage, ...languages]);
-      return reply.sendFile(language === sourceLanguage ? 'index.html' : `index.${language}.html`);
-    }
+    if (built && isPage) return reply.sendFile(fileIn(languageOf(request)));
     return reply.code(404).type('text/plain; charset=utf-8').send('There is nothing at this address.\n');
   };
   // The file server would take the root for a directory.
   app.get('/', answer);
-  return answer;
+  return {
+    answer,
+    page(request, reply) {
+      const language = languageOf(request);
+      const html = pages.get(language);
+      if (html === undefined) return null;
+      asPage(reply);
+      return { html, language };
+    },
+  };
 }
 
 type Manifest = Record<string, { file: string; imports?: string[] }>;

@@ -12,6 +12,9 @@ import { useSignUp, type SignUpState } from './use-sign-up.ts';
 const route = getRouteApi('/signup');
 const InvitationPanel = lazy(() => import('../passkeys/invitation-panel.tsx'));
 
+/** What the page said of the invitation from its first byte (invitation-page.ts of the server); it stays until there is more to say. */
+const saidAtFirst = document.querySelector('.login-status[data-invited]')?.textContent ?? '';
+
 export function SignUpScreen() {
   const { session } = route.useRouteContext();
   const signUp = useSignUp(session);
@@ -64,6 +67,6 @@ function statusOf(state: SignUpState, productName: string): string {
     return state.inviter === null
       ? t`You are invited to ${productName}.`
       : t`${state.inviter} invited you to ${productName}.`;
-  if (state.kind === 'working') return state.status;
+  if (state.kind === 'working') return saidAtFirst || state.status;
   return state.kind === 'back' ? t`You have not signed up yet.` : '';
 }

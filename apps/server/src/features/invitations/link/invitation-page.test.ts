@@ -1,0 +1,84 @@
+/** What the page of a link says before any program has arrived (D12; security 16–18). */
+import { getInvitationLink, revokeInvitation } from '@vestibule/contract/invitations';
+import { changeSettings } from '@vestibule/contract/settings';
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { createInvitingApp, type InvitingApp } from '../test-inviting.ts';
+import { introduce } from './invitation-page.ts';
+
+const page = (status: string) =>
+  `<!doctype html><title>Vestibule</title><main><svg class="brand-mark"><path/></svg><h1>Vestibule</h1><output class="login-status">${status}</output></main>`;
+
+let t: InvitingApp;
+beforeEach(async () => {
+  const webDirectory = mkdtempSync(path.join(tmpdir(), 'web-'));
+  writeFileSync(path.join(webDirectory, 'index.html'), page('Opening the door…'));
+  writeFileSync(path.join(webDirectory, 'index.de.html'), page('Die Tür geht auf …'));
+  t = await createInvitingApp({ webDirectory });
+});
+afterEach(() => t.close());
+
+const open = (address: string, headers: Record<string, string> = {}) =>
+  t.app.inject({ url: address, headers });
+async function invited() {
+  const { body } = await t.inviteTo(t.newAddress());
+  const one = { token: t.admin.token, params: { invitationId: body.id } };
+  const { link } = (await t.call(getInvitationLink, one)).body;
+  return { one, address: link.slice(new URL(link).origin.length) };
+}
+
+test('who invites to what stands in the page of a link, in the language of whoever opens it', async () => {
+  const { address } = await invited();
+  await t.call(changeSettings, {
+    token: t.admin.token,
+    body: { productName: 'Gate & Co', versions: { productName: 0 } },
+  });
+  const english = await open(address);
+  expect(english.body).toContain('<title>Gate &#38; Co</title>');
+  expect(english.body).toContain('<h1>Gate &#38; Co</h1>');
+  expect(english.body).toMatch(/data-invited>\S.* invited you to Gate &#38; Co\.</);
+  expect(english.headers).toMatchObject({
+    'cache-control': 'no-store',
+    'content-security-policy': expect.stringContaining("default-src 'none'") as string,
+  });
+  const german = await open(address, { 'accept-language': 'de-AT' });
+  expect(german.body).toMatch(/ hat Sie zu Gate &#38; Co eingeladen\.</);
+});
+
+test('a code that leads to nothing gets the page that everybody gets, letter by letter', async () => {
+  const { one, address } = await invited();
+  await t.call(revokeInvitation, one);
+  const { body, headers } = await open('/');
+  for (const other of [
+    address,
+    '/signup',
+    '/signup?i=',
+    '/signup?i=1111111111111111111111',
+    '/signup?i=a&i=b',
+  ]) {
+    const answer = await open(other);
+    expect([answer.body, answer.headers['cache-control']]).toEqual([body, headers['cache-control']]);
+  }
+});
+
+test('whoever tries many codes is told nothing any more for a while, not of a right one either', async () => {
+  const { address } = await invited();
+  for (let tried = 0; tried < 20; tried += 1) await open('/signup?i=1111111111111111111111');
+  expect((await open(address)).body).not.toContain('data-invited');
+  t.clock.advance(61_000);
+  expect((await open(address)).body).toContain('data-invited');
+});
+
+test('names are text on the page, whatever stands in them; a logo takes the place of the mark', () => {
+  const html = introduce(
+    page('…'),
+    { productName: '<b>$&', logo: { path: '/api/logo?v=1', width: 1, height: 1 } },
+    '"><script>',
+  );
+  expect(html).toContain('<h1>&#60;b&#62;$&#38;</h1>');
+  expect(html).toContain('&#34;&#62;&#60;script&#62;');
+  expect(html).toContain('<img class="login-logo" src="/api/logo?v=1" alt="">');
+  expect(html).not.toContain('<svg');
+});

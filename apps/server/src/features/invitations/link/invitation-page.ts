@@ -1,0 +1,84 @@
+/**
+ * The page of an invitation's link says from its first byte who invites to what: whoever opens it sees that before any
+ * program has arrived. A code that leads to nothing gets the page that everybody gets, and each network few tries.
+ */
+import type { FastifyInstance } from 'fastify';
+import type { Database } from '../../../platform/database/database.ts';
+import { createRateLimit } from '../../../platform/database/rate-limit.ts';
+import { networkOf } from '../../../platform/http/network-of.ts';
+import type { WebFiles } from '../../../platform/http/web-files.ts';
+import type { CurrentSettings, SettingsStore } from '../../settings/settings-store.ts';
+import { findInvitationByCodeHash, findNames, isOpen } from '../invitation-store.ts';
+import type { ShortCodes } from './short-code.ts';
+
+/** As the application says it a moment later (sign-up-screen.tsx). */
+const sentences: Record<string, (product: string, inviter: string | null) => string> = {
+  en: (product, inviter) =>
+    inviter === null ? `You are invited to ${product}.` : `${inviter} invited you to ${product}.`,
+  de: (product, inviter) =>
+    inviter === null ? `Sie sind zu ${product} eingeladen.` : `${inviter} hat Sie zu ${product} eingeladen.`,
+};
+
+export function serveInvitationPage(
+  app: FastifyInstance,
+  deps: {
+    database: Database;
+    shortCodes: ShortCodes;
+    settings: SettingsStore;
+    webFiles: WebFiles;
+    now: () => number;
+  },
+): void {
+  const { database, webFiles } = deps;
+  const failures = createRateLimit(deps, { name: 'invitation page', maximum: 20, windowSeconds: 60 });
+
+  app.get('/signup', async (request, reply) => {
+    const inviter = await findInviter(request.query, networkOf(request.ip)).catch((error: unknown) => {
+      // The page is a file and comes without the database too.
+      request.log.error({ err: error }, 'an invitation could not be told on its page');
+      return undefined;
+    });
+    const page = inviter === undefined ? null : webFiles.page(request, reply);
+    if (inviter === undefined || page === null) return webFiles.answer(request, reply);
+    const settings = await deps.settings.current();
+    const say = sentences[page.language] ?? sentences['en'];
+    const html = introduce(page.html, settings, say?.(settings.productName, inviter) ?? '');
+    return reply.header('cache-control', 'no-store').type('text/html; charset=utf-8').send(html);
+  });
+
+  /** The name, or else the address, of who invited; null for the first administrator; undefined where nothing is open. */
+  async function findInviter(query: unknown, network: string): Promise<string | null | undefined> {
+    const { i: code } = query as { i?: unknown };
+    if (typeof code !== 'string' || !/^[1-9A-Za-z]{22}$/.test(code)) return undefined;
+    if ((await failures.wait(network)) > 0) return undefined;
+    const invitation = await findInvitationByCodeHash(database, deps.shortCodes.hashOf(code));
+    if (!invitation || invitation.isReplaced || !isOpen(invitation, deps.now())) {
+      await failures.take(network);
+      return undefined;
+    }
+    const { created_by: by } = invitation;
+    return by === null ? null : ((await findNames(database, [by])).get(by) ?? by);
+  }
+}
+
+/** The page with the site's brand and a sentence in the place of the line that says what is going on. */
+export function introduce(
+  page: string,
+  { productName, logo }: Pick<CurrentSettings, 'productName' | 'logo'>,
+  sentence: string,
+): string {
+  const name = escapeHtml(productName);
+  const picture = logo && `<img class="login-logo" src="${escapeHtml(logo.path)}" alt="">`;
+  return page
+    .replace(/<title>[^<]*<\/title>/, () => `<title>${name}</title>`)
+    .replace(/<svg class="brand-mark".*?<\/svg>/s, (mark) => picture ?? mark)
+    .replace(/<h1>[^<]*<\/h1>/, () => `<h1>${name}</h1>`)
+    .replace(
+      /<output class="login-status">[^<]*<\/output>/,
+      () => `<output class="login-status" data-invited>${escapeHtml(sentence)}</output>`,
+    );
+}
+
+function escapeHtml(text: string): string {
+  return text.replaceAll(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
+}
