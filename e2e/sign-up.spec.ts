@@ -42,6 +42,10 @@ test('a link leads by code and token to the sign-up page with the invited addres
   expect(new URL(link).pathname).toBe('/signup');
   expect([...new URL(link).searchParams.keys()]).toEqual(['i']);
 
+  // Before any program has arrived.
+  expect(await (await page.request.get(link)).text()).toContain(
+    `${site.administrator.name} invited you to Vestibule.`,
+  );
   const authorize = page.waitForRequest(/\/b2c_1a_signup_invitation\/oauth2\/v2\.0\/authorize\?/);
   await page.goto(link);
   expect(new URL((await authorize).url()).searchParams.get('id_token_hint')).toMatch(
@@ -49,6 +53,16 @@ test('a link leads by code and token to the sign-up page with the invited addres
   );
   await expectSignUpPage(page, person.email);
   await expect(page.locator('#email')).not.toBeEditable();
+
+  // A slip is told before anything is sent, so that nothing typed is lost.
+  await page.locator('#newPassword').fill('Correct-Horse-7');
+  await expect(page.getByText('✓ 8 to 64 characters')).toBeVisible();
+  await page.locator('#reenterPassword').fill('Correct-Hose-7');
+  await page.locator('#continue').click();
+  await expect(page.getByRole('alert')).toContainText('The two passwords are not the same.');
+  await page.getByRole('button', { name: 'Show' }).first().click();
+  await expect(page.locator('#newPassword')).toHaveAttribute('type', 'text');
+  await expect(page.locator('#newPassword')).toHaveValue('Correct-Horse-7');
 });
 
 test('an address with a token leads straight to the sign-up page (D2)', async ({ page, site }) => {
@@ -159,6 +173,10 @@ test('whoever cancels the sign-up comes home without a message, and can still ac
   await page.locator('#cancel').click();
   // A dialog would hold the page; the sign-in page is where home leads.
   await expectSignInPage(page);
+  // Whoever regrets it finds back: home, which they left for the sign-in page, has the way.
+  await goBack(page);
+  await page.getByRole('button', { name: 'Back to your invitation' }).click();
+  await expectSignUpPage(page, person.email);
   await signUp(page, person, link);
 });
 

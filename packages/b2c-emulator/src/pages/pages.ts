@@ -1,12 +1,13 @@
 /**
  * The frame and the parts every page is made of. Plain HTML: no page needs a script, but the one that
- * posts an answer back. Not for: which page is shown when (the steps decide).
+ * posts an answer back; those with a password have one that helps. Not for: which page is shown when (the steps decide).
  */
 import { createHash } from 'node:crypto';
 import type { AuthorizationResponse } from '../authorize/authorization-response.ts';
 import { Html, html } from './html.ts';
 import { pageTexts } from './page-texts.ts';
 import type { Language } from './page-texts.ts';
+import { passwordScript } from './password-script.ts';
 import type { Brand } from '../tenant/tenant.ts';
 import type { Step } from '../tenant/transactions.ts';
 
@@ -44,7 +45,8 @@ export type Field = {
 export const stylesheetPath = '/b2c-emulator.css';
 
 const submitScript = 'document.forms[0].submit()';
-const submitScriptHash = createHash('sha256').update(submitScript).digest('base64');
+const hashOf = (script: string) => `'sha256-${createHash('sha256').update(script).digest('base64')}'`;
+const scriptHashes = [submitScript, passwordScript].map(hashOf).join(' ');
 const submitScriptElement = new Html(`<script>${submitScript}</script>`);
 
 /** An archway with its door ajar. Decoration; the name stands beside it. */
@@ -95,7 +97,7 @@ export function pageHeaders(
       "default-src 'none'",
       "style-src 'self'",
       `img-src data:${logo === null ? '' : ` ${sourceOf(logo)}`}`,
-      `script-src 'sha256-${submitScriptHash}'`,
+      `script-src ${scriptHashes}`,
       `form-action 'self'${target}`,
       "base-uri 'none'",
       ...(framing === 'none' ? ["frame-ancestors 'none'"] : []),

@@ -62,7 +62,14 @@ h1 { margin: 0 0 .375rem; font-size: 1.5rem; line-height: 1.25; font-weight: 650
 .lead { margin: 0 0 1.5rem; color: var(--quiet); overflow-wrap: anywhere; }
 form { margin: 0; }
 main > :last-child { margin-bottom: 0; }
-.field { margin: 0 0 1.125rem; }
+.field { position: relative; margin: 0 0 1.125rem; }
+button.reveal {
+  position: absolute; top: 0; right: 0; width: auto; min-height: 1.5rem; padding: 0 .25rem; font-size: .85rem; font-weight: 500;
+  color: var(--accent); background: transparent;
+}
+button.reveal:hover { background: transparent; text-decoration: underline; }
+.note span { display: block; }
+.note .met { color: var(--accent); }
 label { display: block; margin-bottom: .35rem; font-size: .9rem; font-weight: 550; }
 input {
   width: 100%; min-height: 2.75rem; padding: .5rem .75rem; font: inherit; color: inherit;

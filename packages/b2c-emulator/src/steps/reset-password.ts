@@ -9,6 +9,7 @@ import { canonicalEmail, isEmailAddress } from '../tenant/email-address.ts';
 import { html } from '../pages/html.ts';
 import { checkNewPassword, newPasswordFields } from './new-password.ts';
 import { button, fields, form, goodBanner, wrongBanner } from '../pages/pages.ts';
+import { passwordHelp } from '../pages/password-script.ts';
 import { fillText, pageTexts } from '../pages/page-texts.ts';
 import type { Language } from '../pages/page-texts.ts';
 import type { StepHandler } from './step.ts';
@@ -167,6 +168,7 @@ export const resetPassword: StepHandler<'reset-password'> = {
         ],
         problems,
       )}
+      ${passwordHelp(texts)}
       <div class="actions">
         ${button('continue', 'continue', texts.continue)}
         ${button('cancel', 'cancel', texts.cancel, 'second')}

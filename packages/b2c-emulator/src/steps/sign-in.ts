@@ -2,6 +2,7 @@ import { B2cError } from '../b2c-error.ts';
 import { canonicalEmail, isEmailAddress } from '../tenant/email-address.ts';
 import { html } from '../pages/html.ts';
 import { button, fields, form, wrongBanner } from '../pages/pages.ts';
+import { passwordHelp } from '../pages/password-script.ts';
 import type { FieldProblems } from '../pages/pages.ts';
 import type { StepHandler } from './step.ts';
 
@@ -26,6 +27,7 @@ export const signIn: StepHandler<'sign-in'> = {
         ],
         problems,
       )}
+      ${passwordHelp(texts)}
       <div class="actions">
         ${button('next', 'next', texts.signIn)}
         ${button('forgotPassword', 'forgot', texts.forgotPassword, 'quiet')}

@@ -4,6 +4,7 @@ import { HintIssuerUnreachable } from '../authorize/hint.ts';
 import { html } from '../pages/html.ts';
 import { checkDisplayName, checkNewPassword, newPasswordFields } from './new-password.ts';
 import { button, fields, form, wrongBanner } from '../pages/pages.ts';
+import { passwordHelp } from '../pages/password-script.ts';
 import type { StepHandler } from './step.ts';
 
 /** Shown while the hint's issuer cannot be reached: the invitation is neither good nor bad yet. */
@@ -58,6 +59,7 @@ export const signUp: StepHandler<'sign-up'> = {
         ],
         problems,
       )}
+      ${passwordHelp(texts)}
       <div class="actions">
         ${button('continue', 'continue', texts.create)}
         ${accountExists ? button('signInInstead', 'cancel', texts.signInInstead, 'second') : ''}

@@ -1,5 +1,6 @@
 /** The static login screen, which is there before any script: its status line, and what it says when nothing works. */
 import { t } from '@lingui/core/macro';
+import { invitationUnderWay } from './sign-up/invitation-under-way.ts';
 
 /** Says what is going on. */
 export function showLoginStatus(status: string): void {
@@ -24,7 +25,13 @@ export function showBrand(productName: string, logo: string | null): void {
 
 /** For whoever is back from the provider's page: they sign in when they like. */
 export function offerSignIn(): void {
-  pause(t`You have not signed in yet.`, [{ label: t`Continue`, goOn: () => window.location.assign('/') }]);
+  const invitation = invitationUnderWay();
+  pause(t`You have not signed in yet.`, [
+    ...(invitation
+      ? [{ label: t`Back to your invitation`, goOn: () => window.location.assign(invitation) }]
+      : []),
+    { label: t`Continue`, goOn: () => window.location.assign('/') },
+  ]);
   document.querySelector<HTMLElement>('main.login .button')?.focus();
 }
 

@@ -29,7 +29,7 @@ async function invited() {
   return { one, address: link.slice(new URL(link).origin.length) };
 }
 
-test('who invites to what stands in the page of a link, in the language of whoever opens it', async () => {
+test('who invites to what stands in the page of a link, in the language of whoever opens it (D12)', async () => {
   const { address } = await invited();
   await t.call(changeSettings, {
     token: t.admin.token,
@@ -47,7 +47,7 @@ test('who invites to what stands in the page of a link, in the language of whoev
   expect(german.body).toMatch(/ hat Sie zu Gate &#38; Co eingeladen\.</);
 });
 
-test('a code that leads to nothing gets the page that everybody gets, letter by letter', async () => {
+test('a code that leads to nothing gets the page that everybody gets, letter by letter (D12)', async () => {
   const { one, address } = await invited();
   await t.call(revokeInvitation, one);
   const { body, headers } = await open('/');
@@ -63,7 +63,7 @@ test('a code that leads to nothing gets the page that everybody gets, letter by 
   }
 });
 
-test('whoever tries many codes is told nothing any more for a while, not of a right one either', async () => {
+test('whoever tries many codes is told nothing any more for a while, not of a right one either (D12)', async () => {
   const { address } = await invited();
   for (let tried = 0; tried < 20; tried += 1) await open('/signup?i=1111111111111111111111');
   expect((await open(address)).body).not.toContain('data-invited');
@@ -71,7 +71,7 @@ test('whoever tries many codes is told nothing any more for a while, not of a ri
   expect((await open(address)).body).toContain('data-invited');
 });
 
-test('names are text on the page, whatever stands in them; a logo takes the place of the mark', () => {
+test('names are text on the page, whatever stands in them; a logo takes the place of the mark (D12)', () => {
   const html = introduce(
     page('…'),
     { productName: '<b>$&', logo: { path: '/api/logo?v=1', width: 1, height: 1 } },

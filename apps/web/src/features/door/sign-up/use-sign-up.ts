@@ -130,7 +130,11 @@ export function useSignUp(session: Session): SignUp {
       // D10: whoever cancelled knows it; the invitation's timeline does not.
       if (redirect.error.kind === 'cancelled') {
         setState({ kind: 'working', status: t`Taking you back…` });
-        if (underWay) await tellCancelled(underWay);
+        if (underWay) {
+          await tellCancelled(underWay);
+          // Home says no word of it (D10), and knows the way back for whoever comes back to it.
+          keepInvitation(underWay);
+        }
         return goHome();
       }
       return setState({

@@ -40,7 +40,7 @@ export function MailBeside({ draft }: { draft: InviteDraft }) {
       {data && (
         <>
           <p>
-            <small>{t`Subject`}</small> {data.subject}
+            <small>{t`Subject`}</small> <q>{data.subject}</q>
           </p>
           {/* Neither script nor form nor link works in there, whatever the mail holds. */}
           <iframe title={t`The e-mail as it will arrive`} sandbox="" srcDoc={data.html} tabIndex={-1} />

@@ -1,0 +1,73 @@
+/**
+ * The script of pages with a password: shows what is typed on request, says of a new one which rule it follows so far, and
+ * keeps back a form whose passwords would be refused, since a refusal empties them. Without it the page works all the same: the
+ * server checks.
+ */
+import { Html, html } from './html.ts';
+import type { PageTexts } from './page-texts.ts';
+
+/** Runs at the end of the page. Its texts come in attributes, so that it is the same in every language and its hash too. */
+export const passwordScript = `
+for (const field of document.querySelectorAll('input[type=password]')) {
+  const { show, hide } = document.querySelector('[data-show]').dataset;
+  const toggle = Object.assign(document.createElement('button'), { type: 'button', className: 'reveal', textContent: show });
+  toggle.setAttribute('aria-controls', field.id);
+  toggle.addEventListener('click', () => {
+    field.type = field.type === 'password' ? 'text' : 'password';
+    toggle.textContent = field.type === 'password' ? show : hide;
+  });
+  field.form.addEventListener('submit', () => { field.type = 'password'; toggle.textContent = show; });
+  field.before(toggle);
+}
+const fresh = document.getElementById('newPassword');
+if (fresh) {
+  const again = document.getElementById('reenterPassword');
+  const note = document.getElementById('newPassword-note');
+  const words = document.querySelector('[data-show]').dataset;
+  const kinds = [/[a-z]/, /[A-Z]/, /[0-9]/, /[^a-zA-Z0-9]/];
+  const rules = [
+    [words.length, () => fresh.value.length >= 8 && fresh.value.length <= 64],
+    [words.kinds, () => kinds.filter((kind) => kind.test(fresh.value)).length >= 3],
+    [words.same, () => fresh.value !== '' && fresh.value === again.value],
+  ];
+  const lines = rules.map(() => document.createElement('span'));
+  note.replaceChildren(...lines);
+  const tell = () => rules.forEach(([text, isMet], at) => {
+    lines[at].textContent = (isMet() ? '✓ ' : '○ ') + text;
+    lines[at].className = isMet() ? 'met' : '';
+  });
+  const complain = (field, text) => {
+    const id = field.id + '-problem';
+    const line = document.getElementById(id) ?? field.parentNode.appendChild(document.createElement('p'));
+    Object.assign(line, { id, className: 'problem', textContent: text });
+    line.setAttribute('role', 'alert');
+    field.setAttribute('aria-invalid', 'true');
+    field.focus();
+  };
+  fresh.form.addEventListener('input', tell);
+  fresh.form.addEventListener('submit', (event) => {
+    if (event.submitter?.value !== 'continue' || fresh.value === '') return;
+    const [isLong, isMixed, isSame] = rules.map(([, isMet]) => isMet());
+    if (isLong && isMixed && isSame) return;
+    event.preventDefault();
+    if (isLong && isMixed) complain(again, words.differs);
+    else complain(fresh, words.weak);
+  });
+  tell();
+}
+`;
+
+/** What stands at the end of a form with a password. */
+export function passwordHelp(texts: PageTexts): Html {
+  return html`<span
+      hidden
+      data-show="${texts.show}"
+      data-hide="${texts.hide}"
+      data-length="${texts.ruleLength}"
+      data-kinds="${texts.ruleKinds}"
+      data-same="${texts.ruleSame}"
+      data-weak="${texts.newPasswordWeak}"
+      data-differs="${texts.confirmationDiffersKept}"
+    ></span>
+    ${new Html(`<script>${passwordScript}</script>`)}`;
+}
