@@ -169,6 +169,17 @@ export const shareAttachment = defineRoute({
         ),
       [],
     ),
+    /**
+     * Open invitations whose people shall find the file when they come in: all of them, for administrators only. Left out, what
+     * invitations carry stays.
+     */
+    invitationIds: z.optional(
+      z
+        .array(Id)
+        .check(
+          z.maxLength(sharedWithMaximum, sentence(fieldTexts.tooManyPeople, { maximum: sharedWithMaximum })),
+        ),
+    ),
   }),
   answer: Attachment,
   errors: [
@@ -180,8 +191,13 @@ export const shareAttachment = defineRoute({
   ],
 });
 
-/** Somebody as they are named where files are shared. */
-export const ShareablePerson = z.object({ id: Id, displayName: z.string(), email: z.string() });
+/** Somebody as they are named where files are shared. `invited`: the id is that of their open invitation. */
+export const ShareablePerson = z.object({
+  id: Id,
+  displayName: z.string(),
+  email: z.string(),
+  invited: z.boolean(),
+});
 export type ShareablePerson = z.output<typeof ShareablePerson>;
 
 export const listShares = defineRoute({
@@ -199,7 +215,7 @@ export const findPeopleToShareWith = defineRoute({
   path: '/api/attachments/people',
   access: 'member',
   summary:
-    'People to share with: for administrators those whose name or address contains the text, at most 10; for members the one whose address it is.',
+    'People to share with: for administrators those whose name or address contains the text, at most 10, and 5 who are invited; for members the one whose address it is.',
   query: z.object({
     search: z
       .string()

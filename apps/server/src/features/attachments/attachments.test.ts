@@ -36,7 +36,7 @@ const get = (person: TestPerson, id: string) => t.call(getAttachment, { token: p
 const share = (
   person: TestPerson,
   id: string,
-  body: { sharing: 'nobody' | 'everyone' | 'people'; personIds?: string[] },
+  body: { sharing: 'nobody' | 'everyone' | 'people'; personIds?: string[]; invitationIds?: string[] },
   version?: number,
 ) =>
   t.call(shareAttachment, {
@@ -310,6 +310,32 @@ describe('people to share with', () => {
   test('administrators search', async () => {
     expect((await find(admin, 'bob@')).body.people.map(({ id }) => id)).toEqual([bob.id]);
     expect((await find(admin, '%')).body.people).toEqual([]);
+  });
+
+  test('administrators share with somebody invited, who finds the file when they come in; members do not learn who is (K7)', async () => {
+    const { id: invitationId } = await t.invitationTo('nora@example.com');
+    expect((await find(admin, 'nora@')).body.people).toEqual([
+      { id: invitationId, displayName: 'nora@example.com', email: 'nora@example.com', invited: true },
+    ]);
+    expect((await find(ann, 'nora@example.com')).body.people).toEqual([]);
+    const id = await t.upload(admin, 'for-nora.txt', 'Welcome');
+    const wanted = { sharing: 'people' as const, personIds: [bob.id], invitationIds: [invitationId] };
+    expect((await share(admin, id, wanted)).status).toBe(200);
+    const shown = async () =>
+      (await t.call(listShares, { token: admin.token, ...of(id) })).body.people.map(({ email }) => email);
+    expect(await shown()).toEqual([bob.email, 'nora@example.com']);
+    expect((await share(admin, id, { ...wanted, invitationIds: [] })).status).toBe(200);
+    expect(await shown()).toEqual([bob.email]);
+    await share(admin, id, { ...wanted, personIds: [] });
+    expect((await t.call(listShares, { token: admin.token, ...of(id) })).body.sharing).toBe('people');
+    const hers = await t.upload(ann, 'of-ann.txt', '1');
+    expect(await share(ann, hers, wanted)).toMatchObject({
+      status: 409,
+      body: { code: 'attachment.unknown_people' },
+    });
+    const token = await t.mint({ sub: 'nora', emails: ['nora@example.com'], invitationId });
+    const { body } = await t.call(listAttachments, { token, query: { search: 'for-nora' } });
+    expect(body.rows.map(({ name, sharing }) => [name, sharing])).toEqual([['for-nora.txt', 'people']]);
   });
 
   test('nobody tries addresses by the hundred', async () => {

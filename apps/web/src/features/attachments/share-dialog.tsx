@@ -1,30 +1,25 @@
 /** With whom a file is shared: nobody, everyone, or people by name. */
 import { t } from '@lingui/core/macro';
-import { Plural, Trans } from '@lingui/react/macro';
 import { useQuery } from '@tanstack/react-query';
 import {
-  findPeopleToShareWith,
   listShares,
   shareAttachment,
-  sharedWithMaximum,
   type Attachment,
   type ShareablePerson,
   type Sharing,
 } from '@vestibule/contract/attachments';
-import { useState } from 'react';
 import { describeFailure } from '../../lib/call-failure.ts';
 import { fieldErrorsOf } from '../../lib/field-errors.ts';
 import { call } from '../../lib/call.ts';
-import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog/dialog.tsx';
 import { Failure } from '../../ui/failure.tsx';
 import { FormDialog } from '../../ui/fields/form-dialog.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
-import { TextField } from '../../ui/fields/text-field.tsx';
 import { toast } from '../../ui/toast/toast.tsx';
 import { useForm } from '../../ui/fields/use-form.ts';
 import { copyLink, ofAttachment } from './attachment-changes.ts';
 import { sharingFact } from './attachment-words.ts';
+import { NamedPeople } from './named-people.tsx';
 import './attachments.css';
 
 type ShareDialogProps = {
@@ -76,8 +71,15 @@ function ShareForm({ file, isAdmin, first, onDone, onClose }: ShareDialogProps &
         : {},
     async onSubmit({ sharing, people }) {
       try {
-        const personIds = sharing === 'people' ? people.map(({ id }) => id) : [];
-        const saved = await call(shareAttachment, { ...ofAttachment(file), body: { sharing, personIds } });
+        const named = sharing === 'people' ? people : [];
+        const saved = await call(shareAttachment, {
+          ...ofAttachment(file),
+          body: {
+            sharing,
+            personIds: named.flatMap(({ id, invited }) => (invited ? [] : [id])),
+            ...(isAdmin && { invitationIds: named.flatMap(({ id, invited }) => (invited ? [id] : [])) }),
+          },
+        });
         toast.success(
           `${saved.name}: ${sharingFact(saved)}.`,
           saved.sharing === 'nobody'
@@ -116,107 +118,5 @@ function ShareForm({ file, isAdmin, first, onDone, onClose }: ShareDialogProps &
         <NamedPeople people={people} isAdmin={isAdmin} onChange={(next) => form.set('people', next)} />
       )}
     </FormDialog>
-  );
-}
-
-function NamedPeople({
-  people,
-  isAdmin,
-  onChange,
-}: {
-  people: readonly ShareablePerson[];
-  isAdmin: boolean;
-  onChange: (people: ShareablePerson[]) => void;
-}) {
-  const [typed, setTyped] = useState('');
-  const [found, setFound] = useState<ShareablePerson[]>([]);
-  const [problem, setProblem] = useState('');
-
-  const add = (person: ShareablePerson) => {
-    setFound([]);
-    setTyped('');
-    setProblem('');
-    if (people.length >= sharedWithMaximum)
-      setProblem(
-        t`A file can be shared with at most ${sharedWithMaximum} people. Share it with everyone instead.`,
-      );
-    else if (!people.some(({ id }) => id === person.id)) onChange([...people, person]);
-  };
-
-  const find = async () => {
-    const search = typed.trim();
-    setProblem('');
-    setFound([]);
-    if (search === '') return setProblem(t`Enter an e-mail address.`);
-    try {
-      const answer = await call(findPeopleToShareWith, { query: { search } });
-      const [only] = answer.people;
-      if (!only)
-        return setProblem(
-          isAdmin
-            ? t`No member has this name. Try fewer letters, or invite them first.`
-            : t`No member has this address. Enter the full address they sign in with, or ask an administrator to invite them.`,
-        );
-      if (answer.people.length === 1) return add(only);
-      return setFound(answer.people);
-    } catch (error) {
-      return setProblem(describeFailure(error).message);
-    }
-  };
-
-  return (
-    <div className="share-people">
-      <div className="share-find">
-        <TextField
-          label={isAdmin ? t`Name or e-mail address` : t`E-mail address`}
-          autoComplete="off"
-          value={typed}
-          error={problem || undefined}
-          onChange={({ currentTarget }) => setTyped(currentTarget.value)}
-          onKeyDown={(event) => {
-            if (event.key !== 'Enter') return;
-            // Not yet the whole form: first this person.
-            event.preventDefault();
-            void find();
-          }}
-        />
-        <Button onClick={find}>{t`Add`}</Button>
-      </div>
-      {found.length > 0 && (
-        <ul className="share-found" aria-label={t`Found`}>
-          {found.map((person) => (
-            <li key={person.id}>
-              <button type="button" onClick={() => add(person)}>
-                {person.displayName} <small>{person.email}</small>
-              </button>
-            </li>
-          ))}
-        </ul>
-      )}
-      {people.length > 0 && (
-        <ul className="share-list" aria-label={t`Shared with`}>
-          {people.map((person) => (
-            <li key={person.id}>
-              <span>
-                {person.displayName} <small>{person.email}</small>
-              </span>
-              <Button
-                size="small"
-                variant="quiet"
-                aria-label={t`Remove ${person.displayName}`}
-                onClick={() => onChange(people.filter((one) => one !== person))}
-              >
-                <Trans>Remove</Trans>
-              </Button>
-            </li>
-          ))}
-        </ul>
-      )}
-      <output className="visually-hidden">
-        {found.length > 0 && (
-          <Plural value={found.length} one="# person found." other="# people found. Choose one." />
-        )}
-      </output>
-    </div>
   );
 }

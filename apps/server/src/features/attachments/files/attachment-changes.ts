@@ -9,6 +9,7 @@ import type { Database, Queryable } from '../../../platform/database/database.ts
 import { fail } from '../../../platform/errors/failure.ts';
 import type { Caller, Origin } from '../../../platform/http/implement.ts';
 import { findAttachments, replaceShares, type AttachmentRow, type SeenRow } from './attachment-store.ts';
+import { replaceInvited } from './welcome-pack.ts';
 
 export type Act = { caller: Caller; origin: Origin };
 
@@ -46,12 +47,15 @@ export function attachmentChanges({ database, now }: { database: Database; now: 
   async function share(
     transaction: Queryable,
     file: AttachmentRow,
-    wanted: { sharing: Sharing; personIds: string[] },
+    wanted: { sharing: Sharing; personIds: string[]; invitationIds?: string[] | undefined },
     call: Act,
   ): Promise<void> {
     const personIds = wanted.sharing === 'people' ? [...new Set(wanted.personIds)] : [];
     await requirePeople(transaction, personIds);
-    const { added, removed } = await replaceShares(transaction, file.id, personIds, new Date(now()));
+    const named = await replaceShares(transaction, file.id, personIds, new Date(now()));
+    const invited = await shareWithInvited(transaction, file.id, wanted.invitationIds, call);
+    const added = [...named.added, ...invited.added];
+    const removed = [...named.removed, ...invited.removed];
     const sharing = wanted.sharing === 'people' && personIds.length === 0 ? 'nobody' : wanted.sharing;
     if (sharing === file.sharing && added.length === 0 && removed.length === 0) return;
     await transaction.query({
@@ -66,6 +70,21 @@ export function attachmentChanges({ database, now }: { database: Database; now: 
       ...(widened ? [entry('attachment.shared', { people: added })] : []),
       ...(narrowed ? [entry('attachment.unshared', { people: removed })] : []),
     ]);
+  }
+
+  /** Whoever is invited finds the file when they come in. Nobody but administrators may know who is. */
+  async function shareWithInvited(
+    transaction: Queryable,
+    attachmentId: string,
+    invitationIds: string[] | undefined,
+    { caller }: Act,
+  ): Promise<{ added: string[]; removed: string[] }> {
+    if (invitationIds === undefined) return { added: [], removed: [] };
+    const changed = caller.isAdmin
+      ? await replaceInvited(transaction, attachmentId, [...new Set(invitationIds)], new Date(now()))
+      : null;
+    if (changed === null) throw fail(attachmentErrors.unknownPeople);
+    return changed;
   }
 
   async function requirePeople(transaction: Queryable, ids: string[]): Promise<void> {

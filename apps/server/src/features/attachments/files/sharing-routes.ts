@@ -15,6 +15,7 @@ import { canonicalEmail } from '../../../platform/identity/canonical-email.ts';
 import { attachmentChanges, refusal, requireFile } from './attachment-changes.ts';
 import { toAttachment } from './attachment-store.ts';
 import type { FileLimits } from './file-limits.ts';
+import { findInvited, findInvitedTo } from './welcome-pack.ts';
 
 export function sharingRoutes(deps: {
   database: Database;
@@ -27,7 +28,8 @@ export function sharingRoutes(deps: {
 
   return [
     implement(shareAttachment, async (call) => {
-      await counting.changes(call.caller, 1 + call.body.personIds.length);
+      const { personIds, invitationIds = [] } = call.body;
+      await counting.changes(call.caller, 1 + personIds.length + invitationIds.length);
       return toAttachment(
         await change(call, 'owner', (transaction, file) => share(transaction, file, call.body, call)),
         call.caller,
@@ -38,28 +40,37 @@ export function sharingRoutes(deps: {
       const file = await requireFile(database, params.attachmentId, caller);
       if (refusal(file, caller, 'owner or administrator') !== null) throw fail(attachmentErrors.ownerOnly);
       const { rows } = await database.query<ShareablePerson>({
-        text: `select id, display_name as "displayName", email from attachment_shares join people on id = person_id
+        text: `select id, display_name as "displayName", email, false as invited
+               from attachment_shares join people on id = person_id
                where attachment_id = $1 order by display_name, id`,
         values: [file.id],
       });
-      return { sharing: file.sharing, people: rows };
+      const invited = caller.isAdmin ? await findInvitedTo(database, file.id, new Date(deps.now())) : [];
+      return {
+        sharing: file.sharing === 'nobody' && invited.length > 0 ? 'people' : file.sharing,
+        people: [...rows, ...invited],
+      };
     }),
 
     implement(findPeopleToShareWith, async ({ query: { search }, caller }) => {
       const seconds = await lookUps.take(caller.id);
       if (seconds > 0) throw fail(requestErrors.tooMany, { retryAfterSeconds: seconds });
       const found = caller.isAdmin
-        ? {
-            condition: 'search like $1',
-            value: `%${search.toLowerCase().replaceAll(/[\\%_]/g, String.raw`\$&`)}%`,
-          }
+        ? { condition: 'search like $1', value: containing(search) }
         : { condition: 'email_canonical = $1', value: canonicalEmail(search) };
       const { rows } = await database.query<ShareablePerson>({
-        text: `select id, display_name as "displayName", email from people
+        text: `select id, display_name as "displayName", email, false as invited from people
                where ${found.condition} and status = 'active' and id <> $2 order by display_name, id limit 10`,
         values: [found.value, caller.id],
       });
-      return { people: rows };
+      const invited = caller.isAdmin
+        ? await findInvited(database, containing(search), new Date(deps.now()))
+        : [];
+      return { people: [...rows, ...invited] };
     }),
   ];
+}
+
+function containing(search: string): string {
+  return `%${search.toLowerCase().replaceAll(/[\\%_]/g, String.raw`\$&`)}%`;
 }

@@ -1,4 +1,5 @@
 /** Files that an invitation carries: whoever redeems it finds them shared, in the transaction that makes the person. */
+import type { ShareablePerson } from '@vestibule/contract/attachments';
 import type { Queryable } from '../../../platform/database/database.ts';
 
 /** Which of these files somebody can put into a welcome pack: their own. */
@@ -60,4 +61,62 @@ export async function shareWelcomePacks(
            from counted where id = attachment_id`,
     values: [redeemed.map(({ invitationId }) => invitationId), redeemed.map(({ personId }) => personId), at],
   });
+}
+
+const invitedColumns = `invitations.id, coalesce(nullif(invitations.name, ''), email) as "displayName", email, true as invited`;
+
+/** Who has an open invitation that carries a file. */
+export async function findInvitedTo(
+  database: Queryable,
+  attachmentId: string,
+  at: Date,
+): Promise<ShareablePerson[]> {
+  const { rows } = await database.query<ShareablePerson>({
+    text: `select ${invitedColumns} from invitation_attachments join invitations on invitations.id = invitation_id
+           where attachment_id = $1 and status = 'pending' and expires_at > $2 order by email`,
+    values: [attachmentId, at],
+  });
+  return rows;
+}
+
+/** A few who have an open invitation, by a pattern of their name or address. */
+export async function findInvited(
+  database: Queryable,
+  pattern: string,
+  at: Date,
+): Promise<ShareablePerson[]> {
+  const { rows } = await database.query<ShareablePerson>({
+    text: `select ${invitedColumns} from invitations
+           where search like $1 and status = 'pending' and expires_at > $2 order by email limit 5`,
+    values: [pattern, at],
+  });
+  return rows;
+}
+
+/** Has exactly these open invitations carry a file. Gives the addresses that this changes something for; null where one is not open. */
+export async function replaceInvited(
+  transaction: Queryable,
+  attachmentId: string,
+  invitationIds: string[],
+  at: Date,
+): Promise<{ added: string[]; removed: string[] } | null> {
+  const { rows: open } = await transaction.query({
+    text: `select from invitations where id = any($1) and status = 'pending' and expires_at > $2 for share`,
+    values: [invitationIds, at],
+  });
+  if (open.length !== invitationIds.length) return null;
+  const { rows: removed } = await transaction.query<{ email: string }>({
+    text: `delete from invitation_attachments using invitations
+           where attachment_id = $1 and invitation_id = id and id <> all($2) and status = 'pending' and expires_at > $3
+           returning email`,
+    values: [attachmentId, invitationIds, at],
+  });
+  const { rows: added } = await transaction.query<{ email: string }>({
+    text: `with fresh as (
+             insert into invitation_attachments (attachment_id, invitation_id) select $1, unnest($2::uuid[])
+             on conflict do nothing returning invitation_id)
+           select email from fresh join invitations on id = invitation_id order by email`,
+    values: [attachmentId, invitationIds],
+  });
+  return { added: added.map(({ email }) => email), removed: removed.map(({ email }) => email) };
 }
