@@ -25,6 +25,8 @@ import {
 } from '../../../packages/b2c-emulator/src/test/test-tenant.ts';
 import type { Visit } from '../../../packages/b2c-emulator/src/test/test-browser.ts';
 import { sessionCookie } from './features/sign-in/sessions/sessions.ts';
+import { createTestApp, type TestApp } from './test/test-app.ts';
+import { createWebDirectory } from './test/test-page.ts';
 import { contractRoutes } from './test/test-routes.ts';
 import {
   beginReset,
@@ -38,11 +40,17 @@ import {
 let t: SecretSite['t'];
 let provider: SecretSite['provider'];
 let site: SecretSite;
+/** The same site with its pages built. */
+let pages: TestApp;
 beforeAll(async () => {
   site = await createSecretSite();
   ({ t, provider } = site);
+  pages = await createTestApp({ beside: t, webDirectory: createWebDirectory() });
 });
-afterAll(() => site.close());
+afterAll(async () => {
+  await pages.close();
+  await site.close();
+});
 
 let counter = 0;
 /** Another address each time, for what is counted by address. */
@@ -155,6 +163,14 @@ const otherConsumers: Consumer[] = [
     route: keyOf(lookAtInvitation),
     accepts: ['short code'],
     opens: async (code) => (await post(lookAtInvitation.path, { code })).json().state === 'open',
+  },
+  {
+    route: 'GET /signup',
+    accepts: ['short code'],
+    async opens(code) {
+      const url = `/signup?i=${encodeURIComponent(code)}`;
+      return (await pages.app.inject({ url, remoteAddress: from() })).body.includes('data-invited');
+    },
   },
   ...[askForCode, beginFirstPasskey].map((route): Consumer => ({
     route: keyOf(route),

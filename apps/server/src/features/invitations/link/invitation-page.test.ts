@@ -1,22 +1,14 @@
 /** What the page of a link says before any program has arrived (D12; security 16–18). */
 import { getInvitationLink, revokeInvitation } from '@vestibule/contract/invitations';
 import { changeSettings } from '@vestibule/contract/settings';
-import { mkdtempSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { createWebDirectory, testPage } from '../../../test/test-page.ts';
 import { createInvitingApp, type InvitingApp } from '../test-inviting.ts';
 import { introduce } from './invitation-page.ts';
 
-const page = (status: string) =>
-  `<!doctype html><title>Vestibule</title><main><svg class="brand-mark"><path/></svg><h1>Vestibule</h1><output class="login-status">${status}</output></main>`;
-
 let t: InvitingApp;
 beforeEach(async () => {
-  const webDirectory = mkdtempSync(path.join(tmpdir(), 'web-'));
-  writeFileSync(path.join(webDirectory, 'index.html'), page('Opening the door…'));
-  writeFileSync(path.join(webDirectory, 'index.de.html'), page('Die Tür geht auf …'));
-  t = await createInvitingApp({ webDirectory });
+  t = await createInvitingApp({ webDirectory: createWebDirectory() });
 });
 afterEach(() => t.close());
 
@@ -73,7 +65,7 @@ test('whoever tries many codes is told nothing any more for a while, not of a ri
 
 test('names are text on the page, whatever stands in them; a logo takes the place of the mark (D12)', () => {
   const html = introduce(
-    page('…'),
+    testPage('…'),
     { productName: '<b>$&', logo: { path: '/api/logo?v=1', width: 1, height: 1 } },
     '"><script>',
   );
