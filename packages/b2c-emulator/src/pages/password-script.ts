@@ -17,7 +17,7 @@ for (const field of document.querySelectorAll('input[type=password]')) {
     toggle.textContent = field.type === 'password' ? show : hide;
   });
   field.form.addEventListener('submit', () => { field.type = 'password'; toggle.textContent = show; });
-  field.before(toggle);
+  field.after(toggle);
 }
 const fresh = document.getElementById('newPassword');
 if (fresh) {

@@ -112,10 +112,12 @@ function Chip({
       {/* One stop of Tab for all: arrows lead from the field to them. */}
       <button type="button" className="chip-text" tabIndex={-1} onKeyDown={onKeyDown} onClick={onEdit}>
         {isDoubted && <IconAlertTriangle size={14} aria-hidden="true" />}
-        <span className="visually-hidden">{t`Edit`} </span>
-        {name && <b>{name} </b>}
-        <span>{email}</span>
-        {isDoubted && <span className="visually-hidden">: {tell(check)}</span>}
+        <span>
+          <span className="visually-hidden">{t`Edit`} </span>
+          {name && <b>{name} </b>}
+          {email}
+          {isDoubted && <span className="visually-hidden">: {tell(check)}</span>}
+        </span>
       </button>
       <button
         type="button"
