@@ -22,6 +22,7 @@ import { measureRedeem } from './on-stage/redeem.ts';
 import { onStage, type Stage } from './stage/stage.ts';
 import { measureStart } from './alone/start.ts';
 import { measureWebBudgets } from './alone/web-budgets.ts';
+import { measureWebhooks } from './on-stage/webhooks.ts';
 import { measureWhoAmI } from './on-stage/who-am-i.ts';
 
 /** These share one server and one database; memory comes last, since it tells of the load of the others. */
@@ -36,6 +37,7 @@ const onOneStage: Record<string, (stage: Stage) => Figure[] | Promise<Figure[]>>
   redeem: measureRedeem,
   sessions: measureSessions,
   passkeys: measurePasskeys,
+  webhooks: measureWebhooks,
   memory: measureMemory,
 };
 const alone: Record<string, () => Promise<Figure[]>> = {

@@ -1,7 +1,12 @@
 /** People, activity and access tokens as administrators use them (K3, K4, F5, F6). */
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { Webhook } from 'standardwebhooks';
 import { expectNoViolation } from './axe.ts';
 import { enter, errorDialog, expect, signIn, test } from './journey.ts';
 import { dialog, row, searchFor } from './list-journey.ts';
+import { somebody } from './running-site.ts';
 
 test('many are disabled at once, named in the dialog; oneself is left out with the reason (K3)', async ({
   page,
@@ -118,7 +123,7 @@ test('the log is narrowed down, an entry shows what changed, and it is verified 
   const answer = await verify();
   await expect(answer).toContainText('Nothing was altered.');
   await expect(answer).toContainText(/All \d+ entries since .* are as they were written/);
-  await answer.getByRole('button', { name: 'Close' }).last().click();
+  await answer.getByRole('button', { name: 'Close', exact: true }).last().click();
 
   const [{ id }] = (await site.sql('select min(id)::int as id from audit_log')) as [{ id: number }];
   await site.sql('alter table audit_log disable trigger user');
@@ -170,4 +175,52 @@ test('a token is made, shown once, used by a program, seen in the log, and revok
   await dialog(page, 'Revoke: Monthly import').getByRole('button', { name: 'Revoke token' }).click();
   await expect(page.getByText('“Monthly import” is revoked.')).toBeVisible();
   expect((await invite()).status).toBe(401);
+});
+
+test('a webhook is added, its secret shown once, and what its program is told is from here (Q1)', async ({
+  page,
+  site,
+}) => {
+  const received: { headers: Record<string, string>; body: string }[] = [];
+  const receiver = createServer((request, answer) => {
+    void text(request).then((body) => {
+      received.push({ headers: request.headers as Record<string, string>, body });
+      return answer.writeHead(202).end('noted');
+    });
+  });
+  await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve));
+  try {
+    const host = `127.0.0.1:${(receiver.address() as AddressInfo).port}`;
+    await enter(page, site, '/layout/settings');
+    await page.getByRole('button', { name: 'New webhook' }).click();
+    const form = dialog(page, 'New webhook');
+    await form.getByLabel('Address').fill(`http://${host}/hook`);
+    await form.getByLabel('Somebody is invited').check();
+    await form.getByRole('button', { name: 'Add webhook' }).click();
+    const made = dialog(page, 'Secret of the webhook');
+    const secret = (await made.locator('code').textContent()) ?? '';
+    expect(secret).toMatch(/^whsec_/);
+    await made.getByRole('button', { name: 'I have saved it' }).click();
+    await expect(page.getByRole('listitem').filter({ hasText: host })).toContainText('Somebody is invited');
+    expect(await page.content()).not.toContain(secret);
+
+    const { email } = somebody();
+    await site.call(site.administrator, 'POST', '/api/invitations', { email });
+    await page.getByRole('button', { name: `Deliveries to ${host}` }).click();
+    const deliveries = dialog(page, `Deliveries to ${host}`);
+    await expect(deliveries.getByText('Delivered', { exact: true })).toBeVisible();
+    await deliveries.getByRole('button', { name: 'Send a test event' }).click();
+    await expect(deliveries.getByText('Delivered', { exact: true })).toHaveCount(2);
+    const verified = received.map(({ headers, body }) => new Webhook(secret).verify(body, headers));
+    expect(verified).toMatchObject([
+      { type: 'invitation.created', data: { invitation: { email } } },
+      { type: 'webhook.test' },
+    ]);
+    await deliveries.getByRole('button', { name: 'Close', exact: true }).last().click();
+    await page.getByRole('button', { name: `Remove ${host}` }).click();
+    await dialog(page, `Remove: ${host}`).getByRole('button', { name: 'Remove webhook' }).click();
+    await expect(page.getByRole('listitem').filter({ hasText: host })).toHaveCount(0);
+  } finally {
+    receiver.close().closeAllConnections();
+  }
 });

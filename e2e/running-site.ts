@@ -36,7 +36,11 @@ export async function startSite(
   options: { env?: Environment; administratorInside?: boolean; root?: string } = {},
 ) {
   const { env = {}, root } = options;
-  const server = await spawnServer({ env, ...(root !== undefined && { root }) });
+  const server = await spawnServer({
+    // Receivers of webhooks are on this machine.
+    env: { WEBHOOKS_TO_PRIVATE_ADDRESSES: 'yes', ...env },
+    ...(root !== undefined && { root }),
+  });
   try {
     await server.ready();
     const site = await openSite(server);

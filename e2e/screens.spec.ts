@@ -15,6 +15,7 @@ const given = [
   'AA',
   'Microsoft',
   'Nightly import',
+  'Payroll',
   'not.an.address',
   'nobody is called that',
 ];

@@ -259,6 +259,37 @@ export const screens: Record<string, readonly Look[]> = {
       },
     },
     { name: 'a token to be revoked', at: '/layout/settings', open: press('Revoke Nightly import') },
+    {
+      name: 'a new webhook',
+      at: '/layout/settings',
+      open: async (page) => {
+        await press('New webhook')(page);
+        await inDialog('Add webhook')(page);
+        await expect(page.getByText('Choose at least one event.')).toBeVisible();
+      },
+    },
+    {
+      name: 'the secret of a webhook',
+      open: async (page) => {
+        const form = page.getByRole('dialog', { name: 'New webhook' });
+        // Nobody listens there, which is told at once.
+        await form.getByLabel('Address').fill('http://127.0.0.1:9/hook');
+        await form.getByLabel('Description').fill('Payroll');
+        await form.getByLabel('Somebody joins').check();
+        await inDialog('Add webhook')(page);
+        await expect(page.getByRole('dialog', { name: 'Secret of the webhook' })).toBeVisible();
+      },
+    },
+    {
+      name: 'the deliveries of a webhook',
+      at: '/layout/settings',
+      open: async (page) => {
+        await press('Deliveries to 127.0.0.1:9')(page);
+        await inDialog('Send a test event')(page);
+        await expect(page.getByText('Given up').first()).toBeVisible();
+      },
+    },
+    { name: 'a webhook to be removed', at: '/layout/settings', open: press('Remove 127.0.0.1:9') },
   ],
 };
 

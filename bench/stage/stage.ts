@@ -58,6 +58,7 @@ export async function onStage<Result>(measure: (stage: Stage) => Promise<Result>
         DATA_DIR: directory,
         SECRET: stageSecret,
         SMTP_URL: mailServer.smtpUrl,
+        WEBHOOKS_TO_PRIVATE_ADDRESSES: 'yes',
       },
     },
   );

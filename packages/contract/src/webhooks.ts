@@ -2,7 +2,7 @@
 import * as z from 'zod/mini';
 import { fieldTexts } from './field-texts.ts';
 import { defineErrors, defineRoute } from './route.ts';
-import { sentence } from './text.ts';
+import { defineTexts, sentence, Text } from './text.ts';
 import { Id, lineOfText, Moment } from './values.ts';
 
 export const WebhookEvent = z.enum(
@@ -61,6 +61,13 @@ export const webhookErrors = defineErrors({
   },
 });
 
+/** Why there was no answer, where that is ours to say. */
+export const webhookFailures = defineTexts('webhook_failure', {
+  late: 'No answer within 15 seconds.',
+  private: 'The address is inside a private network, where webhooks are not sent.',
+  plain: 'The address does not begin with https://, and nothing is sent unencrypted.',
+});
+
 const addressProblem = sentence(fieldTexts.notAWebhookAddress);
 
 const WebhookAddress = z.string().check(
@@ -100,7 +107,7 @@ export const Webhook = z.object({
 export type Webhook = z.output<typeof Webhook>;
 
 /** What an administrator fills in; the form in the browser checks with it too. */
-const NewWebhook = z.strictObject({ url: WebhookAddress, description: lineOfText(200), events });
+export const NewWebhook = z.strictObject({ url: WebhookAddress, description: lineOfText(200), events });
 
 const ofWebhook = z.object({ webhookId: Id });
 const withSecret = z.object({ secret: z.string(), webhook: Webhook });
@@ -174,6 +181,8 @@ export const WebhookMessage = z.object({
   status: z.nullable(z.number()),
   /** The beginning of the last answer, or what went wrong. */
   answer: z.nullable(z.string()),
+  /** What went wrong, where it is a text of ours. */
+  answerText: z.nullable(Text),
   milliseconds: z.nullable(z.number()),
 });
 export type WebhookMessage = z.output<typeof WebhookMessage>;

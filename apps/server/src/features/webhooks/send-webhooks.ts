@@ -4,8 +4,9 @@
  * about the same object go one after the other. Not for what a message says (webhook-payload.ts).
  */
 import { setTimeout as delay } from 'node:timers/promises';
+import { webhookFailures } from '@vestibule/contract/webhooks';
 import type { Database } from '../../platform/database/database.ts';
-import type { Poster } from '../../platform/http/post-outside.ts';
+import { UnsafeAddress, type Poster } from '../../platform/http/post-outside.ts';
 import { claim, findDue, giveBack, writeDown, type Claimed, type Outcome } from './claim-messages.ts';
 import { writePayloads } from './webhook-payload.ts';
 import type { WebhookSecrets } from './webhook-secret.ts';
@@ -103,8 +104,9 @@ export function createWebhookSender({ database, secrets, poster, switchOff, now 
     } catch (error) {
       if (stopped.aborted) return null;
       const { name, message: said } = error as Error;
+      if (error instanceof UnsafeAddress) return outcome(null, webhookFailures[error.why].message);
       // An abort that nobody asked for is our patience.
-      return outcome(null, /^(?:Abort|Timeout)Error$/.test(name) ? 'No answer within 15 seconds.' : said);
+      return outcome(null, /^(?:Abort|Timeout)Error$/.test(name) ? webhookFailures.late.message : said);
     }
   }
 }

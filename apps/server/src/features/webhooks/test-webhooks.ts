@@ -42,12 +42,12 @@ export async function createWebhookSite() {
   const server = createServer((request, answer) => void take(request, answer));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
-  const createSender = () =>
+  const createSender = (poster = createPoster({ allowsPrivate: true })) =>
     createWebhookSender({
       ...t,
       now: t.clock.now,
       secrets: createWebhookSecrets(testSecret),
-      poster: createPoster({ allowsPrivate: true }),
+      poster,
       switchOff: (id, why) => switchOffWebhook(t, id, why),
     });
 

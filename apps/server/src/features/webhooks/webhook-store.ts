@@ -1,5 +1,11 @@
 /** Rows of webhooks and of their messages, and what the contract says of them. Who may do what stands in webhooks.ts. */
-import type { Webhook, WebhookEvent, WebhookMessage } from '@vestibule/contract/webhooks';
+import { say } from '@vestibule/contract/text';
+import {
+  webhookFailures,
+  type Webhook,
+  type WebhookEvent,
+  type WebhookMessage,
+} from '@vestibule/contract/webhooks';
 import type { Queryable } from '../../platform/database/database.ts';
 
 export type WebhookRow = {
@@ -93,5 +99,11 @@ export const toMessage = (row: MessageRow): WebhookMessage => ({
   nextAttemptAt: row.state === 'waiting' ? (row.due_at?.toISOString() ?? null) : null,
   status: row.status,
   answer: row.answer,
+  answerText: row.status === null ? failureText(row.answer) : null,
   milliseconds: row.milliseconds,
 });
+
+function failureText(answer: string | null): WebhookMessage['answerText'] {
+  const failure = Object.values(webhookFailures).find(({ message }) => message === answer);
+  return failure ? say(failure) : null;
+}

@@ -6,15 +6,13 @@ import { useState } from 'react';
 import { fieldErrorsOf } from '../../lib/field-errors.ts';
 import { problemsOf } from '../../lib/field-problems.ts';
 import { call } from '../../lib/call.ts';
-import { Button } from '../../ui/button.tsx';
-import { Dialog } from '../../ui/dialog/dialog.tsx';
+import { SecretDialog } from '../../ui/dialog/secret-dialog.tsx';
+import { CheckboxGroup } from '../../ui/fields/checkbox-group.tsx';
 import { FormDialog } from '../../ui/fields/form-dialog.tsx';
 import { SelectField } from '../../ui/fields/select-field.tsx';
 import { TextField } from '../../ui/fields/text-field.tsx';
-import { toast } from '../../ui/toast/toast.tsx';
 import { useForm } from '../../ui/fields/use-form.ts';
 import { lifetimes, scopes } from './token-words.ts';
-import './tokens.css';
 
 type Values = { name: string; scopes: Scope[]; days: string };
 
@@ -35,14 +33,17 @@ export function NewTokenDialog({ onClose, onMade }: { onClose: () => void; onMad
     },
   });
 
-  if (made) return <MadeToken token={made} onClose={onClose} />;
-  const problem = form.errors['scopes'];
-  const toggle = (scope: Scope) =>
-    form.set(
-      'scopes',
-      form.values.scopes.includes(scope)
-        ? form.values.scopes.filter((one) => one !== scope)
-        : [...form.values.scopes, scope],
+  if (made)
+    return (
+      <SecretDialog
+        title={t`Your access token`}
+        secret={made}
+        copy={t`Copy token`}
+        copied={t`The token is on your clipboard.`}
+        onClose={onClose}
+      >
+        <Trans>Copy it now and keep it where you keep passwords. It will not be shown again.</Trans>
+      </SecretDialog>
     );
   return (
     <FormDialog
@@ -59,30 +60,13 @@ export function NewTokenDialog({ onClose, onMade }: { onClose: () => void; onMad
         required
         {...form.text('name')}
       />
-      <fieldset className="tokens-scopes" aria-describedby={problem ? 'token-scopes-problem' : undefined}>
-        <legend>
-          <Trans>Permissions</Trans>
-        </legend>
-        {Scope.options.map((scope) => (
-          <label key={scope}>
-            <input
-              type="checkbox"
-              checked={form.values.scopes.includes(scope)}
-              aria-invalid={problem ? true : undefined}
-              onChange={() => toggle(scope)}
-            />
-            <span>
-              {scopes()[scope].label}
-              <small>{scopes()[scope].description}</small>
-            </span>
-          </label>
-        ))}
-        {problem && (
-          <p id="token-scopes-problem" className="tokens-problem">
-            {problem}
-          </p>
-        )}
-      </fieldset>
+      <CheckboxGroup
+        label={t`Permissions`}
+        options={Scope.options.map((value) => ({ value, ...scopes()[value] }))}
+        chosen={form.values.scopes}
+        problem={form.errors['scopes']}
+        onChange={(chosen) => form.set('scopes', chosen)}
+      />
       <SelectField
         label={t`Expires after`}
         description={t`It can be revoked at any time.`}
@@ -90,39 +74,6 @@ export function NewTokenDialog({ onClose, onMade }: { onClose: () => void; onMad
         {...form.text('days')}
       />
     </FormDialog>
-  );
-}
-
-function MadeToken({ token, onClose }: { token: string; onClose: () => void }) {
-  const copy = async () => {
-    try {
-      await navigator.clipboard.writeText(token);
-      toast.success(t`The token is on your clipboard.`);
-    } catch {
-      toast.failure(t`The browser does not allow copying here. Select the token and copy it manually.`);
-    }
-  };
-  return (
-    <Dialog
-      title={t`Your access token`}
-      dismissable={false}
-      onClose={onClose}
-      actions={
-        <>
-          <Button onClick={copy}>
-            <Trans>Copy token</Trans>
-          </Button>
-          <Button variant="primary" onClick={onClose}>
-            <Trans>I have saved it</Trans>
-          </Button>
-        </>
-      }
-    >
-      <p>
-        <Trans>Copy it now and keep it where you keep passwords. It will not be shown again.</Trans>
-      </p>
-      <code className="tokens-made">{token}</code>
-    </Dialog>
   );
 }
 

@@ -1,0 +1,134 @@
+/** What was sent to a webhook, what was answered, and what waits; a test event, and sending again. */
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
+import { useInfiniteQuery } from '@tanstack/react-query';
+import {
+  listWebhookMessages,
+  resendWebhookMessage,
+  testWebhook,
+  type Webhook,
+  type WebhookMessage,
+} from '@vestibule/contract/webhooks';
+import { formatMoment, formatNumber } from '../../language/formats.ts';
+import { tell } from '../../language/tell.ts';
+import { describeFailure } from '../../lib/call-failure.ts';
+import { call } from '../../lib/call.ts';
+import { useChanges } from '../../lib/changes.ts';
+import { Badge } from '../../ui/badge.tsx';
+import { Button } from '../../ui/button.tsx';
+import { Dialog } from '../../ui/dialog/dialog.tsx';
+import { Failure } from '../../ui/failure.tsx';
+import { RecordList } from '../../ui/record-list.tsx';
+import { Skeleton } from '../../ui/skeleton.tsx';
+import { toast } from '../../ui/toast/toast.tsx';
+import { eventName, hostOf, messageStates } from './webhook-words.ts';
+
+/** Deliveries are in no activity log, so the page asks while something waits. */
+const askAgainMs = 1_500;
+
+export default function DeliveriesDialog({ webhook, onClose }: { webhook: Webhook; onClose: () => void }) {
+  const params = { webhookId: webhook.id };
+  const log = useInfiniteQuery({
+    queryKey: ['webhooks', webhook.id],
+    queryFn: ({ signal, pageParam }) =>
+      call(listWebhookMessages, { params, query: pageParam === null ? {} : { before: pageParam }, signal }),
+    initialPageParam: null as string | null,
+    getNextPageParam: ({ rows, more }) => (more ? (rows.at(-1)?.id ?? null) : null),
+    staleTime: 0,
+    refetchInterval: ({ state }) =>
+      state.data?.pages[0]?.rows.some(({ state: of }) => of === 'waiting') ? askAgainMs : false,
+  });
+  useChanges('webhooks', () => void log.refetch());
+  const rows = log.data?.pages.flatMap((page) => page.rows) ?? [];
+
+  const send = async (queue: () => Promise<WebhookMessage>) => {
+    try {
+      await queue();
+    } catch (error) {
+      const { message, reference } = describeFailure(error);
+      toast.failure(message, { reference });
+    }
+    await log.refetch();
+  };
+
+  return (
+    <Dialog
+      title={t`Deliveries to ${hostOf(webhook)}`}
+      width={720}
+      onClose={onClose}
+      actions={
+        <>
+          {webhook.isOn && (
+            <Button onClick={() => send(() => call(testWebhook, { params }))}>
+              <Trans>Send a test event</Trans>
+            </Button>
+          )}
+          <Button variant="primary" onClick={onClose}>
+            <Trans>Close</Trans>
+          </Button>
+        </>
+      }
+    >
+      {log.isPending && <Skeleton lines={4} />}
+      {log.isError && (
+        <Failure
+          title={t`The deliveries could not be loaded`}
+          {...describeFailure(log.error)}
+          onRetry={() => log.refetch()}
+        />
+      )}
+      {log.data && rows.length === 0 && (
+        <p>
+          <Trans>Nothing has been sent in the last two weeks.</Trans>
+        </p>
+      )}
+      {rows.length > 0 && (
+        <RecordList
+          label={t`Deliveries`}
+          entries={rows.map((message) => ({
+            id: message.id,
+            text: eventName(message.event),
+            detail: (
+              <>
+                {describe(message)}{' '}
+                {message.answer && !message.answerText && <code>{message.answer.slice(0, 200)}</code>}
+              </>
+            ),
+            badges: (
+              <>
+                <Badge tone={messageStates()[message.state].tone}>
+                  {messageStates()[message.state].label}
+                </Badge>
+                {webhook.isOn && (
+                  <Button
+                    size="small"
+                    aria-label={t`Send again: ${eventName(message.event)}, ${formatMoment(message.at)}`}
+                    onClick={() =>
+                      send(() => call(resendWebhookMessage, { params: { ...params, messageId: message.id } }))
+                    }
+                  >
+                    <Trans>Send again</Trans>
+                  </Button>
+                )}
+              </>
+            ),
+          }))}
+        />
+      )}
+      {log.hasNextPage && (
+        <Button onClick={() => log.fetchNextPage()}>
+          <Trans>Show earlier ones</Trans>
+        </Button>
+      )}
+    </Dialog>
+  );
+}
+
+function describe({ at, attempts, status, answerText, milliseconds, nextAttemptAt }: WebhookMessage): string {
+  const parts = [formatMoment(at)];
+  if (attempts > 1) parts.push(t`${formatNumber(attempts)} tries`);
+  if (nextAttemptAt) parts.push(t`next try ${formatMoment(nextAttemptAt)}`);
+  if (status !== null) parts.push(t`answer ${String(status)} after ${formatNumber(milliseconds ?? 0)} ms`);
+  if (answerText) parts.push(tell(answerText));
+  return parts.join(' · ');
+}

@@ -1,0 +1,87 @@
+/** Adds a webhook, or changes one. A new one's secret is shown, this once. */
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
+import {
+  changeWebhook,
+  createWebhook,
+  NewWebhook,
+  WebhookEvent,
+  type Webhook,
+} from '@vestibule/contract/webhooks';
+import { useState } from 'react';
+import { call } from '../../lib/call.ts';
+import { fieldErrorsOf } from '../../lib/field-errors.ts';
+import { problemsOf } from '../../lib/field-problems.ts';
+import { CheckboxGroup } from '../../ui/fields/checkbox-group.tsx';
+import { FormDialog } from '../../ui/fields/form-dialog.tsx';
+import { TextField } from '../../ui/fields/text-field.tsx';
+import { useForm } from '../../ui/fields/use-form.ts';
+import { events } from './webhook-words.ts';
+import { WebhookSecretDialog } from './webhook-secret-dialog.tsx';
+
+type Values = Pick<Webhook, 'url' | 'description' | 'events'>;
+
+export default function WebhookDialog({
+  webhook,
+  onClose,
+  onSaved,
+}: {
+  /** Null for a new one. */
+  webhook: Webhook | null;
+  onClose: () => void;
+  onSaved: () => void;
+}) {
+  const [secret, setSecret] = useState<string | null>(null);
+  const { url = '', description = '', events: chosen = [] } = webhook ?? {};
+  const form = useForm<Values>({
+    initial: { url, description, events: chosen },
+    validate: (values) => problemsOf(NewWebhook, values),
+    async onSubmit(values) {
+      try {
+        if (webhook) {
+          const isOther = (name: keyof Values) => String(values[name]) !== String(webhook[name]);
+          const changed = (Object.keys(values) as (keyof Values)[]).filter(isOther);
+          const body = Object.fromEntries(changed.map((name) => [name, values[name]]));
+          if (changed.length > 0) await call(changeWebhook, { params: { webhookId: webhook.id }, body });
+          onClose();
+        } else setSecret((await call(createWebhook, { body: values })).secret);
+        onSaved();
+        return undefined;
+      } catch (error) {
+        return fieldErrorsOf(error);
+      }
+    },
+  });
+
+  if (secret) return <WebhookSecretDialog secret={secret} onClose={onClose} />;
+  return (
+    <FormDialog
+      form={form}
+      title={webhook ? t`Change webhook` : t`New webhook`}
+      onClose={onClose}
+      submit={webhook ? <Trans>Save</Trans> : <Trans>Add webhook</Trans>}
+    >
+      <TextField
+        label={t`Address`}
+        description={t`Where your program listens, such as https://example.com/hook.`}
+        inputMode="url"
+        autoComplete="off"
+        required
+        {...form.text('url')}
+      />
+      <TextField
+        label={t`Description`}
+        description={t`What it is for. Only administrators see it.`}
+        autoComplete="off"
+        {...form.text('description')}
+      />
+      <CheckboxGroup
+        label={t`It hears when`}
+        options={WebhookEvent.options.map((value) => ({ value, label: events()[value] }))}
+        chosen={form.values.events}
+        problem={form.errors['events']}
+        onChange={(next) => form.set('events', next)}
+      />
+    </FormDialog>
+  );
+}

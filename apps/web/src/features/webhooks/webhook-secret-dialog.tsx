@@ -1,0 +1,21 @@
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
+import { SecretDialog } from '../../ui/dialog/secret-dialog.tsx';
+
+/** The secret by which a program knows that a message is from here. */
+export function WebhookSecretDialog({ secret, onClose }: { secret: string; onClose: () => void }) {
+  return (
+    <SecretDialog
+      title={t`Secret of the webhook`}
+      secret={secret}
+      copy={t`Copy secret`}
+      copied={t`The secret is on your clipboard.`}
+      onClose={onClose}
+    >
+      <Trans>
+        Give it to the program that listens: with it, it checks that a message is from here. It will not be
+        shown again.
+      </Trans>
+    </SecretDialog>
+  );
+}

@@ -1,0 +1,39 @@
+/** How webhooks, what they tell and how they are doing are spoken of. */
+import { t } from '@lingui/core/macro';
+import type { Webhook, WebhookEvent, WebhookMessage } from '@vestibule/contract/webhooks';
+import type { BadgeTone } from '../../ui/badge-tone.ts';
+
+export const events = (): Record<WebhookEvent, string> => ({
+  'invitation.created': t`Somebody is invited`,
+  'invitation.renewed': t`An invitation is renewed`,
+  'invitation.redeemed': t`An invitation is accepted`,
+  'invitation.expired': t`An invitation expires`,
+  'invitation.revoked': t`An invitation is revoked`,
+  'person.joined': t`Somebody joins`,
+  'person.changed': t`Somebody gets another role`,
+  'person.disabled': t`Somebody is disabled`,
+  'person.enabled': t`Somebody is enabled again`,
+  'person.removed': t`Somebody is removed`,
+  'person.signed_in': t`Somebody signs in`,
+  'attachment.added': t`A file is added`,
+  'attachment.shared': t`A file is shared`,
+  'attachment.deleted': t`A file is deleted`,
+});
+
+/** What a message told of. */
+export const eventName = (event: string): string =>
+  event === 'webhook.test' ? t`Test event` : (events()[event as WebhookEvent] ?? event);
+
+export const hostOf = ({ url }: Webhook): string => new URL(url).host;
+
+export function stateOf({ isOn, offBecause, failingSince }: Webhook): { label: string; tone: BadgeTone } {
+  if (offBecause) return { label: t`Switched off after failures`, tone: 'danger' };
+  if (!isOn) return { label: t`Off`, tone: 'neutral' };
+  return failingSince ? { label: t`Failing`, tone: 'warning' } : { label: t`On`, tone: 'success' };
+}
+
+export const messageStates = (): Record<WebhookMessage['state'], { label: string; tone: BadgeTone }> => ({
+  waiting: { label: t`Waiting`, tone: 'neutral' },
+  delivered: { label: t`Delivered`, tone: 'success' },
+  given_up: { label: t`Given up`, tone: 'danger' },
+});

@@ -1,0 +1,211 @@
+/** Settings, "Webhooks": which programs are told of what, and how they are doing. */
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
+import { useQuery } from '@tanstack/react-query';
+import {
+  changeWebhook,
+  listWebhooks,
+  removeWebhook,
+  rotateWebhookSecret,
+  type Webhook,
+} from '@vestibule/contract/webhooks';
+import { lazy, Suspense, useState } from 'react';
+import { formatMoment, formatNumber } from '../../language/formats.ts';
+import { describeFailure } from '../../lib/call-failure.ts';
+import { call } from '../../lib/call.ts';
+import { useChanges } from '../../lib/changes.ts';
+import { Badge } from '../../ui/badge.tsx';
+import { Button } from '../../ui/button.tsx';
+import { ConfirmDialog } from '../../ui/dialog/confirm-dialog.tsx';
+import { Failure } from '../../ui/failure.tsx';
+import { RecordList } from '../../ui/record-list.tsx';
+import { Card } from '../../ui/shell/page.tsx';
+import { Skeleton } from '../../ui/skeleton.tsx';
+import { toast } from '../../ui/toast/toast.tsx';
+import { WebhookSecretDialog } from './webhook-secret-dialog.tsx';
+import './webhooks.css';
+import { events, hostOf, stateOf } from './webhook-words.ts';
+
+const WebhookDialog = lazy(() => import('./webhook-dialog.tsx'));
+const DeliveriesDialog = lazy(() => import('./deliveries-dialog.tsx'));
+
+type Asked = { what: 'new' } | { what: 'change' | 'deliveries' | 'rotate' | 'remove'; webhook: Webhook };
+
+export function WebhooksCard() {
+  const [asked, setAsked] = useState<Asked | null>(null);
+  const [secret, setSecret] = useState<string | null>(null);
+  const webhooks = useQuery({
+    queryKey: ['webhooks'],
+    queryFn: ({ signal }) => call(listWebhooks, { signal }),
+  });
+  useChanges('webhooks', () => void webhooks.refetch());
+  const rows = webhooks.data?.rows ?? [];
+  const failure = webhooks.error && !webhooks.data ? describeFailure(webhooks.error) : null;
+
+  const act = async (work: () => Promise<unknown>) => {
+    try {
+      await work();
+    } catch (error) {
+      const { message, reference } = describeFailure(error);
+      toast.failure(message, { reference });
+    }
+    setAsked(null);
+    await webhooks.refetch();
+  };
+
+  return (
+    <Card
+      title={t`Webhooks`}
+      actions={
+        <Button onClick={() => setAsked({ what: 'new' })}>
+          <Trans>New webhook</Trans>
+        </Button>
+      }
+    >
+      <p>
+        <Trans>Programs of yours are told at once when something happens here, such as who joins.</Trans>
+      </p>
+      {webhooks.isPending && <Skeleton lines={2} />}
+      {failure && (
+        <Failure
+          title={t`The webhooks could not be loaded`}
+          {...failure}
+          onRetry={() => webhooks.refetch()}
+        />
+      )}
+      {webhooks.data && rows.length === 0 && (
+        <p>
+          <Trans>None yet.</Trans>
+        </p>
+      )}
+      {rows.length > 0 && (
+        <RecordList
+          entries={rows.map((webhook) => ({
+            id: webhook.id,
+            text: (
+              <>
+                <strong>{hostOf(webhook)}</strong>{' '}
+                <Badge tone={stateOf(webhook).tone}>{stateOf(webhook).label}</Badge>
+              </>
+            ),
+            detail: describe(webhook),
+            badges: <Actions webhook={webhook} onAsk={setAsked} onSwitch={act} />,
+          }))}
+        />
+      )}
+      <Suspense>
+        {(asked?.what === 'new' || asked?.what === 'change') && (
+          <WebhookDialog
+            webhook={asked.what === 'change' ? asked.webhook : null}
+            onClose={() => setAsked(null)}
+            onSaved={() => void webhooks.refetch()}
+          />
+        )}
+        {asked?.what === 'deliveries' && (
+          <DeliveriesDialog
+            webhook={rows.find(({ id }) => id === asked.webhook.id) ?? asked.webhook}
+            onClose={() => setAsked(null)}
+          />
+        )}
+      </Suspense>
+      {asked?.what === 'rotate' && (
+        <ConfirmDialog
+          title={t`New secret: ${hostOf(asked.webhook)}`}
+          confirm={t`Make a new secret`}
+          onClose={() => setAsked(null)}
+          onConfirm={() =>
+            act(async () => {
+              const params = { webhookId: asked.webhook.id };
+              setSecret((await call(rotateWebhookSecret, { params })).secret);
+            })
+          }
+        >
+          <p>
+            <Trans>
+              For 24 hours messages are signed with both secrets, so that your program can change over. After
+              that, only the new one counts.
+            </Trans>
+          </p>
+        </ConfirmDialog>
+      )}
+      {asked?.what === 'remove' && (
+        <ConfirmDialog
+          title={t`Remove: ${hostOf(asked.webhook)}`}
+          confirm={t`Remove webhook`}
+          danger
+          onClose={() => setAsked(null)}
+          onConfirm={() => act(() => call(removeWebhook, { params: { webhookId: asked.webhook.id } }))}
+        >
+          <p>
+            <Trans>
+              The program hears of nothing any more. Its secret and the list of deliveries are deleted; what
+              still waits is not sent.
+            </Trans>
+          </p>
+        </ConfirmDialog>
+      )}
+      {secret !== null && <WebhookSecretDialog secret={secret} onClose={() => setSecret(null)} />}
+    </Card>
+  );
+}
+
+function Actions({
+  webhook,
+  onAsk,
+  onSwitch,
+}: {
+  webhook: Webhook;
+  onAsk: (asked: Asked) => void;
+  onSwitch: (work: () => Promise<unknown>) => Promise<void>;
+}) {
+  const host = hostOf(webhook);
+  const change = (isOn: boolean) => () =>
+    onSwitch(() => call(changeWebhook, { params: { webhookId: webhook.id }, body: { isOn } }));
+  return (
+    <span className="webhook-actions">
+      <Button
+        size="small"
+        aria-label={t`Deliveries to ${host}`}
+        onClick={() => onAsk({ what: 'deliveries', webhook })}
+      >
+        <Trans>Deliveries</Trans>
+      </Button>
+      <Button size="small" aria-label={t`Change ${host}`} onClick={() => onAsk({ what: 'change', webhook })}>
+        <Trans>Change</Trans>
+      </Button>
+      <Button
+        size="small"
+        aria-label={t`New secret of ${host}`}
+        onClick={() => onAsk({ what: 'rotate', webhook })}
+      >
+        <Trans>New secret</Trans>
+      </Button>
+      {webhook.isOn ? (
+        <Button size="small" aria-label={t`Switch off ${host}`} onClick={change(false)}>
+          <Trans>Switch off</Trans>
+        </Button>
+      ) : (
+        <Button size="small" aria-label={t`Switch on ${host}`} onClick={change(true)}>
+          <Trans>Switch on</Trans>
+        </Button>
+      )}
+      <Button size="small" aria-label={t`Remove ${host}`} onClick={() => onAsk({ what: 'remove', webhook })}>
+        <Trans>Remove</Trans>
+      </Button>
+    </span>
+  );
+}
+
+function describe(webhook: Webhook): string {
+  const { description, offBecause, failingSince, deliveredAt, waiting, earlierSecretUntil } = webhook;
+  const parts = [webhook.events.map((event) => events()[event]).join(', ')];
+  if (description) parts.unshift(description);
+  if (offBecause === 'failing') parts.push(t`nothing got through for three days`);
+  else if (offBecause === 'gone') parts.push(t`the receiver wants no more`);
+  else if (failingSince) parts.push(t`nothing gets through since ${formatMoment(failingSince)}`);
+  if (deliveredAt) parts.push(t`last delivered ${formatMoment(deliveredAt)}`);
+  if (waiting > 0)
+    parts.push(waiting > 1_000 ? t`more than 1,000 wait` : t`waiting: ${formatNumber(waiting)}`);
+  if (earlierSecretUntil) parts.push(t`the earlier secret works until ${formatMoment(earlierSecretUntil)}`);
+  return parts.join(' · ');
+}

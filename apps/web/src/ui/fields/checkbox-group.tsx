@@ -1,0 +1,50 @@
+import { useId } from 'react';
+import './checkbox-group.css';
+
+/** Some of several: checkboxes under one heading. */
+export function CheckboxGroup<Value extends string>({
+  label,
+  options,
+  chosen,
+  problem,
+  onChange,
+}: {
+  label: string;
+  options: readonly { value: Value; label: string; description?: string }[];
+  chosen: readonly Value[];
+  problem: string | undefined;
+  /** Is given the choice in the order of the options. */
+  onChange: (chosen: Value[]) => void;
+}) {
+  const id = useId();
+  const toggle = (value: Value) =>
+    onChange(
+      options
+        .map((option) => option.value)
+        .filter((one) => (one === value ? !chosen.includes(one) : chosen.includes(one))),
+    );
+  return (
+    <fieldset className="checkbox-group" aria-describedby={problem ? id : undefined}>
+      <legend>{label}</legend>
+      {options.map((option) => (
+        <label key={option.value}>
+          <input
+            type="checkbox"
+            checked={chosen.includes(option.value)}
+            aria-invalid={problem ? true : undefined}
+            onChange={() => toggle(option.value)}
+          />
+          <span>
+            {option.label}
+            {option.description && <small>{option.description}</small>}
+          </span>
+        </label>
+      ))}
+      {problem && (
+        <p id={id} className="checkbox-group-problem">
+          {problem}
+        </p>
+      )}
+    </fieldset>
+  );
+}
