@@ -1,10 +1,17 @@
 /** Programs of the system that trials on real parts start: each is stopped with the trial, and says what it printed when it fails. */
 import { spawn, spawnSync } from 'node:child_process';
-import { once } from 'node:events';
 import { connect } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 
-export type Program = { pid: number; output: () => string; end(signal?: NodeJS.Signals): Promise<void> };
+export type Program = {
+  pid: number;
+  /** What it has printed so far. */
+  output: () => string;
+  hasEnded: () => boolean;
+  /** How it ended. */
+  exited: Promise<string>;
+  end(signal?: NodeJS.Signals): Promise<void>;
+};
 
 const patienceMs = 60_000;
 /** Some wait for the last of their clients. */
@@ -25,8 +32,10 @@ export async function startProgram(
   for (const stream of [child.stdout, child.stderr])
     stream.setEncoding('utf8').on('data', (text: string) => (printed += text));
   let ended = '';
+  const exited = new Promise<string>((resolve) => {
+    child.once('close', (code, signal) => resolve((ended ||= `ended with ${code ?? signal}`)));
+  });
   child.once('error', (error) => (ended = error.message));
-  child.once('exit', (code, signal) => (ended = `ended with ${code ?? signal}`));
   const deadline = Date.now() + patienceMs;
   while (!(await isReady(printed))) {
     if (ended || Date.now() > deadline) {
@@ -38,9 +47,10 @@ export async function startProgram(
   return {
     pid: child.pid as number,
     output: () => printed,
+    hasEnded: () => ended !== '',
+    exited,
     async end(signal = 'SIGTERM') {
-      if (child.exitCode !== null || child.signalCode !== null) return;
-      const exited = once(child, 'exit');
+      if (ended) return;
       child.kill(signal);
       if (!(await Promise.race([exited, delay(endPatienceMs)]))) child.kill('SIGKILL');
       await exited;

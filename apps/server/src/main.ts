@@ -1,4 +1,5 @@
 /** Configuration → resources → listen. What a request meets stands in app.ts. */
+import { once } from 'node:events';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import pino from 'pino';
@@ -53,9 +54,12 @@ async function start(config: Config): Promise<void> {
   const secret = readServerSecret(config.secret, config.dataDirectory);
   // A person at a terminal reads the addresses; whoever names a database of his own collects logs.
   const logFile = isEmbedded ? path.join(config.dataDirectory, 'server.log') : null;
+  const log = logFile === null ? pino.destination(1) : pino.destination({ dest: logFile, sync: false });
+  // A start that ends at once would fail again on a file that is not open yet.
+  if (logFile !== null) await once(log, 'ready');
   const logger = pino(
     { level: config.logLevel, base: null, redact: ['req.headers.authorization', 'req.headers.cookie'] },
-    logFile === null ? pino.destination(1) : pino.destination({ dest: logFile, sync: false }),
+    log,
   );
 
   const database = await openMigratedDatabase(config, logger, later);

@@ -49,6 +49,10 @@ test('what is wrong with the connection of one is said of its own variable, with
   await expect(check(changed(one.applicationUrl, { port: '1' }), one.url)).rejects.toThrow(
     /ECONNREFUSED.* Start it, or correct DATABASE_URL/,
   );
+  const noFile = changed(one.url, { search: '?sslmode=verify-full&sslrootcert=/nowhere.pem' });
+  await expect(check(one.applicationUrl, noFile)).rejects.toThrow(
+    /^DATABASE_OWNER_URL cannot be used: ENOENT.*nowhere\.pem'\. Correct sslrootcert/,
+  );
 });
 
 test('a pooler that gives connections to others in between is refused', async () => {

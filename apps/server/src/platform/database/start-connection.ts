@@ -11,11 +11,7 @@ const oldestVersion = 15;
 
 /** Throws a StartUpError when the database cannot be reached, lets this role not in, or is too old. */
 export async function connectAtStart({ url, variable }: NamedDatabase): Promise<pg.Client> {
-  const client = new pg.Client({
-    connectionString: url,
-    application_name: 'vestibule start',
-    connectionTimeoutMillis: 5_000,
-  });
+  const client = createClient({ url, variable });
   // A connection lost between two statements is reported by the next one.
   client.on('error', () => {});
   try {
@@ -27,6 +23,22 @@ export async function connectAtStart({ url, variable }: NamedDatabase): Promise<
     throw new StartUpError(`${whyNot(error, client)} ${whatToDo(error)} ${variable}.`, { cause: error });
   }
   return client;
+}
+
+/** The files of certificates that an address names are read at once. */
+function createClient({ url, variable }: NamedDatabase): pg.Client {
+  try {
+    return new pg.Client({
+      connectionString: url,
+      application_name: 'vestibule start',
+      connectionTimeoutMillis: 5_000,
+    });
+  } catch (cause) {
+    throw new StartUpError(
+      `${variable} cannot be used: ${describeError(cause)}. Correct sslrootcert, or what else it names.`,
+      { cause },
+    );
+  }
 }
 
 /** What an error says, for a sentence of ours. */
@@ -49,7 +61,12 @@ const whatToDoByState: Record<string, string> = {
   '42501': 'Let this user connect to it, or name another one in',
 };
 
+// https://nodejs.org/api/tls.html#x509-certificate-error-codes
+const certificateErrors = /CERT|UNABLE_TO_VERIFY/;
+
 function whatToDo(error: unknown): string {
+  if (error instanceof Error && 'code' in error && certificateErrors.test(String(error.code)))
+    return 'Name the authority that signed its certificate (sslrootcert), and the host as the certificate has it, in';
   const state = error instanceof pg.DatabaseError ? (error.code ?? '') : '';
   return whatToDoByState[state] ?? 'Start it, or correct';
 }
