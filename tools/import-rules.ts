@@ -47,6 +47,18 @@ export const table: Row[] = [
     packages: ['zod'],
   },
   {
+    place: 'client',
+    files: /^packages\/client\/src\//,
+    may: ['contract', 'route definitions'],
+    packages: [],
+  },
+  {
+    place: 'client build',
+    files: /^packages\/client\/build\.ts$/,
+    may: [],
+    packages: ['node:'],
+  },
+  {
     place: 'b2c-emulator tests',
     files: /^packages\/b2c-emulator\/.*(?:\.test\.ts|\/test-[\w-]+\.ts)$/,
     may: ['b2c-emulator'],
@@ -88,6 +100,8 @@ export const table: Row[] = [
     place: 'server tests',
     files: /^apps\/server\/(?:.*\.test|(?:.*\/)?test-[\w-]+)\.ts$/,
     may: [
+      // Which is tried against a real server.
+      'client',
       'server main',
       'app.ts',
       'server feature',

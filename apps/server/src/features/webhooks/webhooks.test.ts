@@ -16,7 +16,7 @@ import {
   WebhookEvent,
   webhooksMaximum,
 } from '@vestibule/contract/webhooks';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { createSeal } from '../../platform/identity/seal.ts';
 import { createTestApp, testSecret, type TestApp, type TestPerson } from '../../test/test-app.ts';
 import { tellOfExpired } from './expired-invitations.ts';
@@ -268,6 +268,15 @@ test('members cannot see or change anything of it, nor tokens; each change is in
 });
 
 describe('an address is refused', () => {
+  let strict: TestApp;
+  let token: string;
+  beforeAll(async () => {
+    const lookup = () => Promise.resolve([{ address: '10.1.2.3', family: 4 }]);
+    strict = await createTestApp({ lookup });
+    ({ token } = await strict.join('admin@example.com', 'admin'));
+  });
+  afterAll(() => strict.close());
+
   test.each([
     ['not an address', 'request.invalid'],
     ['ftp://example.com/', 'request.invalid'],
@@ -279,19 +288,9 @@ describe('an address is refused', () => {
     ['https://[::ffff:169.254.169.254]/', 'webhook.private_address'],
     ['https://inside.example/', 'webhook.private_address'],
   ])('%s: %s (security 69)', async (url, code) => {
-    const lookup = () => Promise.resolve([{ address: '10.1.2.3', family: 4 }]);
-    const strict = await createTestApp({ lookup });
-    try {
-      const { token } = await strict.join('admin@example.com', 'admin');
-      const body = { url, description: '', events: ['person.joined' as const] };
-      expect(await strict.call(createWebhook, { token, body })).toMatchObject({
-        status: 400,
-        body: { code },
-      });
-      expect(await strict.select('select from webhooks')).toEqual([]);
-    } finally {
-      await strict.close();
-    }
+    const body = { url, description: '', events: ['person.joined' as const] };
+    expect(await strict.call(createWebhook, { token, body })).toMatchObject({ status: 400, body: { code } });
+    expect(await strict.select('select from webhooks')).toEqual([]);
   });
 });
 

@@ -1,0 +1,216 @@
+/** The client: against a real server, and as it is published (Q4). */
+import { execFile } from 'node:child_process';
+import { mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { createServer, type RequestListener, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { text } from 'node:stream/consumers';
+import { promisify } from 'node:util';
+import { createToken, Scope } from '@vestibule/contract/tokens';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createTestApp, type TestApp } from './test/test-app.ts';
+import { contractRoutes } from './test/test-routes.ts';
+import {
+  createVestibuleClient,
+  VestibuleError,
+  type VestibuleClient,
+} from '../../../packages/client/src/client.ts';
+
+const run = promisify(execFile);
+let t: TestApp;
+let url: string;
+let token: string;
+let client: VestibuleClient;
+beforeAll(async () => {
+  t = await createTestApp();
+  url = await t.app.listen({ port: 0, host: '127.0.0.1' });
+  const admin = await t.join('admin@example.com', 'admin');
+  const body = { name: 'Client', scopes: [...Scope.options], days: 1 };
+  token = (await t.call(createToken, { token: admin.token, body })).body.token;
+  client = createVestibuleClient({ url, token });
+});
+afterAll(() => t.close());
+
+const failure = (promise: Promise<unknown>) =>
+  promise.then(
+    () => null,
+    (error: unknown) => error as VestibuleError,
+  );
+
+test('has a method for every call that a token can make, and no other', () => {
+  const expected = contractRoutes.filter(({ scope }) => scope !== undefined);
+  const methods = Object.entries(client).filter(([name]) => name !== 'each');
+  expect(methods.length).toBe(expected.length);
+  expect(Object.keys(client.each).toSorted()).toEqual(
+    ['listActivity', 'listInvitations', 'listPeople', 'listRemovedPeople']
+      .filter((name) => name in client.each)
+      .toSorted(),
+  );
+  expect(client).not.toHaveProperty('createToken');
+});
+
+test('invites, lists and revokes; a refusal is an error with its code and its fields', async () => {
+  const invitation = await client.invite({ body: { email: 'ann@example.com', name: 'Ann' } });
+  expect(invitation).toMatchObject({ email: 'ann@example.com', status: 'pending' });
+  const again = await failure(client.invite({ body: { email: 'ann@example.com' } }));
+  expect(again).toBeInstanceOf(VestibuleError);
+  expect(again).toMatchObject({ status: 409, code: 'invitation.already_invited' });
+  const wrong = await failure(client.invite({ body: { email: 'no address' } }));
+  expect(wrong).toMatchObject({
+    status: 400,
+    fields: { email: expect.stringContaining('name@example.com') as string },
+  });
+  const revoked = await client.revokeInvitation({ params: { invitationId: invitation.id } });
+  expect(revoked.status).toBe('revoked');
+});
+
+test('a list is read to its end by page, and no further than it is asked for', async () => {
+  const rows = Array.from({ length: 25 }, (_, index) => ({
+    email: `listed-${String(index).padStart(2, '0')}@example.com`,
+  }));
+  await client.createBatch({ headers: { 'idempotency-key': 'list' }, body: { rows } });
+  const query = { search: 'listed-', sort: 'email' as const, limit: 10 };
+  const all: string[] = [];
+  for await (const { email } of client.each.listInvitations({ query })) all.push(email);
+  expect(all).toEqual(rows.map(({ email }) => email));
+  const first = await client.each.listInvitations({ query }).next();
+  expect(first.value).toMatchObject({ email: 'listed-00@example.com' });
+});
+
+test('an export is a stream', async () => {
+  const csv = await text(await client.exportInvitations({ body: { format: 'csv', search: 'listed-' } }));
+  expect(csv.split('\n').filter((line) => line.includes('listed-'))).toHaveLength(25);
+});
+
+describe('sends again', () => {
+  const servers: Server[] = [];
+  afterAll(() => servers.forEach((server) => server.close().closeAllConnections()));
+
+  /** Answers so many times with a refusal, then with success. */
+  async function refusing(times: number, refuse: RequestListener) {
+    const seen: string[] = [];
+    const server = createServer((request, answer) => {
+      seen.push(`${request.method} ${request.url}`);
+      if (seen.length <= times) return refuse(request, answer);
+      answer.setHeader('content-type', 'application/json');
+      return answer.end('{"rows": [], "total": 0}');
+    });
+    servers.push(server);
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const { port } = server.address() as AddressInfo;
+    return { seen, client: createVestibuleClient({ url: `http://127.0.0.1:${port}`, token, retries: 2 }) };
+  }
+  const body = { rows: [{ email: 'ann@example.com' }] };
+
+  test('what was too often, after as long as the server says, whatever it is', async () => {
+    const site = await refusing(1, (_request, answer) => answer.writeHead(429, { 'retry-after': '1' }).end());
+    const began = performance.now();
+    await site.client.invite({ body: { email: 'ann@example.com' } });
+    expect(performance.now() - began).toBeGreaterThan(950);
+    expect(site.seen).toHaveLength(2);
+  });
+
+  test.each([
+    ['an answer of 503', (_request, answer) => answer.writeHead(503).end()],
+    ['a broken connection', (request) => request.socket.destroy()],
+  ] satisfies [string, RequestListener][])('after %s only what can be done twice', async (_what, refuse) => {
+    const reading = await refusing(1, refuse);
+    await reading.client.listPeople();
+    expect(reading.seen).toHaveLength(2);
+    const withKey = await refusing(1, refuse);
+    await withKey.client.createBatch({ headers: { 'idempotency-key': 'list' }, body });
+    expect(withKey.seen).toHaveLength(2);
+    const writing = await refusing(1, refuse);
+    expect(await failure(writing.client.invite({ body: { email: 'ann@example.com' } }))).not.toBeNull();
+    expect(writing.seen).toHaveLength(1);
+  });
+
+  test('no more often than it may, and not when it was stopped', async () => {
+    const site = await refusing(9, (_request, answer) => answer.writeHead(503).end());
+    expect(await failure(site.client.listPeople())).toMatchObject({ status: 503 });
+    expect(site.seen).toHaveLength(3);
+    const stopped = await refusing(9, (_request, answer) =>
+      answer.writeHead(503, { 'retry-after': '30' }).end(),
+    );
+    expect(await failure(stopped.client.listPeople({ signal: AbortSignal.timeout(100) }))).toMatchObject({
+      name: 'TimeoutError',
+    });
+    expect(stopped.seen).toHaveLength(1);
+  });
+
+  test('the token to nobody else: a redirect is a failure', async () => {
+    const site = await refusing(9, (_request, answer) =>
+      answer.writeHead(302, { location: '/elsewhere' }).end(),
+    );
+    expect(await failure(site.client.invite({ body: { email: 'ann@example.com' } }))).not.toBeNull();
+    expect(site.seen).toEqual(['POST /api/invitations']);
+  });
+});
+
+test('the packed package works in an empty directory, with its types, and needs nothing of this repository (Q4)', async () => {
+  const directory = await mkdtemp(path.join(tmpdir(), 'vestibule-client-'));
+  const root = path.join(import.meta.dirname, '..', '..', '..');
+  const here = path.join(root, 'packages', 'client');
+  const modules = path.join(root, 'node_modules');
+  const npm = (args: string[], cwd: string) =>
+    run('npm', [...args, '--no-audit', '--no-fund', '--loglevel=error'], { cwd });
+  try {
+    await npm(['pack', '--pack-destination', directory], here);
+    await writeFile(
+      path.join(directory, 'package.json'),
+      '{"name": "program", "version": "1.0.0", "type": "module"}',
+    );
+    // Its one dependency is taken from here, so that nothing is fetched.
+    await npm(['install', '--offline', './vestibule-client-0.1.0.tgz', path.join(modules, 'zod')], directory);
+    const program = `import { createVestibuleClient } from '@vestibule/client';
+      const client = createVestibuleClient({ url: ${JSON.stringify(url)}, token: ${JSON.stringify(token)} });
+      for await (const person of client.each.listPeople()) console.log(person.email);
+    `;
+    await writeFile(path.join(directory, 'program.js'), program);
+    expect((await run(process.execPath, ['program.js'], { cwd: directory })).stdout.trim()).toBe(
+      'admin@example.com',
+    );
+
+    // The example of the documentation, as it stands there.
+    const page = await readFile(path.join(root, 'docs', 'automate-invitations.md'), 'utf8');
+    await writeFile(path.join(directory, 'example.js'), /^```js\n([\s\S]+?)^```$/m.exec(page)?.[1] ?? '');
+    const environment = { ...process.env, VESTIBULE: url, TOKEN: token };
+    const { stdout } = await run(process.execPath, ['example.js'], { cwd: directory, env: environment });
+    expect(stdout).toContain('ellen@example.com pending');
+    expect(stdout).toContain('fritz@example.com pending');
+
+    await writeFile(
+      path.join(directory, 'right.ts'),
+      `${program}export const role: 'admin' | 'member' = (await client.getPerson({ params: { personId: '' } })).role;`,
+    );
+    await writeFile(
+      path.join(directory, 'wrong.ts'),
+      `${program}await client.invite({ body: { mail: 'ann@example.com' } });`,
+    );
+    await symlink(path.join(modules, '@types'), path.join(directory, 'node_modules', '@types'));
+    const check = (file: string) =>
+      run(
+        process.execPath,
+        [
+          path.join(modules, 'typescript', 'bin', 'tsc'),
+          '--noEmit',
+          '--strict',
+          '--target',
+          'es2024',
+          '--module',
+          'nodenext',
+          '--types',
+          'node',
+          file,
+        ],
+        { cwd: directory },
+      );
+    await check('right.ts');
+    await expect(check('wrong.ts')).rejects.toMatchObject({
+      stdout: expect.stringContaining('mail') as string,
+    });
+  } finally {
+    await rm(directory, { recursive: true, force: true });
+  }
+}, 60_000);

@@ -1,0 +1,95 @@
+/**
+ * Calls the API of a Vestibule: every route of the contract that takes an access token is a method of its name, with its types.
+ * Knows no route by itself.
+ */
+import * as activity from '@vestibule/contract/activity';
+import * as dashboard from '@vestibule/contract/dashboard';
+import * as invitations from '@vestibule/contract/invitations';
+import * as batches from '@vestibule/contract/invitations/batches';
+import * as previews from '@vestibule/contract/invitations/preview';
+import * as people from '@vestibule/contract/people';
+import * as removed from '@vestibule/contract/people/removed';
+import * as resets from '@vestibule/contract/people/sign-in-reset';
+import type { RouteDefinition, RouteRequest, RouteResult } from '@vestibule/contract/route';
+import * as identities from '@vestibule/contract/sign-in/identities';
+import * as sessions from '@vestibule/contract/sign-in/sessions';
+import { createSender, type Request, type SenderOptions } from './send.ts';
+
+export { VestibuleError } from './send.ts';
+
+const modules = {
+  ...activity,
+  ...dashboard,
+  ...invitations,
+  ...batches,
+  ...previews,
+  ...people,
+  ...removed,
+  ...resets,
+  ...identities,
+  ...sessions,
+};
+type Exported = typeof modules;
+type ForTokens = RouteDefinition & { readonly scope: string };
+/** What a list takes: a window of it. */
+type List = ForTokens & {
+  readonly query: { readonly shape: { readonly offset: unknown; readonly limit: unknown } };
+};
+
+type More = { signal?: AbortSignal };
+type Arguments<Asked> = Partial<Asked> extends Asked ? [request?: Asked & More] : [request: Asked & More];
+type Answer<R extends RouteDefinition> = R extends { media: readonly string[] }
+  ? ReadableStream<Uint8Array>
+  : RouteResult<R>;
+type Row<R extends RouteDefinition> = RouteResult<R> extends { rows: readonly (infer One)[] } ? One : never;
+
+/** A method for each route that takes a token: `client.invite({ body: { email } })`. Exports give a stream. */
+type Calls = {
+  [
+    Name in keyof Exported as Exported[Name] extends ForTokens ? Name : never
+  ]: Exported[Name] extends ForTokens
+    ? (...request: Arguments<RouteRequest<Exported[Name]>>) => Promise<Answer<Exported[Name]>>
+    : never;
+};
+/** All rows of a list, fetched by page as they are asked for: `for await (const person of client.each.listPeople())`. */
+type Lists = {
+  [Name in keyof Exported as Exported[Name] extends List ? Name : never]: Exported[Name] extends List
+    ? (...request: Arguments<RouteRequest<Exported[Name]>>) => AsyncGenerator<Row<Exported[Name]>, void>
+    : never;
+};
+export type VestibuleClient = Calls & { readonly each: Lists };
+
+const pageSize = 100;
+
+/** `url` is the address of the site, `token` an access token (`vst_…`). Failures are `VestibuleError`s. */
+export function createVestibuleClient(options: SenderOptions): VestibuleClient {
+  const send = createSender(options);
+  const routes = Object.entries<unknown>(modules).filter((entry): entry is [string, ForTokens] =>
+    isForTokens(entry[1]),
+  );
+
+  const calls = routes.map(([name, route]) => [
+    name,
+    async (request: Request = {}) => {
+      const answer = await send(route, request);
+      return route.media ? answer.body : await answer.json();
+    },
+  ]);
+  const lists = routes
+    .filter(([, { query }]) => query !== undefined && 'offset' in query.shape && 'limit' in query.shape)
+    .map(([name, route]) => [name, (request: Request = {}) => rowsOf(route, request)]);
+  return { ...Object.fromEntries(calls), each: Object.fromEntries(lists) } as VestibuleClient;
+
+  async function* rowsOf(route: ForTokens, request: Request): AsyncGenerator<unknown, void> {
+    const limit = Number(request.query?.['limit'] ?? pageSize);
+    for (let offset = Number(request.query?.['offset'] ?? 0); ; offset += limit) {
+      const query = { ...request.query, offset, limit };
+      const { rows } = (await (await send(route, { ...request, query })).json()) as { rows: unknown[] };
+      yield* rows;
+      if (rows.length < limit) return;
+    }
+  }
+}
+
+const isForTokens = (value: unknown): value is ForTokens =>
+  typeof value === 'object' && value !== null && 'path' in value && 'method' in value && 'scope' in value;

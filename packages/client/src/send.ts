@@ -1,0 +1,110 @@
+/** Sends one request, again where that does no harm, and turns every answer that is no success into an error. */
+import type { ErrorAnswer } from '@vestibule/contract/request-errors';
+import type { RouteDefinition } from '@vestibule/contract/route';
+
+export type SenderOptions = {
+  /** The address of the site, such as `https://portal.example.com`. */
+  url: string;
+  token: string;
+  /** How often a request is sent again, at most. Default 4. */
+  retries?: number;
+  /** Instead of the platform's, for tests and proxies. */
+  fetch?: typeof globalThis.fetch;
+};
+
+/** The parts of a request, before they are written into an address. */
+export type Request = {
+  params?: Record<string, string>;
+  query?: Record<string, string | number | boolean | undefined>;
+  headers?: Record<string, string>;
+  body?: unknown;
+  signal?: AbortSignal;
+};
+
+/** An answer that is no success. Programs decide by `code`; `requestId` finds the line in the server's log. */
+export class VestibuleError extends Error {
+  readonly status: number;
+  readonly code: string;
+  readonly requestId: string | undefined;
+  /** What is wrong with which field. */
+  readonly fields: Readonly<Record<string, string>>;
+  constructor(status: number, answer: Partial<ErrorAnswer>) {
+    super(answer.message ?? `The server answered ${status}.`);
+    this.name = 'VestibuleError';
+    this.status = status;
+    this.code = answer.code ?? 'unknown';
+    this.requestId = answer.requestId;
+    this.fields = answer.fields ?? {};
+  }
+}
+
+const longestWaitMs = 60_000;
+
+export function createSender({ url, token, retries = 4, fetch = globalThis.fetch }: SenderOptions) {
+  return async function send(route: RouteDefinition, request: Request): Promise<Response> {
+    const address = addressOf(url, route.path, request);
+    const init: RequestInit = {
+      method: route.method,
+      // A token goes to nobody else.
+      redirect: 'error',
+      headers: {
+        ...request.headers,
+        authorization: `Bearer ${token}`,
+        ...(request.body !== undefined && { 'content-type': 'application/json' }),
+      },
+      ...(request.body !== undefined && { body: JSON.stringify(request.body) }),
+      ...(request.signal && { signal: request.signal }),
+    };
+    // Whatever was lost on the way may have been done: only reading, and what has a key, can be asked twice.
+    const mayRepeat = route.method === 'GET' || request.headers?.['idempotency-key'] !== undefined;
+    for (let attempt = 0; ; attempt += 1) {
+      const isLast = attempt >= retries;
+      let answer: Response;
+      try {
+        answer = await fetch(address, init);
+      } catch (error) {
+        if (isLast || !mayRepeat || request.signal?.aborted) throw error;
+        await wait(pauseMs(attempt), request.signal);
+        continue;
+      }
+      if (answer.ok) return answer;
+      // "Too many" was refused before anything was done.
+      const isWorthIt = answer.status === 429 || (mayRepeat && [502, 503, 504].includes(answer.status));
+      if (isLast || !isWorthIt) throw await errorOf(answer);
+      await answer.body?.cancel();
+      const asked = Number(answer.headers.get('retry-after')) * 1_000;
+      await wait(asked > 0 ? Math.min(asked, longestWaitMs) : pauseMs(attempt), request.signal);
+    }
+  };
+}
+
+/** 0.5 s, 1 s, 2 s …, up to a quarter more, so that programs that fail together do not come back together. */
+const pauseMs = (attempt: number) => 500 * 2 ** attempt * (1 + Math.random() / 4);
+
+function wait(milliseconds: number, signal: AbortSignal | undefined): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const stop = () => {
+      clearTimeout(timer);
+      reject(signal?.reason as Error);
+    };
+    const timer = setTimeout(() => {
+      signal?.removeEventListener('abort', stop);
+      resolve();
+    }, milliseconds);
+    if (signal?.aborted) stop();
+    else signal?.addEventListener('abort', stop, { once: true });
+  });
+}
+
+function addressOf(url: string, path: string, { params = {}, query = {} }: Request): URL {
+  const filled = path.replaceAll(/:(\w+)/g, (_, name: string) => encodeURIComponent(params[name] ?? ''));
+  const address = new URL(filled, url);
+  for (const [name, value] of Object.entries(query))
+    if (value !== undefined) address.searchParams.set(name, String(value));
+  return address;
+}
+
+async function errorOf(answer: Response): Promise<VestibuleError> {
+  const said: unknown = await answer.json().catch(() => ({}));
+  return new VestibuleError(answer.status, typeof said === 'object' && said !== null ? said : {});
+}
