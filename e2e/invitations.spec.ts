@@ -1,7 +1,7 @@
 /** Invitations that are there (K2, D15): what went wrong with one, how it is mended, and many at once. */
 import { openInviteDialog, test, writing } from './invitation-journey.ts';
 import { enter, expect, expectSignInPage, fillSignUp } from './journey.ts';
-import { choose, dialog, row, searchFor } from './list-journey.ts';
+import { choose, dialog, panel, row, searchFor } from './list-journey.ts';
 import { somebody } from './running-site.ts';
 
 test('a mail that bounces says why, and a changed address mends it (K2, N)', async ({
@@ -18,19 +18,19 @@ test('a mail that bounces says why, and a changed address mends it (K2, N)', asy
   await searchFor(page, wrong);
   await expect(row(page, wrong)).toContainText('Failed', { timeout: 20_000 });
   await choose(page, wrong, 'Details');
-  const details = dialog(page, `Invitation of ${wrong}`);
+  const details = panel(page, `Invitation of ${wrong}`);
   await expect(details).toContainText('The mail did not arrive. There is no such mailbox.');
   await expect(details).toContainText('No such mailbox here');
   await expect(details.getByRole('listitem').first()).toContainText('Invited');
 
-  await details.getByRole('button', { name: 'Actions' }).click();
+  await details.getByRole('button', { name: 'More' }).click();
   await page.getByRole('menuitem', { name: 'Change address' }).click();
   const change = dialog(page, `Change the address: ${wrong}`);
   await change.getByLabel('E-mail address').fill(person.email);
   await change.getByRole('button', { name: 'Change and send' }).click();
   await expect(page.getByText(`The invitation is on its way to ${person.email}.`)).toBeVisible();
   const link = await mailServer.linkTo(person.email);
-  await expect(dialog(page, `Invitation of ${person.email}`)).toContainText('Address changed');
+  await expect(panel(page, `Invitation of ${person.email}`)).toContainText('Address changed');
 
   const other = await otherBrowser();
   await other.goto(link);
@@ -62,8 +62,11 @@ test('an expired invitation is renewed and redeemed with the new link (K2)', asy
   await other.goto(newLink);
   await fillSignUp(other, person);
   await expect(other.getByText('Sign up successfully.')).toBeVisible();
-  // The list has heard of it without being asked.
+  // The list has heard of it without being asked, and leads to the person.
   await expect(row(page, person.email)).toContainText('Redeemed');
+  await choose(page, person.email, 'Details');
+  await page.getByRole('link', { name: 'Show the person' }).click();
+  await expect(panel(page, person.name)).toContainText(person.email);
 });
 
 test('whoever comes with an expired link asks for a new one, which goes to the invited address (D6, D15)', async ({
@@ -102,10 +105,57 @@ test('a sign-up that is cancelled at the provider leads home without a word and 
   await invited.goto(link);
   await invited.locator('#cancel').click();
   await expectSignInPage(invited);
-  await enter(page, site, `/layout/invitations?invitation=${id}`);
-  const details = dialog(page, `Invitation of ${person.email}`);
+  await enter(page, site, `/layout/invitations?show=${id}`);
+  const details = panel(page, `Invitation of ${person.email}`);
   await expect(details).toContainText('cancelled at the sign-in service');
   await expect(details.getByRole('listitem').filter({ hasText: 'Cancelled the sign-up' })).toBeVisible();
+});
+
+test('one invitation after the other is looked at beside the list, which stays as it is (K2)', async ({
+  page,
+  site,
+}) => {
+  const mark = `beside-${process.pid}`;
+  const [first, second] = [`${mark}-a@example.com`, `${mark}-b@example.com`];
+  const { id } = await site.invite(first);
+  await site.invite(second);
+  await site.order('POST', `/api/invitations/${id}/revoke`);
+  await enter(page, site, '/layout/invitations');
+  await page.getByRole('searchbox').fill(mark);
+  await expect(page.getByText('2 invitations', { exact: true })).toBeVisible();
+  // The newest stands first.
+  await row(page, second).getByRole('gridcell').nth(1).click();
+  const [ofFirst, ofSecond] = [panel(page, `Invitation of ${first}`), panel(page, `Invitation of ${second}`)];
+  await expect(ofSecond).toBeFocused();
+  await expect(ofSecond.getByRole('listitem').first()).toContainText('Invited');
+  await expect(ofSecond.getByRole('button', { name: 'Revoke' })).toBeVisible();
+  await expect(page).toHaveURL(/show=/);
+
+  // What is typed is typed.
+  await page.getByRole('searchbox').press('j');
+  await page.getByRole('searchbox').press('Backspace');
+  await ofSecond.focus();
+  await page.keyboard.press('j');
+  await expect(ofFirst.getByText('It was revoked on')).toBeVisible();
+  await page.keyboard.press('k');
+  await expect(ofSecond).toBeVisible();
+  await ofSecond.getByRole('button', { name: 'Next row' }).click();
+  await expect(ofFirst).toBeVisible();
+
+  // Somebody who was told of it opens the same.
+  await page.reload();
+  await expect(ofFirst).toBeFocused();
+  await expect(row(page, first)).toBeVisible();
+  await page.keyboard.press('Escape');
+  await expect(ofFirst).toHaveCount(0);
+  await expect(row(page, first).getByRole('gridcell').first()).toBeFocused();
+  await page.keyboard.press('Enter');
+  await ofFirst.getByRole('button', { name: 'Invite again' }).click();
+  await expect(writing(page).getByLabel('E-mail addresses')).toHaveValue(first);
+  await writing(page).getByRole('button', { name: 'Cancel' }).click();
+  await page.goBack();
+  await expect(ofFirst).toHaveCount(0);
+  await expect(row(page, first)).toBeVisible();
 });
 
 test('a link is shown as a QR code, to be printed or put into a letter (K2)', async ({ page, site }) => {

@@ -4,6 +4,9 @@ import { expect, type Page } from '@playwright/test';
 export const row = (page: Page, text: string) => page.getByRole('row', { name: text });
 export const dialog = (page: Page, name: string | RegExp) => page.getByRole('dialog', { name });
 
+/** What is shown of one row beside the list. */
+export const panel = (page: Page, name: string) => page.getByRole('region', { name, exact: true });
+
 /**
  * Narrows a list to the rows with a text, and waits until no other row is left. Until then a row that was there before
  * the search can still be replaced under the pointer.

@@ -5,7 +5,7 @@ import { text } from 'node:stream/consumers';
 import { Webhook } from 'standardwebhooks';
 import { expectNoViolation } from './axe.ts';
 import { enter, errorDialog, expect, signIn, test } from './journey.ts';
-import { dialog, row, searchFor } from './list-journey.ts';
+import { dialog, panel, row, searchFor } from './list-journey.ts';
 import { somebody } from './running-site.ts';
 
 test('many are disabled at once, named in the dialog; oneself is left out with the reason (K3)', async ({
@@ -67,6 +67,11 @@ test('a person’s page tells who they are, what happened and when they signed i
   await enter(page, site, '/layout/people');
   await searchFor(page, person.email);
   await row(page, person.email).getByRole('gridcell', { name: 'Paula Page', exact: true }).click();
+  const beside = panel(page, 'Paula Page');
+  await expect(beside.getByRole('region', { name: 'What happened' })).toContainText(
+    'Accepted the invitation',
+  );
+  await beside.getByRole('link', { name: 'Open the whole page' }).click();
   await page.waitForURL('**/layout/people/*');
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Paula Page');
   await expect(page.getByRole('region', { name: 'Sign-ins' }).getByRole('listitem').first()).toContainText(

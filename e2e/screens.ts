@@ -98,6 +98,11 @@ export const screens: Record<string, readonly Look[]> = {
     { name: 'people', at: '/layout/people' },
     { name: 'the menu of a row', open: openRowMenu, floats: true },
     {
+      name: 'a person beside the list',
+      at: ({ personId }) => `/layout/people?show=${personId}`,
+      open: (page) => expect(page.locator('.side-panel').getByRole('listitem').first()).toBeVisible(),
+    },
+    {
       name: 'a change of a person',
       at: '/layout/people',
       open: chooseFor(({ person }) => person.email, 'Disable'),
@@ -190,8 +195,9 @@ export const screens: Record<string, readonly Look[]> = {
     {
       name: 'an invitation',
       open: async (page, scene) => {
-        await chooseFor(({ pending }) => pending, 'Details')(page, scene);
-        await expect(page.getByRole('dialog').getByRole('listitem').first()).toBeVisible();
+        await searchFor(page, scene.pending);
+        await choose(page, scene.pending, 'Details');
+        await expect(page.locator('.side-panel').getByRole('listitem').first()).toBeVisible();
       },
     },
     ...['QR code', 'Change address', 'Revoke'].map((entry) => ({

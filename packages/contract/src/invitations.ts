@@ -218,6 +218,8 @@ export const InvitationDetails = z.extend(Invitation, {
   explanation: z.string(),
   /** The same, sentence by sentence. */
   explanationTexts: z.array(Text),
+  /** Who signed up with it; null for nobody, or nobody who is still inside. */
+  personId: z.nullable(Id),
   /** What happened, oldest first; at most the newest 200 events. */
   timeline: z.array(InvitationEvent),
 });

@@ -6,6 +6,7 @@ import {
   listInvitations,
   renewInvitation,
 } from '@vestibule/contract/invitations';
+import { removePerson } from '@vestibule/contract/people';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { createInvitingApp, type InvitingApp } from './test-inviting.ts';
 
@@ -92,4 +93,17 @@ describe('the list', () => {
     const member = await t.join(t.newAddress());
     expect((await t.call(getInvitation, { ...t.one(id), token: member.token })).status).toBe(403);
   });
+});
+
+test('details lead to whoever signed up, while they are inside (K2)', async () => {
+  const { id: open } = await t.invited();
+  expect((await t.call(getInvitation, t.one(open))).body.personId).toBeNull();
+  const person = await t.join(t.newAddress());
+  const [{ id }] = (await t.select('select id from invitations where email = $1', [person.email])) as [
+    { id: string },
+  ];
+  const found = (await t.call(getInvitation, t.one(id))).body;
+  expect(found).toMatchObject({ status: 'redeemed', personId: person.id });
+  await t.call(removePerson, { token: t.admin.token, params: { personId: person.id } });
+  expect((await t.call(getInvitation, t.one(id))).body.personId).toBeNull();
 });

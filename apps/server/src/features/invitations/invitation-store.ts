@@ -75,6 +75,16 @@ export async function findInvitation(database: Queryable, id: string): Promise<I
   return rows[0] ?? null;
 }
 
+/** Who signed up with an invitation, while they are inside. */
+export async function findRedeemer(database: Queryable, id: string): Promise<string | null> {
+  const { rows } = await database.query<{ id: string }>({
+    name: 'find-redeemer',
+    text: `select people.id from invitations join people on people.id = redeemed_by where invitations.id = $1`,
+    values: [id],
+  });
+  return rows[0]?.id ?? null;
+}
+
 /** In no particular order; those that are not there are left out. */
 export async function findInvitations(database: Queryable, ids: string[]): Promise<InvitationRow[]> {
   const { rows } = await database.query<InvitationRow>({

@@ -35,6 +35,7 @@ import { invitationLink } from './link/invitation-link.ts';
 import { invitationMails } from './invitation-mail.ts';
 import {
   findInvitation,
+  findRedeemer,
   invitationList,
   isMember,
   isOpen,
@@ -105,9 +106,10 @@ export function invitations(deps: {
     ),
 
     implement(getInvitation, async ({ params: { invitationId } }) => {
-      const [invitation, timeline] = await Promise.all([
+      const [invitation, timeline, personId] = await Promise.all([
         findInvitation(database, invitationId),
         readTimeline(database, invitationId),
+        findRedeemer(database, invitationId),
       ]);
       if (!invitation) throw fail(invitationErrors.notFound);
       const explanationTexts = explainInvitation(invitation, timeline, now());
@@ -115,6 +117,7 @@ export function invitations(deps: {
         ...toInvitation(invitation, now()),
         explanation: explanationTexts.map(({ message }) => message).join(' '),
         explanationTexts,
+        personId,
         timeline,
       };
     }),

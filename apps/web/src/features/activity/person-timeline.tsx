@@ -9,7 +9,7 @@ import { Failure } from '../../ui/failure.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
 import { Timeline } from './timeline.tsx';
 
-export function PersonTimeline({ person }: { person: Person }) {
+export default function PersonTimeline({ person }: { person: Person }) {
   const timeline = useInfiniteQuery({
     queryKey: ['person', person.id, 'timeline'],
     queryFn: ({ signal, pageParam }) =>

@@ -1,25 +1,47 @@
 /** What is offered for an invitation, in the list and over it, by its status. */
 import { t } from '@lingui/core/macro';
 import type { Invitation } from '@vestibule/contract/invitations';
-import type { MenuItem } from '../../ui/menu/menu.tsx';
+import type { PanelAction } from '../../ui/grid/beside/side-panel.tsx';
 import { toast } from '../../ui/toast/toast.tsx';
 import type { AskedOfOne } from './asked-dialog.tsx';
 import { copyInvitationLink } from './copy-link.ts';
 import { sendAgain } from './invitation-changes.ts';
+import { draftAgain } from './inviting/invite-draft.ts';
 import { afterSending, isOpen } from './invitation-words.ts';
 
+/** The main ones are buttons where there is room for them. */
 export function invitationMenu(
   invitation: Invitation,
-  onAsk: (asked: AskedOfOne) => void,
-  onChanged: () => void,
-): MenuItem[] {
+  {
+    onAsk,
+    onChanged,
+    onInvite,
+  }: {
+    onAsk: (asked: AskedOfOne) => void;
+    onChanged: () => void;
+    /** The draft of an invitation is to be opened. */
+    onInvite: () => void;
+  },
+): PanelAction[] {
   const ask = (what: AskedOfOne['what']) => () => onAsk({ what, invitation });
-  const revoking = { label: t`Revoke`, danger: true, onSelect: ask('revoke') };
-  if (invitation.status === 'expired') return [{ label: t`Renew`, onSelect: ask('renew') }, revoking];
+  const revoking = { label: t`Revoke`, danger: true, main: true, onSelect: ask('revoke') };
+  if (invitation.status === 'revoked')
+    return [
+      {
+        label: t`Invite again`,
+        main: true,
+        onSelect: () => {
+          draftAgain(invitation);
+          onInvite();
+        },
+      },
+    ];
+  if (invitation.status === 'expired')
+    return [{ label: t`Renew`, main: true, onSelect: ask('renew') }, revoking];
   if (!isOpen(invitation)) return [];
   return [
-    { label: t`Send again`, onSelect: () => void sendAgain(invitation).then(onChanged) },
-    { label: t`Copy link`, onSelect: () => void copyInvitationLink(invitation) },
+    { label: t`Send again`, main: true, onSelect: () => void sendAgain(invitation).then(onChanged) },
+    { label: t`Copy link`, main: true, onSelect: () => void copyInvitationLink(invitation) },
     { label: t`QR code`, onSelect: ask('qr') },
     { label: t`Change address`, onSelect: ask('address') },
     revoking,

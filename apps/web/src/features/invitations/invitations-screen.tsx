@@ -24,7 +24,7 @@ import { Page } from '../../ui/shell/page.tsx';
 const route = getRouteApi('/_signed-in/layout/invitations');
 
 // The list is there before what may be opened over it.
-const DetailsDialog = lazy(() => import('./details-dialog.tsx'));
+const InvitationPanel = lazy(() => import('./invitation-panel.tsx'));
 const InviteDialog = lazy(() => import('./inviting/invite-dialog.tsx'));
 
 const source = {
@@ -40,7 +40,7 @@ export function InvitationsScreen() {
   const [version, setVersion] = useState(0);
   const grid = useRef<GridHandle>(null);
   const navigate = route.useNavigate();
-  const { invitation: shown, batch, invite, filters = [] } = route.useSearch();
+  const { show: shown, batch, invite, filters = [] } = route.useSearch();
   const shownColumns = useMemo(() => invitationGridColumns(), []);
 
   const mailsAreOff = useInvitationSettings()?.mail === 'off';
@@ -53,8 +53,11 @@ export function InvitationsScreen() {
     setInviting(false);
     if (invite) void navigate({ search: (kept) => ({ ...kept, invite: undefined }), replace: true });
   };
-  const show = (invitation?: string) => navigate({ search: (kept) => ({ ...kept, invitation }) });
-  const actionsOf = (invitation: Invitation) => invitationMenu(invitation, setAsked, refresh);
+  const actionsOf = (invitation: Invitation) =>
+    invitationMenu(invitation, { onAsk: setAsked, onChanged: refresh, onInvite: () => setInviting(true) });
+  /** Back closes what was opened from the list; going on from row to row, and closing, leave nothing to go back to. */
+  const show = (id: string | undefined, replace: boolean) =>
+    void navigate({ search: (kept) => ({ ...kept, show: id }), replace });
 
   const ofBatch: GridFilter[] = batch ? [{ column: 'batchId', is: 'oneOf', values: [batch] }] : [];
   return (
@@ -95,9 +98,25 @@ export function InvitationsScreen() {
             replace: true,
           });
         }}
-        onRowOpen={(invitation) => void show(invitation.id)}
+        onRowOpen={({ id }) => show(id, shown !== undefined)}
+        beside={
+          shown === undefined
+            ? undefined
+            : {
+                id: shown,
+                panel: (
+                  <InvitationPanel
+                    id={shown}
+                    version={version}
+                    actions={actionsOf}
+                    onShow={(id) => show(id, true)}
+                    onClose={() => show(undefined, true)}
+                  />
+                ),
+              }
+        }
         rowActions={(invitation) => [
-          { label: t`Details`, onSelect: () => void show(invitation.id) },
+          { label: t`Details`, onSelect: () => show(invitation.id, shown !== undefined) },
           ...actionsOf(invitation),
         ]}
         bulkActions={manyChanges().map((change) => ({
@@ -108,25 +127,12 @@ export function InvitationsScreen() {
         emptyState={<NobodyInvited onInvite={() => setInviting(true)} />}
       />
       <Suspense>
-        {shown && (
-          <DetailsDialog
-            invitationId={shown}
-            version={version}
-            actions={actionsOf}
-            onClose={() => void show()}
-          />
-        )}
         {(inviting || invite) && (
-          <InviteDialog
-            onClose={endInviting}
-            onInvited={(invitation) => {
+          <Inviting
+            onEnd={endInviting}
+            onInvited={(list) => {
               endInviting();
-              tellInvited(invitation);
-              refresh();
-            }}
-            onAccepted={({ id: batchId, counts }) => {
-              endInviting();
-              setAsked({ what: 'batch', batchId, fresh: true, count: counts.created + counts.sentAgain });
+              if (list) setAsked(list);
               refresh();
             }}
           />
@@ -141,6 +147,22 @@ export function InvitationsScreen() {
         )}
       </Suspense>
     </Page>
+  );
+}
+
+/** The dialog that invites; `onInvited` is told the list that is to be shown, where there is one. */
+function Inviting({ onEnd, onInvited }: { onEnd: () => void; onInvited: (list?: Asked) => void }) {
+  return (
+    <InviteDialog
+      onClose={onEnd}
+      onInvited={(invitation) => {
+        tellInvited(invitation);
+        onInvited();
+      }}
+      onAccepted={({ id: batchId, counts }) =>
+        onInvited({ what: 'batch', batchId, fresh: true, count: counts.created + counts.sentAgain })
+      }
+    />
   );
 }
 

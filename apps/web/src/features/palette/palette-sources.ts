@@ -42,7 +42,7 @@ export const sources: Source[] = [
         id: `invitation-${id}`,
         label: email,
         detail: name || undefined,
-        target: { to: '/layout/invitations', search: { invitation: id } },
+        target: { to: '/layout/invitations', search: { show: id } },
       }));
     },
   },

@@ -7,6 +7,7 @@ import { Trans } from '@lingui/react/macro';
 import { IconSearch } from '@tabler/icons-react';
 import { useEffect, useEffectEvent, useState, type ComponentType } from 'react';
 import { questionMarkOpens } from '../../lib/question-mark.ts';
+import { isTyping } from '../../ui/is-typing.ts';
 import { toast } from '../../ui/toast/toast.tsx';
 import { topLayer } from '../../ui/dialog/top-layer.ts';
 import type { PaletteProps } from './palette-dialog.tsx';
@@ -87,8 +88,4 @@ function dialogOfKey(event: KeyboardEvent): keyof typeof programs | null {
   if (repeat || altKey) return null;
   if (ctrlKey !== metaKey && !shiftKey && key.toLowerCase() === 'k') return 'palette';
   return key === '?' && !ctrlKey && !metaKey && !isTyping(target) && questionMarkOpens() ? 'shortcuts' : null;
-}
-
-function isTyping(target: EventTarget | null): boolean {
-  return target instanceof HTMLElement && target.matches('input, textarea, select, [contenteditable="true"]');
 }

@@ -40,6 +40,7 @@ const sections = (): { title: string; shortcuts: Shortcut[] }[] => [
       [t`Space, Shift Space`, t`Tick the row; all rows up to here`],
       [commandKey('A'), t`Tick all that match`],
       [commandKey('C'), t`Copy the cell, or the ticked rows`],
+      ['J, K', t`While a row is shown beside the list: the next, the one before`],
     ],
   },
 ];

@@ -5,7 +5,7 @@ import { IconUsers } from '@tabler/icons-react';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import type { SignInWay } from '@vestibule/contract/configuration';
 import { listPeople, type PeopleColumn, type Person } from '@vestibule/contract/people';
-import { useMemo, useRef, useState } from 'react';
+import { lazy, useMemo, useRef, useState, type ReactNode } from 'react';
 import { ChangeDialog, ChangeManyDialog } from './change-dialog.tsx';
 import { personChanges, type PersonChange } from './person-changes.ts';
 import { countOf, roles, statuses, waysInWords } from './person-words.ts';
@@ -23,6 +23,9 @@ import { DataGrid } from '../../ui/grid/grid.tsx';
 import { Page } from '../../ui/shell/page.tsx';
 
 const route = getRouteApi('/_signed-in/layout/people');
+
+// Beside the list, which is there before it.
+const PersonPanel = lazy(() => import('./person-panel.tsx'));
 
 const source = {
   name: 'people',
@@ -108,17 +111,30 @@ type Asked =
   | { change: PersonChange; person: Person }
   | { change: PersonChange; selected: SelectedRows<Person> };
 
-export function PeopleScreen() {
+/** `more` is what other areas know of a person. */
+export function PeopleScreen({ more }: { more: (person: Person) => ReactNode }) {
   const [asked, setAsked] = useState<Asked | null>(null);
   const [showsRemoved, setShowsRemoved] = useState(false);
   const grid = useRef<GridHandle>(null);
   const navigate = route.useNavigate();
-  const { filters = [] } = route.useSearch();
+  const { filters = [], show: shown } = route.useSearch();
   const { user, session } = route.useRouteContext();
   const { Ways } = session.configuration;
   const shownColumns = useMemo(() => columns(Ways), [Ways]);
   const mayMove = Ways.length > 1 && Ways.some(({ kind }) => kind === 'oidc');
 
+  /** Back closes what was opened from the list; going on from row to row, and closing, leave nothing to go back to. */
+  const show = (id: string | undefined, replace: boolean) =>
+    void navigate({ search: (kept) => ({ ...kept, show: id }), replace });
+  const changesOf = (person: Person) =>
+    personChanges()
+      .filter((change) => change.isOffered(person))
+      .map((change) => ({
+        label: change.label,
+        danger: change.danger,
+        main: change.isMain,
+        onSelect: () => setAsked({ change, person }),
+      }));
   const open = (person: Person) =>
     void navigate({ to: '/layout/people/$personId', params: { personId: person.id } });
   /** The screen of moves goes on with them: that is where they are followed. */
@@ -158,19 +174,30 @@ export function PeopleScreen() {
         source={source}
         filters={knownFilters(shownColumns, filters)}
         onFiltersChange={(next) =>
-          void navigate({ search: next.length > 0 ? { filters: [...next] } : {}, replace: true })
+          void navigate({
+            search: (kept) => ({ ...kept, filters: next.length > 0 ? [...next] : undefined }),
+            replace: true,
+          })
         }
-        onRowOpen={open}
-        rowActions={(person) => [
-          { label: t`Open`, onSelect: () => open(person) },
-          ...personChanges()
-            .filter((change) => change.isOffered(person))
-            .map((change) => ({
-              label: change.label,
-              danger: change.danger,
-              onSelect: () => setAsked({ change, person }),
-            })),
-        ]}
+        onRowOpen={({ id }) => show(id, shown !== undefined)}
+        beside={
+          shown === undefined
+            ? undefined
+            : {
+                id: shown,
+                panel: (
+                  <PersonPanel
+                    id={shown}
+                    ways={Ways}
+                    actions={changesOf}
+                    more={more}
+                    onShow={(id) => show(id, true)}
+                    onClose={() => show(undefined, true)}
+                  />
+                ),
+              }
+        }
+        rowActions={(person) => [{ label: t`Open`, onSelect: () => open(person) }, ...changesOf(person)]}
         bulkActions={[
           ...personChanges().map((change) => ({
             label: change.label,

@@ -25,6 +25,8 @@ export type PersonChange = {
   /** The entry in the menu and the button of the dialog. */
   label: string;
   danger: boolean;
+  /** A button where there is room for it. */
+  isMain?: true;
   isOffered: (person: Person) => boolean;
   /** What follows from it, in a sentence about `who`, or about many. */
   consequence: (who: string, many: boolean) => string;
@@ -40,6 +42,7 @@ const ofPerson = ({ id, version }: Person) => ({ params: { personId: id }, query
 export const personChanges = (): readonly PersonChange[] => [
   {
     action: 'makeAdmin',
+    isMain: true,
     label: t`Make administrator`,
     danger: false,
     isOffered: ({ role }) => role === 'member',
@@ -53,6 +56,7 @@ export const personChanges = (): readonly PersonChange[] => [
   },
   {
     action: 'makeMember',
+    isMain: true,
     label: t`Make member`,
     danger: false,
     isOffered: ({ role }) => role === 'admin',
@@ -66,6 +70,7 @@ export const personChanges = (): readonly PersonChange[] => [
   },
   {
     action: 'enable',
+    isMain: true,
     label: t`Enable`,
     danger: false,
     isOffered: ({ status }) => status === 'disabled',
@@ -76,6 +81,7 @@ export const personChanges = (): readonly PersonChange[] => [
   },
   {
     action: 'disable',
+    isMain: true,
     label: t`Disable`,
     danger: true,
     isOffered: ({ status }) => status === 'active',

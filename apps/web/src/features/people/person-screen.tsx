@@ -3,29 +3,24 @@ import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
-import type { SignInWay } from '@vestibule/contract/configuration';
-import { getPerson, personErrors, type Person } from '@vestibule/contract/people';
+import { getPerson, type Person } from '@vestibule/contract/people';
 import { useState, type ReactNode } from 'react';
 import { ChangeDialog } from './change-dialog.tsx';
 import { personChanges, type PersonChange } from './person-changes.ts';
-import { roles, statuses, waysInWords } from './person-words.ts';
+import { factsOf, isGone } from './person-facts.tsx';
 import { SignIns } from './sign-ins.tsx';
-import { formatMoment } from '../../language/formats.ts';
-import { CallFailure, describeFailure } from '../../lib/call-failure.ts';
+import { describeFailure } from '../../lib/call-failure.ts';
 import { call } from '../../lib/call.ts';
 import { useChanges } from '../../lib/changes.ts';
-import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
-import { CardRow, Facts, type Fact } from '../../ui/facts.tsx';
+import { CardRow, Facts } from '../../ui/facts.tsx';
 import { Failure } from '../../ui/failure.tsx';
 import { Menu } from '../../ui/menu/menu.tsx';
 import { Card, Page } from '../../ui/shell/page.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
 
 const route = getRouteApi('/_signed-in/layout/people_/$personId');
-
-const at = (time: string | null) => (time === null ? t`Never` : formatMoment(time));
 
 /** `more` is what other areas know of the person. */
 export function PersonScreen({ more }: { more: (person: Person) => ReactNode }) {
@@ -77,11 +72,6 @@ export function PersonScreen({ more }: { more: (person: Person) => ReactNode }) 
   );
 }
 
-/** An address that holds no id is answered as what it is: wrong. */
-function isGone(error: unknown): boolean {
-  return error instanceof CallFailure && (error.code === personErrors.notFound.code || error.status === 400);
-}
-
 function Found({
   person,
   onChanged,
@@ -121,7 +111,7 @@ function Found({
     >
       <CardRow>
         <Card title={t`Who`}>
-          <Facts items={Object.values(factsOf(person, session.configuration.Ways))} />
+          <Facts items={factsOf(person, session.configuration.Ways)} />
         </Card>
         <Card title={t`Sign-ins`}>
           <SignIns personId={person.id} />
@@ -142,20 +132,4 @@ function Found({
       )}
     </Page>
   );
-}
-
-/** What is told of a person besides their name. */
-function factsOf(person: Person, ways: readonly SignInWay[]) {
-  const role = roles()[person.role];
-  const status = statuses()[person.status];
-  return {
-    email: { name: t`E-mail`, value: person.email },
-    role: { name: t`Role`, value: <Badge tone={role.tone}>{role.label}</Badge> },
-    status: { name: t`Status`, value: <Badge tone={status.tone}>{status.label}</Badge> },
-    joinedAt: { name: t`Joined`, value: at(person.joinedAt) },
-    invitedBy: { name: t`Invited by`, value: person.invitedBy ?? '–' },
-    ways: { name: t`Signs in with`, value: waysInWords(person.ways, ways) },
-    lastSignInAt: { name: t`Last sign-in`, value: at(person.lastSignInAt) },
-    lastSeenAt: { name: t`Last seen`, value: at(person.lastSeenAt) },
-  } satisfies Record<Exclude<keyof Person, 'id' | 'displayName' | 'version'>, Fact>;
 }

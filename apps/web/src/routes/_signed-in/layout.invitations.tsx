@@ -3,18 +3,17 @@ import { msg } from '@lingui/core/macro';
 import { IconMail } from '@tabler/icons-react';
 import { createFileRoute } from '@tanstack/react-router';
 import { InvitationsScreen } from '../../features/invitations/invitations-screen.tsx';
+import { isId } from '../../lib/is-id.ts';
 import { loadGrid } from '../../ui/grid/load-grid.ts';
 import { readFilters, type GridFilter } from '../../ui/grid/rows/grid-query.ts';
 
-/** `invitation` shows one of them over the list, `batch` only those of one list that was sent; `invite` begins to invite. */
+/** `show` shows one of them beside the list, `batch` only those of one list that was sent; `invite` begins to invite. */
 type Search = {
-  invitation?: string | undefined;
+  show?: string | undefined;
   batch?: string;
   invite?: true | undefined;
   filters?: GridFilter[] | undefined;
 };
-
-const id = /^[\da-f-]{36}$/i;
 
 export const Route = createFileRoute('/_signed-in/layout/invitations')({
   staticData: {
@@ -25,9 +24,9 @@ export const Route = createFileRoute('/_signed-in/layout/invitations')({
   },
   validateSearch: (search): Search => ({
     ...Object.fromEntries(
-      ['invitation', 'batch'].flatMap((name) => {
+      ['show', 'batch'].flatMap((name) => {
         const value = search[name];
-        return typeof value === 'string' && id.test(value) ? [[name, value]] : [];
+        return isId(value) ? [[name, value]] : [];
       }),
     ),
     ...(search['invite'] === true && { invite: true }),

@@ -1,10 +1,19 @@
 /** `/layout/people`: who is inside, and what can be done about them (administrators only). */
-import { msg } from '@lingui/core/macro';
+import { msg, t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
 import { IconUsers } from '@tabler/icons-react';
 import { createFileRoute } from '@tanstack/react-router';
+import { lazy, Suspense } from 'react';
 import { PeopleScreen } from '../../features/people/people-screen.tsx';
+import { isId } from '../../lib/is-id.ts';
 import { loadGrid } from '../../ui/grid/load-grid.ts';
 import { readFilters, type GridFilter } from '../../ui/grid/rows/grid-query.ts';
+import { Skeleton } from '../../ui/skeleton.tsx';
+
+/** `show` shows one of them beside the list. */
+type Search = { show?: string | undefined; filters?: GridFilter[] | undefined };
+
+const Happened = lazy(() => import('../../features/activity/person-timeline.tsx'));
 
 export const Route = createFileRoute('/_signed-in/layout/people')({
   staticData: {
@@ -12,8 +21,23 @@ export const Route = createFileRoute('/_signed-in/layout/people')({
     access: 'admin',
     menu: { label: msg`People`, order: 3, icon: IconUsers },
   },
-  validateSearch: ({ filters }): { filters?: GridFilter[] } =>
-    filters === undefined ? {} : { filters: readFilters(filters) },
+  validateSearch: ({ show, filters }): Search => ({
+    ...(isId(show) && { show }),
+    ...(filters !== undefined && { filters: readFilters(filters) }),
+  }),
   loader: ({ context }) => loadGrid(context.session.configuration.GridLicenseKey),
-  component: PeopleScreen,
+  component: () => (
+    <PeopleScreen
+      more={(person) => (
+        <section aria-label={t`What happened`}>
+          <h3>
+            <Trans>What happened</Trans>
+          </h3>
+          <Suspense fallback={<Skeleton lines={4} />}>
+            <Happened person={person} />
+          </Suspense>
+        </section>
+      )}
+    />
+  ),
 });

@@ -2,7 +2,7 @@
 import { t } from '@lingui/core/macro';
 import { createFileRoute } from '@tanstack/react-router';
 import type { Person } from '@vestibule/contract/people';
-import { PersonTimeline } from '../../features/activity/person-timeline.tsx';
+import PersonTimeline from '../../features/activity/person-timeline.tsx';
 import { PersonFiles } from '../../features/attachments/person-files.tsx';
 import { PasskeysOfPerson } from '../../features/passkeys/passkeys-of-person.tsx';
 import { PersonScreen } from '../../features/people/person-screen.tsx';

@@ -57,6 +57,8 @@ export type DataGridProps<Row extends GridRow> = {
   emptyState: ReactNode;
   /** Click or Enter on a row. */
   onRowOpen?: (row: Row) => void;
+  /** What stands beside the rows: more about the row of this id, which is marked (side-panel.tsx). */
+  beside?: { id: string; panel: ReactNode } | undefined;
   /** The entries of a row's menu: its button, Enter on that, Shift+F10. */
   rowActions?: (row: Row) => readonly MenuItem[];
   /** Rows can be selected, across pages, and these are offered for them. */

@@ -7,11 +7,13 @@ import type {
   ColumnEventType,
   GridApi,
   GridOptions,
+  RowClassRules,
   RowClickedEvent,
   SortChangedEvent,
 } from 'ag-grid-community';
 import { AgGridReact } from 'ag-grid-react';
 import { useMemo, useState } from 'react';
+import type { RowMark } from './beside/use-beside.ts';
 import { columnDefs, leastWidthOf } from './columns/grid-column-defs.tsx';
 import { ColumnHeader } from './columns/grid-header.tsx';
 import type { PlacedColumn } from './columns/grid-layout.ts';
@@ -52,6 +54,8 @@ export type GridViewProps<Row> = {
   sort: GridSort | undefined;
   /** The room there is. CSS pixels. */
   width: number;
+  /** The row that is shown beside the rows. */
+  mark: RowMark;
   onReady: (grid: RunningGrid<Row>) => void;
   onSort: (sort: GridSort | undefined) => void;
   onRowOpen: ((row: Row) => void) | undefined;
@@ -68,6 +72,7 @@ export function GridView<Row extends GridRow>({
   parts,
   sort,
   width,
+  mark,
   onReady,
   onSort,
   onRowOpen,
@@ -103,6 +108,10 @@ export function GridView<Row extends GridRow>({
     [defined, placed, narrow, crowded, hasActions, selectable, firstSort],
   );
 
+  const [rowClassRules] = useState<RowClassRules<Row>>(() => ({
+    'grid-row-shown': ({ data }) => data !== undefined && String(data.id) === mark.id,
+  }));
+
   const onClick = ({ event, data, rowIndex }: RowClickedEvent<Row>) => {
     if (data === undefined || !(event?.target instanceof Element)) return;
     if (event.target.closest('.grid-actions')) openActions(data, event.target);
@@ -127,6 +136,7 @@ export function GridView<Row extends GridRow>({
         localeText={localeText}
         columnDefs={shownColumns}
         defaultColDef={defaultColDef}
+        rowClassRules={rowClassRules}
         rowHeight={narrow ? 64 : 44}
         getRowId={({ data }) => String(data.id)}
         suppressMovableColumns={narrow}

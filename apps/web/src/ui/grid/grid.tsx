@@ -6,6 +6,8 @@
 import { Suspense, use, useImperativeHandle, useRef, useState, type KeyboardEvent } from 'react';
 import { RowMenu } from '../menu/row-menu.tsx';
 import { useElementWidth } from '../use-element-width.ts';
+import { Beside } from './beside/beside.tsx';
+import { useBeside } from './beside/use-beside.ts';
 import { useGridMemory } from './columns/grid-memory.ts';
 import { useGridColumns } from './columns/use-grid-columns.ts';
 import type { RunningGrid } from './editions/grid-edition.ts';
@@ -44,6 +46,7 @@ export function DataGrid<Row extends GridRow>({
   columns: defined,
   emptyState,
   onRowOpen,
+  beside,
   rowActions,
   bulkActions = [],
   filters = noFilters,
@@ -58,6 +61,7 @@ export function DataGrid<Row extends GridRow>({
   const memory = useGridMemory(server, source.name);
   const columns = useGridColumns(defined, memory);
   const rowMenu = useRowMenu(grid);
+  const { place, rowsWidth, mark, onReady } = useBeside<Row>(beside?.id, width);
   const rows = useGridRows({ grid, source, filters, onAnswer: rowMenu.follow });
   const { pages, total, trouble, refresh } = rows;
   const { selection, selectAll, select, onReordered, onOtherRows } = useGridSelection(grid, rows);
@@ -78,19 +82,13 @@ export function DataGrid<Row extends GridRow>({
     total,
   };
 
-  const onKeyDown = (event: KeyboardEvent<HTMLElement>) => {
-    if (event.key !== 'Escape' || !(event.target instanceof Element)) return;
-    if (event.currentTarget.contains(event.target) && event.target.closest('.grid-body, .grid-selected'))
-      selection.clear();
-  };
-
   return (
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-element-interactions -- keys and copying of the rows inside
     <section
       className="grid"
       aria-label={label}
       ref={frame}
-      onKeyDown={onKeyDown}
+      onKeyDown={(event) => isSelectionLeft(event) && selection.clear()}
       onCopy={(event) => copyRows(event, { selection, grid: grid.current, columns, countOf })}
     >
       <GridBar
@@ -115,27 +113,30 @@ export function DataGrid<Row extends GridRow>({
       />
       <FilterChips columns={defined} question={question} onOpen={openFilter} />
       {trouble && total !== undefined && <GridTrouble {...trouble} onRetry={refresh} />}
-      <div className="grid-body">
-        {width > 0 && !memory.ready && <GridSkeleton />}
-        {width > 0 && memory.ready && (
-          <Suspense fallback={<GridSkeleton />}>
-            <LoadedRows
+      <div className="grid-main">
+        <div className="grid-body">
+          {width > 0 && (
+            <GridRows
+              ready={memory.ready}
               label={label}
               columns={columns}
               pages={pages}
               parts={parts}
               sort={sort}
-              width={width}
+              width={rowsWidth}
+              mark={mark}
               onReady={(running) => {
                 grid.current = running;
+                onReady(running.api);
               }}
               onSort={question.onSorted}
               onRowOpen={onRowOpen}
               onRowActions={rowActions && rowMenu.open}
             />
-          </Suspense>
-        )}
-        <GridCover rows={rows} question={question} emptyState={emptyState} />
+          )}
+          <GridCover rows={rows} question={question} emptyState={emptyState} />
+        </div>
+        {width > 0 && <Beside place={place}>{beside?.panel}</Beside>}
       </div>
       {/* Below the rows, which stay where they are when the first of them is selected. */}
       {selectable && (
@@ -154,6 +155,31 @@ export function DataGrid<Row extends GridRow>({
         <GridPanels panel={panel} columns={columns} question={question} onClose={() => setPanel(null)} />
       )}
     </section>
+  );
+}
+
+/** Esc, in the rows or in what is offered for the selected ones. */
+function isSelectionLeft({ key, target, currentTarget }: KeyboardEvent<HTMLElement>): boolean {
+  return (
+    key === 'Escape' &&
+    target instanceof Element &&
+    currentTarget.contains(target) &&
+    target.closest('.grid-body, .grid-selected') !== null
+  );
+}
+
+function GridRows<Row extends GridRow>({
+  ready,
+  ...props
+}: Omit<GridViewProps<Row>, 'edition'> & {
+  /** How the person left the columns is known. */
+  ready: boolean;
+}) {
+  if (!ready) return <GridSkeleton />;
+  return (
+    <Suspense fallback={<GridSkeleton />}>
+      <LoadedRows {...props} />
+    </Suspense>
   );
 }
 

@@ -80,6 +80,26 @@ export function writeInviteDraft(draft: InviteDraft | null): void {
   }
 }
 
+/** Puts somebody who was invited before into the draft; what is written already stays. */
+export function draftAgain({
+  email,
+  name,
+  role,
+  message,
+}: Pick<NewInvitation, 'email' | 'name' | 'role' | 'message'>): void {
+  const draft = readInviteDraft();
+  if (draft)
+    writeInviteDraft({
+      ...draft,
+      values: { ...draft.values, addresses: `${draft.values.addresses}\n${email}`.trim() },
+    });
+  else
+    writeInviteDraft({
+      ...emptyDraft,
+      values: { ...emptyDraft.values, addresses: email, name, role, message },
+    });
+}
+
 function isEmpty({ values, lists, key }: InviteDraft): boolean {
   return key === null && lists.length === 0 && JSON.stringify(values) === JSON.stringify(emptyDraft.values);
 }

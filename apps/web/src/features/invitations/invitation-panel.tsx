@@ -1,64 +1,49 @@
-/** One invitation: why it has or has not worked, what it says, and everything that happened to it. */
+/** One invitation beside the list: why it has or has not worked, what it says, and everything that happened to it. */
 import { plural, t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
 import { getInvitation, type Invitation, type InvitationDetails } from '@vestibule/contract/invitations';
 import { formatMoment } from '../../language/formats.ts';
 import { tell } from '../../language/tell.ts';
 import { describeFailure } from '../../lib/call-failure.ts';
 import { call } from '../../lib/call.ts';
+import { useChanges } from '../../lib/changes.ts';
 import { Badge } from '../../ui/badge.tsx';
-import { Button } from '../../ui/button.tsx';
-import { Dialog } from '../../ui/dialog/dialog.tsx';
 import { Facts } from '../../ui/facts.tsx';
 import { Failure } from '../../ui/failure.tsx';
-import { Menu, type MenuItem } from '../../ui/menu/menu.tsx';
+import { SidePanel, type PanelAction, type SidePanelProps } from '../../ui/grid/beside/side-panel.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
 import { describeEvent, languages, mailStates, roles, statuses } from './invitation-words.ts';
 import './invitations.css';
 
-export default function DetailsDialog({
-  invitationId,
+export default function InvitationPanel({
   version,
   actions,
-  onClose,
+  ...panel
 }: {
-  invitationId: string;
   /** Another value reads the invitation again. */
   version: number;
   /** What can be done about it. */
-  actions: (invitation: Invitation) => readonly MenuItem[];
-  onClose: () => void;
-}) {
+  actions: (invitation: Invitation) => readonly PanelAction[];
+} & Pick<SidePanelProps, 'id' | 'onShow' | 'onClose'>) {
+  const { id } = panel;
   const query = useQuery({
-    queryKey: ['invitation', invitationId, version],
-    queryFn: ({ signal }) => call(getInvitation, { params: { invitationId }, signal }),
-    placeholderData: (before) => before,
+    queryKey: ['invitation', id, version],
+    queryFn: ({ signal }) => call(getInvitation, { params: { invitationId: id }, signal }),
+    // Never that of another row: the buttons would act on that.
+    placeholderData: (before) => (before?.id === id ? before : undefined),
     staleTime: 0,
-    refetchInterval: ({ state }) => (state.data?.mailState === 'queued' ? 2_000 : false),
   });
+  useChanges('invitations', () => void query.refetch());
   const invitation = query.data;
   const failure = query.error && describeFailure(query.error);
-  const items = invitation ? actions(invitation) : [];
   return (
-    <Dialog
-      title={invitation ? t`Invitation of ${invitation.email}` : t`Invitation`}
-      width={720}
-      onClose={onClose}
-      actions={
-        <>
-          {items.length > 0 && (
-            <Menu items={items}>
-              <Button>
-                <Trans>Actions</Trans>
-              </Button>
-            </Menu>
-          )}
-          <Button variant="primary" onClick={onClose}>
-            <Trans>Close</Trans>
-          </Button>
-        </>
-      }
+    <SidePanel
+      {...panel}
+      label={invitation ? t`Invitation of ${invitation.email}` : t`Invitation`}
+      title={invitation?.email ?? t`Invitation`}
+      actions={invitation ? actions(invitation) : []}
     >
       {invitation ? (
         <Details invitation={invitation} />
@@ -71,16 +56,33 @@ export default function DetailsDialog({
       ) : (
         <Skeleton lines={8} />
       )}
-    </Dialog>
+    </SidePanel>
   );
 }
 
 function Details({ invitation }: { invitation: InvitationDetails }) {
-  const { explanationTexts, timeline, status, mailState, mailError, name, role, language, message } =
-    invitation;
+  const {
+    explanationTexts,
+    personId,
+    timeline,
+    status,
+    mailState,
+    mailError,
+    name,
+    role,
+    language,
+    message,
+  } = invitation;
   return (
     <div className="invitation">
-      <p className="invitation-why">{explanationTexts.map(tell).join(' ')}</p>
+      <p className="invitation-why">
+        {explanationTexts.map(tell).join(' ')}
+        {personId && (
+          <Link to="/layout/people" search={{ show: personId }}>
+            <Trans>Show the person</Trans>
+          </Link>
+        )}
+      </p>
       <Facts
         items={[
           {

@@ -1,0 +1,33 @@
+/** What is told of one person, on their page and beside the list. */
+import { t } from '@lingui/core/macro';
+import type { SignInWay } from '@vestibule/contract/configuration';
+import { personErrors, type Person } from '@vestibule/contract/people';
+import { roles, statuses, waysInWords } from './person-words.ts';
+import { formatMoment } from '../../language/formats.ts';
+import { CallFailure } from '../../lib/call-failure.ts';
+import { Badge } from '../../ui/badge.tsx';
+import type { Fact } from '../../ui/facts.tsx';
+
+const at = (time: string | null) => (time === null ? t`Never` : formatMoment(time));
+
+/** Whether there is nobody of an id. One that is no id is answered as what it is: wrong. */
+export function isGone(error: unknown): boolean {
+  return error instanceof CallFailure && (error.code === personErrors.notFound.code || error.status === 400);
+}
+
+/** What is told of a person besides their name. */
+export function factsOf(person: Person, ways: readonly SignInWay[]): Fact[] {
+  const role = roles()[person.role];
+  const status = statuses()[person.status];
+  const facts = {
+    email: { name: t`E-mail`, value: person.email },
+    role: { name: t`Role`, value: <Badge tone={role.tone}>{role.label}</Badge> },
+    status: { name: t`Status`, value: <Badge tone={status.tone}>{status.label}</Badge> },
+    joinedAt: { name: t`Joined`, value: at(person.joinedAt) },
+    invitedBy: { name: t`Invited by`, value: person.invitedBy ?? '–' },
+    ways: { name: t`Signs in with`, value: waysInWords(person.ways, ways) },
+    lastSignInAt: { name: t`Last sign-in`, value: at(person.lastSignInAt) },
+    lastSeenAt: { name: t`Last seen`, value: at(person.lastSeenAt) },
+  } satisfies Record<Exclude<keyof Person, 'id' | 'displayName' | 'version'>, Fact>;
+  return Object.values(facts);
+}

@@ -1,0 +1,79 @@
+/** One person beside the list: their page in small. */
+import { t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import type { SignInWay } from '@vestibule/contract/configuration';
+import { getPerson, type Person } from '@vestibule/contract/people';
+import type { ReactNode } from 'react';
+import { factsOf, isGone } from './person-facts.tsx';
+import { SignIns } from './sign-ins.tsx';
+import { describeFailure } from '../../lib/call-failure.ts';
+import { call } from '../../lib/call.ts';
+import { useChanges } from '../../lib/changes.ts';
+import { Facts } from '../../ui/facts.tsx';
+import { Failure } from '../../ui/failure.tsx';
+import { SidePanel, type PanelAction, type SidePanelProps } from '../../ui/grid/beside/side-panel.tsx';
+import { Skeleton } from '../../ui/skeleton.tsx';
+import './people.css';
+
+export default function PersonPanel({
+  ways,
+  actions,
+  more,
+  ...panel
+}: {
+  ways: readonly SignInWay[];
+  /** What can be done about them. */
+  actions: (person: Person) => readonly PanelAction[];
+  /** What other areas know of them. */
+  more: (person: Person) => ReactNode;
+} & Pick<SidePanelProps, 'id' | 'onShow' | 'onClose'>) {
+  const { id } = panel;
+  const query = useQuery({
+    queryKey: ['person', id],
+    queryFn: ({ signal }) => call(getPerson, { params: { personId: id }, signal }),
+    staleTime: 0,
+  });
+  useChanges('people', () => void query.refetch());
+  const person = query.isError ? undefined : query.data;
+  return (
+    <SidePanel
+      {...panel}
+      label={person?.displayName ?? t`Person`}
+      title={person?.displayName ?? t`Person`}
+      actions={person ? actions(person) : []}
+    >
+      {person && (
+        <div key={id} className="people-panel">
+          <Link to="/layout/people/$personId" params={{ personId: id }}>
+            <Trans>Open the whole page</Trans>
+          </Link>
+          <Facts items={factsOf(person, ways)} />
+          <section aria-label={t`Sign-ins`}>
+            <h3>
+              <Trans>Sign-ins</Trans>
+            </h3>
+            <SignIns personId={id} />
+          </section>
+          {more(person)}
+        </div>
+      )}
+      {query.isPending && <Skeleton lines={8} />}
+      {query.isError &&
+        (isGone(query.error) ? (
+          <p>
+            <Trans>
+              They were removed, or this address is wrong. What they did is still in the activity log.
+            </Trans>
+          </p>
+        ) : (
+          <Failure
+            title={t`This person could not be loaded`}
+            {...describeFailure(query.error)}
+            onRetry={() => query.refetch()}
+          />
+        ))}
+    </SidePanel>
+  );
+}
