@@ -4,7 +4,7 @@
  */
 import { expect, type Page } from '@playwright/test';
 import { crc32, deflateSync } from 'node:zlib';
-import { choose, searchFor } from './list-journey.ts';
+import { choose, row, searchFor } from './list-journey.ts';
 import { somebody, type Person, type Site } from './running-site.ts';
 
 /** Who and what the screens show. */
@@ -105,18 +105,18 @@ export const screens: Record<string, readonly Look[]> = {
     {
       name: 'a change of a person',
       at: '/layout/people',
-      open: chooseFor(({ person }) => person.email, 'Disable'),
+      open: chooseFor(({ person }) => person.email, 'Make administrator'),
     },
     {
       name: 'selected people',
       at: '/layout/people',
-      open: async (page) => {
-        await searchFor(page, 'Ada Admin');
-        await page.getByRole('checkbox', { name: 'Select Ada Admin', exact: true }).click();
+      open: async (page, { person }) => {
+        await searchFor(page, person.email);
+        await row(page, person.email).getByRole('checkbox').click();
         await expect(page.getByRole('group', { name: 'Selected rows' })).toBeVisible();
       },
     },
-    { name: 'a change of many', open: press('Disable') },
+    { name: 'a change of many', open: press('Make administrator') },
     {
       name: 'a person',
       at: ({ personId }) => `/layout/people/${personId}`,

@@ -211,6 +211,19 @@ describe('whoever is concerned is told by mail', () => {
     ]);
   });
 
+  test('of being disabled after a while in which it can be undone, and then not at all (K3)', async () => {
+    const ann = await t.join('ann@example.com');
+    await t.call(disablePerson, asAdmin(ann.id));
+    const waits = await t.select(
+      "select start_after - now() > interval '15 seconds' as still from jobs.job_common",
+    );
+    expect(waits).toEqual([{ still: true }]);
+    const mails = personMails({ database: t.database, settings: t.settings, publicUrl: t.config.publicUrl });
+    expect(await mails['person-disabled']?.write(ann.id)).toMatchObject({ to: { address: ann.email } });
+    await t.call(enablePerson, asAdmin(ann.id));
+    expect(await mails['person-disabled']?.write(ann.id)).toBeNull();
+  });
+
   test('in the language of their invitation, as things stand when it is sent', async () => {
     const { id } = await t.invitationTo('ann@example.com');
     await t.select("update invitations set language = 'de' where id = $1", [id]);

@@ -4,6 +4,7 @@
  */
 import { personErrors, personSkipped, type PeopleAction, type Person } from '@vestibule/contract/people';
 import type { FilesOfRemoved } from '@vestibule/contract/people/removed';
+import { personSets } from '@vestibule/contract/rules/left-out';
 import { requestErrors } from '@vestibule/contract/request-errors';
 import type { TextDefinition } from '@vestibule/contract/text';
 import type { Skipped } from '@vestibule/contract/values';
@@ -14,9 +15,12 @@ import type { Database, Queryable } from '../../platform/database/database.ts';
 import { fail } from '../../platform/errors/failure.ts';
 import type { Caller, Origin } from '../../platform/http/implement.ts';
 import { deleteLater, handOver, requireReceiver } from '../attachments/files/former-owner.ts';
-import type { MailQueue } from '../../platform/mail/mail-queue.ts';
+import type { MailJob, MailQueue } from '../../platform/mail/mail-queue.ts';
 import { endSignIns, personColumns, toPerson, type PersonRow } from './people-store.ts';
 import { disabledMailName, roleChangedMailName } from './person-mail.ts';
+
+/** Whoever is enabled again within this time hears nothing of it; the screens offer the undo for a bit less. */
+const undoSeconds = 20;
 
 const keepsAnAdministrator = `(role <> 'admin' or status <> 'active' or exists (
   select from people other where other.role = 'admin' and other.status = 'active' and other.id <> people.id))`;
@@ -33,35 +37,35 @@ export type PersonChange = {
   already?: TextDefinition;
   mayLoseAdministrator?: true;
   /** The mail that tells the person. */
-  mail?: string;
+  mail?: Omit<MailJob, 'subjectId'>;
 };
 
 /** What can be done to many at once, and what a change of one field is made of. */
 export const personActions: Record<PeopleAction, PersonChange> = {
   makeAdmin: {
     record: 'person.role_changed',
-    sets: { role: 'admin' },
+    sets: personSets.makeAdmin,
     already: personSkipped.isAdmin,
-    mail: roleChangedMailName,
+    mail: { template: roleChangedMailName },
   },
   makeMember: {
     record: 'person.role_changed',
-    sets: { role: 'member' },
+    sets: personSets.makeMember,
     already: personSkipped.isMember,
     mayLoseAdministrator: true,
-    mail: roleChangedMailName,
+    mail: { template: roleChangedMailName },
   },
   enable: {
     record: 'person.enabled',
-    sets: { status: 'active' },
+    sets: personSets.enable,
     already: personSkipped.isActive,
   },
   disable: {
     record: 'person.disabled',
-    sets: { status: 'disabled' },
+    sets: personSets.disable,
     already: personSkipped.isDisabled,
     mayLoseAdministrator: true,
-    mail: disabledMailName,
+    mail: { template: disabledMailName, afterSeconds: undoSeconds },
   },
   signOut: {
     record: 'person.signed_out',
@@ -183,7 +187,7 @@ export function personChanges({
     if (template)
       await mail.queue(
         transaction,
-        rows.map(({ id: subjectId }) => ({ template, subjectId })),
+        rows.map(({ id: subjectId }) => ({ ...template, subjectId })),
       );
     return rows;
   }

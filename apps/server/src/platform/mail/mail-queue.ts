@@ -19,7 +19,12 @@ export type MailTemplate = {
   failed(subjectId: string, error: string, final: boolean): Promise<void>;
 };
 
-export type MailJob = { template: string; subjectId: string };
+export type MailJob = {
+  template: string;
+  subjectId: string;
+  /** Waits so long, because what it tells may be taken back meanwhile. */
+  afterSeconds?: number;
+};
 
 export type MailQueue = {
   /** Whether mails are sent at all; without, the mail state of an invitation is 'none'. */
@@ -101,7 +106,10 @@ export function createMailQueue(
     sends: true,
     start: () => startBoss(boss),
     async queue(transaction, jobs) {
-      const wrapped = jobs.map((data) => ({ data }));
+      const wrapped = jobs.map(({ afterSeconds, ...data }) => ({
+        data,
+        ...(afterSeconds !== undefined && { startAfter: afterSeconds }),
+      }));
       await boss.insert(mailQueueName, wrapped, {
         db: {
           // Always the same statement, so it is worth preparing.

@@ -12,11 +12,13 @@ import {
 import type { RouteRequest } from '@vestibule/contract/route';
 import { chosenMaximum, pageMaximum } from '@vestibule/contract/rules/limits';
 import { actOnAll } from '../../lib/act-on-all.ts';
+import { countOf } from './attachment-words.ts';
 import { describeFailure } from '../../lib/call-failure.ts';
 import { call } from '../../lib/call.ts';
 import { fetchPageFrom } from '../../lib/fetch-page.ts';
 import type { GridSelection, SelectedRows } from '../../ui/grid/selection/grid-selection.ts';
 import type { ManyProgress, SkippedRows } from '../../ui/dialog/many-dialog.tsx';
+import { doAtOnce } from '../../ui/dialog/many-at-once.ts';
 import { toast } from '../../ui/toast/toast.tsx';
 
 /** The version tells the server what was on the screen, so that nobody overwrites what another has just changed. */
@@ -112,6 +114,8 @@ export type ManyChange = {
   action: AttachmentsAction;
   label: string;
   danger: boolean;
+  /** The message about it takes it back. */
+  canUndo?: true;
   consequence: string;
   done: (count: number) => string;
 };
@@ -135,6 +139,7 @@ export const manyChanges = (): readonly ManyChange[] => [
   },
   {
     action: 'delete',
+    canUndo: true,
     label: t`Delete`,
     danger: true,
     consequence: t`They will be gone for everyone. You can undo this for a few minutes.`,
@@ -166,6 +171,19 @@ export async function changeMany(
   return null;
 }
 
+/** To chosen files, without a question. */
+export function changeAtOnce(
+  change: ManyChange,
+  selected: SelectedRows<Attachment>,
+  onChanged: () => void,
+): Promise<void> {
+  return doAtOnce(selected, {
+    act: (progress) => changeMany(change, selected.selection, progress, onChanged),
+    countOf,
+    onDone: onChanged,
+  });
+}
+
 function tellDeleted(text: string, deletionIds: readonly string[], onChanged: () => void): void {
   const undo = () =>
     report(async () => {
@@ -175,5 +193,5 @@ function tellDeleted(text: string, deletionIds: readonly string[], onChanged: ()
       onChanged();
       toast.success(plural(count, { one: '# file restored.', other: '# files restored.' }));
     });
-  toast.success(text, { action: { label: t`Undo`, onClick: undo } });
+  toast.success(text, { undo });
 }

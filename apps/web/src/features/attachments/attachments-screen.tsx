@@ -12,7 +12,7 @@ import type { GridFilter } from '../../ui/grid/rows/grid-query.ts';
 import { Page } from '../../ui/shell/page.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
 import { AskedDialog, fileMenu, type Asked } from './asked-dialog.tsx';
-import { deleteOne } from './attachment-changes.ts';
+import { changeAtOnce, deleteOne } from './attachment-changes.ts';
 import { whoseWords, type Whose } from './attachment-words.ts';
 import { FilesGrid } from './files-grid.tsx';
 import { FileSequence } from './preview/file-sequence.ts';
@@ -114,7 +114,11 @@ export function AttachmentsScreen() {
           onFiltersChange={setFilters}
           actions={actionsFor}
           onOpen={({ id }) => open(id)}
-          onAskMany={(change, selected) => setAsked({ what: 'many', change, selected })}
+          onAskMany={(change, selected) =>
+            change.canUndo && 'ids' in selected.selection
+              ? changeAtOnce(change, selected, refresh)
+              : setAsked({ what: 'many', change, selected })
+          }
           onChoose={choose}
         />
       )}

@@ -33,7 +33,7 @@ export function FilesGrid({
   onFiltersChange: (now: readonly GridFilter[]) => void;
   actions: (file: Attachment) => MenuItem[];
   onOpen: (file: Attachment) => void;
-  onAskMany: (change: ManyChange, selected: SelectedRows<Attachment>) => void;
+  onAskMany: (change: ManyChange, selected: SelectedRows<Attachment>) => unknown;
   onChoose: () => void;
 }) {
   const [columns] = useState(() => attachmentColumns(user));

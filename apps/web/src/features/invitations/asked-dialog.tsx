@@ -53,7 +53,7 @@ export function AskedDialog({
           ? plural(count, { one: '# invitation is ready.', other: '# invitations are ready.' })
           : plural(count, { one: '# invitation is on the way.', other: '# invitations are on the way.' }),
         {
-          action: { label: t`Undo`, onClick: () => takeBatchBack(batchId).then(onChanged) },
+          undo: () => takeBatchBack(batchId).then(onChanged),
         },
       );
   };

@@ -1,5 +1,5 @@
 /** What an administrator may do to an invitation that is there: what is offered when, what follows, and its call. */
-import { t } from '@lingui/core/macro';
+import { plural, t } from '@lingui/core/macro';
 import {
   actOnInvitations,
   getInvitation,
@@ -8,11 +8,13 @@ import {
   type Invitation,
   type InvitationsAction,
 } from '@vestibule/contract/invitations';
+import { whyInvitationLeftOut, type InvitationLeftOut } from '@vestibule/contract/rules/left-out';
 import type { RouteRequest } from '@vestibule/contract/route';
 import { CallFailure, describeFailure } from '../../lib/call-failure.ts';
 import { actOnAll } from '../../lib/act-on-all.ts';
 import { call } from '../../lib/call.ts';
 import type { GridSelection } from '../../ui/grid/selection/grid-selection.ts';
+import type { CountWords } from '../../ui/grid/selection/left-out.ts';
 import type { ManyProgress, SkippedRows } from '../../ui/dialog/many-dialog.tsx';
 import { toast } from '../../ui/toast/toast.tsx';
 import { countOf } from './invitation-words.ts';
@@ -73,6 +75,22 @@ export type ManyChange = {
   consequence: string;
   done: (count: number) => string;
 };
+
+const leftOut: Record<InvitationLeftOut, CountWords> = {
+  redeemed: (count) => plural(count, { one: '# is redeemed', other: '# are redeemed' }),
+  revoked: (count) => plural(count, { one: '# is revoked', other: '# are revoked' }),
+  replaced: (count) => plural(count, { one: '# is replaced', other: '# are replaced' }),
+  open: (count) => plural(count, { one: '# is still open', other: '# are still open' }),
+  expired: (count) => plural(count, { one: '# has expired', other: '# have expired' }),
+  mailQueued: (count) =>
+    plural(count, { one: 'the e-mail of # is on its way', other: 'the e-mails of # are on their way' }),
+};
+
+/** Why a change of many leaves an invitation as it is. */
+export function leavesOut(action: InvitationsAction, invitation: Invitation): CountWords | null {
+  const why = whyInvitationLeftOut(action, invitation);
+  return why && leftOut[why];
+}
 
 export const manyChanges = (): readonly ManyChange[] => [
   {

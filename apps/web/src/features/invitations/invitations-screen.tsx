@@ -6,7 +6,7 @@ import { getRouteApi } from '@tanstack/react-router';
 import { listInvitations, type Invitation } from '@vestibule/contract/invitations';
 import { lazy, Suspense, useMemo, useRef, useState } from 'react';
 import { AskedDialog, type Asked } from './asked-dialog.tsx';
-import { manyChanges } from './invitation-changes.ts';
+import { leavesOut, manyChanges } from './invitation-changes.ts';
 import { invitationMenu, tellInvited } from './invitation-menu.ts';
 import { countOf } from './invitation-words.ts';
 import { useInvitationSettings } from './invitation-settings.ts';
@@ -122,6 +122,7 @@ export function InvitationsScreen() {
         bulkActions={manyChanges().map((change) => ({
           label: change.label,
           danger: change.danger,
+          leavesOut: (invitation: Invitation) => leavesOut(change.action, invitation),
           onSelect: (selected: SelectedRows<Invitation>) => setAsked({ what: 'many', change, selected }),
         }))}
         emptyState={<NobodyInvited onInvite={() => setInviting(true)} />}

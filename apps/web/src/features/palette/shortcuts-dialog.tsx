@@ -19,6 +19,7 @@ const sections = (): { title: string; shortcuts: Shortcut[] }[] => [
       [t`Tab, Shift Tab`, t`Next, previous`],
       [t`Esc`, t`Close a dialog or a menu`],
       [commandKey(t`Enter`), t`Press the main button of a dialog`],
+      [commandKey('Z'), t`Undo, while a message offers it`],
     ],
   },
   {

@@ -30,7 +30,7 @@ export function ChangeDialog({
       confirm={change.label}
       danger={change.danger}
       onClose={() => onClose(false)}
-      onConfirm={async () => onClose(await changeOne(change, person, filesToSend(files)))}
+      onConfirm={async () => onClose(await changeOne(change, person, { files: filesToSend(files) }))}
     >
       <p>
         {change.consequence(person.displayName, false)} ({person.email})
@@ -67,7 +67,9 @@ export function ChangeManyDialog({
       selected={selected}
       nameOf={({ email }) => email}
       countOf={countOf}
-      onConfirm={(progress) => changeMany(change, selected.selection, progress, filesToSend(files))}
+      onConfirm={(progress) =>
+        changeMany(change, selected.selection, progress, { files: filesToSend(files) })
+      }
       onDone={onDone}
       onClose={onClose}
     >

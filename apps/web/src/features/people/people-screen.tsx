@@ -7,12 +7,13 @@ import type { SignInWay } from '@vestibule/contract/configuration';
 import { listPeople, type PeopleColumn, type Person } from '@vestibule/contract/people';
 import { lazy, useMemo, useRef, useState, type ReactNode } from 'react';
 import { ChangeDialog, ChangeManyDialog } from './change-dialog.tsx';
-import { personChanges, type PersonChange } from './person-changes.ts';
+import { changeMany, changeOne, leavesOut, personChanges, type PersonChange } from './person-changes.ts';
 import { countOf, roles, statuses, waysInWords } from './person-words.ts';
 import { RemovedDialog } from './removed-dialog.tsx';
 import { fetchPageFrom } from '../../lib/fetch-page.ts';
 import { nameOfWay } from '../../lib/way-name.ts';
 import { Button } from '../../ui/button.tsx';
+import { doAtOnce } from '../../ui/dialog/many-at-once.ts';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { columnsByName } from '../../ui/grid/columns/columns-by-name.ts';
 import { valuesOf } from '../../ui/grid/columns/grid-column.ts';
@@ -133,7 +134,10 @@ export function PeopleScreen({ more }: { more: (person: Person) => ReactNode }) 
         label: change.label,
         danger: change.danger,
         main: change.isMain,
-        onSelect: () => setAsked({ change, person }),
+        onSelect: () =>
+          change.undoneBy && person.id !== user.Id
+            ? void changeOne(change, person, { onChanged: refresh }).then(refresh)
+            : setAsked({ change, person }),
       }));
   const open = (person: Person) =>
     void navigate({ to: '/layout/people/$personId', params: { personId: person.id } });
@@ -202,7 +206,16 @@ export function PeopleScreen({ more }: { more: (person: Person) => ReactNode }) 
           ...personChanges().map((change) => ({
             label: change.label,
             danger: change.danger,
-            onSelect: (selected: SelectedRows<Person>) => setAsked({ change, selected }),
+            leavesOut: (person: Person) => leavesOut(change, person, user.Id),
+            onSelect: (selected: SelectedRows<Person>) =>
+              change.undoneBy && 'ids' in selected.selection
+                ? doAtOnce(selected, {
+                    act: (progress) =>
+                      changeMany(change, selected.selection, progress, { onChanged: refresh }),
+                    countOf,
+                    onDone: refresh,
+                  })
+                : setAsked({ change, selected }),
           })),
           ...(mayMove ? [{ label: t`Move to another way`, onSelect: move }] : []),
         ]}

@@ -1,5 +1,5 @@
 /** What an administrator may do to people: which change is offered when, what its dialog says, and its calls. */
-import { t } from '@lingui/core/macro';
+import { plural, t } from '@lingui/core/macro';
 import {
   actOnPeople,
   changeRole,
@@ -11,11 +11,13 @@ import {
   type Person,
 } from '@vestibule/contract/people';
 import type { FilesOfRemoved } from '@vestibule/contract/people/removed';
+import { isPersonAlready } from '@vestibule/contract/rules/left-out';
 import type { RouteRequest } from '@vestibule/contract/route';
 import { describeFailure } from '../../lib/call-failure.ts';
 import { actOnAll } from '../../lib/act-on-all.ts';
 import { call } from '../../lib/call.ts';
 import type { GridSelection } from '../../ui/grid/selection/grid-selection.ts';
+import type { CountWords } from '../../ui/grid/selection/left-out.ts';
 import type { ManyProgress, SkippedRows } from '../../ui/dialog/many-dialog.tsx';
 import { toast } from '../../ui/toast/toast.tsx';
 import { countOf } from './person-words.ts';
@@ -27,10 +29,12 @@ export type PersonChange = {
   danger: boolean;
   /** A button where there is room for it. */
   isMain?: true;
+  /** Takes it back: then nobody is asked before. */
+  undoneBy?: PeopleAction;
   isOffered: (person: Person) => boolean;
   /** What follows from it, in a sentence about `who`, or about many. */
   consequence: (who: string, many: boolean) => string;
-  apply: (person: Person, files: FilesOfRemoved) => Promise<unknown>;
+  apply: (person: Person, files: FilesOfRemoved) => Promise<Person | { id: string; email: string }>;
   /** What the toast says afterwards, of one and of many. */
   done: (name: string) => string;
   doneToMany: (count: string) => string;
@@ -82,6 +86,7 @@ export const personChanges = (): readonly PersonChange[] => [
   {
     action: 'disable',
     isMain: true,
+    undoneBy: 'enable',
     label: t`Disable`,
     danger: true,
     isOffered: ({ status }) => status === 'active',
@@ -124,15 +129,19 @@ export const personChanges = (): readonly PersonChange[] => [
   },
 ];
 
-/** Applies a change to one person and tells how it went; whether it was made. */
+/** Applies a change to one person and tells how it went; whether it was made. `onChanged` after it was taken back. */
 export async function changeOne(
   change: PersonChange,
   person: Person,
-  files: FilesOfRemoved = {},
+  { files = {}, onChanged }: { files?: FilesOfRemoved; onChanged?: () => void } = {},
 ): Promise<boolean> {
   try {
-    await change.apply(person, files);
-    toast.success(change.done(person.displayName));
+    const after = await change.apply(person, files);
+    const undo = personChanges().find(({ action }) => action === change.undoneBy);
+    toast.success(
+      change.done(person.displayName),
+      undo && 'version' in after ? { undo: () => changeOne(undo, after).then(() => onChanged?.()) } : {},
+    );
     return true;
   } catch (error) {
     toast.failure(describeFailure(error));
@@ -147,14 +156,43 @@ export async function changeMany(
   change: PersonChange,
   selection: GridSelection,
   progress: ManyProgress,
-  files: FilesOfRemoved = {},
+  { files = {}, onChanged }: { files?: FilesOfRemoved; onChanged?: () => void } = {},
 ): Promise<SkippedRows | null> {
   const act = (part: Selection) =>
     call(actOnPeople, { body: { action: change.action, selection: part, ...files } });
   // The grid's columns carry the names that the route filters by.
   const { done, failure, ...left } = await actOnAll(act, selection as Selection, progress);
-  if (done > 0) toast.success(change.doneToMany(countOf(done)));
+  const undo = personChanges().find(({ action }) => action === change.undoneBy);
+  const ids = undo ? changedIds(selection, left) : null;
+  if (done > 0)
+    toast.success(
+      change.doneToMany(countOf(done)),
+      undo && ids ? { undo: () => changeMany(undo, { ids }, unstopped()).then(() => onChanged?.()) } : {},
+    );
   if (failure === undefined) return left;
   toast.failure(describeFailure(failure));
   return null;
+}
+
+/** Those of the chosen that it was done to; null where not all of the others are named. */
+function changedIds(selection: GridSelection, { skipped, skippedCount }: SkippedRows): string[] | null {
+  if (!('ids' in selection) || skippedCount > skipped.length) return null;
+  const out = new Set(skipped.map(({ id }) => id));
+  return selection.ids.filter((id) => !out.has(id));
+}
+
+const unstopped = (): ManyProgress => ({ tell() {}, signal: new AbortController().signal });
+
+const already: Partial<Record<PeopleAction, CountWords>> = {
+  makeAdmin: (count) => plural(count, { one: '# is an administrator', other: '# are administrators' }),
+  makeMember: (count) => plural(count, { one: '# is a member', other: '# are members' }),
+  enable: (count) => plural(count, { one: '# is active', other: '# are active' }),
+  disable: (count) => plural(count, { one: '# is disabled', other: '# are disabled' }),
+};
+const oneself: CountWords = () => t`you`;
+
+/** Why a change of many leaves somebody as they are; `ownId` is whoever makes it. */
+export function leavesOut({ action }: PersonChange, person: Person, ownId: string): CountWords | null {
+  if (person.id === ownId) return oneself;
+  return isPersonAlready(action, person) ? (already[action] ?? null) : null;
 }

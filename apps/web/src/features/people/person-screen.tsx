@@ -6,7 +6,7 @@ import { getRouteApi, Link } from '@tanstack/react-router';
 import { getPerson, type Person } from '@vestibule/contract/people';
 import { useState, type ReactNode } from 'react';
 import { ChangeDialog } from './change-dialog.tsx';
-import { personChanges, type PersonChange } from './person-changes.ts';
+import { changeOne, personChanges, type PersonChange } from './person-changes.ts';
 import { factsOf, isGone } from './person-facts.tsx';
 import { SignIns } from './sign-ins.tsx';
 import { describeFailure } from '../../lib/call-failure.ts';
@@ -100,7 +100,10 @@ function Found({
             .map((change) => ({
               label: change.label,
               danger: change.danger,
-              onSelect: () => setAsked(change),
+              onSelect: () =>
+                change.undoneBy && person.id !== user.Id
+                  ? void changeOne(change, person, { onChanged }).then(onChanged)
+                  : setAsked(change),
             }))}
         >
           <Button>

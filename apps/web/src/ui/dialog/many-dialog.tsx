@@ -7,6 +7,7 @@ import { Button } from '../button.tsx';
 import { ConfirmDialog } from './confirm-dialog.tsx';
 import { Dialog } from './dialog.tsx';
 import type { SelectedRows } from '../grid/selection/grid-selection.ts';
+import { leftOutWords } from '../grid/selection/left-out.ts';
 import './many-dialog.css';
 
 /** The rows that an action was not applied to, with the reason of each: all of them counted, the first ones named. */
@@ -115,6 +116,7 @@ export function ManyDialog<Row>({
     >
       <p>{who ?? namesOf(selected, nameOf)}</p>
       {children}
+      {selected.leftOut && <p>{leftOutWords(selected.leftOut)}</p>}
       {run && run.reached > 0 && (
         <div className="many-progress">
           <progress aria-label={title} max={count} value={run.reached} />

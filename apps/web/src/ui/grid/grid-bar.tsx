@@ -10,7 +10,8 @@ import type { OpenPanel } from './grid-panels.tsx';
 import type { BulkAction } from './grid-props.ts';
 import type { GridRow } from './rows/grid-pages.ts';
 import type { QuestionState } from './rows/use-grid-question.ts';
-import type { RowSelection } from './selection/grid-selection.ts';
+import type { RowSelection, SelectedRows } from './selection/grid-selection.ts';
+import { leftOutWords, withoutLeftOut } from './selection/left-out.ts';
 
 /** Search, count, and the grid's tools. */
 export function GridBar({
@@ -126,17 +127,8 @@ export function SelectionBar<Row extends GridRow>({
             </button>
           )}
           <div className="grid-selected-actions">
-            {actions.map(({ label, icon, danger, disabled, onSelect }) => (
-              <Button
-                key={label}
-                size="small"
-                icon={icon}
-                className={danger ? 'grid-selected-danger' : ''}
-                disabled={disabled ?? false}
-                onClick={() => onSelect(selection.selected())}
-              >
-                {label}
-              </Button>
+            {actions.map((action) => (
+              <ActionButton key={action.label} action={action} selected={selection.selected()} />
             ))}
             <Button
               size="small"
@@ -144,7 +136,7 @@ export function SelectionBar<Row extends GridRow>({
               aria-label={t`Clear selection`}
               title={t`Clear selection (Esc)`}
               onClick={({ currentTarget }) => {
-                currentTarget.closest('.grid')?.querySelector('input')?.focus();
+                focusSearch(currentTarget);
                 selection.clear();
               }}
             >
@@ -155,4 +147,38 @@ export function SelectionBar<Row extends GridRow>({
       )}
     </>
   );
+}
+
+/** Says of how many of the selected rows it is done to, where that is not all of them, and why. */
+function ActionButton<Row extends GridRow>({
+  action: { label, icon, danger, leavesOut, onSelect },
+  selected,
+}: {
+  action: BulkAction<Row>;
+  selected: SelectedRows<Row>;
+}) {
+  const reached = withoutLeftOut(selected, leavesOut);
+  const { count, leftOut = [] } = reached;
+  const why = leftOut.length > 0 && leftOutWords(leftOut);
+  return (
+    <Button
+      size="small"
+      icon={icon}
+      className={danger ? 'grid-selected-danger' : ''}
+      aria-disabled={count === 0}
+      {...(why && { title: why })}
+      onClick={async ({ currentTarget }) => {
+        const grid = currentTarget.closest<HTMLElement>('.grid');
+        await onSelect(reached);
+        // What was done without a question has taken its button along.
+        if (grid && document.activeElement === document.body) focusSearch(grid);
+      }}
+    >
+      {why ? t`${label} ${formatNumber(count)} of ${formatNumber(selected.count)}` : label}
+    </Button>
+  );
+}
+
+function focusSearch(inGrid: HTMLElement): void {
+  inGrid.closest('.grid')?.querySelector('input')?.focus();
 }

@@ -21,6 +21,7 @@ import type { GridColumn } from './columns/grid-column.ts';
 import type { FetchPage, GridRow } from './rows/grid-pages.ts';
 import type { GridFilter, GridSort } from './rows/grid-query.ts';
 import type { SelectedRows } from './selection/grid-selection.ts';
+import type { CountWords } from './selection/left-out.ts';
 
 /** What a caller can do with a grid through its `ref`. */
 export type GridHandle = {
@@ -43,6 +44,8 @@ export type GridSource<Row> = {
 export type BulkAction<Row> = Omit<MenuItem, 'onSelect'> & {
   /** May return a promise; the button is busy until it settles. */
   onSelect: (selected: SelectedRows<Row>) => unknown;
+  /** Why it is not done to a row, by what is known of that here; null where it is. By the rule that the server applies. */
+  leavesOut?: (row: Row) => CountWords | null;
 };
 
 /** What `DataGrid` takes. */

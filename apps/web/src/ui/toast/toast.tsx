@@ -4,18 +4,21 @@
  */
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
-import { useEffect, useLayoutEffect, useState, useSyncExternalStore } from 'react';
+import { useEffect, useLayoutEffect, useRef, useState, useSyncExternalStore } from 'react';
 import { createPortal } from 'react-dom';
 import { Button } from '../button.tsx';
 import { CloseButton } from '../close-button.tsx';
+import { isTyping } from '../is-typing.ts';
 import { topLayer, watchTopLayer } from '../dialog/top-layer.ts';
 import { Listeners } from '../listeners.ts';
 import './toast.css';
 
 /** What a toast may offer besides its text. */
 export type ToastOptions = {
-  /** One thing to do about it, such as "Undo" or "Try again"; the toast closes when it is done. */
+  /** One thing to do about it, such as "Try again"; the toast closes when it is done. */
   action?: { label: string; onClick: () => unknown };
+  /** Takes back what has just been done, for as long as the toast is there; its time can be seen running. */
+  undo?: () => unknown;
   /** The reference id of an error, to find its log line (E3). */
   reference?: string | undefined;
 };
@@ -32,7 +35,7 @@ const listeners = new Listeners();
 
 /** Shows a message; the answer is its id, for `close`. */
 export const toast = {
-  /** Goes away by itself after 6 s, after 12 s with an action; not while the pointer or the focus is on it. */
+  /** Goes away by itself after 6 s, after 12 s with something to do; the time stands while the pointer or the focus is on it. */
   success: (text: string, options?: ToastOptions): number => add({ kind: 'success', text, ...options }),
   /** Stays until closed. The same failure twice shows once. */
   failure: (failure: string | { message: string; reference?: string }, options?: ToastOptions): number =>
@@ -84,6 +87,17 @@ export function ToastRegion() {
     };
   }, [host]);
 
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent) => {
+      if (event.key.toLowerCase() !== 'z' || event.shiftKey || event.altKey || isTyping(event.target)) return;
+      if (event.ctrlKey === event.metaKey) return;
+      // The newest that can be taken back; its button is busy until it is.
+      [...host.querySelectorAll<HTMLElement>('.toast:has(.toast-time) .button')].at(-1)?.click();
+    };
+    window.addEventListener('keydown', onKey);
+    return () => window.removeEventListener('keydown', onKey);
+  }, [host]);
+
   return createPortal(
     <section aria-label={t`Notifications`} aria-live="polite" aria-relevant="additions">
       {shown.map((one) => (
@@ -94,19 +108,33 @@ export function ToastRegion() {
   );
 }
 
-function ToastCard({ toast: { id, kind, text, action, reference } }: { toast: Toast }) {
+const undoing = (undo: () => unknown) => ({ label: t`Undo`, onClick: undo });
+
+/** Milliseconds. */
+const times = { read: 6_000, act: 12_000 };
+
+function ToastCard({
+  toast: { id, kind, text, undo, action = undo && undoing(undo), reference },
+}: {
+  toast: Toast;
+}) {
   const [held, setHeld] = useState(false);
+  const left = useRef(action ? times.act : times.read);
   const close = () => toast.close(id);
 
   useEffect(() => {
     if (kind !== 'success' || held) return undefined;
-    const timer = setTimeout(() => toast.close(id), action ? 12_000 : 6_000);
-    return () => clearTimeout(timer);
-  }, [kind, held, action, id]);
+    const since = performance.now();
+    const timer = setTimeout(() => toast.close(id), left.current);
+    return () => {
+      clearTimeout(timer);
+      left.current -= performance.now() - since;
+    };
+  }, [kind, held, id]);
 
   return (
     <div
-      className={`toast toast-${kind}`}
+      className={`toast toast-${kind}${held ? ' toast-held' : ''}`}
       role={kind === 'failure' ? 'alert' : undefined}
       onPointerEnter={() => setHeld(true)}
       onPointerLeave={() => setHeld(false)}
@@ -127,6 +155,7 @@ function ToastCard({ toast: { id, kind, text, action, reference } }: { toast: To
       {action && (
         <Button
           size="small"
+          {...(undo && { 'aria-keyshortcuts': 'Control+Z Meta+Z', title: t`Undo (Ctrl Z)` })}
           onClick={async () => {
             await action.onClick();
             close();
@@ -136,6 +165,9 @@ function ToastCard({ toast: { id, kind, text, action, reference } }: { toast: To
         </Button>
       )}
       {kind !== 'progress' && <CloseButton label={t`Dismiss`} onClick={close} />}
+      {undo && (
+        <span className="toast-time" style={{ animationDuration: `${times.act}ms` }} aria-hidden="true" />
+      )}
     </div>
   );
 }

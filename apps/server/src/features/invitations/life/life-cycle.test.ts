@@ -8,6 +8,7 @@ import {
   revokeInvitation,
 } from '@vestibule/contract/invitations';
 import { invitationSkipped } from '@vestibule/contract/invitations/texts';
+import { whyInvitationLeftOut } from '@vestibule/contract/rules/left-out';
 import { skip } from '../../../platform/database/act-in-parts.ts';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { createTestApp, type TestApp } from '../../../test/test-app.ts';
@@ -282,6 +283,38 @@ describe('many at once', () => {
     for (const { id } of [open, queued, expired]) expect(await actions(id)).toContain('invitation.revoked');
     expect((await details(queued.id)).mailState).toBe('none');
   });
+
+  test.each(['resend', 'renew', 'revoke'] as const)(
+    '%s: the screens’ rule says beforehand whom it leaves out, and why (K2)',
+    async (action) => {
+      const open = await t.invited();
+      const queued = (await t.inviteTo()).body;
+      const expired = await t.invited();
+      await t.expire(expired.id);
+      const revoked = await t.invited();
+      await t.call(revokeInvitation, t.one(revoked.id));
+      const rows = await Promise.all([open, queued, expired, revoked].map(({ id }) => details(id)));
+
+      const { body } = await act(action, { ids: rows.map(({ id }) => id) });
+
+      const leftOut = rows.flatMap((row) => {
+        const reason = whyInvitationLeftOut(action, row);
+        const isForGood = reason === 'revoked' && action === 'renew';
+        return reason
+          ? [
+              skip(
+                row.id,
+                row.email,
+                isForGood ? invitationSkipped.revokedForGood : invitationSkipped[reason],
+              ),
+            ]
+          : [];
+      });
+      expect(leftOut.length).toBeGreaterThan(0);
+      expect(body).toMatchObject({ done: rows.length - leftOut.length, skippedCount: leftOut.length });
+      expect(body.skipped).toEqual(expect.arrayContaining(leftOut));
+    },
+  );
 
   test('reaches all that match over pages, and at most 100 of the skipped are named', async () => {
     const addresses = Array.from({ length: 150 }, (_, index) => `page-${index}@selected.example`);

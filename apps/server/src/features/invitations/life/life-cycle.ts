@@ -17,6 +17,7 @@ import {
 import { fieldTexts } from '@vestibule/contract/field-texts';
 import { invitationSkipped as why } from '@vestibule/contract/invitations/texts';
 import { requestErrors } from '@vestibule/contract/request-errors';
+import { whyInvitationLeftOut } from '@vestibule/contract/rules/left-out';
 import { say, type TextDefinition } from '@vestibule/contract/text';
 import { recordChange, recordChanges } from '../../../platform/audit/audit-log.ts';
 import { actInParts, skip } from '../../../platform/database/act-in-parts.ts';
@@ -191,13 +192,11 @@ function whySkipped(
   row: InvitationRow | undefined,
 ): TextDefinition {
   if (!row) return why.gone;
-  const status = shownStatus(row, now());
-  if (status === 'redeemed' || status === 'replaced') return why[status];
-  if (status === 'revoked') return action === 'renew' ? why.revokedForGood : why.revoked;
-  if (action === 'renew') return status === 'expired' ? why.notAllowed : why.open;
-  if (status === 'expired') return why.expired;
-  if (!mail.sends) return why.mailsOff;
-  return row.mail_state === 'queued' ? why.mailQueued : why.sentTooOften;
+  const left = whyInvitationLeftOut(action, { status: shownStatus(row, now()), mailState: row.mail_state });
+  if (left === 'revoked' && action === 'renew') return why.revokedForGood;
+  if (left) return why[left];
+  if (action === 'renew') return why.notAllowed;
+  return mail.sends ? why.sentTooOften : why.mailsOff;
 }
 
 function requireAllowed(emailCanonical: string, { allowedDomains }: InvitationRules): void {

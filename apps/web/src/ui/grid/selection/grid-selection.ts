@@ -16,6 +16,8 @@ export type SelectedRows<Row> = {
   count: number;
   /** Those that the browser knows: every one where single rows are selected, none of "all that match". */
   rows: readonly Row[];
+  /** Of how many others of the selected ones why nothing is done to them, in words (left-out.ts). */
+  leftOut?: readonly string[];
   /** Selects nothing any more; to be called once the action is done. */
   clear: () => void;
 };
@@ -52,8 +54,10 @@ export class RowSelection<Row extends GridRow> {
 
   /** A row has been fetched again: what is known of it is new. */
   renew(row: Row): void {
-    const id = idOf(row);
-    if (this.#single.has(id)) this.#single.set(id, row);
+    const known = this.#single.get(idOf(row));
+    if (known === undefined || known === row) return;
+    this.#single.set(idOf(row), row);
+    this.#tell();
   }
 
   /** Answers false, and changes nothing, where that would be too many single rows. */

@@ -1,0 +1,36 @@
+import { t } from '@lingui/core/macro';
+import { tell } from '../../language/tell.ts';
+import type { SelectedRows } from '../grid/selection/grid-selection.ts';
+import { toast } from '../toast/toast.tsx';
+import type { ManyProgress, SkippedRows } from './many-dialog.tsx';
+
+/** The most skipped rows that the message names. */
+const namedMaximum = 3;
+
+/**
+ * Does something to the selected rows without asking, as what can be undone. Those that are left as they are, as another
+ * was quicker, are told by a message. Not for "all that match", whose rows nobody has seen (many-dialog.tsx).
+ */
+export async function doAtOnce<Row>(
+  { clear }: SelectedRows<Row>,
+  {
+    act,
+    countOf,
+    onDone,
+  }: {
+    act: (progress: ManyProgress) => Promise<SkippedRows | null>;
+    /** "3 people". */
+    countOf: (count: number) => string;
+    onDone: () => void;
+  },
+): Promise<void> {
+  const left = await act({ tell() {}, signal: new AbortController().signal });
+  if (left) clear();
+  onDone();
+  if (!left || left.skippedCount === 0) return;
+  const named = left.skipped
+    .slice(0, namedMaximum)
+    .map(({ label, reasonText }) => `${label} (${tell(reasonText)})`);
+  const whom = `${named.join(', ')}${left.skippedCount > named.length ? ' …' : ''}`;
+  toast.failure(t`${countOf(left.skippedCount)} skipped: ${whom}`);
+}
