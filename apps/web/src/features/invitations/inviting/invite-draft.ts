@@ -87,17 +87,12 @@ export function draftAgain({
   role,
   message,
 }: Pick<NewInvitation, 'email' | 'name' | 'role' | 'message'>): void {
-  const draft = readInviteDraft();
-  if (draft)
-    writeInviteDraft({
-      ...draft,
-      values: { ...draft.values, addresses: `${draft.values.addresses}\n${email}`.trim() },
-    });
-  else
-    writeInviteDraft({
-      ...emptyDraft,
-      values: { ...emptyDraft.values, addresses: email, name, role, message },
-    });
+  const kept = readInviteDraft();
+  const { values } = kept ?? { values: { ...emptyDraft.values, role, message } };
+  writeInviteDraft({
+    ...(kept ?? emptyDraft),
+    values: { ...values, people: [...values.people, { email, name }] },
+  });
 }
 
 function isEmpty({ values, lists, key }: InviteDraft): boolean {
