@@ -7,13 +7,13 @@ import type { SignInWay } from '@vestibule/contract/configuration';
 import { listPeople, type PeopleColumn, type Person } from '@vestibule/contract/people';
 import { lazy, useMemo, useRef, useState, type ReactNode } from 'react';
 import { ChangeDialog, ChangeManyDialog } from './change-dialog.tsx';
-import { changeMany, changeOne, leavesOut, personChanges, type PersonChange } from './person-changes.ts';
+import { actionsOf, actOnMany, type AskedOfMany, type AskedOfOne } from './person-actions.ts';
+import { leavesOut, personChanges } from './person-changes.ts';
 import { countOf, roles, statuses, waysInWords } from './person-words.ts';
 import { RemovedDialog } from './removed-dialog.tsx';
 import { fetchPageFrom } from '../../lib/fetch-page.ts';
 import { nameOfWay } from '../../lib/way-name.ts';
 import { Button } from '../../ui/button.tsx';
-import { doAtOnce } from '../../ui/dialog/many-at-once.ts';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { columnsByName } from '../../ui/grid/columns/columns-by-name.ts';
 import { valuesOf } from '../../ui/grid/columns/grid-column.ts';
@@ -108,13 +108,9 @@ const columns = (ways: readonly SignInWay[]) =>
     },
   });
 
-type Asked =
-  | { change: PersonChange; person: Person }
-  | { change: PersonChange; selected: SelectedRows<Person> };
-
 /** `more` is what other areas know of a person. */
 export function PeopleScreen({ more }: { more: (person: Person) => ReactNode }) {
-  const [asked, setAsked] = useState<Asked | null>(null);
+  const [asked, setAsked] = useState<AskedOfOne | AskedOfMany | null>(null);
   const [showsRemoved, setShowsRemoved] = useState(false);
   const grid = useRef<GridHandle>(null);
   const navigate = route.useNavigate();
@@ -127,18 +123,6 @@ export function PeopleScreen({ more }: { more: (person: Person) => ReactNode }) 
   /** Back closes what was opened from the list; going on from row to row, and closing, leave nothing to go back to. */
   const show = (id: string | undefined, replace: boolean) =>
     void navigate({ search: (kept) => ({ ...kept, show: id }), replace });
-  const changesOf = (person: Person) =>
-    personChanges()
-      .filter((change) => change.isOffered(person))
-      .map((change) => ({
-        label: change.label,
-        danger: change.danger,
-        main: change.isMain,
-        onSelect: () =>
-          change.undoneBy && person.id !== user.Id
-            ? void changeOne(change, person, { onChanged: refresh }).then(refresh)
-            : setAsked({ change, person }),
-      }));
   const open = (person: Person) =>
     void navigate({ to: '/layout/people/$personId', params: { personId: person.id } });
   /** The screen of moves goes on with them: that is where they are followed. */
@@ -148,6 +132,7 @@ export function PeopleScreen({ more }: { more: (person: Person) => ReactNode }) 
       state: { people: { selection, count, rows: rows.slice(0, 8).map(({ id, email }) => ({ id, email })) } },
     });
   const refresh = () => grid.current?.refresh();
+  const acting = { ownId: user.Id, onAsk: setAsked, onChanged: refresh };
   const close = () => {
     setAsked(null);
     refresh();
@@ -193,7 +178,7 @@ export function PeopleScreen({ more }: { more: (person: Person) => ReactNode }) 
                   <PersonPanel
                     id={shown}
                     ways={Ways}
-                    actions={changesOf}
+                    actions={(person) => actionsOf(person, acting)}
                     more={more}
                     onShow={(id) => show(id, true)}
                     onClose={() => show(undefined, true)}
@@ -201,21 +186,16 @@ export function PeopleScreen({ more }: { more: (person: Person) => ReactNode }) 
                 ),
               }
         }
-        rowActions={(person) => [{ label: t`Open`, onSelect: () => open(person) }, ...changesOf(person)]}
+        rowActions={(person) => [
+          { label: t`Open`, onSelect: () => open(person) },
+          ...actionsOf(person, acting),
+        ]}
         bulkActions={[
           ...personChanges().map((change) => ({
             label: change.label,
             danger: change.danger,
             leavesOut: (person: Person) => leavesOut(change, person, user.Id),
-            onSelect: (selected: SelectedRows<Person>) =>
-              change.undoneBy && 'ids' in selected.selection
-                ? doAtOnce(selected, {
-                    act: (progress) =>
-                      changeMany(change, selected.selection, progress, { onChanged: refresh }),
-                    countOf,
-                    onDone: refresh,
-                  })
-                : setAsked({ change, selected }),
+            onSelect: (selected: SelectedRows<Person>) => actOnMany(change, selected, acting),
           })),
           ...(mayMove ? [{ label: t`Move to another way`, onSelect: move }] : []),
         ]}

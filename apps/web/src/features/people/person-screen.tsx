@@ -6,7 +6,8 @@ import { getRouteApi, Link } from '@tanstack/react-router';
 import { getPerson, type Person } from '@vestibule/contract/people';
 import { useState, type ReactNode } from 'react';
 import { ChangeDialog } from './change-dialog.tsx';
-import { changeOne, personChanges, type PersonChange } from './person-changes.ts';
+import { actionsOf } from './person-actions.ts';
+import type { PersonChange } from './person-changes.ts';
 import { factsOf, isGone } from './person-facts.tsx';
 import { SignIns } from './sign-ins.tsx';
 import { describeFailure } from '../../lib/call-failure.ts';
@@ -95,16 +96,11 @@ function Found({
       }
       actions={
         <Menu
-          items={personChanges()
-            .filter((change) => change.isOffered(person))
-            .map((change) => ({
-              label: change.label,
-              danger: change.danger,
-              onSelect: () =>
-                change.undoneBy && person.id !== user.Id
-                  ? void changeOne(change, person, { onChanged }).then(onChanged)
-                  : setAsked(change),
-            }))}
+          items={actionsOf(person, {
+            ownId: user.Id,
+            onAsk: ({ change }) => setAsked(change),
+            onChanged,
+          })}
         >
           <Button>
             <Trans>Actions</Trans>
