@@ -7,6 +7,7 @@ import {
   invitationErrors,
   invite,
   listInvitations,
+  type InvitationDetails,
 } from '@vestibule/contract/invitations';
 import { fieldTexts } from '@vestibule/contract/field-texts';
 import { requestErrors } from '@vestibule/contract/request-errors';
@@ -105,22 +106,7 @@ export function invitations(deps: {
       deps.exportList({ name: 'invitations', title: 'Invitations', list }, call),
     ),
 
-    implement(getInvitation, async ({ params: { invitationId } }) => {
-      const [invitation, timeline, personId] = await Promise.all([
-        findInvitation(database, invitationId),
-        readTimeline(database, invitationId),
-        findRedeemer(database, invitationId),
-      ]);
-      if (!invitation) throw fail(invitationErrors.notFound);
-      const explanationTexts = explainInvitation(invitation, timeline, now());
-      return {
-        ...toInvitation(invitation, now()),
-        explanation: explanationTexts.map(({ message }) => message).join(' '),
-        explanationTexts,
-        personId,
-        timeline,
-      };
-    }),
+    implement(getInvitation, ({ params }) => readDetails(database, params.invitationId, now())),
 
     implement(invite, async ({ body, caller, origin }) => {
       const emailCanonical = canonicalEmail(body.email);
@@ -173,5 +159,23 @@ export function invitations(deps: {
       every(rotateEveryMs, 'rotating the signing keys', () => signingKeys.rotate()),
       every(remindEveryMs, 'reminding', () => remindBeforeExpiry({ ...deps, rules })),
     ],
+  };
+}
+
+/** One invitation with all that is told of it. */
+async function readDetails(database: Database, id: string, at: number): Promise<InvitationDetails> {
+  const [invitation, timeline, personId] = await Promise.all([
+    findInvitation(database, id),
+    readTimeline(database, id),
+    findRedeemer(database, id),
+  ]);
+  if (!invitation) throw fail(invitationErrors.notFound);
+  const explanationTexts = explainInvitation(invitation, timeline, at);
+  return {
+    ...toInvitation(invitation, at),
+    explanation: explanationTexts.map(({ message }) => message).join(' '),
+    explanationTexts,
+    personId,
+    timeline,
   };
 }
