@@ -175,7 +175,7 @@ test('whoever cancels the sign-up comes home without a message, and can still ac
   await expectSignInPage(page);
   // Whoever regrets it finds back: home, which they left for the sign-in page, has the way.
   await goBack(page);
-  await page.getByRole('button', { name: 'Back to your invitation' }).click();
+  await page.getByRole('button', { name: 'Continue' }).click();
   await expectSignUpPage(page, person.email);
   await signUp(page, person, link);
 });

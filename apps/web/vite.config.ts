@@ -33,7 +33,14 @@ export default defineConfig({
     target: ['chrome123', 'firefox128', 'safari17.5', 'edge123'],
     manifest: true,
     // The polyfill is an inline script, which the content security policy forbids; our targets do not need it.
-    modulePreload: { polyfill: false },
+    modulePreload: {
+      polyfill: false,
+      // What the page itself loads is there whenever a program fetches more: no program need name it.
+      resolveDependencies: (_, dependencies, { hostType }) =>
+        hostType === 'js'
+          ? dependencies.filter((name) => !/(?:^|\/)(?:start|index)-/.test(name))
+          : dependencies,
+    },
     // Inlined assets would be `data:` addresses, which the policy forbids as well.
     assetsInlineLimit: 0,
     // The grid's chunk is large and loaded on demand; budgets are checked by the tests.

@@ -10,10 +10,15 @@ export type Grid = z.output<typeof Grid>;
 
 export const viewStateMaximumBytes = 8 * 1024;
 
-/** What the browser wants to find again; the server keeps it and reads nothing in it. */
-const State = z
-  .record(z.string(), z.unknown(), 'A state is a JSON object.')
-  .check(z.refine(fits, sentence(fieldTexts.viewTooLarge, { maximum: viewStateMaximumBytes / 1024 })));
+/**
+ * What the browser wants to find again; the server keeps it and reads nothing in it. Its sentence is made when it is wanted: what is read
+ * at once stays in the browser's build, where nobody uses it.
+ */
+const State = z.record(z.string(), z.unknown(), 'A state is a JSON object.').check(
+  z.refine(fits, {
+    error: () => sentence(fieldTexts.viewTooLarge, { maximum: viewStateMaximumBytes / 1024 }),
+  }),
+);
 
 function fits(state: unknown): boolean {
   try {
@@ -24,7 +29,7 @@ function fits(state: unknown): boolean {
   }
 }
 
-const name = lineOfText(60).check(z.minLength(1, sentence(fieldTexts.nameMissing)));
+const name = lineOfText(60).check(z.minLength(1, { error: () => sentence(fieldTexts.nameMissing) }));
 
 export const View = z.object({
   id: Id,

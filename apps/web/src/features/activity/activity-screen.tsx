@@ -6,7 +6,7 @@ import { getRouteApi } from '@tanstack/react-router';
 import { listActivity, type Activity, type ActivityColumn } from '@vestibule/contract/activity';
 import { useMemo, useState } from 'react';
 import { actions, actionWords, targetWords } from './activity-words.ts';
-import { EntryDialog } from './entry-dialog.tsx';
+import EntryDialog from './entry-dialog.tsx';
 import { VerifyDialog } from './verify-dialog.tsx';
 import { fetchPageFrom } from '../../lib/fetch-page.ts';
 import { Button } from '../../ui/button.tsx';

@@ -9,7 +9,7 @@ import { Facts } from '../../ui/facts.tsx';
 import { actionWords, readDetail, targetWords } from './activity-words.ts';
 import './activity.css';
 
-export function EntryDialog({ entry, onClose }: { entry: Activity; onClose: () => void }) {
+export default function EntryDialog({ entry, onClose }: { entry: Activity; onClose: () => void }) {
   const { changes, others } = readDetail(entry.detail);
   return (
     <Dialog

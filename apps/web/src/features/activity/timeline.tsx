@@ -2,12 +2,14 @@
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import type { Activity } from '@vestibule/contract/activity';
-import { useState } from 'react';
+import { lazy, Suspense, useState } from 'react';
 import { formatMoment } from '../../language/formats.ts';
 import { Button } from '../../ui/button.tsx';
 import { actionWords, changeWords, targetWords } from './activity-words.ts';
-import { EntryDialog } from './entry-dialog.tsx';
 import './activity.css';
+
+// The dashboard has a timeline, of which nobody may open an entry.
+const EntryDialog = lazy(() => import('./entry-dialog.tsx'));
 
 export function Timeline({
   entries,
@@ -42,7 +44,7 @@ export function Timeline({
           <Trans>Show older entries</Trans>
         </Button>
       )}
-      {shown && <EntryDialog entry={shown} onClose={() => setShown(null)} />}
+      <Suspense>{shown && <EntryDialog entry={shown} onClose={() => setShown(null)} />}</Suspense>
     </>
   );
 }

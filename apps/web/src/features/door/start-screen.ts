@@ -1,6 +1,5 @@
 /** The static login screen, which is there before any script: its status line, and what it says when nothing works. */
 import { t } from '@lingui/core/macro';
-import { invitationUnderWay } from './sign-up/invitation-under-way.ts';
 
 /** Says what is going on. */
 export function showLoginStatus(status: string): void {
@@ -13,24 +12,23 @@ export function showBrand(productName: string, logo: string | null): void {
   document.title = productName;
   const heading = document.querySelector('main.login h1');
   if (heading) heading.textContent = productName;
-  const mark = logo === null ? null : document.querySelector('main.login .brand-mark');
-  if (!mark) return;
+  const mark = document.querySelector('main.login .brand-mark');
+  if (!logo || !mark) return;
   const picture = new Image();
   picture.className = 'login-logo';
   picture.alt = '';
   // Not before it is there: an empty place would be worse than the mark.
   picture.addEventListener('load', () => mark.replaceWith(picture));
-  picture.src = logo as string;
+  picture.src = logo;
 }
 
-/** For whoever is back from the provider's page: they sign in when they like. */
+/** For whoever is back from the provider's page: they sign in when they like, or go on with the invitation that they left there. */
 export function offerSignIn(): void {
-  const invitation = invitationUnderWay();
   pause(t`You have not signed in yet.`, [
-    ...(invitation
-      ? [{ label: t`Back to your invitation`, goOn: () => window.location.assign(invitation) }]
-      : []),
-    { label: t`Continue`, goOn: () => window.location.assign('/') },
+    {
+      label: t`Continue`,
+      goOn: () => window.location.assign(window.sessionStorage.getItem('invitationLeft') ?? '/'),
+    },
   ]);
   document.querySelector<HTMLElement>('main.login .button')?.focus();
 }
@@ -52,10 +50,9 @@ export function pause(
   line.textContent = sentence;
   const buttons = document.createElement('div');
   buttons.className = 'login-ways';
-  for (const [index, { label, mark = '', goOn }] of choices.entries()) {
+  for (const { label, mark = '', goOn } of choices) {
     const button = document.createElement('button');
-    button.type = 'button';
-    button.className = `button button-${index === 0 ? 'primary' : 'secondary'} button-medium`;
+    button.className = `button button-${buttons.firstChild ? 'secondary' : 'primary'} button-medium`;
     button.append(mark, label);
     button.addEventListener('click', goOn);
     buttons.append(button);

@@ -1,6 +1,6 @@
 /**
- * The invitation that somebody is at the provider's page with, so that the server can be told when they cancel there, and they
- * find back. In this tab's session storage until they are back.
+ * The invitation that somebody is at the provider's page with, so that the server can be told when they cancel there.
+ * In this tab's session storage until they are back.
  */
 type Invitation = { code: string } | { token: string };
 
@@ -11,17 +11,7 @@ export function keepInvitation(invitation: Invitation): void {
 }
 
 export function takeInvitation(): Invitation | null {
-  const kept = readInvitation();
+  const kept = window.sessionStorage.getItem(key);
   window.sessionStorage.removeItem(key);
-  return kept;
-}
-
-/** Where the invitation is; null where there is none, or only a token, which stands in no address (D13). */
-export function invitationUnderWay(): string | null {
-  const kept = readInvitation();
-  return kept && 'code' in kept ? `/signup?i=${encodeURIComponent(kept.code)}` : null;
-}
-
-function readInvitation(): Invitation | null {
-  return JSON.parse(window.sessionStorage.getItem(key) ?? 'null') as Invitation | null;
+  return kept === null ? null : (JSON.parse(kept) as Invitation);
 }

@@ -133,7 +133,8 @@ export function useSignUp(session: Session): SignUp {
         if (underWay) {
           await tellCancelled(underWay);
           // Home says no word of it (D10), and knows the way back for whoever comes back to it.
-          keepInvitation(underWay);
+          if ('code' in underWay)
+            window.sessionStorage.setItem('invitationLeft', `/signup?i=${encodeURIComponent(underWay.code)}`);
         }
         return goHome();
       }
