@@ -70,7 +70,7 @@ describe('a code is exchanged for', () => {
       expect(one).toEqual({
         status: 200,
         body: { Succeeded: false, Data: null, ErrorMessage: 'Invalid' },
-        statements: ['wait-rate-limit', 'find-invitation-by-code-hash', 'take-rate-limit'],
+        statements: ['wait-rate-limit', 'find-invitation-by-code-hash', 'take-rate-limits'],
       });
   });
 

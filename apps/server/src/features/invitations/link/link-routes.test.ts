@@ -381,7 +381,7 @@ describe('"Send me a new link" (D15)', () => {
         expect([answer.statusCode, answer.body]).toEqual([200, '{"received":true}']);
         // The answer waits for nothing but the count of attempts.
         expect(statements.length).toBeLessThanOrEqual(2);
-        await expect.poll(() => statements).toEqual(['take-rate-limit', 'find-invitation-by-code-hash']);
+        await expect.poll(() => statements).toEqual(['take-rate-limits', 'find-invitation-by-code-hash']);
       }
       for (const { id } of [opened, revoked, redeemed]) expect(await jobsOf(id)).toHaveLength(1);
     } finally {
