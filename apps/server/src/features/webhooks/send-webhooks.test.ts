@@ -12,6 +12,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createPoster } from '../../platform/http/post-outside.ts';
 import type { TestApp, TestPerson } from '../../test/test-app.ts';
 import type { WebhookSender } from './send-webhooks.ts';
+import { forgetOld } from './webhooks.ts';
 import { createWebhookSite, type WebhookSite } from './test-webhooks.ts';
 
 const minute = 60_000;
@@ -221,7 +222,21 @@ test('two processes send each message once between them, and what a third had cl
   expect(site.told().at(-1)).toEqual(['invitation.created', ids[0]]);
 });
 
-test('what answers without end, in other letters or with zeros is kept in part', async () => {
+test('deliveries are forgotten after two weeks', async () => {
+  const { params } = await site.add([...both]);
+  await inviteSomebody('ann@example.com');
+  await sender.sendDue();
+  const count = async () =>
+    (await t.call(listWebhookMessages, { token: await site.freshToken(), params })).body.rows.length;
+  t.clock.advance(13 * day);
+  await forgetOld(t.database, t.clock.now());
+  expect(await count()).toBe(1);
+  t.clock.advance(2 * day);
+  await forgetOld(t.database, t.clock.now());
+  expect(await count()).toBe(0);
+});
+
+test('what a receiver answers is kept, and how long it took', async () => {
   const { params } = await site.add([...both]);
   await t.call(testWebhook, { token: admin.token, params });
   site.answerWith(() => delay(50, 200));

@@ -30,6 +30,7 @@ import { createWebhookSecrets } from './webhook-secret.ts';
 import { listWebhookRows, toWebhook } from './webhook-store.ts';
 
 const keptMs = 14 * 24 * 3_600_000;
+const forgottenAtOnce = 10_000;
 
 export function webhooks(deps: {
   database: Database;
@@ -152,12 +153,16 @@ export function webhooks(deps: {
   };
 }
 
-/** What still waits goes when it is given up. */
-async function forgetOld(database: Database, now: number): Promise<void> {
-  await database.query({
-    text: `delete from webhook_messages where at < $1 and state <> 'waiting'`,
-    values: [new Date(now - keptMs)],
-  });
+/** In small steps, each a statement of its own. What is so old and still waits is of a webhook that somebody has switched off. */
+export async function forgetOld(database: Queryable, now: number): Promise<void> {
+  for (let gone = forgottenAtOnce; gone === forgottenAtOnce;) {
+    const { rowCount } = await database.query({
+      text: `delete from webhook_messages where id in (
+               select id from webhook_messages where at < $1 order by at limit ${forgottenAtOnce})`,
+      values: [new Date(now - keptMs)],
+    });
+    gone = rowCount ?? 0;
+  }
 }
 
 const measuresOf = (database: Queryable): Measure[] => [

@@ -140,6 +140,21 @@ test('of an answer without end the first 4 KB are read', async () => {
   expect(text).toBe('x'.repeat(4_096));
 });
 
+test('a name server that hangs is asked once for many, and left when the time is over', async () => {
+  let asked = 0;
+  const lookup: LookUp = () => {
+    asked += 1;
+    return new Promise(() => {});
+  };
+  const poster = createPoster({ allowsPrivate: false, lookup });
+  const posts = Array.from({ length: 20 }, () =>
+    poster.post('https://slow.example/', message(AbortSignal.timeout(100))),
+  );
+  const outcomes = await Promise.allSettled(posts);
+  expect(outcomes.every(({ status }) => status === 'rejected')).toBe(true);
+  expect(asked).toBe(1);
+});
+
 test.each(['before the answer', 'in the middle of it'])(
   'who hangs %s is left when the time is over',
   async (when) => {

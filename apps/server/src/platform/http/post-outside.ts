@@ -67,14 +67,22 @@ const answerMaximumBytes = 4_096;
 /** `lookup` stands for the system's in tests. */
 export function createPoster(options: { allowsPrivate: boolean; lookup?: LookUp }) {
   const find: LookUp = options.lookup ?? promisify(lookUp);
+  /** Many at once to one host ask for its name once: whoever waits for a name server holds up what reads files meanwhile. */
+  const looking = new Map<string, Promise<LookupAddress[]>>();
   const agents = { 'http:': new PlainAgent(connections), 'https:': new TlsAgent(connections) };
+
+  function findOnce(host: string): Promise<LookupAddress[]> {
+    const found = looking.get(host) ?? find(host, { all: true }).finally(() => looking.delete(host));
+    looking.set(host, found);
+    return found;
+  }
 
   /** Every address of a host, all of them fit to be sent to: else a name with two would be let through by one. */
   async function resolve({ protocol, hostname }: URL): Promise<LookupAddress[]> {
     if (!options.allowsPrivate && protocol !== 'https:') throw new UnsafeAddress('plain');
     const bare = hostname.replaceAll(/^\[|\]$/g, '');
     const family = isIP(bare);
-    const found = family === 0 ? await find(bare, { all: true }) : [{ address: bare, family }];
+    const found = family === 0 ? await findOnce(bare) : [{ address: bare, family }];
     if (!options.allowsPrivate && found.some(({ address }) => !isPublicAddress(address)))
       throw new UnsafeAddress('private');
     return found;
@@ -94,7 +102,7 @@ export function createPoster(options: { allowsPrivate: boolean; lookup?: LookUp 
       message: { headers: Record<string, string>; body: string; signal: AbortSignal },
     ): Promise<{ status: number; text: string }> {
       const url = new URL(address);
-      const [first, ...others] = await resolve(url);
+      const [first, ...others] = await beforeAbort(message.signal, resolve(url));
       if (!first) throw new Error('The name of the host has no address.');
       const request = (url.protocol === 'https:' ? requestTls : requestPlain)(url, {
         method: 'POST',
@@ -114,6 +122,15 @@ export function createPoster(options: { allowsPrivate: boolean; lookup?: LookUp 
   };
 }
 export type Poster = ReturnType<typeof createPoster>;
+
+function beforeAbort<Result>(signal: AbortSignal, work: Promise<Result>): Promise<Result> {
+  return new Promise((resolved, rejected) => {
+    const stop = () => rejected(signal.reason as Error);
+    if (signal.aborted) stop();
+    signal.addEventListener('abort', stop, { once: true });
+    work.then(resolved, rejected);
+  });
+}
 
 async function readSome(answer: IncomingMessage): Promise<string> {
   const chunks: Buffer[] = [];

@@ -73,15 +73,26 @@ describe('/metrics', () => {
     expect(payload).toContain('vestibule_event_streams 0');
   });
 
-  test('has every metric that the alert rules of deploy/ ask for', async () => {
-    const rules = await readFile(
-      new URL('../../../../../deploy/prometheus-alerts.yaml', import.meta.url),
+  test.each(['prometheus-alerts.yaml', 'grafana-dashboard.json'])(
+    'has every metric that deploy/%s asks for',
+    async (file) => {
+      const rules = await readFile(new URL(`../../../../../deploy/${file}`, import.meta.url), 'utf8');
+      const { payload } = await t.app.inject(scrape);
+      const asked = rules.match(/\b(?:vestibule|http|process|nodejs)_[a-z\d_]+/g) ?? [];
+      expect(asked.length).toBeGreaterThan(8);
+      for (const name of asked) expect(payload).toMatch(new RegExp(`^${name}[ {]`, 'm'));
+    },
+  );
+
+  test('has nothing of its own that the dashboard leaves out', async () => {
+    const dashboard = await readFile(
+      new URL('../../../../../deploy/grafana-dashboard.json', import.meta.url),
       'utf8',
     );
+    expect((JSON.parse(dashboard) as { panels: object[] }).panels.length).toBeGreaterThan(8);
     const { payload } = await t.app.inject(scrape);
-    const asked = rules.match(/\b(?:vestibule|http)_[a-z_]+/g) ?? [];
-    expect(asked.length).toBeGreaterThan(8);
-    for (const name of asked) expect(payload).toContain(`\n${name}`);
+    const own = new Set([...payload.matchAll(/^# HELP (vestibule_\w+)/gm)].map(([, name]) => name as string));
+    for (const name of own) expect(dashboard).toContain(name);
   });
 
   test.each([
