@@ -63,6 +63,8 @@ test('a link leads by code and token to the sign-up page with the invited addres
   await page.getByRole('button', { name: 'Show' }).first().click();
   await expect(page.locator('#newPassword')).toHaveAttribute('type', 'text');
   await expect(page.locator('#newPassword')).toHaveValue('Correct-Horse-7');
+  await page.locator('#reenterPassword').fill('Correct-Horse-7');
+  await expect(page.getByRole('alert')).toHaveCount(0);
 });
 
 test('an address with a token leads straight to the sign-up page (D2)', async ({ page, site }) => {

@@ -44,7 +44,14 @@ if (fresh) {
     field.setAttribute('aria-invalid', 'true');
     field.focus();
   };
-  fresh.form.addEventListener('input', tell);
+  const forgive = () => {
+    if (!rules.every(([, isMet]) => isMet())) return;
+    for (const field of [fresh, again]) {
+      document.getElementById(field.id + '-problem')?.remove();
+      field.removeAttribute('aria-invalid');
+    }
+  };
+  fresh.form.addEventListener('input', () => { tell(); forgive(); });
   fresh.form.addEventListener('submit', (event) => {
     if (event.submitter?.value !== 'continue' || fresh.value === '') return;
     const [isLong, isMixed, isSame] = rules.map(([, isMet]) => isMet());
