@@ -7,6 +7,7 @@ import { benchmarksPage, describeMachine, writeFigures } from './report/benchmar
 import { printFigures, type Figure } from './report/figure.ts';
 import { measureDashboard } from './on-stage/dashboard.ts';
 import { measureInviteMany } from './on-stage/invite-many.ts';
+import { measureClickToDashboard } from './alone/click-to-dashboard.ts';
 import { measureGridScroll } from './alone/grid-scroll.ts';
 import { measureInp } from './alone/inp.ts';
 import { measureInvite } from './on-stage/invite.ts';
@@ -43,6 +44,7 @@ const onOneStage: Record<string, (stage: Stage) => Figure[] | Promise<Figure[]>>
 const alone: Record<string, () => Promise<Figure[]>> = {
   'web-budgets': measureWebBudgets,
   'login-paint': measureLoginPaint,
+  'click-to-dashboard': measureClickToDashboard,
   'grid-scroll': measureGridScroll,
   inp: measureInp,
   start: measureStart,

@@ -4,6 +4,7 @@ import { expect, expectDashboard } from './journey.ts';
 import {
   button,
   comeIn,
+  enterAsAdministrator,
   enterCode,
   forgetSession,
   mailMe,
@@ -199,12 +200,12 @@ for (const locale of ['en', 'de'])
       await look('rename');
 
       const admin = await otherBrowser({ locale });
-      await passkeys.enter(admin, `/layout/people/${await passkeys.idOf(person)}`);
+      await enterAsAdministrator(admin, passkeys, `/layout/people/${await passkeys.idOf(person)}`);
       await expect(admin.locator('.passkeys li')).toHaveCount(1);
       await admin.locator('.passkeys-head button').click();
       await expect(admin.getByRole('dialog')).toBeVisible();
       await look('reset', admin);
-      await passkeys.enter(admin, '/layout/settings');
+      await enterAsAdministrator(admin, passkeys, '/layout/settings');
       await expect(admin.locator('.card').first()).toBeVisible();
       await look('settings', admin);
     });

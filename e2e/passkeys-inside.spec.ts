@@ -3,14 +3,14 @@ import { expect, expectDashboard, type Page } from './journey.ts';
 import {
   button,
   comeIn,
+  enterAsAdministrator,
   forgetSession,
   mailMe,
-  newestCode,
   signInByCode,
   test,
   trouble,
-  type PasskeysSite,
 } from './passkeys-site.ts';
+import { newestCode, type PasskeysSite } from './running-passkeys-site.ts';
 import { addAuthenticator } from './virtual-authenticator.ts';
 
 const card = (page: Page) =>
@@ -124,7 +124,7 @@ test("an administrator resets somebody's sign-in, undoes it, and does it again: 
   const person = await passkeys.invited('Rita Reset');
   await comeIn(page, person);
   const admin = await otherBrowser();
-  await passkeys.enter(admin, `/layout/people/${await passkeys.idOf(person)}`);
+  await enterAsAdministrator(admin, passkeys, `/layout/people/${await passkeys.idOf(person)}`);
   await expect(list(admin)).toHaveCount(1);
   const reset = async () => {
     await card(admin).getByRole('button', { name: 'Reset sign-in' }).click();
@@ -164,7 +164,7 @@ test('administrators say who needs a passkey and whether a code comes before it,
   passkeys,
   otherBrowser,
 }) => {
-  await passkeys.enter(page, '/layout/settings');
+  await enterAsAdministrator(page, passkeys, '/layout/settings');
   const section = page
     .locator('.card')
     .filter({ has: page.getByRole('heading', { name: 'Sign-in', exact: true }) });

@@ -7,13 +7,12 @@ import {
   forgetSession,
   mailMe,
   makeIt,
-  newestCode,
-  newestCodeLink,
   signInByCode,
   test,
   trouble,
   useIt,
 } from './passkeys-site.ts';
+import { newestCode, newestCodeLink } from './running-passkeys-site.ts';
 import { addAuthenticator } from './virtual-authenticator.ts';
 
 test('from the mail to the dashboard it takes three interactions, no password and no provider; a mail tells of the passkey (M7)', async ({

@@ -2,6 +2,7 @@
  * The floor that our figures are held against, in a process of its own: bare Fastify, one prepared statement, nothing
  * checked, nothing logged. `node ceiling-server.ts DATABASE_URL ISSUER` prints its address.
  */
+import { generateKeyPairSync, sign, verify } from 'node:crypto';
 import Fastify from 'fastify';
 import pg from 'pg';
 
@@ -22,13 +23,23 @@ app.get<{ Params: { subject: string } }>('/people/:subject', async ({ params }) 
   return rows[0];
 });
 
-app.post<{ Body: { email: string } }>('/rows', async ({ body }) => {
+const insert = async (email: string) => {
   const { rows } = await pool.query({
     name: 'insert',
     text: 'insert into bench_rows (text) values ($1) returning id, text',
-    values: [body.email],
+    values: [email],
   });
   return rows[0];
+};
+app.post<{ Body: { email: string } }>('/rows', ({ body }) => insert(body.email));
+
+// What every sign-in with a passkey cannot do without: a signature of most authenticators' kind (ES256).
+const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
+const signed = Buffer.alloc(69);
+const signature = sign('sha256', signed, privateKey);
+app.post<{ Body: { email: string } }>('/signed-rows', ({ body }) => {
+  if (!verify('sha256', signed, publicKey, signature)) throw new Error('the signature is right');
+  return insert(body.email);
 });
 
 console.log(await app.listen({ port: 0, host: '127.0.0.1' }));

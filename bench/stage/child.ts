@@ -100,3 +100,11 @@ export async function residentMegabytes(pid: number): Promise<number> {
   const kibibytes = /^VmRSS:\s+(\d+) kB$/m.exec(status)?.[1];
   return (Number(kibibytes ?? Number.NaN) * 1024) / 1e6;
 }
+
+/** Seconds that a process has had a processor, from the kernel; NaN where there is no /proc. */
+export async function processorSeconds(pid: number): Promise<number> {
+  const line = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '');
+  // After the name, which may hold anything: utime and stime are the fields 14 and 15, in hundredths (proc(5)).
+  const fields = line.slice(line.lastIndexOf(')') + 2).split(' ');
+  return (Number(fields[11] ?? Number.NaN) + Number(fields[12] ?? Number.NaN)) / 100;
+}

@@ -2,8 +2,9 @@
  * A sign-in service just large enough to be trusted: metadata and one key on a local address. The server is told of
  * it by the variables of a real provider, so that what is measured is what runs in production.
  */
+import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { createServer } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { exportJWK, generateKeyPair, SignJWT, type JWTPayload } from 'jose';
 
@@ -13,24 +14,32 @@ const policy = 'B2C_1A_SignIn';
 
 export type LocalProvider = Awaited<ReturnType<typeof startLocalProvider>>;
 
-export async function startLocalProvider() {
+export async function startLocalProvider({ answersAfterMs = 0 }: { answersAfterMs?: number } = {}) {
   const { privateKey, publicKey } = await generateKeyPair('RS256', { extractable: true });
   const key = { ...(await exportJWK(publicKey)), kid: 'bench', alg: 'RS256', use: 'sig' };
   /** Id tokens by the codes that they are given for. */
   const idTokens = new Map<string, string>();
+  /** Who signs in at the next authorization request, which asks nobody anything. */
+  let next: JWTPayload & { sub: string } = { sub: '' };
   const server = createServer((request, response) => {
-    const send = (answer: object) =>
-      response.setHeader('content-type', 'application/json').end(JSON.stringify(answer));
-    if (request.url === '/keys') return send({ keys: [key] });
-    if (request.url?.startsWith('/oidc/.well-known')) return send(oidcMetadata());
-    if (request.url !== '/oidc/token') return send({ issuer, jwks_uri: `${address}/keys` });
+    if (answersAfterMs === 0) answer(request, response);
+    else setTimeout(() => answer(request, response), answersAfterMs);
+  });
+  function answer(request: IncomingMessage, response: ServerResponse): void {
+    const send = (json: object) =>
+      void response.setHeader('content-type', 'application/json').end(JSON.stringify(json));
+    const { pathname, searchParams } = new URL(request.url ?? '', address);
+    if (pathname === '/keys') return send({ keys: [key] });
+    if (pathname.startsWith('/oidc/.well-known')) return send(oidcMetadata());
+    if (pathname === '/oidc/authorize') return void authorize(searchParams, response);
+    if (pathname !== '/oidc/token') return send({ issuer, jwks_uri: `${address}/keys` });
     let body = '';
     request.on('data', (part: Buffer) => (body += part.toString()));
-    return request.on('end', () => {
+    request.on('end', () => {
       const code = new URLSearchParams(body).get('code') ?? '';
       send({ access_token: 'nothing', token_type: 'Bearer', expires_in: 300, id_token: idTokens.get(code) });
     });
-  });
+  }
   await once(server.listen(0, '127.0.0.1'), 'listening');
   const address = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const issuer = `${address}/${tenant}/v2.0/`;
@@ -42,6 +51,29 @@ export async function startLocalProvider() {
     jwks_uri: `${address}/keys`,
     id_token_signing_alg_values_supported: ['RS256'],
   });
+
+  /** Has an id token ready for a code. */
+  async function prepareCode(
+    code: string,
+    claims: JWTPayload & { sub: string; nonce: string },
+  ): Promise<void> {
+    const idToken = await new SignJWT({ email: 'somebody@example.com', email_verified: true, ...claims })
+      .setProtectedHeader({ alg: 'RS256', kid: key.kid })
+      .setIssuer(oidcIssuer)
+      .setAudience(clientId)
+      .setIssuedAt()
+      .setExpirationTime('1h')
+      .sign(privateKey);
+    idTokens.set(code, idToken);
+  }
+
+  async function authorize(asked: URLSearchParams, response: ServerResponse): Promise<void> {
+    const code = randomUUID();
+    await prepareCode(code, { ...next, nonce: asked.get('nonce') ?? '' });
+    const back = new URL(asked.get('redirect_uri') ?? '');
+    back.search = new URLSearchParams({ code, state: asked.get('state') ?? '' }).toString();
+    response.writeHead(303, { location: back.href }).end();
+  }
 
   return {
     issuer,
@@ -64,17 +96,9 @@ export async function startLocalProvider() {
     },
     /** The same address as an OpenID Provider that answers at once: its issuer. */
     oidcIssuer,
-    /** Has an id token ready for a code. */
-    async prepareCode(code: string, claims: { sub: string; nonce: string }): Promise<void> {
-      const idToken = await new SignJWT({ ...claims, email: 'somebody@example.com', email_verified: true })
-        .setProtectedHeader({ alg: 'RS256', kid: key.kid })
-        .setIssuer(oidcIssuer)
-        .setAudience(clientId)
-        .setIssuedAt()
-        .setExpirationTime('1h')
-        .sign(privateKey);
-      idTokens.set(code, idToken);
-    },
+    prepareCode,
+    /** Has somebody sign in with the next browser that is sent here. */
+    isNext: (claims: JWTPayload & { sub: string }) => void (next = claims),
     /** An access token as the provider's policies issue them, good for an hour. */
     issueToken(claims: JWTPayload & { sub: string }): Promise<string> {
       return new SignJWT({

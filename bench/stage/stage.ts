@@ -8,7 +8,7 @@ import pg from 'pg';
 import { startEmbeddedPostgres } from '../../apps/server/src/platform/embedded-postgres/embedded-postgres.ts';
 import { serverFlags } from '../../tools/server-flags.mjs';
 import { freePorts, newDataDirectory, removeDataDirectory } from '../../e2e/start-server.ts';
-import { residentMegabytes, root, startChild } from './child.ts';
+import { processorSeconds, residentMegabytes, root, startChild } from './child.ts';
 import { startDistantMailServer } from './distant-mail-server.ts';
 import { printFigures, type Figure } from '../report/figure.ts';
 import { startLocalProvider, type LocalProvider } from './local-provider.ts';
@@ -26,6 +26,8 @@ export type Stage = {
   tokens: string[];
   /** MB of the application's process, a few seconds after its start and at most since. */
   memory: { afterStart: number; peak: number };
+  /** Seconds that the application's process has had a processor until now. */
+  processorSeconds: () => Promise<number>;
 };
 
 const callers = 50;
@@ -95,7 +97,19 @@ export async function onStage<Result>(measure: (stage: Stage) => Promise<Result>
     provider,
     tokens,
     memory,
+    processorSeconds: () => processorSeconds(application.pid),
   });
+}
+
+/** Answers a second, and the milliseconds of a processor that the application took for each of `count`: other work disturbs it less. */
+export async function withProcessorTime(
+  { processorSeconds: read }: Stage,
+  count: number,
+  load: () => Promise<number>,
+): Promise<{ perSecond: number; serverMs: number }> {
+  const before = await read();
+  const perSecond = await load();
+  return { perSecond, serverMs: (((await read()) - before) * 1000) / count };
 }
 
 /** Runs one of the API's measurements by itself. */

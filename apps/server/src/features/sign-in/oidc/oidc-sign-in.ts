@@ -41,7 +41,7 @@ export function createOidcSignIn(deps: {
     if (person.status === 'disabled') throw fail(personErrors.disabled);
     await deps.sessions.begin(person, { ...identity, id, way, idToken, refreshToken, sid, ...by });
   };
-  const findPerson = gather((identities: Identity[]) => findPeopleByIdentity(database, identities));
+  const findPerson = gather((identities: Identity[]) => findPeopleByIdentity(database, identities), 2);
   const noteAddress = createNoteAddress(database);
   const purposes = createPurposes({ ...deps, begin });
 

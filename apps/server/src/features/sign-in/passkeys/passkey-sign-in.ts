@@ -65,7 +65,7 @@ export function createVerifyPasskey({
   now: () => number;
 }): VerifyPasskey {
   // Who signs in at the same moment shares statements.
-  const find = gather((ids: string[]) => findPasskeys(database, ids, authenticator.rpId));
+  const find = gather((ids: string[]) => findPasskeys(database, ids, authenticator.rpId), 2);
   const note = gather(
     (used: UsedPasskey[]) => notePasskeysUsed(database, used, new Date(now())),
     2,
