@@ -97,7 +97,7 @@ export async function createApp(deps: Dependencies): Promise<{ app: FastifyInsta
   const webFiles = await serveWebFiles(app, {
     directory: deps.webDirectory,
     // The library of Azure AD B2C where that is the only way in, else what the server leads by.
-    preload: `src/features/door/${config.oidc.length > 0 || config.passkeys ? 'server-led' : 'provider/provider-client'}.ts`,
+    first: `src/features/door/${config.oidc.length > 0 || config.passkeys ? 'server-led' : 'provider/provider-client'}.ts`,
     pagePolicy: contentSecurityPolicy(
       config.provider ? [config.provider.authBaseUrl, config.provider.url] : [],
     ),

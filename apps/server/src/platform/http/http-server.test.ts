@@ -31,6 +31,12 @@ beforeAll(async () => {
         imports: ['_msal.js', 'index.html'],
       },
       '_msal.js': { file: 'assets/msal-2.js' },
+      'src/application.tsx': { file: 'assets/application-3.js', imports: ['index.html', '_msal.js'] },
+      'src/routes/_signed-in.tsx?tsr-split=component': { file: 'assets/frame-4.js', css: ['assets/frame-5.css'] },
+      'src/routes/_signed-in/layout.dashboard.tsx?tsr-split=component': {
+        file: 'assets/dashboard-6.js',
+        imports: ['src/application.tsx'],
+      },
     }),
   );
   t = await createTestApp({ webDirectory });
@@ -103,11 +109,28 @@ describe('a body that is not what it should be', () => {
   });
 });
 
-test('the page has a browser fetch what its first program asks for next; a frame, which needs none of it, and files do not (B1)', async () => {
-  const link = async (url: string, headers = {}) => (await t.app.inject({ url, headers })).headers['link'];
-  expect(await link('/layout/people')).toBe(
-    '</assets/provider-1.js>; rel=modulepreload, </assets/msal-2.js>; rel=modulepreload',
-  );
+test('the page has a browser fetch what follows: behind the door all of the screen at once, before it by the way; frames and files do not (B1)', async () => {
+  const link = async (url: string, headers = {}) =>
+    (await t.app.inject({ url, headers })).headers['link']?.toString().split(', ');
+  const first = ['</assets/provider-1.js>; rel=modulepreload', '</assets/msal-2.js>; rel=modulepreload'];
+  const inside = [
+    ...first,
+    '</assets/application-3.js>; rel=modulepreload',
+    '</assets/frame-4.js>; rel=modulepreload',
+    '</assets/frame-5.css>; rel=preload; as=style',
+  ];
+  expect(await link('/layout/people')).toEqual(inside);
+  expect(await link('/layout/dashboard?days=7')).toEqual([
+    ...inside,
+    '</assets/dashboard-6.js>; rel=modulepreload',
+  ]);
+  for (const url of ['/', '/login', '/signup?i=code', '/layoutx'])
+    expect(await link(url)).toEqual([
+      ...first,
+      ...['application-3.js', 'frame-4.js', 'frame-5.css', 'dashboard-6.js'].map(
+        (name) => `</assets/${name}>; rel=prefetch`,
+      ),
+    ]);
   expect(await link('/', { 'sec-fetch-dest': 'iframe' })).toBeUndefined();
   expect(await link('/assets/main-abc123.js')).toBeUndefined();
 });

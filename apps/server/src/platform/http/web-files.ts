@@ -22,17 +22,23 @@ export async function serveWebFiles(
   options: {
     directory: string;
     pagePolicy: string;
-    /** The source file of a part that every page fetches by a program of its own, so that it is on its way before that runs. */
-    preload: string | null;
+    /** The source file of the part that the program of the page asks for first, so that it is on its way before that runs. */
+    first: string;
   },
 ): Promise<WebFiles> {
-  const { directory, pagePolicy, preload } = options;
+  const { directory, pagePolicy, first } = options;
   const built = existsSync(path.join(directory, 'index.html'));
   /** The build writes a page for every language: index.html in English, index.de.html in German. */
   const languages = built
     ? readdirSync(directory).flatMap((name) => /^index\.([\w-]+)\.html$/.exec(name)?.[1] ?? [])
     : [];
-  const preloads = built && preload !== null ? preloadsOf(directory, preload) : '';
+  const partsOf = built ? readParts(directory) : () => [];
+  /** Behind the door all of it is shown at once; before it, somebody still has to sign in, and the browser fetches what follows by the way. */
+  const links = {
+    door: linksOf(partsOf([first]), partsOf([first, ...insideParts, dashboardPart])),
+    inside: linksOf(partsOf([first, ...insideParts])),
+    dashboard: linksOf(partsOf([first, ...insideParts, dashboardPart])),
+  };
   await app.register(fastifyStatic, {
     root: directory,
     serve: built,
@@ -58,7 +64,11 @@ export async function serveWebFiles(
       vary: 'accept-encoding, accept-language, cookie',
     });
     // A frame hands on the provider's answer and nothing else (statement B1).
-    if (preloads && reply.request.headers['sec-fetch-dest'] !== 'iframe') void reply.header('link', preloads);
+    if (reply.request.headers['sec-fetch-dest'] === 'iframe') return;
+    const [address = ''] = reply.request.url.split('?');
+    const link =
+      address === dashboard ? links.dashboard : links[address.startsWith('/layout/') ? 'inside' : 'door'];
+    if (link) void reply.header('link', link);
   }
 
   const languageOf = ({ headers }: FastifyRequest) =>
@@ -93,20 +103,39 @@ export async function serveWebFiles(
   };
 }
 
-type Manifest = Record<string, { file: string; imports?: string[] }>;
+/** Where people land who sign in. */
+const dashboard = '/layout/dashboard';
+const componentOf = (route: string) => `src/routes/${route}.tsx?tsr-split=component`;
+/** What every screen behind the door consists of, and what that of the dashboard has besides. */
+const insideParts = ['src/application.tsx', componentOf('_signed-in')];
+const dashboardPart = componentOf('_signed-in/layout.dashboard');
 
-/** The header that has a browser fetch a part of the build with all that it imports, as the build's manifest says (RFC 8288). */
-function preloadsOf(directory: string, source: string): string {
-  const file = path.join(directory, '.vite', 'manifest.json');
-  if (!existsSync(file)) return '';
-  const manifest = JSON.parse(readFileSync(file, 'utf8')) as Manifest;
-  const files = new Set<string>();
-  const visit = (key: string): void => {
-    const part = manifest[key];
-    if (!part || key === 'index.html' || files.has(part.file)) return;
-    files.add(part.file);
-    for (const next of part.imports ?? []) visit(next);
+type Manifest = Record<string, { file: string; imports?: string[]; css?: string[] }>;
+
+/** Gives the files of some parts of the build with all that they import, as its manifest says; what every page names itself is left out. */
+function readParts(directory: string): (sources: string[]) => string[] {
+  const manifestFile = path.join(directory, '.vite', 'manifest.json');
+  if (!existsSync(manifestFile)) return () => [];
+  const manifest = JSON.parse(readFileSync(manifestFile, 'utf8')) as Manifest;
+  return (sources) => {
+    const files = new Set<string>();
+    const visit = (key: string): void => {
+      const part = manifest[key];
+      if (!part || key === 'index.html' || files.has(part.file)) return;
+      files.add(part.file);
+      for (const sheet of part.css ?? []) files.add(sheet);
+      for (const next of part.imports ?? []) visit(next);
+    };
+    for (const source of sources) visit(source);
+    return [...files];
   };
-  visit(source);
-  return [...files].map((name) => `</${name}>; rel=modulepreload`).join(', ');
+}
+
+/** The header that has a browser fetch some files now and others when it has nothing else to do (RFC 8288). */
+function linksOf(now: string[], later: string[] = []): string {
+  const howNow = (name: string) => (name.endsWith('.css') ? 'preload; as=style' : 'modulepreload');
+  return [
+    ...now.map((name) => `</${name}>; rel=${howNow(name)}`),
+    ...later.filter((name) => !now.includes(name)).map((name) => `</${name}>; rel=prefetch`),
+  ].join(', ');
 }
