@@ -19,7 +19,8 @@ let webDirectory: string;
 beforeAll(async () => {
   webDirectory = mkdtempSync(path.join(tmpdir(), 'vestibule-web-'));
   mkdirSync(path.join(webDirectory, 'assets'));
-  writeFileSync(path.join(webDirectory, 'index.html'), '<!doctype html><title>Portal</title>');
+  for (const page of ['index.html', 'index.de.html'])
+    writeFileSync(path.join(webDirectory, page), '<!doctype html><title>Portal</title>');
   writeFileSync(path.join(webDirectory, 'assets', 'main-abc123.js'), 'export {};');
   mkdirSync(path.join(webDirectory, '.vite'));
   writeFileSync(
@@ -31,8 +32,14 @@ beforeAll(async () => {
         imports: ['_msal.js', 'index.html'],
       },
       '_msal.js': { file: 'assets/msal-2.js' },
+      'texts:catalogs': { file: 'assets/catalogs-7.js' },
+      'texts:en~common': { file: 'assets/en-8.js' },
+      'texts:de~common': { file: 'assets/de-9.js' },
       'src/application.tsx': { file: 'assets/application-3.js', imports: ['index.html', '_msal.js'] },
-      'src/routes/_signed-in.tsx?tsr-split=component': { file: 'assets/frame-4.js', css: ['assets/frame-5.css'] },
+      'src/routes/_signed-in.tsx?tsr-split=component': {
+        file: 'assets/frame-4.js',
+        css: ['assets/frame-5.css'],
+      },
       'src/routes/_signed-in/layout.dashboard.tsx?tsr-split=component': {
         file: 'assets/dashboard-6.js',
         imports: ['src/application.tsx'],
@@ -118,6 +125,8 @@ test('the page has a browser fetch what follows: behind the door all of the scre
     '</assets/application-3.js>; rel=modulepreload',
     '</assets/frame-4.js>; rel=modulepreload',
     '</assets/frame-5.css>; rel=preload; as=style',
+    '</assets/catalogs-7.js>; rel=modulepreload',
+    '</assets/en-8.js>; rel=modulepreload',
   ];
   expect(await link('/layout/people')).toEqual(inside);
   expect(await link('/layout/dashboard?days=7')).toEqual([
@@ -127,10 +136,12 @@ test('the page has a browser fetch what follows: behind the door all of the scre
   for (const url of ['/', '/login', '/signup?i=code', '/layoutx'])
     expect(await link(url)).toEqual([
       ...first,
-      ...['application-3.js', 'frame-4.js', 'frame-5.css', 'dashboard-6.js'].map(
+      ...['application-3.js', 'frame-4.js', 'frame-5.css', 'catalogs-7.js', 'en-8.js', 'dashboard-6.js'].map(
         (name) => `</assets/${name}>; rel=prefetch`,
       ),
     ]);
+  const german = await link('/layout/people', { 'accept-language': 'de' });
+  expect(german?.at(-1)).toBe('</assets/de-9.js>; rel=modulepreload');
   expect(await link('/', { 'sec-fetch-dest': 'iframe' })).toBeUndefined();
   expect(await link('/assets/main-abc123.js')).toBeUndefined();
 });

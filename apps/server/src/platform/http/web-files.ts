@@ -33,12 +33,7 @@ export async function serveWebFiles(
     ? readdirSync(directory).flatMap((name) => /^index\.([\w-]+)\.html$/.exec(name)?.[1] ?? [])
     : [];
   const partsOf = built ? readParts(directory) : () => [];
-  /** Behind the door all of it is shown at once; before it, somebody still has to sign in, and the browser fetches what follows by the way. */
-  const links = {
-    door: linksOf(partsOf([first]), partsOf([first, ...insideParts, dashboardPart])),
-    inside: linksOf(partsOf([first, ...insideParts])),
-    dashboard: linksOf(partsOf([first, ...insideParts, dashboardPart])),
-  };
+  const links = new Map([sourceLanguage, ...languages].map((language) => [language, linksFor(language)]));
   await app.register(fastifyStatic, {
     root: directory,
     serve: built,
@@ -66,8 +61,10 @@ export async function serveWebFiles(
     // A frame hands on the provider's answer and nothing else (statement B1).
     if (reply.request.headers['sec-fetch-dest'] === 'iframe') return;
     const [address = ''] = reply.request.url.split('?');
-    const link =
-      address === dashboard ? links.dashboard : links[address.startsWith('/layout/') ? 'inside' : 'door'];
+    const behindTheDoor = address === dashboard ? 'dashboard' : 'inside';
+    const link = links.get(languageOf(reply.request))?.[
+      address.startsWith('/layout/') ? behindTheDoor : 'door'
+    ];
     if (link) void reply.header('link', link);
   }
 
@@ -75,6 +72,17 @@ export async function serveWebFiles(
     languageOfRequest(headers, [sourceLanguage, ...languages]);
   const fileIn = (language: string) =>
     language === sourceLanguage ? 'index.html' : `index.${language}.html`;
+  /** Behind the door all of it is shown at once; before it somebody still has to sign in, and the browser fetches what follows by the way. */
+  function linksFor(language: string) {
+    const inside = [...insideParts, `texts:${language}~common`];
+    const dashboardToo = [...inside, dashboardPart, `texts:${language}~layout.dashboard`];
+    return {
+      door: linksOf(partsOf([first]), partsOf([first, ...dashboardToo])),
+      inside: linksOf(partsOf([first, ...inside])),
+      dashboard: linksOf(partsOf([first, ...dashboardToo])),
+    };
+  }
+
   const pages = new Map(
     (built ? [sourceLanguage, ...languages] : []).map((language) => [
       language,
@@ -107,7 +115,7 @@ export async function serveWebFiles(
 const dashboard = '/layout/dashboard';
 const componentOf = (route: string) => `src/routes/${route}.tsx?tsr-split=component`;
 /** What every screen behind the door consists of, and what that of the dashboard has besides. */
-const insideParts = ['src/application.tsx', componentOf('_signed-in')];
+const insideParts = ['src/application.tsx', componentOf('_signed-in'), 'texts:catalogs'];
 const dashboardPart = componentOf('_signed-in/layout.dashboard');
 
 type Manifest = Record<string, { file: string; imports?: string[]; css?: string[] }>;
