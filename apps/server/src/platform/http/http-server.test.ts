@@ -19,33 +19,8 @@ let webDirectory: string;
 beforeAll(async () => {
   webDirectory = mkdtempSync(path.join(tmpdir(), 'vestibule-web-'));
   mkdirSync(path.join(webDirectory, 'assets'));
-  for (const page of ['index.html', 'index.de.html'])
-    writeFileSync(path.join(webDirectory, page), '<!doctype html><title>Portal</title>');
+  writeFileSync(path.join(webDirectory, 'index.html'), '<!doctype html><title>Portal</title>');
   writeFileSync(path.join(webDirectory, 'assets', 'main-abc123.js'), 'export {};');
-  mkdirSync(path.join(webDirectory, '.vite'));
-  writeFileSync(
-    path.join(webDirectory, '.vite', 'manifest.json'),
-    JSON.stringify({
-      'index.html': { file: 'assets/main-abc123.js' },
-      'src/features/door/provider/provider-client.ts': {
-        file: 'assets/provider-1.js',
-        imports: ['_msal.js', 'index.html'],
-      },
-      '_msal.js': { file: 'assets/msal-2.js' },
-      'texts:catalogs': { file: 'assets/catalogs-7.js' },
-      'texts:en~common': { file: 'assets/en-8.js' },
-      'texts:de~common': { file: 'assets/de-9.js' },
-      'src/application.tsx': { file: 'assets/application-3.js', imports: ['index.html', '_msal.js'] },
-      'src/routes/_signed-in.tsx?tsr-split=component': {
-        file: 'assets/frame-4.js',
-        css: ['assets/frame-5.css'],
-      },
-      'src/routes/_signed-in/layout.dashboard.tsx?tsr-split=component': {
-        file: 'assets/dashboard-6.js',
-        imports: ['src/application.tsx'],
-      },
-    }),
-  );
   t = await createTestApp({ webDirectory });
   admin = await t.join('admin@example.com', 'admin');
 });
@@ -114,36 +89,6 @@ describe('a body that is not what it should be', () => {
   test('that is missing is a 400, and names no field', async () => {
     expect((await post(undefined, {})).json()).toEqual({ ...errorAnswer, code: 'request.malformed' });
   });
-});
-
-test('the page has a browser fetch what follows: behind the door all of the screen at once, before it by the way; frames and files do not (B1)', async () => {
-  const link = async (url: string, headers = {}) =>
-    (await t.app.inject({ url, headers })).headers['link']?.toString().split(', ');
-  const first = ['</assets/provider-1.js>; rel=modulepreload', '</assets/msal-2.js>; rel=modulepreload'];
-  const inside = [
-    ...first,
-    '</assets/application-3.js>; rel=modulepreload',
-    '</assets/frame-4.js>; rel=modulepreload',
-    '</assets/frame-5.css>; rel=preload; as=style',
-    '</assets/catalogs-7.js>; rel=modulepreload',
-    '</assets/en-8.js>; rel=modulepreload',
-  ];
-  expect(await link('/layout/people')).toEqual(inside);
-  expect(await link('/layout/dashboard?days=7')).toEqual([
-    ...inside,
-    '</assets/dashboard-6.js>; rel=modulepreload',
-  ]);
-  for (const url of ['/', '/login', '/signup?i=code', '/layoutx'])
-    expect(await link(url)).toEqual([
-      ...first,
-      ...['application-3.js', 'frame-4.js', 'frame-5.css', 'catalogs-7.js', 'en-8.js', 'dashboard-6.js'].map(
-        (name) => `</assets/${name}>; rel=prefetch`,
-      ),
-    ]);
-  const german = await link('/layout/people', { 'accept-language': 'de' });
-  expect(german?.at(-1)).toBe('</assets/de-9.js>; rel=modulepreload');
-  expect(await link('/', { 'sec-fetch-dest': 'iframe' })).toBeUndefined();
-  expect(await link('/assets/main-abc123.js')).toBeUndefined();
 });
 
 test('a call without a body needs no content type', async () => {

@@ -1,0 +1,93 @@
+/** What the page has a browser fetch, as the build's manifest says. */
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import Fastify, { type FastifyInstance } from 'fastify';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { serveWebFiles } from './web-files.ts';
+
+const manifest = {
+  'index.html': { file: 'assets/main-0.js' },
+  'src/features/door/server-led.ts': { file: 'assets/led-1.js', imports: ['_start.js', 'index.html'] },
+  '_start.js': { file: 'assets/start-2.js' },
+  'src/application.tsx': { file: 'assets/application-3.js', imports: ['index.html', '_start.js'] },
+  'src/routes/_signed-in.tsx?tsr-split=component': {
+    file: 'assets/frame-4.js',
+    css: ['assets/frame-5.css'],
+    imports: ['src/application.tsx'],
+  },
+  'src/routes/_signed-in/layout.dashboard.tsx?tsr-split=component': { file: 'assets/dashboard-6.js' },
+  'texts:catalogs': { file: 'assets/catalogs-7.js' },
+  'texts:en~common': { file: 'assets/en-8.js' },
+  'texts:de~common': { file: 'assets/de-9.js' },
+};
+
+let directory: string;
+let app: FastifyInstance;
+beforeAll(async () => {
+  directory = mkdtempSync(path.join(tmpdir(), 'vestibule-web-'));
+  for (const folder of ['assets', '.vite']) mkdirSync(path.join(directory, folder));
+  for (const page of ['index.html', 'index.de.html'])
+    writeFileSync(path.join(directory, page), '<!doctype html><title>Portal</title>');
+  writeFileSync(path.join(directory, 'assets', 'main-0.js'), 'export {};');
+  writeFileSync(path.join(directory, '.vite', 'manifest.json'), JSON.stringify(manifest));
+  app = Fastify();
+  const { answer } = await serveWebFiles(app, {
+    directory,
+    pagePolicy: "default-src 'none'",
+    first: 'src/features/door/server-led.ts',
+  });
+  app.setNotFoundHandler(answer as (request: unknown, reply: unknown) => unknown);
+});
+afterAll(async () => {
+  await app.close();
+  rmSync(directory, { recursive: true });
+});
+
+/** What stands in the header, by file. */
+async function linksOf(url: string, headers: Record<string, string> = {}): Promise<string[]> {
+  const { link } = (await app.inject({ url, headers })).headers;
+  return typeof link === 'string' ? link.split(', ') : [];
+}
+const first = ['</assets/led-1.js>; rel=modulepreload', '</assets/start-2.js>; rel=modulepreload'];
+const inside = [
+  ...first,
+  '</assets/application-3.js>; rel=modulepreload',
+  '</assets/frame-4.js>; rel=modulepreload',
+  '</assets/frame-5.css>; rel=preload; as=style',
+  '</assets/catalogs-7.js>; rel=modulepreload',
+  '</assets/en-8.js>; rel=modulepreload',
+];
+
+test('behind the door all of a screen comes at once', async () => {
+  expect(await linksOf('/layout/people')).toEqual(inside);
+  expect(await linksOf('/layout/dashboard?days=7')).toEqual([
+    ...inside,
+    '</assets/dashboard-6.js>; rel=modulepreload',
+  ]);
+});
+
+test.each(['/', '/login', '/signup?i=code', '/layoutx'])(
+  'at %s what leads in comes at once, and what is shown then by the way',
+  async (url) => {
+    const later = [
+      'application-3.js',
+      'frame-4.js',
+      'frame-5.css',
+      'catalogs-7.js',
+      'en-8.js',
+      'dashboard-6.js',
+    ];
+    expect(await linksOf(url)).toEqual([...first, ...later.map((name) => `</assets/${name}>; rel=prefetch`)]);
+  },
+);
+
+test('the texts are those of the page', async () => {
+  const german = await linksOf('/layout/people', { 'accept-language': 'de' });
+  expect(german.at(-1)).toBe('</assets/de-9.js>; rel=modulepreload');
+});
+
+test('a frame, which hands on an answer, and files fetch nothing more (B1)', async () => {
+  expect(await linksOf('/', { 'sec-fetch-dest': 'iframe' })).toEqual([]);
+  expect(await linksOf('/assets/main-0.js')).toEqual([]);
+});
