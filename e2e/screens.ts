@@ -295,7 +295,6 @@ export const screens: Record<string, readonly Look[]> = {
         await expect(page.getByText('Given up').first()).toBeVisible();
       },
     },
-    { name: 'a webhook to be removed', at: '/layout/settings', open: press('Remove 127.0.0.1:9') },
   ],
 };
 

@@ -62,7 +62,7 @@ export function WebhooksCard() {
         </Button>
       }
     >
-      <p>
+      <p className="webhooks-quiet">
         <Trans>Programs of yours are told at once when something happens here, such as who joins.</Trans>
       </p>
       {webhooks.isPending && <Skeleton lines={2} />}
