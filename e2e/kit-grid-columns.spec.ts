@@ -1,4 +1,5 @@
 /** What a person chooses to see in the grid of the UI kit: filters, columns, named views (J2). */
+import { expectNoViolation } from './axe.ts';
 import { asked, cell, chips, expect, header, openGrid, search, shownColumns, test, tool } from './gallery.ts';
 
 test.beforeEach(({ page }) => openGrid(page));
@@ -230,4 +231,41 @@ test('a view that is renamed has its new name, and what stands in the grid stays
   await dialog.getByRole('button', { name: 'Save' }).click();
   await expect(tool(page, 'Views: All')).toBeVisible();
   await expect(header(page, 'E-mail')).toHaveCount(0);
+});
+
+test('somebody is a picture, a name and an address that keeps its domain; they stay in sight (J2, G4)', async ({
+  page,
+}) => {
+  await page.goto('/?screen=grid&cells=people');
+  const long = 'person1.of.the.northern.branch@international-shipping-and-logistics.example.com';
+  const person = page.getByRole('gridcell', { name: `Grace Hopper 1 ${long}`, exact: true });
+  await expect(person).toBeVisible();
+  await expect(person.getByTitle(long)).toBeVisible();
+  const parts = person.locator('.address-parts > *');
+  expect(await parts.allTextContents()).toEqual([long.slice(0, 3), long.slice(3)]);
+  const isCut = () => parts.last().evaluate((part) => part.clientWidth < part.scrollWidth);
+  expect(await isCut()).toBe(true);
+
+  // In a window where the columns do not fit, who they are about does not scroll away.
+  await page.setViewportSize({ width: 1000, height: 700 });
+  const left = async () => Math.round((await person.boundingBox())!.x);
+  const before = await left();
+  await header(page, 'Last seen').scrollIntoViewIfNeeded();
+  expect(await left()).toBe(before);
+  await page.setViewportSize({ width: 1280, height: 800 });
+
+  // As wide as what is in it; then as low as it can be.
+  const width = async () => Math.round((await header(page, 'Name').boundingBox())!.width);
+  await header(page, 'Name').locator('.ag-header-cell-resize').dblclick();
+  await expect.poll(isCut).toBe(false);
+  expect(await width()).toBeGreaterThan(400);
+  const height = async () => Math.round((await person.boundingBox())!.height);
+  const comfortable = await height();
+  await tool(page, 'Columns').click();
+  await page.getByRole('dialog').getByText('Compact').click();
+  await page.keyboard.press('Escape');
+  await expect.poll(height).toBeLessThan(comfortable - 10);
+  await page.reload();
+  await expect.poll(height).toBeLessThan(comfortable - 10);
+  await expectNoViolation(page, 'a grid of people');
 });

@@ -36,7 +36,7 @@ test('columns follow a person into another browser, and a view brings back its f
   await expect(row(page, revoked.email)).toBeVisible();
   const kept = page.waitForResponse((answer) => answer.url().endsWith('/api/grids/invitations/state'));
   await button(page, 'Columns').click();
-  await page.getByRole('dialog').getByLabel('Name', { exact: true }).uncheck();
+  await page.getByRole('dialog').getByLabel('Role', { exact: true }).uncheck();
   await page.keyboard.press('Escape');
   expect((await kept).status()).toBe(200);
   await button(page, /^Views/).click();
@@ -48,7 +48,7 @@ test('columns follow a person into another browser, and a view brings back its f
   const elsewhere = await otherBrowser();
   await openInvitations(elsewhere, site);
   await expect(header(elsewhere, 'Status')).toBeVisible();
-  await expect(header(elsewhere, 'Name')).toHaveCount(0);
+  await expect(header(elsewhere, 'Role')).toHaveCount(0);
   await expect(elsewhere.getByRole('list', { name: 'Filters' })).toHaveCount(0);
   await button(elsewhere, /^Views/).click();
   await elsewhere.getByRole('menuitem', { name: 'Taken back' }).click();
@@ -56,7 +56,7 @@ test('columns follow a person into another browser, and a view brings back its f
   await expect(row(elsewhere, revoked.email)).toBeVisible();
   await button(elsewhere, /^Views/).click();
   await elsewhere.getByRole('menuitem', { name: 'Reset to default' }).click();
-  await expect(header(elsewhere, 'Name')).toBeVisible();
+  await expect(header(elsewhere, 'Role')).toBeVisible();
 });
 
 test('a member keeps the columns of the files, and a view of them that is theirs alone (J2)', async ({

@@ -62,7 +62,7 @@ const forbidden: [title: string, file: string, source: string][] = [
   [
     'a server feature imports an unlisted one',
     'apps/server/src/features/invitations/new.ts',
-    "import {\n  people,\n} from '../people/people.ts';",
+    "import {\n  profile,\n} from '../profile/profile.ts';",
   ],
   [
     'a server feature imports app.ts',

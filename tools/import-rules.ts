@@ -331,6 +331,18 @@ export const betweenAreas: { place: string; from: string; to: string; why: strin
   },
   {
     place: 'server feature',
+    from: 'invitations',
+    to: 'people',
+    why: 'who invited and who came in are told by their names',
+  },
+  {
+    place: 'server feature',
+    from: 'activity',
+    to: 'people',
+    why: 'who did something, and to whom, is told by their names',
+  },
+  {
+    place: 'server feature',
     from: 'profile',
     to: 'people',
     why: 'what somebody sees of themselves and ends for themselves is kept with the person',

@@ -91,6 +91,27 @@ const columns: GridColumn<InventedPerson>[] = [
   },
 ];
 
+/** With `?cells=people` names and addresses share a cell, as in the application; some addresses are long. */
+const withPeople: GridColumn<InventedPerson>[] = columns.flatMap((column) => {
+  if (column.id === 'name')
+    return {
+      ...column,
+      kind: 'person',
+      text: ({ name }) => name,
+      person: ({ id, name, email }) => ({
+        id,
+        name,
+        email: email.endsWith('1@example.com')
+          ? email.replace('@', '.of.the.northern.branch@international-shipping-and-logistics.')
+          : email,
+      }),
+      shows: 'email',
+      minWidth: 290,
+    };
+  return column.id === 'email' ? { ...column, hidden: true, narrow: 'hidden' } : column;
+});
+const shownColumns = new URLSearchParams(location.search).get('cells') === 'people' ? withPeople : columns;
+
 const disableIcon = <IconUserOff size={18} />;
 const server = inventedGridServer(columns);
 const source = {
@@ -135,7 +156,7 @@ export function GridScreen() {
           label="People"
           countOf={(count) => `${formatNumber(count)} ${count === 1 ? 'person' : 'people'}`}
           source={source}
-          columns={columns}
+          columns={shownColumns}
           bulkActions={bulkActions}
           onRowOpen={({ name }) => setOpened(name)}
           rowActions={actions}

@@ -1,5 +1,6 @@
 /** Activity: the audit log, read by administrators, and the check that nobody has altered it. */
 import * as z from 'zod/mini';
+import { NamedPerson } from './people/named-person.ts';
 import { defineRoute } from './route.ts';
 import { exportErrors, exportMedia, exportOf, listQuery, Moment, page, streamed } from './values.ts';
 
@@ -8,6 +9,9 @@ export const Activity = z.object({
   id: z.number(),
   at: Moment,
   actor: z.string(),
+  /** Who is inside by the actor's address today, and by the target's where that is a person or an invitation. */
+  actorPerson: z.nullable(NamedPerson),
+  targetPerson: z.nullable(NamedPerson),
   /** The name of the personal access token that a program of the actor's called with. */
   tokenName: z.nullable(z.string()),
   action: z.string(),

@@ -1,6 +1,7 @@
 /** Invitations: the only way in. */
 import * as z from 'zod/mini';
 import { InvitationLanguage, LifetimeDays, NewInvitation } from './invitations/new-invitation.ts';
+import { NamedPerson } from './people/named-person.ts';
 import { soonDays } from './rules/limits.ts';
 import { Role } from './rules/role.ts';
 import { defineErrors, defineRoute } from './route.ts';
@@ -122,6 +123,13 @@ export const Invitation = z.object({
 });
 export type Invitation = z.output<typeof Invitation>;
 
+/** In the list, with who is inside by the invited address, and who invited them; null for nobody. */
+export const ListedInvitation = z.extend(Invitation, {
+  person: z.nullable(NamedPerson),
+  inviter: z.nullable(NamedPerson),
+});
+export type ListedInvitation = z.output<typeof ListedInvitation>;
+
 /** What the list is sorted by. `status` is the one that is shown. */
 const sortedBy = [
   'email',
@@ -165,7 +173,7 @@ export const listInvitations = defineRoute({
   scope: 'invitations:read',
   summary: 'Invitations by page, sorted and searched.',
   query: listQuery(sortedBy, filters),
-  answer: page(Invitation),
+  answer: page(ListedInvitation),
 });
 
 export const exportInvitations = defineRoute({

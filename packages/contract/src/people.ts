@@ -1,6 +1,7 @@
 /** People: those who are inside, and what administrators may do about them. */
 import * as z from 'zod/mini';
 import { Activity } from './activity.ts';
+import { NamedPerson } from './people/named-person.ts';
 import { filesOfRemoved, removedErrors } from './people/removed.ts';
 import { requestErrors } from './request-errors.ts';
 import { Role } from './rules/role.ts';
@@ -123,6 +124,10 @@ export const Person = z.object({
 });
 export type Person = z.output<typeof Person>;
 
+/** In the list, with who invited them; null where nobody did, or nobody who is still inside. */
+export const ListedPerson = z.extend(Person, { inviter: z.nullable(NamedPerson) });
+export type ListedPerson = z.output<typeof ListedPerson>;
+
 /** What people are sorted and filtered by. */
 const peopleColumns = [
   'email',
@@ -162,7 +167,7 @@ export const listPeople = defineRoute({
   scope: 'people:read',
   summary: 'People by page, sorted, searched and filtered.',
   query: listQuery(peopleColumns, peopleFilters),
-  answer: page(Person),
+  answer: page(ListedPerson),
 });
 
 export const exportPeople = defineRoute({

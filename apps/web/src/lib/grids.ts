@@ -12,7 +12,10 @@ import { describeFailure } from './call-failure.ts';
 import { call, openStream } from './call.ts';
 import { followChanges } from './changes.ts';
 
-type Layout = { columns: readonly { id: string; hidden?: boolean; width?: number; pinned?: boolean }[] };
+type Layout = {
+  density?: 'compact';
+  columns: readonly { id: string; hidden?: boolean; width?: number; pinned?: boolean }[];
+};
 type Sort = { column: string; direction: 'asc' | 'desc' };
 /** One of the contract's filters. */
 type Filter =
@@ -101,9 +104,11 @@ function named({ id, grid, name, shared, own, owner, state }: View): Named {
 
 /** What was kept may be of an older version, which is as good as nothing kept. */
 function layoutOf(state: Record<string, unknown> | null): Layout | null {
-  const columns: unknown = state?.['columns'] ?? (state?.['layout'] as Partial<Layout> | undefined)?.columns;
+  const kept = (state?.['layout'] ?? state) as { columns?: unknown; density?: unknown } | null | undefined;
+  const columns = kept?.columns;
   if (!Array.isArray(columns)) return null;
   return {
+    ...(kept?.density === 'compact' && { density: 'compact' }),
     columns: columns.filter((one: unknown) => typeof (one as { id?: unknown } | null)?.id === 'string'),
   };
 }

@@ -106,3 +106,23 @@ test('the settings hold nothing secret', async () => {
   expect(text).not.toContain(secret);
   await configured.close();
 });
+
+test('who did it and whom it was about are named while they are inside; a file called like somebody is a file (K4)', async () => {
+  const { token } = admin;
+  const ina = await t.join('Ina@example.com', 'member');
+  await t.call(invite, { token, body: { email: 'nobody.yet@example.com' } });
+  await t.database.query({
+    text: `insert into audit_log (action, actor_id, actor_label, target_type, target_id, target_label, address, request_id, detail)
+           values ('attachment.deleted', $1, 'ina@example.com', 'attachment', $2, 'ina@example.com', '', '', '{}')`,
+    values: [ina.id, admin.id],
+  });
+  const { rows } = (await t.call(listActivity, { token, query: { limit: 3 } })).body;
+  const named = ({ id }: TestPerson) => ({ id, displayName: expect.stringMatching(/./) as string });
+  expect(
+    rows.map(({ action, actorPerson, targetPerson }) => ({ action, actorPerson, targetPerson })),
+  ).toEqual([
+    { action: 'attachment.deleted', actorPerson: named(ina), targetPerson: null },
+    { action: 'invitation.created', actorPerson: named(admin), targetPerson: null },
+    { action: 'invitation.redeemed', actorPerson: named(ina), targetPerson: named(ina) },
+  ]);
+});

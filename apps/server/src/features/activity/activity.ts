@@ -6,7 +6,7 @@ import {
   type ActivityColumn,
 } from '@vestibule/contract/activity';
 import type { Area } from '../../platform/area.ts';
-import { toActivity, type AuditRow } from '../../platform/audit/audit-row.ts';
+import type { AuditRow } from '../../platform/audit/audit-row.ts';
 import type { AuditSeals } from '../../platform/audit/audit-seals.ts';
 import type { Database } from '../../platform/database/database.ts';
 import { createListReader } from '../../platform/database/list-page.ts';
@@ -14,6 +14,7 @@ import type { ExportedColumn, ListSource } from '../../platform/database/list-so
 import type { ExportList } from '../../platform/export/export-list.ts';
 import { implement } from '../../platform/http/implement.ts';
 import { every } from '../../platform/timers.ts';
+import { nameActivity } from '../people/named-people.ts';
 
 const sealEveryMs = 5_000;
 
@@ -42,7 +43,7 @@ export function activity(deps: {
   const routes = [
     implement(listActivity, async ({ query }) => {
       const { rows, total } = await list.page(query);
-      return { total, rows: rows.map(toActivity) };
+      return { total, rows: await nameActivity(deps.database, rows) };
     }),
 
     implement(exportActivity, (call) => deps.exportList({ name: 'activity', title: 'Activity', list }, call)),

@@ -9,14 +9,15 @@ import {
 import { personErrors } from '@vestibule/contract/people';
 import { soonDays } from '@vestibule/contract/rules/limits';
 import type { Area } from '../../platform/area.ts';
-import { auditColumns, toActivity, type AuditRow } from '../../platform/audit/audit-row.ts';
 import type { Config } from '../../platform/config/read-config.ts';
+import { auditColumns, type AuditRow } from '../../platform/audit/audit-row.ts';
 import type { Database } from '../../platform/database/database.ts';
 import { fail } from '../../platform/errors/failure.ts';
 import { implement } from '../../platform/http/implement.ts';
 import { every } from '../../platform/timers.ts';
 import { findPerson, listSignInRows } from '../people/people-store.ts';
 import { toSignIn } from '../people/to-sign-in.ts';
+import { nameActivity } from '../people/named-people.ts';
 import { foldCounts, quarterOf, readFunnel, readSignIns, readStanding } from './counts.ts';
 import { spansOfDays } from './days.ts';
 import { dismissing, readFirstDay } from './first-day.ts';
@@ -72,7 +73,7 @@ export function dashboard(deps: {
         from: from.toISOString(),
         funnel,
         signIns,
-        latest: latest.map(toActivity),
+        latest: await nameActivity(database, latest),
       };
     }),
 

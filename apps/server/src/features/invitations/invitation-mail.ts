@@ -7,13 +7,14 @@ import type { MailState } from '@vestibule/contract/invitations';
 import { jsonParameter, type Database } from '../../platform/database/database.ts';
 import { gather } from '../../platform/database/gather.ts';
 import type { MailJob, MailTemplate } from '../../platform/mail/mail-queue.ts';
+import { findNamed } from '../people/named-people.ts';
 import { writeInvitationMail } from '../mail/templates/invitation.ts';
 import type { MailSite } from '../mail/templates/layout.ts';
 import { writeNewLinkMail } from '../mail/templates/new-link.ts';
 import { writeReminderMail } from '../mail/templates/reminder.ts';
 import { insertEventsSql } from './life/invitation-events.ts';
 import { invitationLink } from './link/invitation-link.ts';
-import { findInvitations, findNames, isOpen, type InvitationRow } from './invitation-store.ts';
+import { findInvitations, isOpen, type InvitationRow } from './invitation-store.ts';
 import type { ShortCodes } from './link/short-code.ts';
 
 export type InvitationMailName = 'invitation' | 'invitation-reminder' | 'invitation-new-link';
@@ -39,12 +40,12 @@ export function invitationMails(deps: {
   const { database, publicUrl, now } = deps;
   const find = gather(async (ids: string[]) => {
     const rows = await findInvitations(database, ids);
-    const names = await findNames(
+    const named = await findNamed(
       database,
-      rows.flatMap(({ created_by }) => created_by ?? []),
+      rows.map((row) => row.created_by),
     );
     const byId = new Map(
-      rows.map((row) => [row.id, { ...row, inviterName: names.get(row.created_by ?? '') ?? null }]),
+      rows.map((row) => [row.id, { ...row, inviterName: named(row.created_by)?.displayName ?? null }]),
     );
     return ids.map((id) => byId.get(id) ?? null);
   });

@@ -15,7 +15,6 @@ import type { Role } from '@vestibule/contract/rules/role';
 import { jsonParameter, type Queryable } from '../../platform/database/database.ts';
 import { bytes, defineTable, integer, moment, text, uuid } from '../../platform/database/define-table.ts';
 import type { ExportedColumn, ListSource } from '../../platform/database/list-source.ts';
-import { canonicalEmail } from '../../platform/identity/canonical-email.ts';
 import { adviseOnMail } from '../mail/mail-advice.ts';
 
 /** All that is kept of an invitation. A new field is a line in here and a migration; the compiler names what else it needs. */
@@ -179,19 +178,6 @@ export async function insertInvitations(
     }),
   ]);
   return rows;
-}
-
-/** What people are called, by their addresses; those who are not inside are left out. */
-export async function findNames(
-  database: Queryable,
-  emails: readonly string[],
-): Promise<Map<string, string>> {
-  const { rows } = await database.query<{ email: string; display_name: string }>({
-    name: 'find-names',
-    text: 'select email, display_name from people where email_canonical = any($1)',
-    values: [[...new Set(emails.map(canonicalEmail))]],
-  });
-  return new Map(rows.map(({ email, display_name }) => [email, display_name]));
 }
 
 /** Whether an address belongs to somebody who is inside. */

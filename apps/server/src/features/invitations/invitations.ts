@@ -15,7 +15,7 @@ import { say } from '@vestibule/contract/text';
 import type { Area } from '../../platform/area.ts';
 import { recordChange } from '../../platform/audit/audit-log.ts';
 import { gather } from '../../platform/database/gather.ts';
-import type { Database } from '../../platform/database/database.ts';
+import type { Database, Queryable } from '../../platform/database/database.ts';
 import { createListReader } from '../../platform/database/list-page.ts';
 import { fail } from '../../platform/errors/failure.ts';
 import type { ExportList } from '../../platform/export/export-list.ts';
@@ -25,6 +25,7 @@ import type { MailQueue } from '../../platform/mail/mail-queue.ts';
 import type { WebFiles } from '../../platform/http/web-files.ts';
 import type { FindMailServers } from '../../platform/mail/mail-servers.ts';
 import { every } from '../../platform/timers.ts';
+import { findNamed } from '../people/named-people.ts';
 import type { SettingsStore } from '../settings/settings-store.ts';
 import { batches } from './inviting/batches.ts';
 import { isAllowed } from './inviting/check-rows.ts';
@@ -97,7 +98,7 @@ export function invitations(deps: {
 
     implement(listInvitations, async ({ query }) => {
       const { rows, total } = await list.page(query);
-      return { rows: rows.map((row) => toInvitation(row, now())), total };
+      return { rows: await nameInvitations(database, rows, now()), total };
     }),
 
     implement(countInvitations, () => list.countGroups()),
@@ -178,4 +179,17 @@ async function readDetails(database: Database, id: string, at: number): Promise<
     personId,
     timeline,
   };
+}
+
+/** With who is inside by the invited addresses, and who invited. */
+async function nameInvitations(database: Queryable, rows: InvitationRow[], now: number) {
+  const named = await findNamed(
+    database,
+    rows.flatMap((row) => [row.email, row.created_by]),
+  );
+  return rows.map((row) => ({
+    ...toInvitation(row, now),
+    person: named(row.email),
+    inviter: named(row.created_by),
+  }));
 }

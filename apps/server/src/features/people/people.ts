@@ -17,7 +17,7 @@ import {
   signOutPerson,
 } from '@vestibule/contract/people';
 import type { Area } from '../../platform/area.ts';
-import { auditColumns, toActivity, type AuditRow } from '../../platform/audit/audit-row.ts';
+import { auditColumns, type AuditRow } from '../../platform/audit/audit-row.ts';
 import { actInParts } from '../../platform/database/act-in-parts.ts';
 import type { Database, Queryable } from '../../platform/database/database.ts';
 import { createListReader } from '../../platform/database/list-page.ts';
@@ -26,6 +26,7 @@ import type { ExportList } from '../../platform/export/export-list.ts';
 import { implement } from '../../platform/http/implement.ts';
 import type { MailQueue } from '../../platform/mail/mail-queue.ts';
 import type { SettingsStore } from '../settings/settings-store.ts';
+import { findNamed, nameActivity } from './named-people.ts';
 import { findPerson, listSignInRows, peopleList, toPerson, type PersonRow } from './people-store.ts';
 import { personMails } from './person-mail.ts';
 import { personActions, personChanges } from './person-changes.ts';
@@ -63,7 +64,11 @@ export function people(deps: {
 
     implement(listPeople, async ({ query }) => {
       const { rows, total } = await list.page(query);
-      return { rows: rows.map(toPerson), total };
+      const named = await findNamed(
+        database,
+        rows.map((row) => row.invited_by),
+      );
+      return { rows: rows.map((row) => ({ ...toPerson(row), inviter: named(row.invited_by) })), total };
     }),
 
     implement(countPeople, () => list.countGroups()),
@@ -117,5 +122,8 @@ async function readTimeline(
            order by id desc limit ${timelinePage + 1}`,
     values: [personId, before],
   });
-  return { rows: rows.slice(0, timelinePage).map(toActivity), more: rows.length > timelinePage };
+  return {
+    rows: await nameActivity(database, rows.slice(0, timelinePage)),
+    more: rows.length > timelinePage,
+  };
 }

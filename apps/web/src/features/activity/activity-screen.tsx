@@ -5,10 +5,11 @@ import { IconHistory } from '@tabler/icons-react';
 import { getRouteApi } from '@tanstack/react-router';
 import { listActivity, type Activity, type ActivityColumn } from '@vestibule/contract/activity';
 import { useMemo, useState } from 'react';
-import { actions, actionWords, targetWords } from './activity-words.ts';
+import { actions, actionWords, entrySentence, targetWords } from './activity-words.ts';
 import EntryDialog from './entry-dialog.tsx';
 import { VerifyDialog } from './verify-dialog.tsx';
 import { fetchPageFrom } from '../../lib/fetch-page.ts';
+import { shownBy } from '../../lib/shown-by.ts';
 import { Button } from '../../ui/button.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { columnsByName } from '../../ui/grid/columns/columns-by-name.ts';
@@ -33,15 +34,17 @@ const columns = () =>
       kind: 'date-time',
       time: ({ at }) => at,
       filter: { kind: 'date' },
-      minWidth: 215,
+      narrow: 'detail',
     },
     actor: {
       title: t`Who`,
-      kind: 'text',
+      kind: 'person',
       text: ({ actor, tokenName }) => (tokenName ? t`${actor} (token “${tokenName}”)` : actor),
+      person: actorOf,
       filter: { kind: 'text' },
       sortable: false,
-      minWidth: 180,
+      flex: 2,
+      minWidth: 240,
       narrow: 'detail',
     },
     action: {
@@ -50,16 +53,22 @@ const columns = () =>
       text: ({ action }) => actionWords(action),
       filter: { kind: 'set', values: valuesOf(actions()) },
       sortable: false,
-      minWidth: 230,
-      narrow: 'detail',
+      flex: 1.5,
+      minWidth: 210,
+      narrow: 'title',
+      narrowText: (entry) => entrySentence(entry, entry.target),
     },
     target: {
       title: t`Affected`,
-      kind: 'text',
+      kind: 'person',
       text: targetWords,
+      person: ({ target, targetType, targetPerson }) =>
+        targetType === 'person' || targetType === 'invitation' ? shownBy(target, targetPerson) : null,
       filter: { kind: 'text' },
       sortable: false,
-      minWidth: 180,
+      flex: 2,
+      minWidth: 240,
+      narrow: 'subtitle',
     },
     address: {
       title: t`From`,
@@ -69,6 +78,14 @@ const columns = () =>
       sortable: false,
     },
   });
+
+/** Whoever did it, and the program they did it with. What the site does by itself has no address. */
+function actorOf({ actor, actorPerson, tokenName }: Activity) {
+  const shown = shownBy(actor, actorPerson);
+  if (!shown || !actor.includes('@')) return { id: actor, name: actor, email: '' };
+  const { name, ...rest } = shown;
+  return { ...rest, name: name && tokenName ? t`${name} (token “${tokenName}”)` : name };
+}
 
 export function ActivityScreen() {
   const [entry, setEntry] = useState<Activity | null>(null);

@@ -163,6 +163,15 @@ export function changeWords(detail: Record<string, unknown>): string {
   return told.length === 0 ? '' : `: ${told.join('; ')}`;
 }
 
+/** "Changed the role: Member → Administrator", "Disabled bob@example.com"; whom it is `about` is not named. */
+export function entrySentence(
+  entry: Pick<Activity, 'action' | 'target' | 'targetType' | 'targetId' | 'detail'>,
+  about?: string,
+): string {
+  const whom = entry.target && entry.target !== about ? ` ${targetWords(entry)}` : '';
+  return `${actionWords(entry.action)}${whom}${changeWords(entry.detail)}`;
+}
+
 export type FieldChange = { field: string; before: string; after: string };
 
 /** The fields that differ between `before` and `after` of a detail, and what else it says. */

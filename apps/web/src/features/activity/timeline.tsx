@@ -5,11 +5,14 @@ import type { Activity } from '@vestibule/contract/activity';
 import { lazy, Suspense, useState } from 'react';
 import { formatMoment } from '../../language/formats.ts';
 import { Button } from '../../ui/button.tsx';
-import { actionWords, changeWords, targetWords } from './activity-words.ts';
+import { entrySentence } from './activity-words.ts';
 import './activity.css';
 
 // The dashboard has a timeline, of which nobody may open an entry.
 const EntryDialog = lazy(() => import('./entry-dialog.tsx'));
+
+/** By their name while they are inside. */
+const calledActor = ({ actor, actorPerson }: Activity) => actorPerson?.displayName ?? actor;
 
 export function Timeline({
   entries,
@@ -29,11 +32,11 @@ export function Timeline({
         {entries.map((entry) => (
           <li key={entry.id}>
             <button type="button" onClick={() => setShown(entry)}>
-              {sentence(entry, about.email)}
+              {entrySentence(entry, about.email)}
             </button>
             <small>
               {formatMoment(entry.at)}
-              {entry.actor !== about.email && t`, by ${entry.actor}`}
+              {entry.actor !== about.email && t`, by ${calledActor(entry)}`}
               {entry.tokenName && t`, with the access token “${entry.tokenName}”`}
             </small>
           </li>
@@ -47,10 +50,4 @@ export function Timeline({
       <Suspense>{shown && <EntryDialog entry={shown} onClose={() => setShown(null)} />}</Suspense>
     </>
   );
-}
-
-/** "Changed the role: Member → Administrator", "Disabled bob@example.com". */
-function sentence(entry: Activity, email: string): string {
-  const whom = entry.target && entry.target !== email ? ` ${targetWords(entry)}` : '';
-  return `${actionWords(entry.action)}${whom}${changeWords(entry.detail)}`;
 }

@@ -1,32 +1,46 @@
 /** The columns of the list of invitations. */
 import { t } from '@lingui/core/macro';
-import type { Invitation, InvitationColumn } from '@vestibule/contract/invitations';
+import type { InvitationColumn, ListedInvitation } from '@vestibule/contract/invitations';
+import { shownBy } from '../../lib/shown-by.ts';
 import { columnsByName } from '../../ui/grid/columns/columns-by-name.ts';
 import { valuesOf } from '../../ui/grid/columns/grid-column.ts';
-import { languages, mailStates, mailTrouble, roles, statuses } from './invitation-words.ts';
+import { isOpen, languages, mailStates, mailTrouble, roles, statuses } from './invitation-words.ts';
 
 /** What the list of invitations shows of each. */
 export const invitationGridColumns = () =>
-  columnsByName<Invitation, Exclude<InvitationColumn, 'batchId'>>({
+  columnsByName<ListedInvitation, Exclude<InvitationColumn, 'batchId'>>({
     email: {
       title: t`E-mail`,
-      kind: 'text',
+      kind: 'person',
       text: ({ email }) => email,
+      person: ({ id, name, email, person }) => ({
+        id: person?.id ?? id,
+        name: person?.displayName ?? name,
+        email,
+      }),
+      shows: 'name',
       filter: { kind: 'text' },
-      flex: 2,
-      minWidth: 300,
+      flex: 3,
     },
     name: {
       title: t`Name`,
       kind: 'text',
       text: ({ name }) => name,
       filter: { kind: 'text', optional: true },
+      hidden: true,
     },
     status: {
       title: t`Status`,
       kind: 'badge',
       badge: ({ status }) => statuses()[status],
       filter: { kind: 'set', values: valuesOf(statuses()) },
+    },
+    expiresAt: {
+      title: t`Expires`,
+      kind: 'date-time',
+      time: ({ expiresAt }) => expiresAt,
+      ends: isOpen,
+      filter: { kind: 'date' },
     },
     mailState: {
       title: t`Delivery`,
@@ -36,6 +50,7 @@ export const invitationGridColumns = () =>
         return { ...mailStates()[invitation.mailState], ...(hint && { hint }) };
       },
       filter: { kind: 'set', values: valuesOf(mailStates()) },
+      minWidth: 160,
       narrow: 'hidden',
     },
     role: {
@@ -54,9 +69,11 @@ export const invitationGridColumns = () =>
     },
     createdBy: {
       title: t`Invited by`,
-      kind: 'text',
+      kind: 'person',
       text: ({ createdBy }) => createdBy ?? '',
+      person: ({ createdBy, inviter }) => shownBy(createdBy, inviter),
       filter: { kind: 'text', optional: true },
+      minWidth: 220,
       hidden: true,
     },
     createdAt: {
@@ -64,15 +81,7 @@ export const invitationGridColumns = () =>
       kind: 'date-time',
       time: ({ createdAt }) => createdAt,
       filter: { kind: 'date' },
-      minWidth: 160,
       narrow: 'detail',
-    },
-    expiresAt: {
-      title: t`Expires`,
-      kind: 'date-time',
-      time: ({ expiresAt }) => expiresAt,
-      filter: { kind: 'date' },
-      minWidth: 160,
     },
     mailedAt: {
       title: t`E-mailed`,
@@ -81,7 +90,6 @@ export const invitationGridColumns = () =>
       none: t`Not yet`,
       filter: { kind: 'date', optional: true },
       sortable: false,
-      minWidth: 160,
       hidden: true,
     },
     openedAt: {
@@ -90,7 +98,6 @@ export const invitationGridColumns = () =>
       time: ({ openedAt }) => openedAt,
       none: t`Not yet`,
       filter: { kind: 'date', optional: true },
-      minWidth: 160,
       hidden: true,
     },
     redeemedAt: {
@@ -99,7 +106,6 @@ export const invitationGridColumns = () =>
       time: ({ redeemedAt }) => redeemedAt,
       none: t`Not yet`,
       filter: { kind: 'date', optional: true },
-      minWidth: 160,
       hidden: true,
     },
   });

@@ -10,19 +10,21 @@ export const moveGridColumns = () =>
   columnsByName<Move, Exclude<MoveColumn, 'way'>>({
     displayName: {
       title: t`Name`,
-      kind: 'text',
+      kind: 'person',
       text: ({ displayName }) => displayName,
+      person: ({ personId, displayName, email }) => ({ id: personId, name: displayName, email }),
+      shows: 'email',
       filter: { kind: 'text' },
-      minWidth: 160,
+      flex: 3,
     },
     email: {
       title: t`E-mail`,
       kind: 'text',
       text: ({ email }) => email,
       filter: { kind: 'text' },
-      flex: 1.5,
-      minWidth: 220,
-      narrow: 'detail',
+      flex: 2,
+      minWidth: 240,
+      hidden: true,
     },
     state: {
       title: t`Status`,
@@ -45,7 +47,7 @@ export const moveGridColumns = () =>
       kind: 'date-time',
       time: ({ madeAt }) => madeAt,
       filter: { kind: 'date' },
-      minWidth: 160,
+      narrow: 'detail',
     },
     movedAt: {
       title: t`Moved`,
@@ -53,6 +55,5 @@ export const moveGridColumns = () =>
       time: ({ movedAt }) => movedAt,
       none: t`Not yet`,
       filter: { kind: 'date', optional: true },
-      minWidth: 160,
     },
   });

@@ -4,7 +4,7 @@ import { Trans } from '@lingui/react/macro';
 import { IconUsers } from '@tabler/icons-react';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import type { SignInWay } from '@vestibule/contract/configuration';
-import { listPeople, type PeopleColumn, type Person } from '@vestibule/contract/people';
+import { listPeople, type ListedPerson, type PeopleColumn, type Person } from '@vestibule/contract/people';
 import { lazy, useMemo, useRef, useState, type ReactNode } from 'react';
 import { ChangeDialog, ChangeManyDialog } from './change-dialog.tsx';
 import { actionsOf, actOnMany, type AskedOfMany, type AskedOfOne } from './person-actions.ts';
@@ -13,6 +13,7 @@ import { countOf, roles, statuses, waysInWords } from './person-words.ts';
 import { RemovedDialog } from './removed-dialog.tsx';
 import { fetchPageFrom } from '../../lib/fetch-page.ts';
 import { nameOfWay } from '../../lib/way-name.ts';
+import { shownBy } from '../../lib/shown-by.ts';
 import { Button } from '../../ui/button.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { columnsByName } from '../../ui/grid/columns/columns-by-name.ts';
@@ -36,14 +37,15 @@ const source = {
 };
 
 const columns = (ways: readonly SignInWay[]) =>
-  columnsByName<Person, PeopleColumn>({
+  columnsByName<ListedPerson, PeopleColumn>({
     displayName: {
       title: t`Name`,
-      kind: 'text',
+      kind: 'person',
       text: ({ displayName }) => displayName,
+      person: ({ id, displayName, email }) => ({ id, name: displayName, email }),
+      shows: 'email',
       filter: { kind: 'text' },
-      flex: 1.5,
-      minWidth: 160,
+      flex: 3,
     },
     email: {
       title: t`E-mail`,
@@ -51,13 +53,14 @@ const columns = (ways: readonly SignInWay[]) =>
       text: ({ email }) => email,
       filter: { kind: 'text' },
       flex: 2,
-      minWidth: 300,
-      narrow: 'detail',
+      minWidth: 240,
+      hidden: true,
     },
     role: {
       title: t`Role`,
       kind: 'badge',
       badge: ({ role }) => roles()[role],
+      minWidth: 156,
       filter: { kind: 'set', values: valuesOf(roles()) },
     },
     status: {
@@ -72,7 +75,6 @@ const columns = (ways: readonly SignInWay[]) =>
       kind: 'date-time',
       time: ({ joinedAt }) => joinedAt,
       filter: { kind: 'date' },
-      minWidth: 160,
     },
     lastSignInAt: {
       title: t`Last sign-in`,
@@ -81,6 +83,7 @@ const columns = (ways: readonly SignInWay[]) =>
       none: t`Never`,
       filter: { kind: 'date', optional: true },
       minWidth: 160,
+      narrow: 'detail',
     },
     lastSeenAt: {
       title: t`Last seen`,
@@ -88,15 +91,16 @@ const columns = (ways: readonly SignInWay[]) =>
       time: ({ lastSeenAt }) => lastSeenAt,
       none: t`Never`,
       filter: { kind: 'date', optional: true },
-      minWidth: 160,
       hidden: true,
     },
     invitedBy: {
       title: t`Invited by`,
-      kind: 'text',
+      kind: 'person',
       text: ({ invitedBy }) => invitedBy ?? '',
+      person: ({ invitedBy, inviter }) => shownBy(invitedBy, inviter),
       filter: { kind: 'text', optional: true },
-      minWidth: 180,
+      flex: 1.5,
+      minWidth: 220,
     },
     ways: {
       title: t`Signs in with`,

@@ -3,11 +3,11 @@ import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { useQuery } from '@tanstack/react-query';
 import { listSignIns } from '@vestibule/contract/people';
-import { formatMoment } from '../../language/formats.ts';
 import { describeFailure } from '../../lib/call-failure.ts';
 import { call } from '../../lib/call.ts';
 import { signInText } from '../../lib/sign-in-text.ts';
 import { Failure } from '../../ui/failure.tsx';
+import { Moment } from '../../ui/moment.tsx';
 import { RecordList } from '../../ui/record-list.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
 import './people.css';
@@ -39,7 +39,7 @@ export function SignIns({ personId }: { personId: string }) {
         label={t`Sign-ins`}
         entries={query.data.rows.map((signIn) => ({
           id: signIn.id,
-          text: formatMoment(signIn.at),
+          text: <Moment at={signIn.at} />,
           detail: signInText(signIn),
         }))}
       />

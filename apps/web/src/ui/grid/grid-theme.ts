@@ -18,7 +18,7 @@ export const gridTheme = createTheme()
     spacing: '8px',
     rowHeight: '44px',
     headerHeight: '42px',
-    cellHorizontalPadding: '16px',
+    cellHorizontalPadding: '12px',
     wrapperBorder: false,
     wrapperBorderRadius: '0px',
     headerBackgroundColor: 'var(--surface-raised)',

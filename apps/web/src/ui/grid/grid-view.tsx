@@ -14,9 +14,9 @@ import type {
 import { AgGridReact } from 'ag-grid-react';
 import { useMemo, useState } from 'react';
 import type { RowMark } from './beside/use-beside.ts';
-import { columnDefs, leastWidthOf } from './columns/grid-column-defs.tsx';
+import { isCrowded, readPlaced, rowHeightOf } from './columns/column-widths.ts';
+import { columnDefs } from './columns/grid-column-defs.tsx';
 import { ColumnHeader } from './columns/grid-header.tsx';
-import type { PlacedColumn } from './columns/grid-layout.ts';
 import type { GridColumns } from './columns/use-grid-columns.ts';
 import type { GridEdition, RunningGrid } from './editions/grid-edition.ts';
 import { gridTexts } from './grid-locale.ts';
@@ -67,7 +67,7 @@ export type GridViewProps<Row> = {
 export function GridView<Row extends GridRow>({
   label,
   edition,
-  columns: { defined, placed, place },
+  columns: { defined, placed, place, compact },
   pages,
   parts,
   sort,
@@ -84,7 +84,7 @@ export function GridView<Row extends GridRow>({
   const hasActions = onRowActions !== undefined;
   const selectable = parts.selection !== null;
   // A pinned column halves the frame rate while scrolling, so only where the columns do not fit the screen.
-  const crowded = !narrow && width < leastWidthOf(placed);
+  const crowded = !narrow && isCrowded(placed, width, selectable);
 
   const openActions = (row: Row, cell: Element) => {
     const button = cell.closest('.ag-row')?.querySelector<HTMLElement>('.grid-actions');
@@ -121,9 +121,10 @@ export function GridView<Row extends GridRow>({
   };
 
   const onColumns = ({ api, source, finished = true }: ColumnsEvent<Row>) => {
-    if (finished && !narrow && byPerson.has(source)) place(readPlaced(api, placed));
+    if (finished && !narrow && byPerson.has(source)) place(readPlaced(api.getColumnState(), placed, crowded));
   };
 
+  const rowHeight = rowHeightOf(defined, { narrow, compact });
   const localeText = useMemo(() => gridTexts(), []);
   return (
     <GridPartsContext value={parts}>
@@ -131,13 +132,14 @@ export function GridView<Row extends GridRow>({
         {...options}
         {...rowModel}
         {...(narrow && { sideBar: false })}
-        className={onRowOpen ? 'grid-rows grid-rows-open' : 'grid-rows'}
+        className={`grid-rows${onRowOpen ? ' grid-rows-open' : ''}${compact ? ' grid-rows-compact' : ''}`}
         theme={edition.theme}
         localeText={localeText}
         columnDefs={shownColumns}
         defaultColDef={defaultColDef}
         rowClassRules={rowClassRules}
-        rowHeight={narrow ? 64 : 44}
+        rowHeight={rowHeight}
+        containerStyle={{ '--grid-row-height': `${rowHeight}px` }}
         getRowId={({ data }) => String(data.id)}
         suppressMovableColumns={narrow}
         onGridReady={({ api }) => {
@@ -176,20 +178,4 @@ const byPerson: ReadonlySet<ColumnEventType> = new Set<ColumnEventType>([
 function sortOf<Row>(api: GridApi<Row>): GridSort | undefined {
   const sorted = api.getColumnState().find((column) => column.sort);
   return sorted?.sort ? { column: sorted.colId, direction: sorted.sort } : undefined;
-}
-
-/** How the columns stand in AG Grid. */
-function readPlaced<Row>(api: GridApi<Row>, placed: readonly PlacedColumn<Row>[]): PlacedColumn<Row>[] {
-  return api.getColumnState().flatMap(({ colId, hide, width, flex, pinned }) => {
-    const known = placed.find(({ column }) => column.id === colId);
-    if (!known) return [];
-    return [
-      {
-        column: known.column,
-        hidden: hide === true,
-        pinned: Boolean(pinned),
-        ...(!flex && width && { width }),
-      },
-    ];
-  });
 }

@@ -4,6 +4,7 @@ import { IconChevronDown, IconLogout, IconUser } from '@tabler/icons-react';
 import { useId, useSyncExternalStore } from 'react';
 import { MenuFrame } from './menu.tsx';
 import { MenuChoice, MenuEntry, MenuLine } from './menu-panel.tsx';
+import { initialsOf } from '../person/initials.ts';
 import { themeName } from '../themes/theme-name.ts';
 import { chooseTheme, currentTheme, watchTheme } from '../themes/theme-switch.ts';
 import { themes } from '../themes/themes.ts';
@@ -66,13 +67,4 @@ export function PersonMenu({ person, onProfile, onSignOut }: PersonMenuProps) {
       />
     </MenuFrame>
   );
-}
-
-/** Up to two letters that stand for a person: of the first and the last word of a name. */
-function initialsOf(name: string): string {
-  const words = name.trim().split(/[\s@.]+/);
-  const letters = [words[0], words.length > 1 ? words.at(-1) : undefined].map((word) =>
-    String.fromCodePoint(word?.codePointAt(0) ?? 0x20),
-  );
-  return letters.join('').trim().toUpperCase();
 }

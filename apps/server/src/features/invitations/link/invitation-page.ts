@@ -8,7 +8,8 @@ import { createRateLimit } from '../../../platform/database/rate-limit.ts';
 import { networkOf } from '../../../platform/http/network-of.ts';
 import type { WebFiles } from '../../../platform/http/web-files.ts';
 import type { CurrentSettings, SettingsStore } from '../../settings/settings-store.ts';
-import { findInvitationByCodeHash, findNames, isOpen } from '../invitation-store.ts';
+import { findNamed } from '../../people/named-people.ts';
+import { findInvitationByCodeHash, isOpen } from '../invitation-store.ts';
 import type { ShortCodes } from './short-code.ts';
 
 /** As the application says it a moment later (sign-up-screen.tsx). */
@@ -57,7 +58,7 @@ export function serveInvitationPage(
       return undefined;
     }
     const { created_by: by } = invitation;
-    return by === null ? null : ((await findNames(database, [by])).get(by) ?? by);
+    return by === null ? null : ((await findNamed(database, [by]))(by)?.displayName ?? by);
   }
 }
 

@@ -19,19 +19,14 @@ import { fail } from '../../../platform/errors/failure.ts';
 import { implement, type Implementation, type Origin } from '../../../platform/http/implement.ts';
 import { networkOf } from '../../../platform/http/network-of.ts';
 import type { MailQueue } from '../../../platform/mail/mail-queue.ts';
+import { findNamed } from '../../people/named-people.ts';
 import { isAllowed } from '../inviting/check-rows.ts';
 import { day } from '../inviting/create-invitations.ts';
 import type { RecordEvent } from '../life/invitation-events.ts';
 import { invitationMailJob } from '../invitation-mail.ts';
 import { needsCodeFirst, type InvitationRules } from '../invitation-rules.ts';
 import { lockRenewable, markMailQueued, takeNewLink } from '../life/follow-up-store.ts';
-import {
-  findInvitationByCodeHash,
-  findNames,
-  isOpen,
-  shownStatus,
-  type InvitationRow,
-} from '../invitation-store.ts';
+import { findInvitationByCodeHash, isOpen, shownStatus, type InvitationRow } from '../invitation-store.ts';
 import type { InviteTokens } from './invite-token.ts';
 import { reopen } from '../life/life-cycle.ts';
 import { guessAgent } from './opening-agent.ts';
@@ -74,10 +69,10 @@ export function linkRoutes(deps: Deps): Implementation[] {
       if (!invitation || state !== 'open')
         return { state, inviter: null, email: null, name: '', codeFirst: false };
       const inviter = invitation.created_by;
-      const names = await findNames(database, inviter === null ? [] : [inviter]);
+      const named = await findNamed(database, [inviter]);
       return {
         state,
-        inviter: names.get(inviter ?? '') ?? inviter,
+        inviter: named(inviter)?.displayName ?? inviter,
         email: invitation.email,
         name: invitation.name,
         codeFirst: needsCodeFirst(invitation.role, await deps.rules()),

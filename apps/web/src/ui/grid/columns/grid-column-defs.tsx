@@ -1,10 +1,14 @@
 /** The columns of a grid as AG Grid knows them: the caller's, and our own for selecting, for actions and for phones. */
 import { t } from '@lingui/core/macro';
 import type { ColDef, ICellRendererParams } from 'ag-grid-community';
-import { Badge } from '../../badge.tsx';
+import { actionsButton } from '../cells/actions-button.ts';
+import { drawerOf } from '../cells/draw-cell.ts';
+import { drawNarrow, titleColumn } from '../cells/narrow-cell.ts';
+import { plainCell } from '../cells/plain-cell.ts';
 import { cellText, type GridColumn } from './grid-column.ts';
 import { SelectAllHeader, SelectRow, type HeaderExtras } from './grid-header.tsx';
 import type { PlacedColumn } from './grid-layout.ts';
+import { actionsWidth, keptColumn, leastWidth, selectWidth } from './column-widths.ts';
 import type { GridColumns } from './use-grid-columns.ts';
 import type { GridSort } from '../rows/grid-query.ts';
 
@@ -13,8 +17,6 @@ export const selectId = '#select';
 const narrowId = '#row';
 /** The column of the rows' menus. */
 export const actionsId = 'actions';
-const selectWidth = 48;
-const actionsWidth = 56;
 
 /** The columns that are not the caller's: nobody chooses, moves, sizes or filters them. */
 const ownColumn = {
@@ -42,13 +44,13 @@ export function columnDefs<Row>({
   hasActions: boolean;
   sort: GridSort | undefined;
 }): ColDef<Row>[] {
-  const [first] = defined;
-  if (!first) throw new Error('A grid needs at least one column.');
-  const pinned = placed.some((one) => one.pinned && !one.hidden);
+  const first = titleColumn(defined);
+  const kept = keptColumn(placed, crowded);
+  const pinned = kept !== undefined || placed.some((one) => one.pinned && !one.hidden);
   return [
     ...(selectable ? [selectColumn(first, pinned && !narrow)] : []),
-    narrowColumn(first, defined, narrow),
-    ...placed.map((one) => columnDef(one, narrow, sort)),
+    narrowColumn(defined, narrow),
+    ...placed.map((one) => columnDef(one, { narrow, kept: one === kept, sort })),
     ...(hasActions ? [actionsColumn<Row>(crowded)] : []),
   ];
 }
@@ -56,9 +58,11 @@ export function columnDefs<Row>({
 /** A column of the caller's. */
 function columnDef<Row>(
   { column, hidden, width, pinned }: PlacedColumn<Row>,
-  narrow: boolean,
-  sort: GridSort | undefined,
+  { narrow, kept, sort }: { narrow: boolean; kept: boolean; sort: GridSort | undefined },
 ): ColDef<Row> {
+  const draw = drawerOf(column);
+  // A pinned column takes no share of what is left over.
+  const shownWidth = width ?? (kept ? leastWidth(column) : undefined);
   const extras: HeaderExtras = { filterable: column.filter !== undefined };
   return {
     colId: column.id,
@@ -67,83 +71,43 @@ function columnDef<Row>(
     initialSort: sort?.column === column.id ? sort.direction : null,
     // On a narrow screen columns keep their sorting and filters out of sight.
     hide: narrow || hidden,
-    pinned: pinned && !narrow ? 'left' : null,
-    flex: width === undefined ? (column.flex ?? 1) : null,
-    ...(width !== undefined && { width }),
+    pinned: (pinned || kept) && !narrow ? 'left' : null,
+    lockPinned: kept,
+    flex: shownWidth === undefined ? (column.flex ?? 1) : null,
+    ...(shownWidth !== undefined && { width: shownWidth }),
     minWidth: leastWidth(column),
     headerComponentParams: extras,
     ...(column.kind === 'number' && { cellClass: 'grid-number-cell', headerClass: 'grid-number-header' }),
     valueGetter: ({ data }) => (data === undefined ? '' : cellText(column, data)),
-    ...(column.kind === 'badge' && {
-      cellRenderer: ({ data }: ICellRendererParams<Row>) =>
-        data !== undefined && <RowBadge column={column} row={data} />,
-    }),
+    ...(column.kind === 'person' && { cellClass: 'grid-person-cell' }),
+    ...(draw && { ...drawnByRow(column), cellRenderer: plainCell(draw) }),
   };
 }
 
-/** Wide enough for a date and time, or a badge of one word; text can be cut. CSS pixels. */
-function leastWidth<Row>({ kind, minWidth = 140 }: GridColumn<Row>): number {
-  if (kind === 'number') return Math.min(minWidth, 110);
-  if (kind === 'date-time') return Math.max(minWidth, 210);
-  return kind === 'badge' ? Math.max(minWidth, 156) : minWidth;
-}
-
-/** Below it the columns do not fit beside each other. CSS pixels. */
-export function leastWidthOf<Row>(placed: readonly PlacedColumn<Row>[]): number {
-  return placed.reduce(
-    (sum, { column, hidden, width }) => (hidden ? sum : sum + (width ?? leastWidth(column))),
-    actionsWidth,
-  );
-}
-
-/** A row as one cell of two lines, for screens too narrow for columns. */
-function narrowColumn<Row>(
-  first: GridColumn<Row>,
-  columns: readonly GridColumn<Row>[],
-  narrow: boolean,
-): ColDef<Row> {
-  const details = columns.filter((column) => column !== first && column.narrow === 'detail');
-  const badges = columns.filter((column) => column.kind === 'badge' && column.narrow !== 'hidden');
+/** A row as one cell, for screens too narrow for columns. */
+function narrowColumn<Row>(columns: readonly GridColumn<Row>[], narrow: boolean): ColDef<Row> {
+  const title = titleColumn(columns);
   return {
     ...ownColumn,
     colId: narrowId,
-    headerName: first.title,
+    headerName: title.title,
     hide: !narrow,
     flex: 1,
     minWidth: 100,
-    // The row itself is the value, so that the cell is drawn again whatever of it has changed.
-    valueGetter: ({ data }) => data,
-    valueFormatter: ({ data }) => (data ? cellText(first, data) : ''),
+    ...drawnByRow(title),
     cellClass: 'grid-narrow-cell',
-    cellRenderer: ({ data }: ICellRendererParams<Row>) =>
-      data !== undefined && (
-        <div className="grid-narrow">
-          <span className="grid-narrow-first">{cellText(first, data)}</span>
-          <span className="grid-narrow-badges">
-            {badges.map((column) => (
-              <RowBadge key={column.id} column={column} row={data} />
-            ))}
-          </span>
-          <span className="grid-narrow-details">
-            {details
-              .map((column) => cellText(column, data))
-              .filter(Boolean)
-              .join(' · ')}
-          </span>
-        </div>
-      ),
+    headerClass: 'grid-narrow-header',
+    cellRenderer: plainCell(drawNarrow(columns)),
   };
 }
 
-function RowBadge<Row>({ column, row }: { column: GridColumn<Row>; row: Row }) {
-  const badge = column.kind === 'badge' ? column.badge(row) : null;
-  return (
-    badge && (
-      <Badge tone={badge.tone} hint={badge.hint}>
-        {badge.label}
-      </Badge>
-    )
-  );
+/** The row itself is the value, so that the cell is drawn again whatever of it has changed, and only then. */
+function drawnByRow<Row>(column: GridColumn<Row>): ColDef<Row> {
+  return {
+    valueGetter: ({ data }) => data,
+    equals: (one, other) => one === other || JSON.stringify(one) === JSON.stringify(other),
+    valueFormatter: ({ data }) => (data === undefined ? '' : cellText(column, data)),
+  };
 }
 
 /** Check boxes that name their row by its `first` column. */
@@ -174,22 +138,6 @@ function actionsColumn<Row>(pinned: boolean): ColDef<Row> {
     cellClass: 'grid-actions-cell',
     lockPosition: 'right',
     width: actionsWidth,
-    cellRenderer: ({ data }: ICellRendererParams<Row>) =>
-      data !== undefined && (
-        // The cell has the keyboard's focus and opens the menu on Enter; the button is for pointers and names it.
-        <button
-          type="button"
-          className="icon-button grid-actions"
-          tabIndex={-1}
-          aria-haspopup="menu"
-          aria-label={t`Actions`}
-        >
-          <svg viewBox="0 0 16 16" width="16" height="16" fill="currentColor" aria-hidden="true">
-            <circle cx="3" cy="8" r="1.4" />
-            <circle cx="8" cy="8" r="1.4" />
-            <circle cx="13" cy="8" r="1.4" />
-          </svg>
-        </button>
-      ),
+    cellRenderer: plainCell<Row>(actionsButton, true),
   };
 }

@@ -1,5 +1,6 @@
 import { formatMoment, formatNumber } from '../../../language/formats.ts';
 import type { BadgeTone } from '../../badge-tone.ts';
+import type { ShownPerson } from '../../person/shown-person.ts';
 
 /** How a column can be narrowed down. The server filters by the column's id. */
 export type GridFilterKind =
@@ -27,23 +28,42 @@ type ColumnBase = {
   /** In CSS pixels; default 140, and never too little for a badge or a moment. */
   minWidth?: number;
   /**
-   * On narrow screens a row is one cell of two lines: the first column in the first, those marked `detail` in the
-   * second, badges at the end. Default: badges are shown, all else is left out.
+   * On narrow screens a row is one cell: what it is about (the column marked `title`, else the first), a line of the one marked
+   * `subtitle`, and below it, small, those marked `detail` and the badges. Default: badges are shown, all else is left out.
    */
-  narrow?: 'detail' | 'hidden';
+  narrow?: 'title' | 'subtitle' | 'detail' | 'hidden';
 };
 
 /** A column of a `DataGrid`. Make the list of columns once, outside the component. */
 export type GridColumn<Row> =
-  | (ColumnBase & { kind: 'text'; text: (row: Row) => string })
+  /** `narrowText`: what a row is about on narrow screens, where that is more than the text. */
+  | (ColumnBase & { kind: 'text'; text: (row: Row) => string; narrowText?: (row: Row) => string })
+  /**
+   * Somebody: picture, name and address in one cell; null for what is no person, whose `text` is shown. `text` is what the column is sorted and filtered by; `shows` the column that the
+   * cell shows besides, for copies and files, in which each has one of its own.
+   */
+  | (ColumnBase & {
+      kind: 'person';
+      text: (row: Row) => string;
+      person: (row: Row) => ShownPerson | null;
+      shows?: string;
+    })
   /** A number, at the right; null shows nothing. `format` where its digits alone would say little. */
   | (ColumnBase & {
       kind: 'number';
       number: (row: Row) => number | null;
       format?: (number: number) => string;
     })
-  /** A moment in ISO 8601, shown in the person's locale and time zone; null shows `none`. */
-  | (ColumnBase & { kind: 'date-time'; time: (row: Row) => string | null; none?: string })
+  /**
+   * A moment in ISO 8601, told by how far away it is; copies have it in the person's locale and time zone. Null shows `none`. `ends`:
+   * something ends then that somebody may want to keep from ending.
+   */
+  | (ColumnBase & {
+      kind: 'date-time';
+      time: (row: Row) => string | null;
+      none?: string;
+      ends?: (row: Row) => boolean;
+    })
   /** A status; `hint` (why it is so) shows under the pointer. */
   | (ColumnBase & {
       kind: 'badge';
@@ -64,6 +84,7 @@ export function valuesOf(
 export function cellText<Row>(column: GridColumn<Row>, row: Row): string {
   switch (column.kind) {
     case 'text':
+    case 'person':
       return column.text(row);
     case 'badge':
       return column.badge(row)?.label ?? '';

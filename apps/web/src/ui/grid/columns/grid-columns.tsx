@@ -4,12 +4,13 @@ import { IconArrowDown, IconArrowUp, IconPin, IconPinFilled } from '@tabler/icon
 import { useLayoutEffect, useRef, type ReactNode } from 'react';
 import { Button } from '../../button.tsx';
 import { Dialog } from '../../dialog/dialog.tsx';
+import { Choice } from '../../fields/choice.tsx';
 import { changeColumn, moveColumn } from './grid-layout.ts';
 import type { GridColumns } from './use-grid-columns.ts';
 
-/** Which columns are shown, in which order, and which stay at the left: all that headers do by dragging, by buttons. */
+/** Which columns are shown, in which order, which stay at the left, and how high rows are: all that headers do by dragging, by buttons. */
 export function ColumnsDialog<Row>({
-  columns: { placed, place, reset },
+  columns: { placed, place, reset, compact, setCompact },
   onClose,
 }: {
   columns: GridColumns<Row>;
@@ -98,6 +99,15 @@ export function ColumnsDialog<Row>({
           );
         })}
       </ul>
+      <Choice
+        label={t`Height of rows`}
+        options={[
+          { value: 'comfortable', label: t`Comfortable` },
+          { value: 'compact', label: t`Compact` },
+        ]}
+        value={compact ? 'compact' : 'comfortable'}
+        onChange={(height) => setCompact(height === 'compact')}
+      />
     </Dialog>
   );
 }

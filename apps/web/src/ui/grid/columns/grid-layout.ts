@@ -39,9 +39,22 @@ function pinnedFirst<Row>(placed: readonly PlacedColumn<Row>[]): PlacedColumn<Ro
   return [...placed.filter(({ pinned }) => pinned), ...placed.filter(({ pinned }) => !pinned)];
 }
 
-/** What is to be kept of placed columns. */
-export function layoutOf<Row>(placed: readonly PlacedColumn<Row>[]): GridLayout {
+/** The columns with what a person sees of a row: a name and an address that share a cell are two. */
+export function seenColumns<Row>(placed: readonly PlacedColumn<Row>[]): GridColumn<Row>[] {
+  const shown = placed.filter(({ hidden }) => !hidden).map(({ column }) => column);
+  return shown.flatMap((column) => {
+    const other =
+      column.kind === 'person' && !shown.some(({ id }) => id === column.shows)
+        ? placed.find((one) => one.column.id === column.shows)
+        : undefined;
+    return other ? [column, other.column] : [column];
+  });
+}
+
+/** What is to be kept of placed columns, and of how high rows are. */
+export function layoutOf<Row>(placed: readonly PlacedColumn<Row>[], compact: boolean): GridLayout {
   return {
+    ...(compact && { density: 'compact' }),
     columns: placed.map(({ column: { id }, hidden, width, pinned }) => ({
       id,
       ...(hidden && { hidden }),

@@ -10,6 +10,9 @@ export type GridColumns<Row> = {
   /** As the person has placed them. */
   placed: readonly PlacedColumn<Row>[];
   place: (placed: readonly PlacedColumn<Row>[]) => void;
+  /** Rows are as low as they can be. */
+  compact: boolean;
+  setCompact: (compact: boolean) => void;
   /** Back to how the screen defines them. */
   reset: () => void;
 };
@@ -20,10 +23,13 @@ export function useGridColumns<Row>(
   { layout, setLayout }: GridMemory,
 ): GridColumns<Row> {
   const placed = useMemo(() => placeColumns(defined, layout), [defined, layout]);
+  const compact = layout?.density === 'compact';
   return {
     defined,
     placed,
-    place: (next) => setLayout(layoutOf(next)),
+    place: (next) => setLayout(layoutOf(next, compact)),
+    compact,
+    setCompact: (next) => setLayout(layoutOf(placed, next)),
     reset: () => setLayout(null),
   };
 }

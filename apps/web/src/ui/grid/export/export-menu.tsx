@@ -5,6 +5,7 @@ import { use, useSyncExternalStore } from 'react';
 import { formatNumber, inSentence } from '../../../language/formats.ts';
 import { Button } from '../../button.tsx';
 import { Menu } from '../../menu/menu.tsx';
+import { seenColumns } from '../columns/grid-layout.ts';
 import type { GridColumns } from '../columns/use-grid-columns.ts';
 import type { GridRow } from '../rows/grid-pages.ts';
 import { GridServerContext, type GridExport } from '../rows/grid-server.ts';
@@ -41,7 +42,7 @@ export function ExportMenu<Row extends GridRow>({
     const wanted: GridExport = {
       path,
       format,
-      columns: columns.placed.filter(({ hidden }) => !hidden).map(({ column }) => column.id),
+      columns: seenColumns(columns.placed).map(({ id }) => id),
       ...(question.order && { sort: question.order }),
       // Single rows stay selected whatever is searched for since.
       ...(selectedOnly && 'ids' in selected ? { ids: selected.ids } : question.asked),

@@ -7,6 +7,8 @@ import type { GridFilter, GridSort } from './grid-query.ts';
 
 /** Which columns are shown, in which order and how; columns of the grid that are missing here follow at the end. */
 export type GridLayout = {
+  /** How high rows are; absent where the screen decides. */
+  density?: 'compact';
   columns: readonly { id: string; hidden?: boolean; width?: number; pinned?: boolean }[];
 };
 

@@ -4,6 +4,7 @@ import { tabSeparated, withoutFormulas } from '@vestibule/contract/rules/spreads
 import type { ClipboardEvent } from 'react';
 import { cellText, type GridColumn } from '../columns/grid-column.ts';
 import type { RunningGrid } from '../editions/grid-edition.ts';
+import { seenColumns } from '../columns/grid-layout.ts';
 import type { GridColumns } from '../columns/use-grid-columns.ts';
 import type { GridRow } from '../rows/grid-pages.ts';
 import type { RowSelection } from './grid-selection.ts';
@@ -29,8 +30,8 @@ export function copyRows<Row extends GridRow>(
     toast.failure(t`These are too many rows to copy. Export them, or select single rows.`);
     return;
   }
-  const shown = columns.placed.filter(({ hidden }) => !hidden).map(({ column }) => column);
-  const text = count > 0 ? rowsAsText(shown, selection.selected().rows) : focusedText(grid, columns);
+  const seen = seenColumns(columns.placed);
+  const text = count > 0 ? rowsAsText(seen, selection.selected().rows) : focusedText(grid, columns);
   if (text === null) return;
   if (count > 0) toast.success(t`Copied ${countOf(count)}.`);
   event.preventDefault();

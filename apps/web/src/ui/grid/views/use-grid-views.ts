@@ -36,7 +36,7 @@ export function useGridViews<Row>({
   server,
   name,
   memory: { views: all, mayShare, setLayout, setViews },
-  columns: { defined, placed },
+  columns: { defined, placed, compact },
   question,
   sort,
 }: {
@@ -53,13 +53,14 @@ export function useGridViews<Row>({
   if (!server || !name) return null;
 
   const look = (): GridLook => ({
-    layout: layoutOf(placed),
+    layout: layoutOf(placed, compact),
     ...(question.order && { sort: question.order }),
     ...question.asked,
     filters: [...question.filters],
   });
   const show = (wanted: Partial<GridLook>) => {
-    if (!wanted.layout || !isSameLayout(wanted.layout, layoutOf(placed))) setLayout(wanted.layout ?? null);
+    const { layout } = wanted;
+    if (!layout || !isSameLayout(layout, layoutOf(placed, compact))) setLayout(layout ?? null);
     question.ask({ ...wanted, filters: knownFilters(defined, wanted.filters ?? []) });
   };
   const put = (view: GridViewRecord) => {

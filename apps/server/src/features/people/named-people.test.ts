@@ -1,0 +1,32 @@
+import { invite, listInvitations } from '@vestibule/contract/invitations';
+import { listPeople, removePerson } from '@vestibule/contract/people';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createTestApp, type TestApp, type TestPerson } from '../../test/test-app.ts';
+
+let t: TestApp;
+let admin: TestPerson;
+beforeAll(async () => {
+  t = await createTestApp();
+  admin = await t.join('admin@example.com', 'admin');
+});
+afterAll(() => t.close());
+
+test('the lists of people and invitations name who invited, and who came in (K2, K3)', async () => {
+  const { token } = admin;
+  const ben = await t.join('Ben@Example.com');
+  const namedAdmin = { id: admin.id, displayName: expect.stringMatching(/./) as string };
+  await t.call(invite, { token, body: { email: 'open@example.com' } });
+  const invitationOf = async (search: string) =>
+    (await t.call(listInvitations, { token, query: { search } })).body.rows[0];
+  expect(await invitationOf('open@')).toMatchObject({ person: null, inviter: namedAdmin });
+  expect(await invitationOf('ben@')).toMatchObject({ person: { id: ben.id } });
+  await t.database.query({
+    text: 'update people set invited_by = $2 where id = $1',
+    values: [ben.id, 'ADMIN@example.com'],
+  });
+  const { rows } = (await t.call(listPeople, { token, query: { search: 'ben@' } })).body;
+  expect(rows).toMatchObject([{ id: ben.id, inviter: namedAdmin }]);
+
+  await t.call(removePerson, { token, params: { personId: ben.id } });
+  expect(await invitationOf('ben@')).toMatchObject({ person: null });
+});

@@ -1,0 +1,39 @@
+import type { Activity } from '@vestibule/contract/activity';
+import type { NamedPerson } from '@vestibule/contract/people/named-person';
+import { toActivity, type AuditRow } from '../../platform/audit/audit-row.ts';
+import type { Queryable } from '../../platform/database/database.ts';
+import { canonicalEmail } from '../../platform/identity/canonical-email.ts';
+
+/** Who is inside by some addresses. What is no address, or nobody's, is null. */
+export async function findNamed(
+  database: Queryable,
+  addresses: readonly (string | null)[],
+): Promise<(address: string | null) => NamedPerson | null> {
+  const canonical = (address: string | null) => (address === null ? null : canonicalEmail(address));
+  const asked = new Set(addresses.map(canonical).filter((address) => address !== null));
+  if (asked.size === 0) return () => null;
+  const { rows } = await database.query<{ id: string; email_canonical: string; display_name: string }>({
+    name: 'find-named',
+    text: 'select id, email_canonical, display_name from people where email_canonical = any($1)',
+    values: [[...asked]],
+  });
+  const known = new Map(
+    rows.map((row) => [row.email_canonical, { id: row.id, displayName: row.display_name }]),
+  );
+  return (address) => known.get(canonical(address) ?? '') ?? null;
+}
+
+/** Entries of the log with who is behind their addresses today. A file may be called like an address; it is nobody's. */
+export async function nameActivity(database: Queryable, rows: readonly AuditRow[]): Promise<Activity[]> {
+  const targetOf = ({ target_type: type, target_label: label }: AuditRow) =>
+    type === 'person' || type === 'invitation' ? label : null;
+  const named = await findNamed(
+    database,
+    rows.flatMap((row) => [row.actor_label, targetOf(row)]),
+  );
+  return rows.map((row) => ({
+    ...toActivity(row),
+    actorPerson: named(row.actor_label),
+    targetPerson: named(targetOf(row)),
+  }));
+}

@@ -1,0 +1,58 @@
+/** What the cells of a column show, without React. */
+import { personElement } from '../../person/person-element.ts';
+import { timeElement } from '../../time-element.ts';
+import { cellText, type GridColumn } from '../columns/grid-column.ts';
+
+/** Draws a column's cells; null for what is plain text, which AG Grid shows itself. */
+export function drawerOf<Row>(column: GridColumn<Row>): ((row: Row) => Node | null) | null {
+  switch (column.kind) {
+    case 'badge':
+      return (row) => badgeElement(column.badge(row));
+    case 'person':
+      return (row) => {
+        const person = column.person(row);
+        return person ? personElement(person) : document.createTextNode(column.text(row));
+      };
+    case 'date-time':
+      return (row) => {
+        const time = column.time(row);
+        return time === null
+          ? document.createTextNode(column.none ?? '')
+          : timeElement(time, column.ends?.(row));
+      };
+    default:
+      return null;
+  }
+}
+
+/** As `Badge`, which React makes. */
+export function badgeElement(
+  badge: { label: string; tone: string; hint?: string } | null,
+): HTMLElement | null {
+  if (!badge) return null;
+  const element = spanOf(`badge badge-${badge.tone}`, badge.label);
+  if (badge.hint) element.title = badge.hint;
+  return element;
+}
+
+/** A column in the small print of a row on a narrow screen; what a moment is, is said to screen readers. */
+export function detailNodes<Row>(column: GridColumn<Row>, row: Row): Node[] {
+  if (column.kind === 'person') return textNodes(column.person(row)?.name || cellText(column, row));
+  if (column.kind !== 'date-time') return textNodes(cellText(column, row));
+  const time = column.time(row);
+  return time === null
+    ? []
+    : [spanOf('visually-hidden', `${column.title} `), timeElement(time, column.ends?.(row))];
+}
+
+function textNodes(text: string): Node[] {
+  return text ? [document.createTextNode(text)] : [];
+}
+
+/** A `span` with a class and a text. */
+export function spanOf(className: string, ...children: (Node | string)[]): HTMLElement {
+  const span = document.createElement('span');
+  span.className = className;
+  span.append(...children);
+  return span;
+}

@@ -1,0 +1,59 @@
+/** A row as one cell, for screens too narrow for columns: what it is about, its address, and small print with badges. */
+import { cellText, type GridColumn } from '../columns/grid-column.ts';
+import { addressElement } from '../../person/person-element.ts';
+import { badgeElement, detailNodes, spanOf } from './draw-cell.ts';
+
+/** The column that says what a row is about. */
+export function titleColumn<Row>(columns: readonly GridColumn<Row>[]): GridColumn<Row> {
+  const title = columns.find(({ narrow }) => narrow === 'title') ?? columns[0];
+  if (!title) throw new Error('A grid needs at least one column.');
+  return title;
+}
+
+/** Whether rows of these columns have a line for an address. */
+export function hasAddressLine<Row>(columns: readonly GridColumn<Row>[]): boolean {
+  return titleColumn(columns).kind === 'person' || columns.some(({ narrow }) => narrow === 'subtitle');
+}
+
+export function drawNarrow<Row>(columns: readonly GridColumn<Row>[]): (row: Row) => Node {
+  const title = titleColumn(columns);
+  const subtitle = columns.find(({ narrow }) => narrow === 'subtitle');
+  const details = columns.filter((column) => column !== title && column.narrow === 'detail');
+  const badges = columns.filter((column) => column.kind === 'badge' && column.narrow !== 'hidden');
+  return (row) => {
+    const cell = spanOf('grid-narrow', ...aboutLines(title, row));
+    const whom = subtitle && addressOrText(subtitle, row);
+    if (whom) cell.append(spanOf('grid-narrow-address', whom));
+    const small = spanOf('grid-narrow-details');
+    for (const column of details) {
+      const nodes = column.kind === 'badge' ? [] : detailNodes(column, row);
+      if (nodes.length > 0) small.append(...(small.hasChildNodes() ? [' · '] : []), ...nodes);
+    }
+    const states = spanOf('grid-narrow-badges');
+    for (const column of badges) {
+      const badge = column.kind === 'badge' && badgeElement(column.badge(row));
+      if (badge) states.append(badge);
+    }
+    cell.append(spanOf('grid-narrow-small', states, small));
+    return cell;
+  };
+}
+
+/** Somebody's name and whole address, or else the text of the column. */
+function aboutLines<Row>(title: GridColumn<Row>, row: Row): HTMLElement[] {
+  const person = title.kind === 'person' ? title.person(row) : null;
+  if (!person) {
+    const told = title.kind === 'text' ? title.narrowText : undefined;
+    return [spanOf('grid-narrow-title', told?.(row) ?? cellText(title, row))];
+  }
+  const { name, email } = person;
+  if (!name) return [spanOf('grid-narrow-title', addressElement(email, 2))];
+  const lines = [spanOf('grid-narrow-title grid-narrow-name', name)];
+  if (email && email !== name) lines.push(spanOf('grid-narrow-address', addressElement(email, 2)));
+  return lines;
+}
+
+function addressOrText<Row>(column: GridColumn<Row>, row: Row): Node | string {
+  const person = column.kind === 'person' ? column.person(row) : null;
+  return person?.email ? addressElement(person.email, 2) : cellText(column, row);
+}

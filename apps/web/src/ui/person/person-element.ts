@@ -1,0 +1,53 @@
+/** Somebody in a list: picture, name, and the address below it. Made without React, for lists that scroll fast. */
+import { markOf } from '../mark-of.ts';
+import { initialsOf } from './initials.ts';
+import type { ShownPerson } from './shown-person.ts';
+import './person.css';
+
+/** Shorter ones have room wherever a person is shown. Characters. */
+const shortAddress = 24;
+/** What of an address stays at its start. Characters. */
+const keptAtStart = 3;
+
+export function personElement({ id, name, email }: ShownPerson): HTMLElement {
+  const person = make('span', 'person');
+  const lines = make('span', 'person-lines');
+  if (name) lines.append(make('span', 'person-line person-called', name));
+  if (email && email !== name) lines.append(addressElement(email));
+  person.append(avatarElement({ id, name: name || email }), lines);
+  return person;
+}
+
+/** The picture of whoever has none: initials in a colour of their own. It says nothing that does not stand beside it. */
+function avatarElement({ id, name }: { id: string; name: string }): HTMLElement {
+  const avatar = make('span', 'avatar');
+  avatar.dataset['initials'] = initialsOf(name);
+  avatar.style.setProperty('--hue', markOf({ id, name }).hue);
+  return avatar;
+}
+
+/**
+ * An address that loses its middle where there is too little room, never its domain; whole under the pointer and for screen readers.
+ * On two `lines` its domain has one of its own.
+ */
+export function addressElement(email: string, lines: 1 | 2 = 1): HTMLElement {
+  const at = email.lastIndexOf('@');
+  if (email.length <= shortAddress || at < 1) return make('span', 'person-line person-address', email);
+  const kept = lines === 2 ? at : Math.min(at, keptAtStart);
+  const shown = make('span', lines === 2 ? 'address-parts address-lines' : 'address-parts');
+  shown.ariaHidden = 'true';
+  const end = make('span', 'address-end');
+  end.append(make('bdi', '', email.slice(kept)));
+  shown.append(make('span', 'address-start', email.slice(0, kept)), end);
+  const address = make('span', 'person-address');
+  address.title = email;
+  address.append(make('span', 'visually-hidden', email), shown);
+  return address;
+}
+
+function make(tag: 'span' | 'bdi', className: string, text = ''): HTMLElement {
+  const element = document.createElement(tag);
+  if (className) element.className = className;
+  if (text) element.textContent = text;
+  return element;
+}
