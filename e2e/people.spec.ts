@@ -64,7 +64,9 @@ test('a person’s page tells who they are, what happened and when they signed i
   await site.call(person, 'GET', '/api/users/me');
   await enter(page, site, '/layout/people');
   await searchFor(page, person.email);
-  await row(page, person.email).getByRole('gridcell', { name: `Paula Page ${person.email}` }).click();
+  await row(page, person.email)
+    .getByRole('gridcell', { name: `Paula Page ${person.email}` })
+    .click();
   const beside = panel(page, 'Paula Page');
   await expect(beside.getByRole('region', { name: 'What happened' })).toContainText(
     'Accepted the invitation',
