@@ -25,13 +25,16 @@ class S3Files extends S3Store {
     return (answer?.Body as Readable | undefined) ?? null;
   }
 
-  /** The store's own way gives up where the parts are put together already. */
+  /** The store's own way gives up where the parts are put together already, and deletes by a request that not every S3 takes. */
   override async remove(id: string): Promise<void> {
-    await super.remove(id).catch(nullIfGone);
-    await this.client.deleteObjects({
-      Bucket: this.bucket,
-      Delete: { Objects: [{ Key: id }, { Key: this.infoKey(id) }] },
-    });
+    const upload = await this.getMetadata(id).catch(nullIfGone);
+    const { bucket: Bucket } = this;
+    if (upload?.['upload-id'])
+      await this.client
+        .abortMultipartUpload({ Bucket, Key: id, UploadId: upload['upload-id'] })
+        .catch(nullIfGone);
+    for (const Key of [id, this.infoKey(id)])
+      await this.client.deleteObject({ Bucket, Key }).catch(nullIfGone);
     await this.clearCache(id);
   }
 }
@@ -45,7 +48,13 @@ export function createS3Storage(url: URL, keyId: string | null, key: string | nu
     s3ClientConfig: {
       bucket: url.hostname,
       region: url.searchParams.get('region') ?? 'us-east-1',
-      ...(endpoint !== null && { endpoint, forcePathStyle: true }),
+      ...(endpoint !== null && {
+        endpoint,
+        forcePathStyle: true,
+        // Other makers' storage may not know Amazon's checksums at the end of a body; every file is compared with its SHA-256 anyway.
+        requestChecksumCalculation: 'WHEN_REQUIRED' as const,
+        responseChecksumValidation: 'WHEN_REQUIRED' as const,
+      }),
       ...(keyId !== null && key !== null && { credentials: { accessKeyId: keyId, secretAccessKey: key } }),
     },
   });
