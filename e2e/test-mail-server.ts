@@ -30,6 +30,8 @@ export async function startMailServer() {
     for (const { address } of recipients) mails.push({ to: address, subject, text });
     done();
   }
+  // A site that is killed leaves broken connections.
+  server.on('error', () => {});
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
 
   return {

@@ -8,23 +8,8 @@ import { spawn } from 'node:child_process';
 import { constants } from 'node:os';
 import path from 'node:path';
 import { buildWeb } from './build-web.mjs';
+import { commands } from './commands.mjs';
 import { install, root } from './install.mjs';
-import { serverFlags } from './server-flags.mjs';
-
-const commands = {
-  start: { script: 'apps/server/src/main.ts', needsWeb: true, flags: serverFlags },
-  dev: { script: 'tools/dev.ts', needsWeb: false },
-  test: { script: 'tools/test.ts', needsWeb: false },
-  check: { script: 'tools/check.ts', needsWeb: false },
-  format: { script: 'node_modules/oxfmt/bin/oxfmt', needsWeb: false },
-  bench: { script: 'bench/run.ts', needsWeb: true },
-  screenshots: { script: 'e2e/screenshots.ts', needsWeb: true },
-  texts: { script: 'tools/texts.ts', needsWeb: false },
-  backup: { script: 'tools/site/backup.ts', needsWeb: false },
-  restore: { script: 'tools/site/restore.ts', needsWeb: false },
-  'audit:verify': { script: 'tools/site/verify-audit.ts', needsWeb: false },
-  'b2c-emulator': { script: 'packages/b2c-emulator/src/cli.ts', needsWeb: false },
-};
 
 const parentCheckIntervalMs = 1_000;
 

@@ -8,7 +8,7 @@ export type SystemPostgres = { version: string; port: number; owner: string; pro
 const programs = '/usr/lib/postgresql';
 const user = 'postgres';
 /** Of the roles; it listens on this machine only, and goes with the trial. */
-const databasePassword = 'password-of-a-trial';
+export const databasePassword = 'password-of-a-trial';
 
 /**
  * Starts the newest one that is installed. `owner` is the address of an empty database as the role `vestibule`, which may do everything.

@@ -1,7 +1,10 @@
 /**
  * `npm run backup -- FILE [--with-files]`: writes one encrypted file with all that the database holds, and with the bytes of the
- * attachments where they are wanted. Takes the server's environment; a server that runs is not disturbed.
+ * attachments where they are wanted. A directory, or a name with / at its end, gets a file that is named after the moment. Takes the
+ * server's environment; a server that runs is not disturbed.
  */
+import { mkdirSync, statSync } from 'node:fs';
+import path from 'node:path';
 import { backUp } from '../../apps/server/src/platform/backup/back-up.ts';
 import { readConfig } from '../../apps/server/src/platform/config/read-config.ts';
 import { checkServerSecret } from '../../apps/server/src/platform/config/server-secret.ts';
@@ -14,8 +17,8 @@ import { createProgress } from './progress.ts';
 const withFiles = '--with-files';
 
 async function run(parameters: string[]): Promise<boolean> {
-  const [file, ...more] = parameters.filter((one) => one !== withFiles);
-  if (file === undefined || more.length > 0 || file.startsWith('-'))
+  const [place, ...more] = parameters.filter((one) => one !== withFiles);
+  if (place === undefined || more.length > 0 || place.startsWith('-'))
     throw new StartUpError(`Name the file to write: npm run backup -- FILE [${withFiles}]`);
   await using opened = new AsyncDisposableStack();
   const config = readConfig(process.env);
@@ -24,6 +27,7 @@ async function run(parameters: string[]): Promise<boolean> {
   const connections = openDatabase(database.url, { maxConnections: 1 });
   opened.defer(() => connections.end());
   await checkServerSecret(connections, secret);
+  const file = fileAt(place, new Date());
   const summary = await backUp(file, {
     database,
     secret,
@@ -42,6 +46,12 @@ async function run(parameters: string[]): Promise<boolean> {
   for (const id of summary.missingFiles)
     console.log(`Not there, and so not in the backup: the bytes of file ${id}`);
   return true;
+}
+
+function fileAt(place: string, moment: Date): string {
+  if (place.endsWith('/')) mkdirSync(place, { recursive: true });
+  if (statSync(place, { throwIfNoEntry: false })?.isDirectory() !== true) return place;
+  return path.join(place, `${moment.toISOString().slice(0, 16).replace(':', '')}.backup`);
 }
 
 await runCommand(() => run(process.argv.slice(2)));

@@ -1,0 +1,22 @@
+import { serverFlags } from './server-flags.mjs';
+
+/**
+ * The commands of `npm run`: the script of each below the checkout, whether it needs the built web application, and whether it is one of
+ * the running site, which an image has as well. Plain JavaScript: see run.mjs.
+ * @type {Record<string, { script: string; needsWeb: boolean; ofSite?: boolean; flags?: string[] }>}
+ */
+export const commands = {
+  start: { script: 'apps/server/src/main.ts', needsWeb: true, ofSite: true, flags: serverFlags },
+  dev: { script: 'tools/dev.ts', needsWeb: false },
+  test: { script: 'tools/test.ts', needsWeb: false },
+  check: { script: 'tools/check.ts', needsWeb: false },
+  format: { script: 'node_modules/oxfmt/bin/oxfmt', needsWeb: false },
+  bench: { script: 'bench/run.ts', needsWeb: true },
+  screenshots: { script: 'e2e/screenshots.ts', needsWeb: true },
+  texts: { script: 'tools/texts.ts', needsWeb: false },
+  'image:test': { script: 'tools/image/test-image.ts', needsWeb: false },
+  backup: { script: 'tools/site/backup.ts', needsWeb: false, ofSite: true },
+  restore: { script: 'tools/site/restore.ts', needsWeb: false, ofSite: true },
+  'audit:verify': { script: 'tools/site/verify-audit.ts', needsWeb: false, ofSite: true },
+  'b2c-emulator': { script: 'packages/b2c-emulator/src/cli.ts', needsWeb: false },
+};

@@ -1,0 +1,214 @@
+/**
+ * What stands in deploy/ fits the server and itself: it is read whole, holds nothing that its schema does not know, and names only
+ * variables, ports, files, volumes and services that there are. Whether it runs is shown by `npm run image:test`.
+ */
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { load } from 'js-yaml';
+import { describe, expect, test } from 'vitest';
+import * as z from 'zod';
+import { readConfig, variableNames } from '../apps/server/src/platform/config/read-config.ts';
+import { compose, kustomization, manifest, type Manifest } from './deploy-schemas.ts';
+import { root } from './install.mjs';
+import { serverFlags } from './server-flags.mjs';
+
+const deploy = path.join(root, 'deploy');
+const read = (file: string) => readFileSync(path.join(deploy, file), 'utf8');
+/** Longer than the server takes to stop: its delay on a public site, and nine seconds for what is under way. */
+const stopSeconds = 14;
+const unknownTo = (names: string[]) => names.filter((name) => !variableNames.includes(name));
+
+describe('the Dockerfile', () => {
+  const text = read('Dockerfile');
+
+  test('starts the server with the flags that npm start has, as a user without rights', () => {
+    const started = [...text.matchAll(/^ENTRYPOINT (.+)$/gm)].map(([, json = '']) => JSON.parse(json));
+    const entrypoint = ['/usr/local/bin/node', ...serverFlags, '/app/tools/in-image.mjs'];
+    expect(started).toEqual([entrypoint, entrypoint]);
+    expect(text.match(/^USER .*$/gm)).toEqual(['USER 1000:1000', 'USER 1000:1000']);
+  });
+
+  test('is made with the Node.js that the project has', () => {
+    const { devDependencies } = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8'));
+    const [, major] = /^ARG NODE_IMAGE=\S+\/node:(\d+)-/m.exec(text) ?? [];
+    expect(major).toBe(/\d+/.exec(devDependencies.node)?.[0]);
+  });
+
+  test('sets only variables that the server knows, and opens the ports that it listens on', () => {
+    const set = [...text.matchAll(/^ENV (.+)$/gm)].flatMap(([, pairs = '']) =>
+      pairs.split(' ').map((pair) => pair.split('=')[0] ?? ''),
+    );
+    expect(unknownTo(set)).toEqual(['PATH']);
+    expect(text.match(/^EXPOSE .*$/gm)).toEqual(['EXPOSE 3000 3001 3002', 'EXPOSE 3000']);
+  });
+});
+
+describe('compose.yaml', () => {
+  const { services, volumes, networks } = compose.parse(load(read('compose.yaml')));
+  const sites = Object.entries(services).filter(([, { build }]) => build);
+  const example = read('.env.example');
+  const values = [...example.matchAll(/^(\w+)=/gm)].map(([, name = '']) => name);
+
+  /** A value with what .env says, as compose puts it in. */
+  const filled: Record<string, string> = {
+    SITE_HOST: 'portal.example.com',
+    ADMIN_EMAIL: 'ada@example.com',
+    SMTP_URL: 'smtps://user:password@mail.example.com',
+    SECRET: '0123456789abcdef'.repeat(4),
+    DATABASE_PASSWORD: 'abcdef0123456789',
+  };
+  const fill = (text: string): string =>
+    text.replace(
+      /\$\{(\w+)(?::([-?])((?:\$\{\w+\}|[^}])*))?\}/g,
+      (_, name: string, kind?: string, other = '') =>
+        filled[name] ?? (kind === '-' ? fill(other) : `no ${name}`),
+    );
+
+  test('asks for five values', () => {
+    expect(values).toEqual(Object.keys(filled));
+    const asked = [...read('compose.yaml').matchAll(/\$\{(\w+)(?!\w*:-)[^}]*\}/g)].map(
+      ([, name = '']) => name,
+    );
+    expect(asked.filter((name) => !values.includes(name))).toEqual([]);
+  });
+
+  test.each(sites)(
+    '%s gets an environment that the server takes, and needs nothing that is for development',
+    (_, site) => {
+      const { environment = {} } = site;
+      expect(unknownTo(Object.keys(environment))).toEqual([]);
+      const given = Object.fromEntries(
+        Object.entries(environment).map(([name, value]) => [name, fill(value)]),
+      );
+      const config = readConfig({ HOST: '0.0.0.0', DATA_DIR: '/data', ...filled, ...given });
+      expect(config).toMatchObject({
+        isPublic: true,
+        isDemonstration: false,
+        embeddedProvider: null,
+        mailbox: null,
+        publicUrl: 'https://portal.example.com',
+        mailFrom: 'no-reply@portal.example.com',
+        passkeys: { rpId: 'portal.example.com' },
+      });
+      expect(new URL(config.databaseUrl ?? '').hostname in services).toBe(true);
+      expect(config.databaseOwnerUrl).not.toBe(config.databaseUrl);
+      expect(Number.parseInt(site.stop_grace_period ?? '', 10)).toBeGreaterThanOrEqual(stopSeconds);
+      expect(site).toMatchObject({
+        read_only: true,
+        cap_drop: ['ALL'],
+        security_opt: ['no-new-privileges:true'],
+      });
+      expect(networks[site.networks[0] ?? '']?.ipam.config[0]?.subnet).toBe(
+        config.trustProxy && config.trustProxy[0],
+      );
+    },
+  );
+
+  test('the proxy leads to both processes, by the variables of its file', () => {
+    const { environment = {}, volumes: mounted = [] } = services['proxy'] ?? {};
+    const placeholders = [...read('Caddyfile').matchAll(/\{\$(\w+):/g)].map(([, name]) => name);
+    expect(Object.keys(environment)).toEqual(placeholders);
+    const { port } = readConfig({});
+    expect(environment['SITE_PROCESSES']).toBe(`site-1:${port} site-2:${port}`);
+    expect(sites.map(([name]) => name)).toEqual(['site-1', 'site-2', 'backup']);
+    expect(mounted[0]).toBe('./Caddyfile:/etc/caddy/Caddyfile:ro');
+  });
+
+  test('every file, volume, network and service that is named is there', () => {
+    for (const { volumes: mounted = [], networks: joined, depends_on: needed = {} } of Object.values(
+      services,
+    )) {
+      const places = mounted.map((one) => one.split(':')[0] ?? '');
+      const isFile = (place: string) => place.startsWith('.');
+      expect(places.filter(isFile).filter((place) => !existsSync(path.join(deploy, place)))).toEqual([]);
+      expect(Object.keys(volumes)).toEqual(expect.arrayContaining(places.filter((place) => !isFile(place))));
+      expect(Object.keys(networks)).toEqual(expect.arrayContaining(joined));
+      expect(Object.keys(services)).toEqual(expect.arrayContaining(Object.keys(needed)));
+    }
+  });
+});
+
+describe('the Kubernetes manifests', () => {
+  const { resources, images } = kustomization.parse(load(read('kubernetes/kustomization.yaml')));
+  const files = [...resources, 'secret.example.yaml'];
+  const all = files.map((file) => manifest.parse(load(read(`kubernetes/${file}`)), { reportInput: true }));
+  const find = <Kind extends Manifest['kind']>(kind: Kind) =>
+    all.find((one) => one.kind === kind) as Extract<Manifest, { kind: Kind }>;
+
+  test('are all listed', () => {
+    expect(new Set(readdirSync(path.join(deploy, 'kubernetes')))).toEqual(
+      new Set([...files, 'kustomization.yaml']),
+    );
+  });
+
+  test('hold an environment that the server takes', () => {
+    const { data } = find('ConfigMap');
+    const { stringData } = find('Secret');
+    expect(unknownTo(Object.keys({ ...data, ...stringData }))).toEqual([]);
+    const config = readConfig({
+      HOST: '0.0.0.0',
+      ...data,
+      ...stringData,
+      SECRET: '0123456789abcdef'.repeat(4),
+    });
+    expect(config).toMatchObject({
+      isPublic: true,
+      isDemonstration: false,
+      embeddedProvider: null,
+      mailbox: null,
+    });
+  });
+
+  test('run two processes, one of which stays when nodes are emptied, and ask each whether it is ready', () => {
+    const { spec } = find('Deployment');
+    const { containers, terminationGracePeriodSeconds } = spec.template.spec;
+    expect(spec.replicas).toBe(2);
+    expect(find('PodDisruptionBudget').spec.minAvailable).toBe(1);
+    expect(terminationGracePeriodSeconds).toBeGreaterThanOrEqual(stopSeconds);
+    expect(containers[0]?.readinessProbe?.httpGet.path).toBe('/readyz');
+    expect(containers[0]?.ports?.[0]?.containerPort).toBe(readConfig({}).port);
+  });
+
+  test('name only each other', () => {
+    const { spec } = find('Deployment');
+    const labels = spec.template.metadata.labels;
+    expect(spec.selector.matchLabels).toEqual(labels);
+    expect(find('PodDisruptionBudget').spec.selector.matchLabels).toEqual(labels);
+    const service = find('Service');
+    expect(service.spec.selector).toEqual(labels);
+    expect(spec.template.spec.containers[0]?.ports?.map(({ name }) => name)).toContain(
+      service.spec.ports[0]?.targetPort,
+    );
+    const [rule] = find('Ingress').spec.rules;
+    expect(rule?.http.paths[0]?.backend.service).toEqual({
+      name: service.metadata.name,
+      port: { name: service.spec.ports[0]?.name },
+    });
+    expect(`https://${rule?.host}`).toBe(find('ConfigMap').data['PUBLIC_URL']);
+    for (const pod of [spec.template.spec, find('CronJob').spec.jobTemplate.spec.template.spec]) {
+      expect(images.map(({ name }) => name)).toContain(pod.containers[0]?.image);
+      const volumes = pod.volumes.map(({ name }) => name);
+      expect(pod.containers[0]?.volumeMounts.map(({ name }) => name)).toEqual(volumes);
+      expect(pod.volumes[0]?.persistentVolumeClaim?.claimName).toBe(
+        find('PersistentVolumeClaim').metadata.name,
+      );
+      expect(pod.containers[0]?.envFrom).toEqual([
+        { configMapRef: { name: find('ConfigMap').metadata.name } },
+        { secretRef: { name: find('Secret').metadata.name } },
+      ]);
+    }
+  });
+});
+
+test('the systemd unit starts the server and leaves it time to stop', () => {
+  const unit = Object.fromEntries(
+    [...read('vestibule.service').matchAll(/^(\w+)=(.*)$/gm)].map(([, name = '', value = '']) => [
+      name,
+      value,
+    ]),
+  );
+  expect(unit['ExecStart']).toBe('/usr/bin/npm start --silent');
+  expect(unknownTo([unit['Environment']?.split('=')[0] ?? ''])).toEqual([]);
+  expect(Number(unit['TimeoutStopSec'])).toBeGreaterThanOrEqual(stopSeconds);
+  expect(z.string().parse(unit['WorkingDirectory'])).toBe(unit['ReadWritePaths']);
+});

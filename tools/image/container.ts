@@ -1,0 +1,103 @@
+/**
+ * Containers as Docker runs them with `--read-only --tmpfs /tmp`, as far as Linux gives them by itself: an image's files that cannot be
+ * written to, processes of their own, the image's user, and nothing of this machine's environment. The network is the machine's.
+ */
+import { spawnSync } from 'node:child_process';
+import { chownSync, cpSync, mkdirSync } from 'node:fs';
+import path from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { run, startProgram } from '../real/running-program.ts';
+import type { ImageStore, Target } from './image-store.ts';
+
+/** Longer than a server takes to stop. */
+const endPatienceMs = 25_000;
+
+export type Container = Awaited<ReturnType<ReturnType<typeof containersOf>['start']>>;
+
+/** Environment, and directories of this machine by their places in the container. */
+export type Given = { env: Record<string, string>; volumes?: Record<string, string> };
+
+/** What stands before the container's own command: files, user, number of words about volumes, those words. */
+const script = `
+set -e
+PATH=/usr/sbin:/usr/bin:/sbin:/bin
+files=$1 user=$2; shift 2
+mount --make-rprivate /
+mount --bind "$files" "$files"
+mount --rbind /dev "$files/dev"
+mount -t proc proc "$files/proc"
+mount -t tmpfs -o mode=1777 tmpfs "$files/tmp"
+while [ "$1" != -- ]; do mount --bind "$2" "$files$1"; shift 2; done; shift
+mount -o remount,bind,ro "$files"
+exec env -i "$@"
+`;
+
+export function containersOf(store: ImageStore, target: Target) {
+  const files = store.unpack(target);
+  const config = store.inspect(target);
+  // What Docker gives to every container.
+  for (const name of ['proc', 'dev']) mkdirSync(path.join(files, name), { recursive: true });
+  for (const name of ['hosts', 'resolv.conf']) cpSync(`/etc/${name}`, path.join(files, 'etc', name));
+
+  function parameters(command: string[], { env, volumes = {} }: Given): string[] {
+    const [uid = 0, gid = 0] = config.User.split(':').map(Number);
+    for (const directory of Object.values(volumes)) {
+      mkdirSync(directory, { recursive: true });
+      chownSync(directory, uid, gid);
+    }
+    const namespaces = ['--mount', '--pid', '--fork', '--kill-child'];
+    const settings = Object.entries(env).map(([name, value]) => `${name}=${value}`);
+    const chroot = ['/usr/sbin/chroot', `--userspec=${config.User}`, files, ...config.Entrypoint, ...command];
+    return [
+      ...namespaces,
+      'sh',
+      '-c',
+      script,
+      'sh',
+      files,
+      config.User,
+      ...Object.entries(volumes).flat(),
+      '--',
+      ...config.Env,
+      ...settings,
+      ...chroot,
+    ];
+  }
+
+  return {
+    config,
+    files,
+
+    /** Starts what the image starts by itself, and waits until it says that it is ready. */
+    async start(given: Given) {
+      const begunAt = performance.now();
+      const program = await startProgram('unshare', parameters(config.Cmd, given), (output) =>
+        output.includes(' is ready: '),
+      );
+      const readyAfterMs = performance.now() - begunAt;
+      const processId = Number(run('pgrep', ['-P', String(program.pid)]));
+      return {
+        readyAfterMs,
+        /** Of its first process, as this machine counts. */
+        processId,
+        output: program.output,
+        /** As `docker stop` does, or `docker kill` with SIGKILL; gives the milliseconds that it took. */
+        async end(signal: NodeJS.Signals = 'SIGTERM'): Promise<number> {
+          const endedAt = performance.now();
+          if (program.hasEnded()) return 0;
+          process.kill(processId, signal);
+          if (!(await Promise.race([program.exited, delay(endPatienceMs)]))) await program.end('SIGKILL');
+          return performance.now() - endedAt;
+        },
+      };
+    },
+
+    /** Runs a command of the image to its end; gives its exit code and what it printed. */
+    run(command: string[], given: Given): { code: number | null; output: string } {
+      const { status, stdout, stderr } = spawnSync('unshare', parameters(command, given), {
+        encoding: 'utf8',
+      });
+      return { code: status, output: stdout + stderr };
+    },
+  };
+}

@@ -1,0 +1,110 @@
+/**
+ * Builds the images of deploy/Dockerfile where no registry of images is reached: Debian's buildah, in a store of its own, on a base that is
+ * made of Debian's packages and this Node.js and has the name of the real one. Not for images that anybody ships.
+ */
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  realpathSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import path from 'node:path';
+import { root } from '../install.mjs';
+import { run } from '../real/running-program.ts';
+
+/** What an image says of itself, as far as a container is made of it. */
+type ImageConfig = {
+  Env: string[];
+  Entrypoint: string[];
+  Cmd: string[];
+  User: string;
+  Labels: Record<string, string>;
+  Healthcheck: { Test: string[] };
+};
+
+export type Target = 'production' | 'trial';
+export type ImageStore = ReturnType<typeof openImageStore>;
+
+const dockerfile = path.join(root, 'deploy', 'Dockerfile');
+const authorities = '/etc/ssl/certs';
+
+/** Images in a directory, which is all that there is of them. */
+export function openImageStore(directory: string) {
+  const temporary = path.join(directory, 'tmp');
+  mkdirSync(temporary, { recursive: true });
+  const place = ['--root', path.join(directory, 'store'), '--runroot', path.join(directory, 'run')];
+  const buildah = (...parameters: string[]) =>
+    run('buildah', [...place, '--storage-driver', 'vfs', ...parameters], { TMPDIR: temporary }).trim();
+  const has = (image: string) =>
+    buildah('images', '--format', '{{.Name}}:{{.Tag}}').split('\n').includes(image);
+
+  /** Debian as small as it comes, with Node.js, npm and the user that the real image has. */
+  function makeBase(): void {
+    const [, name = ''] = /^ARG NODE_IMAGE=(\S+)$/m.exec(readFileSync(dockerfile, 'utf8')) ?? [];
+    if (has(name)) return;
+    const files = path.join(directory, 'base');
+    const sources = run('sh', ['-c', 'cat /etc/apt/sources.list.d/* /etc/apt/sources.list 2>&1 || true']);
+    const mirror = /^(?:URIs: |deb )(\S+)/m.exec(sources)?.[1] ?? '';
+    run('debootstrap', ['--variant=minbase', 'bookworm', files, mirror].filter(Boolean));
+    cpSync(process.execPath, path.join(files, 'usr/local/bin/node'));
+    const npm = path.join(path.dirname(realpathSync(run('which', ['npm']).trim())), '..');
+    cpSync(npm, path.join(files, 'usr/local/lib/node_modules/npm'), { recursive: true });
+    symlinkSync('../lib/node_modules/npm/bin/npm-cli.js', path.join(files, 'usr/local/bin/npm'));
+    run('chroot', [files, 'useradd', '--uid', '1000', '--create-home', 'node']);
+    const container = buildah('from', 'scratch');
+    buildah('copy', container, files, '/');
+    buildah('commit', '--rm', container, name);
+    run('rm', ['-rf', files]);
+  }
+
+  return {
+    /** Builds it, unless it is there. */
+    build(target: Target): void {
+      if (has(`localhost/vestibule:${target}`)) return;
+      makeBase();
+      // npm asks the registry that it asks here.
+      const npmrc = path.join(directory, 'npmrc');
+      const registry = run('npm', ['config', 'get', 'registry']).trim();
+      writeFileSync(npmrc, `registry=${registry}\ncafile=${authorities}/ca-certificates.crt\n`);
+      buildah(
+        'bud',
+        '--isolation',
+        'chroot',
+        '--format',
+        'docker',
+        '--pull-never',
+        '--layers=false',
+        '--volume',
+        `${authorities}:${authorities}:ro`,
+        '--volume',
+        `${npmrc}:/root/.npmrc:ro`,
+        '--file',
+        dockerfile,
+        '--target',
+        target,
+        '--tag',
+        `vestibule:${target}`,
+        root,
+      );
+    },
+
+    inspect(target: Target): ImageConfig {
+      const { Docker } = JSON.parse(buildah('inspect', '--type', 'image', `vestibule:${target}`)) as {
+        Docker: { config: ImageConfig };
+      };
+      return Docker.config;
+    },
+
+    /** Its files, in a directory that all of its containers share. */
+    unpack(target: Target): string {
+      const note = path.join(directory, `unpacked-${target}`);
+      if (existsSync(note)) return readFileSync(note, 'utf8');
+      const files = buildah('mount', buildah('from', `vestibule:${target}`));
+      writeFileSync(note, files);
+      return files;
+    },
+  };
+}

