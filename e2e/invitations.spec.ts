@@ -127,6 +127,7 @@ test('one invitation after the other is looked at beside the list, which stays a
   await row(page, second).getByRole('gridcell').nth(1).click();
   const [ofFirst, ofSecond] = [panel(page, `Invitation of ${first}`), panel(page, `Invitation of ${second}`)];
   await expect(ofSecond).toBeFocused();
+  await expect(row(page, second)).toHaveClass(/grid-row-shown/);
   await expect(ofSecond.getByRole('listitem').first()).toContainText('Invited');
   await expect(ofSecond.getByRole('button', { name: 'Revoke' })).toBeVisible();
   await expect(page).toHaveURL(/show=/);
@@ -137,6 +138,8 @@ test('one invitation after the other is looked at beside the list, which stays a
   await ofSecond.focus();
   await page.keyboard.press('j');
   await expect(ofFirst.getByText('It was revoked on')).toBeVisible();
+  await expect(row(page, first)).toHaveClass(/grid-row-shown/);
+  await expect(row(page, second)).not.toHaveClass(/grid-row-shown/);
   await page.keyboard.press('k');
   await expect(ofSecond).toBeVisible();
   await ofSecond.getByRole('button', { name: 'Next row' }).click();

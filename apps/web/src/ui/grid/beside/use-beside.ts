@@ -27,7 +27,7 @@ export function useBeside<Row extends GridRow>(id: string | undefined, width: nu
 
   useEffect(() => {
     if (!api || api.isDestroyed()) return undefined;
-    remark(api, mark, id);
+    remark(mark, id);
     const index = id === undefined ? null : api.getRowNode(id)?.rowIndex;
     // Whoever goes from one to the next takes the rows along.
     if (typeof index === 'number') api.ensureIndexVisible(index);
@@ -58,14 +58,11 @@ export function useBeside<Row extends GridRow>(id: string | undefined, width: nu
 /** The row that is marked; rows look it up when they are drawn. */
 export type RowMark = { id: string | undefined };
 
-/** Draws the class of the row that was marked and of the one that is. */
-function remark<Row>(api: GridApi<Row>, mark: RowMark, id: string | undefined): void {
-  const changed = [mark.id, id];
+/** Marks the rows that are drawn; those to come look it up. Drawing them again would cost them the focus. */
+function remark(mark: RowMark, id: string | undefined): void {
   mark.id = id;
-  for (const one of changed) {
-    const node = one === undefined ? undefined : api.getRowNode(one);
-    if (node?.data !== undefined) node.updateData(node.data);
-  }
+  for (const row of document.querySelectorAll('.grid-rows .ag-row'))
+    row.classList.toggle('grid-row-shown', row.getAttribute('row-id') === id);
 }
 
 /** Ids hold no space. Without the row itself the list begins. */
