@@ -13,6 +13,7 @@ import {
   whoseWords,
   type Whose,
 } from './attachment-words.ts';
+import { kindIcons } from './kind-icons.ts';
 
 /** `user` is who looks: what is theirs they call "mine", and only administrators see what is not shared with them. */
 export function attachmentColumns(user: { Id: string; IsAdmin: boolean }): GridColumn<Attachment>[] {
@@ -24,6 +25,7 @@ export function attachmentColumns(user: { Id: string; IsAdmin: boolean }): GridC
       title: t`Name`,
       kind: 'text',
       text: ({ name }) => name,
+      icon: ({ kind }) => kindIcons[kind],
       filter: { kind: 'text' },
       flex: 3,
       minWidth: 220,

@@ -1,11 +1,16 @@
 /** What the cells of a column show, without React. */
 import { personElement } from '../../person/person-element.ts';
 import { timeElement } from '../../time-element.ts';
+import { iconElement } from './icon-element.ts';
 import { cellText, type GridColumn } from '../columns/grid-column.ts';
 
 /** Draws a column's cells; null for what is plain text, which AG Grid shows itself. */
 export function drawerOf<Row>(column: GridColumn<Row>): ((row: Row) => Node | null) | null {
   switch (column.kind) {
+    case 'text': {
+      const { icon } = column;
+      return icon ? (row) => spanOf('grid-icon-text', iconElement(icon(row)), column.text(row)) : null;
+    }
     case 'badge':
       return (row) => badgeElement(column.badge(row));
     case 'person':

@@ -2,6 +2,7 @@
 import { cellText, type GridColumn } from '../columns/grid-column.ts';
 import { addressElement } from '../../person/person-element.ts';
 import { badgeElement, detailNodes, spanOf } from './draw-cell.ts';
+import { iconElement } from './icon-element.ts';
 
 /** The column that says what a row is about. */
 export function titleColumn<Row>(columns: readonly GridColumn<Row>[]): GridColumn<Row> {
@@ -44,7 +45,9 @@ function aboutLines<Row>(title: GridColumn<Row>, row: Row): HTMLElement[] {
   const person = title.kind === 'person' ? title.person(row) : null;
   if (!person) {
     const told = title.kind === 'text' ? title.narrowText : undefined;
-    return [spanOf('grid-narrow-title', told?.(row) ?? cellText(title, row))];
+    const icon = title.kind === 'text' ? title.icon : undefined;
+    const text = told?.(row) ?? cellText(title, row);
+    return [spanOf('grid-narrow-title', ...(icon ? [iconElement(icon(row))] : []), text)];
   }
   const { name, email } = person;
   if (!name) return [spanOf('grid-narrow-title', addressElement(email, 2))];

@@ -36,8 +36,13 @@ type ColumnBase = {
 
 /** A column of a `DataGrid`. Make the list of columns once, outside the component. */
 export type GridColumn<Row> =
-  /** `narrowText`: what a row is about on narrow screens, where that is more than the text. */
-  | (ColumnBase & { kind: 'text'; text: (row: Row) => string; narrowText?: (row: Row) => string })
+  /** `narrowText`: what a row is about on narrow screens, where that is more than the text. `icon`: the path of an outline of 24 by 24 before it. */
+  | (ColumnBase & {
+      kind: 'text';
+      text: (row: Row) => string;
+      narrowText?: (row: Row) => string;
+      icon?: (row: Row) => string;
+    })
   /**
    * Somebody: picture, name and address in one cell; null for what is no person, whose `text` is shown. `text` is what the column is sorted and filtered by; `shows` the column that the
    * cell shows besides, for copies and files, in which each has one of its own.
