@@ -14,7 +14,7 @@ test.describe('filters', () => {
     await expect(panel.getByLabel('Contains')).toBeFocused();
     // Tab stays inside.
     await page.keyboard.press('Shift+Tab');
-    await expect(panel.getByRole('button', { name: 'Apply' })).toBeFocused();
+    await expect(panel.getByRole('button', { name: 'Done' })).toBeFocused();
     await page.keyboard.press('Tab');
     await page.keyboard.type('grace');
     await page.keyboard.press('Enter');
@@ -45,14 +45,14 @@ test.describe('filters', () => {
     await page.getByRole('button', { name: 'Filter Status' }).click();
     const panel = page.getByRole('dialog');
     await panel.getByLabel('Disabled').check();
-    await panel.getByRole('button', { name: 'Apply' }).click();
+    await panel.getByRole('button', { name: 'Done' }).click();
     await expect(chips(page)).toContainText('Status: Disabled');
     await expect(cell(page, 'Linus Hopper 8')).toBeVisible();
 
     await page.getByRole('button', { name: 'Filter Joined' }).click();
     await panel.getByLabel('From').fill('2023-11-15');
     await panel.getByLabel('To').fill('2023-11-15');
-    await panel.getByRole('button', { name: 'Apply' }).click();
+    await panel.getByRole('button', { name: 'Done' }).click();
     await expect(chips(page)).toContainText('Joined: Nov 15, 2023');
     await expect.poll(async () => (await asked(page))?.filters?.length).toBe(2);
     const query = await asked(page);
@@ -166,7 +166,7 @@ test('a named view brings back columns, filters, search and order; it is renamed
   };
   await page.getByRole('button', { name: 'Filter Role' }).click();
   await page.getByRole('dialog').getByLabel('Administrator').check();
-  await page.getByRole('dialog').getByRole('button', { name: 'Apply' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Done' }).click();
   await header(page, 'Name').click();
   await header(page, 'Name').click();
   await tool(page, 'Columns').click();

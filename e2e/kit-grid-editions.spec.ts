@@ -25,7 +25,7 @@ test.describe('with AG Grid Enterprise (J1)', () => {
     await page.getByRole('button', { name: 'Filter Status' }).click();
     const panel = page.getByRole('dialog', { name: 'Filter Status' });
     await panel.getByLabel('Disabled').check();
-    await panel.getByRole('button', { name: 'Apply' }).click();
+    await panel.getByRole('button', { name: 'Done' }).click();
     await expect(chips(page)).toContainText('Status: Disabled');
     await expect(page.getByText('2,222 people')).toBeVisible();
     await expect(cell(page, 'Linus Hopper 8')).toBeVisible();

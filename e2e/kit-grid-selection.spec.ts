@@ -138,7 +138,7 @@ test.describe('export', () => {
   test('writes all that match, with the columns that are shown (J2)', async ({ page }) => {
     await page.getByRole('button', { name: 'Filter Status' }).click();
     await page.getByRole('dialog').getByLabel('Disabled').check();
-    await page.getByRole('dialog').getByRole('button', { name: 'Apply' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Done' }).click();
     await expect(page.getByText('2,222 people')).toBeVisible();
     await tool(page, 'Columns').click();
     for (const name of ['Role', 'Joined', 'Last seen'])

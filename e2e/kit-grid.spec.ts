@@ -143,6 +143,7 @@ test('what changes elsewhere is shown; place, focus and selection stay (J2)', as
   await page.getByRole('checkbox', { name: 'Select Grace Hopper 1', exact: true }).click();
   await cell(page, 'Ada Lovelace 0').click();
   for (let row = 0; row < 40; row += 1) await page.keyboard.press('ArrowDown');
+  await expect(cell(page, 'Edsger Johnson 40')).toBeFocused();
   const place = () => page.locator('.ag-grid-viewport').evaluate((element) => element.scrollTop);
   const before = await place();
   expect(before).toBeGreaterThan(400);
@@ -151,7 +152,8 @@ test('what changes elsewhere is shown; place, focus and selection stay (J2)', as
     window.inventedServer.change();
   });
   await expect(page.getByText('999,000 people')).toBeVisible();
-  expect(await place()).toBe(before);
+  // Of a million rows a pixel is more than one: another number of them rounds it anew.
+  expect(Math.abs((await place()) - before)).toBeLessThanOrEqual(1);
   await expect(cell(page, 'Edsger Johnson 40')).toBeFocused();
   await expect(page.getByRole('group', { name: 'Selected rows' })).toContainText('1 person selected');
 
@@ -182,7 +184,7 @@ test('on a phone a sheet sorts and filters, and rows can be selected (J2)', asyn
   await sheet.getByLabel('Sort by').selectOption('Joined');
   await sheet.getByLabel('Direction').selectOption('desc');
   await sheet.getByRole('group', { name: 'Status' }).first().getByLabel('Disabled').check();
-  await sheet.getByRole('button', { name: 'Apply' }).click();
+  await sheet.getByRole('button', { name: 'Done' }).click();
   await expect(page.getByText('2,222 people')).toBeVisible();
   await expect.poll(async () => (await asked(page))?.sort).toEqual({ column: 'joinedAt', direction: 'desc' });
   await expect(page.getByRole('row').filter({ hasText: 'person19997@' })).toBeVisible();
@@ -206,7 +208,7 @@ test('axe finds nothing with filters, a selection or a sheet, wide and narrow (G
   await page.getByRole('button', { name: 'Filter Role' }).click();
   await expectRulesKept(page, 'a filter and a selection');
   await page.getByRole('dialog').getByLabel('Member').check();
-  await page.getByRole('dialog').getByRole('button', { name: 'Apply' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Done' }).click();
   await expect(chips(page)).toBeVisible();
   await expectNoViolation(page, 'a filtered grid');
   await expectContrastInEveryTheme(page, 'a filtered grid');

@@ -16,7 +16,7 @@ async function openInvitations(page: Page, site: Site): Promise<void> {
 async function filterStatus(page: Page, label: string): Promise<void> {
   await button(page, 'Filter Status').click();
   await page.getByRole('dialog').getByLabel(label).check();
-  await page.getByRole('dialog').getByRole('button', { name: 'Apply' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Done' }).click();
 }
 
 async function invited(site: Site): Promise<{ id: string; email: string }> {
@@ -57,6 +57,47 @@ test('columns follow a person into another browser, and a view brings back its f
   await button(elsewhere, /^Views/).click();
   await elsewhere.getByRole('menuitem', { name: 'Reset to default' }).click();
   await expect(header(elsewhere, 'Role')).toBeVisible();
+});
+
+test('a tab counts a part of the list; reload, and Back, show the same (K2)', async ({ page, site }) => {
+  const tab = (name: string) =>
+    page.getByRole('group', { name: 'Invitations: which ones' }).getByRole('button', { name });
+  const [waiting, revoked] = [await invited(site), await invited(site)];
+  await site.order('POST', `/api/invitations/${revoked.id}/revoke`);
+  // Wide enough for all columns.
+  await page.setViewportSize({ width: 1800, height: 800 });
+  await openInvitations(page, site);
+  await expect(tab('All')).toHaveAttribute('aria-pressed', 'true');
+  await tab('Waiting').click();
+  await expect(row(page, revoked.email)).toHaveCount(0);
+  await button(page, 'Filter Expires').click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Next 7 days' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Done' }).click();
+  await page.getByRole('searchbox').fill(waiting.email);
+  await expect(page.getByText('1 invitation', { exact: true })).toBeVisible();
+  await expect(page).toHaveURL(/tab=waiting.*q=|q=.*tab=waiting/);
+
+  await page.reload();
+  await expect(page.getByText('1 invitation', { exact: true })).toBeVisible();
+  await expect(tab('Waiting')).toHaveAttribute('aria-pressed', 'true');
+  await expect(page.getByRole('searchbox')).toHaveValue(waiting.email);
+  await expect(page.getByRole('list', { name: 'Filters' })).toContainText('Expires: Next 7 days');
+
+  await expect(tab('Waiting')).toHaveText(/^Waiting\d/);
+  const before = Number((await tab('Waiting').textContent())?.replace('Waiting', ''));
+  await invited(site);
+  await expect(tab('Waiting')).toHaveText(`Waiting${before + 1}`);
+
+  await page.setViewportSize({ width: 320, height: 640 });
+  await tab('Joined').click();
+  await expect(tab('Joined')).toBeInViewport({ ratio: 1 });
+  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(320);
+  await page.goBack();
+  await expect(tab('Waiting')).toHaveAttribute('aria-pressed', 'true');
+  await page.goBack();
+  await expect(tab('All')).toHaveAttribute('aria-pressed', 'true');
+  await expect(page.getByRole('searchbox')).toHaveValue('');
+  await expect(page.getByRole('list', { name: 'Filters' })).toHaveCount(0);
 });
 
 test('a member keeps the columns of the files, and a view of them that is theirs alone (J2)', async ({

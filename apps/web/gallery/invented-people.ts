@@ -1,6 +1,6 @@
 import { cellText, type GridColumn } from '../src/ui/grid/columns/grid-column.ts';
 import type { GridPage } from '../src/ui/grid/rows/grid-pages.ts';
-import type { GridFilter, GridQuery } from '../src/ui/grid/rows/grid-query.ts';
+import type { GridCondition, GridQuery } from '../src/ui/grid/rows/grid-query.ts';
 import type { GridLayout, GridServer, GridViewRecord } from '../src/ui/grid/rows/grid-server.ts';
 
 /** Somebody who does not exist. */
@@ -141,7 +141,7 @@ function invent(place: number): InventedPerson {
   };
 }
 
-function matchingPlaces(filters: readonly GridFilter[]): number[] {
+function matchingPlaces(filters: readonly GridCondition[]): number[] {
   const places: number[] = [];
   for (let place = 0; place < searched; place += 1) {
     const person = invent(place);
@@ -150,7 +150,7 @@ function matchingPlaces(filters: readonly GridFilter[]): number[] {
   return places;
 }
 
-function matches(person: InventedPerson, filter: GridFilter): boolean {
+function matches(person: InventedPerson, filter: GridCondition): boolean {
   const { active, ...known } = person;
   const cells: Record<string, string | number | null> = { ...known, status: active ? 'active' : 'disabled' };
   const value = cells[filter.column] ?? null;

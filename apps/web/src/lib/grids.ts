@@ -23,7 +23,9 @@ type Filter =
   | { column: string; is: 'oneOf'; values: string[] }
   | { column: string; is: 'between'; from?: string | number; to?: string | number }
   | { column: string; is: 'empty' | 'filled' };
-type Look = { layout: Layout; sort?: Sort; search?: string; filters?: Filter[] };
+/** As a view keeps it. */
+type KeptFilter = Filter | { column: string; is: 'days'; from?: number; to?: number };
+type Look = { layout: Layout; sort?: Sort; tab?: string; search?: string; filters?: KeptFilter[] };
 type Named = {
   id: string;
   grid: Grid;
@@ -92,10 +94,11 @@ function paramsOf({ id }: { id: string }) {
 
 function named({ id, grid, name, shared, own, owner, state }: View): Named {
   gridOf.set(id, grid);
-  const { sort, search, filters } = state as Partial<Look>;
+  const { sort, tab, search, filters } = state as Partial<Look>;
   const look = {
     layout: layoutOf(state) ?? { columns: [] },
     ...(sort && { sort }),
+    ...(typeof tab === 'string' && { tab }),
     ...(typeof search === 'string' && { search }),
     ...(Array.isArray(filters) && { filters }),
   };

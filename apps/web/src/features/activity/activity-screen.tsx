@@ -14,7 +14,6 @@ import { Button } from '../../ui/button.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { columnsByName } from '../../ui/grid/columns/columns-by-name.ts';
 import { valuesOf } from '../../ui/grid/columns/grid-column.ts';
-import { knownFilters } from '../../ui/grid/rows/grid-query.ts';
 import { DataGrid } from '../../ui/grid/grid.tsx';
 import { Page } from '../../ui/shell/page.tsx';
 
@@ -91,7 +90,7 @@ export function ActivityScreen() {
   const [entry, setEntry] = useState<Activity | null>(null);
   const [verifying, setVerifying] = useState(false);
   const navigate = route.useNavigate();
-  const { filters = [] } = route.useSearch();
+  const address = route.useSearch();
   const shownColumns = useMemo(() => columns(), []);
   return (
     <Page
@@ -108,10 +107,8 @@ export function ActivityScreen() {
         countOf={(count) => plural(count, { one: '# entry', other: '# entries' })}
         columns={shownColumns}
         source={source}
-        filters={knownFilters(shownColumns, filters)}
-        onFiltersChange={(next) =>
-          void navigate({ search: next.length > 0 ? { filters: [...next] } : {}, replace: true })
-        }
+        address={address}
+        onAddress={(next) => void navigate({ search: next, replace: true })}
         onRowOpen={setEntry}
         rowActions={(row) => [{ label: t`Details`, onSelect: () => setEntry(row) }]}
         emptyState={

@@ -8,6 +8,7 @@ import { useChanges } from '../../lib/changes.ts';
 import { fetchPageFrom } from '../../lib/fetch-page.ts';
 import { Choice } from '../../ui/fields/choice.tsx';
 import type { GridHandle } from '../../ui/grid/grid-props.ts';
+import type { GridAddress } from '../../ui/grid/rows/grid-address.ts';
 import type { GridFilter } from '../../ui/grid/rows/grid-query.ts';
 import { Page } from '../../ui/shell/page.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
@@ -31,12 +32,12 @@ const source = { name: 'attachments', fetchPage: sequence.fetchPage };
 
 export function AttachmentsScreen() {
   const { user } = route.useRouteContext();
-  const { file, view, upload: asksForFiles } = route.useSearch();
+  const address = route.useSearch();
+  const { file, view, upload: asksForFiles, filters = [] } = address;
   const navigate = route.useNavigate();
   const client = useQueryClient();
   const usage = useUsage();
   const grid = useRef<GridHandle>(null);
-  const [filters, setFilters] = useState<readonly GridFilter[]>([]);
   const [asked, setAsked] = useState<Asked | null>(null);
   const [round, setRound] = useState(0);
   const whose = whoseOf(filters);
@@ -57,7 +58,7 @@ export function AttachmentsScreen() {
   });
   const open = (id: string | undefined, replace = false) =>
     void navigate({
-      search: { ...(view && { view }), ...(id && { file: id }) },
+      search: (kept) => ({ ...kept, file: id }),
       replace,
       resetScroll: false,
     });
@@ -74,11 +75,8 @@ export function AttachmentsScreen() {
       },
     });
 
-  const show = (chosen: Whose | 'all') => {
-    const rest = filters.filter(({ column }) => column !== 'owner');
-    setFilters(chosen === 'all' ? rest : [...rest, { column: 'owner', is: 'oneOf', values: [chosen] }]);
-  };
-
+  const ask = (next: GridAddress) =>
+    void navigate({ search: (kept) => ({ ...kept, ...next }), replace: true, resetScroll: false });
   return (
     <Page
       title={t`Attachments`}
@@ -90,10 +88,13 @@ export function AttachmentsScreen() {
       {area}
       <FilesBar
         whose={whose}
-        onWhose={show}
+        onWhose={(chosen) => ask({ filters: withWhose(filters, chosen) })}
         view={view}
         onView={(next) =>
-          void navigate({ search: next === 'gallery' ? { view: next } : {}, resetScroll: false })
+          void navigate({
+            search: (kept) => ({ ...kept, view: next === 'gallery' ? next : undefined }),
+            resetScroll: false,
+          })
         }
       />
       {view === 'gallery' ? (
@@ -110,8 +111,8 @@ export function AttachmentsScreen() {
           ref={grid}
           user={user}
           source={source}
-          filters={filters}
-          onFiltersChange={setFilters}
+          address={address}
+          onAddress={ask}
           actions={actionsFor}
           onOpen={({ id }) => open(id)}
           onAskMany={(change, selected) =>
@@ -181,6 +182,12 @@ function FilesBar({
       />
     </div>
   );
+}
+
+function withWhose(filters: readonly GridFilter[], chosen: Whose | 'all'): GridFilter[] | undefined {
+  const rest = filters.filter(({ column }) => column !== 'owner');
+  if (chosen !== 'all') return [...rest, { column: 'owner', is: 'oneOf', values: [chosen] }];
+  return rest.length > 0 ? rest : undefined;
 }
 
 function whoseOf(filters: readonly GridFilter[]): Whose | null {

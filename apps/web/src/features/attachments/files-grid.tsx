@@ -8,7 +8,7 @@ import { Button } from '../../ui/button.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import type { GridHandle, GridSource } from '../../ui/grid/grid-props.ts';
 import { DataGrid } from '../../ui/grid/grid.tsx';
-import type { GridFilter } from '../../ui/grid/rows/grid-query.ts';
+import type { GridAddress } from '../../ui/grid/rows/grid-address.ts';
 import type { SelectedRows } from '../../ui/grid/selection/grid-selection.ts';
 import type { MenuItem } from '../../ui/menu/menu.tsx';
 import { download, downloadSelected, manyChanges, type ManyChange } from './attachment-changes.ts';
@@ -19,8 +19,8 @@ export function FilesGrid({
   ref,
   user,
   source,
-  filters,
-  onFiltersChange,
+  address,
+  onAddress,
   actions,
   onOpen,
   onAskMany,
@@ -29,8 +29,8 @@ export function FilesGrid({
   ref: Ref<GridHandle>;
   user: { Id: string; IsAdmin: boolean };
   source: GridSource<Attachment>;
-  filters: readonly GridFilter[];
-  onFiltersChange: (now: readonly GridFilter[]) => void;
+  address: GridAddress;
+  onAddress: (next: GridAddress) => void;
   actions: (file: Attachment) => MenuItem[];
   onOpen: (file: Attachment) => void;
   onAskMany: (change: ManyChange, selected: SelectedRows<Attachment>) => unknown;
@@ -45,8 +45,8 @@ export function FilesGrid({
       columns={columns}
       source={source}
       sort={{ column: 'createdAt', direction: 'desc' }}
-      filters={filters}
-      onFiltersChange={onFiltersChange}
+      address={address}
+      onAddress={onAddress}
       onRowOpen={onOpen}
       rowActions={(row) => [
         { label: t`Open`, onSelect: () => onOpen(row) },

@@ -40,7 +40,7 @@ export const invitationGridColumns = () =>
       kind: 'date-time',
       time: ({ expiresAt }) => expiresAt,
       ends: isOpen,
-      filter: { kind: 'date' },
+      filter: { kind: 'date', ahead: true },
     },
     mailState: {
       title: t`Delivery`,

@@ -3,7 +3,12 @@ import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { IconMail } from '@tabler/icons-react';
 import { getRouteApi } from '@tanstack/react-router';
-import { listInvitations, type Invitation } from '@vestibule/contract/invitations';
+import {
+  countInvitations,
+  listInvitations,
+  type Invitation,
+  type InvitationGroup,
+} from '@vestibule/contract/invitations';
 import { lazy, Suspense, useMemo, useRef, useState } from 'react';
 import { AskedDialog, type Asked } from './asked-dialog.tsx';
 import { leavesOut, manyChanges } from './invitation-changes.ts';
@@ -12,10 +17,11 @@ import { countOf } from './invitation-words.ts';
 import { useInvitationSettings } from './invitation-settings.ts';
 import { invitationGridColumns } from './invitation-columns.ts';
 import { readInviteDraft } from './inviting/invite-draft.ts';
+import { fetchCountsFrom } from '../../lib/fetch-counts.ts';
 import { fetchPageFrom } from '../../lib/fetch-page.ts';
 import { Button } from '../../ui/button.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
-import { knownFilters, type GridFilter } from '../../ui/grid/rows/grid-query.ts';
+import type { GridCondition } from '../../ui/grid/rows/grid-query.ts';
 import type { SelectedRows } from '../../ui/grid/selection/grid-selection.ts';
 import type { GridHandle } from '../../ui/grid/grid-props.ts';
 import { DataGrid } from '../../ui/grid/grid.tsx';
@@ -32,6 +38,18 @@ const source = {
   fetchPage: fetchPageFrom(listInvitations),
   exportPath: '/api/invitations/export',
   changesOf: 'invitations',
+  countTabs: fetchCountsFrom(countInvitations),
+};
+
+const tabs = () => {
+  const labels: Record<InvitationGroup, string> = {
+    waiting: t`Waiting`,
+    expiring: t`Expiring soon`,
+    failed: t`Not delivered`,
+    expired: t`Expired`,
+    joined: t`Joined`,
+  };
+  return Object.entries(labels).map(([id, label]) => ({ id, label }));
 };
 
 export function InvitationsScreen() {
@@ -40,7 +58,8 @@ export function InvitationsScreen() {
   const [version, setVersion] = useState(0);
   const grid = useRef<GridHandle>(null);
   const navigate = route.useNavigate();
-  const { show: shown, batch, invite, filters = [] } = route.useSearch();
+  const address = route.useSearch();
+  const { show: shown, batch, invite } = address;
   const shownColumns = useMemo(() => invitationGridColumns(), []);
 
   const mailsAreOff = useInvitationSettings()?.mail === 'off';
@@ -59,7 +78,7 @@ export function InvitationsScreen() {
   const show = (id: string | undefined, replace: boolean) =>
     void navigate({ search: (kept) => ({ ...kept, show: id }), replace });
 
-  const ofBatch: GridFilter[] = batch ? [{ column: 'batchId', is: 'oneOf', values: [batch] }] : [];
+  const ofBatch: GridCondition[] = batch ? [{ column: 'batchId', is: 'oneOf', values: [batch] }] : [];
   return (
     <Page
       title={t`Invitations`}
@@ -90,14 +109,12 @@ export function InvitationsScreen() {
         countOf={countOf}
         columns={shownColumns}
         source={source}
-        filters={[...ofBatch, ...knownFilters(shownColumns, filters)]}
-        onFiltersChange={(next) => {
-          const chosen = next.filter(({ column }) => column !== 'batchId');
-          void navigate({
-            search: (kept) => ({ ...kept, filters: chosen.length > 0 ? chosen : undefined }),
-            replace: true,
-          });
-        }}
+        within={ofBatch}
+        tabs={batch ? [] : tabs()}
+        address={address}
+        onAddress={(next, isPlace) =>
+          void navigate({ search: (kept) => ({ ...kept, ...next }), replace: !isPlace })
+        }
         onRowOpen={({ id }) => show(id, shown !== undefined)}
         beside={
           shown === undefined

@@ -13,7 +13,7 @@ import { Dialog } from '../../ui/dialog/dialog.tsx';
 import { ManyDialog } from '../../ui/dialog/many-dialog.tsx';
 import { Failure } from '../../ui/failure.tsx';
 import { SelectField } from '../../ui/fields/select-field.tsx';
-import type { GridFilter } from '../../ui/grid/rows/grid-query.ts';
+import type { GridCondition } from '../../ui/grid/rows/grid-query.ts';
 import type { GridSelection, SelectedRows } from '../../ui/grid/selection/grid-selection.ts';
 import { Skeleton } from '../../ui/skeleton.tsx';
 import { runOnAll, type MoveChange, type MoveSelection } from './move-changes.ts';
@@ -63,7 +63,7 @@ export function MoveDialog({ asked, ...props }: Props<Asked['kind']>) {
   }
 }
 
-const active: GridFilter = { column: 'status', is: 'oneOf', values: ['active'] };
+const active: GridCondition = { column: 'status', is: 'oneOf', values: ['active'] };
 
 /** All who are inside: the server leaves out whoever signs in that way, or was asked already. */
 function SendToAll({ way, lacking, onDone, onClose }: Omit<Props<'send'>, 'asked'> & { lacking: number }) {
@@ -136,7 +136,7 @@ function CloseDialog({ way, asked, onDone, onClose }: Props<'close'>) {
   const { oldWays, moved } = asked;
   const [chosen, setChosen] = useState(oldWays[0]?.way ?? '');
   const old = oldWays.find((one) => one.way === chosen) ?? { name: chosen, people: 0 };
-  const filters: GridFilter[] = [{ column: 'state', is: 'oneOf', values: ['moved'] }];
+  const filters: GridCondition[] = [{ column: 'state', is: 'oneOf', values: ['moved'] }];
   const selection: GridSelection = { all: { filters, total: moved } };
   return (
     <ManyDialog
@@ -180,7 +180,7 @@ function CloseDialog({ way, asked, onDone, onClose }: Props<'close'>) {
 function amongMoves(selection: GridSelection, { id }: SignInWay): MoveSelection {
   if ('ids' in selection) return selection;
   const { filters = [], ...all } = selection.all;
-  const toWay: GridFilter = { column: 'way', is: 'oneOf', values: [id] };
+  const toWay: GridCondition = { column: 'way', is: 'oneOf', values: [id] };
   // The grid's columns carry the names that the route filters by.
   return { all: { ...all, filters: [...filters, toWay] } } as MoveSelection;
 }

@@ -19,7 +19,8 @@ import { Failure } from '../../ui/failure.tsx';
 import { SelectField } from '../../ui/fields/select-field.tsx';
 import { DataGrid } from '../../ui/grid/grid.tsx';
 import type { GridHandle, GridSource } from '../../ui/grid/grid-props.ts';
-import { knownFilters, type GridFilter } from '../../ui/grid/rows/grid-query.ts';
+import type { GridAddress } from '../../ui/grid/rows/grid-address.ts';
+import type { GridFilter } from '../../ui/grid/rows/grid-query.ts';
 import type { SelectedRows } from '../../ui/grid/selection/grid-selection.ts';
 import { Page } from '../../ui/shell/page.tsx';
 import { MoveDialog, type Asked } from './move-dialog.tsx';
@@ -70,7 +71,8 @@ function AllPeople() {
 }
 
 function MovesTo({ way, ways }: { way: SignInWay; ways: readonly SignInWay[] }) {
-  const { filters = [] } = route.useSearch();
+  const address = route.useSearch();
+  const { filters = [] } = address;
   const navigate = route.useNavigate();
   const people = useLocation({ select: ({ state }) => state.people });
   const [asked, setAsked] = useState<Asked | null>(people ? { kind: 'send', people } : null);
@@ -97,8 +99,8 @@ function MovesTo({ way, ways }: { way: SignInWay; ways: readonly SignInWay[] }) 
     if (people) void navigate({ search: (kept) => kept, replace: true });
   };
 
-  const show = (next: readonly GridFilter[]) =>
-    void navigate({ search: (kept) => ({ ...kept, filters: [...next] }), replace: true });
+  const show = (next: GridAddress) =>
+    void navigate({ search: (kept) => ({ ...kept, ...next }), replace: true });
   const open = ({ personId }: Move) =>
     void navigate({ to: '/layout/people/$personId', params: { personId } });
   const { lacking = 0, oldWays = [] } = counts.data ?? {};
@@ -134,7 +136,9 @@ function MovesTo({ way, ways }: { way: SignInWay; ways: readonly SignInWay[] }) 
             onChange={(event) => void navigate({ search: { way: event.currentTarget.value }, replace: true })}
           />
         )}
-        {counts.data && <Counts counts={counts.data} filters={filters} onShow={show} />}
+        {counts.data && (
+          <Counts counts={counts.data} filters={filters} onShow={(next) => show({ filters: [...next] })} />
+        )}
       </div>
       {counts.isError && !counts.data && (
         <Failure
@@ -150,8 +154,8 @@ function MovesTo({ way, ways }: { way: SignInWay; ways: readonly SignInWay[] }) 
         countOf={countOf}
         columns={columns}
         source={source}
-        filters={knownFilters(columns, filters)}
-        onFiltersChange={show}
+        address={address}
+        onAddress={show}
         onRowOpen={open}
         rowActions={(move) => [
           { label: t`Open`, onSelect: () => open(move) },

@@ -4,13 +4,21 @@ import { Trans } from '@lingui/react/macro';
 import { IconUsers } from '@tabler/icons-react';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import type { SignInWay } from '@vestibule/contract/configuration';
-import { listPeople, type ListedPerson, type PeopleColumn, type Person } from '@vestibule/contract/people';
+import {
+  countPeople,
+  listPeople,
+  type ListedPerson,
+  type PeopleColumn,
+  type PeopleGroup,
+  type Person,
+} from '@vestibule/contract/people';
 import { lazy, useMemo, useRef, useState, type ReactNode } from 'react';
 import { ChangeDialog, ChangeManyDialog } from './change-dialog.tsx';
 import { actionsOf, actOnMany, type AskedOfMany, type AskedOfOne } from './person-actions.ts';
 import { leavesOut, personChanges } from './person-changes.ts';
 import { countOf, roles, statuses, waysInWords } from './person-words.ts';
 import { RemovedDialog } from './removed-dialog.tsx';
+import { fetchCountsFrom } from '../../lib/fetch-counts.ts';
 import { fetchPageFrom } from '../../lib/fetch-page.ts';
 import { nameOfWay } from '../../lib/way-name.ts';
 import { shownBy } from '../../lib/shown-by.ts';
@@ -18,7 +26,6 @@ import { Button } from '../../ui/button.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { columnsByName } from '../../ui/grid/columns/columns-by-name.ts';
 import { valuesOf } from '../../ui/grid/columns/grid-column.ts';
-import { knownFilters } from '../../ui/grid/rows/grid-query.ts';
 import type { SelectedRows } from '../../ui/grid/selection/grid-selection.ts';
 import type { GridHandle } from '../../ui/grid/grid-props.ts';
 import { DataGrid } from '../../ui/grid/grid.tsx';
@@ -34,6 +41,7 @@ const source = {
   fetchPage: fetchPageFrom(listPeople),
   exportPath: '/api/people/export',
   changesOf: 'people',
+  countTabs: fetchCountsFrom(countPeople),
 };
 
 const columns = (ways: readonly SignInWay[]) =>
@@ -112,13 +120,25 @@ const columns = (ways: readonly SignInWay[]) =>
     },
   });
 
+const tabs = () => {
+  const labels: Record<PeopleGroup, string> = {
+    active: t`Active`,
+    administrators: t`Administrators`,
+    new: t`New`,
+    quiet: t`Inactive`,
+    disabled: t`Disabled`,
+  };
+  return Object.entries(labels).map(([id, label]) => ({ id, label }));
+};
+
 /** `more` is what other areas know of a person. */
 export function PeopleScreen({ more }: { more: (person: Person) => ReactNode }) {
   const [asked, setAsked] = useState<AskedOfOne | AskedOfMany | null>(null);
   const [showsRemoved, setShowsRemoved] = useState(false);
   const grid = useRef<GridHandle>(null);
   const navigate = route.useNavigate();
-  const { filters = [], show: shown } = route.useSearch();
+  const address = route.useSearch();
+  const { show: shown } = address;
   const { user, session } = route.useRouteContext();
   const { Ways } = session.configuration;
   const shownColumns = useMemo(() => columns(Ways), [Ways]);
@@ -165,12 +185,10 @@ export function PeopleScreen({ more }: { more: (person: Person) => ReactNode }) 
         countOf={countOf}
         columns={shownColumns}
         source={source}
-        filters={knownFilters(shownColumns, filters)}
-        onFiltersChange={(next) =>
-          void navigate({
-            search: (kept) => ({ ...kept, filters: next.length > 0 ? [...next] : undefined }),
-            replace: true,
-          })
+        tabs={tabs()}
+        address={address}
+        onAddress={(next, isPlace) =>
+          void navigate({ search: (kept) => ({ ...kept, ...next }), replace: !isPlace })
         }
         onRowOpen={({ id }) => show(id, shown !== undefined)}
         beside={

@@ -4,12 +4,18 @@ import { IconPaperclip } from '@tabler/icons-react';
 import { createFileRoute } from '@tanstack/react-router';
 import { AttachmentsScreen } from '../../features/attachments/attachments-screen.tsx';
 import { loadGrid } from '../../ui/grid/load-grid.ts';
+import { readGridAddress, type GridAddress } from '../../ui/grid/rows/grid-address.ts';
 
 /** `file` is shown over the list; `upload` begins to choose files. */
-type Search = { file?: string; view?: 'gallery'; upload?: true | undefined };
+type Search = GridAddress & {
+  file?: string | undefined;
+  view?: 'gallery' | undefined;
+  upload?: true | undefined;
+};
 
 export const Route = createFileRoute('/_signed-in/attachment')({
-  validateSearch: ({ file, view, upload }): Search => ({
+  validateSearch: ({ file, view, upload, ...search }): Search => ({
+    ...readGridAddress(search),
     ...(typeof file === 'string' && { file }),
     ...(view === 'gallery' && { view }),
     ...(upload === true && { upload }),

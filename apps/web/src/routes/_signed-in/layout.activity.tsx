@@ -4,7 +4,7 @@ import { IconHistory } from '@tabler/icons-react';
 import { createFileRoute } from '@tanstack/react-router';
 import { ActivityScreen } from '../../features/activity/activity-screen.tsx';
 import { loadGrid } from '../../ui/grid/load-grid.ts';
-import { readFilters, type GridFilter } from '../../ui/grid/rows/grid-query.ts';
+import { readGridAddress } from '../../ui/grid/rows/grid-address.ts';
 
 export const Route = createFileRoute('/_signed-in/layout/activity')({
   staticData: {
@@ -12,8 +12,7 @@ export const Route = createFileRoute('/_signed-in/layout/activity')({
     access: 'admin',
     menu: { label: msg`Activity`, order: 4, icon: IconHistory },
   },
-  validateSearch: ({ filters }): { filters?: GridFilter[] } =>
-    filters === undefined ? {} : { filters: readFilters(filters) },
+  validateSearch: readGridAddress,
   loader: ({ context }) => loadGrid(context.session.configuration.GridLicenseKey),
   component: ActivityScreen,
 });

@@ -5,14 +5,13 @@ import { createFileRoute } from '@tanstack/react-router';
 import { InvitationsScreen } from '../../features/invitations/invitations-screen.tsx';
 import { isId } from '../../lib/is-id.ts';
 import { loadGrid } from '../../ui/grid/load-grid.ts';
-import { readFilters, type GridFilter } from '../../ui/grid/rows/grid-query.ts';
+import { readGridAddress, type GridAddress } from '../../ui/grid/rows/grid-address.ts';
 
 /** `show` shows one of them beside the list, `batch` only those of one list that was sent; `invite` begins to invite. */
-type Search = {
+type Search = GridAddress & {
   show?: string | undefined;
   batch?: string;
   invite?: true | undefined;
-  filters?: GridFilter[] | undefined;
 };
 
 export const Route = createFileRoute('/_signed-in/layout/invitations')({
@@ -30,7 +29,7 @@ export const Route = createFileRoute('/_signed-in/layout/invitations')({
       }),
     ),
     ...(search['invite'] === true && { invite: true }),
-    ...(search['filters'] !== undefined && { filters: readFilters(search['filters']) }),
+    ...readGridAddress(search),
   }),
   loader: ({ context }) => loadGrid(context.session.configuration.GridLicenseKey),
   component: InvitationsScreen,

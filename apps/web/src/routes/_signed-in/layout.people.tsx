@@ -7,11 +7,11 @@ import { lazy, Suspense } from 'react';
 import { PeopleScreen } from '../../features/people/people-screen.tsx';
 import { isId } from '../../lib/is-id.ts';
 import { loadGrid } from '../../ui/grid/load-grid.ts';
-import { readFilters, type GridFilter } from '../../ui/grid/rows/grid-query.ts';
+import { readGridAddress, type GridAddress } from '../../ui/grid/rows/grid-address.ts';
 import { Skeleton } from '../../ui/skeleton.tsx';
 
 /** `show` shows one of them beside the list. */
-type Search = { show?: string | undefined; filters?: GridFilter[] | undefined };
+type Search = GridAddress & { show?: string | undefined };
 
 const Happened = lazy(() => import('../../features/activity/person-timeline.tsx'));
 
@@ -21,9 +21,9 @@ export const Route = createFileRoute('/_signed-in/layout/people')({
     access: 'admin',
     menu: { label: msg`People`, order: 3, icon: IconUsers },
   },
-  validateSearch: ({ show, filters }): Search => ({
+  validateSearch: ({ show, ...search }): Search => ({
     ...(isId(show) && { show }),
-    ...(filters !== undefined && { filters: readFilters(filters) }),
+    ...readGridAddress(search),
   }),
   loader: ({ context }) => loadGrid(context.session.configuration.GridLicenseKey),
   component: () => (

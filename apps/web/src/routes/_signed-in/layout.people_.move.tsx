@@ -2,13 +2,13 @@
 import { createFileRoute } from '@tanstack/react-router';
 import { MovesScreen } from '../../features/moves/moves-screen.tsx';
 import { loadGrid } from '../../ui/grid/load-grid.ts';
-import { readFilters, type GridFilter } from '../../ui/grid/rows/grid-query.ts';
+import { readGridAddress, type GridAddress } from '../../ui/grid/rows/grid-address.ts';
 
 export const Route = createFileRoute('/_signed-in/layout/people_/move')({
   staticData: { access: 'admin' },
-  validateSearch: ({ way, filters }): { way?: string; filters?: GridFilter[] } => ({
+  validateSearch: ({ way, ...search }): GridAddress & { way?: string | undefined } => ({
     ...(typeof way === 'string' && { way }),
-    ...(filters !== undefined && { filters: readFilters(filters) }),
+    ...readGridAddress(search),
   }),
   loader: ({ context }) => loadGrid(context.session.configuration.GridLicenseKey),
   component: Moves,

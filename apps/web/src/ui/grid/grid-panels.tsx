@@ -12,16 +12,19 @@ export function GridPanels<Row>({
   panel,
   columns,
   question,
+  count,
   onClose,
 }: {
   panel: OpenPanel;
   columns: GridColumns<Row>;
   question: QuestionState;
+  /** How many rows match, in words; empty until that is known. */
+  count: string;
   onClose: () => void;
 }) {
   if (panel === 'columns') return <ColumnsDialog columns={columns} onClose={onClose} />;
   if (panel === 'sheet')
-    return <FilterSheet columns={columns.defined} question={question} onClose={onClose} />;
+    return <FilterSheet columns={columns.defined} question={question} count={count} onClose={onClose} />;
   const column = columns.defined.find(({ id }) => id === panel.column);
   return (
     column?.filter && (
@@ -29,6 +32,7 @@ export function GridPanels<Row>({
         key={column.id}
         column={column}
         question={question}
+        count={count}
         anchor={panel.anchor}
         onClose={onClose}
       />

@@ -19,9 +19,12 @@ import type { ReactNode, Ref } from 'react';
 import type { MenuItem } from '../menu/menu.tsx';
 import type { GridColumn } from './columns/grid-column.ts';
 import type { FetchPage, GridRow } from './rows/grid-pages.ts';
-import type { GridFilter, GridSort } from './rows/grid-query.ts';
+import type { GridAddress } from './rows/grid-address.ts';
+import type { GridCondition, GridSort } from './rows/grid-query.ts';
 import type { SelectedRows } from './selection/grid-selection.ts';
 import type { CountWords } from './selection/left-out.ts';
+import type { GridTab } from './tabs/grid-tabs.tsx';
+import type { TabCounts } from './tabs/use-tab-counts.ts';
 
 /** What a caller can do with a grid through its `ref`. */
 export type GridHandle = {
@@ -38,6 +41,8 @@ export type GridSource<Row> = {
   exportPath?: string;
   /** The area whose changes fetch the rows again, such as `people`; place and selection stay. */
   changesOf?: string;
+  /** How many rows each tab has; the server filters by its id as the group of that name. */
+  countTabs?: (signal: AbortSignal) => Promise<TabCounts>;
 };
 
 /** Something that can be done to many rows at once. */
@@ -66,10 +71,15 @@ export type DataGridProps<Row extends GridRow> = {
   rowActions?: (row: Row) => readonly MenuItem[];
   /** Rows can be selected, across pages, and these are offered for them. */
   bulkActions?: readonly BulkAction<Row>[];
-  /** The filters to begin with, and whenever they change from outside (an address, the back button). */
-  filters?: readonly GridFilter[];
-  onFiltersChange?: (filters: readonly GridFilter[]) => void;
-  /** The order to begin with. */
+  /** What is asked to begin with, and whenever that changes from outside (an address, the back button). */
+  address?: GridAddress;
+  /** `isPlace`: to go back leads to the address before it. */
+  onAddress?: (address: GridAddress, isPlace: boolean) => void;
+  /** No other rows than these, whatever is asked. Stays as it is. */
+  within?: readonly GridCondition[];
+  /** Parts of the list that are asked for often, beside all of it. */
+  tabs?: readonly GridTab[];
+  /** The order where the address names none. */
   sort?: GridSort;
   ref?: Ref<GridHandle>;
 };

@@ -8,6 +8,7 @@ import { Failure } from '../failure.tsx';
 import { Skeleton } from '../skeleton.tsx';
 import type { QuestionState } from './rows/use-grid-question.ts';
 import type { GridRows } from './rows/use-grid-rows.ts';
+import type { GridTab } from './tabs/grid-tabs.tsx';
 
 /** While the grid itself is on its way. */
 export function GridSkeleton() {
@@ -49,33 +50,45 @@ export function GridTrouble({
 export function GridCover({
   rows: { total, trouble, refresh },
   question,
+  tabs,
   emptyState,
 }: {
   rows: Pick<GridRows<never>, 'total' | 'trouble' | 'refresh'>;
   question: QuestionState;
+  tabs: readonly GridTab[];
   emptyState: ReactNode;
 }) {
   const isNarrowed = question.asked.search !== undefined || question.filters.length > 0;
+  const tab = tabs.find(({ id }) => id === question.tab);
+  const empty = tab ? <NothingInTab tab={tab} onAll={() => question.showTab(undefined)} /> : emptyState;
   if (trouble ? total !== undefined : total !== 0) return null;
   return (
     <div className="grid-cover">
       {trouble ? (
         <Failure title={t`The list could not be loaded`} {...trouble} onRetry={refresh} />
       ) : (
-        (isNarrowed && <NothingFound question={question} />) || emptyState
+        (isNarrowed && <NothingFound question={question} />) || empty
       )}
     </div>
   );
 }
 
-function NothingFound({ question: { asked, filters, order, ask } }: { question: QuestionState }) {
+function NothingInTab({ tab: { label }, onAll }: { tab: GridTab; onAll: () => void }) {
+  return (
+    <EmptyState title={t`Nothing under “${label}”`} action={<Button onClick={onAll}>{t`Show all`}</Button>}>
+      <Trans>At the moment there is none of these.</Trans>
+    </EmptyState>
+  );
+}
+
+function NothingFound({ question: { asked, tab, filters, order, ask } }: { question: QuestionState }) {
   const { search } = asked;
   const filtered = filters.length > 0;
   const clear = filtered ? (search ? t`Clear search and filters` : t`Clear filters`) : t`Clear search`;
   return (
     <EmptyState
       title={search ? t`No results for “${search}”` : t`No matches for these filters`}
-      action={<Button onClick={() => ask(order ? { sort: order } : {})}>{clear}</Button>}
+      action={<Button onClick={() => ask({ tab, order })}>{clear}</Button>}
     >
       {filtered ? t`The filters may be hiding other rows.` : t`Try fewer or different words.`}
     </EmptyState>

@@ -3,7 +3,7 @@
  * per row. This file puts the parts together; the rows themselves are in grid-view.tsx (AG Grid); what a row means is the
  * caller's.
  */
-import { Suspense, use, useImperativeHandle, useRef, useState, type KeyboardEvent } from 'react';
+import { Suspense, use, useRef, useState, type KeyboardEvent } from 'react';
 import { RowMenu } from '../menu/row-menu.tsx';
 import { useElementWidth } from '../use-element-width.ts';
 import { Beside } from './beside/beside.tsx';
@@ -22,10 +22,9 @@ import type { GridViewProps } from './grid-view.tsx';
 import { loadedGrid } from './load-grid.ts';
 import type { GridRow } from './rows/grid-pages.ts';
 import { GridServerContext } from './rows/grid-server.ts';
-import { useGridQuestion } from './rows/use-grid-question.ts';
-import { useGridRows } from './rows/use-grid-rows.ts';
 import { copyRows } from './selection/grid-copy.ts';
-import { useGridSelection } from './selection/use-grid-selection.ts';
+import { GridTabs } from './tabs/grid-tabs.tsx';
+import { useGridList } from './use-grid-list.ts';
 import { useRowMenu } from './use-row-menu.ts';
 import { useGridViews } from './views/use-grid-views.ts';
 import { ViewsMenu } from './views/views-menu.tsx';
@@ -36,24 +35,10 @@ import './filter/filter.css';
 /** Below this width a row is one cell of two lines, and what headers do is in a sheet. CSS pixels. */
 const narrowBelow = 620;
 
-const noFilters: NonNullable<DataGridProps<GridRow>['filters']> = [];
-
 /** A grid of server-side rows: sort, search, scroll through any number of them. Needs `loadGrid` first. */
-export function DataGrid<Row extends GridRow>({
-  label,
-  countOf,
-  source,
-  columns: defined,
-  emptyState,
-  onRowOpen,
-  beside,
-  rowActions,
-  bulkActions = [],
-  filters = noFilters,
-  onFiltersChange,
-  sort,
-  ref,
-}: DataGridProps<Row>) {
+export function DataGrid<Row extends GridRow>(props: DataGridProps<Row>) {
+  const { label, countOf, source, columns: defined, emptyState, onRowOpen, rowActions, sort } = props;
+  const { beside, bulkActions = [] } = props;
   const server = use(GridServerContext);
   const grid = useRef<RunningGrid<Row>>(null);
   const [frame, width] = useElementWidth();
@@ -62,13 +47,11 @@ export function DataGrid<Row extends GridRow>({
   const columns = useGridColumns(defined, memory);
   const rowMenu = useRowMenu(grid);
   const { place, rowsWidth, mark, onReady } = useBeside<Row>(beside?.id, width);
-  const rows = useGridRows({ grid, source, filters, onAnswer: rowMenu.follow });
-  const { pages, total, trouble, refresh } = rows;
-  const { selection, selectAll, select, onReordered, onOtherRows } = useGridSelection(grid, rows);
-  const question = useGridQuestion({ grid, pages, filters, onFiltersChange, sort, onReordered, onOtherRows });
+  const list = useGridList(props, { grid, server, onAnswer: rowMenu.follow });
+  const { pages, total, trouble, refresh, selection, selectAll, select, question } = list;
   const views = useGridViews({ server, name: source.name, memory, columns, question, sort });
-  useImperativeHandle(ref, () => ({ refresh }));
 
+  const count = total === undefined ? '' : countOf(total);
   const narrow = width > 0 && width < narrowBelow;
   const selectable = bulkActions.length > 0;
   const openFilter = (column: string, anchor: HTMLElement) => setPanel({ column, anchor });
@@ -91,9 +74,10 @@ export function DataGrid<Row extends GridRow>({
       onKeyDown={(event) => isSelectionLeft(event) && selection.clear()}
       onCopy={(event) => copyRows(event, { selection, grid: grid.current, columns, countOf })}
     >
+      <GridTabs label={label} {...list.tabs} current={question.tab} onShow={question.showTab} />
       <GridBar
         label={label}
-        count={total === undefined ? '' : countOf(total)}
+        count={count}
         narrow={narrow}
         question={question}
         filterable={defined.some((column) => column.filter)}
@@ -122,7 +106,7 @@ export function DataGrid<Row extends GridRow>({
               columns={columns}
               pages={pages}
               parts={parts}
-              sort={sort}
+              sort={question.order}
               width={rowsWidth}
               mark={mark}
               onReady={(running) => {
@@ -134,7 +118,7 @@ export function DataGrid<Row extends GridRow>({
               onRowActions={rowActions && rowMenu.open}
             />
           )}
-          <GridCover rows={rows} question={question} emptyState={emptyState} />
+          <GridCover rows={list} question={question} tabs={list.tabs.tabs} emptyState={emptyState} />
         </div>
         {width > 0 && <Beside place={place}>{beside?.panel}</Beside>}
       </div>
@@ -152,7 +136,13 @@ export function DataGrid<Row extends GridRow>({
         <RowMenu anchor={rowMenu.menu.anchor} items={rowActions(rowMenu.menu.row)} onClose={rowMenu.close} />
       )}
       {panel && (
-        <GridPanels panel={panel} columns={columns} question={question} onClose={() => setPanel(null)} />
+        <GridPanels
+          panel={panel}
+          columns={columns}
+          question={question}
+          count={count}
+          onClose={() => setPanel(null)}
+        />
       )}
     </section>
   );

@@ -1,7 +1,7 @@
 /** The list that is on the screen, as a row of files to leaf through: what the preview's "next" and "previous" follow. */
 import type { Attachment } from '@vestibule/contract/attachments';
 
-type Page = { rows: Attachment[]; total?: number };
+type Page = { rows: Attachment[]; total?: number; count?: () => Promise<number> };
 type Question = { sort?: unknown; search?: string; filters?: readonly object[] };
 
 export class FileSequence<Query extends Question & { offset: number; limit: number }> {
@@ -19,9 +19,12 @@ export class FileSequence<Query extends Question & { offset: number; limit: numb
     const page = await this.#fetchPage(query, signal);
     if (questionOf(query) !== questionOf(this.#query)) this.#rows.clear();
     this.#query = query;
-    this.#total = page.total ?? this.#total;
+    // Until they are counted there are more, where a page is full.
+    if (query.offset === 0) this.#total = page.total ?? Infinity;
     for (const [index, row] of page.rows.entries()) this.#rows.set(query.offset + index, row);
-    return page;
+    if (!page.count) return page;
+    const { count } = page;
+    return { ...page, count: async () => (this.#total = await count()) };
   };
 
   find(id: string): Attachment | undefined {

@@ -8,8 +8,8 @@ export type GridFilterKind =
   | { kind: 'text'; optional?: boolean }
   /** One of these values; what the server stores, and what the person reads. */
   | { kind: 'set'; values: readonly { value: string; label: string }[] }
-  /** From one day to another. `optional` as above. */
-  | { kind: 'date'; optional?: boolean }
+  /** From one day to another. `optional` as above. `ahead`: of what is still to come. */
+  | { kind: 'date'; optional?: boolean; ahead?: boolean }
   /** From one number to another, both included. */
   | { kind: 'number' };
 

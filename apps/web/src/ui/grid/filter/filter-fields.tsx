@@ -5,7 +5,7 @@ import { Button } from '../../button.tsx';
 import { SelectField } from '../../fields/select-field.tsx';
 import { TextField } from '../../fields/text-field.tsx';
 import type { GridColumn } from '../columns/grid-column.ts';
-import { dayOf, type FilterDraft } from '../rows/grid-query.ts';
+import { daysText, draftOfDays, type FilterDraft, type GridDays } from '../rows/grid-query.ts';
 
 /** More values than these get a search box of their own. */
 const manyValues = 9;
@@ -57,7 +57,7 @@ export function FilterFields({
         />
       )}
       {filter.kind === 'date' && draft.is === 'between' && (
-        <DayRange title={column.title} draft={draft} onChange={change} />
+        <DayRange title={column.title} draft={draft} ahead={filter.ahead === true} onChange={change} />
       )}
       {filter.kind === 'number' && <Bounds draft={draft} onChange={change} type="number" step={1} />}
     </>
@@ -88,7 +88,7 @@ function ValueList({
           autoComplete="off"
           value={search}
           onChange={({ currentTarget: { value } }) => setSearch(value)}
-          // Enter here would apply what is not chosen yet.
+          // Enter here would close what is not done yet.
           onKeyDown={(event) => event.key === 'Enter' && event.preventDefault()}
           data-autofocus
         />
@@ -110,32 +110,35 @@ function ValueList({
   );
 }
 
-const ranges = () => [
-  { label: t`Today`, from: 0 },
-  { label: t`Last 7 days`, from: -6 },
-  { label: t`Last 30 days`, from: -29 },
-];
+const today = { from: 0, to: 0 };
+const past: GridDays[] = [today, { from: -6, to: 0 }, { from: -29, to: 0 }];
+/** Of what is still to come. */
+const coming: GridDays[] = [today, { from: 0, to: 3 }, { from: 0, to: 7 }, { from: -6, to: 0 }];
 
 function DayRange({
   title,
   draft,
+  ahead,
   onChange,
 }: {
   title: string;
   draft: FilterDraft;
+  /** The column is of what is still to come. */
+  ahead: boolean;
   onChange: (part: Partial<FilterDraft>) => void;
 }) {
   return (
     <>
       <Bounds draft={draft} onChange={onChange} type="date" max="9999-12-31" />
       <fieldset className="grid-ranges" aria-label={t`${title}: quick ranges`}>
-        {ranges().map(({ label, from }) => (
+        {(ahead ? coming : past).map((days) => (
           <Button
-            key={label}
+            key={daysText(days)}
             size="small"
-            onClick={() => onChange({ from: dayFromToday(from), to: dayFromToday(0) })}
+            aria-pressed={draft.days?.from === days.from && draft.days?.to === days.to}
+            onClick={() => onChange(draftOfDays(days))}
           >
-            {label}
+            {daysText(days)}
           </Button>
         ))}
       </fieldset>
@@ -159,7 +162,7 @@ function Bounds({
       {...field}
       label={label}
       value={draft[name]}
-      onChange={({ currentTarget: { value } }) => onChange({ [name]: value })}
+      onChange={({ currentTarget: { value } }) => onChange({ [name]: value, days: null })}
       {...(name === 'from' && { 'data-autofocus': true })}
     />
   );
@@ -169,10 +172,4 @@ function Bounds({
       {bound('to', t`To`)}
     </div>
   );
-}
-
-function dayFromToday(days: number): string {
-  const date = new Date();
-  date.setDate(date.getDate() + days);
-  return dayOf(date);
 }

@@ -1,44 +1,56 @@
-import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
-import { useState, type SubmitEvent } from 'react';
+import { t } from '@lingui/core/macro';
+import type { SubmitEvent } from 'react';
 import { Button } from '../../button.tsx';
 import type { GridColumn } from '../columns/grid-column.ts';
-import { draftOf, filterOf, withFilter, type GridFilter } from '../rows/grid-query.ts';
+import { draftOf, filterOf, withFilter } from '../rows/grid-query.ts';
 import type { QuestionState } from '../rows/use-grid-question.ts';
 import { FilterFields } from './filter-fields.tsx';
 import { GridPopover } from './grid-popover.tsx';
+import { useLiveFilter } from './use-live-filter.ts';
 
-/** The panel at a column's header. */
+/** The panel at a column's header. What is set in it counts at once. */
 export function FilterPanel({
   column,
   question: { filters, filterBy },
+  count,
   anchor,
   onClose,
 }: {
   column: GridColumn<never>;
   question: QuestionState;
+  count: string;
   anchor: HTMLElement;
   onClose: () => void;
 }) {
-  const [draft, setDraft] = useState(() => draftOf(column, filters));
-  const finish = (filter: GridFilter | null) => {
-    filterBy(withFilter(filters, column.id, filter));
+  const { draft, change, finish, drop } = useLiveFilter(
+    () => draftOf(column, filters),
+    (set) => filterBy(withFilter(filters, column.id, filterOf(column, set))),
+  );
+  const close = () => {
+    finish();
+    onClose();
+  };
+  const clear = () => {
+    drop();
+    filterBy(withFilter(filters, column.id, null));
     onClose();
   };
   const submit = (event: SubmitEvent<HTMLFormElement>) => {
     event.preventDefault();
-    finish(filterOf(column, draft));
+    close();
   };
   return (
-    <GridPopover label={t`Filter ${column.title}`} anchor={anchor} onClose={onClose}>
+    <GridPopover label={t`Filter ${column.title}`} anchor={anchor} onClose={close}>
       <form className="grid-filter" onSubmit={submit}>
-        <FilterFields column={column} draft={draft} onChange={setDraft} />
+        <FilterFields column={column} draft={draft} onChange={change} />
         <div className="grid-filter-foot">
-          <Button size="small" variant="quiet" onClick={() => finish(null)}>
+          <output className="grid-filter-count">{count}</output>
+          <Button size="small" variant="quiet" onClick={clear}>
             <Trans>Clear</Trans>
           </Button>
           <Button size="small" variant="primary" type="submit">
-            <Trans>Apply</Trans>
+            <Trans>Done</Trans>
           </Button>
         </div>
       </form>

@@ -1,69 +1,79 @@
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
-import { useId, useState, type SubmitEvent } from 'react';
+import { useId, type SubmitEvent } from 'react';
 import { Button } from '../../button.tsx';
 import { Dialog } from '../../dialog/dialog.tsx';
 import { SelectField } from '../../fields/select-field.tsx';
 import type { GridColumn } from '../columns/grid-column.ts';
-import {
-  draftOf,
-  filterOf,
-  withFilter,
-  type FilterDraft,
-  type GridFilter,
-  type GridSort,
-} from '../rows/grid-query.ts';
+import { draftOf, filterOf, withFilter, type FilterDraft, type GridSort } from '../rows/grid-query.ts';
 import type { QuestionState } from '../rows/use-grid-question.ts';
 import { FilterFields } from './filter-fields.tsx';
+import { useLiveFilter } from './use-live-filter.ts';
 
-/** On a phone: the order and all filters in one dialog. */
+type Drafts = Readonly<Record<string, FilterDraft>>;
+
+/** On a phone: the order and all filters in one dialog. What is set in it counts at once. */
 export function FilterSheet({
   columns,
   question,
+  count,
   onClose,
 }: {
   columns: readonly GridColumn<never>[];
   question: QuestionState;
+  count: string;
   onClose: () => void;
 }) {
   const formId = useId();
-  const { filters } = question;
-  const [order, setOrder] = useState(question.order);
-  const [drafts, setDrafts] = useState<Readonly<Record<string, FilterDraft>>>(() =>
-    Object.fromEntries(columns.map((column) => [column.id, draftOf(column, filters)])),
-  );
+  const { filters, order } = question;
   const sortable = columns.filter((column) => column.sortable ?? true);
   const filterable = columns.filter((column) => column.filter);
-  const ask = (sort: GridSort | undefined, wanted: readonly GridFilter[]) => {
-    question.filterBy(wanted);
-    if (JSON.stringify(sort) !== JSON.stringify(question.order)) question.sortBy(sort);
+  const {
+    draft: drafts,
+    change,
+    finish,
+    drop,
+  } = useLiveFilter<Drafts>(
+    () => Object.fromEntries(filterable.map((column) => [column.id, draftOf(column, filters)])),
+    (set) => {
+      let next = filters;
+      for (const column of filterable)
+        next = withFilter(next, column.id, filterOf(column, set[column.id] ?? draftOf(column, [])));
+      question.filterBy(next);
+    },
+  );
+  const close = () => {
+    finish();
     onClose();
   };
-  const apply = (event: SubmitEvent<HTMLFormElement>) => {
+  const clear = () => {
+    drop();
+    question.filterBy([]);
+    if (order) question.sortBy(undefined);
+    onClose();
+  };
+  const setOrder = (wanted: GridSort | undefined) => question.sortBy(wanted);
+  const submit = (event: SubmitEvent<HTMLFormElement>) => {
     event.preventDefault();
-    let next = filters;
-    for (const column of filterable) {
-      const draft = drafts[column.id];
-      if (draft) next = withFilter(next, column.id, filterOf(column, draft));
-    }
-    ask(order, next);
+    close();
   };
   return (
     <Dialog
       title={filterable.length > 0 ? t`Sort and filter` : t`Sort`}
-      onClose={onClose}
+      onClose={close}
       actions={
         <>
-          <Button onClick={() => ask(undefined, [])}>
+          <output className="grid-filter-count">{count}</output>
+          <Button onClick={clear}>
             <Trans>Clear all</Trans>
           </Button>
           <Button variant="primary" type="submit" form={formId}>
-            <Trans>Apply</Trans>
+            <Trans>Done</Trans>
           </Button>
         </>
       }
     >
-      <form id={formId} className="grid-sheet" onSubmit={apply}>
+      <form id={formId} className="grid-sheet" onSubmit={submit}>
         {sortable.length > 0 && (
           <div className="grid-sheet-sort">
             <SelectField
@@ -97,7 +107,7 @@ export function FilterSheet({
             <FilterFields
               column={column}
               draft={drafts[column.id] ?? draftOf(column, [])}
-              onChange={(draft) => setDrafts((before) => ({ ...before, [column.id]: draft }))}
+              onChange={(draft) => change({ ...drafts, [column.id]: draft })}
             />
           </fieldset>
         ))}

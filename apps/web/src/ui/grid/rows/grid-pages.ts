@@ -3,9 +3,11 @@
  * asked, of what failed, and of how many rows there are. AG Grid's own words for it are in grid-community.ts and
  * grid-enterprise.ts.
  */
+import type { GridAsked } from './grid-address.ts';
 import {
+  conditionsOf,
   questionOf,
-  type GridFilter,
+  type GridCondition,
   type GridQuery,
   type GridQuestion,
   type GridSort,
@@ -14,10 +16,11 @@ import {
 /** A row of a grid; its id is its own for as long as it exists. */
 export type GridRow = { id: string | number };
 
-/** The rows of a page; `total` counts all that match, where the server knows. */
+/** The rows of a page; `total` counts all that match, where the server knows; `count` asks for it, where that takes longer. */
 export type GridPage<Row> = {
   rows: Row[];
   total?: number;
+  count?: () => Promise<number>;
 };
 
 /** Fetches a page. Throws when it could not; stops early when the signal says so. */
@@ -29,6 +32,8 @@ export type PagesState = {
   total?: number | undefined;
   /** Why some of the pages asked for are missing; undefined when none is. */
   failure?: unknown;
+  /** The total where it came by itself: no page of rows has told it. */
+  counted?: number;
 };
 
 /** A part of the list that the grid wants. */
@@ -44,9 +49,13 @@ export type PageRequest<Row> = {
 /** The most rows that one request brings. */
 const pageMaximum = 500;
 
+/** Which rows are asked for. */
+type Wanted = Pick<GridAsked, 'tab' | 'search' | 'filters'>;
+
 /** The pages of one list. */
 export class GridPages<Row> {
-  #question: GridQuestion;
+  #wanted: Wanted;
+  readonly #within: readonly GridCondition[];
   readonly #fetchPage: FetchPage<Row>;
   readonly #tell: (state: PagesState) => void;
   readonly #failed = new Set<number>();
@@ -55,22 +64,32 @@ export class GridPages<Row> {
   #total: number | undefined;
   #failure: unknown;
 
-  constructor(fetchPage: FetchPage<Row>, tell: (state: PagesState) => void, question: GridQuestion = {}) {
+  /** `within`: no other rows than these, whatever is asked. */
+  constructor(
+    fetchPage: FetchPage<Row>,
+    tell: (state: PagesState) => void,
+    wanted: Wanted = { tab: undefined, search: '', filters: [] },
+    within: readonly GridCondition[] = [],
+  ) {
     this.#fetchPage = fetchPage;
     this.#tell = tell;
-    this.#question = question;
+    this.#wanted = wanted;
+    this.#within = within;
   }
 
-  /** What the pages are asked for. */
+  /** What the pages are asked for, today. */
   get question(): GridQuestion {
-    return this.#question;
+    const { tab, search, filters } = this.#wanted;
+    const ofTab: GridCondition[] = tab === undefined ? [] : [{ column: 'group', is: 'oneOf', values: [tab] }];
+    return questionOf(search, [...this.#within, ...ofTab, ...conditionsOf(filters)]);
   }
 
   /** Asks for other rows from the next page on; answers whether they are others. */
-  ask(search: string, filters: readonly GridFilter[]): boolean {
-    const next = questionOf(search, filters);
-    if (JSON.stringify(next) === JSON.stringify(this.#question)) return false;
-    this.#question = next;
+  ask(wanted: Wanted): boolean {
+    const before = JSON.stringify(this.question);
+    this.#wanted = wanted;
+    if (JSON.stringify(this.question) === before) return false;
+    this.#total = undefined;
     this.restart();
     return true;
   }
@@ -87,9 +106,10 @@ export class GridPages<Row> {
     const { signal } = this.#asked;
     this.#sort = sort;
     try {
-      const { rows, total } = await this.#fetchPage(this.#query(offset, limit), signal);
+      const { rows, total, count } = await this.#fetchPage(this.#query(offset, limit), signal);
       if (signal.aborted) return fail();
       this.#failed.delete(offset);
+      if (count && total === undefined) void this.#countBy(count, signal);
       // Without a total the end is known once a page comes back short.
       this.#total = total ?? (rows.length < limit && rows.length > 0 ? offset + rows.length : this.#total);
       if (total === undefined && offset === 0 && rows.length === 0) this.#total = 0;
@@ -113,21 +133,34 @@ export class GridPages<Row> {
     return (await Promise.all(parts)).flatMap((part) => part.rows);
   }
 
-  /** Counts again, where the first page is not asked for anyway. Answers undefined where the server does not know. */
-  async count(): Promise<number | undefined> {
-    const { total } = await this.#fetchPage(this.#query(0, 1), this.#asked.signal);
-    if (total !== undefined) {
-      this.#total = total;
-      this.#report();
+  /** Counts again, where the first page is not asked for anyway. */
+  async count(): Promise<void> {
+    const { signal } = this.#asked;
+    try {
+      const { total, count } = await this.#fetchPage(this.#query(0, 1), signal);
+      await this.#countBy(async () => total ?? count?.(), signal);
+    } catch {
+      // The rows are there, and say so when they are not.
     }
-    return total;
+  }
+
+  /** What takes long is counted beside the rows; where that fails, the list has an end all the same. */
+  async #countBy(count: () => Promise<number | undefined>, signal: AbortSignal): Promise<void> {
+    const total = await count().catch(() => undefined);
+    if (total === undefined || signal.aborted) return;
+    this.#total = total;
+    this.#report(total);
   }
 
   #query(offset: number, limit: number): GridQuery {
-    return { offset, limit, ...(this.#sort && { sort: this.#sort }), ...this.#question };
+    return { offset, limit, ...(this.#sort && { sort: this.#sort }), ...this.question };
   }
 
-  #report(): void {
-    this.#tell({ total: this.#total, failure: this.#failed.size > 0 ? this.#failure : undefined });
+  #report(counted?: number): void {
+    this.#tell({
+      total: this.#total,
+      failure: this.#failed.size > 0 ? this.#failure : undefined,
+      ...(counted !== undefined && { counted }),
+    });
   }
 }

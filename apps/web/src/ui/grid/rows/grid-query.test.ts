@@ -1,7 +1,9 @@
-import { expect, test } from 'vitest';
+import { afterEach, expect, test, vi } from 'vitest';
 import type { GridColumn } from '../columns/grid-column.ts';
 import {
+  conditionsOf,
   draftOf,
+  draftOfDays,
   filterOf,
   filterText,
   knownFilters,
@@ -10,6 +12,8 @@ import {
   withFilter,
   type GridFilter,
 } from './grid-query.ts';
+
+afterEach(() => vi.useRealTimers());
 
 type AnyColumn = GridColumn<never>;
 const column = (id: string, filter: NonNullable<AnyColumn['filter']>): AnyColumn => ({
@@ -39,6 +43,21 @@ test('days are whole days of the person, the last one included (J2)', () => {
   expect(filterText(joined, filter!)).toMatch(/Mar 28, 2026 – Mar 29, 2026/);
   expect(filterText(joined, draft(joined, { to: '2026-03-29' })!)).toMatch(/up to Mar 29, 2026/);
   expect(draft(joined, { from: 'nonsense' })).toBeNull();
+});
+
+test('days counted from today go on with the calendar, and are asked for as whole days (J2)', () => {
+  const week = filterOf(joined, { ...draftOf(joined, []), ...draftOfDays({ from: 0, to: 7 }) })!;
+  expect(week).toEqual({ column: 'joined', is: 'days', from: 0, to: 7 });
+  expect(filterText(joined, week)).toBe('Joined: Next 7 days');
+  expect(filterText(joined, { column: 'joined', is: 'days', from: -6, to: 0 })).toBe('Joined: Last 7 days');
+  expect(filterText(joined, { column: 'joined', is: 'days', from: 0, to: 0 })).toBe('Joined: Today');
+  expect(draftOf(joined, [week])).toMatchObject({ is: 'between', days: { from: 0, to: 7 } });
+  expect(knownFilters([joined, status], [week, { ...week, column: 'status' }])).toEqual([week]);
+  vi.setSystemTime(new Date(2026, 2, 28, 15));
+  const [condition] = conditionsOf([week]);
+  expect(condition).toEqual(draft(joined, { from: '2026-03-28', to: '2026-04-04' }));
+  vi.setSystemTime(new Date(2026, 2, 29, 1));
+  expect(conditionsOf([week])).toEqual([draft(joined, { from: '2026-03-29', to: '2026-04-05' })]);
 });
 
 test('bounds in the wrong order are turned round, numbers as numbers (J2)', () => {
@@ -88,6 +107,7 @@ test('filters are read out of an address, and what is none is left out (K1)', ()
     { column: 'status', is: 'oneOf', values: ['pending'] },
     { column: 'createdAt', is: 'between', from: '2026-11-21T00:00:00.000Z' },
     { column: 'openedAt', is: 'filled' },
+    { column: 'expiresAt', is: 'days', from: 0, to: 6 },
   ];
   const others = [
     null,
@@ -100,6 +120,9 @@ test('filters are read out of an address, and what is none is left out (K1)', ()
     { column: 'createdAt', is: 'between' },
     { column: 'createdAt', is: 'between', from: {} },
     { column: 'createdAt', is: 'before', to: 'x' },
+    { column: 'expiresAt', is: 'days' },
+    { column: 'expiresAt', is: 'days', from: 0.5 },
+    { column: 'expiresAt', is: 'days', to: 1e9 },
   ];
   expect(readFilters([...kept, ...others])).toEqual(kept);
   expect(readFilters('[]')).toEqual([]);

@@ -3,7 +3,7 @@
  * (lib/grids.ts, in routes/layout.tsx); without it a grid works, and keeps, exports and watches nothing.
  */
 import { createContext } from 'react';
-import type { GridFilter, GridSort } from './grid-query.ts';
+import type { GridCondition, GridFilter, GridSort } from './grid-query.ts';
 
 /** Which columns are shown, in which order and how; columns of the grid that are missing here follow at the end. */
 export type GridLayout = {
@@ -16,6 +16,7 @@ export type GridLayout = {
 export type GridLook = {
   layout: GridLayout;
   sort?: GridSort;
+  tab?: string;
   search?: string;
   filters?: GridFilter[];
 };
@@ -45,7 +46,7 @@ export type GridExport = {
   columns?: readonly string[];
   sort?: GridSort;
   search?: string;
-  filters?: readonly GridFilter[];
+  filters?: readonly GridCondition[];
   ids?: readonly string[];
   except?: readonly string[];
 };

@@ -1,11 +1,16 @@
-/** What a grid is asked for: the words searched for, the filters and the order; typed, chosen, or told from outside. */
+/** What a grid is asked for: tab, words, filters and order; typed, chosen, or told from outside. */
 import { useEffect, useEffectEvent, useRef, useState, type RefObject } from 'react';
 import type { RunningGrid } from '../editions/grid-edition.ts';
+import { addressOf, askedBy, type GridAddress, type GridAsked } from './grid-address.ts';
 import type { GridPages } from './grid-pages.ts';
 import type { GridFilter, GridQuestion, GridSort } from './grid-query.ts';
 
-/** Search, filters and order of a grid, and what changes them. */
+/** How long after a letter the rows are asked for. Milliseconds. */
+const typingPause = 120;
+
+/** What a grid is asked for, and what changes it. */
 export type QuestionState = {
+  tab: string | undefined;
   /** What stands in the search box. */
   typed: string;
   setTyped: (text: string) => void;
@@ -16,95 +21,113 @@ export type QuestionState = {
   asked: GridQuestion;
   /** Searches for what is typed, at once. */
   search: () => void;
+  showTab: (tab: string | undefined) => void;
   filterBy: (filters: readonly GridFilter[]) => void;
   sortBy: (order: GridSort | undefined) => void;
-  /** Everything anew; what is left out is none. */
-  ask: (question: GridQuestion & { sort?: GridSort }) => void;
+  /** Everything anew; what is left out is none, or as it is usual. */
+  ask: (asked: Partial<GridAsked>) => void;
   /** The grid has been sorted. */
   onSorted: (order: GridSort | undefined) => void;
 };
 
-/** Keeps what a grid is asked for. */
+/** Keeps what a grid is asked for, and tells the address of it. */
 export function useGridQuestion<Row>({
   grid,
   pages,
-  filters: given,
-  onFiltersChange,
-  sort,
+  given,
+  onGiven,
+  usual,
   onReordered,
   onOtherRows,
 }: {
   grid: RefObject<RunningGrid<Row> | null>;
   pages: GridPages<Row>;
-  /** The filters to begin with, and whenever they change from outside. */
-  filters: readonly GridFilter[];
-  onFiltersChange: ((filters: readonly GridFilter[]) => void) | undefined;
-  /** The order to begin with. */
-  sort: GridSort | undefined;
+  /** What is asked to begin with, and whenever that changes from outside. */
+  given: GridAsked;
+  /** Another tab is a place to come back from; all else is the same place in another way. */
+  onGiven: ((address: GridAddress, isPlace: boolean) => void) | undefined;
+  /** The order that is not worth telling. */
+  usual: GridSort | undefined;
   onReordered: () => void;
-  /** Search or filters give other rows than before. */
+  /** The question gives other rows than before. */
   onOtherRows: () => void;
 }): QuestionState {
-  const [typed, setTyped] = useState('');
-  const [filters, setFilters] = useState(given);
-  const [order, setOrder] = useState(sort);
-  const givenText = JSON.stringify(given);
+  const [typed, setTyped] = useState(given.search);
+  const [asked, setAsked] = useState(given);
+  const [screen] = useState(() => location.pathname);
+  const givenText = JSON.stringify(addressOf(given, usual));
   const told = useRef(givenText);
+  // What was asked a moment ago, by the same event, is known here before it is in `asked`.
+  const latest = useRef(given);
+  const { tab, filters, order } = asked;
+
+  const tell = (wanted: GridAsked, isPlace = false) => {
+    latest.current = wanted;
+    setAsked(wanted);
+    const address = addressOf(wanted, usual);
+    const text = JSON.stringify(address);
+    // Whoever types and goes away at once is not brought back.
+    if (text === told.current || location.pathname !== screen) return;
+    told.current = text;
+    onGiven?.(address, isPlace);
+  };
 
   /** Other rows: from the top. */
-  const askFor = (search: string, wanted: readonly GridFilter[]) => {
-    const text = JSON.stringify(wanted);
-    const isOther = text !== JSON.stringify(filters);
-    if (isOther) {
-      setFilters(wanted);
-      told.current = text;
-    }
-    if (pages.ask(search, wanted)) {
+  const askFor = (part: Partial<GridAsked>) => {
+    const { current: before } = latest;
+    const wanted = { ...before, ...part };
+    if (pages.ask(wanted)) {
       onOtherRows();
       const { current } = grid;
       if (current && current.api.getDisplayedRowCount() > 0) current.api.ensureIndexVisible(0, 'top');
       current?.edition.refresh(current.api);
     }
-    if (isOther) onFiltersChange?.(wanted);
+    tell(wanted, wanted.tab !== before.tab);
   };
-  const filterBy = (wanted: readonly GridFilter[]) => askFor(pages.question.search ?? '', wanted);
   const sortBy = (wanted: GridSort | undefined) =>
     grid.current?.api.applyColumnState({
       state: wanted ? [{ colId: wanted.column, sort: wanted.direction }] : [],
       defaultState: { sort: null },
     });
+  const ask = (wanted: GridAsked) => {
+    setTyped(wanted.search);
+    const { order: before } = latest.current;
+    askFor(wanted);
+    if (JSON.stringify(wanted.order) !== JSON.stringify(before)) sortBy(wanted.order);
+  };
 
-  const searchLatest = useEffectEvent((text: string) => askFor(text, filters));
+  const searchLatest = useEffectEvent((text: string) => {
+    if (text.trim() !== asked.search.trim()) askFor({ search: text });
+  });
   useEffect(() => {
-    const timer = setTimeout(() => searchLatest(typed), 200);
+    const timer = setTimeout(() => searchLatest(typed), typingPause);
     return () => clearTimeout(timer);
   }, [typed]);
 
-  // Filters from outside replace what is chosen, unless they are only the echo of what this grid has told.
-  const filterLatest = useEffectEvent(filterBy);
+  // What comes from outside replaces what is asked, unless it is only the echo of what this grid has told.
+  const askLatest = useEffectEvent(() => ask(given));
   useEffect(() => {
-    if (told.current !== givenText) filterLatest(JSON.parse(givenText) as GridFilter[]);
+    if (told.current === givenText) return;
     told.current = givenText;
+    askLatest();
   }, [givenText]);
 
   return {
+    tab,
     typed,
     setTyped,
     filters,
     order,
     asked: pages.question,
-    search: () => askFor(typed, filters),
-    filterBy,
+    search: () => askFor({ search: typed }),
+    showTab: (next) => askFor({ tab: next }),
+    filterBy: (next) => askFor({ filters: next }),
     sortBy,
-    ask: (wanted) => {
-      setTyped(wanted.search ?? '');
-      askFor(wanted.search ?? '', wanted.filters ?? []);
-      sortBy(wanted.sort);
-    },
+    ask: (wanted) => ask({ ...askedBy({}, undefined), ...wanted }),
     onSorted: (next) => {
       pages.restart();
       onReordered();
-      setOrder(next);
+      tell({ ...latest.current, order: next });
     },
   };
 }

@@ -3,7 +3,8 @@ import { use, useEffect, useEffectEvent, useState, type RefObject } from 'react'
 import type { RunningGrid } from '../editions/grid-edition.ts';
 import type { GridSource } from '../grid-props.ts';
 import { GridPages, type PagesState } from './grid-pages.ts';
-import { questionOf, type GridFilter } from './grid-query.ts';
+import type { GridAsked } from './grid-address.ts';
+import type { GridCondition } from './grid-query.ts';
 import { GridServerContext, type DescribeFailure } from './grid-server.ts';
 
 /** The rows of a grid: their pages, what has become of them, and how they are fetched again. */
@@ -18,32 +19,38 @@ export type GridRows<Row> = {
   describeFailure: DescribeFailure;
 };
 
-/** The rows of a source, fetched again when the server tells of a change. `filters` are those to begin with. */
+/** The rows of a source, fetched again when the server tells of a change. `asked` is what is asked for to begin with. */
 export function useGridRows<Row>({
   grid,
   source,
-  filters,
+  asked,
+  within,
   onAnswer,
 }: {
   grid: RefObject<RunningGrid<Row> | null>;
   source: GridSource<Row>;
-  filters: readonly GridFilter[];
+  asked: GridAsked;
+  within: readonly GridCondition[] | undefined;
   /** Called after every answer, when the grid has its rows. */
   onAnswer: () => void;
 }): GridRows<Row> {
   const server = use(GridServerContext);
   const [{ total, failure }, setState] = useState<PagesState>({});
   const fetchLatest = useEffectEvent(source.fetchPage);
-  const tellLatest = useEffectEvent((told: PagesState) => {
+  const tellLatest = useEffectEvent(({ counted, ...told }: PagesState) => {
     setState(told);
-    onAnswer();
+    if (counted === undefined) return onAnswer();
+    const { current } = grid;
+    current?.edition.setRowCount(current.api, counted);
+    return undefined;
   });
   const [pages] = useState(
     () =>
       new GridPages<Row>(
         (query, signal) => fetchLatest(query, signal),
         (told) => tellLatest(told),
-        questionOf('', filters),
+        asked,
+        within,
       ),
   );
 
@@ -54,11 +61,7 @@ export function useGridRows<Row>({
     edition.refresh(api);
     if (api.getDisplayedRowAtIndex(0)?.data !== undefined) return;
     // Far down nobody asks for the first page, which is the one that counts.
-    const recount = async () => {
-      const count = await pages.count().catch(() => undefined);
-      if (count !== undefined && grid.current) edition.setRowCount(api, count);
-    };
-    void recount();
+    void pages.count();
   };
 
   const refreshLatest = useEffectEvent(refresh);

@@ -1,12 +1,12 @@
 /** Which rows are selected, on whatever page they are: single ones by id, or all that match a question. */
 import { Listeners } from '../../listeners.ts';
 import type { GridRow } from '../rows/grid-pages.ts';
-import type { GridFilter, GridQuestion } from '../rows/grid-query.ts';
+import type { GridCondition, GridQuestion } from '../rows/grid-query.ts';
 
 /** The rows that are selected, as the contract's `Selection`: single ones, or all that match (but some). */
 export type GridSelection =
   | { ids: string[] }
-  | { all: { search?: string; filters?: GridFilter[]; except?: string[]; total: number } };
+  | { all: { search?: string; filters?: GridCondition[]; except?: string[]; total: number } };
 
 /** What a bulk action is given. */
 export type SelectedRows<Row> = {

@@ -55,13 +55,14 @@ export function useGridViews<Row>({
   const look = (): GridLook => ({
     layout: layoutOf(placed, compact),
     ...(question.order && { sort: question.order }),
-    ...question.asked,
+    ...(question.tab !== undefined && { tab: question.tab }),
+    ...(question.asked.search !== undefined && { search: question.asked.search }),
     filters: [...question.filters],
   });
   const show = (wanted: Partial<GridLook>) => {
-    const { layout } = wanted;
+    const { layout, tab, search = '', filters = [], sort: order } = wanted;
     if (!layout || !isSameLayout(layout, layoutOf(placed, compact))) setLayout(layout ?? null);
-    question.ask({ ...wanted, filters: knownFilters(defined, wanted.filters ?? []) });
+    question.ask({ tab, search, order, filters: knownFilters(defined, filters) });
   };
   const put = (view: GridViewRecord) => {
     setViews([...all.filter(({ id }) => id !== view.id), view].sort(byName));

@@ -1,0 +1,30 @@
+import { expect, test } from 'vitest';
+import { addressOf, askedBy, readGridAddress } from './grid-address.ts';
+
+const usual = { column: 'createdAt', direction: 'desc' } as const;
+
+test('an address says tab, search, order and filters, and is read back as it was (J2)', () => {
+  const asked = {
+    tab: 'expiring',
+    search: 'ann',
+    order: { column: 'email', direction: 'desc' },
+    filters: [{ column: 'expiresAt', is: 'days', from: 0, to: 6 }],
+  } as const;
+  const address = addressOf({ ...asked, filters: [...asked.filters] }, usual);
+  expect(address).toMatchObject({ tab: 'expiring', q: 'ann', sort: '-email' });
+  expect(askedBy(readGridAddress(address), usual)).toEqual(asked);
+  expect(askedBy({ sort: 'email' }, usual).order).toEqual({ column: 'email', direction: 'asc' });
+});
+
+test('what a screen shows by itself is not in its address (J2)', () => {
+  const nothing = addressOf({ tab: undefined, search: ' ', filters: [], order: usual }, usual);
+  expect(Object.values(nothing)).toEqual([undefined, undefined, undefined, undefined]);
+  expect(askedBy({}, usual)).toEqual({ tab: undefined, search: '', filters: [], order: usual });
+});
+
+test('what means nothing in an address is left out (J2)', () => {
+  const wrong = { tab: '<b>', q: {}, sort: 'a;b', filters: [{ column: 'x' }] };
+  expect(readGridAddress(wrong)).toEqual({});
+  expect(readGridAddress({ tab: 7, q: 123, sort: '--x' })).toEqual({ q: '123' });
+  expect(readGridAddress({ q: 'x'.repeat(500) }).q).toHaveLength(200);
+});

@@ -1,0 +1,58 @@
+import { t } from '@lingui/core/macro';
+import { useEffect, useRef } from 'react';
+import { formatNumber } from '../../../language/formats.ts';
+import type { TabCounts } from './use-tab-counts.ts';
+import './tabs.css';
+
+/** A part of a list that is asked for often. */
+export type GridTab = { id: string; label: string };
+
+/** The parts of a list with their numbers, one of them pressed; on narrow screens they scroll sideways. */
+export function GridTabs({
+  label,
+  tabs,
+  counts,
+  current,
+  onShow,
+}: {
+  /** Of the list. */
+  label: string;
+  tabs: readonly GridTab[];
+  counts: TabCounts;
+  current: string | undefined;
+  onShow: (tab: string | undefined) => void;
+}) {
+  const line = useRef<HTMLFieldSetElement>(null);
+  // Without moving the page, which `scrollIntoView` may do.
+  useEffect(() => {
+    const [box, pressed] = [
+      line.current,
+      line.current?.querySelector<HTMLElement>(`[value='${current ?? ''}']`),
+    ];
+    if (box && pressed) box.scrollLeft = pressed.offsetLeft - (box.clientWidth - pressed.offsetWidth) / 2;
+  }, [current]);
+  if (tabs.length === 0) return null;
+  return (
+    <fieldset className="grid-tabs" ref={line} aria-label={t`${label}: which ones`}>
+      {[{ id: undefined, label: t`All` }, ...tabs].map((tab) => {
+        const counted = counts[tab.id ?? 'all'];
+        return (
+          <button
+            key={tab.id ?? ''}
+            type="button"
+            value={tab.id ?? ''}
+            className="grid-tab"
+            aria-pressed={tab.id === current}
+            onClick={() => onShow(tab.id)}
+          >
+            {tab.label}
+            {/* The place is kept, so that nothing moves when it is known. */}
+            <span className="grid-tab-count">
+              {counted ? `${formatNumber(counted.count)}${counted.more ? '+' : ''}` : '\u2007'}
+            </span>
+          </button>
+        );
+      })}
+    </fieldset>
+  );
+}

@@ -1,0 +1,57 @@
+import { useImperativeHandle, type RefObject } from 'react';
+import type { RunningGrid } from './editions/grid-edition.ts';
+import type { DataGridProps } from './grid-props.ts';
+import { askedBy, type GridAddress } from './rows/grid-address.ts';
+import type { GridRow } from './rows/grid-pages.ts';
+import { knownFilters } from './rows/grid-query.ts';
+import type { GridServer } from './rows/grid-server.ts';
+import { useGridQuestion } from './rows/use-grid-question.ts';
+import { useGridRows } from './rows/use-grid-rows.ts';
+import { useGridSelection } from './selection/use-grid-selection.ts';
+import type { GridTab } from './tabs/grid-tabs.tsx';
+import { useTabCounts } from './tabs/use-tab-counts.ts';
+
+const noTabs: readonly GridTab[] = [];
+const noAddress: GridAddress = {};
+
+type ListProps<Row extends GridRow> = Pick<
+  DataGridProps<Row>,
+  'source' | 'columns' | 'address' | 'onAddress' | 'within' | 'tabs' | 'sort' | 'ref'
+>;
+
+/** The list of a grid: what is asked for, its rows, which of them are selected, and how many each tab has. */
+export function useGridList<Row extends GridRow>(
+  { source, columns, address = noAddress, onAddress, within, tabs = noTabs, sort, ref }: ListProps<Row>,
+  {
+    grid,
+    server,
+    onAnswer,
+  }: {
+    grid: RefObject<RunningGrid<Row> | null>;
+    server: GridServer | null;
+    /** Called after every answer, when the grid has its rows. */
+    onAnswer: () => void;
+  },
+) {
+  const given = askedBy(address, sort);
+  given.filters = knownFilters(columns, given.filters);
+  given.tab = tabs.find(({ id }) => id === given.tab)?.id;
+  const rows = useGridRows({ grid, source, asked: given, within, onAnswer });
+  const { onReordered, onOtherRows, ...selecting } = useGridSelection(grid, rows);
+  const question = useGridQuestion({
+    grid,
+    pages: rows.pages,
+    given,
+    onGiven: onAddress,
+    usual: sort,
+    onReordered,
+    onOtherRows,
+  });
+  const { counts, recount } = useTabCounts({ ...source, server });
+  const refresh = () => {
+    rows.refresh();
+    recount();
+  };
+  useImperativeHandle(ref, () => ({ refresh }));
+  return { ...rows, ...selecting, refresh, question, tabs: { tabs, counts } };
+}
