@@ -44,7 +44,8 @@ function readTexts(page: Page): Promise<string[]> {
         if (node.getAttribute('aria-hidden') === 'true') continue;
         for (const name of ['aria-label', 'aria-description', 'title', 'placeholder', 'alt'])
           texts.push(node.getAttribute(name) ?? '');
-      } else if (!node.parentElement?.closest('script, style, noscript, code, pre, q'))
+        // Moments are in the browser's words; the parts of an address stand beside the whole.
+      } else if (!node.parentElement?.closest('script, style, noscript, code, pre, q, time, .address-parts'))
         texts.push(node.textContent ?? '');
     }
     return texts.filter(Boolean);
