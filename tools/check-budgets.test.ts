@@ -24,6 +24,7 @@ const parts = {
   'src/features/attachments/preview/pdf-pages.tsx': { kb: 50, imports: ['_shared.js'] },
   'texts:en~common': { kb: 1, imports: [] },
   'texts:de~common': { kb: 1, imports: [] },
+  'texts:de~shared': { kb: 2, imports: [] },
   'texts:de~layout.people': { kb: 1, imports: [] },
   'texts:de~known': { kb: 9, imports: [] },
   'src/ui/grid/editions/grid-community.ts': { kb: 100, imports: ['_shared.js'] },
@@ -60,8 +61,8 @@ test('a part counts with all that it imports, and everything counts once', async
     ["provider's library (MSAL)", 40],
     ['dashboard, all JavaScript', 6 + 4 + 2 + 40 + 30 + 3 + 2 + 1],
     ['dashboard, without MSAL', 6 + 4 + 2 + 30 + 3 + 2 + 1],
-    ['heaviest screen with a grid', 6 + 4 + 2 + 40 + 30 + 3 + 7 + 100 + 2],
-    ['the same with AG Grid Enterprise', 6 + 4 + 2 + 40 + 30 + 3 + 7 + 150 + 2],
+    ['heaviest screen with a grid', 6 + 4 + 2 + 40 + 30 + 3 + 7 + 100 + 4],
+    ['the same with AG Grid Enterprise', 6 + 4 + 2 + 40 + 30 + 3 + 7 + 150 + 4],
     ['preview of a PDF, in addition', 50],
   ]);
   expect(figures.filter(isOverBudget)).toEqual([]);

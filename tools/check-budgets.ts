@@ -133,10 +133,11 @@ async function heaviestLanguage(
   return heaviest.language;
 }
 
-/** The list of all texts, what all screens say, and what these do. What the server may say comes later, and no screen waits for it. */
+/** The list of all texts, what all screens say, what all but the first share, and what these do. What the server may say comes later, and no screen waits for it. */
 function textsFor(manifest: Manifest, language: string, starts: string[]): string[] {
   const screens = starts.flatMap((start) => screenBehindTheDoor.exec(start)?.[1] ?? []);
-  const keys = ['texts:catalogs', ...['common', ...screens].map((part) => `${language}~${part}`)];
+  const shared = screens.some((screen) => screen !== 'layout.dashboard') ? ['shared'] : [];
+  const keys = ['texts:catalogs', ...['common', ...shared, ...screens].map((part) => `${language}~${part}`)];
   return keys.flatMap((key) => manifest[key]?.file ?? []);
 }
 

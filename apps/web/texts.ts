@@ -26,17 +26,23 @@ const routes = path.join(import.meta.dirname, 'src', 'routes');
 const inside = path.join(routes, '_signed-in');
 
 /**
- * What a language is loaded in: `common`, one part for each screen with what no other one says, and `server`, what the
- * server says (server-texts.ts), which may come late, since it is English until then.
+ * What a language is loaded in: `common`; one part for each screen with what no other one says; `shared`, what several screens say, but
+ * neither the frame nor the first screen; and `server`, what the server says (server-texts.ts), which may come late, since it is
+ * English until then.
  */
 const parts = [
   'common',
+  'shared',
   'server',
   // Before the door, and loaded by hardly anybody.
   'move',
   // `layout.$` is shown where no screen is: two sentences are not worth a part.
   ...readdirSync(inside).flatMap((name) => (name.endsWith('$.tsx') ? [] : path.basename(name, '.tsx'))),
 ];
+
+const firstScreen = 'layout.dashboard';
+/** Those that come alone; the others bring what they share. */
+const alone = new Set(['common', 'shared', 'server', firstScreen]);
 
 /** Whose texts the page itself brings: they are shown before anybody is inside, and never in another language than the page's. */
 export const beforeTheDoor = /\/features\/door\/passkeys\//;
@@ -106,11 +112,24 @@ export function texts(collected: CollectedTexts = new Map()): Plugin {
 
 function catalogsModule(): string {
   const importsOf = (language: string) =>
-    parts.map((part) => `${JSON.stringify(part)}: () => import('texts:${language}~${part}')`).join();
-  return `export const catalogs = {${languages.map((one) => `${one}: {${importsOf(one)}}`).join()}}`;
+    parts
+      .map((part) => {
+        const own = `import('texts:${language}~${part}')`;
+        const all = alone.has(part) ? own : `both(${own}, import('texts:${language}~shared'))`;
+        return `${JSON.stringify(part)}: () => ${all}`;
+      })
+      .join();
+  return `const both = async (...parts) => {
+    const [own, shared] = await Promise.all(parts);
+    return { messages: { ...own.messages, ...shared.messages } };
+  };
+  export const catalogs = {${languages.map((one) => `${one}: {${importsOf(one)}}`).join()}}`;
 }
 
-/** The part of each collected text: of the one screen that leads to the modules which say it, else `common`; `page` where the page itself brings it. */
+/**
+ * The part of each collected text: of the one screen that leads to the modules which say it, `shared` of several, `common` where the
+ * frame or the first screen says it too; `page` where the page itself brings it.
+ */
 function assignTexts(modules: Modules, collected: CollectedTexts): Map<string, string> {
   const screenOf = (id: string) =>
     parts.find((part) =>
@@ -140,7 +159,8 @@ function assignTexts(modules: Modules, collected: CollectedTexts): Map<string, s
   return new Map(
     [...owned].map(([id, said]) => {
       const [one = 'page', ...others] = [...said].filter((owner) => owner !== 'page');
-      return [id, others.length > 0 ? 'common' : one];
+      if (others.length === 0) return [id, one];
+      return [id, said.has('common') || said.has(firstScreen) ? 'common' : 'shared'];
     }),
   );
 }

@@ -89,12 +89,9 @@ export async function busily(shown: HTMLButtonElement, run: () => unknown): Prom
 function fingerprint(): SVGElement {
   const space = 'http://www.w3.org/2000/svg';
   const picture = document.createElementNS(space, 'svg');
-  for (const [name, value] of Object.entries({
-    viewBox: '0 0 24 24',
-    class: 'fingerprint',
-    'aria-hidden': 'true',
-  }))
-    picture.setAttribute(name, value);
+  picture.setAttribute('viewBox', '0 0 24 24');
+  picture.classList.add('fingerprint');
+  picture.ariaHidden = 'true';
   const lines = document.createElementNS(space, 'path');
   lines.setAttribute(
     'd',
