@@ -99,6 +99,25 @@ test('whoever is disabled while their stream begins does not keep it (F6)', asyn
   spy.mockRestore();
 });
 
+test('whoever comes while others are looked at stays', async () => {
+  const query = t.database.query.bind(t.database);
+  let late: Awaited<ReturnType<typeof follow>> | undefined;
+  const spy = vi.spyOn(t.database, 'query').mockImplementation(async (statement) => {
+    const answer = query(statement);
+    if (statement.name === 'find-followers-inside' && !late) {
+      spy.mockRestore();
+      late = await follow(admin.token);
+    }
+    return answer;
+  });
+  const first = await follow(other.token);
+  await expect.poll(() => late?.answer.status).toBe(200);
+  await t.call(invite, { token: other.token, body: { email: 'ann@example.com' } });
+  await Promise.all([first.until('invitations'), late?.until('invitations')]);
+  first.leave();
+  late?.leave();
+});
+
 test('a transaction that commits after a later one is not missed', async () => {
   const stream = await follow(admin.token);
   const insert = (type: string) =>

@@ -61,15 +61,17 @@ export function events(deps: {
 
   /** Ends the streams of whoever is refused by now; tells those whose role has changed. */
   async function lookAtFollowers(): Promise<void> {
+    // Whoever comes while the database answers is in no answer.
+    const looked = [...followers];
     const { rows } = await database.query<Inside>({
       name: 'find-followers-inside',
       text: `select id, role = 'admin' as "isAdmin", tokens_valid_after as "validAfter" from people
              where id = any($1) and status = 'active'`,
-      values: [[...new Set([...followers].map(({ personId }) => personId))]],
+      values: [[...new Set(looked.map(({ personId }) => personId))]],
     });
-    const sessions = await readSessions();
+    const sessions = await readSessions(looked);
     const inside = new Map(rows.map((row) => [row.id, row]));
-    for (const follower of followers) {
+    for (const follower of looked) {
       const person = inside.get(follower.personId);
       const isOver = follower.sessionId !== null && !sessions.has(follower.sessionId);
       if (!person || isOver || follower.signedInAt <= (person.validAfter?.getTime() ?? 0)) end(follower);
@@ -80,9 +82,9 @@ export function events(deps: {
     }
   }
 
-  /** Of the sessions that streams were opened with, those that are still there. */
-  async function readSessions(): Promise<Set<string>> {
-    const ids = [...followers].flatMap(({ sessionId }) => sessionId ?? []);
+  /** Of the sessions that these streams were opened with, those that are still there. */
+  async function readSessions(looked: Follower[]): Promise<Set<string>> {
+    const ids = looked.flatMap(({ sessionId }) => sessionId ?? []);
     if (ids.length === 0) return new Set();
     const { rows } = await database.query<{ id: string }>({
       name: 'find-followed-sessions',
