@@ -2,6 +2,7 @@
 import { themes } from '../apps/web/src/ui/themes/themes.ts';
 import { expectRulesKept } from './axe.ts';
 import { enter, expect, expectDashboard, expectSignInPage, signIn, test, type Page } from './journey.ts';
+import { panel } from './list-journey.ts';
 import { somebody } from './running-site.ts';
 
 const palette = (page: Page) => page.getByRole('dialog', { name: 'Search and commands' });
@@ -46,7 +47,7 @@ test('an administrator finds screens, people and invitations and goes there, all
   await page.keyboard.type(invited.email);
   await expect(chosen(page)).toHaveText(new RegExp(invited.email));
   await page.keyboard.press('Enter');
-  await expect(page.getByRole('dialog', { name: invited.email })).toBeVisible();
+  await expect(panel(page, `Invitation of ${invited.email}`)).toBeVisible();
 });
 
 test('what is typed right behind Ctrl+K stands in its field (G4)', async ({ page, site }) => {

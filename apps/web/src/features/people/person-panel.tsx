@@ -50,7 +50,7 @@ export default function PersonPanel({
             <Trans>Open the whole page</Trans>
           </Link>
           <Facts items={factsOf(person, ways)} />
-          <section aria-label={t`Sign-ins`}>
+          <section>
             <h3>
               <Trans>Sign-ins</Trans>
             </h3>
