@@ -32,7 +32,7 @@ test('who invites to what stands in the page of a link, in the language of whoev
   expect(english.body).toContain('<h1>Gate &#38; Co</h1>');
   expect(english.body).toMatch(/data-invited>\S.* invited you to Gate &#38; Co\.</);
   expect(english.headers).toMatchObject({
-    'cache-control': 'no-store',
+    'cache-control': 'private, no-cache',
     'content-security-policy': expect.stringContaining("default-src 'none'") as string,
   });
   const german = await open(address, { 'accept-language': 'de-AT' });

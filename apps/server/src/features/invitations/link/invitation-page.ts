@@ -44,7 +44,7 @@ export function serveInvitationPage(
     const settings = await deps.settings.current();
     const say = sentences[page.language] ?? sentences['en'];
     const html = introduce(page.html, settings, say?.(settings.productName, inviter) ?? '');
-    return reply.header('cache-control', 'no-store').type('text/html; charset=utf-8').send(html);
+    return reply.header('cache-control', 'private, no-cache').type('text/html; charset=utf-8').send(html);
   });
 
   /** The name, or else the address, of who invited; null for the first administrator; undefined where nothing is open. */
