@@ -172,7 +172,14 @@ test('what was typed in a form is still there after a sign-in in between (C8)', 
   await page.getByRole('button', { name: 'Invite somebody' }).click();
   const form = page.getByRole('dialog', { name: 'Invite somebody' });
   await form.getByLabel('E-mail address').fill('typed@example.com');
+  // The mail is shown as it will arrive, a moment after the last word; that asks the server, and every call renews.
+  const shown = page.waitForResponse(
+    (answer) =>
+      answer.url().endsWith('/api/invitations/preview') &&
+      answer.request().postData()?.includes('Half a sentence') === true,
+  );
   await form.getByLabel('Personal message (optional)').fill('Half a sentence');
+  await shown;
   // The list follows changes, so its network is never idle.
   await page.waitForTimeout(refreshTokenMilliseconds);
   await context.clearCookies({ name: 'b2c-emulator-session' });
