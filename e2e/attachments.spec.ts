@@ -198,6 +198,8 @@ test('nothing that is uploaded runs in the site: not as a preview, not by its ad
     /Blocked script execution in '[^']+\/files\/|Applying inline style violates .+\/files\//,
     'what a browser wraps around a picture or a text is not to run either',
   );
+  // Room for the rows of all eleven.
+  await page.setViewportSize({ width: 1280, height: 1200 });
   const person = await site.member();
   await openFiles(page, person);
   const code = 'document.title = "ran"; localStorage.setItem("ran", "1")';
