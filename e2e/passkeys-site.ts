@@ -80,7 +80,8 @@ export async function signInByCode(page: Page, site: PasskeysSite, email: string
   await enterCode(page, site, email, before);
 }
 
-/** The browser forgets the session; what its device keeps stays. */
+/** The browser forgets the session; what its device keeps stays. No page is left that would notice, and go to the login screen by itself. */
 export async function forgetSession(page: Page): Promise<void> {
+  await page.goto('about:blank');
   await page.context().clearCookies({ name: '__Host-vestibule' });
 }
