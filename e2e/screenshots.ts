@@ -85,15 +85,17 @@ async function takeWays({ name: look, theme, colorScheme, viewport }: (typeof lo
 
 type Take = (screen: string) => Promise<void>;
 
-const takeOf =
-  (page: Page, look: string): Take =>
-  async (screen) => {
+// Functions, since everything above waits for them before this line is reached.
+function takeOf(page: Page, look: string): Take {
+  return async (screen) => {
     await page.screenshot({ path: path.join(folder, `${screen}.${look}.png`) });
     console.log(`${screen} (${look})`);
   };
+}
 
-const named = (about: string, { name }: { name: string }) =>
-  `${about} ${name}`.toLowerCase().replaceAll(/[^a-z]+/g, '-');
+function named(about: string, { name }: { name: string }): string {
+  return `${about} ${name}`.toLowerCase().replaceAll(/[^a-z]+/g, '-');
+}
 
 async function beforeTheDoor(page: Page, take: Take): Promise<void> {
   // Held still on the login screen: the configuration never comes.
