@@ -142,6 +142,12 @@ test('one invitation after the other is looked at beside the list, which stays a
   await expect(row(page, second)).not.toHaveClass(/grid-row-shown/);
   await page.keyboard.press('k');
   await expect(ofSecond).toBeVisible();
+  // Twice is once.
+  await site.mailTo(second, /./);
+  await ofSecond.getByRole('button', { name: 'Send again' }).dblclick();
+  await expect(page.getByText(`The invitation for ${second} has been sent again.`)).toHaveCount(1);
+  await expect.poll(async () => (await site.mailsTo(second)).length).toBe(2);
+  await expect(page.getByRole('alert')).toHaveCount(0);
   await ofSecond.getByRole('button', { name: 'Next row' }).click();
   await expect(ofFirst).toBeVisible();
 

@@ -96,7 +96,13 @@ export function Figures({
         </output>
       )}
       {firstDay && (
-        <Suspense fallback={<Card>{null}</Card>}>
+        <Suspense
+          fallback={
+            <Card>
+              <Skeleton lines={6} />
+            </Card>
+          }
+        >
           <FirstSteps steps={firstDay} />
         </Suspense>
       )}

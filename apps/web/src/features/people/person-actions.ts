@@ -23,7 +23,7 @@ export function actionsOf(person: Person, { ownId, onAsk, onChanged }: Acting<As
       onSelect: () =>
         // Whoever disables themselves can undo nothing.
         change.undoneBy && person.id !== ownId
-          ? void changeOne(change, person, { onChanged }).then(onChanged)
+          ? changeOne(change, person, { onChanged }).then(onChanged)
           : onAsk({ change, person }),
     }));
 }

@@ -11,7 +11,8 @@ export type MenuItem = {
   /** What it does cannot be taken back easily: shown in the colour of danger, after a line. */
   danger?: boolean;
   disabled?: boolean;
-  onSelect: () => void;
+  /** May return a promise: where the entry is a button, it is busy until that settles. */
+  onSelect: () => unknown;
 };
 
 /** Closes the menu and gives the focus back, before what was chosen happens. */
