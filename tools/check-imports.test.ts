@@ -42,7 +42,7 @@ const forbidden: [title: string, file: string, source: string][] = [
   [
     'the emulator imports the contract',
     'packages/b2c-emulator/src/new.ts',
-    "import { getMe } from '@vestibule/contract/me';",
+    "import { getMe } from '@vestibule/contract/profile/me';",
   ],
   [
     'the mailbox imports the server',
@@ -52,7 +52,7 @@ const forbidden: [title: string, file: string, source: string][] = [
   [
     'the platform imports an area of the contract',
     'apps/server/src/platform/http/new.ts',
-    "import type { Me } from '@vestibule/contract/me';",
+    "import type { Me } from '@vestibule/contract/profile/me';",
   ],
   [
     'the platform imports a feature',
@@ -111,7 +111,7 @@ const forbidden: [title: string, file: string, source: string][] = [
   [
     'the kit re-exports a business type',
     'apps/web/src/ui/new.tsx',
-    "export type { Me } from '@vestibule/contract/me';",
+    "export type { Me } from '@vestibule/contract/profile/me';",
   ],
   ['the kit imports the router', 'apps/web/src/ui/new.tsx', "import { Link } from '@tanstack/react-router';"],
   [
@@ -167,7 +167,7 @@ test('a file in a place that the table does not know is found', () => {
 
 test('an import in a comment is none', () => {
   const source =
-    "/**\n * Not `import('@vestibule/contract/me')`.\n */\n// import('ag-grid-react')\nexport const one = 1;";
+    "/**\n * Not `import('@vestibule/contract/profile/me')`.\n */\n// import('ag-grid-react')\nexport const one = 1;";
   expect(plant({ 'apps/web/src/ui/new.ts': source })).toEqual([]);
 });
 

@@ -23,7 +23,7 @@ export const table: Row[] = [
   {
     place: 'route definitions',
     files:
-      /^packages\/contract\/src\/(?:route|text|text-values|field-texts|request-errors|values|rules\/(?:limits|language))\.ts$/,
+      /^packages\/contract\/src\/(?:route|texts\/[\w-]+|request-errors|values|rules\/(?:limits|language))(?<!\.test)\.ts$/,
     may: [],
     packages: ['zod'],
   },

@@ -4,7 +4,7 @@
  */
 import { fileURLToPath } from 'node:url';
 import { signInErrors } from '@vestibule/contract/people';
-import { tokenCallErrors } from '@vestibule/contract/tokens';
+import { tokenCallErrors } from '@vestibule/contract/profile/tokens';
 import type { FastifyInstance } from 'fastify';
 import type { Logger } from 'pino';
 import { activity } from './features/activity/activity.ts';

@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { text } from 'node:stream/consumers';
 import { promisify } from 'node:util';
-import { createToken, Scope } from '@vestibule/contract/tokens';
+import { createToken, Scope } from '@vestibule/contract/profile/tokens';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createTestApp, type TestApp } from './test/test-app.ts';
 import { contractRoutes } from './test/test-routes.ts';

@@ -9,7 +9,7 @@ import {
 } from '@vestibule/contract/invitations';
 import { getInviteToken, reportInviteCancelled, requestNewLink } from '@vestibule/contract/invitations/link';
 import { createBatch } from '@vestibule/contract/invitations/batches';
-import { getMe } from '@vestibule/contract/me';
+import { getMe } from '@vestibule/contract/profile/me';
 import { changeRole, listPeople, removePerson } from '@vestibule/contract/people';
 import { askForCode } from '@vestibule/contract/sign-in/codes';
 import {

@@ -11,11 +11,11 @@
  */
 import * as z from 'zod/mini';
 import { attachmentErrors, undoMinutes } from './attachments/errors.ts';
-import { fieldTexts } from './field-texts.ts';
+import { fieldTexts } from './texts/field-texts.ts';
 import { FileName } from './rules/file-name.ts';
 import { requestErrors } from './request-errors.ts';
 import { defineRoute } from './route.ts';
-import { sentence } from './text.ts';
+import { sentence } from './texts/text.ts';
 import {
   Id,
   listQuery,

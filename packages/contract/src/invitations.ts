@@ -5,7 +5,7 @@ import { NamedPerson } from './people/named-person.ts';
 import { soonDays } from './rules/limits.ts';
 import { Role } from './rules/role.ts';
 import { defineErrors, defineRoute } from './route.ts';
-import { Text } from './text.ts';
+import { Text } from './texts/text.ts';
 import {
   EmailAddress,
   exportErrors,

@@ -4,7 +4,7 @@ import { peopleFilters } from './people.ts';
 import { defineErrors, defineRoute } from './route.ts';
 import { MailLanguage } from './settings/rules.ts';
 import { signInStartErrors, wayId } from './sign-in.ts';
-import { defineTexts } from './text.ts';
+import { defineTexts } from './texts/text.ts';
 import { Id, listQuery, Moment, page, selectionAnswer, selectionErrors, selectionOf } from './values.ts';
 
 /** How long the link of a move works since it was last mailed, in days. */

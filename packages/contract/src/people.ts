@@ -6,7 +6,7 @@ import { filesOfRemoved, removedErrors } from './people/removed.ts';
 import { requestErrors } from './request-errors.ts';
 import { Role } from './rules/role.ts';
 import { defineErrors, defineRoute } from './route.ts';
-import { defineTexts } from './text.ts';
+import { defineTexts } from './texts/text.ts';
 import {
   exportErrors,
   exportMedia,

@@ -1,6 +1,6 @@
 /** Errors that any call can answer, whatever its area. */
 import { defineErrors } from './route.ts';
-import type { Text, TextValues } from './text.ts';
+import type { Text, TextValues } from './texts/text.ts';
 
 export const requestErrors = defineErrors({
   invalid: {

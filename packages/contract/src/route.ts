@@ -5,7 +5,7 @@
  * `zod/mini` and not `zod`: route values reach the browser, where it costs a fifth.
  */
 import type * as z from 'zod/mini';
-import type { TextDefinition } from './text.ts';
+import type { TextDefinition } from './texts/text.ts';
 
 /** Who may call a route. Checked by the server before anything of the request is parsed. */
 export type Access = 'public' | 'member' | 'admin';

@@ -3,11 +3,11 @@
  * Each setting has a default, most of them an environment variable, which holds until somebody changes the setting.
  */
 import * as z from 'zod/mini';
-import { fieldTexts } from './field-texts.ts';
+import { fieldTexts } from './texts/field-texts.ts';
 import { requestErrors } from './request-errors.ts';
 import { defineErrors, defineRoute } from './route.ts';
 import { MailLanguage, PasskeyRequired, SettingsChange, SettingVersion } from './settings/rules.ts';
-import { sentence, Text } from './text.ts';
+import { sentence, Text } from './texts/text.ts';
 import { Moment } from './values.ts';
 
 export const settingsErrors = defineErrors({

@@ -7,7 +7,7 @@ import { SignInWay } from './configuration.ts';
 import { requestErrors } from './request-errors.ts';
 import { identitiesMaximum } from './rules/limits.ts';
 import { defineErrors, defineRoute } from './route.ts';
-import { Text } from './text.ts';
+import { Text } from './texts/text.ts';
 import { emailMaximumLength, Moment } from './values.ts';
 
 /** Where the browser comes back from the provider with way `{way}`. */

@@ -1,9 +1,9 @@
 /** Values that several areas share: identifiers, times, e-mail addresses and lists by page, with their limits. */
 import * as z from 'zod/mini';
-import { fieldTexts } from './field-texts.ts';
+import { fieldTexts } from './texts/field-texts.ts';
 import { chosenMaximum, countMaximum, filterMaximum, pageMaximum, selectionMaximum } from './rules/limits.ts';
 import { defineErrors } from './route.ts';
-import { sentence, Text } from './text.ts';
+import { sentence, Text } from './texts/text.ts';
 
 /** A UUID in its usual spelling. */
 export const Id = z.uuid();

@@ -1,8 +1,8 @@
 /** Views: how people look at a grid. Its columns as each left them, and named views: private, or shared by administrators. */
 import * as z from 'zod/mini';
-import { fieldTexts } from './field-texts.ts';
+import { fieldTexts } from './texts/field-texts.ts';
 import { defineErrors, defineRoute } from './route.ts';
-import { sentence } from './text.ts';
+import { sentence } from './texts/text.ts';
 import { Id, lineOfText, Moment } from './values.ts';
 
 export const Grid = z.enum(['people', 'invitations', 'activity', 'attachments'], 'There is no such list.');

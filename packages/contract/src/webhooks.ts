@@ -1,8 +1,8 @@
 /** Webhooks: other programs are told of what happens here, by Standard Webhooks (https://www.standardwebhooks.com). */
 import * as z from 'zod/mini';
-import { fieldTexts } from './field-texts.ts';
+import { fieldTexts } from './texts/field-texts.ts';
 import { defineErrors, defineRoute } from './route.ts';
-import { defineTexts, sentence, Text } from './text.ts';
+import { defineTexts, sentence, Text } from './texts/text.ts';
 import { Id, lineOfText, Moment } from './values.ts';
 
 export const WebhookEvent = z.enum(

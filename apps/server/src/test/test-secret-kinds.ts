@@ -4,8 +4,8 @@
  */
 import { linkToAttachments, uploadsPath } from '@vestibule/contract/attachments';
 import { getInviteToken } from '@vestibule/contract/invitations/link';
-import { getMe } from '@vestibule/contract/me';
-import { createToken, Scope } from '@vestibule/contract/tokens';
+import { getMe } from '@vestibule/contract/profile/me';
+import { createToken, Scope } from '@vestibule/contract/profile/tokens';
 import {
   anna,
   authorizeRequest,

@@ -1,6 +1,6 @@
 /** What the server tells, in the site's language. The catalogs have its texts by their codes (server-texts.ts beside lingui.config.ts). */
 import { i18n } from '@lingui/core';
-import type { TextValues } from '@vestibule/contract/text';
+import type { TextValues } from '@vestibule/contract/texts/text';
 
 /** A text of the server: its English, and what says it in another language. */
 export type Told = { code: string; message: string; values?: TextValues };

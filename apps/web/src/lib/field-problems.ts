@@ -1,5 +1,5 @@
 /** The contract's own rules, asked in the browser, so that nobody waits for the server to hear of a typing error. */
-import { textOf } from '@vestibule/contract/text';
+import { textOf } from '@vestibule/contract/texts/text';
 import { tell } from '../language/tell.ts';
 
 type Issue = { path: PropertyKey[]; message: string };

@@ -1,6 +1,6 @@
 /** What can go wrong with files that people keep here, and with their uploads. */
 import { defineErrors } from '../route.ts';
-import { defineTexts } from '../text.ts';
+import { defineTexts } from '../texts/text.ts';
 
 /** How long a deletion can be undone, in minutes. Afterwards the files are gone. */
 export const undoMinutes = 5;

@@ -1,12 +1,12 @@
 /** Inviting many at once: what would happen (a dry run), doing it once however often it is asked, and taking it back. */
 import * as z from 'zod/mini';
-import { fieldTexts } from '../field-texts.ts';
+import { fieldTexts } from '../texts/field-texts.ts';
 import { invitationErrors } from '../invitations.ts';
 import { NewInvitation } from './new-invitation.ts';
 import { batchMaximum } from '../rules/limits.ts';
 import { defineErrors, defineRoute } from '../route.ts';
 import { Id, Moment, wholeNumber } from '../values.ts';
-import { sentence, Text } from '../text.ts';
+import { sentence, Text } from '../texts/text.ts';
 
 export const batchErrors = defineErrors({
   notFound: {

@@ -1,10 +1,10 @@
 /** What is filled in to invite somebody. Apart from invitations.ts: only the form in the browser needs it. */
 import * as z from 'zod/mini';
-import { fieldTexts } from '../field-texts.ts';
+import { fieldTexts } from '../texts/field-texts.ts';
 import { lifetimeMaximumDays } from '../rules/limits.ts';
 import { Role } from '../rules/role.ts';
 import { EmailAddress, Id, lineOfText, linesOfText, wholeNumber } from '../values.ts';
-import { sentence } from '../text.ts';
+import { sentence } from '../texts/text.ts';
 
 /** The languages that invitations are mailed in. */
 export const InvitationLanguage = z.enum(['en', 'de'], 'A language is en or de.');

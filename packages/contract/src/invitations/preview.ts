@@ -1,8 +1,8 @@
 /** How the mail of an invitation will look, while it is being written. */
 import * as z from 'zod/mini';
-import { fieldTexts } from '../field-texts.ts';
+import { fieldTexts } from '../texts/field-texts.ts';
 import { defineRoute } from '../route.ts';
-import { sentence } from '../text.ts';
+import { sentence } from '../texts/text.ts';
 import { InvitationLanguage, LifetimeDays, messageMaximum } from './new-invitation.ts';
 
 /** Text that is not finished: it need not be right, only short. */

@@ -1,5 +1,5 @@
 /** What is told about invitations: why one has not worked so far, and what becomes of one among many. */
-import { defineTexts } from '../text.ts';
+import { defineTexts } from '../texts/text.ts';
 
 /** One or several of them, one after the other, explain an invitation. */
 export const explanations = defineTexts('invitation_explanation', {

@@ -1,6 +1,6 @@
 import * as z from 'zod/mini';
-import { fieldTexts } from '../field-texts.ts';
-import { sentence } from '../text.ts';
+import { fieldTexts } from '../texts/field-texts.ts';
+import { sentence } from '../texts/text.ts';
 
 /** The longest name of a file. */
 export const fileNameMaximum = 200;

@@ -1,5 +1,5 @@
 /** What to do about a mail that was not sent. */
-import { defineTexts } from '../text.ts';
+import { defineTexts } from '../texts/text.ts';
 
 export const mailAdvice = defineTexts('mail_advice', {
   noMailbox: 'There is no such mailbox. Check the spelling and change the address of the invitation.',

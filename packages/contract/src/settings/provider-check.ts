@@ -2,7 +2,7 @@
 import * as z from 'zod/mini';
 import { requestErrors } from '../request-errors.ts';
 import { defineRoute } from '../route.ts';
-import { defineTexts, Text } from '../text.ts';
+import { defineTexts, Text } from '../texts/text.ts';
 import { Moment } from '../values.ts';
 
 /** What was looked at. */

@@ -1,6 +1,6 @@
 /** What each setting may be. Apart from settings.ts: of the screens only the form needs it. */
 import * as z from 'zod/mini';
-import { fieldTexts } from '../field-texts.ts';
+import { fieldTexts } from '../texts/field-texts.ts';
 import {
   batchMaximum,
   lifetimeMaximumDays,
@@ -9,7 +9,7 @@ import {
 } from '../rules/limits.ts';
 import { LifetimeDays } from '../invitations/new-invitation.ts';
 import { EmailAddress, lineOfText, wholeNumber } from '../values.ts';
-import { sentence } from '../text.ts';
+import { sentence } from '../texts/text.ts';
 
 /** The languages that mails are written in. */
 export const MailLanguage = z.enum(['en', 'de']);

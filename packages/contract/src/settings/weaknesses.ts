@@ -1,7 +1,7 @@
 /** What weakens the safety of an installation, as the server finds it: for administrators, with what mends it. */
 import * as z from 'zod/mini';
 import { defineRoute } from '../route.ts';
-import { defineTexts, Text } from '../text.ts';
+import { defineTexts, Text } from '../texts/text.ts';
 
 export const weaknesses = defineTexts('weakness', {
   logOwner:

@@ -9,9 +9,9 @@ import {
   listInvitations,
   type InvitationDetails,
 } from '@vestibule/contract/invitations';
-import { fieldTexts } from '@vestibule/contract/field-texts';
+import { fieldTexts } from '@vestibule/contract/texts/field-texts';
 import { requestErrors } from '@vestibule/contract/request-errors';
-import { say } from '@vestibule/contract/text';
+import { say } from '@vestibule/contract/texts/text';
 import type { Area } from '../../platform/area.ts';
 import { recordChange } from '../../platform/audit/audit-log.ts';
 import { gather } from '../../platform/database/gather.ts';

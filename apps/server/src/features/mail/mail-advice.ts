@@ -3,7 +3,7 @@
  * (RFC 3463), else by the reply code (RFC 5321, section 4.2), else by what kept us from reaching the server at all.
  */
 import { mailAdvice } from '@vestibule/contract/settings/mail-advice';
-import { say, type Text, type TextDefinition } from '@vestibule/contract/text';
+import { say, type Text, type TextDefinition } from '@vestibule/contract/texts/text';
 
 /** By enhanced status code without its class, the longer ones first: `1.1` stands for 5.1.1 and 4.1.1. */
 const byEnhancedCode: [prefix: string, advice: TextDefinition][] = [

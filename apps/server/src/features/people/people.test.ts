@@ -1,5 +1,5 @@
 /** What administrators do about people, and what nobody may do (statements F1, F5; security 9, 11, 12, 14, 50). */
-import { getMe } from '@vestibule/contract/me';
+import { getMe } from '@vestibule/contract/profile/me';
 import {
   changeRole,
   disablePerson,

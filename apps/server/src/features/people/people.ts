@@ -1,6 +1,6 @@
 /** People: who am I, and what administrators see of those who are inside and do about them. */
 import type { Activity } from '@vestibule/contract/activity';
-import { getMe } from '@vestibule/contract/me';
+import { getMe } from '@vestibule/contract/profile/me';
 import {
   actOnPeople,
   changeRole,

@@ -6,7 +6,7 @@ import { personErrors, personSkipped, type PeopleAction, type Person } from '@ve
 import type { FilesOfRemoved } from '@vestibule/contract/people/removed';
 import { personSets } from '@vestibule/contract/rules/left-out';
 import { requestErrors } from '@vestibule/contract/request-errors';
-import type { TextDefinition } from '@vestibule/contract/text';
+import type { TextDefinition } from '@vestibule/contract/texts/text';
 import type { Skipped } from '@vestibule/contract/values';
 import { recordChanges } from '../../platform/audit/audit-log.ts';
 import { skip } from '../../platform/database/act-in-parts.ts';

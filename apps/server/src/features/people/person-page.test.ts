@@ -1,5 +1,5 @@
 /** A person's page: what they did, what was done about them, and when they signed in (statement K3; security 14). */
-import { getMe } from '@vestibule/contract/me';
+import { getMe } from '@vestibule/contract/profile/me';
 import {
   changeRole,
   disablePerson,

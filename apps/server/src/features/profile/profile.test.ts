@@ -1,7 +1,7 @@
 /** What somebody sees of themselves and decides for themselves (statements K6, G1, F6; security 11, 14, 50). */
 import { watchChanges } from '@vestibule/contract/events';
 import { invite } from '@vestibule/contract/invitations';
-import { changePreferences, getMe } from '@vestibule/contract/me';
+import { changePreferences, getMe } from '@vestibule/contract/profile/me';
 import { listPeople, signOutPerson } from '@vestibule/contract/people';
 import {
   dataDownloadsPerHour,
@@ -9,7 +9,7 @@ import {
   getProfile,
   signOutEverywhere,
 } from '@vestibule/contract/profile';
-import { createToken } from '@vestibule/contract/tokens';
+import { createToken } from '@vestibule/contract/profile/tokens';
 import { createView } from '@vestibule/contract/views';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createTestApp, type TestApp, type TestPerson } from '../../test/test-app.ts';

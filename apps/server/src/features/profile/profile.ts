@@ -1,5 +1,5 @@
 /** The profile: what somebody sees of themselves and decides for themselves. Their data as a file is in my-data.ts. */
-import { changePreferences } from '@vestibule/contract/me';
+import { changePreferences } from '@vestibule/contract/profile/me';
 import {
   dataDownloadsPerHour,
   downloadMyData,

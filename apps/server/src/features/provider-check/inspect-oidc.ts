@@ -6,7 +6,7 @@ import {
   type ProviderFinding,
 } from '@vestibule/contract/settings/provider-check';
 import { callbackPath } from '@vestibule/contract/sign-in';
-import { say, type Text, type TextDefinition } from '@vestibule/contract/text';
+import { say, type Text, type TextDefinition } from '@vestibule/contract/texts/text';
 import * as openid from 'openid-client';
 import type { OidcProviderConfig } from '../../platform/config/oidc-providers.ts';
 import { discoverProvider } from '../../platform/identity/discover-provider.ts';

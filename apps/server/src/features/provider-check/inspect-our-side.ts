@@ -5,7 +5,7 @@ import {
   providerTopics as topics,
   type ProviderFinding,
 } from '@vestibule/contract/settings/provider-check';
-import { say } from '@vestibule/contract/text';
+import { say } from '@vestibule/contract/texts/text';
 import {
   asIs,
   momentOf,

@@ -5,7 +5,7 @@ import {
   providerTopics as topics,
   type ProviderFinding,
 } from '@vestibule/contract/settings/provider-check';
-import { say, type Text } from '@vestibule/contract/text';
+import { say, type Text } from '@vestibule/contract/texts/text';
 import { asIs, ok, originOf, trouble, type Metadata, type ProviderCheckDeps } from './provider-finding.ts';
 import { visitOnce } from './provider-visit.ts';
 

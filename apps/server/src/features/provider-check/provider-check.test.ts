@@ -1,7 +1,7 @@
 /** The check of the provider against a fake one that is wrong in one thing at a time (statement K5). */
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
-import { getMe } from '@vestibule/contract/me';
+import { getMe } from '@vestibule/contract/profile/me';
 import { checkProvider } from '@vestibule/contract/settings/provider-check';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import {

@@ -1,6 +1,6 @@
 /** What the check of the provider is given, and how its findings are written. */
 import { providerFacts, type ProviderFinding } from '@vestibule/contract/settings/provider-check';
-import { say, type Text, type TextDefinition } from '@vestibule/contract/text';
+import { say, type Text, type TextDefinition } from '@vestibule/contract/texts/text';
 import type { ProviderConfig } from '../../platform/config/read-config.ts';
 import type { Fetch } from './provider-visit.ts';
 import type { RefusedToken, SeenTokens } from './seen-tokens.ts';

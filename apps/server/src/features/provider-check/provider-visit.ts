@@ -3,7 +3,7 @@
  * one that was meant. What goes wrong is told in words. It judges nothing.
  */
 import { visitTexts } from '@vestibule/contract/settings/provider-check';
-import { say, type Text } from '@vestibule/contract/text';
+import { say, type Text } from '@vestibule/contract/texts/text';
 
 /** An answer, or in `trouble` why there is none. */
 export type Visit = Answer | { trouble: Text };

@@ -2,7 +2,7 @@
 import { getMailPreview, sendTestMail, type MailTemplateName } from '@vestibule/contract/settings';
 import { testMailAdvice } from '@vestibule/contract/settings/mail-advice';
 import type { MailLanguage } from '@vestibule/contract/settings/rules';
-import { say, type Text } from '@vestibule/contract/text';
+import { say, type Text } from '@vestibule/contract/texts/text';
 import { requestErrors } from '@vestibule/contract/request-errors';
 import { recordChange } from '../../platform/audit/audit-log.ts';
 import type { Config } from '../../platform/config/read-config.ts';

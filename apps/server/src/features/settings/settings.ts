@@ -1,5 +1,5 @@
 /** Settings: how this deployment is configured, and what administrators change of it in the browser. */
-import { fieldTexts } from '@vestibule/contract/field-texts';
+import { fieldTexts } from '@vestibule/contract/texts/field-texts';
 import { requestErrors } from '@vestibule/contract/request-errors';
 import {
   changeLogo,
@@ -9,7 +9,7 @@ import {
   type Settings,
 } from '@vestibule/contract/settings';
 import { readDomainRule, settingRules, type SettingName } from '@vestibule/contract/settings/rules';
-import { say, type Text } from '@vestibule/contract/text';
+import { say, type Text } from '@vestibule/contract/texts/text';
 import { waysOf } from '../../platform/config/ways.ts';
 import type { Area } from '../../platform/area.ts';
 import { recordChanges } from '../../platform/audit/audit-log.ts';

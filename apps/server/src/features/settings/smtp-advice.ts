@@ -1,6 +1,6 @@
 /** What to do about a test mail that could not be sent: which setting mends what the mail server or the network said. */
 import { mailAdvice, testMailAdvice } from '@vestibule/contract/settings/mail-advice';
-import { say, type Text, type TextDefinition } from '@vestibule/contract/text';
+import { say, type Text, type TextDefinition } from '@vestibule/contract/texts/text';
 
 /** The first that matches counts. Codes: RFC 5321, section 4.2.3, and those of Node.js. */
 const advices: [RegExp, TextDefinition][] = [

@@ -1,5 +1,5 @@
 /** What weakens the safety of this installation and cannot be refused at the start, since it may be meant so. */
-import { say, type TextDefinition } from '@vestibule/contract/text';
+import { say, type TextDefinition } from '@vestibule/contract/texts/text';
 import { listWeaknesses, weaknesses } from '@vestibule/contract/settings/weaknesses';
 import type { Config } from '../../platform/config/read-config.ts';
 import { isLoopback } from '../../platform/config/loopback.ts';

@@ -1,7 +1,7 @@
 /** How somebody comes in, and their invitation is redeemed; every reason why not is in refusal.test.ts (statements D12, D16, F6; security 9, 10, 20, 22–24). */
 import { invite } from '@vestibule/contract/invitations';
 import { getInviteToken } from '@vestibule/contract/invitations/link';
-import { getMe } from '@vestibule/contract/me';
+import { getMe } from '@vestibule/contract/profile/me';
 import { disablePerson, enablePerson, listPeople, removePerson } from '@vestibule/contract/people';
 import { signOutEverywhere } from '@vestibule/contract/profile';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';

@@ -1,5 +1,5 @@
 /** Who comes in at the same moment shares a transaction, and is still judged alone (F6; security 20, 22). */
-import { getMe } from '@vestibule/contract/me';
+import { getMe } from '@vestibule/contract/profile/me';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Database } from '../../platform/database/database.ts';
 import { newId } from '../../platform/database/new-id.ts';

@@ -1,7 +1,7 @@
 /** Whoever has no open invitation stays outside, and is told why. */
 import { getInvitation, revokeInvitation } from '@vestibule/contract/invitations';
 import { getInviteToken } from '@vestibule/contract/invitations/link';
-import { getMe } from '@vestibule/contract/me';
+import { getMe } from '@vestibule/contract/profile/me';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { newId } from '../../platform/database/new-id.ts';
 import { createAdmissionApp, type AdmissionApp } from './test-admission.ts';

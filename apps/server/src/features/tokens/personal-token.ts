@@ -6,7 +6,7 @@
 import { createHmac, createSecretKey, randomBytes } from 'node:crypto';
 import { personErrors } from '@vestibule/contract/people';
 import { requestErrors } from '@vestibule/contract/request-errors';
-import { tokenErrors, tokenPrefix } from '@vestibule/contract/tokens';
+import { tokenErrors, tokenPrefix } from '@vestibule/contract/profile/tokens';
 import type { Database } from '../../platform/database/database.ts';
 import { fail } from '../../platform/errors/failure.ts';
 import type { CallerKind } from '../../platform/http/authenticate.ts';

@@ -2,7 +2,7 @@
 import { listActivity } from '@vestibule/contract/activity';
 import { invite, listInvitations } from '@vestibule/contract/invitations';
 import { getInviteToken } from '@vestibule/contract/invitations/link';
-import { getMe } from '@vestibule/contract/me';
+import { getMe } from '@vestibule/contract/profile/me';
 import {
   changeRole,
   disablePerson,
@@ -11,7 +11,13 @@ import {
   removePerson,
 } from '@vestibule/contract/people';
 import type { RouteDefinition } from '@vestibule/contract/route';
-import { createToken, listTokens, revokeToken, Scope, tokensPerPerson } from '@vestibule/contract/tokens';
+import {
+  createToken,
+  listTokens,
+  revokeToken,
+  Scope,
+  tokensPerPerson,
+} from '@vestibule/contract/profile/tokens';
 import { json } from 'node:stream/consumers';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { createTestApp, type TestApp, type TestPerson } from '../../test/test-app.ts';

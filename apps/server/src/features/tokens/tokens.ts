@@ -7,7 +7,7 @@ import {
   tokensPerPerson,
   type PersonalToken,
   type Scope,
-} from '@vestibule/contract/tokens';
+} from '@vestibule/contract/profile/tokens';
 import type { Area } from '../../platform/area.ts';
 import { recordChange } from '../../platform/audit/audit-log.ts';
 import type { Database } from '../../platform/database/database.ts';

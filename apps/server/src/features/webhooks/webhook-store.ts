@@ -1,5 +1,5 @@
 /** Rows of webhooks and of their messages, and what the contract says of them. Who may do what stands in webhooks.ts. */
-import { say } from '@vestibule/contract/text';
+import { say } from '@vestibule/contract/texts/text';
 import {
   webhookFailures,
   type Webhook,

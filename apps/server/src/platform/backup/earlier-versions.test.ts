@@ -5,7 +5,7 @@ import path from 'node:path';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { listInvitations } from '@vestibule/contract/invitations';
-import { getMe } from '@vestibule/contract/me';
+import { getMe } from '@vestibule/contract/profile/me';
 import { expect, test } from 'vitest';
 import { createTestApp, testSecret } from '../../test/test-app.ts';
 import { createEmptyDatabase } from '../../test/test-database.ts';

@@ -1,5 +1,5 @@
 /** Acts on a selection of any size: part by part, each as good as a call of its own, for as long as a call may take. */
-import { say, type TextDefinition } from '@vestibule/contract/text';
+import { say, type TextDefinition } from '@vestibule/contract/texts/text';
 import type { Selection, Skipped } from '@vestibule/contract/values';
 import type { ListReader } from './list-page.ts';
 

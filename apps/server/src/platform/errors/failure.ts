@@ -1,6 +1,6 @@
 /** The one way to answer with an error: `throw fail(invitationErrors.notFound)`. */
 import type { ErrorDefinition } from '@vestibule/contract/route';
-import { say, type Text, type ValuesOf } from '@vestibule/contract/text';
+import { say, type Text, type ValuesOf } from '@vestibule/contract/texts/text';
 
 type Options = {
   /** What is wrong where: a text for people, or a sentence that only programs can cause. */

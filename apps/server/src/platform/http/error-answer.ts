@@ -1,6 +1,6 @@
 /** Turns everything that is thrown into the one shape of error answers, and logs what was unexpected. */
 import { requestErrors, type ErrorAnswer } from '@vestibule/contract/request-errors';
-import type { Text } from '@vestibule/contract/text';
+import type { Text } from '@vestibule/contract/texts/text';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { isDatabaseUnavailable } from '../database/database-unavailable.ts';
 import { fail, Failure } from '../errors/failure.ts';

@@ -3,7 +3,7 @@
  * is the input right → is their sign-in fresh, where that is asked → handler → is the answer right. Knows no business area.
  */
 import { requestErrors } from '@vestibule/contract/request-errors';
-import { textOf, type Text } from '@vestibule/contract/text';
+import { textOf, type Text } from '@vestibule/contract/texts/text';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type * as z from 'zod/mini';
 import type { Area } from '../area.ts';

@@ -2,7 +2,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { getMe } from '@vestibule/contract/me';
+import { getMe } from '@vestibule/contract/profile/me';
 import { exportJWK, generateKeyPair, type JWK } from 'jose';
 import { afterEach, expect, test } from 'vitest';
 import {

@@ -2,7 +2,7 @@
 import { getConfiguration } from '@vestibule/contract/configuration';
 import { invite, listInvitations, revokeInvitation } from '@vestibule/contract/invitations';
 import { getInviteToken } from '@vestibule/contract/invitations/link';
-import { getMe } from '@vestibule/contract/me';
+import { getMe } from '@vestibule/contract/profile/me';
 import { changeRole, listPeople, removePerson } from '@vestibule/contract/people';
 import type { RouteDefinition } from '@vestibule/contract/route';
 // Ajv comes with Fastify, whose version of it speaks the dialect of OpenAPI 3.1.

@@ -4,7 +4,7 @@
  */
 import { requestErrors } from '@vestibule/contract/request-errors';
 import type { Access, ErrorDefinition, RouteDefinition } from '@vestibule/contract/route';
-import { Text } from '@vestibule/contract/text';
+import { Text } from '@vestibule/contract/texts/text';
 import type * as z from 'zod/mini';
 import { toJSONSchema } from 'zod/mini';
 import { exampleOf } from './openapi-example.ts';

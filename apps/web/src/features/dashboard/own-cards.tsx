@@ -5,7 +5,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { listAttachments } from '@vestibule/contract/attachments';
 import { getOwnDashboard } from '@vestibule/contract/dashboard';
-import type { UserDetail } from '@vestibule/contract/me';
+import type { UserDetail } from '@vestibule/contract/profile/me';
 import type { ReactNode } from 'react';
 import { formatDay, formatMoment, formatSize } from '../../language/formats.ts';
 import { describeFailure } from '../../lib/call-failure.ts';

@@ -3,7 +3,7 @@
  * by its library in this page (provider/), any other provider led by the server (server-led.ts).
  */
 import type { Configuration, SignInWay } from '@vestibule/contract/configuration';
-import type { UserDetail } from '@vestibule/contract/me';
+import type { UserDetail } from '@vestibule/contract/profile/me';
 import type { ProviderError } from './provider/provider-error.ts';
 import type { NextSignIn, RedirectKind } from './storage.ts';
 

@@ -2,7 +2,7 @@
  * The look and the language that a person chose, in every browser of theirs: the server keeps them, and cookies remember
  * them in this browser, for the time before the sign-in and for the first paint.
  */
-import { changePreferences, type Me, type Preferences } from '@vestibule/contract/me';
+import { changePreferences, type Me, type Preferences } from '@vestibule/contract/profile/me';
 import { applyLanguage, readLanguageChoice } from '../../language/language.ts';
 import { call } from '../../lib/call.ts';
 import { readThemeChoice, writeThemeChoice } from '../../lib/theme-choice.ts';

@@ -2,7 +2,7 @@
  * What the browser keeps (statements I1 to I3), by name, and how all of it is cleared in every tab. The provider's
  * library keeps its own entries (`msal.*`, and keys containing "interaction").
  */
-import type { UserDetail } from '@vestibule/contract/me';
+import type { UserDetail } from '@vestibule/contract/profile/me';
 
 export type RedirectKind = 'sign-in' | 'sign-up' | 'reset-password';
 

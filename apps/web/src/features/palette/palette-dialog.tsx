@@ -16,7 +16,7 @@ import {
 } from '@tabler/icons-react';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useRouter, type RegisteredRouter, type StaticDataRouteOption } from '@tanstack/react-router';
-import type { UserDetail } from '@vestibule/contract/me';
+import type { UserDetail } from '@vestibule/contract/profile/me';
 import { useEffect, useMemo, useState, type ComponentType } from 'react';
 import { languageName } from '../../language/language-name.ts';
 import { languages } from '../../language/language.ts';

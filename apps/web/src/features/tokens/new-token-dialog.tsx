@@ -1,7 +1,7 @@
 /** Makes an access token and shows it, this once. */
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
-import { createToken, NewToken, Scope } from '@vestibule/contract/tokens';
+import { createToken, NewToken, Scope } from '@vestibule/contract/profile/tokens';
 import { useState } from 'react';
 import { fieldErrorsOf } from '../../lib/field-errors.ts';
 import { problemsOf } from '../../lib/field-problems.ts';

@@ -1,6 +1,6 @@
 /** How access tokens and what they may do are spoken of. */
 import { t } from '@lingui/core/macro';
-import type { PersonalToken, Scope } from '@vestibule/contract/tokens';
+import type { PersonalToken, Scope } from '@vestibule/contract/profile/tokens';
 
 export const scopes = (): Record<Scope, { label: string; description: string }> => ({
   'invitations:read': {

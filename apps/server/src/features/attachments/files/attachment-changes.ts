@@ -1,7 +1,7 @@
 /** Changes of attachments: each with its audit row, and none that its rules do not allow. */
 import { attachmentErrors, attachmentSkipped } from '@vestibule/contract/attachments/errors';
 import { type Sharing } from '@vestibule/contract/attachments';
-import type { TextDefinition } from '@vestibule/contract/text';
+import type { TextDefinition } from '@vestibule/contract/texts/text';
 import type { Skipped } from '@vestibule/contract/values';
 import { recordChanges, type AuditEntry } from '../../../platform/audit/audit-log.ts';
 import { skip } from '../../../platform/database/act-in-parts.ts';

@@ -2,7 +2,7 @@
 import { deleteAttachment, getAttachment, listAttachments } from '@vestibule/contract/attachments';
 import { createBatch } from '@vestibule/contract/invitations/batches';
 import { invite } from '@vestibule/contract/invitations';
-import { getMe } from '@vestibule/contract/me';
+import { getMe } from '@vestibule/contract/profile/me';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { TestPerson } from '../../../test/test-app.ts';
 import { createListeningApp, type ListeningApp } from '../uploads/test-uploads.ts';

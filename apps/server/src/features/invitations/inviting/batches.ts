@@ -3,7 +3,7 @@
  * database, so that a request that is sent again, however often and to whichever process, finds what the first one did.
  */
 import { createHash } from 'node:crypto';
-import { fieldTexts } from '@vestibule/contract/field-texts';
+import { fieldTexts } from '@vestibule/contract/texts/field-texts';
 import {
   batchErrors,
   checkInvitations,
@@ -15,7 +15,7 @@ import {
 } from '@vestibule/contract/invitations/batches';
 import { requestErrors } from '@vestibule/contract/request-errors';
 import type { RouteBody } from '@vestibule/contract/route';
-import { say } from '@vestibule/contract/text';
+import { say } from '@vestibule/contract/texts/text';
 import { recordChange, recordChanges } from '../../../platform/audit/audit-log.ts';
 import type { Database } from '../../../platform/database/database.ts';
 import { fail } from '../../../platform/errors/failure.ts';

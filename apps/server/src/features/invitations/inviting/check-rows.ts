@@ -1,10 +1,10 @@
 /** Judges the rows of a list before anything is done with them, all together: a few statements, however many rows. */
-import { fieldTexts } from '@vestibule/contract/field-texts';
+import { fieldTexts } from '@vestibule/contract/texts/field-texts';
 import type { BatchRow, RowCheck, RowVerdict, VerdictCounts } from '@vestibule/contract/invitations/batches';
 import { messageMaximum, nameMaximum, NewInvitation } from '@vestibule/contract/invitations/new-invitation';
 import { rowTexts } from '@vestibule/contract/invitations/texts';
 import type { Role } from '@vestibule/contract/rules/role';
-import { say, textOf, type Text } from '@vestibule/contract/text';
+import { say, textOf, type Text } from '@vestibule/contract/texts/text';
 import { EmailAddress } from '@vestibule/contract/values';
 import type { Queryable } from '../../../platform/database/database.ts';
 import { canonicalEmail, domainOf } from '../../../platform/identity/canonical-email.ts';

@@ -3,7 +3,7 @@
  * world's domains is not ours.
  */
 import { rowTexts } from '@vestibule/contract/invitations/texts';
-import { say, type Text } from '@vestibule/contract/text';
+import { say, type Text } from '@vestibule/contract/texts/text';
 
 /** Where most people have their mail. All that are real and near to one another are here, so that none is taken for a slip. */
 const wellKnown = [

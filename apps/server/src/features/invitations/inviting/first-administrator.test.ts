@@ -1,6 +1,6 @@
 /** The first administrator comes in by a printed link, and by nothing else (statement F4; security 15). */
 import { getInviteToken } from '@vestibule/contract/invitations/link';
-import { getMe } from '@vestibule/contract/me';
+import { getMe } from '@vestibule/contract/profile/me';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createTestApp, type TestApp } from '../../../test/test-app.ts';
 import { newId } from '../../../platform/database/new-id.ts';

@@ -1,7 +1,7 @@
 /** Answers "why did it not work, and what can I do?" about one invitation, from its state and its timeline. */
 import type { InvitationEvent } from '@vestibule/contract/invitations';
 import { explanations as why, refusals } from '@vestibule/contract/invitations/texts';
-import { say, type Text, type TextDefinition } from '@vestibule/contract/text';
+import { say, type Text, type TextDefinition } from '@vestibule/contract/texts/text';
 import { adviseOnMail } from '../../mail/mail-advice.ts';
 import { signedInAfter } from './invitation-events.ts';
 import { shownStatus, type InvitationRow } from '../invitation-store.ts';

@@ -5,7 +5,7 @@
  */
 import { refusals } from '@vestibule/contract/invitations/texts';
 import type { InvitationEvent } from '@vestibule/contract/invitations';
-import { say } from '@vestibule/contract/text';
+import { say } from '@vestibule/contract/texts/text';
 import { recordChange } from '../../../platform/audit/audit-log.ts';
 import { jsonParameter, type Database, type Queryable } from '../../../platform/database/database.ts';
 import { gather } from '../../../platform/database/gather.ts';

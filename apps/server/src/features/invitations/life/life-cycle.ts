@@ -14,11 +14,11 @@ import {
   revokeInvitation,
   type InvitationsAction,
 } from '@vestibule/contract/invitations';
-import { fieldTexts } from '@vestibule/contract/field-texts';
+import { fieldTexts } from '@vestibule/contract/texts/field-texts';
 import { invitationSkipped as why } from '@vestibule/contract/invitations/texts';
 import { requestErrors } from '@vestibule/contract/request-errors';
 import { whyInvitationLeftOut } from '@vestibule/contract/rules/left-out';
-import { say, type TextDefinition } from '@vestibule/contract/text';
+import { say, type TextDefinition } from '@vestibule/contract/texts/text';
 import { recordChange, recordChanges } from '../../../platform/audit/audit-log.ts';
 import { actInParts, skip } from '../../../platform/database/act-in-parts.ts';
 import type { Database, Queryable } from '../../../platform/database/database.ts';

@@ -9,7 +9,7 @@ import {
   renewInvitation,
   revokeInvitation,
 } from '@vestibule/contract/invitations';
-import { getMe } from '@vestibule/contract/me';
+import { getMe } from '@vestibule/contract/profile/me';
 import { requestNewLink } from '@vestibule/contract/invitations/link';
 import { removePerson } from '@vestibule/contract/people';
 import { afterAll, beforeAll, expect, test } from 'vitest';

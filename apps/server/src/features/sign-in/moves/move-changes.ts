@@ -1,7 +1,7 @@
 /** Begins moves and reminds of them, many in one transaction: always with the entries of the log and the mails. */
 import type { SignInWay } from '@vestibule/contract/configuration';
 import { moveSkipped } from '@vestibule/contract/moves';
-import type { TextDefinition } from '@vestibule/contract/text';
+import type { TextDefinition } from '@vestibule/contract/texts/text';
 import type { Skipped } from '@vestibule/contract/values';
 import { recordChanges } from '../../../platform/audit/audit-log.ts';
 import { skip } from '../../../platform/database/act-in-parts.ts';

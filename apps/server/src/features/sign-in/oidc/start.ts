@@ -7,7 +7,7 @@ import {
   startSignIn,
   type SignInOutcome,
 } from '@vestibule/contract/sign-in';
-import { say } from '@vestibule/contract/text';
+import { say } from '@vestibule/contract/texts/text';
 import type { Database } from '../../../platform/database/database.ts';
 import { fail } from '../../../platform/errors/failure.ts';
 import { implement, type Implementation } from '../../../platform/http/implement.ts';

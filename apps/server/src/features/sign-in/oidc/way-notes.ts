@@ -1,6 +1,6 @@
 /** How each way to sign in does, for Settings. */
 import { listSignInWays, signInProblems } from '@vestibule/contract/sign-in';
-import { say, type TextDefinition } from '@vestibule/contract/text';
+import { say, type TextDefinition } from '@vestibule/contract/texts/text';
 import type { Config } from '../../../platform/config/read-config.ts';
 import { passkeysWay, waysOf } from '../../../platform/config/ways.ts';
 import type { Database } from '../../../platform/database/database.ts';

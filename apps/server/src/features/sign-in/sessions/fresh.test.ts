@@ -1,7 +1,7 @@
 /** What needs a fresh sign-in, and confirming by one that it is still the same person (statement M5; security 64) */
 import { freshMinutes } from '@vestibule/contract/rules/limits';
 import { confirmSignIn } from '@vestibule/contract/sign-in/sessions';
-import { createToken } from '@vestibule/contract/tokens';
+import { createToken } from '@vestibule/contract/profile/tokens';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { TestBrowser } from '../../../test/test-browser.ts';
 import { createTestOidcSite, home, type TestOidcSite } from '../../../test/test-oidc-site.ts';

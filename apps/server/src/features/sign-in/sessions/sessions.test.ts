@@ -1,6 +1,6 @@
 /** Sessions: what opens them, what ends them, and what no other site can do with them (statement M3; security 51, 52). */
 import { watchChanges } from '@vestibule/contract/events';
-import { getMe } from '@vestibule/contract/me';
+import { getMe } from '@vestibule/contract/profile/me';
 import { disablePerson, enablePerson, signOutPerson } from '@vestibule/contract/people';
 import { signOutEverywhere } from '@vestibule/contract/profile';
 import { endSessionOf, listSessionsOf } from '@vestibule/contract/sign-in/sessions';

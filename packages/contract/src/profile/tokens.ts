@@ -1,9 +1,9 @@
 /** Personal access tokens: how an administrator's own programs call the API. */
 import * as z from 'zod/mini';
-import { fieldTexts } from './field-texts.ts';
-import { defineErrors, defineRoute } from './route.ts';
-import { sentence } from './text.ts';
-import { Id, lineOfText, Moment, wholeNumber } from './values.ts';
+import { fieldTexts } from '../texts/field-texts.ts';
+import { defineErrors, defineRoute } from '../route.ts';
+import { sentence } from '../texts/text.ts';
+import { Id, lineOfText, Moment, wholeNumber } from '../values.ts';
 
 const scopes = [
   'invitations:read',

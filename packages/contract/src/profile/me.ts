@@ -1,7 +1,7 @@
 /** The signed-in person. Apart from people.ts: the login screen needs it, and none of that. */
 import * as z from 'zod/mini';
-import { defineRoute, type RouteBody } from './route.ts';
-import { Id } from './values.ts';
+import { defineRoute, type RouteBody } from '../route.ts';
+import { Id } from '../values.ts';
 
 /** The signed-in person (statement H3): kept by the browser as `userDetail`. */
 export const UserDetail = z.object({
