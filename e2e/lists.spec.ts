@@ -98,6 +98,15 @@ test('a tab counts a part of the list; reload, and Back, show the same (K2)', as
   await expect(tab('All')).toHaveAttribute('aria-pressed', 'true');
   await expect(page.getByRole('searchbox')).toHaveValue('');
   await expect(page.getByRole('list', { name: 'Filters' })).toHaveCount(0);
+
+  // What means nothing is nothing.
+  const nonsense = '[{"column":"expiresAt","is":"between","from":"one day"}]';
+  for (const wrong of ['filters=all', `filters=${encodeURIComponent(nonsense)}`, 'tab=x&sort=-&show=me&q=']) {
+    await page.goto(`/layout/invitations?${wrong}`);
+    await expect(tab('All')).toHaveAttribute('aria-pressed', 'true');
+    await expect(row(page, revoked.email)).toBeVisible();
+    await expect(page.getByRole('alert')).toHaveCount(0);
+  }
 });
 
 test('a member keeps the columns of the files, and a view of them that is theirs alone (J2)', async ({

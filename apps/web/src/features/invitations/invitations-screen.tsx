@@ -43,11 +43,11 @@ const source = {
 
 const tabs = () => {
   const labels: Record<InvitationGroup, string> = {
-    waiting: t`Waiting`,
+    waiting: t({ message: 'Waiting', context: 'several invitations' }),
     expiring: t`Expiring soon`,
     failed: t`Not delivered`,
     expired: t`Expired`,
-    joined: t`Joined`,
+    joined: t({ message: 'Joined', context: 'several invitations' }),
   };
   return Object.entries(labels).map(([id, label]) => ({ id, label }));
 };

@@ -16,9 +16,9 @@ type Search = GridAddress & {
 export const Route = createFileRoute('/_signed-in/attachment')({
   validateSearch: ({ file, view, upload, ...search }): Search => ({
     ...readGridAddress(search),
-    ...(typeof file === 'string' && { file }),
-    ...(view === 'gallery' && { view }),
-    ...(upload === true && { upload }),
+    file: typeof file === 'string' ? file : undefined,
+    view: view === 'gallery' ? view : undefined,
+    upload: upload === true || undefined,
   }),
   staticData: {
     menu: { label: msg`Attachments`, order: 5, icon: IconPaperclip },

@@ -13,10 +13,9 @@ import { Card, Page } from '../../ui/shell/page.tsx';
 
 export const Route = createFileRoute('/_signed-in/layout/dashboard')({
   staticData: { menu: { label: msg`Dashboard`, order: 1, icon: IconLayoutDashboard } },
-  validateSearch: ({ days }): { days?: Days } => {
-    const chosen = dashboardDays.find((one) => one === days);
-    return chosen === undefined ? {} : { days: chosen };
-  },
+  validateSearch: ({ days }): { days?: Days | undefined } => ({
+    days: dashboardDays.find((one) => one === days),
+  }),
   component: Dashboard,
 });
 

@@ -10,7 +10,7 @@ import { readGridAddress, type GridAddress } from '../../ui/grid/rows/grid-addre
 /** `show` shows one of them beside the list, `batch` only those of one list that was sent; `invite` begins to invite. */
 type Search = GridAddress & {
   show?: string | undefined;
-  batch?: string;
+  batch?: string | undefined;
   invite?: true | undefined;
 };
 
@@ -21,14 +21,10 @@ export const Route = createFileRoute('/_signed-in/layout/invitations')({
     actions: [{ label: msg`Invite somebody`, words: msg`new people add`, search: { invite: true } }],
     exportAs: '/api/invitations/export',
   },
-  validateSearch: (search): Search => ({
-    ...Object.fromEntries(
-      ['show', 'batch'].flatMap((name) => {
-        const value = search[name];
-        return isId(value) ? [[name, value]] : [];
-      }),
-    ),
-    ...(search['invite'] === true && { invite: true }),
+  validateSearch: ({ show, batch, invite, ...search }): Search => ({
+    show: isId(show) ? show : undefined,
+    batch: isId(batch) ? batch : undefined,
+    invite: invite === true || undefined,
     ...readGridAddress(search),
   }),
   loader: ({ context }) => loadGrid(context.session.configuration.GridLicenseKey),

@@ -22,7 +22,7 @@ export const Route = createFileRoute('/_signed-in/layout/people')({
     menu: { label: msg`People`, order: 3, icon: IconUsers },
   },
   validateSearch: ({ show, ...search }): Search => ({
-    ...(isId(show) && { show }),
+    show: isId(show) ? show : undefined,
     ...readGridAddress(search),
   }),
   loader: ({ context }) => loadGrid(context.session.configuration.GridLicenseKey),

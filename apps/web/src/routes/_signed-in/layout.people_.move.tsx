@@ -7,7 +7,7 @@ import { readGridAddress, type GridAddress } from '../../ui/grid/rows/grid-addre
 export const Route = createFileRoute('/_signed-in/layout/people_/move')({
   staticData: { access: 'admin' },
   validateSearch: ({ way, ...search }): GridAddress & { way?: string | undefined } => ({
-    ...(typeof way === 'string' && { way }),
+    way: typeof way === 'string' ? way : undefined,
     ...readGridAddress(search),
   }),
   loader: ({ context }) => loadGrid(context.session.configuration.GridLicenseKey),

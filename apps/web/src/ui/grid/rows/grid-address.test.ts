@@ -24,7 +24,15 @@ test('what a screen shows by itself is not in its address (J2)', () => {
 
 test('what means nothing in an address is left out (J2)', () => {
   const wrong = { tab: '<b>', q: {}, sort: 'a;b', filters: [{ column: 'x' }] };
-  expect(readGridAddress(wrong)).toEqual({});
+  // Named all the same: else it would stay as it was written.
+  const nothing = { tab: undefined, q: undefined, sort: undefined, filters: undefined };
+  expect(readGridAddress(wrong)).toStrictEqual(nothing);
+  expect(readGridAddress({ filters: 'all of them' })).toStrictEqual(nothing);
+  const between = (from: unknown) =>
+    readGridAddress({ filters: [{ column: 'expiresAt', is: 'between', from }] }).filters;
+  expect(between('one day')).toBe(undefined);
+  expect(between('2026-11-22T08:30:00Z')).toHaveLength(1);
+  expect(between(7)).toHaveLength(1);
   expect(readGridAddress({ tab: 7, q: 123, sort: '--x' })).toEqual({ q: '123' });
   expect(readGridAddress({ q: 'x'.repeat(500) }).q).toHaveLength(200);
 });

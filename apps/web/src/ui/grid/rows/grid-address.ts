@@ -12,16 +12,19 @@ export type GridAddress = {
   filters?: GridFilter[] | undefined;
 };
 
-/** An address in which anybody can write anything: what means nothing is left out. */
+/**
+ * An address in which anybody can write anything: what means nothing is undefined. Every name is there, for a router keeps of what it
+ * was given whatever nobody names.
+ */
 export function readGridAddress({ tab, q, sort, filters }: Record<string, unknown>): GridAddress {
-  const known = filters === undefined ? [] : readFilters(filters);
+  const known = readFilters(filters);
   // The router reads digits as a number.
   const words = (typeof q === 'string' || typeof q === 'number' ? String(q) : '').slice(0, 200);
   return {
-    ...(typeof tab === 'string' && /^\w{1,40}$/.test(tab) && { tab }),
-    ...(words && { q: words }),
-    ...(typeof sort === 'string' && /^-?\w{1,40}$/.test(sort) && { sort }),
-    ...(known.length > 0 && { filters: known }),
+    tab: typeof tab === 'string' && /^\w{1,40}$/.test(tab) ? tab : undefined,
+    q: words || undefined,
+    sort: typeof sort === 'string' && /^-?\w{1,40}$/.test(sort) ? sort : undefined,
+    filters: known.length > 0 ? known : undefined,
   };
 }
 

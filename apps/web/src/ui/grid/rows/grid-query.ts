@@ -104,7 +104,10 @@ export function readFilters(value: unknown): GridFilter[] {
 function isFilter(value: unknown): value is GridFilter {
   const { column, is, text, values, from, to } = Object(value) as Record<string, unknown>;
   if (typeof column !== 'string') return false;
-  const isBound = (bound: unknown) => ['undefined', 'string', 'number'].includes(typeof bound);
+  const isBound = (bound: unknown) =>
+    bound === undefined ||
+    Number.isFinite(bound) ||
+    (typeof bound === 'string' && !Number.isNaN(Date.parse(bound)));
   switch (is) {
     case 'contains':
       return typeof text === 'string';
