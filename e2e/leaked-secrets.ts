@@ -4,6 +4,7 @@
  */
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
+import { openSealedKey } from '../apps/server/src/platform/config/site-key.ts';
 import { createShortCodes } from '../apps/server/src/features/invitations/link/short-code.ts';
 
 const forms = {
@@ -19,7 +20,11 @@ type Query = (text: string) => Promise<Record<string, unknown>[]>;
 export async function findLeakedSecrets(log: string, dataDirectory: string, query: Query): Promise<string[]> {
   // The first administrator's link is printed on purpose.
   const places = new Map([['the log', log.replaceAll(/^First administrator: .*$/gm, '')]]);
-  const codes = await readAll(dataDirectory, query, places).catch(() => []);
+  const isThere = await query('select 1').then(
+    () => true,
+    () => false,
+  );
+  const codes = isThere ? await readAll(dataDirectory, query, places) : [];
   const found: string[] = [];
   for (const [place, content] of places) {
     for (const [kind, form] of Object.entries(forms))
@@ -45,7 +50,16 @@ async function readAll(dataDirectory: string, query: Query, places: Map<string, 
     );
   const secretFile = path.join(dataDirectory, 'secret');
   if (!existsSync(secretFile)) return [];
-  const { codeOf } = createShortCodes(Buffer.from(readFileSync(secretFile, 'utf8').trim()));
+  const [site] = await query(
+    `select encode(sealed_key, 'base64') as key from server_identity order by number desc limit 1`,
+  );
+  const current = Buffer.from(readFileSync(secretFile, 'utf8').trim());
+  const key = openSealedKey((site?.['key'] as string | null | undefined) ?? null, {
+    current,
+    previous: null,
+  });
+  if (key === null) throw new Error(`${secretFile} does not open the key of the site`);
+  const { codeOf } = createShortCodes(key);
   const invitations = await query('select id, code_version as version from invitations');
   return invitations.flatMap(({ id, version }) =>
     Array.from({ length: Number(version) + 1 }, (_, older) => codeOf(String(id), older)),

@@ -7,8 +7,10 @@ import { readdir, stat } from 'node:fs/promises';
 import { Agent, get } from 'node:http';
 import { networkInterfaces } from 'node:os';
 import path from 'node:path';
+import { getInviteToken } from '@vestibule/contract/invitations/link';
 import pg from 'pg';
 import { expect, isOpen, openPorts, provider, secret, test } from './process-journey.ts';
+import type { EmbeddedPostgres } from '../apps/server/src/platform/embedded-postgres/embedded-postgres.ts';
 import { readDatabase, spawnServer, type ServerProcess } from './start-server.ts';
 
 const endTimeout = { timeout: 20_000 };
@@ -24,6 +26,15 @@ function isAlive(processId: number): boolean {
 
 function firstLink(server: ServerProcess): string | undefined {
   return /^First administrator: (\S+)$/m.exec(server.output())?.[1];
+}
+
+/** One that no other test has used, on the same PostgreSQL; gives its owner's address. */
+async function databaseOfItsOwn({ administratorUrl, url }: EmbeddedPostgres): Promise<string> {
+  const client = new pg.Client({ connectionString: administratorUrl });
+  await client.connect();
+  await client.query('create database its_own owner vestibule');
+  await client.end();
+  return Object.assign(new URL(url), { pathname: '/its_own' }).href;
 }
 
 /** Where a server that listens everywhere answers and one that listens at 127.0.0.1 does not. */
@@ -160,6 +171,44 @@ test('a server that is asked to stop first tells load balancers, and answers unt
   server.child.kill('SIGTERM');
   expect(await status('/api/config')).toBe(200);
   expect(await server.exited).toBe(0);
+});
+
+test('SECRET is replaced one process after another, and links go on; then the one before starts nothing (O8)', async ({
+  start,
+  database,
+}) => {
+  const next = 'another secret, which takes its place';
+  const url = await databaseOfItsOwn(database);
+  const run = (given: Record<string, string>) =>
+    start({ env: { DATABASE_URL: url, LOG_LEVEL: 'info', ...given } });
+  const old = await run({ SECRET: secret });
+  await old.ready();
+  const code = new URL(firstLink(old) ?? '').searchParams.get('i');
+  const opens = async ({ ports }: ServerProcess) => {
+    const answer = await fetch(`http://127.0.0.1:${ports.web}${getInviteToken.path}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ code }),
+    });
+    return ((await answer.json()) as { Data?: string | null }).Data?.split('.').length;
+  };
+
+  const replacing = await run({ SECRET: next, SECRET_PREVIOUS: secret });
+  await replacing.ready();
+  expect(firstLink(replacing)?.split('?')[1]).toBe(firstLink(old)?.split('?')[1]);
+  expect(replacing.output()).toContain('remove SECRET_PREVIOUS');
+  // One that dies meanwhile comes up again with what it was given.
+  const again = await run({ SECRET: secret });
+  await again.ready();
+  expect(await Promise.all([old, replacing, again].map(opens))).toEqual([3, 3, 3]);
+
+  const done = await run({ SECRET: next });
+  await done.ready();
+  expect(done.output()).toContain('the one before opens this site no more');
+  expect(await Promise.all([old, done].map(opens))).toEqual([3, 3]);
+  const late = await run({ SECRET: secret });
+  expect(await late.exited).toBe(1);
+  expect(late.output()).toContain('SECRET is not the one of this database');
 });
 
 test('what is named by configuration is not embedded: no provider, no mailbox, no database (O2, O4)', async ({

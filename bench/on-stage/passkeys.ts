@@ -6,6 +6,7 @@ import {
   insertPasskeys,
 } from '../../apps/server/src/features/sign-in/passkeys/passkey-store.ts';
 import { createAuthenticator } from '../../apps/server/src/features/sign-in/passkeys/authenticator.ts';
+import { readSiteKey } from '../../apps/server/src/platform/config/site-key.ts';
 import { openDatabase, type Database } from '../../apps/server/src/platform/database/database.ts';
 import { newId } from '../../apps/server/src/platform/database/new-id.ts';
 import { withUnit, type Figure } from '../report/figure.ts';
@@ -106,7 +107,10 @@ async function seedPasskeys(database: Database, { url, database: pool }: Stage) 
 /** Gives what signs so many people in, one passkey after the other, each with a challenge of its own. */
 async function prepareSignIns(database: Database, stage: Stage) {
   const { authenticator, devices } = await seedPasskeys(database, stage);
-  const challenges = createChallenges({ secret: Buffer.from(stageSecret, 'utf8'), now: Date.now });
+  const challenges = createChallenges({
+    secret: await readSiteKey(database, { current: stageSecret, previous: null }),
+    now: Date.now,
+  });
   const headers = { ...origin, cookie: `__Host-vestibule-passkey=${binder}` };
   const begun = () => countRows(stage, 'select count(*)::int from sessions where issuer = $1', passkeyIssuer);
 

@@ -1,4 +1,5 @@
 /** Sessions on the server: who am I by cookie, beside a bare route; complete sign-ins; and what a million sessions cost. */
+import { readSiteKey } from '../../apps/server/src/platform/config/site-key.ts';
 import { openDatabase, type Database } from '../../apps/server/src/platform/database/database.ts';
 import { newId } from '../../apps/server/src/platform/database/new-id.ts';
 import { createTransactions } from '../../apps/server/src/features/sign-in/oidc/transactions.ts';
@@ -12,7 +13,7 @@ import { fillWithoutIndexes } from '../stage/without-indexes.ts';
 
 const rounds = 3;
 const callers = 50;
-const secret = Buffer.from(stageSecret, 'utf8');
+const siteKey = (database: Database) => readSiteKey(database, { current: stageSecret, previous: null });
 const origin = { requestId: '', address: '127.0.0.1' };
 
 export async function measureSessions(stage: Stage): Promise<Figure[]> {
@@ -98,7 +99,7 @@ async function shareOfCeiling({ url, ceilingUrl }: Stage, cookies: string[]) {
 async function beginSessions(database: Database, stage: Stage): Promise<string[]> {
   const sessions = createSessions({
     database,
-    secret,
+    secret: await siteKey(database),
     ways: new Set(['bench']),
     limits: () => Promise.resolve({ idleMs: 3_600_000, absoluteMs: 7 * 24 * 3_600_000 }),
     now: Date.now,
@@ -128,7 +129,7 @@ async function beginSessions(database: Database, stage: Stage): Promise<string[]
 
 /** Callbacks of so many browsers that come back from the provider, each once. */
 async function signInsPerSecond(database: Database, stage: Stage, count: number) {
-  const transactions = createTransactions({ database, secret, now: Date.now });
+  const transactions = createTransactions({ database, secret: await siteKey(database), now: Date.now });
   const shots: Shot[] = [];
   for (let index = 0; index < count; index += 1) {
     let cookie = '';

@@ -1,6 +1,7 @@
 /** Whether the time of an answer tells an unknown code from one with a single character altered (security 16). */
 import { randomInt } from 'node:crypto';
 import { getInviteToken } from '@vestibule/contract/invitations/link';
+import { readSiteKey } from '../../apps/server/src/platform/config/site-key.ts';
 import { createShortCodes } from '../../apps/server/src/features/invitations/link/short-code.ts';
 import { median, type Figure } from '../report/figure.ts';
 import { openInvitation, secret, type Site } from './site.ts';
@@ -12,7 +13,9 @@ const character = () => alphabet[randomInt(alphabet.length)] as string;
 export async function timing(site: Site, times: number): Promise<Figure[]> {
   const server = await site.start(0);
   const id = await openInvitation(site, 'timing@example.com');
-  const { codeOf, hashOf } = createShortCodes(Buffer.from(secret));
+  const { codeOf, hashOf } = createShortCodes(
+    await readSiteKey(site.database, { current: Buffer.from(secret), previous: null }),
+  );
   const code = codeOf(id);
   await site.database.query('update invitations set code_hash = $2 where id = $1', [id, hashOf(code)]);
   const took = { unknown: [] as number[], altered: [] as number[] };

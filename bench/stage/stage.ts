@@ -32,7 +32,7 @@ export type Stage = {
 
 const callers = 50;
 /** Of the application. */
-export const stageSecret = 'a secret of the bench, 32 characters or more';
+export const stageSecret = Buffer.from('a secret of the bench, 32 characters or more');
 
 /** Sets the stage, measures on it and clears it away, also when something fails. */
 export async function onStage<Result>(measure: (stage: Stage) => Promise<Result>): Promise<Result> {
@@ -58,7 +58,7 @@ export async function onStage<Result>(measure: (stage: Stage) => Promise<Result>
         PORT: String(port),
         DATABASE_URL: postgres.url,
         DATA_DIR: directory,
-        SECRET: stageSecret,
+        SECRET: stageSecret.toString(),
         SMTP_URL: mailServer.smtpUrl,
         WEBHOOKS_TO_PRIVATE_ADDRESSES: 'yes',
       },

@@ -7,11 +7,11 @@ import { mkdirSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { backUp } from '../../apps/server/src/platform/backup/back-up.ts';
 import { readConfig } from '../../apps/server/src/platform/config/read-config.ts';
-import { checkServerSecret } from '../../apps/server/src/platform/config/server-secret.ts';
+import { readSiteKey } from '../../apps/server/src/platform/config/site-key.ts';
 import { StartUpError } from '../../apps/server/src/platform/config/start-up-error.ts';
 import { openDatabase } from '../../apps/server/src/platform/database/database.ts';
 import { openStorage } from '../../apps/server/src/platform/storage/open-storage.ts';
-import { reachDatabase, requireSecret, runCommand } from './open-site.ts';
+import { reachDatabase, requireSecrets, runCommand } from './open-site.ts';
 import { createProgress } from './progress.ts';
 
 const withFiles = '--with-files';
@@ -22,15 +22,15 @@ async function run(parameters: string[]): Promise<boolean> {
     throw new StartUpError(`Name the file to write: npm run backup -- FILE [${withFiles}]`);
   await using opened = new AsyncDisposableStack();
   const config = readConfig(process.env);
-  const secret = requireSecret(config);
+  const secrets = requireSecrets(config);
   const database = await reachDatabase(config, opened);
   const connections = openDatabase(database.url, { maxConnections: 1 });
   opened.defer(() => connections.end());
-  await checkServerSecret(connections, secret);
+  await readSiteKey(connections, secrets);
   const file = fileAt(place, new Date());
   const summary = await backUp(file, {
     database,
-    secret,
+    secret: secrets.current,
     storage: parameters.includes(withFiles) ? await openStorage(config) : null,
     now: Date.now,
     onProgress: createProgress(),

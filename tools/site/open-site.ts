@@ -2,7 +2,8 @@
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import type { Config } from '../../apps/server/src/platform/config/read-config.ts';
-import { readServerSecret } from '../../apps/server/src/platform/config/server-secret.ts';
+import { readServerSecrets } from '../../apps/server/src/platform/config/server-secret.ts';
+import type { Secrets } from '../../apps/server/src/platform/config/site-key.ts';
 import { StartUpError } from '../../apps/server/src/platform/config/start-up-error.ts';
 import {
   connectAtStart,
@@ -10,12 +11,12 @@ import {
 } from '../../apps/server/src/platform/database/start-connection.ts';
 import { reachEmbeddedPostgres } from '../../apps/server/src/platform/embedded-postgres/embedded-postgres.ts';
 
-/** The secret of the server; none is made. */
-export function requireSecret(config: Config): Buffer {
+/** The secret of the server, and the one it replaces; none is made. */
+export function requireSecrets(config: Config): Secrets {
   const secretFile = path.join(config.dataDirectory, 'secret');
   if (config.secret === null && !existsSync(secretFile))
     throw new StartUpError(`There is no ${secretFile}. Set SECRET or DATA_DIR to those of the server.`);
-  return readServerSecret(config.secret, config.dataDirectory);
+  return readServerSecrets(config);
 }
 
 /** Its database as the application's role. What was started for it is stopped with `opened`. Throws a StartUpError where it cannot be used. */

@@ -11,7 +11,7 @@ import type { NamedDatabase } from '../../apps/server/src/platform/database/star
 import { startEmbeddedPostgres } from '../../apps/server/src/platform/embedded-postgres/embedded-postgres.ts';
 import { installMailQueue } from '../../apps/server/src/platform/mail/mail-queue.ts';
 import { openStorage } from '../../apps/server/src/platform/storage/open-storage.ts';
-import { embeddedDirectory, requireSecret, runCommand } from './open-site.ts';
+import { embeddedDirectory, requireSecrets, runCommand } from './open-site.ts';
 import { createProgress } from './progress.ts';
 
 const migrations = new URL('../../apps/server/migrations', import.meta.url).pathname;
@@ -24,12 +24,12 @@ async function run([file, ...more]: string[]): Promise<boolean> {
   prepareDataDirectory(config.dataDirectory, {
     mayBeEntered: config.databaseUrl === null && process.getuid?.() === 0,
   });
-  const secret = requireSecret(config);
+  const secrets = requireSecrets(config);
   const { owner, applicationUrl } = await findDatabase(config, opened);
   const summary = await restore(file, {
     database: owner,
     migrations,
-    secret,
+    secrets,
     openStorage: () => openStorage(config),
     onProgress: createProgress(),
   });

@@ -5,25 +5,27 @@
  */
 import { existsSync } from 'node:fs';
 import path from 'node:path';
-import { verifyArchiveFile } from '../../apps/server/src/platform/audit/archive-file.ts';
+import { readKeyOfFile, verifyArchiveFile } from '../../apps/server/src/platform/audit/archive-file.ts';
 import { auditKey, type AuditProblem } from '../../apps/server/src/platform/audit/audit-chain.ts';
 import { createAuditSeals } from '../../apps/server/src/platform/audit/audit-seals.ts';
 import { readConfig } from '../../apps/server/src/platform/config/read-config.ts';
-import { checkServerSecret } from '../../apps/server/src/platform/config/server-secret.ts';
+import { openSealedKey, readSiteKey } from '../../apps/server/src/platform/config/site-key.ts';
 import { openDatabase, type Queryable } from '../../apps/server/src/platform/database/database.ts';
-import { reachDatabase, requireSecret, runCommand } from './open-site.ts';
+import { reachDatabase, requireSecrets, runCommand } from './open-site.ts';
 
 const progressEveryMs = 1_000;
 
 async function verify(files: string[]): Promise<boolean> {
   await using opened = new AsyncDisposableStack();
   const config = readConfig(process.env);
-  const secret = requireSecret(config);
-  if (files.length > 0) return verifyFiles(files, secret);
+  const secrets = requireSecrets(config);
+  // Each carries the key of the site that wrote it.
+  if (files.length > 0)
+    return verifyFiles(files, async (file) => openSealedKey(await readKeyOfFile(file), secrets));
 
   const database = openDatabase((await reachDatabase(config, opened)).url, { maxConnections: 2 });
   opened.defer(() => database.end());
-  await checkServerSecret(database, secret);
+  const secret = await readSiteKey(database, secrets);
 
   const seals = createAuditSeals(database, secret, Date.now);
   const extent = await seals.extent();
@@ -71,7 +73,7 @@ async function verifyArchive(database: Queryable, secret: Buffer, directory: str
     );
   return verifyFiles(
     here.map(({ file }) => file),
-    secret,
+    () => Promise.resolve(secret),
     new Map(here.map(({ file, mac }) => [file, mac])),
   );
 }
@@ -79,13 +81,12 @@ async function verifyArchive(database: Queryable, secret: Buffer, directory: str
 /** `macs` are those that the database knows: a file that verifies, but is another one, is found too. */
 async function verifyFiles(
   files: string[],
-  secret: Buffer,
+  siteKeyOf: (file: string) => Promise<Buffer | null>,
   macs: ReadonlyMap<string, string | null> = new Map(),
 ): Promise<boolean> {
-  const key = auditKey(secret);
   let isWhole = true;
   for (const file of files) {
-    const { checked, problem, mac, kind } = await verifyArchiveFile(key, file).catch((error: Error) => ({
+    const { checked, problem, mac, kind } = await verifyFile(file, siteKeyOf).catch((error: Error) => ({
       checked: 0,
       problem: error.message,
       mac: null,
@@ -101,6 +102,15 @@ async function verifyFiles(
     );
   }
   return isWhole;
+}
+
+async function verifyFile(file: string, siteKeyOf: (file: string) => Promise<Buffer | null>) {
+  const siteKey = await siteKeyOf(file);
+  if (siteKey === null)
+    throw new Error(
+      'Neither SECRET nor SECRET_PREVIOUS is the one that it was written with, or its first line was altered.',
+    );
+  return verifyArchiveFile(auditKey(siteKey), file);
 }
 
 await runCommand(() => verify(process.argv.slice(2)));

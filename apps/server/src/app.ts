@@ -79,7 +79,7 @@ export type Dependencies = {
   storage: FileStorage;
   /** Has new files checked for viruses; null when nobody does. */
   scanning: Scanning | null;
-  /** The server's secret, from which the keys of links to files are derived. */
+  /** The key of the site (platform/config/site-key.ts), from which other keys are derived. */
   secret: Buffer;
   /** Directory of the built web application. */
   webDirectory: string;

@@ -16,7 +16,8 @@ import { createPersonalTokens } from './features/tokens/personal-token.ts';
 import { createAuditSeals } from './platform/audit/audit-seals.ts';
 import { prepareDataDirectory } from './platform/config/data-directory.ts';
 import { readConfig, type Config, type ProviderConfig } from './platform/config/read-config.ts';
-import { checkServerSecret, readServerSecret } from './platform/config/server-secret.ts';
+import { readServerSecrets } from './platform/config/server-secret.ts';
+import { openSiteKey } from './platform/config/site-key.ts';
 import { StartUpError } from './platform/config/start-up-error.ts';
 import { newId } from './platform/database/new-id.ts';
 import { connectProvider } from './platform/identity/provider.ts';
@@ -51,7 +52,7 @@ async function start(config: Config): Promise<void> {
   const isEmbedded = config.databaseUrl === null;
   // As root, the embedded database runs as another user.
   prepareDataDirectory(config.dataDirectory, { mayBeEntered: isEmbedded && process.getuid?.() === 0 });
-  const secret = readServerSecret(config.secret, config.dataDirectory);
+  const secrets = readServerSecrets(config);
   // A person at a terminal reads the addresses; whoever names a database of his own collects logs.
   const logFile = isEmbedded ? path.join(config.dataDirectory, 'server.log') : null;
   const log = logFile === null ? pino.destination(1) : pino.destination({ dest: logFile, sync: false });
@@ -63,7 +64,8 @@ async function start(config: Config): Promise<void> {
   );
 
   const database = await openMigratedDatabase(config, logger, later);
-  await checkServerSecret(database, secret);
+  const { key: secret, forgotten } = await openSiteKey(database, secrets);
+  if (forgotten > 0) logger.info('SECRET has been replaced: the one before opens this site no more');
   if (config.passkeys) await checkPasskeyHost(database, config.passkeys);
   const auditSeals = createAuditSeals(database, secret, now, (message) => logger.error(message));
   // What others are still writing is sealed by the next start.

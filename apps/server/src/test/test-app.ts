@@ -104,6 +104,8 @@ type Options = {
   /** Stands between the application and its files. */
   wrapStorage?: (storage: FileStorage) => FileStorage;
   webDirectory?: string;
+  /** The key of the site, instead of `testSecret`. */
+  secret?: Buffer;
 };
 
 /** Starts the application; `close` also drops its database. */
@@ -116,9 +118,10 @@ export async function createTestApp(options: Options = {}) {
   const pool = openDatabase(databaseUrl);
   const owner = openDatabase(ownerUrl, { maxConnections: 2 });
   const database = options.wrapDatabase?.(pool) ?? pool;
-  const shortCodes = createShortCodes(testSecret);
-  const signingKeys = createSigningKeys(database, testSecret, clock.now);
-  const auditSeals = createAuditSeals(database, testSecret, clock.now);
+  const secret = options.secret ?? testSecret;
+  const shortCodes = createShortCodes(secret);
+  const signingKeys = createSigningKeys(database, secret, clock.now);
+  const auditSeals = createAuditSeals(database, secret, clock.now);
   await signingKeys.rotate();
   const mail = createMailQueue(database, 'portal.example.com', () => {});
   await mail.start();
@@ -146,11 +149,11 @@ export async function createTestApp(options: Options = {}) {
     sendNow: options.sendNow ?? null,
     shortCodes,
     signingKeys,
-    personalTokens: createPersonalTokens({ database, secret: testSecret, now: clock.now }),
+    personalTokens: createPersonalTokens({ database, secret, now: clock.now }),
     auditSeals,
     storage,
     scanning,
-    secret: testSecret,
+    secret,
     webDirectory: options.webDirectory ?? '/nowhere',
     now: clock.now,
     newId,
@@ -197,6 +200,7 @@ export async function createTestApp(options: Options = {}) {
     filesDirectory,
     storage,
     scanning,
+    secret,
     invitationTo,
     join,
     /** What was logged so far, a JSON text each. */

@@ -170,6 +170,7 @@ export const sources: Record<string, Kind[] | string> = {
   'apps/server/src/platform/audit/audit-chain.ts': 'seals are compared, never sent in',
   'apps/server/src/platform/backup/backup-file.ts': 'the passphrase of backups never leaves the server',
   'apps/server/src/platform/config/server-secret.ts': 'the secret itself never leaves the server',
+  'apps/server/src/platform/config/site-key.ts': 'the key of the site never leaves the server unsealed',
   'apps/server/src/platform/database/new-id.ts': 'ids are no secrets',
   'apps/server/src/platform/embedded-postgres/postgres-cluster.ts':
     "passwords of the embedded database's roles",

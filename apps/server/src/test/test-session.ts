@@ -1,11 +1,11 @@
 /** A session as a sign-in through a provider leaves it, without the provider. */
 import { createSessions, sessionCookie } from '../features/sign-in/sessions/sessions.ts';
 import { newId } from '../platform/database/new-id.ts';
-import { testSecret, type TestApp } from './test-app.ts';
+import type { TestApp } from './test-app.ts';
 
 /** Begins one of somebody who is inside, by the way `acme`; gives the header by which a browser calls with it. */
 export async function beginTestSession(
-  t: Pick<TestApp, 'database' | 'clock' | 'select'>,
+  t: Pick<TestApp, 'database' | 'clock' | 'select' | 'secret'>,
   person: { id: string },
 ): Promise<{ cookie: string; value: string }> {
   const [identity] = await t.select<{ issuer: string; subject: string }>(
@@ -16,7 +16,6 @@ export async function beginTestSession(
   let written = '';
   const sessions = createSessions({
     ...t,
-    secret: testSecret,
     ways: new Set(['acme']),
     limits: () => Promise.resolve({ idleMs: 12 * 3_600_000, absoluteMs: 7 * 24 * 3_600_000 }),
     now: t.clock.now,

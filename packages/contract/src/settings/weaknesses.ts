@@ -16,6 +16,8 @@ export const weaknesses = defineTexts('weakness', {
     'Files go to their storage unencrypted, by http. Name an endpoint with https:// in ATTACHMENT_STORAGE.',
   exampleAddress:
     "The support address or the sender's address is still one of example.com, where nobody reads. Change it on this screen.",
+  previousSecret:
+    'The SECRET before this one still opens the site. When every process has been started with the new one, remove SECRET_PREVIOUS and start them again, one after another: from then on the one before opens nothing.',
   demonstration:
     'Parts that are for development run where others can reach them: the sign-in service lets anybody in, or mails reach nobody. Name real ones, and remove ALLOW_DEVELOPMENT_PARTS.',
 });

@@ -28,7 +28,7 @@ export function attachments(deps: {
   storage: FileStorage;
   /** Has new files checked for viruses; null when nobody does. */
   scanning: Scanning | null;
-  /** The server's secret, from which the keys of links to files are derived. */
+  /** The key of the site, from which the keys of links to files are derived. */
   secret: Buffer;
   now: () => number;
   newId: () => string;

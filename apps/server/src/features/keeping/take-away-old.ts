@@ -12,6 +12,7 @@ import {
   holdArchives,
   type Archiving,
 } from '../../platform/audit/audit-archives.ts';
+import { readSealedKey } from '../../platform/config/site-key.ts';
 import { auditKey } from '../../platform/audit/audit-chain.ts';
 import type { Queryable } from '../../platform/database/database.ts';
 
@@ -92,7 +93,7 @@ function archiveRows(
       rowArchiveLines(
         auditKey(secret),
         kind.name,
-        number,
+        { number, sealedKey: await readSealedKey(transaction) },
         rows.map(({ row }) => row),
       ),
     );

@@ -49,6 +49,7 @@ test.each([
   ['a storage by http', 'plainStorage', fine, s3('http://s3.test'), {}],
   ['a support address of nobody', 'exampleAddress', fine, {}, { supportEmail: 'support@example.com' }],
   ['a sender of nobody', 'exampleAddress', fine, {}, { senderAddress: 'a@mail.example.com' }],
+  ['a SECRET that is being replaced', 'previousSecret', fine, { SECRET_PREVIOUS: 'x'.repeat(32) }, {}],
   ['a demonstration', 'demonstration', fine, { SMTP_URL: '', ALLOW_DEVELOPMENT_PARTS: 'yes' }, {}],
 ] as const)('%s is told', (_what, name, database, environment, settings) => {
   const config = readConfig({ ...testEnvironment, ...environment });

@@ -45,6 +45,7 @@ export function judge(
     [!database.is_local && !database.is_encrypted, weaknesses.plainDatabase],
     [isPlain(endpoint, 'http:'), weaknesses.plainStorage],
     [isPlain(clamdUrl, 'tcp:'), weaknesses.plainScanner],
+    [config.previousSecret !== null, weaknesses.previousSecret],
     [
       config.isPublic &&
         (isExample(settings.supportEmail) || (config.smtpUrl !== null && isExample(settings.senderAddress))),

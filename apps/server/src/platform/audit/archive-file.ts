@@ -60,9 +60,11 @@ export type ArchiveVerdict = {
 
 const entryMark = '"entry":';
 
+/** `sealedKey` is the site's as of now: whoever has SECRET verifies the file with nothing else. */
 export function logArchiveLines(
   archive: Omit<ArchiveRow, 'file'>,
   previous: { archiveMac: Buffer; sealMac: Buffer },
+  sealedKey: string | null,
   parts: { seal: SealRow; entries: ArchivedEntry[] }[],
 ): string[] {
   const { seal_mac, mac, ...facts } = archive;
@@ -75,6 +77,7 @@ export function logArchiveLines(
       previous_seal_mac: hex(previous.sealMac),
       seal_mac: hex(seal_mac),
       mac: hex(mac),
+      key: sealedKey,
     }),
     ...parts.flatMap(({ seal, entries }) => [
       JSON.stringify({ seal: { ...seal, rows: seal.rows.toString('base64'), mac: hex(seal.mac) } }),
@@ -106,11 +109,11 @@ function readEntry(line: string): ArchivedEntry {
 export function rowArchiveLines(
   key: KeyObject,
   kind: string,
-  number: number,
+  { number, sealedKey }: { number: number; sealedKey: string | null },
   rows: Record<string, unknown>[],
 ): string[] {
   const lines = [
-    JSON.stringify({ vestibule: kind, version: 1, number, row_count: rows.length }),
+    JSON.stringify({ vestibule: kind, version: 1, number, row_count: rows.length, key: sealedKey }),
     ...rows.map((row) => JSON.stringify(row)),
   ];
   return [...lines, JSON.stringify({ mac: hex(linesMac(key, lines)) })];
@@ -146,6 +149,11 @@ export async function readArchivedIds(file: string): Promise<string[]> {
   return (await readLines(file)).slice(1, -1).map((line) => String((JSON.parse(line) as { id: unknown }).id));
 }
 
+/** The key of the site that wrote a file, as `openSealedKey` opens it. Throws for what is no archive. */
+export async function readKeyOfFile(file: string): Promise<string | null> {
+  return parseHeader(await readLines(file)).key ?? null;
+}
+
 /** Compares a file with its own seals. Throws for what is no archive. */
 export async function verifyArchiveFile(key: KeyObject, file: string): Promise<ArchiveVerdict> {
   return verifyLines(key, await readLines(file));
@@ -171,6 +179,7 @@ type Header = Omit<ArchiveRow, 'mac' | 'seal_mac' | 'file'> & {
   previous_seal_mac: string;
   seal_mac: string;
   mac: string;
+  key?: string | null;
 };
 
 function verifyLog(key: KeyObject, header: Header, lines: string[]): ArchiveVerdict {

@@ -50,7 +50,7 @@ export const noArchive = Buffer.alloc(32);
 
 export const sealColumns = 'id, from_id::text, to_id, row_count, rows, mac, sealed_at';
 
-/** Derived from SECRET; it is never in the database. */
+/** Derived from the site's key, which is in the database only sealed with SECRET. */
 export function auditKey(secret: Buffer): KeyObject {
   return createSecretKey(createHmac('sha256', secret).update('vestibule audit seals').digest());
 }

@@ -1,7 +1,7 @@
 /**
  * Seals the audit log, so that whoever alters it behind the application's back is found out. A seal holds a digest of
- * each row since the seal before, and an HMAC over them and that seal; its key is derived from SECRET and not in the
- * database. Sealing happens beside the requests: those who write the log never wait for it or for each other.
+ * each row since the seal before, and an HMAC over them and that seal; its key is derived from that of the
+ * site, which only SECRET opens. Sealing happens beside the requests: those who write the log never wait for it or for each other.
  *
  * Ids are given out in order, but transactions end in any order and some not at all. A row is sealed when nobody can
  * add one before it any more: all who were writing when its id was read have ended.

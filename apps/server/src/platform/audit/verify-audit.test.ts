@@ -9,6 +9,7 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { installMailQueue } from '../mail/mail-queue.ts';
 import { readServerSecret } from '../config/server-secret.ts';
+import { openSiteKey } from '../config/site-key.ts';
 import { grantApplicationRights } from '../database/application-role.ts';
 import { openDatabase, type Database } from '../database/database.ts';
 import { startEmbeddedPostgres } from '../embedded-postgres/embedded-postgres.ts';
@@ -22,6 +23,11 @@ const migrations = fileURLToPath(new URL('../../../migrations', import.meta.url)
 let directory: string;
 let postgres: Awaited<ReturnType<typeof startEmbeddedPostgres>>;
 let owner: Database;
+
+async function siteKey(): Promise<Buffer> {
+  const secrets = { current: readServerSecret(null, directory), previous: null };
+  return (await openSiteKey(owner, secrets)).key;
+}
 
 beforeAll(async () => {
   directory = await mkdtemp(path.join(tmpdir(), 'vestibule-verify-'));
@@ -41,7 +47,7 @@ beforeAll(async () => {
       target: { type: 'test', id: label, label },
       origin: { requestId: 'r', address: '::1' },
     });
-  await createAuditSeals(owner, readServerSecret(null, directory), Date.now).seal();
+  await createAuditSeals(owner, await siteKey(), Date.now).seal();
 });
 afterAll(async () => {
   await rm(directory, { recursive: true, force: true });
@@ -86,7 +92,7 @@ describe('npm run audit:verify', () => {
   });
 
   test('verifies the archive as well, and files alone where there is no database (P1)', async () => {
-    const secret = readServerSecret(null, directory);
+    const secret = await siteKey();
     const archive = path.join(directory, 'archive');
     const archived = () =>
       archiveLog({ database: owner, secret, directory: archive, now: Date.now }, new Date('2126-01-01'));
@@ -105,7 +111,10 @@ describe('npm run audit:verify', () => {
     expect(whole.code).toBe(0);
 
     const moved = path.join(directory, 'moved.jsonl');
-    const alone = { DATA_DIR: path.join(directory, 'elsewhere'), SECRET: secret.toString() };
+    const alone = {
+      DATA_DIR: path.join(directory, 'elsewhere'),
+      SECRET: readServerSecret(null, directory).toString(),
+    };
     await rename(file, moved);
     expect(await run({ DATA_DIR: directory })).toMatchObject({
       code: 0,
@@ -120,6 +129,12 @@ describe('npm run audit:verify', () => {
       code: 1,
       output: expect.stringMatching(/ALTERED: Entry 3 of the log was altered/),
     });
+    expect(await run({ ...alone, SECRET: 'x'.repeat(40) }, [moved])).toMatchObject({
+      code: 1,
+      output: expect.stringContaining('Neither SECRET nor SECRET_PREVIOUS'),
+    });
+    const rotated = { ...alone, SECRET: 'x'.repeat(40), SECRET_PREVIOUS: alone.SECRET };
+    expect((await run(rotated, [moved])).output).toContain('ALTERED: Entry 3');
     expect(await run(alone, [script])).toMatchObject({
       code: 1,
       output: expect.stringContaining('no archive'),

@@ -12,6 +12,7 @@ import { pipeline } from 'node:stream/promises';
 import type { ReadableStream as WebStream } from 'node:stream/web';
 import { createZstdCompress, createZstdDecompress } from 'node:zlib';
 import { Decrypter, Encrypter } from 'age-encryption';
+import type { Secrets } from '../config/site-key.ts';
 import { StartUpError } from '../config/start-up-error.ts';
 
 export type Entry<Header> = { header: Header; bytes: AsyncIterable<Uint8Array> };
@@ -54,10 +55,10 @@ export async function writeBackupFile<Header>(
 /** Reads its entries in order; the bytes of one are read, or passed over, before the next. Throws StartUpErrors. */
 export async function* readBackupFile<Header>(
   file: string,
-  secret: Buffer,
+  { current, previous }: Secrets,
 ): AsyncGenerator<Entry<Header>, void, undefined> {
   const decrypter = new Decrypter();
-  decrypter.addPassphrase(backupPassphrase(secret));
+  for (const secret of [current, previous]) if (secret) decrypter.addPassphrase(backupPassphrase(secret));
   const source = createReadStream(file);
   try {
     const encrypted = Readable.toWeb(source) as unknown as ReadableStream<Uint8Array>;
@@ -175,7 +176,7 @@ function asStartUpError(cause: unknown, file: string): unknown {
     return new StartUpError(`There is no file ${file}.`, { cause });
   if (/no identity matched|incorrect passphrase/i.test(cause.message))
     return new StartUpError(
-      `${file} was made with another SECRET. Set SECRET, or put the file "secret" into DATA_DIR, of the site that was backed up.`,
+      `${file} was made with another SECRET. Set SECRET, or SECRET_PREVIOUS, or put the file "secret" into DATA_DIR, of the site that was backed up.`,
       { cause },
     );
   return new StartUpError(

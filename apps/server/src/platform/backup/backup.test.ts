@@ -12,6 +12,7 @@ import { createListeningApp } from '../../features/attachments/uploads/test-uplo
 import { testSecret } from '../../test/test-app.ts';
 import { createEmptyDatabase } from '../../test/test-database.ts';
 import { recordChange } from '../audit/audit-log.ts';
+import type { Secrets } from '../config/site-key.ts';
 import { openDatabase } from '../database/database.ts';
 import { createDiskStorage, prepareDirectory } from '../storage/disk-storage.ts';
 import { backUp } from './back-up.ts';
@@ -59,11 +60,11 @@ const openStorage = async () => {
   await prepareDirectory(path.join(directory, 'files'));
   return createDiskStorage(path.join(directory, 'files'));
 };
-const read = (options: { secret?: Buffer } = {}) =>
+const read = (options: { secrets?: Secrets } = {}) =>
   restore(file, {
     database: { url: target.url, variable: 'DATABASE_URL' },
     migrations,
-    secret: testSecret,
+    secrets: { current: testSecret, previous: null },
     openStorage,
     ...options,
   });
@@ -149,9 +150,18 @@ test('a database that holds anything is left alone', async () => {
   await expect(read()).rejects.toThrow(/The database is not empty/);
 });
 
+const other = Buffer.from('y'.repeat(40));
+
+test('a backup from before SECRET was replaced is restored with both', async () => {
+  await write(false);
+  expect((await read({ secrets: { current: other, previous: testSecret } })).rows).toBeGreaterThan(0);
+});
+
 test('with another secret nothing can be read, and the sentence says so', async () => {
   await write(false);
-  await expect(read({ secret: Buffer.from('y'.repeat(40)) })).rejects.toThrow(/was made with another SECRET/);
+  await expect(read({ secrets: { current: other, previous: null } })).rejects.toThrow(
+    /was made with another SECRET/,
+  );
   const raw = await readFile(file, 'latin1');
   expect(raw).toMatch(/^age-encryption.org\/v1\n/);
   expect(raw).not.toContain('example.com');

@@ -26,7 +26,7 @@ test.each(kept)("a site of version %s comes up with today's tables, and answers"
     const summary = await restore(path.join(versions, `${version}.backup`), {
       database: { url: target.url, variable: 'DATABASE_URL' },
       migrations,
-      secret: testSecret,
+      secrets: { current: testSecret, previous: null },
       openStorage: () => prepareDirectory(directory).then(() => storage),
     });
     await installMailQueue(target.url, summary.mails);

@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto';
 import { buffer } from 'node:stream/consumers';
 import type pg from 'pg';
+import type { Secrets } from '../config/site-key.ts';
 import { StartUpError } from '../config/start-up-error.ts';
 import { migrate } from '../database/migrate.ts';
 import type { NamedDatabase } from '../database/start-connection.ts';
@@ -34,7 +35,7 @@ export type RestoreSummary = {
 type Target = {
   database: NamedDatabase;
   migrations: string;
-  secret: Buffer;
+  secrets: Secrets;
   openStorage: () => Promise<FileStorage>;
   onProgress?: (what: string) => void;
 };
@@ -43,7 +44,7 @@ type Entries = AsyncGenerator<Entry<BackupHeader>, void, undefined>;
 
 /** Throws a StartUpError when the database is not empty, or the backup is not whole, of a newer version, or of another secret. */
 export async function restore(file: string, target: Target): Promise<RestoreSummary> {
-  const entries: Entries = readBackupFile<BackupHeader>(file, target.secret);
+  const entries: Entries = readBackupFile<BackupHeader>(file, target.secrets);
   try {
     const header = await takeHeader(entries);
     await requireEmpty(target.database);

@@ -51,6 +51,7 @@ const variables = z.object({
     .string()
     .min(32, 'a random text of 32 characters or more, the same on every server process')
     .optional(),
+  SECRET_PREVIOUS: z.string().min(32, 'the SECRET that is being replaced').optional(),
   TRUST_PROXY: z
     .string()
     .transform((text) => text.split(',').map((part) => part.trim()))
@@ -189,6 +190,8 @@ export type Config = Readonly<{
   /** The same database as its owner, for migrations; null when `databaseUrl` is the owner's. */
   databaseOwnerUrl: string | null;
   secret: string | null;
+  /** The one that `secret` replaces, while both open the site. */
+  previousSecret: string | null;
   trustProxy: string[] | false;
   logLevel: string;
   /** What a scraper shows at /metrics; null when nobody may look. */
@@ -291,6 +294,7 @@ export function readConfig(env: Record<string, string | undefined> = process.env
     databaseUrl: value.DATABASE_URL ?? null,
     databaseOwnerUrl: value.DATABASE_OWNER_URL ?? null,
     secret: value.SECRET ?? null,
+    previousSecret: value.SECRET_PREVIOUS ?? null,
     trustProxy: value.TRUST_PROXY ?? false,
     logLevel: value.LOG_LEVEL,
     metricsToken: value.METRICS_TOKEN ?? null,

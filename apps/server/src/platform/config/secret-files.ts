@@ -3,6 +3,7 @@ import { readFileSync, statSync } from 'node:fs';
 
 const named = [
   'SECRET',
+  'SECRET_PREVIOUS',
   'DATABASE_URL',
   'DATABASE_OWNER_URL',
   'SMTP_URL',

@@ -2,9 +2,7 @@ import { chmodSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync }
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { openDatabase } from '../database/database.ts';
-import { createTestDatabase } from '../../test/test-database.ts';
-import { checkServerSecret, readServerSecret } from './server-secret.ts';
+import { readServerSecret } from './server-secret.ts';
 import { StartUpError } from './start-up-error.ts';
 
 let directory: string;
@@ -42,20 +40,4 @@ describe('without SECRET', () => {
 
 test('SECRET itself is used as it is', () => {
   expect(readServerSecret('x'.repeat(32), directory).toString()).toBe('x'.repeat(32));
-});
-
-test('a database takes no other secret than its first', async () => {
-  const created = await createTestDatabase();
-  const database = openDatabase(created.url);
-  const [first, other] = [Buffer.from('first'.repeat(8)), Buffer.from('other'.repeat(8))];
-  await Promise.all(Array.from({ length: 8 }, () => checkServerSecret(database, first)));
-  await checkServerSecret(database, first);
-  await expect(checkServerSecret(database, other)).rejects.toThrow(StartUpError);
-  const { rows } = await database.query<{ text: string }>({
-    text: 'select server_identity::text as text from server_identity',
-  });
-  expect(rows).toHaveLength(1);
-  expect(rows[0]?.text).not.toContain('first');
-  await database.end();
-  await created.drop();
 });

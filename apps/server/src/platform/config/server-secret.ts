@@ -1,12 +1,11 @@
 /**
- * The server's secret: everything that must not be guessable is derived from it. SECRET names it; without, one is
- * made once and kept beside the data. The database remembers a fingerprint, so that a process with another secret
- * says so instead of handing out links that do not work.
+ * The server's secret, which opens the key of the site (site-key.ts). SECRET names it; without, one is made once and kept beside
+ * the data.
  */
-import { createHmac, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { existsSync, linkSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import type { Queryable } from '../database/database.ts';
+import type { Secrets } from './site-key.ts';
 import { StartUpError } from './start-up-error.ts';
 
 const shortestSecret = 32;
@@ -33,6 +32,18 @@ export function readServerSecret(given: string | null, dataDirectory: string): B
   }
 }
 
+/** The secret, and the one that it replaces. Throws as `readServerSecret` does. */
+export function readServerSecrets(config: {
+  secret: string | null;
+  previousSecret: string | null;
+  dataDirectory: string;
+}): Secrets {
+  return {
+    current: readServerSecret(config.secret, config.dataDirectory),
+    previous: config.previousSecret === null ? null : Buffer.from(config.previousSecret, 'utf8'),
+  };
+}
+
 /** Whole or not at all, also when several processes start at once: a half-written secret would be another one. */
 function makeSecretFile(file: string): void {
   const unfinished = `${file}.${randomBytes(6).toString('hex')}`;
@@ -45,21 +56,4 @@ function makeSecretFile(file: string): void {
   } finally {
     rmSync(unfinished, { force: true });
   }
-}
-
-/** Makes sure that this database's links and keys were made with this secret. Throws StartUpError otherwise. */
-export async function checkServerSecret(database: Queryable, secret: Buffer): Promise<void> {
-  const fingerprint = createHmac('sha256', secret).update('vestibule fingerprint').digest('base64url');
-  // Two statements: one alone would not see the row that another process is inserting at the same time.
-  await database.query({
-    text: 'insert into server_identity (secret_fingerprint) values ($1) on conflict do nothing',
-    values: [fingerprint],
-  });
-  const { rows } = await database.query<{ secret_fingerprint: string }>({
-    text: 'select secret_fingerprint from server_identity',
-  });
-  if (rows[0]?.secret_fingerprint !== fingerprint)
-    throw new StartUpError(
-      'SECRET is not the one this database was set up with: its invitation links and signing keys would stop working. Set SECRET to the first one (without SECRET, it is the file "secret" in the data directory of the first start).',
-    );
 }

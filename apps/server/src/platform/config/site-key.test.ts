@@ -1,0 +1,99 @@
+/** SECRET opens the key of the site, and may be replaced while processes with either run (O8; security 26). */
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { createTestDatabase } from '../../test/test-database.ts';
+import { openDatabase, type Database } from '../database/database.ts';
+import { openSealedKey, openSiteKey, readSealedKey, readSiteKey, type Secrets } from './site-key.ts';
+import { StartUpError } from './start-up-error.ts';
+
+const [first, second, third] = ['first', 'second', 'third'].map((text) => Buffer.from(text.repeat(8))) as [
+  Buffer,
+  Buffer,
+  Buffer,
+];
+const alone = (current: Buffer): Secrets => ({ current, previous: null });
+
+let created: Awaited<ReturnType<typeof createTestDatabase>>;
+let database: Database;
+beforeEach(async () => {
+  created = await createTestDatabase();
+  database = openDatabase(created.applicationUrl);
+});
+afterEach(async () => {
+  await database.end();
+  await created.drop();
+});
+
+test('processes that start together make one key, which the database does not give away', async () => {
+  const opened = await Promise.all(Array.from({ length: 8 }, () => openSiteKey(database, alone(first))));
+  const key = opened[0]?.key as Buffer;
+  expect(key).toHaveLength(32);
+  expect(opened.every((one) => one.key.equals(key))).toBe(true);
+  expect(key).not.toEqual(first);
+  const { rows } = await database.query<{ text: string }>({
+    text: 'select server_identity::text as text from server_identity',
+  });
+  expect(rows).toHaveLength(1);
+  for (const form of ['hex', 'base64', 'base64url', 'utf8'] as const) {
+    expect(rows[0]?.text).not.toContain(key.toString(form));
+    expect(rows[0]?.text).not.toContain(first.toString(form));
+  }
+});
+
+test('another SECRET is refused with a sentence that says how one is replaced', async () => {
+  await openSiteKey(database, alone(first));
+  const refused = openSiteKey(database, alone(second));
+  await expect(refused).rejects.toThrow(StartUpError);
+  await expect(refused).rejects.toThrow(/SECRET is not the one of this database.*SECRET_PREVIOUS/);
+  await expect(openSiteKey(database, { current: second, previous: third })).rejects.toThrow(
+    /^Neither SECRET nor SECRET_PREVIOUS/,
+  );
+  await expect(readSiteKey(database, alone(second))).rejects.toThrow(StartUpError);
+});
+
+test('two databases with the same SECRET have keys of their own', async () => {
+  const { key } = await openSiteKey(database, alone(first));
+  await database.query({ text: 'delete from server_identity' });
+  await expect(readSiteKey(database, alone(first))).rejects.toThrow('No server has been started');
+  expect((await openSiteKey(database, alone(first))).key).not.toEqual(key);
+});
+
+test('while one SECRET replaces another both start; without SECRET_PREVIOUS the one before opens nothing', async () => {
+  const { key } = await openSiteKey(database, alone(first));
+  const replacing = { current: second, previous: first };
+  const together = await Promise.all(Array.from({ length: 4 }, () => openSiteKey(database, replacing)));
+  for (const one of together) expect(one).toEqual({ key, forgotten: 0 });
+  // One that was not restarted yet may start again, and takes nothing from the new one.
+  expect(await openSiteKey(database, alone(first))).toEqual({ key, forgotten: 0 });
+  expect(await openSiteKey(database, replacing)).toEqual({ key, forgotten: 0 });
+  expect(await readSiteKey(database, alone(second))).toEqual(key);
+
+  expect(await openSiteKey(database, alone(second))).toEqual({ key, forgotten: 1 });
+  expect(await openSiteKey(database, replacing)).toEqual({ key, forgotten: 0 });
+  await expect(openSiteKey(database, alone(first))).rejects.toThrow(StartUpError);
+});
+
+test('with the two exchanged the one before is the newest again', async () => {
+  const { key } = await openSiteKey(database, alone(first));
+  await openSiteKey(database, { current: second, previous: first });
+  await openSiteKey(database, { current: first, previous: second });
+  expect(await openSiteKey(database, alone(first))).toEqual({ key, forgotten: 1 });
+  await expect(openSiteKey(database, alone(second))).rejects.toThrow(StartUpError);
+});
+
+test('a site from before 1.0.0 keeps the SECRET of its first start as its key, whatever replaces it', async () => {
+  await openSiteKey(database, alone(first));
+  await database.query({ text: 'update server_identity set sealed_key = null' });
+  expect(await openSiteKey(database, alone(first))).toEqual({ key: first, forgotten: 0 });
+  expect((await openSiteKey(database, { current: second, previous: first })).key).toEqual(first);
+  expect(await openSiteKey(database, alone(second))).toEqual({ key: first, forgotten: 1 });
+});
+
+test('what an archive carries is opened by the SECRET of its time', async () => {
+  const { key } = await openSiteKey(database, alone(first));
+  const then = await readSealedKey(database);
+  await openSiteKey(database, { current: second, previous: first });
+  expect(openSealedKey(then, alone(first))).toEqual(key);
+  expect(openSealedKey(then, alone(second))).toBeNull();
+  expect(openSealedKey(then, { current: second, previous: first })).toEqual(key);
+  expect(openSealedKey(await readSealedKey(database), alone(second))).toEqual(key);
+});

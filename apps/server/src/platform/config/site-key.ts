@@ -1,0 +1,107 @@
+/**
+ * The key of the site: 32 random bytes, made with its database, from which every other key is derived. The database holds it sealed with
+ * SECRET, so that neither of the two is worth anything alone, and a new SECRET changes nothing that was made with the key. While one
+ * SECRET replaces another it is sealed with both: processes with either start, and those that run have it in their memory.
+ */
+import { createHmac, randomBytes } from 'node:crypto';
+import type { Database, Queryable } from '../database/database.ts';
+import { createSeal } from '../identity/seal.ts';
+import { StartUpError } from './start-up-error.ts';
+
+/** SECRET, and SECRET_PREVIOUS while it is being replaced. */
+export type Secrets = { current: Buffer; previous: Buffer | null };
+
+type SealedKey = { secret_fingerprint: string; number: number; sealed_key: Buffer | null };
+
+export type OpenedSite = {
+  key: Buffer;
+  /** How many SECRETs from before open it no more since this start. */
+  forgotten: number;
+};
+
+/**
+ * What a start does: makes the key of a new database, seals it for a SECRET that is new, and forgets the ones before as soon as
+ * SECRET_PREVIOUS is not set any more. Throws a StartUpError where neither opens it.
+ */
+export function openSiteKey(database: Database, secrets: Secrets): Promise<OpenedSite> {
+  return database.transaction(async (transaction) => {
+    // Processes that start together make one key between them.
+    await transaction.query({ text: 'lock table server_identity in share row exclusive mode' });
+    const rows = await readRows(transaction);
+    const key = rows.length === 0 ? randomBytes(32) : findKey(rows, secrets);
+    const newest = rows.at(-1)?.number ?? 0;
+    const own = rowOf(rows, secrets.current);
+    const replaced = secrets.previous && rowOf(rows, secrets.previous);
+    // With the two exchanged somebody goes back to the SECRET before: it is the newest again.
+    if (!own || (replaced && replaced.number > own.number))
+      await transaction.query({
+        text: `insert into server_identity (secret_fingerprint, number, sealed_key) values ($1, $2, $3)
+               on conflict (secret_fingerprint) do update set number = excluded.number, sealed_key = excluded.sealed_key`,
+        values: [fingerprintOf(secrets.current), newest + 1, sealOf(secrets.current).close(textOf(key))],
+      });
+    if (secrets.previous || !own) return { key, forgotten: 0 };
+    // Only those before: a process that still has the old one may start again meanwhile.
+    const { rowCount } = await transaction.query({
+      text: 'delete from server_identity where number < $1',
+      values: [own.number],
+    });
+    return { key, forgotten: rowCount ?? 0 };
+  });
+}
+
+/** What the commands beside a server read. Throws a StartUpError where neither SECRET opens it. */
+export async function readSiteKey(database: Queryable, secrets: Secrets): Promise<Buffer> {
+  const rows = await readRows(database);
+  if (rows.length === 0) throw new StartUpError('No server has been started on this database yet.');
+  return findKey(rows, secrets);
+}
+
+/** The key as whoever has SECRET opens it elsewhere, in base64url; null on a site from before 1.0.0, where SECRET is the key. */
+export async function readSealedKey(database: Queryable): Promise<string | null> {
+  return (await readRows(database)).at(-1)?.sealed_key?.toString('base64url') ?? null;
+}
+
+/** Opens what `readSealedKey` gave at some time; null when it was sealed with another SECRET. */
+export function openSealedKey(sealed: string | null, { current, previous }: Secrets): Buffer | null {
+  if (sealed === null) return current;
+  for (const secret of [current, previous])
+    try {
+      if (secret) return bytesOf(sealOf(secret).open(Buffer.from(sealed, 'base64url')));
+    } catch {
+      // It was sealed with another one.
+    }
+  return null;
+}
+
+async function readRows(database: Queryable): Promise<SealedKey[]> {
+  const { rows } = await database.query<SealedKey>({
+    text: 'select secret_fingerprint, number, sealed_key from server_identity order by number',
+  });
+  return rows;
+}
+
+function findKey(rows: SealedKey[], { current, previous }: Secrets): Buffer {
+  for (const secret of [current, previous]) {
+    const row = secret && rowOf(rows, secret);
+    if (row) return row.sealed_key === null ? secret : bytesOf(sealOf(secret).open(row.sealed_key));
+  }
+  throw new StartUpError(
+    previous === null
+      ? 'SECRET is not the one of this database. Set SECRET to that one (without SECRET, it is the file "secret" in the data directory of the first start); to replace it, set SECRET_PREVIOUS to that one as well.'
+      : 'Neither SECRET nor SECRET_PREVIOUS is the one of this database. Set SECRET_PREVIOUS to that one (without SECRET, it was the file "secret" in the data directory of the first start).',
+  );
+}
+
+/** By which a process knows whether its SECRET opens a row, without trying. */
+function fingerprintOf(secret: Buffer): string {
+  return createHmac('sha256', secret).update('vestibule fingerprint').digest('base64url');
+}
+
+function rowOf(rows: SealedKey[], secret: Buffer): SealedKey | undefined {
+  const fingerprint = fingerprintOf(secret);
+  return rows.find((row) => row.secret_fingerprint === fingerprint);
+}
+
+const sealOf = (secret: Buffer) => createSeal(secret, 'vestibule site key');
+const textOf = (key: Buffer) => key.toString('base64url');
+const bytesOf = (text: string) => Buffer.from(text, 'base64url');

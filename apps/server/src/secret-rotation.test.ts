@@ -1,0 +1,126 @@
+/** Whatever was made before SECRET was replaced is good afterwards, each kind of it (O8; docs/run-it.md, "Replacing SECRET"). */
+import { getInviteToken } from '@vestibule/contract/invitations/link';
+import { getInvitationLink } from '@vestibule/contract/invitations';
+import { listPeople } from '@vestibule/contract/people';
+import { createToken } from '@vestibule/contract/profile/tokens';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createFileTickets } from './features/attachments/contents/file-ticket.ts';
+import { createSessions } from './features/sign-in/sessions/sessions.ts';
+import { createTransactionSecrets } from './features/sign-in/oidc/transaction-secrets.ts';
+import { createWebhookSecrets } from './features/webhooks/webhook-secret.ts';
+import { auditKey } from './platform/audit/audit-chain.ts';
+import { recordChange } from './platform/audit/audit-log.ts';
+import { rowArchiveLines, verifyLines } from './platform/audit/archive-file.ts';
+import { openSiteKey } from './platform/config/site-key.ts';
+import { openDatabase } from './platform/database/database.ts';
+import { createTestApp, type TestApp, type TestPerson } from './test/test-app.ts';
+import { createTestDatabase } from './test/test-database.ts';
+import { beginTestSession } from './test/test-session.ts';
+
+const [first, second] = [Buffer.from('first'.repeat(8)), Buffer.from('second'.repeat(8))];
+let created: Awaited<ReturnType<typeof createTestDatabase>>;
+/** Two processes, the one with the SECRET before, and the one with the next. */
+let before: TestApp;
+let after: TestApp;
+let admin: TestPerson;
+
+beforeAll(async () => {
+  created = await createTestDatabase();
+  const database = openDatabase(created.applicationUrl, { maxConnections: 1 });
+  const beside = { databaseUrl: created.applicationUrl, ownerUrl: created.url };
+  const old = await openSiteKey(database, { current: first, previous: null });
+  before = await createTestApp({ beside, secret: old.key });
+  const replaced = await openSiteKey(database, { current: second, previous: first });
+  after = await createTestApp({ beside: { ...beside, clock: before.clock }, secret: replaced.key });
+  await database.end();
+  admin = await before.join('boss@example.com', 'admin');
+});
+afterAll(async () => {
+  await before.close();
+  await after.close();
+  await created.drop();
+});
+
+/** Each in both directions: while one process after another is restarted, both hand out and both read. */
+const directions = [
+  ['the process before for the one after', () => [before, after]],
+  ['the process after for the one before', () => [after, before]],
+] as const satisfies [string, () => [TestApp, TestApp]][];
+
+test.each(directions)('a personal access token and a session, made by %s', async (_what, pair) => {
+  const [maker, reader] = pair();
+  const made = await maker.call(createToken, {
+    token: admin.token,
+    body: { name: 'a script', scopes: ['people:read'], days: 30 },
+  });
+  expect((await reader.call(listPeople, { token: made.body.token })).status).toBe(200);
+  const { value } = await beginTestSession(maker, admin);
+  expect(await sessionsOf(reader).find(value)).toMatchObject({ id: admin.id });
+});
+
+test.each(directions)('an invitation, its link copied again, and its token, by %s', async (_what, pair) => {
+  const [maker, reader] = pair();
+  const { id, code } = await maker.invitationTo(`${Math.random()}@example.com`);
+  const copied = await reader.call(getInvitationLink, { token: admin.token, params: { invitationId: id } });
+  expect(new URL(copied.body.link).searchParams.get('i')).toBe(code);
+  expect((await reader.call(getInviteToken, { body: { code } })).body.Data).toMatch(/^eyJ/);
+  const [ours, theirs] = await Promise.all([maker.signingKeys.current(), reader.signingKeys.current()]);
+  expect(ours.kid).toBe(theirs.kid);
+});
+
+test.each(directions)('what is sealed for a provider and for webhooks, by %s', (_what, pair) => {
+  const [maker, reader] = pair();
+  expect(sessionsOf(reader).seal.open(sessionsOf(maker).seal.close('refresh token'))).toBe('refresh token');
+  const { kept } = createWebhookSecrets(maker.secret).make();
+  const message = { id: 'm', body: '{}', at: maker.clock.now() };
+  const secrets = { secret: kept, earlier_secret: null, earlier_secret_until: null };
+  expect(createWebhookSecrets(reader.secret).sign(secrets, message)).toEqual(
+    createWebhookSecrets(maker.secret).sign(secrets, message),
+  );
+});
+
+test.each(directions)('a sign-in under way and a ticket of a file, by %s', (_what, pair) => {
+  const [maker, reader] = pair();
+  const hash = Buffer.alloc(32, 7);
+  const [made, read] = [createTransactionSecrets(maker.secret), createTransactionSecrets(reader.secret)];
+  expect(read.isCode(hash, 1, made.codeOf(hash, 1))).toBe(true);
+  expect(read.secretsOf('state')).toEqual(made.secretsOf('state'));
+  const until = maker.clock.now() + 60_000;
+  const ticket = {
+    purpose: 'download',
+    until,
+    personId: admin.id,
+    signedInAt: 0,
+    targetId: admin.id,
+  } as const;
+  const written = createFileTickets({ ...maker, now: maker.clock.now }).write(ticket);
+  expect(createFileTickets({ ...reader, now: reader.clock.now }).read(written)).toEqual(ticket);
+});
+
+test('seals of the activity log and archived rows verify across the replacement', async () => {
+  for (const process of [before, after, before]) {
+    await recordChange(process.database, {
+      action: 'test.done',
+      actor: null,
+      target: { type: 'test', id: 'a', label: 'a' },
+      origin: { requestId: 'r', address: '::1' },
+    });
+    expect(await process.auditSeals.seal()).toBeGreaterThan(0);
+  }
+  for (const process of [before, after])
+    expect(await process.auditSeals.verify(0)).toMatchObject({ problem: null });
+  const lines = rowArchiveLines(auditKey(before.secret), 'sign_ins', { number: 1, sealedKey: null }, [
+    { id: 1 },
+  ]);
+  expect(verifyLines(auditKey(after.secret), lines).problem).toBeNull();
+});
+
+function sessionsOf(process: TestApp) {
+  return createSessions({
+    database: process.database,
+    secret: process.secret,
+    ways: new Set(['acme']),
+    limits: () => Promise.resolve({ idleMs: 3_600_000, absoluteMs: 3_600_000 }),
+    now: process.clock.now,
+  });
+}
