@@ -173,7 +173,7 @@ test('a server that is asked to stop first tells load balancers, and answers unt
   expect(await server.exited).toBe(0);
 });
 
-test('SECRET is replaced one process after another, and links go on; then the one before starts nothing (O8)', async ({
+test('SECRET is replaced one process after another, and links go on; then the one before starts nothing (O2)', async ({
   start,
   database,
 }) => {

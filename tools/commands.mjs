@@ -15,6 +15,7 @@ export const commands = {
   screenshots: { script: 'e2e/screenshots.ts', needsWeb: true },
   texts: { script: 'tools/texts.ts', needsWeb: false },
   'image:test': { script: 'tools/image/test-image.ts', needsWeb: false },
+  release: { script: 'tools/release/release.ts', needsWeb: false },
   backup: { script: 'tools/site/backup.ts', needsWeb: false, ofSite: true },
   restore: { script: 'tools/site/restore.ts', needsWeb: false, ofSite: true },
   'audit:verify': { script: 'tools/site/verify-audit.ts', needsWeb: false, ofSite: true },

@@ -1,4 +1,4 @@
-/** Whatever was made before SECRET was replaced is good afterwards, each kind of it (O8; docs/run-it.md, "Replacing SECRET"). */
+/** Whatever was made before SECRET was replaced is good afterwards, each kind of it (O2; docs/run-it.md, "Replacing SECRET"). */
 import { getInviteToken } from '@vestibule/contract/invitations/link';
 import { getInvitationLink } from '@vestibule/contract/invitations';
 import { listPeople } from '@vestibule/contract/people';

@@ -1,4 +1,4 @@
-/** SECRET opens the key of the site, and may be replaced while processes with either run (O8; security 26). */
+/** SECRET opens the key of the site, and may be replaced while processes with either run (O2; security 26). */
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createTestDatabase } from '../../test/test-database.ts';
 import { openDatabase, type Database } from '../database/database.ts';

@@ -1,0 +1,58 @@
+/**
+ * Keeps a site of a version for the upgrade test (apps/server/src/platform/backup/earlier-versions.test.ts): its tables as they are on the day of
+ * the release, with something of everything in them, as a backup of a few kilobytes.
+ */
+import { chmod, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { invite } from '../../packages/contract/src/invitations.ts';
+import { createListeningApp } from '../../apps/server/src/features/attachments/uploads/test-uploads.ts';
+import { backUp } from '../../apps/server/src/platform/backup/back-up.ts';
+import { openSiteKey } from '../../apps/server/src/platform/config/site-key.ts';
+import { grantApplicationRights } from '../../apps/server/src/platform/database/application-role.ts';
+import { openDatabase } from '../../apps/server/src/platform/database/database.ts';
+import { migrate } from '../../apps/server/src/platform/database/migrate.ts';
+import { startEmbeddedPostgres } from '../../apps/server/src/platform/embedded-postgres/embedded-postgres.ts';
+import { installMailQueue } from '../../apps/server/src/platform/mail/mail-queue.ts';
+import { testSecret } from '../../apps/server/src/test/test-app.ts';
+import { root } from '../install.mjs';
+
+export async function keepVersion(file: string): Promise<void> {
+  await using opened = new AsyncDisposableStack();
+  const directory = await mkdtemp(path.join(tmpdir(), 'vestibule-version-'));
+  opened.defer(() => rm(directory, { recursive: true, force: true }));
+  // As root, PostgreSQL runs as another user, who must be able to enter.
+  await chmod(directory, 0o711);
+  const postgres = await startEmbeddedPostgres(
+    { dataDirectory: path.join(directory, 'postgres') },
+    { durable: false },
+  );
+  opened.defer(() => postgres.stop());
+  await migrate(
+    { url: postgres.url, variable: 'DATABASE_URL' },
+    path.join(root, 'apps', 'server', 'migrations'),
+  );
+  await installMailQueue(postgres.url);
+  await grantApplicationRights(postgres.url, postgres.applicationUrl);
+  const database = openDatabase(postgres.url, { maxConnections: 1 });
+  const { key } = await openSiteKey(database, { current: testSecret, previous: null });
+  await database.end();
+
+  const site = await createListeningApp({
+    beside: { databaseUrl: postgres.applicationUrl, ownerUrl: postgres.url },
+    secret: key,
+  });
+  opened.defer(() => site.close());
+  const { token } = await site.join('boss@example.com', 'admin');
+  const ann = await site.join('ann@example.com');
+  for (const email of ['waits@example.com', 'also@example.com'])
+    await site.call(invite, { token, body: { email } });
+  await site.upload(ann, 'letter.txt', Buffer.from('Dear Ann'));
+  await site.auditSeals.seal();
+  await backUp(file, {
+    database: { url: postgres.applicationUrl, variable: 'DATABASE_URL' },
+    secret: testSecret,
+    storage: site.storage,
+    now: site.clock.now,
+  });
+}

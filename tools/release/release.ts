@@ -1,0 +1,31 @@
+/**
+ * `npm run release -- 1.2.3`: checks that this checkout can be released, runs all checks, keeps a site of this version for the upgrade test, writes
+ * the version and the changelog, commits, tags, and prints the notes. `--dry-run` looks at everything and changes nothing. Nothing is pushed.
+ */
+import path from 'node:path';
+import { root } from '../install.mjs';
+import { runQuietly } from '../run-quietly.mjs';
+import { keepVersion } from './keep-version.ts';
+import { release } from './write-release.ts';
+
+const dryRun = '--dry-run';
+const parameters = process.argv.slice(2);
+
+try {
+  const notes = await release({
+    root,
+    version: parameters.find((one) => one !== dryRun) ?? '',
+    day: new Date().toISOString().slice(0, 10),
+    isDryRun: parameters.includes(dryRun),
+    check: () =>
+      runQuietly('All checks (`npm test`)', process.execPath, [path.join(root, 'tools/test.ts')], {
+        cwd: root,
+      }),
+    keepVersion,
+    say: (line) => console.error(line),
+  });
+  console.log(notes);
+} catch (error) {
+  console.error((error as Error).message);
+  process.exitCode = 1;
+}

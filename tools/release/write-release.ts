@@ -1,0 +1,135 @@
+/** What a release consists of: a version in every package, a section in the changelog, a kept site, a commit and a tag. */
+import { execFile } from 'node:child_process';
+import { existsSync, globSync, readFileSync, writeFileSync } from 'node:fs';
+import path from 'node:path';
+import { promisify } from 'node:util';
+
+type Json = { version?: string; [field: string]: unknown };
+
+export type Release = {
+  /** The checkout that is released. */
+  root: string;
+  version: string;
+  /** The day, as YYYY-MM-DD. */
+  day: string;
+  /** All checks; throws when one fails. */
+  check: () => Promise<void>;
+  keepVersion: (file: string) => Promise<void>;
+  say: (line: string) => void;
+  /** Looks at everything and changes nothing. */
+  isDryRun: boolean;
+};
+
+const versionPattern = /^(\d+)\.(\d+)\.(\d+)$/;
+const dependencyFields = ['dependencies', 'devDependencies', 'optionalDependencies', 'peerDependencies'];
+
+/** Gives the notes. Throws with a sentence before anything is changed when it cannot be released. */
+export async function release(wanted: Release): Promise<string> {
+  const { root, version, day, isDryRun, say } = wanted;
+  const changelog = path.join(root, 'CHANGELOG.md');
+  await requireReleasable(wanted);
+  const written = closeSection(readFileSync(changelog, 'utf8'), version, day);
+  say('Running all checks …');
+  await wanted.check();
+  if (isDryRun) {
+    say(`Version ${version} can be released. Nothing was changed.`);
+    return written.notes;
+  }
+  const kept = keptFile(root, version);
+  if (!existsSync(kept)) await wanted.keepVersion(kept);
+  for (const file of setVersions(root, version)) say(`${path.relative(root, file)}: ${version}`);
+  writeFileSync(changelog, written.changelog);
+  await git(root, 'add', '--all');
+  await git(root, 'commit', '--quiet', '--message', `release: ${version}`);
+  await git(
+    root,
+    ...['tag', '--annotate', '--cleanup=verbatim', '--message', `Vestibule ${version}\n\n${written.notes}`],
+    `v${version}`,
+  );
+  return written.notes;
+}
+
+async function requireReleasable({ root, version }: Release): Promise<void> {
+  const { version: current = '0.0.0' } = readJson(path.join(root, 'package.json'));
+  if (!isLater(version, current))
+    throw new Error(`Name a version after ${current}, such as 1.2.3: npm run release -- VERSION [--dry-run]`);
+  const branch = await git(root, 'branch', '--show-current');
+  if (branch !== 'main') throw new Error(`A release is made on main; this is ${branch || 'no branch'}.`);
+  const changed = await git(root, 'status', '--porcelain');
+  if (changed !== '') throw new Error(`Commit first, or put aside:\n${changed}`);
+  if ((await git(root, 'tag', '--list', `v${version}`)) !== '')
+    throw new Error(`There is a tag v${version} already.`);
+}
+
+function isLater(version: string, current: string): boolean {
+  const numbers = (text: string) => versionPattern.exec(text)?.slice(1).map(Number);
+  const [later, earlier] = [numbers(version), numbers(current)];
+  if (!later || !earlier) return false;
+  const at = later.findIndex((number, index) => number !== earlier[index]);
+  return at >= 0 && (later[at] as number) > (earlier[at] as number);
+}
+
+/** What stood under "Unreleased" gets the version and the day; above it a new "Unreleased" begins. */
+export function closeSection(
+  changelog: string,
+  version: string,
+  day: string,
+): { changelog: string; notes: string } {
+  const found = /^## Unreleased\n([\s\S]*?)(?=^## |(?![\s\S]))/m.exec(changelog);
+  const notes = found?.[1]?.trim() ?? '';
+  if (!found || notes === '')
+    throw new Error('CHANGELOG.md says nothing under "## Unreleased": write what is new for people.');
+  return {
+    notes,
+    changelog: changelog.replace(found[0], () => `## Unreleased\n\n## ${version} · ${day}\n\n${notes}\n\n`),
+  };
+}
+
+/** Every package of ours, and what they say of each other, also in the lock file. Gives the files. */
+function setVersions(root: string, version: string): string[] {
+  const files = [
+    'package.json',
+    ...globSync(['apps/*/package.json', 'packages/*/package.json'], { cwd: root }),
+  ]
+    .map((file) => path.join(root, file))
+    .filter((file) => readJson(file).version !== undefined);
+  const ours = new Set(files.map((file) => readJson(file)['name'] as string));
+  for (const file of files) writeJson(file, withVersion(readJson(file), ours, version));
+  const lockFile = path.join(root, 'package-lock.json');
+  const lock = readJson(lockFile);
+  const packages = lock['packages'] as Record<string, Json>;
+  for (const [place, one] of Object.entries(packages))
+    if (!place.includes('node_modules/')) packages[place] = withVersion(one, ours, version);
+  writeJson(lockFile, { ...lock, version, packages });
+  return [...files, lockFile];
+}
+
+function withVersion(one: Json, ours: ReadonlySet<string>, version: string): Json {
+  const changed: Json = { ...one, version };
+  for (const field of dependencyFields) {
+    const wanted = one[field] as Record<string, string> | undefined;
+    if (wanted)
+      changed[field] = Object.fromEntries(
+        Object.entries(wanted).map(([name, range]) => [name, ours.has(name) ? `^${version}` : range]),
+      );
+  }
+  return changed;
+}
+
+/** Where the upgrade test looks for it. */
+function keptFile(root: string, version: string): string {
+  return path.join(root, 'apps/server/src/platform/backup/versions', `${version}.backup`);
+}
+
+function readJson(file: string): Json {
+  return JSON.parse(readFileSync(file, 'utf8')) as Json;
+}
+
+function writeJson(file: string, value: Json): void {
+  writeFileSync(file, `${JSON.stringify(value, null, 2)}\n`);
+}
+
+async function git(root: string, ...parameters: string[]): Promise<string> {
+  const { stdout } = await promisify(execFile)('git', parameters, { cwd: root });
+  return stdout.trim();
+}
