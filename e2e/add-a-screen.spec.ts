@@ -2,10 +2,11 @@
  * docs/add-a-screen.md and docs/add-a-field.md, followed: what they say is done in one copy of the project, checked as `npm test`
  * checks, built, and tried on a server of its own. A text that is wrong fails here.
  */
-import { cp, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { findViolations } from '../tools/check-imports.ts';
+import { linkPackages } from '../tools/link-packages.ts';
 import { runQuietly } from '../tools/run-quietly.mjs';
 import { readTree } from '../tools/source-imports.ts';
 import { enter, expect, signIn, test as base } from './journey.ts';
@@ -65,18 +66,7 @@ async function copyProject(directory: string): Promise<void> {
   const left = new Set(['node_modules', 'dist', 'test-results', 'screenshots']);
   const isKept = (name: string) => !left.has(name) && !/^\.(?:git|data|tanstack)$/.test(name);
   await cp(root, directory, { recursive: true, filter: (source) => isKept(path.basename(source)) });
-  const packages = path.join(directory, 'node_modules');
-  await mkdir(path.join(packages, '@vestibule'), { recursive: true });
-  for (const name of await readdir(path.join(root, 'node_modules')))
-    if (!name.startsWith('.') && name !== '@vestibule')
-      await symlink(path.join(root, 'node_modules', name), path.join(packages, name), 'junction');
-  for (const workspace of ['apps', 'packages'])
-    for (const name of await readdir(path.join(directory, workspace)))
-      await symlink(
-        path.join(directory, workspace, name),
-        path.join(packages, '@vestibule', name),
-        'junction',
-      );
+  await linkPackages(directory);
 }
 
 /** The blocks of code of a text, each below a path and a colon. */

@@ -41,11 +41,8 @@ export async function release(wanted: Release): Promise<string> {
   writeFileSync(changelog, written.changelog);
   await git(root, 'add', '--all');
   await git(root, 'commit', '--quiet', '--message', `release: ${version}`);
-  await git(
-    root,
-    ...['tag', '--annotate', '--cleanup=verbatim', '--message', `Vestibule ${version}\n\n${written.notes}`],
-    `v${version}`,
-  );
+  const message = `Vestibule ${version}\n\n${written.notes}`;
+  await git(root, 'tag', '--annotate', '--cleanup=verbatim', '--message', message, `v${version}`);
   return written.notes;
 }
 

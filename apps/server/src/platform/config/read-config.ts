@@ -349,23 +349,27 @@ export function readConfig(env: Record<string, string | undefined> = process.env
     invitationLifetimeDays: value.INVITATION_LIFETIME_DAYS,
     webhooksToPrivateAddresses: value.WEBHOOKS_TO_PRIVATE_ADDRESSES !== undefined,
     gridLicenseKey: value.GRID_LICENSE_KEY ?? null,
-    attachments: {
-      storage:
-        value.ATTACHMENT_STORAGE === undefined
-          ? null
-          : {
-              url: new URL(value.ATTACHMENT_STORAGE),
-              keyId: value.ATTACHMENT_STORAGE_KEY_ID ?? null,
-              key: value.ATTACHMENT_STORAGE_KEY ?? null,
-            },
-      limits: {
-        fileBytes: value.ATTACHMENT_FILE_LIMIT_MB * megabyte,
-        personBytes: value.ATTACHMENT_QUOTA_MB * megabyte,
-        siteBytes: value.ATTACHMENT_SITE_QUOTA_MB * megabyte,
-      },
-      clamdUrl: value.CLAMD_URL ?? null,
-    },
+    attachments: attachmentsOf(value),
   });
+}
+
+function attachmentsOf(value: z.output<typeof variables>): Config['attachments'] {
+  return {
+    storage:
+      value.ATTACHMENT_STORAGE === undefined
+        ? null
+        : {
+            url: new URL(value.ATTACHMENT_STORAGE),
+            keyId: value.ATTACHMENT_STORAGE_KEY_ID ?? null,
+            key: value.ATTACHMENT_STORAGE_KEY ?? null,
+          },
+    limits: {
+      fileBytes: value.ATTACHMENT_FILE_LIMIT_MB * megabyte,
+      personBytes: value.ATTACHMENT_QUOTA_MB * megabyte,
+      siteBytes: value.ATTACHMENT_SITE_QUOTA_MB * megabyte,
+    },
+    clamdUrl: value.CLAMD_URL ?? null,
+  };
 }
 
 /** One variable moves all parts: they are at the ports after the application's, or before it where there are none after. */
