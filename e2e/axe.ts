@@ -34,11 +34,7 @@ const phone = { width: 320, height: 640 };
 export async function expectNoViolation(page: Page, where: string): Promise<void> {
   await expectRulesKept(page, where);
   const before = page.viewportSize() ?? { width: 1280, height: 720 };
-  await page.setViewportSize(phone);
-  // What follows its size by script has its turn after the next picture.
-  await page.evaluate(
-    () => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(done)))),
-  );
+  await resize(page, phone);
   await expectRulesKept(page, `${where} at ${phone.width} px`, ['color-contrast']);
   const tooWide = await page.evaluate(() =>
     [document.documentElement, ...document.querySelectorAll('.dialog, .dialog-body')]
@@ -46,7 +42,15 @@ export async function expectNoViolation(page: Page, where: string): Promise<void
       .map((part) => part.className || part.tagName),
   );
   expect(tooWide, `${where}, wider than ${phone.width} px`).toEqual([]);
-  await page.setViewportSize(before);
+  await resize(page, before);
+}
+
+/** What follows its size by script, as the panel beside a list does, has its turn after the next picture. */
+async function resize(page: Page, size: { width: number; height: number }): Promise<void> {
+  await page.setViewportSize(size);
+  await page.evaluate(
+    () => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(done)))),
+  );
 }
 
 /** Every rule as the page stands, but for those left out. */
