@@ -42,7 +42,7 @@ export const test = base.extend<Fixtures & InternalFixtures, WorkerFixtures>({
         await site.stop();
       }
     },
-    { scope: 'worker', timeout: 60_000 },
+    { scope: 'worker', timeout: 120_000 },
   ],
   baseURL: async ({ site }, use) => use(site.url),
 
