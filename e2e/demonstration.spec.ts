@@ -69,7 +69,7 @@ test('says so behind the door, on every screen and in the language chosen (O7)',
     await expect(page.locator('.shell-main h1')).toBeVisible();
     await look(page, address);
   }
-  await page.goto('/layout/settings');
+  await page.goto('/layout/settings/safety');
   const findings = page.getByRole('list', { name: 'What was found' });
   await expect(findings.getByText('remove ALLOW_DEVELOPMENT_PARTS')).toBeVisible();
   await look(page, 'what weakens the site');

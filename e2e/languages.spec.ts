@@ -63,7 +63,7 @@ test.describe('in a German browser', () => {
     await page.goto('/');
     await fillSignIn(page, site.administrator);
     await page.waitForURL('**/layout/dashboard');
-    await page.goto('/layout/settings');
+    await page.goto('/layout/settings/provider');
     await page.getByRole('button', { name: 'Anbieter prüfen' }).click();
     const findings = page.getByRole('list', { name: 'Was gefunden wurde' }).getByRole('listitem');
     const encryption = findings.filter({ hasText: 'Verschlüsselung' });
@@ -89,7 +89,7 @@ test.describe('in a German browser', () => {
       `people/${scene.personId}`,
       'invitations',
       'activity',
-      'settings',
+      'settings/e-mail',
     ];
     for (const address of [...addresses.map((name) => `/layout/${name}`), '/attachment']) {
       await show(page, { name: address, at: address }, scene);

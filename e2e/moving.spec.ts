@@ -57,7 +57,7 @@ test('a step that needs a fresh sign-in asks for it, and leads back to the same 
   expectConsole(/status of 403 .*\/api\/tokens/, 'the sign-in is not fresh');
   const person = await enterByAcme(page, oidc, { name: 'Fred Fresh', role: 'admin' });
   await anHourAgo(oidc, person);
-  await page.goto('/layout/settings');
+  await page.goto('/layout/settings/tokens');
   const createToken = async () => {
     await button(page, 'New token').click();
     await page.getByLabel('Purpose').fill('Nightly import');
@@ -82,14 +82,14 @@ test('a step that needs a fresh sign-in asks for it, and leads back to the same 
   const problem = dialog(page, 'Not confirmed');
   await expect(problem).toContainText(person.email);
   await problem.getByRole('button', { name: 'Back' }).click();
-  await page.waitForURL('**/layout/settings');
+  await page.waitForURL('**/layout/settings/tokens');
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Settings');
 
   await createToken();
   oidc.isNext(person);
   await confirm.getByRole('button', { name: 'Sign in again' }).click();
   await expect(page.getByText('Confirmed. Do it once more.')).toBeVisible();
-  expect(page.url()).toBe(`${oidc.url}/layout/settings`);
+  expect(page.url()).toBe(`${oidc.url}/layout/settings/tokens`);
   await createToken();
   await expect(dialog(page, 'Your access token')).toBeVisible();
 });
@@ -282,7 +282,7 @@ test('a link that was cut off, another account, and a cancelled sign-in are told
 
 test('everybody who lacks a way is asked at once; nobody is asked twice (M5)', async ({ page, oidc }) => {
   await oidc.member({ name: 'Ina Everybody' });
-  await enterByB2c(page, oidc.administrator, '/layout/settings');
+  await enterByB2c(page, oidc.administrator, '/layout/settings/sign-in');
   await page.getByRole('link', { name: 'Move people' }).click();
   await page.getByLabel('Moving to').selectOption({ label: 'Globex' });
   await page.getByRole('button', { name: /^Ask \d/ }).click();

@@ -248,7 +248,7 @@ test('administrators see how a way does, and say how long sessions last and what
   oidc,
 }) => {
   await enterAsAdministrator(page, oidc);
-  await page.goto('/layout/settings');
+  await page.goto('/layout/settings/sign-in');
   const section = page
     .locator('.card')
     .filter({ has: page.getByRole('heading', { name: 'Sign-in', exact: true }) });

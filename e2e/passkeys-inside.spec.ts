@@ -164,12 +164,12 @@ test('administrators say who needs a passkey and whether a code comes before it,
   passkeys,
   otherBrowser,
 }) => {
-  await enterAsAdministrator(page, passkeys, '/layout/settings');
+  await enterAsAdministrator(page, passkeys, '/layout/settings/sign-in');
   const section = page
     .locator('.card')
     .filter({ has: page.getByRole('heading', { name: 'Sign-in', exact: true }) });
   await expect(section.getByText(/^Last sign-in: /)).toBeVisible();
-  await expect(page.getByRole('heading', { name: 'Sign-in provider check' })).toHaveCount(0);
+  await expect(page.getByRole('link', { name: 'Sign-in provider check' })).toHaveCount(0);
   await section.getByLabel('Passkey required').selectOption('For administrators');
   await section.getByLabel('Accepting an invitation').selectOption('With the link and a mailed code');
   await section.getByRole('button', { name: 'Save' }).click();

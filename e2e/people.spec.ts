@@ -146,7 +146,7 @@ test('a token is made, shown once, used by a program, seen in the log, and revok
   page,
   site,
 }) => {
-  await enter(page, site, '/layout/settings');
+  await enter(page, site, '/layout/settings/tokens');
   await page.getByRole('button', { name: 'New token' }).click();
   const form = dialog(page, 'New access token');
   await form.getByRole('button', { name: 'Create token' }).click();
@@ -175,7 +175,7 @@ test('a token is made, shown once, used by a program, seen in the log, and revok
   await page.goto('/layout/activity');
   await expect(page.getByText('(token “Monthly import”)').first()).toBeVisible();
 
-  await page.goto('/layout/settings');
+  await page.goto('/layout/settings/tokens');
   await page.getByRole('button', { name: 'Revoke Monthly import' }).click();
   await dialog(page, 'Revoke: Monthly import').getByRole('button', { name: 'Revoke token' }).click();
   await expect(page.getByText('“Monthly import” is revoked.')).toBeVisible();
@@ -196,7 +196,7 @@ test('a webhook is added, its secret shown once, and what its program is told is
   await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve));
   try {
     const host = `127.0.0.1:${(receiver.address() as AddressInfo).port}`;
-    await enter(page, site, '/layout/settings');
+    await enter(page, site, '/layout/settings/webhooks');
     await page.getByRole('button', { name: 'New webhook' }).click();
     const form = dialog(page, 'New webhook');
     await form.getByLabel('Address').fill(`http://${host}/hook`);

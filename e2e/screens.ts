@@ -226,29 +226,38 @@ export const screens: Record<string, readonly Look[]> = {
     },
   ],
   settings: [
-    { name: 'settings', at: '/layout/settings' },
+    { name: 'settings', at: '/layout/settings/site' },
     {
-      name: 'wrong fields and a test mail',
+      name: 'wrong fields, and what is not saved',
       open: async (page) => {
         await page.getByLabel('Support address').fill('nobody');
-        await button(page, 'Save').first().click();
+        await button(page, 'Save').click();
         await expect(page.locator('[aria-invalid="true"]')).toBeVisible();
+      },
+    },
+    {
+      name: 'mails, a test of them, and technical names',
+      at: '/layout/settings/e-mail',
+      open: async (page) => {
+        await page.getByLabel('Technical names').check();
         await button(page, 'Send me a test e-mail').click();
         await expect(page.getByText('Accepted', { exact: true })).toBeVisible();
       },
     },
     {
       name: 'the check of the provider',
-      at: '/layout/settings',
+      at: '/layout/settings/provider',
       open: async (page) => {
         await button(page, 'Check the provider').click();
         await expect(page.getByText('Checked at ')).toBeVisible();
       },
     },
-    { name: 'how mails look', at: '/layout/settings', open: press('Preview e-mails') },
+    { name: 'how long things are kept', at: '/layout/settings/retention' },
+    { name: 'what weakens the site', at: '/layout/settings/safety' },
+    { name: 'how mails look', at: '/layout/settings/e-mail', open: press('Preview e-mails') },
     {
       name: 'a new token',
-      at: '/layout/settings',
+      at: '/layout/settings/tokens',
       open: async (page) => {
         await press('New token')(page);
         await inDialog('Create token')(page);
@@ -264,10 +273,10 @@ export const screens: Record<string, readonly Look[]> = {
         await expect(page.getByRole('dialog', { name: 'Your access token' })).toBeVisible();
       },
     },
-    { name: 'a token to be revoked', at: '/layout/settings', open: press('Revoke Nightly import') },
+    { name: 'a token to be revoked', at: '/layout/settings/tokens', open: press('Revoke Nightly import') },
     {
       name: 'a new webhook',
-      at: '/layout/settings',
+      at: '/layout/settings/webhooks',
       open: async (page) => {
         await press('New webhook')(page);
         await inDialog('Add webhook')(page);
@@ -288,7 +297,7 @@ export const screens: Record<string, readonly Look[]> = {
     },
     {
       name: 'the deliveries of a webhook',
-      at: '/layout/settings',
+      at: '/layout/settings/webhooks',
       open: async (page) => {
         await press('Deliveries to 127.0.0.1:9')(page);
         await inDialog('Send a test event')(page);

@@ -4,13 +4,15 @@ import { expect, signIn, test, type Page } from './journey.ts';
 // A site of its own: what is changed here is nobody else's business.
 test.use({ serverEnv: { PRODUCT_NAME: 'Portal' } });
 
-async function openSettings(page: Page, person: Parameters<typeof signIn>[1]): Promise<void> {
-  await signIn(page, person, '/layout/settings');
+async function openSettings(page: Page, person: Parameters<typeof signIn>[1], area: string): Promise<void> {
+  await signIn(page, person, `/layout/settings/${area}`);
   await expect(page.getByRole('heading', { name: 'Settings' })).toBeVisible();
 }
 
 const section = (page: Page, title: string) =>
   page.locator('section.card').filter({ has: page.getByRole('heading', { name: title }) });
+const area = (page: Page, title: string) =>
+  page.getByRole('navigation', { name: 'Settings' }).getByRole('link', { name: new RegExp(`^${title}`) });
 const save = (page: Page, title: string) =>
   section(page, title).getByRole('button', { name: 'Save' }).click();
 
@@ -18,9 +20,16 @@ test('a new name holds at once, says whose it is, and is reset to the environmen
   page,
   site,
 }) => {
-  await openSettings(page, site.administrator);
+  // The address without a section leads to the first.
+  await signIn(page, site.administrator, '/layout/settings');
+  await expect(page).toHaveURL(/\/layout\/settings\/site$/);
   const form = section(page, 'This site');
-  await expect(form.getByText('From the environment (PRODUCT_NAME).')).toBeVisible();
+  await expect(form.getByText('From the server’s configuration.').first()).toBeVisible();
+  await expect(form.getByText('PRODUCT_NAME')).toHaveCount(0);
+  await page.getByLabel('Technical names').check();
+  await expect(form.getByText('From the server’s configuration (PRODUCT_NAME).')).toBeVisible();
+  await expect(form.getByText('Set on the server (PUBLIC_URL), not here.')).toBeVisible();
+  await expect(form.getByRole('button', { name: 'Save' })).toHaveCount(0);
   await form.getByLabel('Product name', { exact: true }).fill('  ');
   await save(page, 'This site');
   await expect(form.getByText('Enter a name.')).toBeVisible();
@@ -29,10 +38,37 @@ test('a new name holds at once, says whose it is, and is reset to the environmen
   await expect(page.locator('.shell-brand')).toHaveText('The Gate');
   await expect(page).toHaveTitle('Settings · The Gate');
   await expect(form.getByText(`Changed by ${site.administrator.email}`)).toBeVisible();
+  await expect(form.getByRole('button', { name: 'Save' })).toHaveCount(0);
+  await area(page, 'E-mail').click();
   await expect(page.getByLabel("Sender's name", { exact: true })).toHaveValue('The Gate');
+  await page.goBack();
   await form.getByRole('button', { name: 'Reset to Portal: Product name' }).click();
   await expect(form.getByLabel('Product name', { exact: true })).toHaveValue('Portal');
   await expect(page.locator('.shell-brand')).toHaveText('Portal');
+});
+
+test('what is typed and not saved waits, in its section alone, through other screens and a reload (K5)', async ({
+  page,
+  site,
+}) => {
+  await openSettings(page, site.administrator, 'e-mail');
+  const sender = page.getByLabel("Sender's name", { exact: true });
+  await sender.fill('The Door');
+  await area(page, 'Invitations').click();
+  await expect(area(page, 'E-mail')).toHaveText('E-mailNot saved');
+  await page.getByLabel('Resends per hour', { exact: true }).fill('9');
+  await save(page, 'Invitations');
+  await expect(page.getByText('Saved.')).toBeVisible();
+  await page.getByRole('link', { name: 'Dashboard' }).click();
+  await expect(page.getByRole('heading', { level: 1 })).not.toHaveText('Settings');
+  await page.goto('/layout/settings/invitations');
+  await expect(area(page, 'E-mail')).toHaveText('E-mailNot saved');
+  await area(page, 'E-mail').click();
+  await expect(sender).toHaveValue('The Door');
+  await section(page, 'E-mail').getByRole('button', { name: 'Discard changes' }).click();
+  await expect(sender).toHaveValue('Portal');
+  await expect(area(page, 'E-mail')).toHaveText('E-mail');
+  await expect(section(page, 'E-mail').getByRole('button', { name: 'Save' })).toHaveCount(0);
 });
 
 test('the second of two administrators is told what stands there, and loses nothing (K5)', async ({
@@ -43,9 +79,9 @@ test('the second of two administrators is told what stands there, and loses noth
 }) => {
   expectConsole(/status of 409/, 'somebody else has changed it');
   const second = await site.member({ name: 'Ben Second', role: 'admin' });
-  await openSettings(page, site.administrator);
+  await openSettings(page, site.administrator, 'invitations');
   const other = await otherBrowser();
-  await openSettings(other, second);
+  await openSettings(other, second, 'invitations');
   const mine = section(page, 'Invitations');
   await mine.getByLabel('Valid for (days)', { exact: true }).fill('20');
   await mine.getByLabel('Allowed domains', { exact: true }).fill('example.com, @example.org');
@@ -74,7 +110,7 @@ test('a logo takes the place of the mark, from the mail to the sign-in pages, an
   site,
   otherBrowser,
 }) => {
-  await openSettings(page, site.administrator);
+  await openSettings(page, site.administrator, 'site');
   const input = page.getByLabel('Picture for the logo', { exact: true });
   await input.setInputFiles({ name: 'logo.svg', mimeType: 'image/svg+xml', buffer: Buffer.from('<svg/>') });
   await expect(page.getByText('logo.svg is not a PNG, JPEG or WebP picture.')).toBeVisible();
@@ -122,7 +158,7 @@ test('a logo takes the place of the mark, from the mail to the sign-in pages, an
 });
 
 test('a test mail arrives, and the answer says what the mail server said (K5, N)', async ({ page, site }) => {
-  await openSettings(page, site.administrator);
+  await openSettings(page, site.administrator, 'e-mail');
   await page.getByRole('button', { name: 'Send me a test e-mail' }).click();
   await expect(section(page, 'E-mail').getByText('Accepted', { exact: true })).toBeVisible();
   await expect(section(page, 'E-mail').locator('q')).toHaveText(/^250 /);
@@ -134,7 +170,7 @@ test('mails are looked at in both languages, light and dark, in a frame that run
   page,
   site,
 }) => {
-  await openSettings(page, site.administrator);
+  await openSettings(page, site.administrator, 'e-mail');
   await page.getByRole('button', { name: 'Preview e-mails' }).click();
   const dialog = page.getByRole('dialog', { name: 'E-mail preview' });
   const frame = dialog.locator('iframe');
@@ -153,7 +189,7 @@ test('the check finds the embedded provider right, and says that it is for devel
   page,
   site,
 }) => {
-  await openSettings(page, site.administrator);
+  await openSettings(page, site.administrator, 'provider');
   const check = section(page, 'Sign-in provider check');
   await check.getByRole('button', { name: 'Check the provider' }).click();
   await expect(check.getByText(/^Checked at .*: one is worth a look\.$/)).toBeVisible();

@@ -29,7 +29,7 @@ export const wayScreens: Record<string, readonly Look<WayScene>[]> = {
       name: 'a person with ways and sessions',
       at: ({ personId }) => `/layout/people/${personId}`,
     },
-    { name: 'the settings of ways', at: '/layout/settings' },
+    { name: 'the settings of ways', at: '/layout/settings/sign-in' },
   ],
   moves: [
     { name: 'moves', at: '/layout/people/move?way=globex' },

@@ -25,6 +25,7 @@ import { Route as SignedInLayoutProfileRouteImport } from './routes/_signed-in/l
 import { Route as SignedInLayoutSettingsRouteImport } from './routes/_signed-in/layout.settings.tsx';
 import { Route as SignedInLayoutPeoplePersonIdRouteImport } from './routes/_signed-in/layout.people_.$personId.tsx';
 import { Route as SignedInLayoutPeopleMoveRouteImport } from './routes/_signed-in/layout.people_.move.tsx';
+import { Route as SignedInLayoutSettingsSectionRouteImport } from './routes/_signed-in/layout.settings.$section.tsx';
 
 const IndexRoute = IndexRouteImport.update({
   id: '/',
@@ -108,6 +109,12 @@ const SignedInLayoutPeopleMoveRoute =
     path: '/layout/people/move',
     getParentRoute: () => SignedInRoute,
   } as any);
+const SignedInLayoutSettingsSectionRoute =
+  SignedInLayoutSettingsSectionRouteImport.update({
+    id: '/$section',
+    path: '/$section',
+    getParentRoute: () => SignedInLayoutSettingsRoute,
+  } as any);
 
 export interface FileRoutesByFullPath {
   '/': typeof IndexRoute;
@@ -122,9 +129,10 @@ export interface FileRoutesByFullPath {
   '/layout/invitations': typeof SignedInLayoutInvitationsRoute;
   '/layout/people': typeof SignedInLayoutPeopleRoute;
   '/layout/profile': typeof SignedInLayoutProfileRoute;
-  '/layout/settings': typeof SignedInLayoutSettingsRoute;
+  '/layout/settings': typeof SignedInLayoutSettingsRouteWithChildren;
   '/layout/people/$personId': typeof SignedInLayoutPeoplePersonIdRoute;
   '/layout/people/move': typeof SignedInLayoutPeopleMoveRoute;
+  '/layout/settings/$section': typeof SignedInLayoutSettingsSectionRoute;
 }
 export interface FileRoutesByTo {
   '/': typeof IndexRoute;
@@ -139,9 +147,10 @@ export interface FileRoutesByTo {
   '/layout/invitations': typeof SignedInLayoutInvitationsRoute;
   '/layout/people': typeof SignedInLayoutPeopleRoute;
   '/layout/profile': typeof SignedInLayoutProfileRoute;
-  '/layout/settings': typeof SignedInLayoutSettingsRoute;
+  '/layout/settings': typeof SignedInLayoutSettingsRouteWithChildren;
   '/layout/people/$personId': typeof SignedInLayoutPeoplePersonIdRoute;
   '/layout/people/move': typeof SignedInLayoutPeopleMoveRoute;
+  '/layout/settings/$section': typeof SignedInLayoutSettingsSectionRoute;
 }
 export interface FileRoutesById {
   __root__: typeof rootRouteImport;
@@ -158,9 +167,10 @@ export interface FileRoutesById {
   '/_signed-in/layout/invitations': typeof SignedInLayoutInvitationsRoute;
   '/_signed-in/layout/people': typeof SignedInLayoutPeopleRoute;
   '/_signed-in/layout/profile': typeof SignedInLayoutProfileRoute;
-  '/_signed-in/layout/settings': typeof SignedInLayoutSettingsRoute;
+  '/_signed-in/layout/settings': typeof SignedInLayoutSettingsRouteWithChildren;
   '/_signed-in/layout/people_/$personId': typeof SignedInLayoutPeoplePersonIdRoute;
   '/_signed-in/layout/people_/move': typeof SignedInLayoutPeopleMoveRoute;
+  '/_signed-in/layout/settings/$section': typeof SignedInLayoutSettingsSectionRoute;
 }
 export interface FileRouteTypes {
   fileRoutesByFullPath: FileRoutesByFullPath;
@@ -179,7 +189,8 @@ export interface FileRouteTypes {
     | '/layout/profile'
     | '/layout/settings'
     | '/layout/people/$personId'
-    | '/layout/people/move';
+    | '/layout/people/move'
+    | '/layout/settings/$section';
   fileRoutesByTo: FileRoutesByTo;
   to:
     | '/'
@@ -196,7 +207,8 @@ export interface FileRouteTypes {
     | '/layout/profile'
     | '/layout/settings'
     | '/layout/people/$personId'
-    | '/layout/people/move';
+    | '/layout/people/move'
+    | '/layout/settings/$section';
   id:
     | '__root__'
     | '/'
@@ -214,7 +226,8 @@ export interface FileRouteTypes {
     | '/_signed-in/layout/profile'
     | '/_signed-in/layout/settings'
     | '/_signed-in/layout/people_/$personId'
-    | '/_signed-in/layout/people_/move';
+    | '/_signed-in/layout/people_/move'
+    | '/_signed-in/layout/settings/$section';
   fileRoutesById: FileRoutesById;
 }
 export interface RootRouteChildren {
@@ -340,8 +353,29 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof SignedInLayoutPeopleMoveRouteImport;
       parentRoute: typeof SignedInRoute;
     };
+    '/_signed-in/layout/settings/$section': {
+      id: '/_signed-in/layout/settings/$section';
+      path: '/$section';
+      fullPath: '/layout/settings/$section';
+      preLoaderRoute: typeof SignedInLayoutSettingsSectionRouteImport;
+      parentRoute: typeof SignedInLayoutSettingsRoute;
+    };
   }
 }
+
+interface SignedInLayoutSettingsRouteChildren {
+  SignedInLayoutSettingsSectionRoute: typeof SignedInLayoutSettingsSectionRoute;
+}
+
+const SignedInLayoutSettingsRouteChildren: SignedInLayoutSettingsRouteChildren =
+  {
+    SignedInLayoutSettingsSectionRoute: SignedInLayoutSettingsSectionRoute,
+  };
+
+const SignedInLayoutSettingsRouteWithChildren =
+  SignedInLayoutSettingsRoute._addFileChildren(
+    SignedInLayoutSettingsRouteChildren,
+  );
 
 interface SignedInRouteChildren {
   SignedInAttachmentRoute: typeof SignedInAttachmentRoute;
@@ -351,7 +385,7 @@ interface SignedInRouteChildren {
   SignedInLayoutInvitationsRoute: typeof SignedInLayoutInvitationsRoute;
   SignedInLayoutPeopleRoute: typeof SignedInLayoutPeopleRoute;
   SignedInLayoutProfileRoute: typeof SignedInLayoutProfileRoute;
-  SignedInLayoutSettingsRoute: typeof SignedInLayoutSettingsRoute;
+  SignedInLayoutSettingsRoute: typeof SignedInLayoutSettingsRouteWithChildren;
   SignedInLayoutPeoplePersonIdRoute: typeof SignedInLayoutPeoplePersonIdRoute;
   SignedInLayoutPeopleMoveRoute: typeof SignedInLayoutPeopleMoveRoute;
 }
@@ -364,7 +398,7 @@ const SignedInRouteChildren: SignedInRouteChildren = {
   SignedInLayoutInvitationsRoute: SignedInLayoutInvitationsRoute,
   SignedInLayoutPeopleRoute: SignedInLayoutPeopleRoute,
   SignedInLayoutProfileRoute: SignedInLayoutProfileRoute,
-  SignedInLayoutSettingsRoute: SignedInLayoutSettingsRoute,
+  SignedInLayoutSettingsRoute: SignedInLayoutSettingsRouteWithChildren,
   SignedInLayoutPeoplePersonIdRoute: SignedInLayoutPeoplePersonIdRoute,
   SignedInLayoutPeopleMoveRoute: SignedInLayoutPeopleMoveRoute,
 };

@@ -123,7 +123,7 @@ export class ChangeFeed {
       let wait: number | undefined;
       if (this.#missed) {
         this.#missed = false;
-        this.#note([...this.#listeners].flatMap(({ areas }) => areas));
+        this.note([...this.#listeners].flatMap(({ areas }) => areas));
       }
       let rest = '';
       const reader = body.pipeThrough(new TextDecoderStream()).getReader();
@@ -136,7 +136,7 @@ export class ChangeFeed {
         rest = lines.pop() ?? '';
         for (const line of lines) {
           wait = retryOf(line) ?? wait;
-          this.#note(areasOf(line));
+          this.note(areasOf(line));
         }
       }
     } finally {
@@ -144,7 +144,8 @@ export class ChangeFeed {
     }
   }
 
-  #note(areas: readonly string[]): void {
+  /** Tells those who listen for these areas, soon. */
+  note(areas: readonly string[]): void {
     for (const area of areas) this.#changed.add(area);
     if (this.#changed.size === 0) return;
     this.#gathering ??= setTimeout(() => {
@@ -205,4 +206,9 @@ export function followChanges(areas: readonly string[], listener: () => void): (
 export function useChanges(area: string, callback: () => void): void {
   const latest = useEffectEvent(callback);
   useEffect(() => followChanges([area], () => latest()), [area]);
+}
+
+/** Tells what this page itself has changed in another place than the one that shows it. */
+export function tellChanged(area: string): void {
+  feed.note([area]);
 }

@@ -15,7 +15,12 @@ export const Route = createFileRoute('/_signed-in')({
 function Frame() {
   const { session, user } = Route.useRouteContext();
   return (
-    <SignedInFrame session={session} tools={<Palette user={user} onSignOut={() => void session.signOut()} />}>
+    <SignedInFrame
+      session={session}
+      tools={
+        <Palette user={user} ways={session.configuration.Ways} onSignOut={() => void session.signOut()} />
+      }
+    >
       <GridServerContext value={gridServer}>
         {user.IsAdmin && <WaitingInTitle />}
         <Outlet />

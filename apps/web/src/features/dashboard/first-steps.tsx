@@ -20,19 +20,23 @@ function wordsOf(step: FirstStep['step']): Words {
       return {
         title: t`Name and logo`,
         why: t`They stand on every screen, in every e-mail and on the invitation.`,
-        link: <Link to="/layout/settings">{t`Set name and logo`}</Link>,
+        link: <Link to="/layout/settings/$section" params={{ section: 'site' }}>{t`Set name and logo`}</Link>,
       };
     case 'mail':
       return {
         title: t`Test e-mail`,
         why: t`Invitations travel by e-mail. See one arrive before others wait for theirs.`,
-        link: <Link to="/layout/settings">{t`Send a test e-mail`}</Link>,
+        link: (
+          <Link to="/layout/settings/$section" params={{ section: 'e-mail' }}>{t`Send a test e-mail`}</Link>
+        ),
       };
     case 'provider':
       return {
         title: t`Sign-in provider`,
         why: t`The check finds what would keep people out, and says how to mend it.`,
-        link: <Link to="/layout/settings">{t`Check the provider`}</Link>,
+        link: (
+          <Link to="/layout/settings/$section" params={{ section: 'provider' }}>{t`Check the provider`}</Link>
+        ),
       };
     case 'invite':
       return {

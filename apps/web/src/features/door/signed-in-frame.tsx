@@ -41,12 +41,16 @@ export function SignedInFrame({
   children: ReactNode;
 }) {
   const router = useRouter();
-  // Of the screen that is shown: the address is ahead of it while the next screen's program loads.
+  // Of the screen that is shown, which is the match under this frame: sections of one screen are one, and the address is
+  // ahead of it while the next screen's program loads.
   const path = useRouterState({
-    select: ({ matches, location }) => matches.at(-1)?.pathname ?? location.pathname,
+    select: ({ matches, location }) => matches[2]?.pathname ?? location.pathname,
   });
   const isLeaving = useRouterState({
-    select: ({ status, location }) => status === 'pending' && location.pathname !== path,
+    select: ({ status, location, resolvedLocation }) =>
+      status === 'pending' &&
+      resolvedLocation !== undefined &&
+      location.pathname !== resolvedLocation.pathname,
   });
   const user = session.user();
   const [dialog, setDialog] = useState<ReactNode>(null);

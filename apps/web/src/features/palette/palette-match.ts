@@ -20,7 +20,8 @@ export function scoreOf(typed: string, label: string, more = ''): number {
   return score;
 }
 
-function plain(text: string): string {
+/** For comparing: without accents and capitals. */
+export function plain(text: string): string {
   return text
     .normalize('NFD')
     .replaceAll(/\p{Mn}+/gu, '')

@@ -5,7 +5,7 @@
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { IconSearch } from '@tabler/icons-react';
-import { useEffect, useEffectEvent, useState, type ComponentType } from 'react';
+import { Suspense, useEffect, useEffectEvent, useState, type ComponentType, type ReactNode } from 'react';
 import { questionMarkOpens } from '../../lib/question-mark.ts';
 import { isTyping } from '../../ui/is-typing.ts';
 import { toast } from '../../ui/toast/toast.tsx';
@@ -28,7 +28,9 @@ async function fetchProgram(name: keyof typeof programs): Promise<ComponentType<
   return Dialog;
 }
 
-export function Palette(props: Pick<PaletteProps, 'user' | 'onSignOut'>) {
+export function Palette(props: Pick<PaletteProps, 'user' | 'ways' | 'onSignOut'>) {
+  /** What an action of the palette asks, or shows. */
+  const [over, setOver] = useState<ReactNode>(null);
   const [shown, setShown] = useState<{ Dialog: ComponentType<PaletteProps> } | null>(null);
 
   const open = async (name: keyof typeof programs) => {
@@ -77,8 +79,14 @@ export function Palette(props: Pick<PaletteProps, 'user' | 'onSignOut'>) {
         </kbd>
       </button>
       {shown && (
-        <shown.Dialog {...props} onClose={() => setShown(null)} onShortcuts={() => void open('shortcuts')} />
+        <shown.Dialog
+          {...props}
+          show={(dialog) => setOver(dialog(() => setOver(null)))}
+          onClose={() => setShown(null)}
+          onShortcuts={() => void open('shortcuts')}
+        />
       )}
+      <Suspense>{over}</Suspense>
     </>
   );
 }

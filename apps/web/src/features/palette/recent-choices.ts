@@ -1,36 +1,38 @@
-/** Where somebody last went by the palette, in this browser until they sign out. */
+/** Where somebody last went by the palette and what they did, in this browser until they sign out. */
+import type { Target } from '../../lib/finder.ts';
 
-/** A place of this site, as the router takes it. */
-export type Target = { to: string; params?: Record<string, string>; search?: Record<string, unknown> };
-
-/** A place with the words it was found under. */
-export type Place = { id: string; label: string; detail?: string | undefined; target: Target };
+/** A place with the words it was found under; without a target a command, which the palette knows by its id. */
+export type Recent = { id: string; label: string; detail?: string | undefined; target?: Target };
 
 const key = 'recentChoices';
-const kept = 5;
+const kept = 6;
 
 /** The latest first; none where nothing can be read. */
-export function readRecent(): Place[] {
+export function readRecent(): Recent[] {
   try {
-    const places: unknown = JSON.parse(localStorage.getItem(key) ?? '[]');
-    return Array.isArray(places) ? places.filter(isPlace) : [];
+    const choices: unknown = JSON.parse(localStorage.getItem(key) ?? '[]');
+    return Array.isArray(choices) ? choices.filter(isRecent) : [];
   } catch {
     return [];
   }
 }
 
-/** Puts a place to the front. */
-export function keepRecent({ id, label, detail, target }: Place): void {
-  const others = readRecent().filter((place) => place.id !== id);
-  const places = [{ id, label, detail, target }, ...others].slice(0, kept);
+/** Puts a choice to the front. */
+export function keepRecent({ id, label, detail, target }: Recent): void {
+  const others = readRecent().filter((choice) => choice.id !== id);
+  const choices = [{ id, label, detail, target }, ...others].slice(0, kept);
   try {
-    localStorage.setItem(key, JSON.stringify(places));
+    localStorage.setItem(key, JSON.stringify(choices));
   } catch {
     // A full storage is no reason not to go there.
   }
 }
 
-function isPlace(value: unknown): value is Place {
-  const { id, label, target } = (value ?? {}) as Partial<Place>;
-  return typeof id === 'string' && typeof label === 'string' && typeof target?.to === 'string';
+function isRecent(value: unknown): value is Recent {
+  const { id, label, target } = (value ?? {}) as Partial<Recent>;
+  return (
+    typeof id === 'string' &&
+    typeof label === 'string' &&
+    (target === undefined || typeof target.to === 'string')
+  );
 }

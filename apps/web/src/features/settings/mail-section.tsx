@@ -9,56 +9,46 @@ import { describeFailure } from '../../lib/call-failure.ts';
 import { call } from '../../lib/call.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
-import { Card } from '../../ui/shell/page.tsx';
 import { toast } from '../../ui/toast/toast.tsx';
-import { languageOptions } from './mail-words.ts';
 import { MailPreviewDialog } from './mail-preview-dialog.tsx';
 import { SectionForm } from './form/section-form.tsx';
+import { mailFields } from './form/setting-fields.ts';
 import type { SettingsSection } from './form/setting-form.ts';
 
 const ways = (): Record<Settings['mail'], string> => ({
-  smtp: t`Your mail server (SMTP_URL)`,
+  smtp: t`Your mail server`,
   'development-mailbox': t`The development mailbox, which delivers to nobody`,
-  off: t`Nobody: e-mail is switched off (SMTP_URL=off). Copy the link of an invitation and pass it on yourself.`,
+  off: t`Nobody: e-mail is switched off. Copy the link of an invitation and pass it on yourself.`,
 });
 
 const connections = (): Record<NonNullable<Settings['mailConnection']>, string> => ({
   tls: t`Encrypted from the start (smtps)`,
   starttls: t`Encrypted with STARTTLS; nothing is sent to a server that does not offer it`,
   local: t`To a mail server on the same machine`,
-  plain: t`Not encrypted, as SMTP_ALLOW_PLAIN_TEXT allows: the password and all e-mails, with their links, can be read in transit`,
+  plain: t`Not encrypted: the password and all e-mails, with their links, can be read in transit`,
 });
 
 export function MailSection(section: SettingsSection) {
   const { settings } = section;
   const [previewing, setPreviewing] = useState(false);
   return (
-    <Card title={t`E-mail`}>
+    <>
       <SectionForm
         section={section}
-        draft="settings-mail"
+        area="e-mail"
         facts={[
-          { name: t`Delivered by`, value: ways()[settings.mail] },
+          { name: t`Delivered by`, value: ways()[settings.mail], variable: 'SMTP_URL' },
           ...(settings.mailConnection
-            ? [{ name: t`Connection`, value: connections()[settings.mailConnection] }]
+            ? [
+                {
+                  name: t`Connection`,
+                  value: connections()[settings.mailConnection],
+                  variable: settings.mailConnection === 'plain' ? 'SMTP_ALLOW_PLAIN_TEXT' : 'SMTP_URL',
+                },
+              ]
             : []),
         ]}
-        fields={[
-          { name: 'senderName', label: t`Sender's name` },
-          {
-            name: 'senderAddress',
-            label: t`Sender's address`,
-            description: t`Your mail server must be allowed to send for it.`,
-            kind: 'email',
-          },
-          {
-            name: 'mailLanguage',
-            label: t`Language`,
-            description: t`For e-mails with no other language chosen.`,
-            kind: 'choice',
-            options: languageOptions(),
-          },
-        ]}
+        fields={mailFields()}
       />
       <TestMail off={settings.mail === 'off'}>
         <Button onClick={() => setPreviewing(true)}>
@@ -68,7 +58,7 @@ export function MailSection(section: SettingsSection) {
       {previewing && (
         <MailPreviewDialog language={settings.mailLanguage.value} onClose={() => setPreviewing(false)} />
       )}
-    </Card>
+    </>
   );
 }
 

@@ -11,10 +11,9 @@ import { describeFailure } from '../../lib/call-failure.ts';
 import { call } from '../../lib/call.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
-import { Facts } from '../../ui/facts.tsx';
 import { Failure } from '../../ui/failure.tsx';
-import { Card } from '../../ui/shell/page.tsx';
 import { toast } from '../../ui/toast/toast.tsx';
+import { ServerFacts } from './form/section-form.tsx';
 
 const outcomes = () =>
   ({
@@ -36,56 +35,54 @@ export function ProviderSection({ settings }: { settings: Settings }) {
     }
   };
   return (
-    <Card title={t`Sign-in provider check`}>
-      <div className="settings-stack">
-        <Facts
-          items={[
-            {
-              name: t`Sign-in`,
-              value: settings.providerIsEmbedded ? t`Embedded, for development` : settings.provider,
-            },
-          ]}
-        />
-        <p className="settings-muted">
-          <Trans>
-            Visits the sign-in service and this site as each other would, and reports what is wrong and which
-            setting fixes it. Nothing is changed.
-          </Trans>
-        </p>
-        <div className="settings-foot">
-          <Button onClick={check}>{answer ? t`Check again` : t`Check the provider`}</Button>
-        </div>
-        <output>{answer && <strong>{summaryOf(answer.findings, answer.at)}</strong>}</output>
-        {failure !== null && <Failure title={t`The check could not be run.`} {...describeFailure(failure)} />}
-        {answer && (
-          <>
-            <ul className="findings" aria-label={t`What was found`}>
-              {answer.findings.map((finding) => (
-                <Finding key={finding.topic.code} {...finding} />
-              ))}
-            </ul>
-            <h3 className="settings-small-head">
-              <Trans>To register at the provider</Trans>
-            </h3>
-            <p className="settings-muted">
-              <Trans>
-                Redirect addresses of a single-page application, letter by letter. Sign-out returns there too.
-              </Trans>
-            </p>
-            <ul className="addresses">
-              {answer.redirectAddresses.map((address) => (
-                <li key={address}>
-                  <code>{address}</code>
-                  <Button size="small" onClick={() => copy(address)} aria-label={t`Copy ${address}`}>
-                    <Trans>Copy</Trans>
-                  </Button>
-                </li>
-              ))}
-            </ul>
-          </>
-        )}
+    <div className="settings-stack">
+      <ServerFacts
+        facts={[
+          {
+            name: t`Sign-in`,
+            value: settings.providerIsEmbedded ? t`Embedded, for development` : settings.provider,
+          },
+        ]}
+      />
+      <p className="settings-muted">
+        <Trans>
+          Visits the sign-in service and this site as each other would, and reports what is wrong and which
+          setting fixes it. Nothing is changed.
+        </Trans>
+      </p>
+      <div className="settings-foot">
+        <Button onClick={check}>{answer ? t`Check again` : t`Check the provider`}</Button>
       </div>
-    </Card>
+      <output>{answer && <strong>{summaryOf(answer.findings, answer.at)}</strong>}</output>
+      {failure !== null && <Failure title={t`The check could not be run.`} {...describeFailure(failure)} />}
+      {answer && (
+        <>
+          <ul className="findings" aria-label={t`What was found`}>
+            {answer.findings.map((finding) => (
+              <Finding key={finding.topic.code} {...finding} />
+            ))}
+          </ul>
+          <h3 className="settings-small-head">
+            <Trans>To register at the provider</Trans>
+          </h3>
+          <p className="settings-muted">
+            <Trans>
+              Redirect addresses of a single-page application, letter by letter. Sign-out returns there too.
+            </Trans>
+          </p>
+          <ul className="addresses">
+            {answer.redirectAddresses.map((address) => (
+              <li key={address}>
+                <code>{address}</code>
+                <Button size="small" onClick={() => copy(address)} aria-label={t`Copy ${address}`}>
+                  <Trans>Copy</Trans>
+                </Button>
+              </li>
+            ))}
+          </ul>
+        </>
+      )}
+    </div>
   );
 }
 

@@ -1,78 +1,74 @@
-/** `/layout/settings`: how this site is configured, and what administrators change of it (administrators only). */
+/** `/layout/settings`: the sections of the settings, and which of them is shown (administrators only). */
 import { t } from '@lingui/core/macro';
-import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { getRouteApi, useRouter } from '@tanstack/react-router';
-import type { SignInWay } from '@vestibule/contract/configuration';
-import { getSettings, type Settings } from '@vestibule/contract/settings';
-import type { ReactNode } from 'react';
-import { KeepingSection } from './keeping-section.tsx';
-import { InvitationsSection } from './invitations-section.tsx';
-import { MailSection } from './mail-section.tsx';
-import { ProviderSection } from './provider-section.tsx';
-import type { SettingsSection } from './form/setting-form.ts';
-import { SignInSection } from './sign-in-section.tsx';
-import { SiteSection } from './site-section.tsx';
-import { WeaknessesSection } from './weaknesses-section.tsx';
-import { describeFailure } from '../../lib/call-failure.ts';
-import { call } from '../../lib/call.ts';
-import { useChanges } from '../../lib/changes.ts';
-import { Failure } from '../../ui/failure.tsx';
+import { Trans } from '@lingui/react/macro';
+import { IconChevronDown } from '@tabler/icons-react';
+import { getRouteApi, Link, Outlet, useParams } from '@tanstack/react-router';
+import { areasFor, type Area } from './areas.ts';
+import { showTechnicalNames, useTechnicalNames } from './technical-names.ts';
+import { useUnsaved } from './unsaved.ts';
+import { Button } from '../../ui/button.tsx';
+import { Menu } from '../../ui/menu/menu.tsx';
 import { Page } from '../../ui/shell/page.tsx';
-import { Skeleton } from '../../ui/skeleton.tsx';
 import './settings.css';
 
 const route = getRouteApi('/_signed-in/layout/settings');
 
-const queryKey = ['settings'];
-
-/** `more` is what other areas show below the settings. */
-export function SettingsScreen({ more }: { more: ReactNode }) {
+export function SettingsScreen() {
   const { session } = route.useRouteContext();
-  const router = useRouter();
-  const queries = useQueryClient();
-  const settings = useQuery({ queryKey, queryFn: ({ signal }) => call(getSettings, { signal }) });
-  useChanges('settings', () => void settings.refetch());
-
-  const show = (fresh: Settings) => {
-    queries.setQueryData(queryKey, fresh);
-    // The name and the logo stand in the frame around this screen too.
-    void session.loadConfiguration().then(() => router.invalidate());
-  };
+  const { section } = useParams({ strict: false });
+  const navigate = route.useNavigate();
+  const technical = useTechnicalNames();
+  const areas = areasFor(session.configuration.Ways);
+  const unsaved = useUnsaved(areas.map(({ id }) => id)).split(',');
   return (
     <Page title={t`Settings`} description={t`Changes here take effect immediately, for everyone.`}>
-      {settings.isPending && <Skeleton lines={6} />}
-      {settings.isError && !settings.data && (
-        <Failure
-          title={t`The settings could not be loaded.`}
-          {...describeFailure(settings.error)}
-          onRetry={() => settings.refetch()}
-        />
-      )}
-      {settings.data && (
-        <Sections
-          more={more}
-          ways={session.configuration.Ways}
-          settings={settings.data}
-          onSettings={show}
-          onOvertaken={async () => (await settings.refetch()).data}
-        />
-      )}
+      <div className="settings">
+        <div className="settings-side">
+          <nav aria-label={t`Settings`} className="settings-nav">
+            {areas.map((area) => (
+              <AreaLink key={area.id} {...area} isUnsaved={unsaved.includes(area.id)} />
+            ))}
+          </nav>
+          {/* Where there is no room beside the section. */}
+          <div className="settings-choice">
+            <Menu
+              items={areas.map(({ id, title }) => ({
+                label: unsaved.includes(id) ? `${title} (${t`Not saved`})` : title,
+                onSelect: () => navigate({ to: '/layout/settings/$section', params: { section: id } }),
+              }))}
+            >
+              <Button>
+                <span className="visually-hidden">{t`Section:`} </span>
+                {areas.find(({ id }) => id === section)?.title}
+                <IconChevronDown size={18} stroke={1.75} aria-hidden="true" />
+              </Button>
+            </Menu>
+          </div>
+          <label className="settings-technical">
+            <input
+              type="checkbox"
+              checked={technical}
+              onChange={({ currentTarget }) => showTechnicalNames(currentTarget.checked)}
+            />
+            <Trans>Technical names</Trans>
+          </label>
+        </div>
+        <Outlet />
+      </div>
     </Page>
   );
 }
 
-function Sections({ more, ways, ...section }: SettingsSection & { more: ReactNode; ways: SignInWay[] }) {
-  const has = (...kinds: SignInWay['kind'][]) => ways.some(({ kind }) => kinds.includes(kind));
+function AreaLink({ id, title, isUnsaved }: Area & { isUnsaved: boolean }) {
   return (
-    <div className="settings">
-      <WeaknessesSection />
-      <SiteSection {...section} />
-      {has('oidc', 'passkeys') && <SignInSection {...section} hasPasskeys={has('passkeys')} />}
-      <InvitationsSection {...section} />
-      <MailSection {...section} />
-      <KeepingSection {...section} />
-      {has('b2c', 'oidc') && <ProviderSection settings={section.settings} />}
-      {more}
-    </div>
+    <Link
+      to="/layout/settings/$section"
+      params={{ section: id }}
+      className="settings-link"
+      activeOptions={{ includeSearch: false }}
+    >
+      {title}
+      {isUnsaved && <span className="settings-unsaved">{t`Not saved`}</span>}
+    </Link>
   );
 }

@@ -3,7 +3,6 @@ import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { settingBounds } from '@vestibule/contract/settings/rules';
 import { listSignInWays, type SignInWayState } from '@vestibule/contract/sign-in';
 import { formatMoment } from '../../language/formats.ts';
 import { tell } from '../../language/tell.ts';
@@ -12,29 +11,29 @@ import { call } from '../../lib/call.ts';
 import { nameOfWay } from '../../lib/way-name.ts';
 import { Failure } from '../../ui/failure.tsx';
 import { RecordList } from '../../ui/record-list.tsx';
-import { Card } from '../../ui/shell/page.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
-import { SectionForm, type SettingField } from './form/section-form.tsx';
+import { SectionForm } from './form/section-form.tsx';
+import type { SettingField } from './form/setting-fields.ts';
 import type { SettingsSection } from './form/setting-form.ts';
 
-export function SignInSection({ hasPasskeys, ...section }: SettingsSection & { hasPasskeys: boolean }) {
-  const ways = useQuery({
-    queryKey: ['sign-in-ways'],
-    queryFn: ({ signal }) => call(listSignInWays, { signal }),
-  });
-  const [hoursLeast, hoursMost] = settingBounds.sessionIdleHours;
-  const [daysLeast, daysMost] = settingBounds.sessionDays;
+const useWays = () =>
+  useQuery({ queryKey: ['sign-in-ways'], queryFn: ({ signal }) => call(listSignInWays, { signal }) });
+
+/** Where there is somewhere to move to. */
+export function MovingLink() {
+  const ways = useWays();
+  if ((ways.data?.rows.length ?? 0) <= 1) return null;
   return (
-    <Card
-      title={t`Sign-in`}
-      actions={
-        (ways.data?.rows.length ?? 0) > 1 && (
-          <Link to="/layout/people/move" className="button button-secondary button-medium">
-            <Trans>Move people</Trans>
-          </Link>
-        )
-      }
-    >
+    <Link to="/layout/people/move" className="button button-secondary button-medium">
+      <Trans>Move people</Trans>
+    </Link>
+  );
+}
+
+export function SignInSection({ fields, ...section }: SettingsSection & { fields: readonly SettingField[] }) {
+  const ways = useWays();
+  return (
+    <>
       {ways.isPending && <Skeleton lines={2} />}
       {ways.isError && (
         <Failure
@@ -52,58 +51,11 @@ export function SignInSection({ hasPasskeys, ...section }: SettingsSection & { h
           }))}
         />
       )}
-      <SectionForm
-        section={section}
-        draft="settings-sign-in"
-        fields={[
-          ...(hasPasskeys ? passkeyFields() : []),
-          {
-            name: 'sessionIdleHours',
-            label: t`Sign out when idle (hours)`,
-            description: t`After this long without activity, ${hoursLeast} to ${hoursMost} hours.`,
-            kind: 'number',
-          },
-          {
-            name: 'sessionDays',
-            label: t`Sign out at the latest (days)`,
-            description: t`Even when active, ${daysLeast} to ${daysMost} days after signing in.`,
-            kind: 'number',
-          },
-          {
-            name: 'signInDomains',
-            label: t`Domains`,
-            description: t`One per line: a domain and the provider its people sign in with, such as “example.com acme”. Add “open” to let them in without an invitation.`,
-            kind: 'lines',
-          },
-        ]}
-      />
-    </Card>
+      <p className="setting-source">{t`The ways to sign in are set on the server, not here.`}</p>
+      <SectionForm section={section} area="sign-in" fields={fields} />
+    </>
   );
 }
-
-const passkeyFields = (): SettingField[] => [
-  {
-    name: 'passkeyRequired',
-    label: t`Passkey required`,
-    description: t`Whoever needs one gets in by a code only to make it.`,
-    kind: 'choice',
-    options: [
-      { value: 'none', label: t`For nobody` },
-      { value: 'administrators', label: t`For administrators` },
-      { value: 'everybody', label: t`For everybody` },
-    ],
-  },
-  {
-    name: 'codeBeforePasskey',
-    label: t`Accepting an invitation`,
-    description: t`A code shows that whoever has the link also reads the invited mailbox. Invitations of administrators always need one.`,
-    kind: 'choice',
-    options: [
-      { value: 'false', label: t`With the link alone` },
-      { value: 'true', label: t`With the link and a mailed code` },
-    ],
-  },
-];
 
 /** With B2C the browser holds the tokens: the server sees none of it, and has no session. */
 function stateOf({ kind, lastSuccessAt, lastFailureAt, lastFailure }: SignInWayState): string {

@@ -1,21 +1,34 @@
-/** Settings, what weakens this installation and what mends it. There only while something does. */
+/** Settings, "Safety": what weakens this installation and what mends it. */
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { useQuery } from '@tanstack/react-query';
 import { listWeaknesses } from '@vestibule/contract/settings/weaknesses';
 import { tell } from '../../language/tell.ts';
+import { describeFailure } from '../../lib/call-failure.ts';
 import { call } from '../../lib/call.ts';
 import { Badge } from '../../ui/badge.tsx';
-import { Card } from '../../ui/shell/page.tsx';
+import { Failure } from '../../ui/failure.tsx';
+import { Skeleton } from '../../ui/skeleton.tsx';
 
 export function WeaknessesSection() {
-  const { data } = useQuery({
+  const { data, error, refetch } = useQuery({
     queryKey: ['settings', 'weaknesses'],
     queryFn: ({ signal }) => call(listWeaknesses, { signal }),
   });
-  if (!data || data.weaknesses.length === 0) return null;
+  if (error)
+    return (
+      <Failure title={t`This could not be checked.`} {...describeFailure(error)} onRetry={() => refetch()} />
+    );
+  if (!data) return <Skeleton lines={3} />;
+  if (data.weaknesses.length === 0)
+    return (
+      <p>
+        <Badge tone="success">{t`Right`}</Badge>{' '}
+        <Trans>Nothing was found that weakens this installation.</Trans>
+      </p>
+    );
   return (
-    <Card title={t`Safety`}>
+    <>
       <p className="settings-muted">
         <Trans>What weakens this installation. For whoever runs the server.</Trans>
       </p>
@@ -27,6 +40,6 @@ export function WeaknessesSection() {
           </li>
         ))}
       </ul>
-    </Card>
+    </>
   );
 }

@@ -22,6 +22,7 @@ export const Route = createFileRoute('/_signed-in/attachment')({
   }),
   staticData: {
     menu: { label: msg`Attachments`, order: 5, icon: IconPaperclip },
+    finder: () => import('../../features/attachments/files-finder.tsx'),
     actions: [{ label: msg`Upload files`, words: msg`add new attachment`, search: { upload: true } }],
   },
   loader: ({ context }) => loadGrid(context.session.configuration.GridLicenseKey),

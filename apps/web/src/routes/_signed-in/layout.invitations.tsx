@@ -18,6 +18,7 @@ export const Route = createFileRoute('/_signed-in/layout/invitations')({
   staticData: {
     access: 'admin',
     menu: { label: msg`Invitations`, order: 2, icon: IconMail },
+    finder: () => import('../../features/invitations/invitations-finder.tsx'),
     actions: [{ label: msg`Invite somebody`, words: msg`new people add`, search: { invite: true } }],
     exportAs: '/api/invitations/export',
   },

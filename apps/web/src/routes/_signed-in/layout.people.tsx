@@ -20,6 +20,7 @@ export const Route = createFileRoute('/_signed-in/layout/people')({
     exportAs: '/api/people/export',
     access: 'admin',
     menu: { label: msg`People`, order: 3, icon: IconUsers },
+    finder: () => import('../../features/people/people-finder.tsx'),
   },
   validateSearch: ({ show, ...search }): Search => ({
     show: isId(show) ? show : undefined,

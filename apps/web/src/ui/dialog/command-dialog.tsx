@@ -2,6 +2,7 @@
  * A field over a list of things to go to or do, as a modal dialog: the combobox pattern of the ARIA Authoring Practices.
  * The focus stays in the field; the arrow keys choose, Enter does. Not for what is found or how: the parent decides.
  */
+import { t } from '@lingui/core/macro';
 import { useEffect, useId, useRef, useState, type KeyboardEvent, type ReactNode } from 'react';
 import { flushSync } from 'react-dom';
 import { Dialog } from './dialog.tsx';
@@ -20,6 +21,8 @@ export type Command = {
   onChoose: () => unknown;
   /** The dialog stays open: choosing changes what it shows. */
   stays?: boolean;
+  /** Shows what else can be done with it: the arrow key to the right, behind the text. */
+  onMore?: () => void;
 };
 
 /** Commands under a title. */
@@ -72,7 +75,7 @@ export function CommandDialog(props: CommandDialogProps) {
   };
   const moveTo = (index: number) => setChosen({ text, id: commands[index]?.id ?? '' });
 
-  const onKeyDown = (event: KeyboardEvent) => {
+  const onKeyDown = (event: KeyboardEvent<HTMLInputElement>) => {
     const last = commands.length - 1;
     if (event.nativeEvent.isComposing || last < 0) return;
     const steps: Record<string, () => void> = {
@@ -82,6 +85,9 @@ export function CommandDialog(props: CommandDialogProps) {
       PageUp: () => moveTo(Math.max(0, active - pageLength)),
       Enter: () => choose(commands[active]),
     };
+    const more = commands[active]?.onMore;
+    const { selectionStart, value } = event.currentTarget;
+    if (more && selectionStart === value.length) steps['ArrowRight'] = more;
     const step =
       event.ctrlKey || event.altKey || event.metaKey || event.shiftKey ? undefined : steps[event.key];
     if (!step) return;
@@ -144,6 +150,11 @@ export function CommandDialog(props: CommandDialogProps) {
                       {command.detail && <span className="command-detail">{command.detail}</span>}
                     </span>
                     {command.keys && <kbd className="keys">{command.keys}</kbd>}
+                    {command.onMore && command.id === activeId && (
+                      <kbd className="keys" title={t`What can be done with it`}>
+                        →
+                      </kbd>
+                    )}
                   </div>
                 ))}
               </div>

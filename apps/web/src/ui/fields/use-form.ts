@@ -18,6 +18,8 @@ export type FormOptions<Values extends object> = {
   onSubmit: (values: Values) => Promise<FieldErrors | void>;
   /** A name under which typed values survive a sign-in redirect in this tab (C8). Never for secrets. */
   draft?: string;
+  /** They also survive that the form goes from the screen: for forms that nobody cancels. */
+  outlives?: true;
 };
 
 /** What `Form` and `SubmitButton` need, and what fields are spread from. */
@@ -71,10 +73,14 @@ export function useForm<Values extends object>(options: FormOptions<Values>): Fo
       // Storage is full or forbidden: the browser does not allow it, and the page is leaving.
     }
   });
+  const onGone = useEffectEvent(() => options.outlives && keepDraft());
   useEffect(() => {
     const onLeave = () => keepDraft();
     window.addEventListener('pagehide', onLeave);
-    return () => window.removeEventListener('pagehide', onLeave);
+    return () => {
+      window.removeEventListener('pagehide', onLeave);
+      onGone();
+    };
   }, []);
 
   return {
@@ -94,6 +100,15 @@ export function useForm<Values extends object>(options: FormOptions<Values>): Fo
       submit();
     },
   };
+}
+
+/** Whether something waits under the name of a draft for its form. */
+export function hasDraft(name: string): boolean {
+  try {
+    return sessionStorage.getItem(`draft:${name}`) !== null;
+  } catch {
+    return false;
+  }
 }
 
 /** A draft is used once: what the person does with it afterwards is theirs. */

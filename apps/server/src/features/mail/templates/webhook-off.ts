@@ -38,7 +38,7 @@ export function writeWebhookOffMail(language: MailLanguage, values: WebhookOffMa
     parts: [
       { paragraph: opening },
       { paragraph: words.todo },
-      { link: `${site.publicUrl}/layout/settings`, label: words.open },
+      { link: `${site.publicUrl}/layout/settings/webhooks`, label: words.open },
     ],
     closing: words.closing,
   });

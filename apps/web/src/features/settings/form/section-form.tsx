@@ -1,8 +1,12 @@
-/** The form of a section of Settings: each field with where its value comes from, then the buttons. */
+/** The form of a section of Settings: each field with where its value comes from, and, once something is typed, the buttons. */
 import { Trans } from '@lingui/react/macro';
 import { t } from '@lingui/core/macro';
+import { getRouteApi } from '@tanstack/react-router';
 import type { SettingName } from '@vestibule/contract/settings/rules';
-import type { ReactNode } from 'react';
+import { useEffect, type ReactNode } from 'react';
+import type { AreaId } from '../areas.ts';
+import { useTechnicalNames } from '../technical-names.ts';
+import { draftOf, useTellUnsaved } from '../unsaved.ts';
 import { Button } from '../../../ui/button.tsx';
 import { ColourField } from '../../../ui/fields/colour-field.tsx';
 import { Form, SubmitButton } from '../../../ui/fields/form.tsx';
@@ -10,46 +14,69 @@ import { Facts } from '../../../ui/facts.tsx';
 import { SelectField } from '../../../ui/fields/select-field.tsx';
 import { TextArea } from '../../../ui/fields/text-area.tsx';
 import { TextField } from '../../../ui/fields/text-field.tsx';
+import type { SettingField } from './setting-fields.ts';
 import { useSettingForm, type SettingForm, type SettingsSection } from './setting-form.ts';
 import { SettingSource } from './setting-source.tsx';
 
-/** One setting as a field; without `kind` it is a line of text. */
-export type SettingField = {
-  name: SettingName;
-  label: string;
-  description?: string;
-  /** What follows from what is typed, under the field. */
-  note?: (text: string) => ReactNode;
-} & (
-  | { kind?: 'text' | 'email' | 'number' | 'lines' | 'colour' }
-  | { kind: 'choice'; options: readonly { value: string; label: string }[] }
-);
+const route = getRouteApi('/_signed-in/layout/settings/$section');
 
+/** What was decided on the server, where nobody can change it here; `variable` is its technical name. */
+export type ServerFact = { name: string; value: ReactNode; variable?: string };
+
+export function ServerFacts({ facts }: { facts: readonly ServerFact[] }) {
+  const technical = useTechnicalNames();
+  return (
+    <Facts
+      items={facts.map(({ name, value, variable }) => ({
+        name,
+        value: (
+          <>
+            {value}
+            <span className="setting-source">
+              {technical && variable
+                ? t`Set on the server (${variable}), not here.`
+                : t`Set on the server, not here.`}
+            </span>
+          </>
+        ),
+      }))}
+    />
+  );
+}
+
+/** `area` is the section that these fields are; what follows from what is typed stands under a field, by `notes`. */
 export function SectionForm({
   section,
-  draft,
+  area,
   facts,
   fields,
+  notes = {},
 }: {
   section: SettingsSection;
-  /** The name under which what was typed survives a reload. */
-  draft: string;
-  /** What stands above the fields and cannot be changed here. */
-  facts?: Parameters<typeof Facts>[0]['items'];
+  area: AreaId;
+  facts?: readonly ServerFact[];
   fields: readonly SettingField[];
+  notes?: Partial<Record<SettingName, (text: string) => ReactNode>>;
 }) {
   const form = useSettingForm(
     section,
     fields.map(({ name }) => name),
-    draft,
+    draftOf(area),
   );
+  useTellUnsaved(area, form.isChanged);
+  useWantedSetting(form.id);
+  const discard = () => {
+    form.discard();
+    // The button goes.
+    document.getElementById(form.id)?.focus({ preventScroll: true });
+  };
   return (
     <Form form={form}>
-      {facts && <Facts items={facts} />}
+      {facts && <ServerFacts facts={facts} />}
       {fields.map((field) => (
         <div key={field.name}>
           {control(field, form)}
-          {field.note?.(form.values[field.name])}
+          {notes[field.name]?.(form.values[field.name])}
           <SettingSource
             section={section}
             name={field.name}
@@ -58,18 +85,33 @@ export function SectionForm({
           />
         </div>
       ))}
-      <div className="settings-foot">
-        <SubmitButton form={form}>
-          <Trans>Save</Trans>
-        </SubmitButton>
-        {form.isChanged && (
-          <Button onClick={form.discard}>
+      {form.isChanged && (
+        <div className="settings-foot settings-save">
+          <SubmitButton form={form}>
+            <Trans>Save</Trans>
+          </SubmitButton>
+          <Button onClick={discard}>
             <Trans>Discard changes</Trans>
           </Button>
-        )}
-      </div>
+        </div>
+      )}
     </Form>
   );
+}
+
+/** The setting that the address names gets the focus, once. */
+function useWantedSetting(formId: string): void {
+  const { setting } = route.useSearch();
+  const navigate = route.useNavigate();
+  useEffect(() => {
+    if (setting === undefined) return;
+    const field = document
+      .getElementById(formId)
+      ?.querySelector<HTMLElement>(`[name="${CSS.escape(setting)}"]`);
+    field?.scrollIntoView({ block: 'center' });
+    field?.focus({ preventScroll: true });
+    void navigate({ search: {}, replace: true, resetScroll: false });
+  }, [formId, setting, navigate]);
 }
 
 function control(field: SettingField, form: SettingForm) {

@@ -68,18 +68,19 @@ export function useSettingForm(
   const form = useForm<SettingTexts>({
     initial: read(settings),
     draft,
+    outlives: true,
     validate: (values) => validate(values, changedIn(values)),
     async onSubmit(values) {
       const changed = changedIn(values);
-      if (changed.length === 0) {
-        toast.success(t`Nothing to save: nothing was changed.`);
-        return undefined;
-      }
+      // Enter in the only field of a section, and nothing was typed.
+      if (changed.length === 0) return undefined;
       try {
         const fresh = await call(changeSettings, { body: changeOf(values, changed) });
         onSettings(fresh);
         adopt(fresh, []);
         toast.success(t`Saved.`);
+        // The button goes.
+        document.getElementById(form.id)?.focus({ preventScroll: true });
         return undefined;
       } catch (error) {
         if (!(error instanceof CallFailure) || error.code !== settingsErrors.changedMeanwhile.code)

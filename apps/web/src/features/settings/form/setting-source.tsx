@@ -9,6 +9,7 @@ import { call } from '../../../lib/call.ts';
 import { Button } from '../../../ui/button.tsx';
 import { toast } from '../../../ui/toast/toast.tsx';
 import type { SettingsSection } from './setting-form.ts';
+import { useTechnicalNames } from '../technical-names.ts';
 import { shortly, type SettingValue } from './setting-text.ts';
 
 export function SettingSource({
@@ -25,10 +26,8 @@ export function SettingSource({
   options?: readonly { value: string; label: string }[] | undefined;
 }) {
   const { default: fallback, variable, version, changed } = settings[name];
-  if (!changed)
-    return (
-      <p className="setting-source">{variable ? t`From the environment (${variable}).` : t`The default.`}</p>
-    );
+  const technical = useTechnicalNames();
+  if (!changed) return <p className="setting-source">{sourceOf(variable, technical)}</p>;
 
   const called = (value: SettingValue) =>
     options.find((option) => option.value === String(value))?.label ?? shortly(value);
@@ -57,4 +56,9 @@ export function SettingSource({
       </Button>
     </p>
   );
+}
+
+function sourceOf(variable: string | null, technical: boolean): string {
+  if (!variable) return t`The default.`;
+  return technical ? t`From the server’s configuration (${variable}).` : t`From the server’s configuration.`;
 }

@@ -1,0 +1,35 @@
+/** Files in the command palette, with what their menus offer. */
+import { t } from '@lingui/core/macro';
+import { IconFile } from '@tabler/icons-react';
+import { listAttachments } from '@vestibule/contract/attachments';
+import { fetchPageFrom } from '../../lib/fetch-page.ts';
+import type { Finder, Finding } from '../../lib/finder.ts';
+import { AskedDialog, fileMenu, type Asked } from './asked-dialog.tsx';
+import { deleteOne } from './attachment-changes.ts';
+
+const fetchPage = fetchPageFrom(listAttachments);
+
+export default function filesFinder({ user, show, changed }: Finding): Finder {
+  const onChanged = () => changed('attachments');
+  const ask = (asked: Asked) =>
+    show((onClose) => (
+      <AskedDialog asked={asked} isAdmin={user.IsAdmin} onChanged={onChanged} onClose={onClose} />
+    ));
+  return {
+    title: t`Files`,
+    icon: IconFile,
+    order: 3,
+    // Whether a file may be changed, the server says with it.
+    verbs: [t`Copy link`, t`Share`, t`Rename`, t`Delete`].map((label) => ({ label, filters: [] })),
+    async search(question, signal) {
+      const { rows } = await fetchPage({ offset: 0, limit: 5, ...question }, signal);
+      return rows.map((file) => ({
+        id: `file-${file.id}`,
+        label: file.name,
+        detail: file.ownerName || undefined,
+        target: { to: '/attachment', search: { file: file.id } },
+        actions: fileMenu(file, { onAsk: ask, onDelete: () => void deleteOne(file, onChanged) }),
+      }));
+    },
+  };
+}

@@ -1,0 +1,179 @@
+/** The entries of the palette that need no server: screens and what can be done anywhere, themes, and recent choices. */
+import { t } from '@lingui/core/macro';
+import { i18n, type MessageDescriptor } from '@lingui/core';
+import {
+  IconArrowRight,
+  IconDownload,
+  IconHistory,
+  IconKeyboard,
+  IconLanguage,
+  IconLogout,
+  IconPalette,
+} from '@tabler/icons-react';
+import type { RegisteredRouter, StaticDataRouteOption } from '@tanstack/react-router';
+import type { ComponentType } from 'react';
+import { languageName } from '../../language/language-name.ts';
+import { languages } from '../../language/language.ts';
+import type { Finder, Finding, Target } from '../../lib/finder.ts';
+import { gridServer } from '../../lib/grids.ts';
+import type { Command } from '../../ui/dialog/command-dialog.tsx';
+import { runExport } from '../../ui/grid/export/run-export.ts';
+import { switchLanguage } from '../../ui/switch-language.ts';
+import { themeName } from '../../ui/themes/theme-name.ts';
+import { chooseTheme } from '../../ui/themes/theme-switch.ts';
+import { themes } from '../../ui/themes/themes.ts';
+import { scoreOf } from './palette-match.ts';
+import { keepRecent, readRecent } from './recent-choices.ts';
+import { themeKey } from './shortcuts.ts';
+
+declare module '@tanstack/react-router' {
+  // oxlint-disable-next-line typescript/consistent-type-definitions -- only an interface adds to the library's
+  interface StaticDataRouteOption {
+    /** What can be done on the screen from anywhere, by the palette; `search` makes the screen begin with it. */
+    actions?: readonly {
+      label: MessageDescriptor;
+      words?: MessageDescriptor;
+      search: Record<string, unknown>;
+    }[];
+    /** The path that exports all of the screen's list. */
+    exportAs?: `/${string}`;
+    /** Fetched when the palette opens, for those who may open the route. */
+    finder?: () => Promise<{ default: (finding: Finding) => Finder }>;
+  }
+}
+
+/** An entry, and other words by which it is found. */
+export type Entry = Command & { words?: string };
+
+type Icon = ComponentType<{ size?: number; stroke?: number }>;
+type Go = (place: { id: string; label: string; target: Target }) => void;
+
+const most = 8;
+
+export function entry(id: string, label: string, IconOf: Icon): Command {
+  return { id, label, icon: <IconOf size={20} stroke={1.75} />, onChoose: () => {} };
+}
+
+/** Those that fit, the best first. */
+export function best(typed: string, entries: Entry[]): Entry[] {
+  if (!typed) return entries;
+  return entries
+    .map((one) => ({ one, score: scoreOf(typed, one.label, `${one.words ?? ''} ${one.detail ?? ''}`) }))
+    .filter(({ score }) => score > 0)
+    .toSorted((one, other) => other.score - one.score)
+    .slice(0, typed.toLowerCase().startsWith(t`Theme`.toLowerCase()) ? themes.length : most)
+    .map(({ one }) => one);
+}
+
+/** The routes that this person may open. */
+export function routesFor(
+  router: RegisteredRouter,
+  isAdmin: boolean,
+): ({ to: string } & StaticDataRouteOption)[] {
+  return Object.values(router.routesByPath)
+    .map((route) => ({ to: route.fullPath, ...(route.options.staticData as StaticDataRouteOption) }))
+    .filter(({ access }) => access !== 'admin' || isAdmin);
+}
+
+type Doing = { setText: (text: string) => void; onShortcuts: () => void; onSignOut: () => void };
+
+/** Screens and actions, as the routes name them, in the order of the menu; what is done is kept as recent. */
+export function ownEntries(
+  router: RegisteredRouter,
+  isAdmin: boolean,
+  go: Go,
+  { setText, onShortcuts, onSignOut }: Doing,
+): { screens: Entry[]; doing: Entry[]; themes: Entry[] } {
+  const routes = routesFor(router, isAdmin)
+    .flatMap(({ to, menu, ...rest }) => (menu ? [{ to, menu, ...rest }] : []))
+    .toSorted((one, other) => one.menu.order - other.menu.order);
+  const actions = routes.flatMap(({ to, menu, actions: ofScreen = [], exportAs }): Entry[] => [
+    ...ofScreen.map(({ label, words, search }) => ({
+      ...entry(`action-${label.id}`, i18n._(label), menu.icon),
+      ...(words && { words: i18n._(words) }),
+      onChoose: () => void router.navigate({ to, search } as never),
+    })),
+    ...(exportAs ? exportEntries(i18n._(menu.label), exportAs) : []),
+  ]);
+  return {
+    screens: routes.map(({ to, menu }) => ({
+      ...entry(`screen-${to}`, i18n._(menu.label), menu.icon),
+      onChoose: () => go({ id: `screen-${to}`, label: i18n._(menu.label), target: { to } }),
+    })),
+    doing: [
+      ...actions.map(kept),
+      {
+        ...entry('themes', t`Change the theme …`, IconPalette),
+        words: t`look colours dark light`,
+        stays: true,
+        onChoose: () => setText(`${t`Theme`} `),
+      },
+      // In the words of those who look for it: whoever does not understand this page is one of them.
+      ...languages.map((language) =>
+        kept({
+          ...entry(`language-${language}`, t`Language: ${languageName(language)}`, IconLanguage),
+          words: 'language sprache',
+          onChoose: () => void switchLanguage(language),
+        }),
+      ),
+      kept({
+        ...entry('shortcuts', t`Keyboard shortcuts`, IconKeyboard),
+        words: t`keys help`,
+        keys: '?',
+        onChoose: onShortcuts,
+      }),
+      { ...entry('sign-out', t`Sign out`, IconLogout), words: t`log off leave`, onChoose: onSignOut },
+    ],
+    themes: themeEntries().map(kept),
+  };
+}
+
+function kept(command: Entry): Entry {
+  const { id, label, onChoose } = command;
+  return {
+    ...command,
+    onChoose() {
+      keepRecent({ id, label });
+      return onChoose();
+    },
+  };
+}
+
+const themeEntries = (): Entry[] =>
+  themes.map(({ id, index, kind }) => ({
+    ...entry(`theme-${id}`, t`Theme: ${themeName(id)}`, IconPalette),
+    words: kind === 'dark' ? t`dark look` : t`light look`,
+    icon: (
+      <span className="person-swatch" data-theme={id}>
+        {index}
+      </span>
+    ),
+    keys: themeKey(index),
+    onChoose: () => chooseTheme(id),
+  }));
+
+function exportEntries(label: string, path: string): Entry[] {
+  return (['csv', 'xlsx'] as const).map((format) => ({
+    ...entry(`export-${format}-${path}`, t`Export: ${label} (${format.toUpperCase()})`, IconDownload),
+    words: t`download file excel workbook all`,
+    onChoose: () => void runExport(gridServer, { path, format }, { label, total: 0 }),
+  }));
+}
+
+/** What this person may still open and do of what they last chose; screens and commands as they are called now. */
+export function recentEntries(
+  router: RegisteredRouter,
+  isAdmin: boolean,
+  go: Go,
+  known: readonly Entry[],
+): Entry[] {
+  const open = new Map(routesFor(router, isAdmin).map((route) => [route.to, route]));
+  return readRecent().flatMap(({ id, label, detail, target }) => {
+    const now = known.find((one) => one.id === id);
+    if (now) return [{ ...now, id: `recent-${id}` }];
+    const route = target && open.get(target.to);
+    if (!route) return [];
+    const icon = target.params || target.search ? IconHistory : (route.menu?.icon ?? IconArrowRight);
+    return [{ ...entry(`recent-${id}`, label, icon), detail, onChoose: () => go({ id, label, target }) }];
+  });
+}

@@ -1,0 +1,101 @@
+/** How the palette is filled for a text: what was found, what is there anyway, and what can be done to either. */
+import { t } from '@lingui/core/macro';
+import { IconBolt } from '@tabler/icons-react';
+import type { Found, FoundAction, Target } from '../../lib/finder.ts';
+import type { CommandGroup } from '../../ui/dialog/command-dialog.tsx';
+import { best, entry, type Entry } from './palette-entries.tsx';
+import { scoreOf } from './palette-match.ts';
+import { readObject } from './palette-verbs.ts';
+import { keepRecent, type Recent } from './recent-choices.ts';
+import type { FoundGroup, useFound } from './use-found.ts';
+
+type Doing = { setText: (text: string) => void; go: (place: Recent & { target: Target }) => void };
+
+/** So many of those that were found show what can be done to them, where the text asks for it. */
+const mostObjects = 3;
+
+/** What stands there for a text: first what it says is to be done, last the settings. */
+export function groupsFor(
+  text: string,
+  own: { screens: Entry[]; doing: Entry[]; themes: Entry[] },
+  { finders, groups }: Pick<ReturnType<typeof useFound>, 'finders' | 'groups'>,
+  { setText, go }: Doing,
+): CommandGroup[] {
+  const typed = text.trim();
+  const object = readObject(text);
+  const thing = (one: Found, icon: Entry['icon']): Entry => ({
+    ...one,
+    icon,
+    onChoose: () => go(one),
+    ...(one.actions && one.actions.length > 0 && { onMore: () => setText(`${one.name ?? one.label}, `) }),
+  });
+  const withIcon = (icon: FoundGroup['finder']['icon'], found: readonly Found[]): Entry[] =>
+    found.map((one) => thing(one, entry('', '', icon).icon));
+  const local = (title: string, entries: Entry[]): CommandGroup => ({
+    title,
+    commands: best(typed, entries),
+  });
+
+  const verbs = finders.flatMap(({ icon, verbs: known = [] }) =>
+    known
+      .filter(({ label }) => !groups.some(({ verb }) => verb?.label === label))
+      .map(({ label }) => ({
+        ...entry(`verb-${label}`, t`${label} …`, icon),
+        stays: true,
+        onChoose: () => setText(`${label} `),
+      })),
+  );
+  const things = groups.filter(({ verb }) => !verb);
+  const all = things.flatMap((group) => group.things);
+  return [
+    ...groups.flatMap((group) => (group.verb ? [doneTo(group, group.verb)] : [])),
+    ...(object ? all.slice(0, mostObjects).map((one) => actionsFor(one, object.action)) : []),
+    local(t`Screens`, own.screens),
+    local(t`Actions`, [...own.doing, ...unlike(verbs)]),
+    local(t`Themes`, own.themes),
+    ...things.map(({ finder, things: found }) => ({
+      title: finder.title,
+      commands: withIcon(finder.icon, found),
+    })),
+    ...(object ? [] : all.slice(0, 1).map((one) => actionsFor(one))),
+    ...finders.map(({ title, icon, places = [] }) => local(title, withIcon(icon, places))),
+  ].filter(({ commands }) => commands.length > 0);
+}
+
+/** One verb, and what it can be done to. */
+function doneTo({ finder, things }: FoundGroup, verb: NonNullable<FoundGroup['verb']>): CommandGroup {
+  return {
+    title: `${finder.title}: ${verb.label}`,
+    commands: things.flatMap((one) => {
+      const action = verb.of(one);
+      const { label, detail } = one;
+      if (!action) return [];
+      return [{ ...doing(one, action, t`${verb.label}: ${label}`), id: `${verb.label}-${one.id}`, detail }];
+    }),
+  };
+}
+
+/** One thing, and what can be done to it. */
+function actionsFor(one: Found, wanted = ''): CommandGroup {
+  return {
+    title: t`Actions: ${one.label}`,
+    commands: (one.actions ?? [])
+      .filter(({ label }) => !wanted || scoreOf(wanted, label) > 0)
+      .map((action) => doing(one, action, action.label)),
+  };
+}
+
+function doing(one: Found, action: FoundAction, label: string): Entry {
+  return {
+    ...entry(`${one.id}-${action.label}`, label, IconBolt),
+    onChoose() {
+      keepRecent(one);
+      return action.onSelect();
+    },
+  };
+}
+
+/** What several finders call the same is one entry. */
+function unlike(entries: readonly Entry[]): Entry[] {
+  return [...new Map(entries.map((one) => [one.id, one])).values()];
+}

@@ -1,0 +1,54 @@
+/** Which words of what somebody typed mean an action, and which the thing that it is to be done to. Knows no actions. */
+import { plain } from './palette-match.ts';
+
+/** From so many letters on the beginning of a word stands for it. */
+const enough = 4;
+
+/**
+ * The verbs that the typed words begin or end with, and what is left of the text: "revoke paula", "paula, copy link". Those
+ * count that take the most words. None for a verb alone, which may still be the beginning of a longer one, unless a space
+ * after it asks for what there is.
+ */
+export function readVerbs<V extends { label: string }>(
+  typed: string,
+  verbs: readonly V[],
+): { verb: V; rest: string }[] {
+  const words = typed.split(/[\s,;]+/).filter(Boolean);
+  const named = verbs.map((verb) => ({ verb, names: plain(verb.label).split(/\s+/) }));
+  if (named.some(({ names }) => mean(words, names)))
+    return /\s$/.test(typed)
+      ? named.filter(({ names }) => isAll(words, names)).map(({ verb }) => ({ verb, rest: '' }))
+      : [];
+  const read = named.flatMap(({ verb, names }) => {
+    for (let count = Math.min(words.length - 1, names.length); count > 0; count -= 1) {
+      if (mean(words.slice(0, count), names)) return [{ verb, count, rest: words.slice(count).join(' ') }];
+      if (mean(words.slice(-count), names)) return [{ verb, count, rest: words.slice(0, -count).join(' ') }];
+    }
+    return [];
+  });
+  const most = Math.max(...read.map(({ count }) => count));
+  return read.filter(({ count }) => count === most).map(({ verb, rest }) => ({ verb, rest }));
+}
+
+/** "paula@example.com, cop": what stands before the last comma is the thing, what follows narrows its actions. */
+export function readObject(typed: string): { object: string; action: string } | null {
+  const at = typed.lastIndexOf(',');
+  return at > 0 ? { object: typed.slice(0, at).trim(), action: typed.slice(at + 1).trim() } : null;
+}
+
+const isAll = (words: readonly string[], names: readonly string[]) =>
+  words.length === names.length && words.every((word, index) => plain(word) === names[index]);
+
+/** Whether the words are some of the names, in their order. */
+function mean(words: readonly string[], names: readonly string[]): boolean {
+  let next = 0;
+  if (words.length === 0) return false;
+  return words.every((word) => {
+    const text = plain(word);
+    const at = names.findIndex(
+      (name, index) => index >= next && (name === text || (text.length >= enough && name.startsWith(text))),
+    );
+    next = at + 1;
+    return at >= 0;
+  });
+}

@@ -1,0 +1,54 @@
+/** The sections of Settings: what they are called, where they are, and which settings stand in them. */
+import { t } from '@lingui/core/macro';
+import type { SignInWay } from '@vestibule/contract/configuration';
+import {
+  invitationFields,
+  keepingFields,
+  mailFields,
+  passkeyFields,
+  sessionFields,
+  siteFields,
+  type SettingField,
+} from './form/setting-fields.ts';
+
+export type AreaId =
+  | 'site'
+  | 'sign-in'
+  | 'invitations'
+  | 'e-mail'
+  | 'retention'
+  | 'provider'
+  | 'tokens'
+  | 'webhooks'
+  | 'safety';
+
+/** `id` is the end of its address; `also` is what else stands there, by its label. */
+export type Area = { id: AreaId; title: string; fields?: readonly SettingField[]; also?: readonly string[] };
+
+/** Those of a site with these ways to sign in. */
+export function areasFor(ways: readonly Pick<SignInWay, 'kind'>[]): readonly Area[] {
+  const has = (...kinds: SignInWay['kind'][]) => ways.some(({ kind }) => kinds.includes(kind));
+  const signIn: Area = {
+    id: 'sign-in',
+    title: t`Sign-in`,
+    fields: [...(has('passkeys') ? passkeyFields() : []), ...sessionFields()],
+  };
+  return [
+    { id: 'site', title: t`This site`, fields: siteFields(), also: [t`Logo`] },
+    ...(has('oidc', 'passkeys') ? [signIn] : []),
+    { id: 'invitations', title: t`Invitations`, fields: invitationFields() },
+    {
+      id: 'e-mail',
+      title: t`E-mail`,
+      fields: mailFields(),
+      also: [t`Send me a test e-mail`, t`Preview e-mails`],
+    },
+    { id: 'retention', title: t`Retention`, fields: keepingFields() },
+    ...(has('b2c', 'oidc')
+      ? [{ id: 'provider' as const, title: t`Sign-in provider check`, also: [t`Check the provider`] }]
+      : []),
+    { id: 'tokens', title: t`Access tokens`, also: [t`New token`] },
+    { id: 'webhooks', title: t`Webhooks`, also: [t`New webhook`] },
+    { id: 'safety', title: t`Safety` },
+  ];
+}

@@ -1,0 +1,85 @@
+/** One section of the settings, at an address of its own; what is typed in it waits while somebody is elsewhere. */
+import { t } from '@lingui/core/macro';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { getRouteApi, Navigate, useRouter } from '@tanstack/react-router';
+import { getSettings, type Settings } from '@vestibule/contract/settings';
+import type { ReactNode } from 'react';
+import { areasFor, type Area } from './areas.ts';
+import { KeepingSection } from './keeping-section.tsx';
+import { MailSection } from './mail-section.tsx';
+import { ProviderSection } from './provider-section.tsx';
+import { SectionForm } from './form/section-form.tsx';
+import type { SettingsSection } from './form/setting-form.ts';
+import { MovingLink, SignInSection } from './sign-in-section.tsx';
+import { SiteSection } from './site-section.tsx';
+import { WeaknessesSection } from './weaknesses-section.tsx';
+import { describeFailure } from '../../lib/call-failure.ts';
+import { call } from '../../lib/call.ts';
+import { useChanges } from '../../lib/changes.ts';
+import { Failure } from '../../ui/failure.tsx';
+import { Card } from '../../ui/shell/page.tsx';
+import { Skeleton } from '../../ui/skeleton.tsx';
+
+const route = getRouteApi('/_signed-in/layout/settings/$section');
+
+const queryKey = ['settings'];
+
+/** `more` are the sections of other areas. */
+export function SectionScreen({ more }: { more: Partial<Record<Area['id'], ReactNode>> }) {
+  const { session } = route.useRouteContext();
+  const { section } = route.useParams();
+  const router = useRouter();
+  const queries = useQueryClient();
+  const settings = useQuery({ queryKey, queryFn: ({ signal }) => call(getSettings, { signal }) });
+  useChanges('settings', () => void settings.refetch());
+
+  const area = areasFor(session.configuration.Ways).find(({ id }) => id === section);
+  if (!area) return <Navigate to="/layout/settings" replace />;
+  if (more[area.id]) return more[area.id];
+
+  const show = (fresh: Settings) => {
+    queries.setQueryData(queryKey, fresh);
+    // The name and the logo stand in the frame around this screen too.
+    void session.loadConfiguration().then(() => router.invalidate());
+  };
+  return (
+    <Card title={area.title} actions={area.id === 'sign-in' && <MovingLink />}>
+      {settings.isPending && <Skeleton lines={6} />}
+      {settings.isError && !settings.data && (
+        <Failure
+          title={t`The settings could not be loaded.`}
+          {...describeFailure(settings.error)}
+          onRetry={() => settings.refetch()}
+        />
+      )}
+      {settings.data && (
+        <Content
+          key={area.id}
+          area={area}
+          settings={settings.data}
+          onSettings={show}
+          onOvertaken={async () => (await settings.refetch()).data}
+        />
+      )}
+    </Card>
+  );
+}
+
+function Content({ area: { id, fields = [] }, ...section }: SettingsSection & { area: Area }) {
+  switch (id) {
+    case 'site':
+      return <SiteSection {...section} />;
+    case 'sign-in':
+      return <SignInSection {...section} fields={fields} />;
+    case 'e-mail':
+      return <MailSection {...section} />;
+    case 'retention':
+      return <KeepingSection {...section} />;
+    case 'provider':
+      return <ProviderSection settings={section.settings} />;
+    case 'safety':
+      return <WeaknessesSection />;
+    default:
+      return <SectionForm section={section} area={id} fields={fields} />;
+  }
+}

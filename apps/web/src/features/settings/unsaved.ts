@@ -1,0 +1,25 @@
+/** Which sections of Settings hold something that was typed and not saved. It waits in this tab, wherever somebody goes. */
+import { useEffect, useSyncExternalStore } from 'react';
+import { Listeners } from '../../ui/listeners.ts';
+import { hasDraft } from '../../ui/fields/use-form.ts';
+import type { AreaId } from './areas.ts';
+
+const told = new Map<AreaId, boolean>();
+const listeners = new Listeners();
+
+/** The name under which a section's form keeps what was typed. */
+export const draftOf = (area: AreaId): string => `settings-${area}`;
+
+export function useTellUnsaved(area: AreaId, isChanged: boolean): void {
+  useEffect(() => {
+    told.set(area, isChanged);
+    listeners.tell();
+  }, [area, isChanged]);
+}
+
+/** Those of these sections, with commas. Before its form was on the screen, a section is judged by what it kept before a reload. */
+export function useUnsaved(areas: readonly AreaId[]): string {
+  return useSyncExternalStore(listeners.watch, () =>
+    areas.filter((area) => told.get(area) ?? hasDraft(draftOf(area))).join(','),
+  );
+}
