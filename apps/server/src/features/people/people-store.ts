@@ -74,16 +74,23 @@ export const peopleList: ListSource<PeopleColumn, ExportedColumn, PeopleGroup> =
 /** Who somebody is at a provider: one (issuer, subject) is one person, who may have several. */
 export type Identity = { issuer: string; subject: string };
 
+/** The person, and what the provider said last of the address of the identity that they were found by. */
+export type FoundPerson = PersonRow & {
+  provider_email: string | null;
+  provider_email_verified: boolean | null;
+};
+
 /** The people of identities, in their order; null where nobody is inside. */
 export async function findPeopleByIdentity(
   database: Queryable,
   identities: Identity[],
-): Promise<(PersonRow | null)[]> {
-  const { rows } = await database.query<PersonRow & { position: number }>({
+): Promise<(FoundPerson | null)[]> {
+  const { rows } = await database.query<FoundPerson & { position: number }>({
     name: 'find-people-by-identity',
-    text: `select position, ${personColumns}
+    text: `select position, ${personColumns}, provider_email, provider_email_verified
            from unnest($1::text[], $2::text[]) with ordinality as asked (issuer, subject, position)
-           join (select issuer, subject, person_id as id from identities) identity using (issuer, subject)
+           join (select issuer, subject, person_id as id, email as provider_email, email_verified as provider_email_verified
+                 from identities) identity using (issuer, subject)
            join people using (id)`,
     values: [identities.map(({ issuer }) => issuer), identities.map(({ subject }) => subject)],
   });

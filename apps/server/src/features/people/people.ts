@@ -25,8 +25,10 @@ import { fail } from '../../platform/errors/failure.ts';
 import type { ExportList } from '../../platform/export/export-list.ts';
 import { implement } from '../../platform/http/implement.ts';
 import type { MailQueue } from '../../platform/mail/mail-queue.ts';
+import { every } from '../../platform/timers.ts';
 import type { SettingsStore } from '../settings/settings-store.ts';
 import { findNamed, nameActivity } from './named-people.ts';
+import { signInsWrittenEveryMs, writeNotedSignIns } from './noted-sign-ins.ts';
 import { findPerson, listSignInRows, peopleList, toPerson, type PersonRow } from './people-store.ts';
 import { personMails } from './person-mail.ts';
 import { personActions, personChanges } from './person-changes.ts';
@@ -102,7 +104,11 @@ export function people(deps: {
       actInParts(list, selection, (ids) => changeMany(ids, personActions[action], by, files), deps.now),
     ),
   ];
-  return { routes, jobs: personMails(deps) };
+  return {
+    routes,
+    jobs: personMails(deps),
+    timers: [every(signInsWrittenEveryMs, 'writing sign-ins', () => writeNotedSignIns(database))],
+  };
 }
 
 /** What somebody did, what was done about them, and what became of the invitation they came with. */

@@ -132,6 +132,9 @@ export function createMailQueue(
         perJobResults: true,
         includeMetadata: true,
         batchSize,
+        // No job is in a group, so this limits nothing. But the library's statement then looks up each job that it has chosen. Without,
+        // PostgreSQL compares each with all that wait while it knows nothing of them yet, as in a rush after a quiet hour.
+        groupConcurrency: 1,
         burstWhenBatchFull: true,
         pollingIntervalSeconds: 0.5,
       } as const;

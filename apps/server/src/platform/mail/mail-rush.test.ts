@@ -132,3 +132,36 @@ test('a mail server that is down for ten minutes under a thousand invitations lo
   expect(new Set(received).size).toBe(count);
   expect(received).toHaveLength(count);
 }, 120_000);
+
+test('mails of a rush are not compared with each other, when the database has learnt in a quiet hour that there are none', async () => {
+  const taken: Parameters<typeof t.database.query>[0][] = [];
+  const watched: typeof t.database = {
+    ...t.database,
+    query(query) {
+      if (query.text.includes('SKIP LOCKED')) taken.push(query);
+      return t.database.query(query);
+    },
+  };
+  const quiet = createMailQueue(watched, 'portal.example.com', () => {});
+  await quiet.start();
+  await quiet.work(() => Promise.resolve(), {});
+  await expect.poll(() => taken, patience).not.toEqual([]);
+  await quiet.stop();
+  const rushOf = (mails: number) =>
+    worker.queue(
+      t.database,
+      Array.from({ length: mails }, (_, index) => ({ template: 'quick', subjectId: String(index) })),
+    );
+  await rushOf(count);
+  await t.select('delete from jobs.job');
+  await t.select('analyze jobs.job_common');
+  await rushOf(2 * count);
+  const [told] = await t.select<{ 'QUERY PLAN': object[] }>(
+    `explain (analyze, format json) ${taken[0]?.text}`,
+    [...(taken[0]?.values ?? [])],
+  );
+  const plan = JSON.stringify(told?.['QUERY PLAN']);
+  expect(plan).toContain('"Actual Rows":100');
+  const compared = [...plan.matchAll(/"Rows Removed by Join Filter":(\d+)/g)].map(([, rows]) => Number(rows));
+  expect(Math.max(0, ...compared)).toBeLessThan(count);
+});

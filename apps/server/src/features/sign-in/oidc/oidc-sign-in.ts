@@ -14,7 +14,7 @@ import { findPeopleByIdentity, type Identity } from '../../people/people-store.t
 import { displayName, type AdmitNewcomer } from '../newcomer.ts';
 import { signInOf, type Sessions } from '../sessions/sessions.ts';
 import type { Identities } from '../identities/identities.ts';
-import { createNoteAddress } from '../identities/note-address.ts';
+import { noteAddress } from '../identities/note-address.ts';
 import { addressInTime, addressOf, canonicalOf } from './address-claims.ts';
 import type { OidcClient, SignInAnswer } from './oidc-client.ts';
 import { createPurposes, waitingOf, type BeginSession, type By, type Ended } from './purposes.ts';
@@ -42,7 +42,6 @@ export function createOidcSignIn(deps: {
     await deps.sessions.begin(person, { ...identity, id, way, idToken, refreshToken, sid, ...by });
   };
   const findPerson = gather((identities: Identity[]) => findPeopleByIdentity(database, identities), 2);
-  const noteAddress = createNoteAddress(database);
   const purposes = createPurposes({ ...deps, begin });
 
   return { finish, admitProven, moveProven: purposes.moveProven };
@@ -61,7 +60,10 @@ export function createOidcSignIn(deps: {
     const known = await findPerson(identity);
     if (known) {
       await begin(known, provider.id, identity, answer, by);
-      await noteAddress(known, identity, await addressInTime(answer), by.origin);
+      const told = await addressInTime(answer);
+      // Almost every sign-in brings the address of the one before.
+      if (told && (told.email !== known.provider_email || told.isVerified !== known.provider_email_verified))
+        await noteAddress(database, known, identity, told, by.origin);
       return { kind: 'inside' };
     }
     const address = await addressOf(answer);
@@ -94,7 +96,7 @@ export function createOidcSignIn(deps: {
       origin: by.origin,
     });
     await begin(person, provider.id, identity, answer, by, sessionId);
-    await noteAddress(person, identity, address, by.origin);
+    await noteAddress(database, person, identity, address, by.origin);
     return { kind: 'inside' };
   }
 
@@ -118,7 +120,7 @@ export function createOidcSignIn(deps: {
       origin: by.origin,
     });
     await begin(person, way, identity, waiting, by, sessionId);
-    await noteAddress(person, identity, { email, isVerified: false }, by.origin);
+    await noteAddress(database, person, identity, { email, isVerified: false }, by.origin);
   }
 
   async function openInvitation(id: string | null): Promise<InvitationRow | null> {

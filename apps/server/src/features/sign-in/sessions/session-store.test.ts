@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { newId } from '../../../platform/database/new-id.ts';
 import { createTestApp, testIssuer, type TestApp, type TestPerson } from '../../../test/test-app.ts';
+import { writeNotedSignIns } from '../../people/noted-sign-ins.ts';
 import { insertSessions, type NewSession } from './session-store.ts';
 
 let t: TestApp;
@@ -60,16 +61,41 @@ test('of one person at most 50 sign-ins stay on the list, and the newest is the 
   const last = sessionOf(ann);
   t.clock.advance(1_000);
   await begin([last]);
+  await writeNotedSignIns(t.database);
   const rows = await t.select<{ session: string }>(
     'select session from sign_ins where person_id = $1 order by id desc',
     [ann.id],
   );
   expect(rows).toHaveLength(50);
   expect(rows[0]?.session).toBe(last.signIn);
-  const [person] = await t.select<{ at: Date }>('select last_sign_in_at as at from people where id = $1', [
-    ann.id,
-  ]);
-  expect(person?.at.getTime()).toBe(t.clock.now());
+});
+
+test('the row of a person knows their last sign-in a moment later, whoever writes it', async () => {
+  const [ann, ben, joe] = people.slice(3) as [TestPerson, TestPerson, TestPerson];
+  const times = () =>
+    t.select<{ id: string; signed_in: Date; seen: Date }>(
+      'select id, last_sign_in_at as signed_in, last_seen_at as seen from people where id = any($1) order by id',
+      [[ann.id, ben.id, joe.id]],
+    );
+  const before = await times();
+  t.clock.advance(1_000);
+  const earlier = new Date(t.clock.now());
+  await begin([sessionOf(ann), sessionOf(ann), sessionOf(ben)]);
+  expect(await times()).toEqual(before);
+  t.clock.advance(1_000);
+  await begin([sessionOf(ann)]);
+  const later = new Date(t.clock.now());
+  await Promise.all([writeNotedSignIns(t.database), writeNotedSignIns(t.database)]);
+  const expected = before.map((row) => {
+    const at = { [ann.id]: later, [ben.id]: earlier }[row.id];
+    return at ? { id: row.id, signed_in: at, seen: at } : row;
+  });
+  expect(await times()).toEqual(expected);
+  expect(await t.select('select from noted_sign_ins')).toEqual([]);
+  // What is written late takes nothing back.
+  await t.select('insert into noted_sign_ins values ($1, $2), ($3, $2)', [ann.id, earlier, newId()]);
+  await writeNotedSignIns(t.database);
+  expect(await times()).toEqual(expected);
 });
 
 test('in whatever order batches name the same people, all begin', async () => {

@@ -3,7 +3,7 @@
  * (SessionLimits); what has ended otherwise is no longer there.
  */
 import { type Queryable } from '../../../platform/database/database.ts';
-import { keptSignIns, personColumns, type Identity, type PersonRow } from '../../people/people-store.ts';
+import { personColumns, type Identity, type PersonRow } from '../../people/people-store.ts';
 
 /** How long a session lasts without being used, and at most, in milliseconds. */
 export type SessionLimits = { idleMs: number; absoluteMs: number };
@@ -84,12 +84,7 @@ export async function insertSessions(
              insert into sign_ins (person_id, session, at, address, user_agent)
              select person_id, sign_in, $1, address, user_agent from asked join person using (person_id)
              on conflict do nothing returning person_id),
-           noted as (
-             update people set last_sign_in_at = $1, last_seen_at = greatest(last_seen_at, $1) from fresh where id = person_id),
-           outdated as (
-             delete from sign_ins using (select distinct person_id from fresh) someone, lateral (
-               select id from sign_ins where person_id = someone.person_id order by id desc offset ${keptSignIns - 1} limit 1) oldest
-             where sign_ins.person_id = someone.person_id and sign_ins.id <= oldest.id)
+           noted as (insert into noted_sign_ins (person_id, at) select distinct person_id, $1::timestamptz from fresh)
            insert into sessions (id_hash, id, person_id, issuer, subject, way, sid, address, user_agent,
              refresh_token_sealed, id_token_sealed, refreshed_at, created_at, seen_at)
            select id_hash, id, person_id, issuer, subject, way, sid, address, user_agent, refresh_token, id_token, $1, $1, $1

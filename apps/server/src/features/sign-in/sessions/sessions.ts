@@ -196,7 +196,8 @@ export function sessionKind(deps: {
       const at = now();
       if (found.session_seen_at.getTime() + touchedEveryMs <= at)
         await touchSession(database, { id: found.session_id, at: new Date(at), address: origin.address });
-      if (!found.last_seen_at || found.last_seen_at.getTime() + seenEveryMs <= at)
+      // A session begins with a sign-in, which is noted by itself.
+      if (Math.max(found.last_seen_at?.getTime() ?? 0, found.began_at.getTime()) + seenEveryMs <= at)
         await markSeen(database, found.id, new Date(at));
       if (found.is_renewable) deps.renew(found.session_id, found.refreshed_at, origin);
       return {
