@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react';
+import { Fragment, type ReactNode } from 'react';
 import './record-list.css';
 import { ScrollRegion } from './shell/scroll-region.tsx';
 
@@ -33,4 +33,15 @@ export function RecordList({ label, entries }: { label?: string; entries: readon
       {list}
     </ScrollRegion>
   );
+}
+
+/** Small facts in a line, with dots between them. */
+export function Dotted({ facts }: { facts: readonly ReactNode[] }) {
+  return facts.map((fact, index) => (
+    // They have no order of their own to change.
+    <Fragment key={index}>
+      {index > 0 && ' · '}
+      {fact}
+    </Fragment>
+  ));
 }

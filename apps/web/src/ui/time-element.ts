@@ -31,6 +31,11 @@ export function relativeNow(moment: string): string {
   return relativeMoment(Date.parse(moment), Date.now());
 }
 
+/** How near the end at a moment is now. `moment` in ISO 8601. */
+export function nearnessNow(moment: string): string {
+  return nearness(Date.parse(moment) - Date.now());
+}
+
 /** To be called when there is a `time` of the class `moment` on the page that was made elsewhere. */
 export function keepRenewed(): void {
   renewing ??= setInterval(renew, renewEvery);

@@ -22,9 +22,7 @@ export function where(
   );
   if (source.visible !== undefined && viewer?.seesAll !== true)
     conditions.unshift(source.visible.replaceAll('$viewer', asking));
-  // Three letters are the least that the trigram index knows. Of fewer it gives every row, and is kept out by the collation.
-  const indexed = /^.{1,2}$/su.test(search ?? '') ? 'search collate "C"' : 'search';
-  if (search) conditions.unshift(`${indexed} like ${parameter(containing(search.toLowerCase()))}`);
+  if (search) conditions.unshift(searched(search.toLowerCase(), parameter));
   const [form, type] = source.idType === 'bigint' ? [/^\d{1,18}$/, 'bigint'] : [uuid, 'uuid'];
   const list = (some: string[]) => `${parameter(some.filter((id) => form.test(id)))}::${type}[]`;
   if (ids) conditions.unshift(`id = any(${list(ids)})`);
@@ -98,6 +96,20 @@ function conditionOfGroups(source: ListSource, filter: Filter, moment: () => str
 function anyOf(conditions: Record<string, string>, names: string[], moment: () => string): string {
   const known = names.filter((name) => Object.hasOwn(conditions, name));
   return (known.map((name) => `(${conditions[name]})`).join(' or ') || 'false').replaceAll('$now', moment);
+}
+
+const shortWord = /^[\p{L}\p{N}]{1,2}$/u;
+/** Scripts that put nothing between their words. */
+const withoutSpaces = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]/u;
+
+/**
+ * That the column `search` has a text. Its trigram index knows three letters in a row, and how words begin; so one or two
+ * letters are looked for where words begin. What it does not know is kept away from it by the collation: it would give every row.
+ */
+function searched(text: string, parameter: (value: unknown) => string): string {
+  if (shortWord.test(text) && !withoutSpaces.test(text))
+    return `search ~ ${parameter(String.raw`(^|[ .,:;@_+&'"(/#=-])${text}`)}`;
+  return `${/^.{1,2}$/su.test(text) ? 'search collate "C"' : 'search'} like ${parameter(containing(text))}`;
 }
 
 /** The LIKE pattern of "contains". */

@@ -1,23 +1,14 @@
 /**
  * Reads a table for a grid: a page (a window by offset, sorted by one column with the id as tie-breaker), the ids of
  * a selection, and everything for an export, each narrowed by a "contains" search and by filters of white-listed columns.
- *
- * The ids of a page are found in an index first and joined to their rows afterwards, so that far pages of a million
- * rows stay quick; past the middle, the index is read from its other end.
  */
 import { groupColumn, selectionErrors, type Filter, type Selection } from '@vestibule/contract/values';
 import { countMaximum, selectionMaximum } from '@vestibule/contract/rules/limits';
 import { fail } from '../errors/failure.ts';
 import type { Queryable, QueryConfig } from './database.ts';
 import { once, where } from './list-conditions.ts';
+import { order, orderOf, readPage, type ListOrder, type ListQuery } from './list-rows.ts';
 import { columnOf, type ListMatch, type ListSource } from './list-source.ts';
-
-export type ListOrder = { sort?: string | undefined; direction: 'asc' | 'desc' };
-
-export type ListQuery = ListMatch & ListOrder & { offset: number; limit: number; part?: ListPart };
-
-/** Only the rows of a page, or only how many match: the one need not wait for the other. */
-type ListPart = 'rows' | 'total' | undefined;
 
 /** Totals from here on take long to count and change little in comparison: they are remembered for a while. */
 const rememberedFrom = 10_000;
@@ -75,20 +66,8 @@ export function createListReader<Row, Source extends ListSource = ListSource>(
     );
   }
 
-  async function read(query: ListQuery): Promise<Row[]> {
-    const { column, direction } = orderOf(source, query);
-    const window = nearerEnd(query, rememberedTotal(query));
-    const values: unknown[] = [window.limit, window.offset];
-    // Not prepared: the best plan depends on the offset and on how rare the searched text is.
-    const { rows } = await database.query<Row>({
-      text: `with page as (
-               select id as page_id from ${table} ${where(source, query, values, now())}
-               order by ${order(column, window.backwards ? opposite(direction) : direction)} limit $1 offset $2)
-             select ${table}.* from page join ${table} on id = page_id order by ${order(column, direction)}`,
-      values,
-    });
-    return rows;
-  }
+  const read = (query: ListQuery) =>
+    readPage<Row>(database, { source, query, total: rememberedTotal(query), now: now() });
 
   return {
     source,
@@ -165,33 +144,6 @@ function countingGroups(source: ListSource, viewer: ListMatch['viewer'], now: nu
 
 const keyOf = ({ search, filters, ids, except, after, viewer }: ListMatch) =>
   JSON.stringify([search ?? '', filters ?? [], ids, except, after, viewer]);
-
-/** The same window counted from the end, where that is nearer. */
-function nearerEnd({ offset, limit }: ListQuery, total: number | null) {
-  if (total === null || offset < total / 2) return { backwards: false, offset, limit };
-  const end = Math.min(offset + limit, total);
-  return { backwards: true, offset: total - end, limit: Math.max(0, end - offset) };
-}
-
-function orderOf(source: ListSource, { sort, direction }: ListOrder) {
-  if (sort === undefined) return { column: source.newestFirst, direction: 'desc' as const };
-  return { column: sortedBy(source, sort), direction };
-}
-
-/** The SQL column by which rows are sorted; its index is `(column, id)`. */
-function sortedBy(source: ListSource, name: string): string {
-  const { sql, folded } = columnOf(source, name);
-  return folded ? `${sql}_folded` : sql;
-}
-
-/** An index on `(column, id)` serves both: read forwards its nulls come last, read backwards first. */
-function order(column: string, direction: 'asc' | 'desc'): string {
-  return `${column} ${direction} ${direction === 'asc' ? 'nulls last' : 'nulls first'}, id ${direction}`;
-}
-
-function opposite(direction: 'asc' | 'desc'): 'asc' | 'desc' {
-  return direction === 'asc' ? 'desc' : 'asc';
-}
 
 /** A column as people see it. */
 function shownValue(source: ListSource, name: string, moment: () => string): string {

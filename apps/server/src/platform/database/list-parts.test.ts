@@ -3,13 +3,17 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { Filter } from '@vestibule/contract/values';
 import { createTestDatabase } from '../../test/test-database.ts';
 import { openDatabase, type Database } from './database.ts';
-import { createListReader, type ListQuery, type ListReader } from './list-page.ts';
+import { createListReader, type ListReader } from './list-page.ts';
+import type { ListQuery } from './list-rows.ts';
 import type { ListColumn } from './list-source.ts';
 
 type Row = { id: string };
 
 const length = 12_000;
-const columns: Record<string, ListColumn> = { joinedAt: { kind: 'date' } };
+const columns: Record<string, ListColumn> = {
+  displayName: { kind: 'text', searched: true, folded: true },
+  joinedAt: { kind: 'date' },
+};
 
 let dropDatabase: () => Promise<void>;
 let database: Database;
@@ -48,18 +52,19 @@ afterAll(async () => {
   await dropDatabase();
 });
 
+const part = (query: Partial<ListQuery>) => list.page({ offset: 0, limit: 50, direction: 'asc', ...query });
+
 describe('the rows alone', () => {
-  const part = (query: Partial<ListQuery>) => list.page({ offset: 0, limit: 50, direction: 'asc', ...query });
   const counts = () => statements.filter((text) => text.includes('count(*)')).length;
 
   test('wait for no count, which comes by itself', async () => {
     const none = await part({ part: 'rows', search: 'xq' });
     expect(none.rows).toHaveLength(0);
-    const { rows: first, total } = await part({ part: 'rows', search: 'on' });
+    const { rows: first, total } = await part({ part: 'rows', search: 'pe' });
     expect([first.length, total, counts()]).toEqual([50, null, 0]);
-    expect(await part({ part: 'total', search: 'on' })).toEqual({ rows: [], total: length });
+    expect(await part({ part: 'total', search: 'pe' })).toEqual({ rows: [], total: length });
     // It is remembered, and told with the rows from then on.
-    expect((await part({ part: 'rows', search: 'on' })).total).toBe(length);
+    expect((await part({ part: 'rows', search: 'pe' })).total).toBe(length);
     expect(counts()).toBe(1);
   });
 
@@ -69,18 +74,71 @@ describe('the rows alone', () => {
     expect((await part({ part: 'rows', offset: 50 })).total).toBeNull();
     expect(counts()).toBe(0);
   });
+});
 
-  test('are looked for without the trigram index where there are fewer letters than it knows', async () => {
-    await part({ part: 'rows', search: 'zq' });
-    const explained = async (text = '', pattern = '') => {
-      const { rows } = await database.query<{ 'QUERY PLAN': string }>({
-        text: `explain ${text.replace('$1', '50').replace('$2', '0').replace('$3', `'${pattern}'`)}`,
+describe('a search', () => {
+  const found = async (search: string, query: Partial<ListQuery> = {}) =>
+    (await list.page({ offset: 0, limit: 50, direction: 'asc', part: 'rows', search, ...query }))
+      .rows as (Row & {
+      email: string;
+    })[];
+  const explained = async (statement = '', text = '') => {
+    const values: Record<string, string> = { $1: '50', $2: '0', $3: `'${text}'` };
+    const { rows } = await database.query<{ 'QUERY PLAN': string }>({
+      text: `explain ${statement.replaceAll(/\$\d/g, (name) => values[name] ?? name)}`,
+    });
+    return rows.map((row) => row['QUERY PLAN']).join('\n');
+  };
+
+  test('of one or two letters finds how words begin, of more any part of them', async () => {
+    expect((await found('pe')).length).toBe(50);
+    expect(await found('er')).toEqual([]);
+    expect((await found('ers')).length).toBe(50);
+    expect((await found('ex')).length).toBe(50);
+    const numbered = await found('49');
+    expect(numbered.length).toBe(50);
+    expect(
+      numbered.every(({ email }) => /(?:^|\.)49/.test(email) || Number(email.split(/[.@]/)[1]) % 50 === 49),
+    ).toBe(true);
+  });
+
+  test('finds a sign, and the parts of names that are written without spaces, anywhere', async () => {
+    await database.query({
+      text: `update people set display_name = '王伟' where email_canonical = '7@example.com'`,
+    });
+    expect((await found('伟')).map(({ email }) => email)).toEqual(['7.7@example.com']);
+    expect((await found('@')).length).toBe(50);
+    expect(await found('%')).toEqual([]);
+    await database.query({
+      text: `update people set display_name = 'Person 7' where email_canonical = '7@example.com'`,
+    });
+  });
+
+  test('of two letters that nobody has is answered by the index alone', async () => {
+    expect(await found('zq')).toEqual([]);
+    expect(await explained(statements[0], '(^|[ .])zq')).not.toContain('people_search');
+    expect(await explained(statements[1], '(^|[ .])zq')).toContain('people_search');
+  });
+
+  test('does not walk through everybody before those who come late in the order', async () => {
+    const called = (name: string) =>
+      database.query({
+        text: `update people set display_name = $1 || ' ' || email where email_canonical = any($2)`,
+        values: [name, ['8@example.com', '88@example.com', '888@example.com']],
       });
-      return rows.map((row) => row['QUERY PLAN']).join('\n');
-    };
-    expect(await explained(statements[0], '%zq%')).not.toContain('people_search');
-    await part({ part: 'rows', search: 'zqx' });
-    expect(await explained(statements[1], '%zqx%')).toContain('people_search');
+    await called('Zoe');
+    const sorted = async (direction: 'asc' | 'desc', offset = 0) =>
+      (await found('zoe', { sort: 'displayName', direction, offset, limit: 2 })).map(({ email }) => email);
+    expect(await sorted('asc')).toEqual(['8.8@example.com', '88.888@example.com']);
+    expect(await sorted('asc', 2)).toEqual(['88.88@example.com']);
+    const plan = await explained(statements[1], '%zoe%');
+    expect(plan).toContain('people_search');
+    expect(plan).not.toContain('people_display_name');
+    statements = [];
+    // From the other end they are the first, and there is no need to look for the others.
+    expect(await sorted('desc')).toEqual(['88.88@example.com', '88.888@example.com']);
+    expect(statements).toHaveLength(1);
+    await called('Person');
   });
 });
 

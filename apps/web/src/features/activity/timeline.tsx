@@ -3,8 +3,8 @@ import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import type { Activity } from '@vestibule/contract/activity';
 import { lazy, Suspense, useState } from 'react';
-import { formatMoment } from '../../language/formats.ts';
 import { Button } from '../../ui/button.tsx';
+import { Moment } from '../../ui/moment.tsx';
 import { entrySentence } from './activity-words.ts';
 import './activity.css';
 
@@ -35,7 +35,7 @@ export function Timeline({
               {entrySentence(entry, about.email)}
             </button>
             <small>
-              {formatMoment(entry.at)}
+              <Moment at={entry.at} />
               {entry.actor !== about.email && t`, by ${calledActor(entry)}`}
               {entry.tokenName && t`, with the access token “${entry.tokenName}”`}
             </small>

@@ -3,12 +3,13 @@ import { t } from '@lingui/core/macro';
 import { Plural } from '@lingui/react/macro';
 import { useQuery } from '@tanstack/react-query';
 import { listAttachments } from '@vestibule/contract/attachments';
-import { formatDay, formatSize } from '../../language/formats.ts';
+import { formatSize } from '../../language/formats.ts';
 import { describeFailure } from '../../lib/call-failure.ts';
 import { call } from '../../lib/call.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Failure } from '../../ui/failure.tsx';
-import { RecordList } from '../../ui/record-list.tsx';
+import { Moment } from '../../ui/moment.tsx';
+import { Dotted, RecordList } from '../../ui/record-list.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
 import { sharingFact, statusWords } from './attachment-words.ts';
 import './attachments.css';
@@ -50,7 +51,11 @@ export function PersonFiles({ personId }: { personId: string }) {
         entries={rows.map((file) => ({
           id: file.id,
           text: file.name,
-          detail: [formatSize(file.size), formatDay(file.createdAt), sharingFact(file)].join(' · '),
+          detail: (
+            <Dotted
+              facts={[formatSize(file.size), <Moment key="at" at={file.createdAt} />, sharingFact(file)]}
+            />
+          ),
           badges: file.status !== 'ready' && (
             <Badge tone={words[file.status].tone}>{words[file.status].label}</Badge>
           ),

@@ -7,14 +7,15 @@ import { listAttachments } from '@vestibule/contract/attachments';
 import { getOwnDashboard } from '@vestibule/contract/dashboard';
 import type { UserDetail } from '@vestibule/contract/profile/me';
 import type { ReactNode } from 'react';
-import { formatDay, formatMoment, formatSize } from '../../language/formats.ts';
+import { formatDay, formatSize } from '../../language/formats.ts';
 import { describeFailure } from '../../lib/call-failure.ts';
 import { call } from '../../lib/call.ts';
 import { signInText } from '../../lib/sign-in-text.ts';
 import { Facts } from '../../ui/facts.tsx';
 import { Failure } from '../../ui/failure.tsx';
 import { Card } from '../../ui/shell/page.tsx';
-import { RecordList } from '../../ui/record-list.tsx';
+import { Moment } from '../../ui/moment.tsx';
+import { Dotted, RecordList } from '../../ui/record-list.tsx';
 import { RoleBadge } from '../../ui/role-badge.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
 import './dashboard.css';
@@ -74,7 +75,7 @@ export function MySignIns() {
           <RecordList
             entries={signIns.map((signIn) => ({
               id: signIn.id,
-              text: formatMoment(signIn.at),
+              text: <Moment at={signIn.at} />,
               detail: signInText(signIn),
             }))}
           />
@@ -126,7 +127,7 @@ export function LatestFiles() {
                     {name}
                   </Link>
                 ),
-                detail: [ownerName, formatSize(size), formatMoment(createdAt)].join(', '),
+                detail: <Dotted facts={[ownerName, formatSize(size), <Moment key="at" at={createdAt} />]} />,
               }))}
             />
           )

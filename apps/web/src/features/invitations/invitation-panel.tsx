@@ -1,10 +1,9 @@
 /** One invitation beside the list: why it has or has not worked, what it says, and everything that happened to it. */
-import { plural, t } from '@lingui/core/macro';
-import { Trans } from '@lingui/react/macro';
+import { t } from '@lingui/core/macro';
+import { Plural, Trans } from '@lingui/react/macro';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { getInvitation, type Invitation, type InvitationDetails } from '@vestibule/contract/invitations';
-import { formatMoment } from '../../language/formats.ts';
 import { tell } from '../../language/tell.ts';
 import { describeFailure } from '../../lib/call-failure.ts';
 import { call } from '../../lib/call.ts';
@@ -13,8 +12,9 @@ import { Badge } from '../../ui/badge.tsx';
 import { Facts } from '../../ui/facts.tsx';
 import { Failure } from '../../ui/failure.tsx';
 import { SidePanel, type PanelAction, type SidePanelProps } from '../../ui/grid/beside/side-panel.tsx';
+import { Moment } from '../../ui/moment.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
-import { describeEvent, languages, mailStates, roles, statuses } from './invitation-words.ts';
+import { describeEvent, isOpen, languages, mailStates, roles, statuses } from './invitation-words.ts';
 import './invitations.css';
 
 export default function InvitationPanel({
@@ -119,9 +119,17 @@ function Details({ invitation }: { invitation: InvitationDetails }) {
           { name: t`Language`, value: languages()[language] },
           {
             name: t`Invited`,
-            value: `${formatMoment(invitation.createdAt)}${invitation.createdBy ? `, ${t`by ${invitation.createdBy}`}` : ''}`,
+            value: (
+              <>
+                <Moment at={invitation.createdAt} />
+                {invitation.createdBy && `, ${t`by ${invitation.createdBy}`}`}
+              </>
+            ),
           },
-          { name: status === 'expired' ? t`Expired` : t`Expires`, value: formatMoment(invitation.expiresAt) },
+          {
+            name: status === 'expired' ? t`Expired` : t`Expires`,
+            value: <Moment at={invitation.expiresAt} ends={isOpen(invitation)} />,
+          },
           ...(message
             ? [{ name: t`Message`, value: <span className="invitation-message">{message}</span> }]
             : []),
@@ -137,8 +145,17 @@ function Details({ invitation }: { invitation: InvitationDetails }) {
               <span>{describeEvent(event)}</span>
               {event.note && <span>{event.noteText ? tell(event.noteText) : event.note}</span>}
               <small>
-                {formatMoment(event.at)}
-                {event.times > 1 && `, ${timesUntil(event.times, formatMoment(event.lastAt))}`}
+                <Moment at={event.at} />
+                {event.times > 1 && (
+                  <>
+                    {', '}
+                    <Plural value={event.times} one="# time" other="# times" />
+                    {', '}
+                    <Trans>
+                      last <Moment at={event.lastAt} />
+                    </Trans>
+                  </>
+                )}
               </small>
             </li>
           ))}
@@ -146,9 +163,4 @@ function Details({ invitation }: { invitation: InvitationDetails }) {
       </section>
     </div>
   );
-}
-
-/** Events of one kind on one day are counted, and the last one is named. */
-function timesUntil(times: number, last: string): string {
-  return plural(times, { one: `# time, last ${last}`, other: `# times, last ${last}` });
 }

@@ -9,13 +9,13 @@ import {
   undoResetSignIn,
 } from '@vestibule/contract/people/sign-in-reset';
 import { useState } from 'react';
-import { formatMoment } from '../../language/formats.ts';
 import { describeFailure } from '../../lib/call-failure.ts';
 import { call } from '../../lib/call.ts';
 import { useChanges } from '../../lib/changes.ts';
 import { Button } from '../../ui/button.tsx';
 import { ConfirmDialog } from '../../ui/dialog/confirm-dialog.tsx';
 import { Failure } from '../../ui/failure.tsx';
+import { Moment } from '../../ui/moment.tsx';
 import { RecordList } from '../../ui/record-list.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
 import { toast } from '../../ui/toast/toast.tsx';
@@ -69,7 +69,11 @@ export function PasskeysOfPerson({ personId, name }: { personId: string; name: s
       )}
       {reset && (
         <div className="passkeys-reset">
-          <output>{t`${reset.by} has reset the sign-in. It takes effect at ${formatMoment(reset.takesEffectAt, { timeStyle: 'short' })}.`}</output>
+          <output>
+            <Trans>
+              {reset.by} has reset the sign-in. It takes effect <Moment at={reset.takesEffectAt} ends />.
+            </Trans>
+          </output>
           <Button
             size="small"
             onClick={() =>

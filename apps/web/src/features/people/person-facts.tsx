@@ -3,12 +3,12 @@ import { t } from '@lingui/core/macro';
 import type { SignInWay } from '@vestibule/contract/configuration';
 import { personErrors, type Person } from '@vestibule/contract/people';
 import { roles, statuses, waysInWords } from './person-words.ts';
-import { formatMoment } from '../../language/formats.ts';
 import { CallFailure } from '../../lib/call-failure.ts';
 import { Badge } from '../../ui/badge.tsx';
 import type { Fact } from '../../ui/facts.tsx';
+import { Moment } from '../../ui/moment.tsx';
 
-const at = (time: string | null) => (time === null ? t`Never` : formatMoment(time));
+const at = (time: string | null) => (time === null ? t`Never` : <Moment at={time} />);
 
 /** Whether there is nobody of an id. One that is no id is answered as what it is: wrong. */
 export function isGone(error: unknown): boolean {

@@ -9,14 +9,14 @@ import {
   type RemovedPerson,
 } from '@vestibule/contract/people/removed';
 import { useState } from 'react';
-import { formatMoment } from '../../language/formats.ts';
 import { describeFailure } from '../../lib/call-failure.ts';
 import { call } from '../../lib/call.ts';
 import { Button } from '../../ui/button.tsx';
 import { ConfirmDialog } from '../../ui/dialog/confirm-dialog.tsx';
 import { Dialog } from '../../ui/dialog/dialog.tsx';
 import { Failure } from '../../ui/failure.tsx';
-import { RecordList } from '../../ui/record-list.tsx';
+import { Moment } from '../../ui/moment.tsx';
+import { Dotted, RecordList } from '../../ui/record-list.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
 import { TextField } from '../../ui/fields/text-field.tsx';
 import { toast } from '../../ui/toast/toast.tsx';
@@ -108,11 +108,19 @@ export function RemovedDialog({ onClose }: { onClose: () => void }) {
   );
 }
 
-function detailOf({ removedBy, removedAt, files, filesGoAt }: RemovedPerson): string {
-  const removed = t`Removed by ${removedBy}, ${formatMoment(removedAt)}`;
-  return filesGoAt === null
-    ? removed
-    : `${removed}. ${t`Files waiting to be deleted: ${files}, until ${formatMoment(filesGoAt)}`}`;
+function detailOf({ removedBy, removedAt, files, filesGoAt }: RemovedPerson) {
+  const facts = [
+    <Trans key="removed">
+      Removed by {removedBy}, <Moment at={removedAt} />
+    </Trans>,
+  ];
+  if (filesGoAt !== null)
+    facts.push(
+      <Trans key="files">
+        Files to be deleted: {files}, <Moment at={filesGoAt} ends />
+      </Trans>,
+    );
+  return <Dotted facts={facts} />;
 }
 
 /** Both ask for an address, and tell under the field what is wrong with it. */

@@ -2,13 +2,13 @@
 import { Plural, Trans, useLingui } from '@lingui/react/macro';
 import { signOutEverywhere, type OwnSignIn } from '@vestibule/contract/profile';
 import { useState } from 'react';
-import { formatMoment } from '../../language/formats.ts';
 import { describeFailure } from '../../lib/call-failure.ts';
 import { call } from '../../lib/call.ts';
 import { signInText } from '../../lib/sign-in-text.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { ConfirmDialog } from '../../ui/dialog/confirm-dialog.tsx';
+import { Moment } from '../../ui/moment.tsx';
 import { Card } from '../../ui/shell/page.tsx';
 import { RecordList } from '../../ui/record-list.tsx';
 import { toast } from '../../ui/toast/toast.tsx';
@@ -46,7 +46,7 @@ export function SignInsCard({
         label={t`Sign-ins`}
         entries={signIns.map((signIn) => ({
           id: signIn.id,
-          text: formatMoment(signIn.at),
+          text: <Moment at={signIn.at} />,
           detail: signInText(signIn),
           badges: (
             <>

@@ -10,7 +10,6 @@ import {
   listSessionsOf,
   sessionErrors,
 } from '@vestibule/contract/sign-in/sessions';
-import { formatMoment } from '../../language/formats.ts';
 import { CallFailure, describeFailure } from '../../lib/call-failure.ts';
 import { call } from '../../lib/call.ts';
 import { useChanges } from '../../lib/changes.ts';
@@ -19,6 +18,7 @@ import { nameOfWay } from '../../lib/way-name.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Failure } from '../../ui/failure.tsx';
+import { Moment } from '../../ui/moment.tsx';
 import { RecordList } from '../../ui/record-list.tsx';
 import { Card } from '../../ui/shell/page.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
@@ -90,7 +90,12 @@ export function SessionsCard({
           entries={rows.map((session) => ({
             id: session.id,
             text: signInText(session),
-            detail: t`Through ${nameOfWay(session.way)}, since ${formatMoment(session.since)}; last seen ${formatMoment(session.lastSeenAt)}`,
+            detail: (
+              <Trans>
+                Through {nameOfWay(session.way)}, signed in <Moment at={session.since} />; last seen{' '}
+                <Moment at={session.lastSeenAt} />
+              </Trans>
+            ),
             badges: session.current ? (
               <Badge tone="accent">
                 <Trans>This browser</Trans>

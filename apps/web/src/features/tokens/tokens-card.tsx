@@ -4,7 +4,6 @@ import { Trans } from '@lingui/react/macro';
 import { useQuery } from '@tanstack/react-query';
 import { listTokens, revokeToken, type PersonalToken } from '@vestibule/contract/profile/tokens';
 import { useState } from 'react';
-import { formatMoment } from '../../language/formats.ts';
 import { describeFailure } from '../../lib/call-failure.ts';
 import { call } from '../../lib/call.ts';
 import { useChanges } from '../../lib/changes.ts';
@@ -12,6 +11,7 @@ import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { ConfirmDialog } from '../../ui/dialog/confirm-dialog.tsx';
 import { Failure } from '../../ui/failure.tsx';
+import { Moment } from '../../ui/moment.tsx';
 import { Card } from '../../ui/shell/page.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
 import { toast } from '../../ui/toast/toast.tsx';
@@ -78,12 +78,24 @@ export function TokensCard() {
                   </Trans>
                 </small>
                 <small>
-                  {token.state === 'active'
-                    ? t`Valid until ${formatMoment(token.expiresAt)}.`
-                    : t`Until ${formatMoment(token.expiresAt)}.`}{' '}
-                  {token.lastUsedAt
-                    ? t`Last used ${formatMoment(token.lastUsedAt)} from ${token.lastAddress ?? t`an unknown address`}.`
-                    : t`Never used.`}
+                  {token.state === 'active' && (
+                    <Trans>
+                      Expires <Moment at={token.expiresAt} ends />.
+                    </Trans>
+                  )}
+                  {token.state === 'expired' && (
+                    <Trans>
+                      Expired <Moment at={token.expiresAt} />.
+                    </Trans>
+                  )}{' '}
+                  {token.lastUsedAt ? (
+                    <Trans>
+                      Last used <Moment at={token.lastUsedAt} /> from{' '}
+                      {token.lastAddress ?? t`an unknown address`}.
+                    </Trans>
+                  ) : (
+                    t`Never used.`
+                  )}
                 </small>
               </div>
               {token.state === 'active' && (

@@ -4,12 +4,12 @@ import { Trans } from '@lingui/react/macro';
 import { useQuery } from '@tanstack/react-query';
 import { listIdentities, listIdentitiesOf, type Identity } from '@vestibule/contract/sign-in/identities';
 import type { ReactNode } from 'react';
-import { formatDay, formatMoment } from '../../language/formats.ts';
 import { describeFailure } from '../../lib/call-failure.ts';
 import { call } from '../../lib/call.ts';
 import { useChanges } from '../../lib/changes.ts';
 import { Badge } from '../../ui/badge.tsx';
 import { Failure } from '../../ui/failure.tsx';
+import { Moment } from '../../ui/moment.tsx';
 import { RecordList } from '../../ui/record-list.tsx';
 import { Card } from '../../ui/shell/page.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
@@ -101,9 +101,14 @@ export function nameOf({ wayName, email }: Identity): string {
   return email === null ? wayName : `${wayName} (${email})`;
 }
 
-function detailOf({ addedAt, lastSignInAt }: Identity): string {
-  const added = formatDay(addedAt);
-  return lastSignInAt === null
-    ? t`Added ${added}; not used yet`
-    : t`Added ${added}; last used ${formatMoment(lastSignInAt)}`;
+function detailOf({ addedAt, lastSignInAt }: Identity) {
+  return lastSignInAt === null ? (
+    <Trans>
+      Added <Moment at={addedAt} />; not used yet
+    </Trans>
+  ) : (
+    <Trans>
+      Added <Moment at={addedAt} />; last used <Moment at={lastSignInAt} />
+    </Trans>
+  );
 }

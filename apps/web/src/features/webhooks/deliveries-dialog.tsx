@@ -9,6 +9,7 @@ import {
   type Webhook,
   type WebhookMessage,
 } from '@vestibule/contract/webhooks';
+import type { ReactNode } from 'react';
 import { formatMoment, formatNumber } from '../../language/formats.ts';
 import { tell } from '../../language/tell.ts';
 import { describeFailure } from '../../lib/call-failure.ts';
@@ -18,7 +19,8 @@ import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog/dialog.tsx';
 import { Failure } from '../../ui/failure.tsx';
-import { RecordList } from '../../ui/record-list.tsx';
+import { Moment } from '../../ui/moment.tsx';
+import { Dotted, RecordList } from '../../ui/record-list.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
 import { toast } from '../../ui/toast/toast.tsx';
 import { eventName, hostOf, messageStates } from './webhook-words.ts';
@@ -90,7 +92,7 @@ export default function DeliveriesDialog({ webhook, onClose }: { webhook: Webhoo
             text: eventName(message.event),
             detail: (
               <>
-                {describe(message)}{' '}
+                <Dotted facts={describe(message)} />{' '}
                 {message.answer && !message.answerText && <code>{message.answer.slice(0, 200)}</code>}
               </>
             ),
@@ -124,11 +126,16 @@ export default function DeliveriesDialog({ webhook, onClose }: { webhook: Webhoo
   );
 }
 
-function describe({ at, attempts, status, answerText, milliseconds, nextAttemptAt }: WebhookMessage): string {
-  const parts = [formatMoment(at)];
+function describe({ at, attempts, status, answerText, milliseconds, nextAttemptAt }: WebhookMessage) {
+  const parts: ReactNode[] = [<Moment key="at" at={at} />];
   if (attempts > 1) parts.push(t`${formatNumber(attempts)} tries`);
-  if (nextAttemptAt) parts.push(t`next try ${formatMoment(nextAttemptAt)}`);
+  if (nextAttemptAt)
+    parts.push(
+      <Trans>
+        next try <Moment at={nextAttemptAt} />
+      </Trans>,
+    );
   if (status !== null) parts.push(t`answer ${String(status)} after ${formatNumber(milliseconds ?? 0)} ms`);
   if (answerText) parts.push(tell(answerText));
-  return parts.join(' · ');
+  return parts;
 }

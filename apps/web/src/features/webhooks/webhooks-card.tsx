@@ -9,8 +9,8 @@ import {
   rotateWebhookSecret,
   type Webhook,
 } from '@vestibule/contract/webhooks';
-import { lazy, Suspense, useState } from 'react';
-import { formatMoment, formatNumber } from '../../language/formats.ts';
+import { lazy, Suspense, useState, type ReactNode } from 'react';
+import { formatNumber } from '../../language/formats.ts';
 import { describeFailure } from '../../lib/call-failure.ts';
 import { call } from '../../lib/call.ts';
 import { useChanges } from '../../lib/changes.ts';
@@ -18,7 +18,8 @@ import { Badge } from '../../ui/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { ConfirmDialog } from '../../ui/dialog/confirm-dialog.tsx';
 import { Failure } from '../../ui/failure.tsx';
-import { RecordList } from '../../ui/record-list.tsx';
+import { Moment } from '../../ui/moment.tsx';
+import { Dotted, RecordList } from '../../ui/record-list.tsx';
 import { Card } from '../../ui/shell/page.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
 import { toast } from '../../ui/toast/toast.tsx';
@@ -88,7 +89,7 @@ export function WebhooksCard() {
                 <Badge tone={stateOf(webhook).tone}>{stateOf(webhook).label}</Badge>
               </>
             ),
-            detail: describe(webhook),
+            detail: <Dotted facts={describe(webhook)} />,
             badges: <Actions webhook={webhook} onAsk={setAsked} onSwitch={act} />,
           }))}
         />
@@ -196,16 +197,31 @@ function Actions({
   );
 }
 
-function describe(webhook: Webhook): string {
+function describe(webhook: Webhook) {
   const { description, offBecause, failingSince, deliveredAt, waiting, earlierSecretUntil } = webhook;
-  const parts = [webhook.events.map((event) => events()[event]).join(', ')];
+  const parts: ReactNode[] = [webhook.events.map((event) => events()[event]).join(', ')];
   if (description) parts.unshift(description);
   if (offBecause === 'failing') parts.push(t`nothing got through for three days`);
   else if (offBecause === 'gone') parts.push(t`the receiver wants no more`);
-  else if (failingSince) parts.push(t`nothing gets through since ${formatMoment(failingSince)}`);
-  if (deliveredAt) parts.push(t`last delivered ${formatMoment(deliveredAt)}`);
+  else if (failingSince)
+    parts.push(
+      <Trans>
+        nothing gets through; it began <Moment at={failingSince} />
+      </Trans>,
+    );
+  if (deliveredAt)
+    parts.push(
+      <Trans>
+        last delivered <Moment at={deliveredAt} />
+      </Trans>,
+    );
   if (waiting > 0)
     parts.push(waiting > 1_000 ? t`more than 1,000 wait` : t`waiting: ${formatNumber(waiting)}`);
-  if (earlierSecretUntil) parts.push(t`the earlier secret works until ${formatMoment(earlierSecretUntil)}`);
-  return parts.join(' · ');
+  if (earlierSecretUntil)
+    parts.push(
+      <Trans>
+        the earlier secret ends <Moment at={earlierSecretUntil} ends />
+      </Trans>,
+    );
+  return parts;
 }

@@ -6,13 +6,15 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { attachmentErrors } from '@vestibule/contract/attachments/errors';
 import { getAttachment, type Attachment } from '@vestibule/contract/attachments';
 import { useEffect, useEffectEvent } from 'react';
-import { formatMoment, formatSize } from '../../../language/formats.ts';
+import { formatSize } from '../../../language/formats.ts';
 import { CallFailure, describeFailure } from '../../../lib/call-failure.ts';
 import { call } from '../../../lib/call.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Dialog } from '../../../ui/dialog/dialog.tsx';
 import { Failure } from '../../../ui/failure.tsx';
 import { Menu, type MenuItem } from '../../../ui/menu/menu.tsx';
+import { Moment } from '../../../ui/moment.tsx';
+import { Dotted } from '../../../ui/record-list.tsx';
 import { Skeleton } from '../../../ui/skeleton.tsx';
 import { download } from '../attachment-changes.ts';
 import { kindText, sharingFact } from '../attachment-words.ts';
@@ -114,15 +116,7 @@ export default function PreviewDialog({
     >
       {file && (
         <>
-          <p className="preview-facts">
-            {[
-              kindText(file.kind),
-              formatSize(file.size),
-              file.ownerName,
-              formatMoment(file.createdAt),
-              sharingFact(file),
-            ].join(' · ')}
-          </p>
+          <FileFacts file={file} />
           <FileView key={file.id} file={file} />
           <output className="visually-hidden">{file.name}</output>
         </>
@@ -136,6 +130,22 @@ export default function PreviewDialog({
         />
       )}
     </Dialog>
+  );
+}
+
+function FileFacts({ file }: { file: Attachment }) {
+  return (
+    <p className="preview-facts">
+      <Dotted
+        facts={[
+          kindText(file.kind),
+          formatSize(file.size),
+          file.ownerName,
+          <Moment key="at" at={file.createdAt} />,
+          sharingFact(file),
+        ]}
+      />
+    </p>
   );
 }
 

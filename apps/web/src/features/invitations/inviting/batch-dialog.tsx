@@ -3,13 +3,14 @@ import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { useQuery } from '@tanstack/react-query';
 import { getBatch, type BatchProgress } from '@vestibule/contract/invitations/batches';
-import { formatMoment, formatNumber } from '../../../language/formats.ts';
+import { formatNumber } from '../../../language/formats.ts';
 import { describeFailure } from '../../../lib/call-failure.ts';
 import { call } from '../../../lib/call.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Dialog } from '../../../ui/dialog/dialog.tsx';
 import { Facts } from '../../../ui/facts.tsx';
 import { Failure } from '../../../ui/failure.tsx';
+import { Moment } from '../../../ui/moment.tsx';
 import { Skeleton } from '../../../ui/skeleton.tsx';
 import { countMails, countOf, countPeople, countRows } from '../invitation-words.ts';
 import { takeBatchBack } from './take-batch-back.ts';
@@ -83,7 +84,14 @@ function BatchFacts({ batch }: { batch: BatchProgress }) {
   const { created, sentAgain, skipped } = batch.counts;
   const { queued, sent, failed, none } = batch.mails;
   const facts = [
-    { name: t`Sent by`, value: `${batch.createdBy}, ${formatMoment(batch.createdAt)}` },
+    {
+      name: t`Sent by`,
+      value: (
+        <>
+          {batch.createdBy}, <Moment at={batch.createdAt} />
+        </>
+      ),
+    },
     { name: t`Invited`, value: countPeople(created) },
     ...(sentAgain > 0 ? [{ name: t`Sent again`, value: countOf(sentAgain) }] : []),
     ...(skipped > 0 ? [{ name: t`Left out`, value: countRows(skipped) }] : []),
@@ -93,13 +101,17 @@ function BatchFacts({ batch }: { batch: BatchProgress }) {
   return (
     <div className="batch">
       <output>
-        {batch.undoneAt
-          ? t`Undone on ${formatMoment(batch.undoneAt)}. E-mails not yet sent were cancelled.`
-          : queued > 0
-            ? t`${formatNumber(sent)} of ${countMails(queued + sent + failed)} sent. You can close this; sending continues.`
-            : none > 0
-              ? t`This site does not send e-mail. Copy each link, or show its QR code, and pass it on.`
-              : t`${countMails(sent)} sent.`}
+        {batch.undoneAt ? (
+          <Trans>
+            Undone <Moment at={batch.undoneAt} />. E-mails not yet sent were cancelled.
+          </Trans>
+        ) : queued > 0 ? (
+          t`${formatNumber(sent)} of ${countMails(queued + sent + failed)} sent. You can close this; sending continues.`
+        ) : none > 0 ? (
+          t`This site does not send e-mail. Copy each link, or show its QR code, and pass it on.`
+        ) : (
+          t`${countMails(sent)} sent.`
+        )}
         {failed > 0 &&
           ` ${t`${countMails(failed)} could not be delivered: show them in the list, where each one says why.`}`}
       </output>

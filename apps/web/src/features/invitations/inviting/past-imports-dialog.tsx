@@ -9,6 +9,7 @@ import { call } from '../../../lib/call.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Dialog } from '../../../ui/dialog/dialog.tsx';
 import { Failure } from '../../../ui/failure.tsx';
+import { Moment } from '../../../ui/moment.tsx';
 import { Skeleton } from '../../../ui/skeleton.tsx';
 import { countOf } from '../invitation-words.ts';
 import '../invitations.css';
@@ -42,7 +43,7 @@ export default function PastImportsDialog({
             <li key={id}>
               <span>
                 <Trans>
-                  {formatMoment(createdAt)}: {countOf(counts.created)}, by {createdBy}
+                  <Moment at={createdAt} />: {countOf(counts.created)}, by {createdBy}
                 </Trans>
               </span>
               <Button

@@ -1,0 +1,81 @@
+/**
+ * The rows of a page. Their ids are found in an index first and joined to their rows afterwards, so that far pages of a million
+ * rows stay quick; past the middle, the index is read from its other end.
+ */
+import type { Queryable } from './database.ts';
+import { where } from './list-conditions.ts';
+import { columnOf, type ListMatch, type ListSource } from './list-source.ts';
+
+export type ListOrder = { sort?: string | undefined; direction: 'asc' | 'desc' };
+
+export type ListQuery = ListMatch & ListOrder & { offset: number; limit: number; part?: ListPart };
+
+/** Only the rows of a page, or only how many match: the one need not wait for the other. */
+type ListPart = 'rows' | 'total' | undefined;
+
+/** How many rows are looked through for a text before all that have it are found by its index, and how many more for each row wanted. */
+const lookedThrough = 10_000;
+const lookedThroughForEach = 4;
+
+/** `total`: how many rows match, where that is known. */
+export async function readPage<Row>(
+  database: Queryable,
+  { source, query, total, now }: { source: ListSource; query: ListQuery; total: number | null; now: number },
+): Promise<Row[]> {
+  const { table } = source;
+  const { column, direction } = orderOf(source, query);
+  const window = nearerEnd(query, total);
+  const inWindow = order(column, window.backwards ? opposite(direction) : direction);
+  const readFrom = async (from: (matching: string) => string) => {
+    const values: unknown[] = [window.limit, window.offset];
+    const matching = where(source, query, values, now);
+    // Not prepared: the best plan depends on the offset and on how rare the searched text is.
+    const { rows } = await database.query<Row>({
+      text: `with page as (
+               select id as page_id from ${from(matching)} order by ${inWindow} limit $1 offset $2)
+             select ${table}.* from page join ${table} on id = page_id order by ${order(column, direction)}`,
+      values,
+    });
+    return rows;
+  };
+  if (!isOfTexts(query)) return readFrom((matching) => `${table} ${matching}`);
+  // The database takes those who have a text to be spread over the order, and walks through a million rows where they come last.
+  // So the first rows are looked through, and where too few of them match, all that match are found and sorted.
+  const first = lookedThrough + lookedThroughForEach * (window.offset + window.limit);
+  const near = await readFrom(
+    (matching) => `(select * from ${table} order by ${inWindow} limit ${first}) as ${table} ${matching}`,
+  );
+  if (near.length === window.limit) return near;
+  return readFrom((matching) => `(select id, ${column} from ${table} ${matching} offset 0) as ${table}`);
+}
+
+const isOfTexts = ({ search, filters }: ListMatch): boolean =>
+  Boolean(search) || filters?.some(({ is }) => is === 'contains') === true;
+
+/** The same window counted from the end, where that is nearer. */
+function nearerEnd({ offset, limit }: ListQuery, total: number | null) {
+  if (total === null || offset < total / 2) return { backwards: false, offset, limit };
+  const end = Math.min(offset + limit, total);
+  return { backwards: true, offset: total - end, limit: Math.max(0, end - offset) };
+}
+
+/** The SQL column and the direction of an order, or of none. */
+export function orderOf(source: ListSource, { sort, direction }: ListOrder) {
+  if (sort === undefined) return { column: source.newestFirst, direction: 'desc' as const };
+  return { column: sortedBy(source, sort), direction };
+}
+
+/** The SQL column by which rows are sorted; its index is `(column, id)`. */
+function sortedBy(source: ListSource, name: string): string {
+  const { sql, folded } = columnOf(source, name);
+  return folded ? `${sql}_folded` : sql;
+}
+
+/** An index on `(column, id)` serves both: read forwards its nulls come last, read backwards first. */
+export function order(column: string, direction: 'asc' | 'desc'): string {
+  return `${column} ${direction} ${direction === 'asc' ? 'nulls last' : 'nulls first'}, id ${direction}`;
+}
+
+function opposite(direction: 'asc' | 'desc'): 'asc' | 'desc' {
+  return direction === 'asc' ? 'desc' : 'asc';
+}
