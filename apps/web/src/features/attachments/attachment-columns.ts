@@ -71,7 +71,10 @@ export function attachmentColumns(user: { Id: string; IsAdmin: boolean }): GridC
     sharing: {
       title: t`Shared with`,
       kind: 'badge',
-      badge: (file) => ({ label: sharedWith(file), tone: file.sharing === 'nobody' ? 'neutral' : 'accent' }),
+      badge: (file) => ({
+        ...sharedWith(file),
+        tone: file.sharing === 'nobody' && file.waitedFor.count === 0 ? 'neutral' : 'accent',
+      }),
       filter: { kind: 'set', values: valuesOf(sharingWords()) },
       minWidth: 128,
       narrow: 'hidden',

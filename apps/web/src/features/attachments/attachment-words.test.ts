@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { durationText } from './attachment-words.ts';
+import { durationText, sharedWith, sharingFact } from './attachment-words.ts';
 
 test.each([
   [0.2, '5 seconds'],
@@ -9,4 +9,22 @@ test.each([
   [8_000, '3 hours'],
 ])('%d seconds are "%s" (K7)', (seconds, text) => {
   expect(durationText(seconds)).toBe(text);
+});
+
+test('with whom a file is shared names who is still waited for (K7)', () => {
+  const nobody = { sharing: 'nobody' as const, sharedCount: 0, waitedFor: { count: 0, emails: [] } };
+  expect([sharedWith(nobody).label, sharingFact(nobody)]).toEqual(['Nobody', 'not shared']);
+  const one = { ...nobody, waitedFor: { count: 1, emails: ['eve@example.com'] } };
+  const waiting = 'waiting for eve@example.com to accept the invitation';
+  expect(sharedWith(one)).toEqual({ label: '1 invited', hint: waiting });
+  expect(sharingFact(one)).toBe(waiting);
+  const more = {
+    sharing: 'people' as const,
+    sharedCount: 2,
+    waitedFor: { count: 5, emails: ['a@b.c', 'd@e.f', 'g@h.i'] },
+  };
+  expect(sharedWith(more).label).toBe('2 people, 5 invited');
+  expect(sharingFact(more)).toBe(
+    'shared with 2 people, waiting for a@b.c, d@e.f, g@h.i and 2 others to accept the invitation',
+  );
 });

@@ -35,15 +35,33 @@ export const sharingWords = (): Record<Sharing, { label: string }> => ({
   people: { label: t`Specific people` },
 });
 
-/** With whom a file is shared, in a word or two. */
-export function sharedWith({ sharing, sharedCount }: Pick<Attachment, 'sharing' | 'sharedCount'>): string {
+type Audience = Pick<Attachment, 'sharing' | 'sharedCount' | 'waitedFor'>;
+
+/** With whom a file is shared, in a word or two; `hint` names those who are waited for. */
+export function sharedWith(file: Audience): { label: string; hint?: string } {
+  const { count } = file.waitedFor;
+  if (count === 0) return { label: audienceWords(file) };
+  const invited = plural(count, { one: '# invited', other: '# invited' });
+  return {
+    label: file.sharing === 'nobody' ? invited : `${audienceWords(file)}, ${invited}`,
+    hint: waitingFact(file),
+  };
+}
+
+function audienceWords({ sharing, sharedCount }: Audience): string {
   return sharing === 'people'
     ? plural(sharedCount, { one: '# person', other: '# people' })
     : sharingWords()[sharing].label;
 }
 
 /** The same inside a line of facts. */
-export function sharingFact(file: Pick<Attachment, 'sharing' | 'sharedCount'>): string {
+export function sharingFact(file: Audience): string {
+  const { count } = file.waitedFor;
+  if (count === 0) return audienceFact(file);
+  return file.sharing === 'nobody' ? waitingFact(file) : `${audienceFact(file)}, ${waitingFact(file)}`;
+}
+
+function audienceFact(file: Audience): string {
   switch (file.sharing) {
     case 'nobody':
       return t`not shared`;
@@ -52,6 +70,17 @@ export function sharingFact(file: Pick<Attachment, 'sharing' | 'sharedCount'>): 
     case 'people':
       return plural(file.sharedCount, { one: 'shared with # person', other: 'shared with # people' });
   }
+}
+
+/** Those who find it when they accept their invitation. */
+function waitingFact({ waitedFor: { count, emails } }: Audience): string {
+  const named = emails.join(', ');
+  const others = count - emails.length;
+  if (others === 0) return t`waiting for ${named} to accept the invitation`;
+  return plural(others, {
+    one: `waiting for ${named} and # other to accept the invitation`,
+    other: `waiting for ${named} and # others to accept the invitation`,
+  });
 }
 
 export const statusWords = (): Record<AttachmentStatus, { label: string; tone: BadgeTone }> => ({

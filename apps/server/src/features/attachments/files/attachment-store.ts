@@ -1,6 +1,7 @@
 /** Reads and writes attachments, whom they are shared with, and how much space they take. Rules stand in attachment-changes.ts. */
 import type { Attachment, AttachmentKind, AttachmentStatus, Sharing } from '@vestibule/contract/attachments';
 import type { Queryable } from '../../../platform/database/database.ts';
+import { findWaitedFor, type WaitedFor } from './welcome-pack.ts';
 
 export type AttachmentRow = {
   id: string;
@@ -160,7 +161,33 @@ export async function readDeletedBytes(database: Queryable, ownerId: string): Pr
   return rows[0]?.bytes ?? 0;
 }
 
-export function toAttachment(row: SeenRow, viewer: Viewer): Attachment {
+/** As the contract has files. `at`: an invitation that ends then is open no more. */
+export async function toAttachments(
+  database: Queryable,
+  rows: SeenRow[],
+  viewer: Viewer,
+  at: Date,
+): Promise<Attachment[]> {
+  const told = rows.filter(({ owner_id }) => viewer.isAdmin || owner_id === viewer.id);
+  const waitedFor = await findWaitedFor(
+    database,
+    told.map(({ id }) => id),
+    at,
+  );
+  return rows.map((row) => asAttachment(row, viewer, waitedFor.get(row.id)));
+}
+
+export async function toAttachment(
+  database: Queryable,
+  row: SeenRow,
+  viewer: Viewer,
+  at: Date,
+): Promise<Attachment> {
+  const [attachment] = await toAttachments(database, [row], viewer, at);
+  return attachment as Attachment;
+}
+
+function asAttachment(row: SeenRow, viewer: Viewer, waitedFor?: WaitedFor): Attachment {
   const isOwner = row.owner_id === viewer.id;
   return {
     id: row.id,
@@ -174,6 +201,7 @@ export function toAttachment(row: SeenRow, viewer: Viewer): Attachment {
     ownerEmail: row.owner_email,
     sharing: row.sharing,
     sharedCount: row.shared_count,
+    waitedFor: waitedFor ?? { count: 0, emails: [] },
     createdAt: row.created_at.toISOString(),
     status: row.status,
     virus: row.virus,

@@ -18,7 +18,15 @@ import type { ListSource } from '../../../platform/database/list-source.ts';
 import { fail } from '../../../platform/errors/failure.ts';
 import { implement, type Caller, type Implementation } from '../../../platform/http/implement.ts';
 import { attachmentChanges, entryOf, requireFile } from './attachment-changes.ts';
-import { findOpen, openTo, toAttachment, visibleTo, type AttachmentRow } from './attachment-store.ts';
+import {
+  findOpen,
+  openTo,
+  toAttachment,
+  toAttachments,
+  visibleTo,
+  type AttachmentRow,
+  type SeenRow,
+} from './attachment-store.ts';
 import type { FileLimits } from './file-limits.ts';
 
 const viewerOf = (caller: Caller) => ({ id: caller.id, seesAll: caller.isAdmin });
@@ -60,6 +68,7 @@ export function fileRoutes(deps: {
   const { database, counting, now } = deps;
   const list = createListReader<AttachmentRow, typeof attachmentList>(database, attachmentList, now);
   const { change, takeAway, changeMany } = attachmentChanges(deps);
+  const one = (file: SeenRow, caller: Caller) => toAttachment(database, file, caller, new Date(now()));
   const undoUntil = () => new Date(now() + undoMinutes * 60_000).toISOString();
 
   return [
@@ -73,13 +82,18 @@ export function fileRoutes(deps: {
           )
         : null;
       return {
-        rows: rows.map((row) => toAttachment({ ...row, opens: open?.has(row.id) ?? true }, caller)),
+        rows: await toAttachments(
+          database,
+          rows.map((row) => ({ ...row, opens: open?.has(row.id) ?? true })),
+          caller,
+          new Date(now()),
+        ),
         total,
       };
     }),
 
     implement(getAttachment, async ({ params, caller }) =>
-      toAttachment(await requireFile(database, params.attachmentId, caller), caller),
+      one(await requireFile(database, params.attachmentId, caller), caller),
     ),
 
     implement(renameAttachment, async (call) => {
@@ -96,7 +110,7 @@ export function fileRoutes(deps: {
           entryOf('attachment.renamed', before, call, { before: { name: before.name }, after: { name } }),
         );
       });
-      return toAttachment(file, call.caller);
+      return one(file, call.caller);
     }),
 
     implement(deleteAttachment, async (call) => {

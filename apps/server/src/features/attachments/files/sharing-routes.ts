@@ -30,10 +30,10 @@ export function sharingRoutes(deps: {
     implement(shareAttachment, async (call) => {
       const { personIds, invitationIds = [] } = call.body;
       await counting.changes(call.caller, 1 + personIds.length + invitationIds.length);
-      return toAttachment(
-        await change(call, 'owner', (transaction, file) => share(transaction, file, call.body, call)),
-        call.caller,
+      const file = await change(call, 'owner', (transaction, before) =>
+        share(transaction, before, call.body, call),
       );
+      return toAttachment(database, file, call.caller, new Date(deps.now()));
     }),
 
     implement(listShares, async ({ params, caller }) => {

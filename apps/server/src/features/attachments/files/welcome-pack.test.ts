@@ -43,6 +43,30 @@ test('the files of an invitation are there at the first visit, and for nobody el
   expect(await filesOf(member.token)).toEqual([]);
 });
 
+test('whoever is waited for is told to its owner and to administrators, until they are there', async () => {
+  const file = await t.upload(member, 'plan.txt', 'plan');
+  const waited = async ({ token }: { token: string }) => {
+    const { body } = await t.call(getAttachment, { token, params: { attachmentId: file } });
+    const { rows } = (await t.call(listAttachments, { token, query: { search: 'plan.txt' } })).body;
+    expect(rows.map(({ waitedFor }) => waitedFor)).toEqual([body.waitedFor]);
+    return body.waitedFor;
+  };
+  expect(await waited(member)).toEqual({ count: 0, emails: [] });
+  const emails = ['d@example.com', 'b@example.com', 'a@example.com', 'c@example.com'];
+  const ids = await Promise.all(emails.map(async (email) => (await inviteWith(email, [])).body.id));
+  await t.select(
+    `insert into invitation_attachments (attachment_id, invitation_id) select '${file}', unnest('{${ids.join(',')}}'::uuid[])`,
+  );
+  const all = { count: 4, emails: ['a@example.com', 'b@example.com', 'c@example.com'] };
+  expect([await waited(member), await waited(admin)]).toEqual([all, all]);
+  const token = await redeem('b@example.com', ids[1] as string);
+  expect(await waited({ token })).toEqual({ count: 0, emails: [] });
+  expect(await waited(member)).toEqual({
+    count: 3,
+    emails: ['a@example.com', 'c@example.com', 'd@example.com'],
+  });
+});
+
 test('a list of people gets the same files, also when all of them come at once', async () => {
   const emails = Array.from({ length: 20 }, (_, index) => `person${index}@example.com`);
   const { status } = await t.call(createBatch, {

@@ -1,5 +1,5 @@
 /** Files that an invitation carries: whoever redeems it finds them shared, in the transaction that makes the person. */
-import type { ShareablePerson } from '@vestibule/contract/attachments';
+import type { Attachment, ShareablePerson } from '@vestibule/contract/attachments';
 import type { Queryable } from '../../../platform/database/database.ts';
 
 /** Which of these files somebody can put into a welcome pack: their own. */
@@ -77,6 +77,25 @@ export async function findInvitedTo(
     values: [attachmentId, at],
   });
   return rows;
+}
+
+export type WaitedFor = Attachment['waitedFor'];
+
+/** Who has an open invitation that carries one of these files, by the file's id; none for those that nobody waits for. */
+export async function findWaitedFor(
+  database: Queryable,
+  attachmentIds: string[],
+  at: Date,
+): Promise<Map<string, WaitedFor>> {
+  if (attachmentIds.length === 0) return new Map();
+  const { rows } = await database.query<{ attachment_id: string; count: number; emails: string[] }>({
+    name: 'find-waited-for',
+    text: `select attachment_id, count(*) as count, (array_agg(email order by email))[1:3] as emails
+           from invitation_attachments join invitations on invitations.id = invitation_id
+           where attachment_id = any($1) and status = 'pending' and expires_at > $2 group by attachment_id`,
+    values: [attachmentIds, at],
+  });
+  return new Map(rows.map(({ attachment_id, count, emails }) => [attachment_id, { count, emails }]));
 }
 
 /** A few who have an open invitation, by a pattern of their name or address. */
