@@ -51,7 +51,9 @@ function conditionOf(
       const found = column.folded
         ? `${sql}_folded like ${parameter(pattern)}`
         : `${sql} ilike ${parameter(containing(filter.text))}`;
-      return column.searched && texts === 'rare' ? `search like ${parameter(pattern)} and ${found}` : found;
+      return column.searched && texts === 'rare' && filter.text.length > 2
+        ? `search like ${parameter(pattern)} and ${found}`
+        : found;
     }
     case 'oneOf': {
       if (kind === 'date' || kind === 'number')

@@ -14,7 +14,7 @@ export type ListQuery = ListMatch & ListOrder & { offset: number; limit: number;
 type ListPart = 'rows' | 'total' | undefined;
 
 /** How many rows are looked through for a text before all that have it are found by its index, and how many more for each row wanted. */
-const lookedThrough = 10_000;
+const lookedThrough = 20_000;
 const lookedThroughForEach = 4;
 
 /** `total`: how many rows match, where that is known. */

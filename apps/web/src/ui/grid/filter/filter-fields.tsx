@@ -1,11 +1,14 @@
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
-import { useState } from 'react';
+import { useId, useState } from 'react';
+import { formatNumber } from '../../../language/formats.ts';
 import { Button } from '../../button.tsx';
 import { SelectField } from '../../fields/select-field.tsx';
 import { TextField } from '../../fields/text-field.tsx';
 import type { GridColumn } from '../columns/grid-column.ts';
 import { daysText, draftOfDays, type FilterDraft, type GridDays } from '../rows/grid-query.ts';
+import type { QuestionState } from '../rows/use-grid-question.ts';
+import { useValueCounts } from './use-value-counts.ts';
 
 /** More values than these get a search box of their own. */
 const manyValues = 9;
@@ -15,10 +18,13 @@ export function FilterFields({
   column,
   draft,
   onChange,
+  countValues,
 }: {
   column: GridColumn<never>;
   draft: FilterDraft;
   onChange: (draft: FilterDraft) => void;
+  /** Says beside each value how many rows have it, where there are few values. */
+  countValues?: QuestionState['countValues'];
 }) {
   const { filter } = column;
   if (!filter) return null;
@@ -50,7 +56,8 @@ export function FilterFields({
       )}
       {filter.kind === 'set' && draft.is === 'oneOf' && (
         <ValueList
-          title={column.title}
+          column={column}
+          countValues={countValues}
           values={filter.values}
           chosen={draft.values}
           onChange={(values) => change({ values })}
@@ -65,17 +72,21 @@ export function FilterFields({
 }
 
 function ValueList({
-  title,
+  column: { id, title },
+  countValues,
   values,
   chosen,
   onChange,
 }: {
-  title: string;
+  column: GridColumn<never>;
+  countValues: QuestionState['countValues'] | undefined;
   values: readonly { value: string; label: string }[];
   chosen: readonly string[];
   onChange: (values: string[]) => void;
 }) {
   const [search, setSearch] = useState('');
+  const listId = useId();
+  const counts = useValueCounts(id, values, values.length > manyValues ? undefined : countValues);
   const wanted = search.trim().toLocaleLowerCase();
   const shown = values.filter(({ label }) => label.toLocaleLowerCase().includes(wanted));
   const toggle = (value: string) =>
@@ -96,8 +107,17 @@ function ValueList({
       <fieldset className="grid-values" aria-label={title}>
         {shown.map(({ value, label }) => (
           <label key={value} className="grid-value">
-            <input type="checkbox" checked={chosen.includes(value)} onChange={() => toggle(value)} />
+            <input
+              type="checkbox"
+              aria-label={label}
+              aria-describedby={`${listId}-${value}`}
+              checked={chosen.includes(value)}
+              onChange={() => toggle(value)}
+            />
             {label}
+            <span id={`${listId}-${value}`} className="grid-value-count">
+              {counts?.has(value) && formatNumber(counts.get(value) ?? 0)}
+            </span>
           </label>
         ))}
         {shown.length === 0 && (

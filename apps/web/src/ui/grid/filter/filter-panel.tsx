@@ -12,7 +12,7 @@ import { useLiveFilter } from './use-live-filter.ts';
 /** The panel at a column's header. What is set in it counts at once. */
 export function FilterPanel({
   column,
-  question: { filters, filterBy },
+  question: { filters, filterBy, countValues },
   count,
   anchor,
   onClose,
@@ -43,7 +43,7 @@ export function FilterPanel({
   return (
     <GridPopover label={t`Filter ${column.title}`} anchor={anchor} onClose={close}>
       <form className="grid-filter" onSubmit={submit}>
-        <FilterFields column={column} draft={draft} onChange={change} />
+        <FilterFields column={column} draft={draft} onChange={change} countValues={countValues} />
         <div className="grid-filter-foot">
           <output className="grid-filter-count">{count}</output>
           <Button size="small" variant="quiet" onClick={clear}>

@@ -57,3 +57,30 @@ test('a tab is a group that the server is asked for, beside the filters (K2)', a
   await load();
   expect(queries[0]?.filters).toEqual([{ column: 'group', is: 'oneOf', values: ['waiting'] }, ...filters]);
 });
+
+test('each value of a column is counted beside everything else that is asked, but not beside the others of its column (K3)', async () => {
+  const { pages, queries, counting } = listed();
+  const active = { column: 'status', is: 'oneOf' as const, values: ['active'] };
+  pages.ask({
+    tab: 'new',
+    search: 'ann',
+    filters: [active, { column: 'role', is: 'oneOf', values: ['admin'] }],
+  });
+  const counted = pages.countValues('role', ['admin', 'member'], new AbortController().signal);
+  await vi.waitFor(() => expect(counting).toHaveLength(2));
+  for (const [index, count] of counting.entries()) count(index * 7);
+  expect([...(await counted)]).toEqual([
+    ['admin', 0],
+    ['member', 7],
+  ]);
+  expect(queries[1]).toEqual({
+    offset: 0,
+    limit: 0,
+    search: 'ann',
+    filters: [
+      { column: 'group', is: 'oneOf', values: ['new'] },
+      active,
+      { column: 'role', is: 'oneOf', values: ['member'] },
+    ],
+  });
+});

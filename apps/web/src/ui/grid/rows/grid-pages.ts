@@ -79,7 +79,10 @@ export class GridPages<Row> {
 
   /** What the pages are asked for, today. */
   get question(): GridQuestion {
-    const { tab, search, filters } = this.#wanted;
+    return this.#questionOf(this.#wanted);
+  }
+
+  #questionOf({ tab, search, filters }: Wanted): GridQuestion {
     const ofTab: GridCondition[] = tab === undefined ? [] : [{ column: 'group', is: 'oneOf', values: [tab] }];
     return questionOf(search, [...this.#within, ...ofTab, ...conditionsOf(filters)]);
   }
@@ -131,6 +134,22 @@ export class GridPages<Row> {
       parts.push(this.#fetchPage(this.#query(start, Math.min(pageMaximum, offset + count - start)), signal));
     }
     return (await Promise.all(parts)).flatMap((part) => part.rows);
+  }
+
+  /** How many rows there are with each of these values in a column, of those that are asked for whatever that column has. */
+  async countValues(
+    column: string,
+    values: readonly string[],
+    signal: AbortSignal,
+  ): Promise<ReadonlyMap<string, number>> {
+    const others = this.#wanted.filters.filter((filter) => filter.column !== column);
+    const counted = values.map(async (value) => {
+      const filters = [...others, { column, is: 'oneOf' as const, values: [value] }];
+      const question = this.#questionOf({ ...this.#wanted, filters });
+      const { total, count } = await this.#fetchPage({ offset: 0, limit: 0, ...question }, signal);
+      return [value, total ?? (await count?.()) ?? 0] as const;
+    });
+    return new Map(await Promise.all(counted));
   }
 
   /** Counts again, where the first page is not asked for anyway. */

@@ -36,6 +36,7 @@ export type GridQuery = {
   sort?: GridSort;
   /** Rows before the first one. */
   offset: number;
+  /** With 0 it is only counted how many there are. */
   limit: number;
 } & GridQuestion;
 

@@ -24,6 +24,8 @@ export type QuestionState = {
   showTab: (tab: string | undefined) => void;
   filterBy: (filters: readonly GridFilter[]) => void;
   sortBy: (order: GridSort | undefined) => void;
+  /** How many rows each of these values of a column would give. */
+  countValues: GridPages<never>['countValues'];
   /** Everything anew; what is left out is none, or as it is usual. */
   ask: (asked: Partial<GridAsked>) => void;
   /** The grid has been sorted. */
@@ -123,6 +125,7 @@ export function useGridQuestion<Row>({
     showTab: (next) => askFor({ tab: next }),
     filterBy: (next) => askFor({ filters: next }),
     sortBy,
+    countValues: (column, values, signal) => pages.countValues(column, values, signal),
     ask: (wanted) => ask({ ...askedBy({}, undefined), ...wanted }),
     onSorted: (next) => {
       pages.restart();
