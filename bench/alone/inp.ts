@@ -58,8 +58,7 @@ const screens: Screen[] = [
     name: 'invitations',
     menu: 'Invitations',
     async act(page) {
-      await useGrid(page, 'dialog[open]');
-      await page.locator('dialog[open]').waitFor({ state: 'detached' });
+      await useGrid(page, '.facts');
       await page.getByRole('button', { name: 'Invite somebody' }).first().click();
       const field = page.getByRole('dialog').getByLabel('E-mail addresses');
       await field.pressSequentially('ann@example.com, ben@example.com', { delay: 30 });

@@ -96,7 +96,7 @@ const ask = (route: RouteDefinition, request: object) => t.call(route, { token: 
 
 /** The table that a list reads; of a view the one behind it. */
 const tableOfPage = async () => {
-  const [, read = ''] = /page_id from (\w+)/.exec(pageRead) ?? [];
+  const [, read = ''] = /page_id from (?:\(select [\w, ]+ from )?(\w+)/.exec(pageRead) ?? [];
   const [behind] = await t.select<{ name: string }>(
     `select refobjid::regclass::text as name from pg_depend join pg_rewrite on pg_rewrite.oid = objid
      where refclassid = 'pg_class'::regclass and ev_class = $1::regclass and refobjid <> ev_class`,
@@ -137,7 +137,7 @@ describe.each(lists.map((route) => ({ path: route.path, route })))('the list $pa
         await by({ is: 'oneOf', values: ['a'] }),
         await by({ is: 'between', from: '2026-01-01T00:00:00Z' }),
         await by({ is: 'between', from: 1 }),
-        await by({ is: 'contains', text: 'a' }),
+        await by({ is: 'contains', text: 'abc' }),
       ];
       const answered = [...always, ...ofSomeKinds].every((status) => status === 200 || status === 400);
       if (!answered || always.includes(400) || !ofSomeKinds.includes(200))
