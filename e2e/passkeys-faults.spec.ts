@@ -72,6 +72,35 @@ for (const [what, options] of [
     await expectDashboard(page, person);
   });
 
+test('a device that is full or broken says so in a sentence, and makes a passkey once it is not (M7)', async ({
+  page,
+  passkeys,
+  authenticator,
+}) => {
+  const person = await passkeys.invited();
+  await page.goto(person.link);
+  await page.getByLabel('Your name').fill(person.name);
+  for (const [error, sentence] of [
+    ['OperationError', 'or go on in another way'],
+    ['UnknownError', 'could not keep a passkey'],
+  ]) {
+    // oxlint-disable-next-line no-await-in-loop -- one after the other, on one page
+    await page.evaluate((name) => {
+      navigator.credentials.create = () => {
+        Reflect.deleteProperty(navigator.credentials, 'create');
+        return Promise.reject(new DOMException('', name));
+      };
+    }, error);
+    // oxlint-disable-next-line no-await-in-loop -- the same
+    await button(page, makeIt).click();
+    // oxlint-disable-next-line no-await-in-loop -- the same
+    await expect(trouble(page)).toContainText(sentence as string);
+  }
+  expect(await authenticator.credentials()).toEqual([]);
+  await button(page, makeIt).click();
+  await expectDashboard(page, person);
+});
+
 test('a question that a device never answers does no harm: another tab signs in meanwhile, and so does the same page when it is loaded again (M7)', async ({
   page,
   passkeys,

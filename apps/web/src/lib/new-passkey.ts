@@ -18,6 +18,7 @@ function sentenceOf(error: string): string | undefined {
     case 'InvalidStateError':
       return t`This device has a passkey of yours for this site already. Sign in with it, or use another device.`;
     case 'ConstraintError':
+    case 'NotReadableError':
     case 'NotSupportedError':
     case 'UnknownError':
       return t`This device could not keep a passkey. Use another device, or go on in another way.`;

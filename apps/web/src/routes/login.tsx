@@ -30,8 +30,10 @@ type State =
 
 function Login() {
   const { session } = Route.useRouteContext();
-  const [isCode] = useState(() => new URLSearchParams(window.location.search).get('sign-in') === 'code');
-  return isCode ? (
+  const [isHere] = useState(() =>
+    /^(?:code|passkey)$/.test(new URLSearchParams(window.location.search).get('sign-in') ?? ''),
+  );
+  return isHere ? (
     <Suspense>
       <MailedCodeScreen session={session} />
     </Suspense>

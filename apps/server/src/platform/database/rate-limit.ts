@@ -14,6 +14,8 @@ export type RateLimit = {
   take(who: string, units?: number, within?: Queryable): Promise<number>;
   /** The same for several at once, of whom none is named twice: one unit each. */
   takeEach(those: string[], within?: Queryable): Promise<number[]>;
+  /** Gives one unit back. For what counts only when it fails, where many at once must not pass together. */
+  giveBack(who: string): Promise<void>;
   /** Counts nothing: the seconds that `who` has to wait, 0 for none. For what counts only when it fails. */
   wait(who: string): Promise<number>;
 };
@@ -90,6 +92,14 @@ export function createRateLimit(
       if (counted.length > 0)
         (await count(counted, 1, within)).forEach((wait, index) => waits.set(counted[index] as string, wait));
       return those.map((who) => waits.get(who) as number);
+    },
+
+    async giveBack(who) {
+      await database.query({
+        name: 'give-back-rate-limit',
+        text: 'update rate_limits set used = used - 1 where key = $1 and ends_at > $2 and used > 0',
+        values: [keyOf(who), new Date(now())],
+      });
     },
 
     async wait(who) {

@@ -45,8 +45,8 @@ import { findByAddresses, passkeyIdentity, type Member } from '../passkeys/passk
 import { signInOf, type Sessions } from '../sessions/sessions.ts';
 import { betweenMailsMs, queueCodeMails, type CodeUse } from './codes.ts';
 
-/** Twenty guesses a day at one of a million, at each address: one chance in 50,000. */
-const guessesADay = 20;
+/** Wrong guesses at one of a million, at each address: less than one chance in 100,000 a day. */
+const guessesADay = 9;
 
 /** What is kept of a code that somebody asked for. */
 type Asked = {
@@ -206,6 +206,7 @@ function codeUse(deps: Deps, { countMails, askedOf, invitationOf, findMember }: 
   return {
     addressOf: ({ address }) => Promise.resolve(address),
     countGuess: ({ address }) => guesses.take(address as string),
+    forgetGuess: ({ address }) => guesses.giveBack(address as string),
     countMail: ({ address }, origin, within) =>
       countMails([{ address: address as string, network: networkOf(origin.address) }], within),
 

@@ -36,6 +36,8 @@ export type CodeUse = {
   countMail(transaction: Transaction, origin: Origin, within: Queryable): Promise<void>;
   /** The seconds until one more code may be tried; 0 counts it as tried. */
   countGuess(transaction: Transaction): Promise<number>;
+  /** It was right, so it was no guess. */
+  forgetGuess(transaction: Transaction): Promise<void>;
   /** What becomes of whoever entered the code. Ends the transaction, or throws where somebody else was quicker. */
   proven(transaction: Transaction, by: By): Promise<RouteResult<typeof proveAddress>>;
   /** The mail; null where none is sent. */
@@ -123,6 +125,7 @@ export function createCodes(deps: {
     const retryAfterSeconds = await useOf(transaction.way).countGuess(transaction);
     if (retryAfterSeconds > 0) throw fail(requestErrors.tooMany, { retryAfterSeconds });
     if (!transactions.isCode(hash, mails, code)) throw fail(signInStartErrors.codeWrong);
+    await useOf(transaction.way).forgetGuess(transaction);
     return transaction;
   }
 

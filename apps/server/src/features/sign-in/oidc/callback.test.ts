@@ -67,6 +67,11 @@ describe('an id token', () => {
       () => site.acme.forgeIdToken((claims) => ({ ...claims, nonce: undefined })),
     ],
     [
+      'of another access token',
+      'sign_in.provider_answer',
+      () => site.acme.forgeIdToken((claims) => ({ ...claims, at_hash: 'AAAAAAAAAAAAAAAAAAAAAA' })),
+    ],
+    [
       'for another client',
       'sign_in.provider_answer',
       () => site.acme.forgeIdToken((claims) => ({ ...claims, aud: 'another' })),

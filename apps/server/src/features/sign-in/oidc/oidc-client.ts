@@ -7,6 +7,7 @@ import * as openid from 'openid-client';
 import type { OidcProviderConfig } from '../../../platform/config/oidc-providers.ts';
 import { discoverProvider, providerTimeoutSeconds } from '../../../platform/identity/discover-provider.ts';
 import type { ProviderTokens } from '../sessions/sessions.ts';
+import { isOfAccessToken } from './access-token-hash.ts';
 
 /** Metadata that was read once is read again now and then, by the way. */
 const refreshMs = 10 * 60_000;
@@ -122,6 +123,8 @@ export function createOidcClient(
         idTokenExpected: true,
       });
       const claims = tokens.claims() as unknown as Claims;
+      if (!isOfAccessToken(tokens.id_token as string, claims, tokens.access_token))
+        throw new openid.ClientError('at_hash of another access token');
       const { sid } = claims;
       return {
         issuer: String(claims['iss']),

@@ -76,6 +76,7 @@ export function proofOfInvitation(deps: Deps): CodeUse {
   return {
     addressOf: async (transaction) => (await findAddressee(transaction))?.email ?? null,
     countGuess: (transaction) => tries.take(provenIdOf(transaction)),
+    forgetGuess: (transaction) => tries.giveBack(provenIdOf(transaction)),
 
     async countMail(transaction, _origin, within) {
       const retryAfterSeconds = await mails.take(provenIdOf(transaction), 1, within);

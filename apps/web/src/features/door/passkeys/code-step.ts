@@ -1,12 +1,15 @@
 /** The step in which somebody enters the code that was mailed to them, and what may follow it: a passkey, offered or demanded. */
 import { t } from '@lingui/core/macro';
-import { proofDigits, proveAddress, resendProof } from '@vestibule/contract/sign-in';
+import { getSignInOutcome, proofDigits, proveAddress, resendProof } from '@vestibule/contract/sign-in';
 import { formatMoment } from '../../../language/formats.ts';
+import { loadServerTexts } from '../../../language/language.ts';
+import { tell } from '../../../language/tell.ts';
 import { CallFailure, describeFailure } from '../../../lib/call-failure.ts';
 import { call } from '../../../lib/call.ts';
 import { whyNoPasskeys } from '../../../lib/passkeys.ts';
 import { busily, button, element, lineField } from './elements.ts';
 import { flowIn, type Around, type Flow } from './flow.ts';
+import { keepStep, readStep } from './step-address.ts';
 
 /** A code that is on its way. */
 export type AskedCode = {
@@ -38,6 +41,41 @@ export function beginWithCode(around: Around, attempt: string, code: string, bac
   );
 }
 
+/** Goes on at the step that the address keeps, of a page that was loaded again; `back` leads to where a sign-in begins. */
+export async function goOn(flow: Flow, back: () => void): Promise<void> {
+  const kept = readStep();
+  if (!kept) return back();
+  const { step, attempt } = kept;
+  if (step === 'passkey') return demandPasskey(flow, attempt, back);
+  const [outcome] = await Promise.all([
+    call(getSignInOutcome, { query: { attempt } }),
+    // What the server says is told in the person's language, if its texts can be had.
+    loadServerTexts().catch(() => {}),
+  ]);
+  if (outcome.kind === 'proof')
+    return showCode(flow, codeIsOnItsWay({ attempt, ...outcome }, outcome.maskedEmail), back);
+  return flow.stage.show(tell(outcome), button(t`Use another way`, 'primary', leaving(back)));
+}
+
+const leaving = (back: () => void) => () => {
+  keepStep(null);
+  back();
+};
+
+async function demandPasskey(flow: Flow, attempt: string, back: () => void): Promise<void> {
+  const { showDemand } = await import('./new-passkey-step.ts');
+  keepStep({ step: 'passkey', attempt });
+  showDemand(flow, attempt, leaving(back));
+}
+
+async function offerPasskey(flow: Flow, returnTo: string): Promise<void> {
+  const { showOffer } = await import('./new-passkey-step.ts');
+  keepStep(null);
+  // A page that is loaded again asks who is signed in then (session-marks.ts).
+  window.localStorage.setItem('session.begun', '');
+  showOffer(flow, returnTo);
+}
+
 /** `back` shows the step before; `code` is entered at once. */
 export function showCode(flow: Flow, asked: AskedCode, back: () => void, code = ''): void {
   const { stage } = flow;
@@ -65,8 +103,9 @@ export function showCode(flow: Flow, asked: AskedCode, back: () => void, code = 
       const { returnTo, next } = await call(proveAddress, { body: { attempt, code: digits } });
       if (next === null || (next === 'offer-passkey' && whyNoPasskeys() !== null))
         return await flow.inside(returnTo);
-      const { showDemand, showOffer } = await import('./new-passkey-step.ts');
-      return next === 'offer-passkey' ? showOffer(flow, returnTo) : showDemand(flow, attempt, back);
+      return next === 'offer-passkey'
+        ? await offerPasskey(flow, returnTo)
+        : await demandPasskey(flow, attempt, back);
     } catch (error) {
       const isOfCode = error instanceof CallFailure && error.code.startsWith('sign_in.code_');
       const { message } = describeFailure(error);
@@ -83,8 +122,11 @@ export function showCode(flow: Flow, asked: AskedCode, back: () => void, code = 
     if (/^\D*(?:\d\D*){6}$/.test(field.input.value)) void submit();
   });
 
+  const { supportEmail } = flow;
   const offerAnother = () => {
-    if (resendAt === null) return resend.replaceChildren();
+    // Said to everybody, whoever has the address: a mail server that is down would tell who is known here.
+    const stillNone = ` ${t`Still no code? The site may not be able to send e-mail at the moment; it keeps trying. If it stays so, write to ${supportEmail}.`}`;
+    if (resendAt === null) return resend.replaceChildren(code === '' ? stillNone : '');
     const wait = resendAt - Date.now();
     if (wait > 0) {
       setTimeout(offerAnother, wait + 50);
@@ -105,12 +147,13 @@ export function showCode(flow: Flow, asked: AskedCode, back: () => void, code = 
         stage.complain(describeFailure(error).message);
       }
     });
-    return resend.replaceChildren(again);
+    return resend.replaceChildren(again, stillNone);
   };
   offerAnother();
   resend.role = 'status';
 
-  stage.show(asked.sentence, form, resend, button(t`Use another way`, 'quiet', back));
+  stage.show(asked.sentence, form, resend, button(t`Use another way`, 'quiet', leaving(back)));
+  keepStep({ step: 'code', attempt: asked.attempt });
   if (code !== '') void submit();
 }
 

@@ -42,15 +42,11 @@ export function lineField(
     refuse(sentence) {
       error.textContent = sentence;
       error.hidden = sentence === null;
-      if (sentence === null) {
-        input.removeAttribute('aria-invalid');
-        input.removeAttribute('aria-describedby');
-      } else {
-        input.ariaInvalid = 'true';
-        input.setAttribute('aria-describedby', error.id);
-        input.focus();
-        input.select();
-      }
+      input.ariaInvalid = sentence === null ? null : 'true';
+      if (sentence === null) return input.removeAttribute('aria-describedby');
+      input.setAttribute('aria-describedby', error.id);
+      input.focus();
+      return input.select();
     },
   };
   field.refuse(null);

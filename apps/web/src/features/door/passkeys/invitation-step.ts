@@ -17,8 +17,14 @@ export type Invited = {
   codeFirst: boolean;
 };
 
-export const beginWithInvitation = (around: Around, invited: Invited, sentence: string) =>
-  showInvitation(flowIn(around), invited, sentence);
+export async function beginWithInvitation(around: Around, invited: Invited, sentence: string): Promise<void> {
+  const flow = flowIn(around);
+  const begin = () => showInvitation(flow, invited, sentence);
+  // Loaded again while a code is waited for (step-address.ts).
+  if (!new URLSearchParams(window.location.search).has('attempt')) return begin();
+  const { goOn } = await import('./code-step.ts');
+  return goOn(flow, begin);
+}
 
 /** `sentence` says who invited whom. */
 function showInvitation(flow: Flow, invited: Invited, sentence: string): void {

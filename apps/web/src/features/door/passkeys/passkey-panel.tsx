@@ -15,7 +15,7 @@ export function PasskeyPanel({
   /** Shows the sentence of each step. */
   say: (sentence: string) => void;
   /** Fetches what shows the first step. */
-  load: () => Promise<(around: Around) => void>;
+  load: () => Promise<(around: Around) => unknown>;
 }) {
   const place = useRef<HTMLDivElement>(null);
   const [trouble, setTrouble] = useState('');
@@ -23,7 +23,7 @@ export function PasskeyPanel({
   const open = useEffectEvent(async () => {
     const show = await load();
     if (!place.current) return;
-    show({
+    await show({
       place: place.current,
       say,
       returnTo: readSavedUrl(),

@@ -1,0 +1,52 @@
+import { expect, test, vi } from 'vitest';
+import { makePasskey } from './new-passkey.ts';
+import { askForPasskey } from './passkeys.ts';
+
+const options = {
+  rp: { id: 'localhost', name: 'Vestibule' },
+  user: { id: 'AAAA', name: 'ann@example.com', displayName: 'Ann' },
+  challenge: 'AAAA',
+  pubKeyCredParams: [{ type: 'public-key', alg: -7 }],
+} as never;
+
+/** The sentence that a person reads when their browser answers with this error. */
+async function saidOf(name: string, ask: 'create' | 'get'): Promise<string> {
+  const refuse = () => Promise.reject(new DOMException('in the words of the browser', name));
+  vi.stubGlobal('PublicKeyCredential', class {});
+  vi.stubGlobal('navigator', { credentials: { create: refuse, get: refuse } });
+  vi.stubGlobal('window', { location: new URL('http://localhost'), isSecureContext: true });
+  try {
+    await (ask === 'create' ? makePasskey(options) : askForPasskey(options));
+    return '';
+  } catch (error) {
+    return error instanceof Error ? error.message : '';
+  } finally {
+    vi.unstubAllGlobals();
+  }
+}
+
+const another = /^No passkey was made\. Try again, or go on in another way\.$/;
+const cannotKeep = /^This device could not keep a passkey\. Use another device, or go on in another way\.$/;
+
+test.each([
+  ['NotAllowedError', another],
+  ['AbortError', another],
+  ['TypeError', another],
+  ['an error that nobody knows', another],
+  ['OperationError', /^The browser is still asking .* or go on in another way\.$/],
+  ['InvalidStateError', /has a passkey of yours for this site already\. Sign in with it/],
+  ['ConstraintError', cannotKeep],
+  ['NotSupportedError', cannotKeep],
+  ['NotReadableError', cannotKeep],
+  ['UnknownError', cannotKeep],
+])('a device that answers a new passkey with %s: a sentence with a way on (M7)', async (name, sentence) => {
+  expect(await saidOf(name, 'create')).toMatch(sentence);
+});
+
+test.each([
+  ['NotAllowedError', /have a code mailed to you\.$/],
+  ['OperationError', /or go on in another way\.$/],
+  ['UnknownError', /have a code mailed to you\.$/],
+])('a device that answers a sign-in with %s: the same (M7)', async (name, sentence) => {
+  expect(await saidOf(name, 'get')).toMatch(sentence);
+});
