@@ -272,4 +272,9 @@ test('administrators see how a way does, and say how long sessions last and what
   await expect
     .poll(async () => (await orderFrom(page, 'GET', '/api/settings'))['signInDomains'])
     .toMatchObject({ value: [] });
+
+  await page.goto('/layout/settings/provider');
+  await page.getByRole('button', { name: 'Check the provider' }).click();
+  await expect(page.getByText('Acme, back-channel logout:')).toBeVisible();
+  await expect(page.getByText(`${oidc.url}/auth/acme/backchannel-logout`)).toBeVisible();
 });

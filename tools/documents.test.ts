@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
 import { filesPerHour } from '@vestibule/contract/attachments/errors';
@@ -9,6 +10,7 @@ import {
 } from '@vestibule/contract/rules/limits';
 import { logoMaximumBytes } from '@vestibule/contract/settings';
 import { expect, test } from 'vitest';
+import { readConfig } from '../apps/server/src/platform/config/read-config.ts';
 import { pictureMaximumPixels } from '../apps/server/src/features/settings/picture.ts';
 
 /** What a document says in numbers, whatever the words between them. */
@@ -27,4 +29,16 @@ test.each([
   const text = readFileSync(path.join(import.meta.dirname, '..', 'docs', document), 'utf8');
   const [, ...told] = numbers.exec(text.replaceAll(/\s+/g, ' ')) ?? [];
   expect(told.map((number) => Number(number.replaceAll(',', '')))).toEqual(limits);
+});
+
+test('the settings of a site without a provider in docs/run-it.md are what a shell reads and the server takes (M7)', () => {
+  const text = readFileSync(path.join(import.meta.dirname, '..', 'docs', 'run-it.md'), 'utf8');
+  const [, lines = ''] = /cat > vestibule\.env <<'END'\n(.+?)\nEND\n/s.exec(text) ?? [];
+  const read = execFileSync('sh', ['-c', `set -a\n${lines}\nset +a\nenv -0`], { env: {}, encoding: 'utf8' });
+  const env = Object.fromEntries(read.split('\0').map((line) => line.split(/=(.*)/s)));
+  expect(readConfig(env)).toMatchObject({
+    publicUrl: 'https://portal.example.com',
+    mailFrom: 'portal@example.com',
+    passkeys: expect.anything(),
+  });
 });

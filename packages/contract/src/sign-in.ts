@@ -203,6 +203,8 @@ export const SignInOutcome = z.discriminatedUnion('kind', [
     /** When another code may be asked for, in seconds from now; null when no further one is sent. */
     resendInSeconds: z.nullable(z.number()),
   }),
+  /** The code was right, and a passkey is demanded (sign-in/passkeys.ts). */
+  z.object({ kind: z.literal('proven') }),
 ]);
 export type SignInOutcome = z.output<typeof SignInOutcome>;
 

@@ -30,10 +30,8 @@ type State =
 
 function Login() {
   const { session } = Route.useRouteContext();
-  const [isHere] = useState(() =>
-    /^(?:code|passkey)$/.test(new URLSearchParams(window.location.search).get('sign-in') ?? ''),
-  );
-  return isHere ? (
+  const [isCode] = useState(() => new URLSearchParams(window.location.search).get('sign-in') === 'code');
+  return isCode ? (
     <Suspense>
       <MailedCodeScreen session={session} />
     </Suspense>
@@ -75,6 +73,10 @@ async function ask(attempt: string): Promise<State> {
       loadServerTexts().catch(() => {}),
     ]);
     if (outcome.kind === 'problem') return { kind: 'problem', problem: outcome };
+    if (outcome.kind === 'proven') {
+      window.location.replace(`/login?sign-in=code&attempt=${encodeURIComponent(attempt)}`);
+      return { kind: 'asking' };
+    }
     const { ProofDialog } = await import('../features/door/sign-in/proof-dialog.tsx');
     return { kind: 'proof', dialog: <ProofDialog proof={outcome} attempt={attempt} /> };
   } catch (error) {

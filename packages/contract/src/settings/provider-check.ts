@@ -182,8 +182,15 @@ export const checkProvider = defineRoute({
   answer: z.object({
     at: Moment,
     findings: z.array(ProviderFinding),
-    /** What has to be registered at the provider, letter by letter. */
-    redirectAddresses: z.array(z.string()),
+    /** What has to be registered at which provider, letter by letter. */
+    registrations: z.array(
+      z.object({
+        provider: z.string(),
+        /** `page`: where B2C leads back to, a single-page application; the others are of a web application. */
+        use: z.enum(['page', 'redirect', 'signed-out', 'backchannel-logout']),
+        address: z.string(),
+      }),
+    ),
   }),
   errors: [requestErrors.tooMany],
 });

@@ -23,7 +23,15 @@ async function check(environment: Record<string, string> = {}): Promise<[string,
   const { body } = await t.call(checkProvider, { token });
   await t.close();
   await site.t.select("delete from rate_limits where key like 'provider check%'");
-  expect(body.redirectAddresses).toContain('https://portal.example.com/auth/acme/callback');
+  expect(body.registrations.filter(({ provider }) => provider === 'Acme')).toEqual([
+    { provider: 'Acme', use: 'redirect', address: 'https://portal.example.com/auth/acme/callback' },
+    { provider: 'Acme', use: 'signed-out', address: 'https://portal.example.com/' },
+    {
+      provider: 'Acme',
+      use: 'backchannel-logout',
+      address: 'https://portal.example.com/auth/acme/backchannel-logout',
+    },
+  ]);
   return body.findings
     .filter(({ topic }) => topic.message.startsWith('Acme: '))
     .map(({ topic, outcome, mend }) => [topic.code, outcome, mend?.message ?? null]);

@@ -10,7 +10,7 @@ import { asIs, ok, originOf, trouble, type Metadata, type ProviderCheckDeps } fr
 import { visitOnce } from './provider-visit.ts';
 
 /** What has to be registered, letter by letter. */
-export const redirectAddresses = (publicUrl: string): string[] => [`${publicUrl}/`];
+export const pageAddress = (publicUrl: string): string => `${publicUrl}/`;
 
 /** What a provider says about the request that begins each sign-in; prompt=none, so that it answers at once. */
 const codes: { pattern: RegExp; is: 'client' | 'redirect' | 'scope' | 'silent' }[] = [
@@ -27,7 +27,7 @@ export async function inspectRegistration(
   const { provider, publicUrl } = deps;
   const endpoint = metadata?.['authorization_endpoint'];
   if (typeof endpoint !== 'string' || originOf(endpoint) !== new URL(deps.provider.url).origin) return [];
-  const [redirect = ''] = redirectAddresses(publicUrl);
+  const redirect = pageAddress(publicUrl);
   const url = new URL(endpoint);
   const parameters = {
     client_id: provider.clientId,

@@ -107,7 +107,7 @@ test('where all is right, everything is looked at, and only the plain addresses 
 
 test('the addresses to register are named, letter by letter (K5)', async () => {
   const { body } = await t.call(checkProvider, { token: ann.token });
-  expect(body.redirectAddresses).toEqual([`${publicUrl}/`]);
+  expect(body.registrations).toEqual([{ provider: 'Azure AD B2C', use: 'page', address: `${publicUrl}/` }]);
   expect(body.at).toBe(new Date(t.clock.now()).toISOString());
 });
 

@@ -4,7 +4,7 @@
  */
 import { checkProvider, type ProviderFinding } from '@vestibule/contract/settings/provider-check';
 import { requestErrors } from '@vestibule/contract/request-errors';
-import { callbackPath } from '@vestibule/contract/sign-in';
+import { backchannelLogoutPath, callbackPath } from '@vestibule/contract/sign-in';
 import type { JSONWebKeySet } from 'jose';
 import type { Area } from '../../platform/area.ts';
 import type { Config } from '../../platform/config/read-config.ts';
@@ -15,7 +15,7 @@ import { implement } from '../../platform/http/implement.ts';
 import { inspectOurMetadata, inspectTokens } from './inspect-our-side.ts';
 import { inspectOidc } from './inspect-oidc.ts';
 import { inspectProvider } from './inspect-provider.ts';
-import { inspectRegistration, redirectAddresses } from './inspect-registration.ts';
+import { inspectRegistration, pageAddress } from './inspect-registration.ts';
 import type { ProviderCheckDeps } from './provider-finding.ts';
 
 export function providerCheck({
@@ -54,14 +54,31 @@ export function providerCheck({
       return {
         at: new Date(deps.now()).toISOString(),
         findings,
-        redirectAddresses: [
-          ...(config.provider ? redirectAddresses(deps.publicUrl) : []),
-          ...config.oidc.map(({ id }) => deps.publicUrl + callbackPath(id)),
-        ],
+        registrations: registrationsOf(config),
       };
     }),
   ];
   return { routes };
+}
+
+function registrationsOf({ publicUrl, provider, oidc }: Config) {
+  const byUse = {
+    redirect: callbackPath,
+    'signed-out': () => '/',
+    'backchannel-logout': backchannelLogoutPath,
+  };
+  return [
+    ...(provider
+      ? [{ provider: 'Azure AD B2C', use: 'page' as const, address: pageAddress(publicUrl) }]
+      : []),
+    ...oidc.flatMap(({ id, name }) =>
+      (Object.keys(byUse) as (keyof typeof byUse)[]).map((use) => ({
+        provider: name,
+        use,
+        address: publicUrl + byUse[use](id),
+      })),
+    ),
+  ];
 }
 
 /** All findings, in the order of a sign-in. Ends within 10 seconds. */

@@ -15,6 +15,8 @@ import { Failure } from '../../ui/failure.tsx';
 import { toast } from '../../ui/toast/toast.tsx';
 import { ServerFacts } from './form/section-form.tsx';
 
+type Check = RouteResult<typeof checkProvider>;
+
 const outcomes = () =>
   ({
     ok: { label: t`Right`, tone: 'success' },
@@ -23,7 +25,7 @@ const outcomes = () =>
   }) as const;
 
 export function ProviderSection({ settings }: { settings: Settings }) {
-  const [answer, setAnswer] = useState<RouteResult<typeof checkProvider> | null>(null);
+  const [answer, setAnswer] = useState<Check | null>(null);
   const [failure, setFailure] = useState<unknown>(null);
   const check = async () => {
     try {
@@ -59,20 +61,19 @@ export function ProviderSection({ settings }: { settings: Settings }) {
         <>
           <ul className="findings" aria-label={t`What was found`}>
             {answer.findings.map((finding) => (
-              <Finding key={finding.topic.code} {...finding} />
+              <Finding key={finding.topic.message} {...finding} />
             ))}
           </ul>
           <h3 className="settings-small-head">
             <Trans>To register at the provider</Trans>
           </h3>
           <p className="settings-muted">
-            <Trans>
-              Redirect addresses of a single-page application, letter by letter. Sign-out returns there too.
-            </Trans>
+            <Trans>Letter by letter, each with its provider.</Trans>
           </p>
           <ul className="addresses">
-            {answer.redirectAddresses.map((address) => (
-              <li key={address}>
+            {answer.registrations.map(({ provider, use, address }) => (
+              <li key={`${provider} ${use}`}>
+                <span>{describeUse(provider, use)}</span>
                 <code>{address}</code>
                 <Button size="small" onClick={() => copy(address)} aria-label={t`Copy ${address}`}>
                   <Trans>Copy</Trans>
@@ -108,6 +109,19 @@ function Finding({ topic, outcome, mend, ...rest }: ProviderFinding) {
       </div>
     </li>
   );
+}
+
+function describeUse(provider: string, use: Check['registrations'][number]['use']): string {
+  switch (use) {
+    case 'page':
+      return t`${provider}, redirect address of a single-page application; sign-out returns there too:`;
+    case 'redirect':
+      return t`${provider}, redirect address:`;
+    case 'signed-out':
+      return t`${provider}, address after signing out:`;
+    case 'backchannel-logout':
+      return t`${provider}, back-channel logout:`;
+  }
 }
 
 function summaryOf(findings: readonly Pick<ProviderFinding, 'outcome'>[], at: string): string {

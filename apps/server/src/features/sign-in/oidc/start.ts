@@ -62,6 +62,7 @@ export function startRoutes(deps: {
       if (!found?.outcome || !way) return expired(way ?? null);
       if (found.outcome.kind === 'problem')
         return { ...found.outcome, way, purpose: found.purpose, returnTo: found.return_to };
+      if (found.outcome.kind === 'proven') return { kind: 'proven' };
       const waits = found.outcome.kind === 'proof' ? await deps.codes.describe(found, way) : null;
       return waits ?? expired(way);
     }),

@@ -22,6 +22,8 @@ const home = '/layout/dashboard';
 const device = () => createTestAuthenticator();
 const statusOf = async (id: string) =>
   (await t.select<{ status: string }>('select status from invitations where id = $1', [id]))[0]?.status;
+const outcomeOf = async (page: ReturnType<PasskeySite['browser']>, attempt: string) =>
+  (await page.outcome(`/login?attempt=${attempt}`)).kind;
 
 describe('a code before the passkey', () => {
   test("an administrator's invitation needs one: a link is not the person", async () => {
@@ -74,12 +76,16 @@ describe('where a passkey is required', () => {
       expect(body.next).toBe('passkey-required');
       expect(await page.whoAmI()).toBe('sign_in.needed');
       expect(await statusOf(id)).toBe('pending');
+      // A page that is loaded again goes on there.
+      expect(await outcomeOf(page, attempt)).toBe('proven');
+      expect(await outcomeOf(site.browser(), attempt)).toBe('problem');
       // In another browser, or with the link alone, what was entered here is worth nothing.
       expect(await site.makeFirst(site.browser(), device(), { attempt })).toBe('sign_in.expired');
       expect(await site.makeFirst(page, device(), { attempt })).toBe(home);
       expect(await page.whoAmI()).toBe(email);
       expect(await statusOf(id)).toBe('redeemed');
       expect(await site.makeFirst(page, device(), { attempt })).toBe('sign_in.expired');
+      expect(await outcomeOf(page, attempt)).toBe('problem');
     }));
 
   test('and somebody who is inside and lost their device: the new one is kept beside the old one, and a mail tells of it', () =>

@@ -9,7 +9,6 @@ import { call } from '../../../lib/call.ts';
 import { whyNoPasskeys } from '../../../lib/passkeys.ts';
 import { busily, button, element, lineField } from './elements.ts';
 import { flowIn, type Around, type Flow } from './flow.ts';
-import { keepStep, readStep } from './step-address.ts';
 
 /** A code that is on its way. */
 export type AskedCode = {
@@ -41,36 +40,52 @@ export function beginWithCode(around: Around, attempt: string, code: string, bac
   );
 }
 
-/** Goes on at the step that the address keeps, of a page that was loaded again; `back` leads to where a sign-in begins. */
+/** Goes on with what the address keeps, of a page that was loaded again; `back` leads to where a sign-in begins. */
 export async function goOn(flow: Flow, back: () => void): Promise<void> {
-  const kept = readStep();
-  if (!kept) return back();
-  const { step, attempt } = kept;
-  if (step === 'passkey') return demandPasskey(flow, attempt, back);
+  const attempt = new URLSearchParams(window.location.search).get('attempt') ?? '';
   const [outcome] = await Promise.all([
     call(getSignInOutcome, { query: { attempt } }),
     // What the server says is told in the person's language, if its texts can be had.
     loadServerTexts().catch(() => {}),
   ]);
-  if (outcome.kind === 'proof')
-    return showCode(flow, codeIsOnItsWay({ attempt, ...outcome }, outcome.maskedEmail), back);
-  return flow.stage.show(tell(outcome), button(t`Use another way`, 'primary', leaving(back)));
+  switch (outcome.kind) {
+    case 'proof':
+      return showCode(flow, codeIsOnItsWay({ attempt, ...outcome }, outcome.maskedEmail), back);
+    case 'proven':
+      return demandPasskey(flow, attempt, back);
+    case 'problem':
+      return flow.stage.show(tell(outcome), button(t`Use another way`, 'primary', leaving(back)));
+  }
+}
+
+/**
+ * What is waited for stands in the address, so that a page which is loaded again, or which a phone threw away while its owner read the
+ * mail, goes on there; in another browser it opens nothing. An invitation keeps its own address. Null: nothing is waited for.
+ */
+function keepInAddress(attempt: string | null): void {
+  const address = new URL(window.location.href);
+  const isInvitation = address.pathname === '/signup';
+  if (attempt === null) for (const name of ['sign-in', 'attempt']) address.searchParams.delete(name);
+  else
+    for (const [name, value] of Object.entries({ 'sign-in': 'code', attempt }))
+      address.searchParams.set(name, value);
+  if (!isInvitation) address.pathname = attempt === null ? '/' : '/login';
+  window.history.replaceState(window.history.state, '', address);
 }
 
 const leaving = (back: () => void) => () => {
-  keepStep(null);
+  keepInAddress(null);
   back();
 };
 
 async function demandPasskey(flow: Flow, attempt: string, back: () => void): Promise<void> {
   const { showDemand } = await import('./new-passkey-step.ts');
-  keepStep({ step: 'passkey', attempt });
   showDemand(flow, attempt, leaving(back));
 }
 
 async function offerPasskey(flow: Flow, returnTo: string): Promise<void> {
   const { showOffer } = await import('./new-passkey-step.ts');
-  keepStep(null);
+  keepInAddress(null);
   // A page that is loaded again asks who is signed in then (session-marks.ts).
   window.localStorage.setItem('session.begun', '');
   showOffer(flow, returnTo);
@@ -153,7 +168,9 @@ export function showCode(flow: Flow, asked: AskedCode, back: () => void, code = 
   resend.role = 'status';
 
   stage.show(asked.sentence, form, resend, button(t`Use another way`, 'quiet', leaving(back)));
-  keepStep({ step: 'code', attempt: asked.attempt });
+  keepInAddress(asked.attempt);
+  // The link of the mail in this very tab changes what stands behind the # and nothing else.
+  window.addEventListener('hashchange', () => field.input.isConnected && window.location.reload());
   if (code !== '') void submit();
 }
 

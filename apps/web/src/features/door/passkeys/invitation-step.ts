@@ -20,7 +20,7 @@ export type Invited = {
 export async function beginWithInvitation(around: Around, invited: Invited, sentence: string): Promise<void> {
   const flow = flowIn(around);
   const begin = () => showInvitation(flow, invited, sentence);
-  // Loaded again while a code is waited for (step-address.ts).
+  // Loaded again while a code is waited for (code-step.ts).
   if (!new URLSearchParams(window.location.search).has('attempt')) return begin();
   const { goOn } = await import('./code-step.ts');
   return goOn(flow, begin);
