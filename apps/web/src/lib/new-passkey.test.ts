@@ -12,7 +12,7 @@ const options = {
 /** The sentence that a person reads when their browser answers with this error. */
 async function saidOf(name: string, ask: 'create' | 'get'): Promise<string> {
   const refuse = () => Promise.reject(new DOMException('in the words of the browser', name));
-  vi.stubGlobal('PublicKeyCredential', class {});
+  vi.stubGlobal('PublicKeyCredential', () => {});
   vi.stubGlobal('navigator', { credentials: { create: refuse, get: refuse } });
   vi.stubGlobal('window', { location: new URL('http://localhost'), isSecureContext: true });
   try {

@@ -41,7 +41,7 @@ export function beginWithCode(around: Around, attempt: string, code: string, bac
 }
 
 /** Goes on with what the address keeps, of a page that was loaded again; `back` leads to where a sign-in begins. */
-export async function goOn(flow: Flow, back: () => void): Promise<void> {
+export async function resumeCode(flow: Flow, back: () => void): Promise<void> {
   const attempt = new URLSearchParams(window.location.search).get('attempt') ?? '';
   const [outcome] = await Promise.all([
     call(getSignInOutcome, { query: { attempt } }),

@@ -22,8 +22,8 @@ export async function beginWithInvitation(around: Around, invited: Invited, sent
   const begin = () => showInvitation(flow, invited, sentence);
   // Loaded again while a code is waited for (code-step.ts).
   if (!new URLSearchParams(window.location.search).has('attempt')) return begin();
-  const { goOn } = await import('./code-step.ts');
-  return goOn(flow, begin);
+  const { resumeCode } = await import('./code-step.ts');
+  return resumeCode(flow, begin);
 }
 
 /** `sentence` says who invited whom. */

@@ -17,10 +17,10 @@ export default function MailedCodeScreen({ session }: { session: Session }) {
         session={session}
         say={say}
         load={async () => {
-          const { beginWithCode, goOn } = await import('./code-step.ts');
+          const { beginWithCode, resumeCode } = await import('./code-step.ts');
           const { hash, pathname, search } = window.location;
           const back = () => window.location.replace('/');
-          if (hash.length < 2) return (around) => goOn(flowIn(around), back);
+          if (hash.length < 2) return (around) => resumeCode(flowIn(around), back);
           const attempt = new URLSearchParams(search).get('attempt') ?? '';
           window.history.replaceState(window.history.state, '', pathname + search);
           return (around) => beginWithCode(around, attempt, hash.slice(1), back);
