@@ -42,6 +42,15 @@ describe.each(themes)('theme $id', ({ id, kind, ...theme }) => {
     expect(contrast(colour(tokens, 'surface-raised'), colour(tokens, track))).toBeGreaterThanOrEqual(needed);
   });
 
+  test('pills stand off their card, one as much as the other', () => {
+    if ('highContrast' in theme) return;
+    const steps = ['accent', 'success', 'warning', 'danger'].map((tone) =>
+      contrast(colour(tokens, `${tone}-soft`), colour(tokens, 'surface-raised')),
+    );
+    expect(Math.min(...steps)).toBeGreaterThanOrEqual(1.12);
+    expect(Math.max(...steps) / Math.min(...steps)).toBeLessThanOrEqual(1.1);
+  });
+
   test('says whether it is light or dark', () => {
     expect(tokens.get('color-scheme')).toBe(kind);
   });

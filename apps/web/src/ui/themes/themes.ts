@@ -7,7 +7,10 @@ export type Theme = {
   readonly highContrast?: true;
 };
 
-/** All themes, in the order of their digits. */
+/**
+ * All themes, in the order of their digits. The first one is the default and stays Daylight: mails and sign-in pages share its colours,
+ * and a site's logo, drawn for a light ground as most are, would vanish on Harbour's dark frame.
+ */
 export const themes = [
   { index: 0, id: 'daylight', kind: 'light' },
   { index: 1, id: 'nightfall', kind: 'dark' },
