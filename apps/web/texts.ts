@@ -26,7 +26,7 @@ const routes = path.join(import.meta.dirname, 'src', 'routes');
 const inside = path.join(routes, '_signed-in');
 
 /**
- * What a language is loaded in: `common`; one part for each screen with what no other one says; `shared`, what several screens say, but
+ * What a language is loaded in: `common`; one part for each screen, and the palette, with what no other one says; `shared`, what several screens say, but
  * neither the frame nor the first screen; and `server`, what the server says (server-texts.ts), which may come late, since it is
  * English until then.
  */
@@ -36,6 +36,7 @@ const parts = [
   'server',
   // Before the door, and loaded by hardly anybody.
   'move',
+  'palette',
   // `layout.$` is shown where no screen is: two sentences are not worth a part.
   ...readdirSync(inside).flatMap((name) => (name.endsWith('$.tsx') ? [] : path.basename(name, '.tsx'))),
 ];
@@ -43,6 +44,9 @@ const parts = [
 const firstScreen = 'layout.dashboard';
 /** Those that come alone; the others bring what they share. */
 const alone = new Set(['common', 'shared', 'server', firstScreen]);
+
+/** What the command palette loads when it opens. */
+const ofPalette = /\/features\/(?:palette\/[\w-]+-dialog|[\w-]+\/[\w-]+-finder)\.tsx?$/;
 
 /** Whose texts the page itself brings: they are shown before anybody is inside, and never in another language than the page's. */
 export const beforeTheDoor = /\/features\/door\/passkeys\//;
@@ -132,11 +136,13 @@ function catalogsModule(): string {
  */
 function assignTexts(modules: Modules, collected: CollectedTexts): Map<string, string> {
   const screenOf = (id: string) =>
-    parts.find((part) =>
-      [routes, inside].some(
-        (folder) => id === `${path.join(folder, part)}.tsx?tsr-split=component`.replaceAll('\\', '/'),
-      ),
-    );
+    ofPalette.test(id)
+      ? 'palette'
+      : parts.find((part) =>
+          [routes, inside].some(
+            (folder) => id === `${path.join(folder, part)}.tsx?tsr-split=component`.replaceAll('\\', '/'),
+          ),
+        );
   const owners = new Map<string, Set<string>>();
   const visit = (id: string, owner: string): void => {
     const known = owners.get(id) ?? new Set();

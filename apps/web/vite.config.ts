@@ -80,7 +80,7 @@ export default defineConfig({
             { name: 'react', test: /node_modules[\\/](?:react|react-dom|scheduler)[\\/]/ },
             // What nearly every screen uses are many small parts, and a request for each takes longer than its bytes. Shared by
             // fewer, it would be loaded by screens that do without.
-            { name: 'kit', minShareCount: 11 },
+            { name: 'kit', minShareCount: 14 },
           ],
         },
       },

@@ -26,7 +26,10 @@ export function startLanguage(onChoice: (choice: string | null) => void): void {
 const wanted = new Set(['common']);
 let there = new Set<string>();
 
-/** Loads the texts that are needed behind the door: by all screens, and by those with these route ids, such as `/_signed-in/layout/people`. */
+/**
+ * Loads the texts that are needed behind the door: by all screens, and by those with these route ids, such as
+ * `/_signed-in/layout/people`; `/palette` for the command palette.
+ */
 export async function loadTexts(routeIds: readonly string[] = []): Promise<void> {
   for (const id of routeIds) wanted.add(id.replace('/_signed-in', '').slice(1).replaceAll('/', '.'));
   if ([...wanted].some((part) => !there.has(part))) await speak(i18n.locale);

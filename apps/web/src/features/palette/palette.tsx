@@ -6,6 +6,7 @@ import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { IconSearch } from '@tabler/icons-react';
 import { Suspense, useEffect, useEffectEvent, useState, type ComponentType, type ReactNode } from 'react';
+import { loadTexts } from '../../language/language.ts';
 import { questionMarkOpens } from '../../lib/question-mark.ts';
 import { isTyping } from '../../ui/is-typing.ts';
 import { toast } from '../../ui/toast/toast.tsx';
@@ -23,7 +24,7 @@ const programs = {
 const fetched: Partial<Record<keyof typeof programs, ComponentType<PaletteProps>>> = {};
 
 async function fetchProgram(name: keyof typeof programs): Promise<ComponentType<PaletteProps>> {
-  const { default: Dialog } = await programs[name]();
+  const [{ default: Dialog }] = await Promise.all([programs[name](), loadTexts(['/palette'])]);
   fetched[name] = Dialog;
   return Dialog;
 }
