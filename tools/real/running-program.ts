@@ -13,7 +13,7 @@ export type Program = {
   end(signal?: NodeJS.Signals): Promise<void>;
 };
 
-const patienceMs = 60_000;
+const usualPatienceMs = 60_000;
 /** Some wait for the last of their clients. */
 const endPatienceMs = 3_000;
 
@@ -23,8 +23,10 @@ export async function startProgram(
   parameters: string[],
   isReady: (output: string) => boolean | Promise<boolean>,
   env: Record<string, string> = {},
+  { cwd, patienceMs }: { cwd?: string; patienceMs: number } = { patienceMs: usualPatienceMs },
 ): Promise<Program> {
   const child = spawn(command, parameters, {
+    ...(cwd !== undefined && { cwd }),
     env: { PATH: `${process.env['PATH'] ?? ''}:/usr/sbin:/sbin`, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });

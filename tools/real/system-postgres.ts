@@ -11,13 +11,15 @@ const user = 'postgres';
 export const databasePassword = 'password-of-a-trial';
 
 /**
- * Starts the newest one that is installed. `owner` is the address of an empty database as the role `vestibule`, which may do everything.
+ * Starts the newest one that is installed. `owner` is the address of an empty database as the role `vestibule`, which may do everything; of a database
+ * that is not there yet, when another role is to begin with.
  * With a certificate nobody gets in from the network without encryption.
  */
 export async function startSystemPostgres(
   directory: string,
   port: number,
   certificate?: { certificate: string; key: string },
+  owner = 'vestibule',
 ): Promise<SystemPostgres> {
   const versions = existsSync(programs) ? readdirSync(programs).sort((a, b) => Number(b) - Number(a)) : [];
   const [version] = versions;
@@ -33,7 +35,7 @@ export async function startSystemPostgres(
   run('runuser', [
     ...asUser,
     `--pgdata=${data}`,
-    '--username=vestibule',
+    `--username=${owner}`,
     '--auth=scram-sha-256',
     `--pwfile=${password}`,
     '--encoding=UTF8',
@@ -66,12 +68,13 @@ export async function startSystemPostgres(
     ],
     (output) => output.includes('ready to accept connections'),
   );
-  const asOwner = { PGHOST: data, PGPORT: String(port), PGUSER: 'vestibule', PGPASSWORD: databasePassword };
-  run('psql', ['--dbname=postgres', '--command=create database vestibule'], asOwner);
+  const asOwner = { PGHOST: data, PGPORT: String(port), PGUSER: owner, PGPASSWORD: databasePassword };
+  if (owner === 'vestibule')
+    run('psql', ['--dbname=postgres', '--command=create database vestibule'], asOwner);
   return {
     version,
     port,
-    owner: `postgres://vestibule:${databasePassword}@127.0.0.1:${port}/vestibule`,
+    owner: `postgres://${owner}:${databasePassword}@127.0.0.1:${port}/vestibule`,
     program,
   };
 }
