@@ -6,6 +6,7 @@ import { grantApplicationRights } from '../platform/database/application-role.ts
 import { checkDatabases } from '../platform/database/check-databases.ts';
 import { openDatabase, type Database } from '../platform/database/database.ts';
 import { migrate } from '../platform/database/migrate.ts';
+import { createReplicaReader } from '../platform/database/replica.ts';
 import type { NamedDatabase } from '../platform/database/start-connection.ts';
 import { startEmbeddedPostgres } from '../platform/embedded-postgres/embedded-postgres.ts';
 import { installMailQueue } from '../platform/mail/mail-queue.ts';
@@ -38,7 +39,11 @@ export async function openMigratedDatabase(
     onConnectionError: (error) => logger.warn({ err: error }, 'a database connection broke'),
   });
   later(() => database.end());
-  return database;
+  if (config.databaseReadUrl === null) return database;
+  const replica = openDatabase(config.databaseReadUrl, { maxConnections: 8 });
+  later(() => replica.end());
+  const onChange = (message: string) => logger.warn(message);
+  return { ...database, reads: createReplicaReader({ primary: database, replica, now: Date.now, onChange }) };
 }
 
 async function findDatabase(

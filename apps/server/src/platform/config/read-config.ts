@@ -25,6 +25,9 @@ const defaultPort = 3000;
 /** Longer than load balancers take to look twice, and within the ten seconds that container platforms give. */
 const publicShutdownDelaySeconds = 5;
 
+const postgresAddress = (what: string) =>
+  z.string().refine((text) => /^postgres(?:ql)?:$/.test(safeUrl(text)?.protocol ?? ''), what);
+
 const variables = z.object({
   PORT: wholeNumber('PORT', 'a port number').default(defaultPort),
   HOST: z.string().default('127.0.0.1'),
@@ -33,20 +36,13 @@ const variables = z.object({
   ).optional(),
   DATA_DIR: z.string().default('.data'),
   ARCHIVE_DIR: z.string().optional(),
-  DATABASE_URL: z
-    .string()
-    .refine(
-      (text) => /^postgres(?:ql)?:$/.test(safeUrl(text)?.protocol ?? ''),
-      'postgres://user:password@host:5432/database',
-    )
-    .optional(),
-  DATABASE_OWNER_URL: z
-    .string()
-    .refine(
-      (text) => /^postgres(?:ql)?:$/.test(safeUrl(text)?.protocol ?? ''),
-      'postgres://owner:password@host:5432/database, the database of DATABASE_URL as its owner',
-    )
-    .optional(),
+  DATABASE_URL: postgresAddress('postgres://user:password@host:5432/database').optional(),
+  DATABASE_OWNER_URL: postgresAddress(
+    'postgres://owner:password@host:5432/database, the database of DATABASE_URL as its owner',
+  ).optional(),
+  DATABASE_READ_URL: postgresAddress(
+    'postgres://user:password@host:5432/database, a streaming replica of DATABASE_URL',
+  ).optional(),
   SECRET: z
     .string()
     .min(32, 'a random text of 32 characters or more, the same on every server process')
@@ -189,6 +185,8 @@ export type Config = Readonly<{
   databaseUrl: string | null;
   /** The same database as its owner, for migrations; null when `databaseUrl` is the owner's. */
   databaseOwnerUrl: string | null;
+  /** A replica that lists may be read from. */
+  databaseReadUrl: string | null;
   secret: string | null;
   /** The one that `secret` replaces, while both open the site. */
   previousSecret: string | null;
@@ -273,6 +271,8 @@ export function readConfig(env: Record<string, string | undefined> = process.env
   if (signsInWith(given, 'passkeys')) problems.push(...unfitForPasskeys(given));
   if (given['DATABASE_OWNER_URL'] !== undefined && given['DATABASE_URL'] === undefined)
     problems.push('  DATABASE_URL: is missing; DATABASE_OWNER_URL is its database as the owner');
+  if (given['DATABASE_READ_URL'] !== undefined && given['DATABASE_URL'] === undefined)
+    problems.push('  DATABASE_URL: is missing; DATABASE_READ_URL is a replica of it');
   if (!result.success || problems.length > 0)
     throw new StartUpError(
       `The configuration cannot be used. Correct these environment variables:\n${problems.join('\n')}`,
@@ -293,6 +293,7 @@ export function readConfig(env: Record<string, string | undefined> = process.env
     archiveDirectory: path.resolve(value.ARCHIVE_DIR ?? path.join(value.DATA_DIR, 'archive')),
     databaseUrl: value.DATABASE_URL ?? null,
     databaseOwnerUrl: value.DATABASE_OWNER_URL ?? null,
+    databaseReadUrl: value.DATABASE_READ_URL ?? null,
     secret: value.SECRET ?? null,
     previousSecret: value.SECRET_PREVIOUS ?? null,
     trustProxy: value.TRUST_PROXY ?? false,

@@ -22,6 +22,8 @@ export type Queryable = { query<Row>(config: QueryConfig): Promise<QueryAnswer<R
 export type Database = Queryable & {
   /** The pool itself, for Kysely's dialect and the metrics; features use `query` and `transaction`. */
   pool: pg.Pool;
+  /** For what is only shown, such as lists; where it is not there, `query` does. Nothing is decided by what it answers. */
+  reads?: Queryable;
   /**
    * Runs `work` in one transaction: committed when it resolves, rolled back when it throws. It has 10 s in all, or
    * `withinMs` where it writes more than that is enough for; the limit of each statement stays.

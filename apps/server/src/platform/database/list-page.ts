@@ -5,7 +5,7 @@
 import { groupColumn, selectionErrors, type Filter, type Selection } from '@vestibule/contract/values';
 import { countMaximum, selectionMaximum } from '@vestibule/contract/rules/limits';
 import { fail } from '../errors/failure.ts';
-import type { Queryable, QueryConfig } from './database.ts';
+import type { Database, QueryConfig } from './database.ts';
 import { once, where } from './list-conditions.ts';
 import { order, orderOf, readPage, type ListOrder, type ListQuery } from './list-rows.ts';
 import { columnOf, type ListMatch, type ListSource } from './list-source.ts';
@@ -21,12 +21,13 @@ const unseenShare = 0.01;
 
 /** Makes the reader of one table. `commonFrom`: how many rows make a text a common one. */
 export function createListReader<Row, Source extends ListSource = ListSource>(
-  database: Queryable,
+  database: Pick<Database, 'query' | 'reads'>,
   source: Source,
   now: () => number,
   commonFrom = usuallyCommonFrom,
 ) {
   const { table } = source;
+  const shown = database.reads ?? database;
   const totals = new Map<string, { until: number; total: number }>();
 
   function rememberedTotal(match: ListMatch): number | null {
@@ -48,7 +49,7 @@ export function createListReader<Row, Source extends ListSource = ListSource>(
   async function countRows(match: ListMatch): Promise<number> {
     const counted = async (text: (values: unknown[]) => string) => {
       const values: unknown[] = [];
-      const { rows } = await database.query<{ total: number }>({ text: text(values), values });
+      const { rows } = await shown.query<{ total: number }>({ text: text(values), values });
       return rows[0]?.total ?? 0;
     };
     const isSearched = match.filters?.some(
@@ -67,7 +68,7 @@ export function createListReader<Row, Source extends ListSource = ListSource>(
   }
 
   const read = (query: ListQuery) =>
-    readPage<Row>(database, { source, query, total: rememberedTotal(query), now: now() });
+    readPage<Row>(shown, { source, query, total: rememberedTotal(query), now: now() });
 
   return {
     source,
@@ -88,7 +89,7 @@ export function createListReader<Row, Source extends ListSource = ListSource>(
     /** How many rows there are, and are in each group; counted no further than one over `countMaximum`. */
     async countGroups(viewer?: ListMatch['viewer']): Promise<Record<GroupOf<Source> | 'all', number>> {
       const counting = countingGroups(source, viewer, now());
-      const { rows } = await database.query<Record<GroupOf<Source> | 'all', number>>(counting);
+      const { rows } = await shown.query<Record<GroupOf<Source> | 'all', number>>(counting);
       return rows[0] as Record<GroupOf<Source> | 'all', number>;
     },
 
@@ -99,15 +100,18 @@ export function createListReader<Row, Source extends ListSource = ListSource>(
       const matching = `from ${table} ${where(source, query, values, now())}`;
       const counted = { text: `select count(*) as total ${matching}`, values: [...values] };
       const moment = once(() => `$${values.push(new Date(now()))}::timestamptz`);
-      const shown = names.map((name) => shownValue(source, name, moment));
+      const exported = names.map((name) => shownValue(source, name, moment));
       return {
-        rows: { text: `select ${shown.join(', ')} ${matching} order by ${order(column, direction)}`, values },
+        rows: {
+          text: `select ${exported.join(', ')} ${matching} order by ${order(column, direction)}`,
+          values,
+        },
         count: counted,
       };
     },
 
     /**
-     * The ids of a selection, each once and in their order, so that whoever locks their rows does it in one order.
+     * Never from a replica, since things are done with them: the ids of a selection, each once and in their order, so that whoever locks their rows does it in one order.
      * Those chosen one by one are given as they are: whether they exist shows when something is done with them.
      */
     async select(selection: Selection, viewer?: ListMatch['viewer']): Promise<string[]> {
@@ -118,8 +122,8 @@ export function createListReader<Row, Source extends ListSource = ListSource>(
         values,
       });
       if (rows.length > selectionMaximum) throw fail(selectionErrors.tooLarge);
-      const shown = selection.all.total - (selection.all.except?.length ?? 0);
-      if (rows.length > shown * (1 + unseenShare)) throw fail(selectionErrors.changed);
+      const counted = selection.all.total - (selection.all.except?.length ?? 0);
+      if (rows.length > counted * (1 + unseenShare)) throw fail(selectionErrors.changed);
       return rows.map(({ id }) => id).sort();
     },
   };

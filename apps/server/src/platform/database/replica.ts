@@ -1,0 +1,87 @@
+/**
+ * Reads lists from a streaming replica (DATABASE_READ_URL), for what is only shown. Whoever asks sees everything that was committed before
+ * they asked, by whomever and through whichever process: the replica answers when it has replayed up to where the primary is at
+ * that moment. Where it has not within a tenth of a second, does not answer, or is none, the primary answers instead.
+ */
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Database, Queryable, QueryAnswer, QueryConfig } from './database.ts';
+import { isDatabaseUnavailable } from './database-unavailable.ts';
+import { gather } from './gather.ts';
+
+const patienceMs = 100;
+const pollMs = 10;
+/** How long it is left alone after it was behind, and after it did not answer. */
+const restMs = { behind: 1_000, away: 10_000 };
+
+const messages = {
+  behind:
+    'the replica of DATABASE_READ_URL is behind, or is no replica: lists are read from DATABASE_URL meanwhile',
+  away: 'the replica of DATABASE_READ_URL does not answer: lists are read from DATABASE_URL meanwhile',
+  fine: 'lists are read from the replica of DATABASE_READ_URL again',
+};
+
+type Deps = {
+  primary: Queryable;
+  replica: Pick<Database, 'transaction'>;
+  now: () => number;
+  /** Hears when it stops or begins to be of use. */
+  onChange: (message: string) => void;
+};
+
+export function createReplicaReader({ primary, replica, now, onChange }: Deps): Queryable {
+  let state: keyof typeof messages = 'fine';
+  let restsUntil = 0;
+  // Those that ask together share the question, which goes out after the last of them has asked.
+  const positionNow = gather(async (asked: null[]) => {
+    const { rows } = await primary.query<{ position: string }>({
+      name: 'wal-position',
+      text: 'select pg_current_wal_flush_lsn()::text as position',
+    });
+    return asked.map(() => rows[0]?.position ?? '');
+  });
+
+  function become(next: typeof state): void {
+    restsUntil = next === 'fine' ? 0 : now() + restMs[next];
+    if (next !== state) onChange(messages[next]);
+    state = next;
+  }
+
+  /** Null when the replica is behind. */
+  async function askReplica<Row>(config: QueryConfig): Promise<QueryAnswer<Row> | null> {
+    const position = await positionNow(null);
+    return replica.transaction(async (transaction) => {
+      const giveUpAt = now() + patienceMs;
+      while (!(await hasReplayed(transaction, position))) {
+        if (now() >= giveUpAt) return null;
+        await delay(pollMs);
+      }
+      return transaction.query<Row>(config);
+    });
+  }
+
+  return {
+    async query<Row>(config: QueryConfig): Promise<QueryAnswer<Row>> {
+      if (now() < restsUntil) return primary.query(config);
+      // After a rest one question tries, and the others do not wait for what comes of it.
+      if (state !== 'fine') restsUntil = now() + restMs[state];
+      try {
+        const answer = await askReplica<Row>(config);
+        become(answer ? 'fine' : 'behind');
+        if (answer) return answer;
+      } catch (error) {
+        // Else it is about the statement: one that a replay has cancelled, or one that is wrong there as well.
+        if (isDatabaseUnavailable(error)) become('away');
+      }
+      return primary.query(config);
+    },
+  };
+}
+
+async function hasReplayed(transaction: Queryable, position: string): Promise<boolean> {
+  const { rows } = await transaction.query<{ has_replayed: boolean | null }>({
+    name: 'has-replayed',
+    text: 'select pg_is_in_recovery() and pg_last_wal_replay_lsn() >= $1::pg_lsn as has_replayed',
+    values: [position],
+  });
+  return rows[0]?.has_replayed === true;
+}

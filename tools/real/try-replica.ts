@@ -1,0 +1,157 @@
+/**
+ * `node tools/real/try-replica.ts`: a site whose lists are read from a streaming replica, both of the system's PostgreSQL (apt-get install
+ * postgresql), while people are invited: each is in the list as soon as the invitation is answered, also while replay is paused, while the replica is
+ * stopped, after it came back, and after it was promoted.
+ */
+import assert from 'node:assert/strict';
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import pg from 'pg';
+import { startLocalProvider } from '../../bench/stage/local-provider.ts';
+import { freePorts, removeDataDirectory, spawnServer } from '../../e2e/start-server.ts';
+import { run, startProgram, type Program } from './running-program.ts';
+import { databasePassword, startSystemPostgres } from './system-postgres.ts';
+
+const say = (text: string) => console.log(text);
+const rounds = 40;
+const fewest = 10;
+
+async function tryReplica(directory: string): Promise<void> {
+  await using opened = new AsyncDisposableStack();
+  const { web: primaryPort, smtp: replicaPort } = await freePorts();
+  const primary = await startSystemPostgres(directory, primaryPort);
+  opened.defer(() => primary.program.end('SIGINT'));
+  const bin = path.join('/usr/lib/postgresql', primary.version, 'bin');
+  const data = path.join(directory, 'replica');
+  const connection = `host=127.0.0.1 port=${primaryPort} user=vestibule password=${databasePassword}`;
+  run('install', ['-d', '-o', 'postgres', '-m', '700', data]);
+  run('runuser', [
+    ...['-u', 'postgres', '--', path.join(bin, 'pg_basebackup')],
+    ...[`--pgdata=${data}`, '--write-recovery-conf', '--wal-method=stream', `--dbname=${connection}`],
+  ]);
+  const startReplica = (): Promise<Program> =>
+    startProgram(
+      'setpriv',
+      [
+        ...['--reuid=postgres', '--regid=postgres', '--init-groups', path.join(bin, 'postgres'), '-D', data],
+        ...['-c', `port=${replicaPort}`, '-c', 'listen_addresses=127.0.0.1'],
+        ...['-c', `unix_socket_directories=${data}`],
+      ],
+      (output) => output.includes('ready to accept read-only connections'),
+    );
+  let replica = await startReplica();
+  opened.defer(() => replica.end('SIGINT'));
+  const replicaUrl = primary.owner.replace(`:${primaryPort}/`, `:${replicaPort}/`);
+  const onReplica = async <Row extends pg.QueryResultRow>(text: string): Promise<Row[]> => {
+    const client = new pg.Client({ connectionString: replicaUrl });
+    await client.connect();
+    try {
+      return (await client.query<Row>(text)).rows;
+    } finally {
+      await client.end();
+    }
+  };
+  const provider = await startLocalProvider();
+  opened.defer(() => void provider.close());
+  const server = await spawnServer({
+    env: {
+      ...provider.environment,
+      SIGN_IN_WITH: 'b2c',
+      DATABASE_URL: primary.owner,
+      DATABASE_READ_URL: replicaUrl,
+      SECRET: 'a secret of a trial, 32 characters or more',
+      SMTP_URL: 'off',
+      LOG_LEVEL: 'warn',
+    },
+  });
+  opened.defer(() => removeDataDirectory(server.dataDirectory));
+  opened.defer(() => server.stop());
+  await server.ready();
+  const token = await provider.issueToken({
+    sub: 'administrator',
+    emails: ['admin@example.com'],
+    email_verified: true,
+  });
+  const call = async (method: string, at: string, body?: unknown) => {
+    const answer = await fetch(`http://127.0.0.1:${server.ports.web}${at}`, {
+      method,
+      headers: {
+        authorization: `Bearer ${token}`,
+        ...(body !== undefined && { 'content-type': 'application/json' }),
+      },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    });
+    assert.equal(answer.status, 200, `${method} ${at}`);
+    return (await answer.json()) as { rows: { email: string }[] };
+  };
+  await call('GET', '/api/users/me');
+
+  /** Transactions of the replica so far; what it has not answered does not count. */
+  const transactions = async (): Promise<number> => {
+    // Sessions report what they did within a second of being idle.
+    await delay(1_500);
+    const [row] = await onReplica<{ count: string }>(
+      `select xact_commit + xact_rollback as count from pg_stat_database where datname = 'vestibule'`,
+    );
+    return Number(row?.count);
+  };
+  let invited = 0;
+  /** Invites people, each of whom has to be in the list that is asked for right after. Gives milliseconds of such a list at most. */
+  async function work(): Promise<number> {
+    let longest = 0;
+    for (let round = 0; round < rounds; round += 1) {
+      const email = `somebody.${(invited += 1)}@example.com`;
+      await call('POST', '/api/invitations', { email });
+      const begun = performance.now();
+      const { rows } = await call('GET', '/api/invitations?limit=5');
+      longest = Math.max(longest, performance.now() - begun);
+      assert.equal(rows[0]?.email, email);
+    }
+    return Math.round(longest);
+  }
+
+  let before = await transactions();
+  const fine = await work();
+  const read = (await transactions()) - before;
+  assert.ok(read >= rounds, `the replica answered ${read} of ${rounds} lists`);
+  say(
+    `caught up: ${rounds} lists, each with what was written before it, from the replica; ${fine} ms at most`,
+  );
+
+  await onReplica('select pg_wal_replay_pause()');
+  const behind = await work();
+  assert.match(server.output(), /is behind/);
+  say(`replay paused: the same, from the primary; ${behind} ms at most`);
+  await onReplica('select pg_wal_replay_resume()');
+  await delay(1_500);
+  await work();
+  assert.match(server.output(), /from the replica of DATABASE_READ_URL again/);
+  say('replay goes on: lists are read from it again');
+
+  await replica.end('SIGKILL');
+  const away = await work();
+  assert.match(server.output(), /does not answer/);
+  say(`killed: lists are read from the primary; ${away} ms at most`);
+  replica = await startReplica();
+  await delay(10_500);
+  before = await transactions();
+  await work();
+  assert.ok((await transactions()) - before >= fewest);
+  say('started again: lists are read from it again, within ten seconds');
+
+  await onReplica('select pg_promote()');
+  before = await transactions();
+  await work();
+  assert.match(server.output(), /is no replica[^]*is no replica/);
+  say('promoted: it is no replica any more, and the primary is read');
+}
+
+const directory = mkdtempSync(path.join(tmpdir(), 'vestibule-replica-'));
+chmodSync(directory, 0o711);
+try {
+  await tryReplica(directory);
+} finally {
+  rmSync(directory, { recursive: true });
+}
