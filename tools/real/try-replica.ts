@@ -28,16 +28,31 @@ async function tryReplica(directory: string): Promise<void> {
   const connection = `host=127.0.0.1 port=${primaryPort} user=vestibule password=${databasePassword}`;
   run('install', ['-d', '-o', 'postgres', '-m', '700', data]);
   run('runuser', [
-    ...['-u', 'postgres', '--', path.join(bin, 'pg_basebackup')],
-    ...[`--pgdata=${data}`, '--write-recovery-conf', '--wal-method=stream', `--dbname=${connection}`],
+    '-u',
+    'postgres',
+    '--',
+    path.join(bin, 'pg_basebackup'),
+    `--pgdata=${data}`,
+    '--write-recovery-conf',
+    '--wal-method=stream',
+    `--dbname=${connection}`,
   ]);
   const startReplica = (): Promise<Program> =>
     startProgram(
       'setpriv',
       [
-        ...['--reuid=postgres', '--regid=postgres', '--init-groups', path.join(bin, 'postgres'), '-D', data],
-        ...['-c', `port=${replicaPort}`, '-c', 'listen_addresses=127.0.0.1'],
-        ...['-c', `unix_socket_directories=${data}`],
+        '--reuid=postgres',
+        '--regid=postgres',
+        '--init-groups',
+        path.join(bin, 'postgres'),
+        '-D',
+        data,
+        '-c',
+        `port=${replicaPort}`,
+        '-c',
+        'listen_addresses=127.0.0.1',
+        '-c',
+        `unix_socket_directories=${data}`,
       ],
       (output) => output.includes('ready to accept read-only connections'),
     );

@@ -31,8 +31,8 @@ const email = 'you@example.com';
 const say = (text: string) => console.log(`${new Date().toLocaleTimeString('en-GB')} ${text}`);
 
 const text = readFileSync(path.join(root, 'docs', 'run-it.md'), 'utf8');
-const blocks = [...text.matchAll(/^( *)```\w+\n(.*?)^ *```$/gms)].map(([, indent = '', block = '']) =>
-  block.replaceAll(new RegExp(`^${indent}`, 'gm'), ''),
+const blocks = [...text.matchAll(/^( *)```\w+\n(.*?)^ *```$/gms)].map(([, indent = '', code = '']) =>
+  code.replaceAll(new RegExp(`^${indent}`, 'gm'), ''),
 );
 const walked = new Set<string>();
 
