@@ -51,8 +51,8 @@ test('an invitation is one click from the dashboard; no library of B2C comes alo
   oidc,
 }) => {
   const person = await invite(await otherBrowser(), oidc);
-  const scripts: string[] = [];
-  page.on('request', (request) => scripts.push(request.url()));
+  const requested: URL[] = [];
+  page.on('request', (request) => requested.push(new URL(request.url())));
   const refused: string[] = [];
   page.on('response', (response) => response.status() === 401 && refused.push(response.url()));
   oidc.isNext(person);
@@ -63,7 +63,11 @@ test('an invitation is one click from the dashboard; no library of B2C comes alo
   await expectDashboard(page, person);
   expect(oidc.providers.acme.next.seen.at(-1)?.params).toMatchObject({ login_hint: person.email });
 
-  expect(scripts.filter((url) => /msal|provider-client/.test(url))).toEqual([]);
+  expect(requested.filter(({ href }) => /msal|provider-client/.test(href))).toEqual([]);
+  // The browser asked when the page came; its program did not ask again.
+  await expect(page.getByText('No files yet.')).toBeVisible();
+  for (const asked of ['/api/dashboard', '/api/attachments'])
+    expect(requested.filter(({ pathname }) => pathname === asked)).toHaveLength(1);
   // Nobody was asked for where nobody could be: a browser would complain of it in its console.
   expect(refused).toEqual([]);
   const { local, session, cookie } = await readStorage(page);

@@ -82,6 +82,17 @@ test('a script that somebody smuggles in does not run, and these journeys would 
   expect(await page.title()).not.toBe('smuggled');
 });
 
+test('the headers of the page, with all that it has a browser fetch, fit into what proxies take', async ({
+  site,
+}) => {
+  const cookie = `__Host-vestibule=${'a'.repeat(43)}`;
+  const { headers } = await fetch(`${site.url}/layout/dashboard`, { headers: { cookie } });
+  expect(headers.get('link')).toContain('/api/users/me');
+  const bytes = [...headers].reduce((sum, [name, value]) => sum + name.length + value.length + 4, 0);
+  // nginx takes 4,096 by default, with the line before them; a deployment's policy names longer addresses.
+  expect(bytes).toBeLessThan(3_800);
+});
+
 test('without a licence key no program of the paid grid is fetched, and no watermark shows (J1)', async ({
   page,
   site,

@@ -29,6 +29,7 @@ import type { SendNow } from './features/settings/mails.ts';
 import type { SettingsStore } from './features/settings/settings-store.ts';
 import { settings } from './features/settings/settings.ts';
 import { accessTokenKind } from './features/sign-in/access-token-kind.ts';
+import { askedFirst } from './features/sign-in/sessions/asked-first.ts';
 import { signIn } from './features/sign-in/sign-in.ts';
 import type { PersonalTokens } from './features/tokens/personal-token.ts';
 import { tokens } from './features/tokens/tokens.ts';
@@ -98,6 +99,7 @@ export async function createApp(deps: Dependencies): Promise<{ app: FastifyInsta
     directory: deps.webDirectory,
     // The library of Azure AD B2C where that is the only way in, else what the server leads by.
     first: `src/features/door/${config.oidc.length > 0 || config.passkeys ? 'server-led' : 'provider/provider-client'}.ts`,
+    askedFirst,
     pagePolicy: contentSecurityPolicy(
       config.provider ? [config.provider.authBaseUrl, config.provider.url] : [],
     ),

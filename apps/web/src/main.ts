@@ -42,6 +42,8 @@ if (window.parent !== window && !window.opener) {
 
 async function start(): Promise<void> {
   const invitation = prepareAddress();
+  // It takes a slow processor a while, in which the server answers.
+  if (isBehindTheDoor(window.location.pathname)) import('./application.tsx').catch(() => {});
   const isBack = takeBack() || wayHere() === 'back_forward';
   const configuration = await fetchConfiguration();
   if (configuration.IsDemonstration) (await import('./features/door/demonstration.ts')).showDemonstration();

@@ -115,6 +115,12 @@ export const listAttachments = defineRoute({
   answer: page(Attachment),
 });
 
+/** The query of the newest files that somebody may open. */
+export const latestFiles = {
+  limit: 5,
+  filters: JSON.stringify([{ column: 'owner', is: 'oneOf', values: ['mine', 'shared'] }]),
+};
+
 const oneAttachment = z.object({ attachmentId: Id });
 
 export const getAttachment = defineRoute({

@@ -15,18 +15,12 @@ import { CallFailure } from './call-failure.ts';
 export type TokenSource = (options: { renew: boolean }) => Promise<string | null>;
 
 let tokenSource: TokenSource | null = null;
-let credentials: RequestCredentials = 'omit';
 let refusalListener: RefusalListener | null = null;
 const timeoutMilliseconds = 20_000;
 
 /** Names where access tokens come from, once, at start. */
 export function provideTokens(source: TokenSource): void {
   tokenSource = source;
-}
-
-/** From now on calls carry the cookie of a session of this site. Without, they carry none. */
-export function carrySession(): void {
-  credentials = 'same-origin';
 }
 
 /**
@@ -132,7 +126,6 @@ async function send(route: Target, parts: Parts, token: string | null) {
       },
       ...(body !== undefined && { body: JSON.stringify(body) }),
       signal: AbortSignal.any(stops),
-      credentials,
       cache: 'no-store',
     });
   } catch (cause) {

@@ -36,6 +36,10 @@ beforeAll(async () => {
     directory,
     pagePolicy: "default-src 'none'",
     first: 'src/features/door/server-led.ts',
+    askedFirst: ({ headers }) => [
+      '/api/config',
+      ...(headers.cookie === undefined ? [] : ['/api/me?a=b%2Cc']),
+    ],
   });
   app.setNotFoundHandler(answer as (request: unknown, reply: unknown) => unknown);
 });
@@ -49,17 +53,20 @@ async function linksOf(url: string, headers: Record<string, string> = {}): Promi
   const { link } = (await app.inject({ url, headers })).headers;
   return typeof link === 'string' ? link.split(', ') : [];
 }
-const first = ['</assets/led-1.js>; rel=modulepreload', '</assets/start-2.js>; rel=modulepreload'];
+const first = [
+  '</api/config>; rel=preload; as=fetch; crossorigin',
+  '</assets/led-1.js>; rel=modulepreload',
+  '</assets/start-2.js>; rel=modulepreload',
+];
 const inside = [
   ...first,
   '</assets/application-3.js>; rel=modulepreload',
   '</assets/frame-4.js>; rel=modulepreload',
-  '</assets/frame-5.css>; rel=preload; as=style',
   '</assets/catalogs-7.js>; rel=modulepreload',
   '</assets/en-8.js>; rel=modulepreload',
 ];
 
-test('behind the door all of a screen comes at once', async () => {
+test('behind the door all programs of a screen come at once', async () => {
   expect(await linksOf('/layout/people')).toEqual(inside);
   expect(await linksOf('/layout/dashboard?days=7')).toEqual([
     ...inside,
@@ -81,6 +88,13 @@ test.each(['/', '/login', '/signup?i=code', '/layoutx'])(
     expect(await linksOf(url)).toEqual([...first, ...later.map((name) => `</assets/${name}>; rel=prefetch`)]);
   },
 );
+
+test('what the program asks first is asked with the page', async () => {
+  expect((await linksOf('/', { cookie: 'a=b' })).slice(0, 2)).toEqual([
+    '</api/config>; rel=preload; as=fetch; crossorigin',
+    '</api/me?a=b%2Cc>; rel=preload; as=fetch; crossorigin',
+  ]);
+});
 
 test('the texts are those of the page', async () => {
   const german = await linksOf('/layout/people', { 'accept-language': 'de' });

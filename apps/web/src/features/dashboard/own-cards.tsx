@@ -3,7 +3,7 @@ import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { listAttachments } from '@vestibule/contract/attachments';
+import { latestFiles, listAttachments } from '@vestibule/contract/attachments';
 import { getOwnDashboard } from '@vestibule/contract/dashboard';
 import type { UserDetail } from '@vestibule/contract/profile/me';
 import type { ReactNode } from 'react';
@@ -19,8 +19,6 @@ import { Dotted, RecordList } from '../../ui/record-list.tsx';
 import { RoleBadge } from '../../ui/role-badge.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
 import './dashboard.css';
-
-const shownFiles = 5;
 
 /** What a card says while its question is open or after it has failed; else what `children` make of the answer. */
 function Answer<Data>({
@@ -89,14 +87,7 @@ export function MySignIns() {
 export function LatestFiles() {
   const query = useQuery({
     queryKey: ['dashboard', 'files'],
-    queryFn: ({ signal }) =>
-      call(listAttachments, {
-        query: {
-          limit: shownFiles,
-          filters: JSON.stringify([{ column: 'owner', is: 'oneOf', values: ['mine', 'shared'] }]),
-        },
-        signal,
-      }),
+    queryFn: ({ signal }) => call(listAttachments, { query: latestFiles, signal }),
     // Drawn anew when the figures arrive, a moment later: one answer is enough. Whoever comes back from an upload sees it.
     staleTime: 1_000,
   });

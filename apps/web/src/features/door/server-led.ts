@@ -8,7 +8,7 @@ import type { Configuration, SignInWay } from '@vestibule/contract/configuration
 import { endSession } from '@vestibule/contract/sign-in/sessions';
 import { startSignIn } from '@vestibule/contract/sign-in';
 import { CallFailure } from '../../lib/call-failure.ts';
-import { call, carrySession } from '../../lib/call.ts';
+import { call } from '../../lib/call.ts';
 import type { Entrance, ServerSession, SignInBy } from './entrance.ts';
 import { isAddressSaved, isBehindTheDoor, readSavedUrl, saveUrl } from './saved-url.ts';
 import { keepLastWay, readLastWay, tellSessionOf, whenSessionElsewhere } from './session-marks.ts';
@@ -20,7 +20,6 @@ export async function openServerLed(
 ): Promise<Entrance> {
   let b2c: Entrance | null = null;
   const byB2c = async () => (b2c ??= await openB2c());
-  carrySession();
   const isKind = (kind: SignInWay['kind']) => (way: SignInWay) => way.kind === kind;
   if (
     configuration.Ways.some(isKind('b2c')) &&

@@ -81,16 +81,15 @@ export function SignedInFrame({
       return false;
     });
     // The kept user data may be old; the server's answer decides what the menu shows.
-    session.loadUser().then(
-      () => router.invalidate(),
-      () => {},
-    );
+    const look = async () => {
+      const before = JSON.stringify(session.user());
+      await session.loadUser();
+      if (JSON.stringify(session.user()) !== before) await router.invalidate();
+    };
+    look().catch(() => {});
     // Followed by every tab, so that whoever is refused from now on hears it at once, without touching anything (F6).
     const stopFollowing = followChanges(['me'], () => {
-      session.loadUser().then(
-        () => router.invalidate(),
-        () => {},
-      );
+      look().catch(() => {});
     });
     return () => {
       stopFollowing();

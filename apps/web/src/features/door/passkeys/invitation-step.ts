@@ -32,6 +32,8 @@ function showInvitation(flow: Flow, invited: Invited, sentence: string): void {
   const { code, email } = invited;
   const why = whyNoPasskeys();
   const leadsToPasskey = why === null && !invited.codeFirst;
+  // What comes next is here by the time that somebody has read this.
+  (leadsToPasskey ? import('./new-passkey-step.ts') : import('./code-step.ts')).catch(() => {});
   const name = lineField(t`Your name`, {
     name: 'name',
     autocomplete: 'name',

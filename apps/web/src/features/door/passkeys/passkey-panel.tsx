@@ -2,7 +2,7 @@
 import { useRouter } from '@tanstack/react-router';
 import { useEffect, useEffectEvent, useRef, useState } from 'react';
 import { describeFailure } from '../../../lib/call-failure.ts';
-import { readSavedUrl } from '../saved-url.ts';
+import { readSavedUrl, takeSavedUrl } from '../saved-url.ts';
 import type { Session } from '../session.ts';
 import type { Around } from './flow.ts';
 
@@ -29,7 +29,8 @@ export function PasskeyPanel({
       returnTo: readSavedUrl(),
       supportEmail: session.configuration.SupportEmail,
       async inside(returnTo) {
-        await session.findUser();
+        await session.loadUser();
+        takeSavedUrl();
         await router.navigate({ href: returnTo, replace: true });
       },
     });
