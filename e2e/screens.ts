@@ -254,6 +254,20 @@ export const screens: Record<string, readonly Look[]> = {
     },
     { name: 'how long things are kept', at: '/layout/settings/retention' },
     { name: 'what weakens the site', at: '/layout/settings/safety' },
+    {
+      name: 'the directory sync, and its token',
+      at: '/layout/settings/directory',
+      open: async (page) => {
+        await expect(page.getByText('Company administrators')).toBeVisible();
+        // The first one is made at once, another one only after a question.
+        await press(/^(?:Make a token|New token)$/)(page);
+      },
+    },
+    {
+      name: 'a group of the directory that is to make administrators',
+      at: '/layout/settings/directory',
+      open: press('Make administrators: Company administrators'),
+    },
     { name: 'how mails look', at: '/layout/settings/e-mail', open: press('Preview e-mails') },
     {
       name: 'a new token',
@@ -313,6 +327,10 @@ export async function furnish(site: Site): Promise<Scene> {
   const [pending, expired] = [somebody().email, somebody().email];
   await site.invite(pending);
   const { id } = await site.invite(expired);
+  await site.sql(
+    `insert into directory_groups (id, display_name, created_at, modified_at) values ($1, 'Company administrators', now(), now()) on conflict do nothing`,
+    [id],
+  );
   await site.sql("update invitations set expires_at = now() - interval '1 minute' where id = $1", [id]);
   const [fileId] = await Promise.all([
     site.upload(site.administrator, {

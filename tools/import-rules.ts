@@ -377,4 +377,22 @@ export const betweenAreas: { place: string; from: string; to: string; why: strin
     to: 'settings',
     why: 'that mail shows name, logo and language that administrators chose',
   },
+  {
+    place: 'server feature',
+    from: 'directory',
+    to: 'invitations',
+    why: 'whom the directory names is let in by an invitation, as everybody is',
+  },
+  {
+    place: 'server feature',
+    from: 'directory',
+    to: 'people',
+    why: 'whom the directory switches off is disabled, with the rules of people',
+  },
+  {
+    place: 'server feature',
+    from: 'directory',
+    to: 'settings',
+    why: 'invitations are made as the settings say',
+  },
 ];

@@ -13,6 +13,8 @@ import type { Scanning } from './features/attachments/scanning/scanning.ts';
 import { configuration } from './features/configuration/configuration.ts';
 import { dashboard } from './features/dashboard/dashboard.ts';
 import { createFirstDayNotes } from './features/dashboard/first-day.ts';
+import { createDirectoryTokens } from './features/directory/directory-token.ts';
+import { directory } from './features/directory/directory.ts';
 import { events } from './features/events/events.ts';
 import { invitations } from './features/invitations/invitations.ts';
 import { createEventRecorder } from './features/invitations/life/invitation-events.ts';
@@ -110,12 +112,23 @@ export async function createApp(deps: Dependencies): Promise<{ app: FastifyInsta
   const recordEvent = createEventRecorder(database);
   const seenTokens = createSeenTokens(now);
   const noteFirstDay = createFirstDayNotes({ database, now });
-  const all = { ...deps, publicUrl, webFiles, exportList, recordEvent, seenTokens, noteFirstDay };
+  const directoryTokens = createDirectoryTokens(deps);
+  const all = {
+    ...deps,
+    publicUrl,
+    webFiles,
+    exportList,
+    recordEvent,
+    seenTokens,
+    noteFirstDay,
+    directoryTokens,
+  };
   const registration = config.provider;
   const door = signIn({
     ...all,
     tokenKinds: (admitNewcomer) => [
       deps.personalTokens.kind,
+      directoryTokens.kind,
       ...(registration && provider
         ? [accessTokenKind({ ...all, registration, provider, admitNewcomer })]
         : []),
@@ -133,6 +146,7 @@ export async function createApp(deps: Dependencies): Promise<{ app: FastifyInsta
     attachments(all),
     tokens(all),
     webhooks(all),
+    directory(all),
     settings(all),
     providerCheck({ ...all, inviteTokenIssuer: inviteTokenIssuer(publicUrl) }),
     invitations({ ...all, clientId: registration?.clientId ?? publicUrl }),

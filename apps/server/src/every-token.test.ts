@@ -79,10 +79,13 @@ const nameOf = ({ route, accepts }: Consumer) => `${route}, as ${accepts.join(' 
 /** Every route with a caller takes `Authorization: Bearer`. */
 const bearerConsumers = (): Consumer[] =>
   t.routes
-    .filter(({ config }) => config.access === 'member' || config.access === 'admin')
+    .filter(({ config }) => (config.access ?? 'public') !== 'public')
     .map(({ key, method, url, config }) => ({
       route: key,
-      accepts: ['access token', ...(config.scope === undefined ? [] : ['personal access token' as const])],
+      accepts:
+        config.access === 'directory'
+          ? ['directory token']
+          : ['access token', ...(config.scope === undefined ? [] : ['personal access token' as const])],
       async opens(secret) {
         const answer = await t.app.inject({
           method: method as 'GET',

@@ -7,6 +7,7 @@ import { getConfiguration } from '@vestibule/contract/configuration';
 import { createBatch } from '@vestibule/contract/invitations/batches';
 import { invite, MailState, renewInvitation, resendInvitation } from '@vestibule/contract/invitations';
 import { lookAtInvitation, requestNewLink } from '@vestibule/contract/invitations/link';
+import { Directory } from '@vestibule/contract/directory';
 import { InvitationLanguage } from '@vestibule/contract/invitations/new-invitation';
 import { Person } from '@vestibule/contract/people';
 import { Role } from '@vestibule/contract/rules/role';
@@ -80,6 +81,7 @@ test('the database limits neither lengths nor numbers, and knows the words that 
         'webhooks.webhooks_off_because_check': ['failing', 'gone'],
         'webhook_messages.webhook_messages_state_check': WebhookMessage.shape.state.options,
         'attachments.attachments_status_check': AttachmentStatus.options,
+        'directory.directory_on_create_check': Directory.shape.onCreate.options,
         // The server's own: opened and expired follow from times; what is counted and noted is in no answer by itself.
         'invitations.invitations_status_check': ['pending', 'redeemed', 'revoked', 'replaced'],
         'invitation_events.invitation_events_kind_check': words.get(

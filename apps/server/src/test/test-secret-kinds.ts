@@ -3,6 +3,7 @@
  * For every-token.test.ts, which tries them everywhere.
  */
 import { linkToAttachments, uploadsPath } from '@vestibule/contract/attachments';
+import { changeDirectory, makeDirectoryToken } from '@vestibule/contract/directory';
 import { getInviteToken } from '@vestibule/contract/invitations/link';
 import { getMe } from '@vestibule/contract/profile/me';
 import { createToken, Scope } from '@vestibule/contract/profile/tokens';
@@ -141,6 +142,11 @@ export const kinds = {
     const body = { name: 'matrix', scopes: [...Scope.options], days: 1 };
     return (await t.call(createToken, { token: annasToken, body })).body.token;
   },
+  'directory token': async ({ t, annasToken }) => {
+    const { token } = (await t.call(makeDirectoryToken, { token: annasToken })).body;
+    await t.call(changeDirectory, { token: annasToken, body: { isOn: true } });
+    return token;
+  },
   'metrics token': () => Promise.resolve(metricsToken),
   'cookie of a session': async ({ t }) => {
     const [person] = await t.select<{ id: string }>('select id from people where email = $1', [anna.email]);
@@ -162,9 +168,9 @@ export const sources: Record<string, Kind[] | string> = {
   'apps/server/src/features/sign-in/passkeys/challenges.ts':
     'a challenge opens nothing without the key of a passkey: features/sign-in/passkeys',
   'apps/server/src/features/sign-in/sessions/sessions.ts': ['cookie of a session'],
+  'apps/server/src/platform/identity/opaque-token.ts': ['personal access token', 'directory token'],
   'apps/server/src/platform/identity/seal.ts': 'what is sealed never leaves the server',
   'apps/server/src/features/webhooks/webhook-secret.ts': 'signs what goes out; nothing here takes it',
-  'apps/server/src/features/tokens/personal-token.ts': ['personal access token'],
   'apps/server/src/features/people/removed/erasure.ts': 'a pseudonym is no secret',
   'apps/server/src/platform/audit/archive-file.ts': 'seals of archives are compared, never sent in',
   'apps/server/src/platform/audit/audit-chain.ts': 'seals are compared, never sent in',

@@ -22,6 +22,9 @@ const areaOfTarget: Record<string, string> = {
   person: 'people',
   invitation_batch: 'invitations',
   settings: 'settings',
+  directory: 'directory',
+  directory_user: 'directory',
+  directory_group: 'directory',
 };
 
 export function createChangeWatch(database: Queryable, onError: (error: unknown) => void): ChangeWatch {

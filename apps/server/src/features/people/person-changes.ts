@@ -80,6 +80,10 @@ export const personActions: Record<PeopleAction, PersonChange> = {
 };
 
 type By = { caller: Caller; origin: Origin };
+type OneChange = By & {
+  params: { personId: string };
+  query: { version?: number | undefined } & FilesOfRemoved;
+};
 
 export function personChanges({
   database,
@@ -90,24 +94,24 @@ export function personChanges({
   mail: MailQueue;
   now: () => number;
 }) {
-  return { changeOne, changeMany };
+  return {
+    changeOne: (call: OneChange, action: PersonChange) =>
+      database.transaction((transaction) => change(transaction, call, action)),
+    change,
+    changeMany,
+  };
 
   /** Changes one person. With a `version`, only if nobody else was quicker. Refuses what would leave no administrator. */
-  function changeOne(
-    call: By & { params: { personId: string }; query: { version?: number | undefined } & FilesOfRemoved },
-    action: PersonChange,
-  ): Promise<PersonRow> {
-    return database.transaction(async (transaction) => {
-      if (action.mayLoseAdministrator) await holdAdministrators(transaction);
-      const [person] = await lock(transaction, [call.params.personId]);
-      if (!person) throw fail(personErrors.notFound);
-      if (call.query.version !== undefined && call.query.version !== person.version)
-        throw await changedMeanwhile(transaction, person);
-      if (isDone(action, person)) return person;
-      const [after] = await write(transaction, action, [person], call, call.query);
-      if (!after) throw fail(personErrors.lastAdministrator);
-      return after;
-    });
+  async function change(transaction: Queryable, call: OneChange, action: PersonChange): Promise<PersonRow> {
+    if (action.mayLoseAdministrator) await holdAdministrators(transaction);
+    const [person] = await lock(transaction, [call.params.personId]);
+    if (!person) throw fail(personErrors.notFound);
+    if (call.query.version !== undefined && call.query.version !== person.version)
+      throw await changedMeanwhile(transaction, person);
+    if (isDone(action, person)) return person;
+    const [after] = await write(transaction, action, [person], call, call.query);
+    if (!after) throw fail(personErrors.lastAdministrator);
+    return after;
   }
 
   /** Changes some of many people in one transaction; gives those whom it left out. */
@@ -252,7 +256,8 @@ const unlogged: ReadonlySet<string> = new Set<keyof Person>([
 const logged = (person: PersonRow) =>
   Object.fromEntries(Object.entries(toPerson(person)).filter(([name]) => !unlogged.has(name)));
 
-async function holdAdministrators(transaction: Queryable): Promise<void> {
+/** Until the transaction ends, nobody else takes a role or somebody away. */
+export async function holdAdministrators(transaction: Queryable): Promise<void> {
   await transaction.query({
     text: 'select pg_advisory_xact_lock($1)',
     values: [advisoryLocks.administrators],

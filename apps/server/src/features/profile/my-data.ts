@@ -78,6 +78,16 @@ const parts: { name: string; isOne?: true; text: string }[] = [
              order by created_at, id) i`,
   },
   {
+    name: 'directory',
+    text: `select to_jsonb(d) from (
+             select user_name as "userName", external_id as "externalId", email, display_name as "displayName",
+               formatted_name as "formattedName", given_name as "givenName", family_name as "familyName", active,
+               created_at as "createdAt", modified_at as "modifiedAt",
+               array(select display_name from directory_members join directory_groups on id = group_id
+                     where user_id = directory_users.id order by 1) as groups
+             from directory_users where person_id = $1) d`,
+  },
+  {
     name: 'accessTokens',
     text: `select to_jsonb(t) from (
              select name, scopes, created_at as "createdAt", expires_at as "expiresAt", revoked_at as "revokedAt",

@@ -1,9 +1,7 @@
 /**
- * Personal access tokens: 256 random bits in 43 characters after `vst_`, of which only a keyed hash is stored. A token
- * acts as the administrator it belongs to, as they are at this very moment: whoever is disabled or no longer an
- * administrator is refused with their tokens.
+ * Personal access tokens, which begin with `vst_`. A token acts as the administrator it belongs to, as they are at this very
+ * moment: whoever is disabled or no longer an administrator is refused with their tokens.
  */
-import { createHmac, createSecretKey, randomBytes } from 'node:crypto';
 import { personErrors } from '@vestibule/contract/people';
 import { requestErrors } from '@vestibule/contract/request-errors';
 import { tokenErrors, tokenPrefix } from '@vestibule/contract/profile/tokens';
@@ -12,18 +10,12 @@ import { fail } from '../../platform/errors/failure.ts';
 import type { CallerKind } from '../../platform/http/authenticate.ts';
 import type { Caller, Origin } from '../../platform/http/implement.ts';
 import { bearerToken } from '../../platform/identity/access-token.ts';
+import { createOpaqueTokens, type OpaqueTokens } from '../../platform/identity/opaque-token.ts';
 
-const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
-const tokenBytes = 32;
-/** 62^43 is more than 2^256. */
-const tokenLength = 43;
 /** Use is written down at most this often per token. */
 const notedEveryMilliseconds = 60_000;
 
-export type PersonalTokens = {
-  make(): { token: string; hash: Buffer };
-  kind: CallerKind;
-};
+export type PersonalTokens = Pick<OpaqueTokens, 'make'> & { kind: CallerKind };
 
 type FoundToken = {
   id: string;
@@ -46,10 +38,11 @@ export function createPersonalTokens(deps: {
   now: () => number;
 }): PersonalTokens {
   const { database, now } = deps;
-  const key = createSecretKey(
-    createHmac('sha256', deps.secret).update('vestibule personal token at rest').digest(),
-  );
-  const hashOf = (token: string) => createHmac('sha256', key).update(token).digest();
+  const { make, hashOf } = createOpaqueTokens({
+    secret: deps.secret,
+    purpose: 'vestibule personal token at rest',
+    prefix: tokenPrefix,
+  });
 
   async function find(token: string): Promise<FoundToken | null> {
     const { rows } = await database.query<FoundToken>({
@@ -74,10 +67,7 @@ export function createPersonalTokens(deps: {
   }
 
   return {
-    make() {
-      const token = `${tokenPrefix}${base62(randomBytes(tokenBytes))}`;
-      return { token, hash: hashOf(token) };
-    },
+    make,
 
     kind: {
       name: 'personal access token',
@@ -108,14 +98,4 @@ export function createPersonalTokens(deps: {
       token: { id: found.id, name: found.name },
     };
   }
-}
-
-function base62(bytes: Buffer): string {
-  let number = BigInt(`0x${bytes.toString('hex')}`);
-  let text = '';
-  for (let index = 0; index < tokenLength; index += 1) {
-    text = alphabet[Number(number % 62n)] + text;
-    number /= 62n;
-  }
-  return text;
 }

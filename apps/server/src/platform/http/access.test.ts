@@ -67,9 +67,11 @@ const expected: Record<RouteDefinition['access'], Record<string, { status: unkno
 
 /**
  * Every route past the contract; one that is missing here fails the test below. `ticket` is one in the address, and no role
- * helps; `scraper` shows the token for metrics, and for others there is nothing.
+ * helps; `scraper` shows the token for metrics, and for others there is nothing; `directory` shows its own token.
  */
-const pastContract: Record<string, RouteDefinition['access'] | 'ticket' | 'scraper'> = {
+const pastContract: Record<string, RouteDefinition['access'] | 'ticket' | 'scraper' | 'directory'> = {
+  'DELETE /scim/v2/Groups/:id': 'directory',
+  'DELETE /scim/v2/Users/:id': 'directory',
   'DELETE /api/attachments/uploads/:uploadId': 'member',
   'GET /': 'public',
   'GET /*': 'public',
@@ -90,6 +92,22 @@ const pastContract: Record<string, RouteDefinition['access'] | 'ticket' | 'scrap
   'POST /api/attachments/uploads': 'member',
   'POST /auth/:way/backchannel-logout': 'public',
   'POST /auth/:way/callback': 'public',
+  'GET /scim/v2/*': 'directory',
+  'GET /scim/v2/Groups': 'directory',
+  'GET /scim/v2/Groups/:id': 'directory',
+  'GET /scim/v2/ResourceTypes': 'directory',
+  'GET /scim/v2/ResourceTypes/:id': 'directory',
+  'GET /scim/v2/Schemas': 'directory',
+  'GET /scim/v2/Schemas/:id': 'directory',
+  'GET /scim/v2/ServiceProviderConfig': 'directory',
+  'GET /scim/v2/Users': 'directory',
+  'GET /scim/v2/Users/:id': 'directory',
+  'PATCH /scim/v2/Groups/:id': 'directory',
+  'PATCH /scim/v2/Users/:id': 'directory',
+  'POST /scim/v2/Groups': 'directory',
+  'POST /scim/v2/Users': 'directory',
+  'PUT /scim/v2/Groups/:id': 'directory',
+  'PUT /scim/v2/Users/:id': 'directory',
 };
 
 /** A call that is right in form and changes nothing: unknown ids, an empty body. It comes from another machine. */
@@ -147,6 +165,7 @@ describe('past the contract', () => {
     ...expected,
     ticket: sameForAll({ status: 403, code: 'attachment.link_invalid' }),
     scraper: sameForAll(passes),
+    directory: sameForAll({ status: 401 }),
   };
   const cells = Object.entries(pastContract).flatMap(([route, rule]) =>
     Object.entries(rules[rule] ?? {}).map(([caller, outcome]) => [caller, route, outcome] as const),

@@ -7,6 +7,8 @@ import type { Authenticate } from './mount.ts';
 
 export type CallerKind = {
   name: string;
+  /** The access of the only routes that it is for; without, it is for those of people. */
+  only?: 'directory';
   /** The secret that a request shows in this kind's place; null when there is none of this kind. */
   secretOf(request: FastifyRequest): string | null;
   /** Who calls with it; throws the Failure that says why nobody does. */
@@ -16,7 +18,9 @@ export type CallerKind = {
 /** The first kind whose secret a request shows decides, whatever else it carries: a bad token is not made good by a cookie. */
 export function createAuthenticate(kinds: readonly CallerKind[]): Authenticate {
   return (request, origin) => {
+    const { access } = request.routeOptions.config;
     for (const kind of kinds) {
+      if ((kind.only === 'directory') !== (access === 'directory')) continue;
       const secret = kind.secretOf(request);
       if (secret !== null) return kind.authenticate(secret, request, origin);
     }

@@ -10,20 +10,25 @@ export function answerErrors(
   app: FastifyInstance,
   notFound: (request: FastifyRequest, reply: FastifyReply) => unknown,
 ) {
-  app.setErrorHandler((error: FastifyError | Failure, request, reply) => {
-    const failure = error instanceof Failure ? error : translate(error);
-    if (failure.status >= 500) request.log.error({ err: error }, failure.text.code);
-    // Not the fields: the names of unknown ones are whatever somebody sent.
-    else request.log.info({ code: failure.text.code }, 'refused');
-    if (failure.retryAfterSeconds) reply.header('retry-after', failure.retryAfterSeconds);
-    if (failure.status === 401) reply.header('www-authenticate', 'Bearer');
-    return answerWith(request, reply, failure);
-  });
+  app.setErrorHandler<Error>((error, request, reply) =>
+    answerWith(request, reply, noteFailure(error, request, reply)),
+  );
   app.setNotFoundHandler((request, reply) =>
     /^\/api(?:[/?]|$)/.test(request.url)
       ? answerWith(request, reply, fail(requestErrors.notFound))
       : notFound(request, reply),
   );
+}
+
+/** Logs what was thrown, and sets the headers that its answer has in whatever shape; gives it as a failure. */
+export function noteFailure(error: Error, request: FastifyRequest, reply: FastifyReply): Failure {
+  const failure = error instanceof Failure ? error : translate(error);
+  if (failure.status >= 500) request.log.error({ err: error }, failure.text.code);
+  // Not the fields: the names of unknown ones are whatever somebody sent.
+  else request.log.info({ code: failure.text.code }, 'refused');
+  if (failure.retryAfterSeconds) reply.header('retry-after', failure.retryAfterSeconds);
+  if (failure.status === 401) reply.header('www-authenticate', 'Bearer');
+  return failure;
 }
 
 /** Writes one error answer. */
@@ -49,7 +54,7 @@ function describeFields(said: Record<string, Text | string>): Pick<ErrorAnswer, 
   return { fields, ...(Object.keys(fieldTexts).length > 0 && { fieldTexts }) };
 }
 
-function translate(error: FastifyError): Failure {
+function translate(error: Error & Partial<Pick<FastifyError, 'code' | 'statusCode'>>): Failure {
   const definition =
     error.code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE'
       ? requestErrors.unsupportedType

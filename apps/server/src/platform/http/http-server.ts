@@ -23,7 +23,8 @@ const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 declare module 'fastify' {
   // oxlint-disable-next-line typescript/consistent-type-definitions -- only an interface adds to the library's
   interface FastifyContextConfig {
-    access?: Access;
+    /** Who may call it; `directory` is past the contract, and for the company's directory alone. */
+    access?: Access | 'directory';
     /** What a personal access token needs for it; without, none is accepted. */
     scope?: string;
     /** Whether only pages of this site may call it. */

@@ -18,6 +18,7 @@ export type AreaId =
   | 'e-mail'
   | 'retention'
   | 'provider'
+  | 'directory'
   | 'tokens'
   | 'webhooks'
   | 'safety';
@@ -47,6 +48,7 @@ export function areasFor(ways: readonly Pick<SignInWay, 'kind'>[]): readonly Are
     ...(has('b2c', 'oidc')
       ? [{ id: 'provider' as const, title: t`Sign-in provider check`, also: [t`Check the provider`] }]
       : []),
+    { id: 'directory', title: t`Directory sync (SCIM)` },
     { id: 'tokens', title: t`Access tokens`, also: [t`New token`] },
     { id: 'webhooks', title: t`Webhooks`, also: [t`New webhook`] },
     { id: 'safety', title: t`Safety` },

@@ -1,5 +1,6 @@
 /** `/layout/settings/…`: one section of the settings (administrators only). */
 import { createFileRoute } from '@tanstack/react-router';
+import { DirectoryCard } from '../../features/directory/directory-card.tsx';
 import { SectionScreen } from '../../features/settings/section-screen.tsx';
 import { TokensCard } from '../../features/tokens/tokens-card.tsx';
 import { WebhooksCard } from '../../features/webhooks/webhooks-card.tsx';
@@ -10,5 +11,9 @@ type Search = { setting?: string | undefined };
 export const Route = createFileRoute('/_signed-in/layout/settings/$section')({
   staticData: { access: 'admin' },
   validateSearch: ({ setting }): Search => ({ setting: typeof setting === 'string' ? setting : undefined }),
-  component: () => <SectionScreen more={{ tokens: <TokensCard />, webhooks: <WebhooksCard /> }} />,
+  component: () => (
+    <SectionScreen
+      more={{ directory: <DirectoryCard />, tokens: <TokensCard />, webhooks: <WebhooksCard /> }}
+    />
+  ),
 });

@@ -35,7 +35,12 @@ export async function requirePack(
 
 /** The invitations, in the order they were asked for; null where the address is a member's or has an open one. */
 export async function createInvitations(
-  deps: { mail: MailQueue; shortCodes: ShortCodes; now: () => number; newId: () => string },
+  deps: {
+    mail: Pick<MailQueue, 'sends' | 'queue'>;
+    shortCodes: ShortCodes;
+    now: () => number;
+    newId: () => string;
+  },
   transaction: Queryable,
   asked: InvitationRequest[],
 ): Promise<(InvitationRow | null)[]> {

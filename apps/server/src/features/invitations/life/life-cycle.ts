@@ -269,7 +269,13 @@ async function redirect(
   return row;
 }
 
-async function revoke(deps: Deps, transaction: Queryable, ids: string[], by: By): Promise<InvitationRow[]> {
+/** Those that could still lead in, with their entries in the log. */
+export async function revoke(
+  deps: Pick<Deps, 'now'>,
+  transaction: Queryable,
+  ids: string[],
+  by: By,
+): Promise<InvitationRow[]> {
   const rows = await revokeInvitations(transaction, { ids }, new Date(deps.now()));
   if (rows.length > 0)
     await recordChanges(

@@ -85,6 +85,7 @@ function begin(
     if (rows.length > 0) throw fail(removedErrors.stillInside);
     const { rows: known } = await transaction.query<{ known: boolean }>({
       text: `select $2 or exists (select from invitations where email_canonical = $1)
+               or exists (select from directory_users where email_canonical = $1)
                or exists (select from audit_archives) or exists (select from keeping_archives) as known`,
       values: [canonical, traces.personIds.length + traces.invitationIds.length > 0],
     });
@@ -115,6 +116,10 @@ async function eraseRows(database: Database, traces: Traces, pseudonym: string, 
   });
   await database.query({
     text: 'delete from sign_in_transactions where address = any($1)',
+    values: [addresses],
+  });
+  await database.query({
+    text: 'delete from directory_users where email_canonical = any($1)',
     values: [addresses],
   });
   // What is counted of somebody, or of their network, is forgotten.

@@ -1,0 +1,99 @@
+/** How whoever the directory names is let in and shut out, each within the transaction of its request. */
+import { lifetimeMaximumDays } from '@vestibule/contract/rules/limits';
+import type { Database, Queryable } from '../../platform/database/database.ts';
+import type { Caller, Origin } from '../../platform/http/implement.ts';
+import type { MailQueue } from '../../platform/mail/mail-queue.ts';
+import { createInvitations } from '../invitations/inviting/create-invitations.ts';
+import { revoke } from '../invitations/life/life-cycle.ts';
+import type { ShortCodes } from '../invitations/link/short-code.ts';
+import { holdAdministrators, personActions, personChanges } from '../people/person-changes.ts';
+import type { SettingsStore } from '../settings/settings-store.ts';
+import { findsAdministrator } from './group-store.ts';
+import { nameOf } from './scim/user-attributes.ts';
+import { attributesOf, type UserRow } from './user-store.ts';
+
+export type By = { caller: Caller; origin: Origin };
+
+export type DirectoryUserDeps = {
+  database: Database;
+  mail: MailQueue;
+  settings: SettingsStore;
+  shortCodes: ShortCodes;
+  now: () => number;
+  newId: () => string;
+};
+
+/** What is mailed to nobody. */
+const silent: Pick<MailQueue, 'sends' | 'queue'> = { sends: false, queue: () => Promise.resolve() };
+
+export function directoryAccess(deps: DirectoryUserDeps) {
+  const { now } = deps;
+  const { change } = personChanges(deps);
+  return { change, letIn, shutOut, withdraw };
+
+  async function letIn(transaction: Queryable, row: UserRow, by: By): Promise<void> {
+    if (row.person_id !== null) {
+      await change(
+        transaction,
+        { ...by, params: { personId: row.person_id }, query: {} },
+        personActions.enable,
+      );
+      return;
+    }
+    const { invitationLifetimeDays, mailLanguage } = await deps.settings.current();
+    const { rows } = await transaction.query<{ on_create: 'invite' | 'admit' }>({
+      text: 'select on_create from directory',
+    });
+    const isSilent = rows[0]?.on_create === 'admit';
+    // Where an administrator has invited them already, that invitation leads in.
+    await createInvitations({ ...deps, mail: isSilent ? silent : deps.mail }, transaction, [
+      {
+        email: row.email,
+        emailCanonical: row.email_canonical,
+        name: nameOf(attributesOf(row)),
+        role: (await findsAdministrator(transaction, row.id)) ? 'admin' : 'member',
+        message: '',
+        attachmentIds: [],
+        language: mailLanguage,
+        lifetimeDays: isSilent ? lifetimeMaximumDays : invitationLifetimeDays,
+        batchId: null,
+        ...by,
+      },
+    ]);
+  }
+
+  async function shutOut(transaction: Queryable, row: UserRow, by: By): Promise<void> {
+    await withdraw(transaction, row, by);
+    if (row.person_id !== null)
+      await change(
+        transaction,
+        { ...by, params: { personId: row.person_id }, query: {} },
+        personActions.disable,
+      );
+  }
+
+  /** What could still lead in by the address. */
+  async function withdraw(transaction: Queryable, row: UserRow, by: By): Promise<void> {
+    const pending = await hold(transaction, row.email_canonical);
+    await revoke({ now }, transaction, pending, by);
+  }
+}
+
+/** Holds the administrators, and what is pending of an address: nobody comes in by it meanwhile. */
+export async function hold(transaction: Queryable, emailCanonical: string): Promise<string[]> {
+  await holdAdministrators(transaction);
+  const { rows } = await transaction.query<{ id: string }>({
+    text: `select id from invitations where email_canonical = $1 and status = 'pending' for update`,
+    values: [emailCanonical],
+  });
+  return rows.map(({ id }) => id);
+}
+
+/** Who is inside by an address, held. */
+export async function findPersonId(transaction: Queryable, emailCanonical: string): Promise<string | null> {
+  const { rows } = await transaction.query<{ id: string }>({
+    text: 'select id from people where email_canonical = $1 for update',
+    values: [emailCanonical],
+  });
+  return rows[0]?.id ?? null;
+}

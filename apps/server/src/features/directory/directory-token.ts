@@ -1,0 +1,62 @@
+/**
+ * The directory's bearer token, which begins with `vsd_`: it opens SCIM and nothing else. The last one works on for a while
+ * beside a new one, so that nothing is missed while it is pasted into the directory.
+ */
+import { directoryErrors, directoryTokenPrefix } from '@vestibule/contract/directory';
+import type { Database } from '../../platform/database/database.ts';
+import { fail } from '../../platform/errors/failure.ts';
+import type { CallerKind } from '../../platform/http/authenticate.ts';
+import { bearerToken } from '../../platform/identity/access-token.ts';
+import { createOpaqueTokens, type OpaqueTokens } from '../../platform/identity/opaque-token.ts';
+
+/** Use is written down at most this often. */
+const notedEveryMs = 60_000;
+
+export type DirectoryTokens = Pick<OpaqueTokens, 'make'> & { kind: CallerKind };
+
+type Found = { id: string; is_on: boolean; last_used_at: Date | null; last_address: string | null };
+
+export function createDirectoryTokens(deps: {
+  database: Database;
+  secret: Buffer;
+  now: () => number;
+}): DirectoryTokens {
+  const { database, now } = deps;
+  const { make, hashOf } = createOpaqueTokens({
+    secret: deps.secret,
+    purpose: 'vestibule directory token at rest',
+    prefix: directoryTokenPrefix,
+  });
+
+  async function noteUse({ last_used_at: used, last_address: from }: Found, address: string): Promise<void> {
+    if ((used?.getTime() ?? 0) + notedEveryMs > now() && from === address) return;
+    await database.query({
+      name: 'note-directory-token',
+      text: 'update directory set last_used_at = greatest(last_used_at, $1), last_address = $2',
+      values: [new Date(now()), address],
+    });
+  }
+
+  return {
+    make,
+    kind: {
+      name: 'directory token',
+      only: 'directory',
+      secretOf: ({ raw, headers }) => bearerToken(raw.rawHeaders, headers.authorization),
+
+      async authenticate(token, _request, { address }) {
+        const { rows } = await database.query<Found>({
+          name: 'find-directory-token',
+          text: `select id, is_on, last_used_at, last_address from directory
+                 where token_hash = $1 or (earlier_token_hash = $1 and earlier_token_until > $2)`,
+          values: [hashOf(token), new Date(now())],
+        });
+        const [found] = rows;
+        if (!found) throw fail(directoryErrors.tokenInvalid);
+        if (!found.is_on) throw fail(directoryErrors.isOff);
+        await noteUse(found, address);
+        return { id: found.id, email: 'Directory', displayName: 'Directory', isAdmin: false };
+      },
+    },
+  };
+}

@@ -1,0 +1,151 @@
+/**
+ * Lets in and shuts out whom the directory names. In one transaction with the entries of the log: whoever is new gets an
+ * invitation, mailed or silent, and is let in by it as everybody is; whoever is switched off is disabled, and no invitation of
+ * theirs leads in any more. The last administrator stays, whatever the directory says.
+ */
+import { recordChange } from '../../platform/audit/audit-log.ts';
+import type { Queryable } from '../../platform/database/database.ts';
+import { isAllowed } from '../invitations/inviting/check-rows.ts';
+import { personActions } from '../people/person-changes.ts';
+import { takeTurns } from './take-turns.ts';
+import { directoryAccess, findPersonId, hold, type By, type DirectoryUserDeps } from './directory-access.ts';
+import { noSuchResource, wrong } from './scim/scim-failure.ts';
+import { addressOf, type UserAttributes } from './scim/user-attributes.ts';
+import { attributesOf, findUser, insertUser, updateUser, type UserRow } from './user-store.ts';
+
+const target = (id: string, label: string) => ({ type: 'directory_user', id, label });
+
+/** Refused where the directory has seen another version. */
+export type RequireSeen = (row: UserRow) => void;
+
+export type DirectoryUsers = ReturnType<typeof directoryUsers>;
+
+export function directoryUsers(deps: DirectoryUserDeps) {
+  const { database, now } = deps;
+  const { change, letIn, shutOut, withdraw } = directoryAccess(deps);
+
+  return {
+    create: (user: UserAttributes, by: By) =>
+      takeTurns(database, async (transaction) => {
+        const address = addressOf(user);
+        await hold(transaction, address.emailCanonical);
+        const personId = await findPersonId(transaction, address.emailCanonical);
+        if (personId === null) await requireAllowed(address.emailCanonical);
+        const id = deps.newId();
+        await insertUser(transaction, id, { ...user, ...address, personId, at: new Date(now()) });
+        await recordChange(transaction, {
+          action: 'directory.user_created',
+          actor: by.caller,
+          target: target(id, address.email),
+          origin: by.origin,
+        });
+        const row = await requireUser(transaction, id);
+        // Whoever was disabled here stays so until the directory switches them on.
+        if (!user.active) await shutOut(transaction, row, by);
+        else if (personId === null) await letIn(transaction, row, by);
+        return requireUser(transaction, id);
+      }),
+
+    update: (
+      id: string,
+      {
+        change: changed,
+        requireSeen,
+      }: { change: (before: UserAttributes) => UserAttributes; requireSeen: RequireSeen },
+      by: By,
+    ) =>
+      takeTurns(database, async (transaction) => {
+        const row = await requireHeld(transaction, id);
+        requireSeen(row);
+        const before = attributesOf(row);
+        const after = changed(before);
+        const address = addressOf(after);
+        if (!differ(before, { ...after, email: address.email })) return row;
+        const moves = address.emailCanonical !== row.email_canonical;
+        const switches = after.active !== before.active;
+        if (moves && row.person_id === null) await withdraw(transaction, row, by);
+        const personId = row.person_id ?? (await findPersonId(transaction, address.emailCanonical));
+        if (moves && personId === null) await requireAllowed(address.emailCanonical);
+        await updateUser(transaction, id, {
+          ...after,
+          ...address,
+          active: switches ? after.active : row.active,
+          personId,
+          at: new Date(now()),
+        });
+        await recordChange(transaction, {
+          action: 'directory.user_changed',
+          actor: by.caller,
+          target: target(id, address.email),
+          origin: by.origin,
+          detail: { before: { active: before.active }, after: { active: after.active } },
+        });
+        const written = await requireUser(transaction, id);
+        if (switches || moves) {
+          if (!after.active) await shutOut(transaction, written, by);
+          else if (switches || personId === null) await letIn(transaction, written, by);
+        }
+        return requireUser(transaction, id);
+      }),
+
+    remove: (id: string, requireSeen: RequireSeen, by: By) =>
+      takeTurns(database, async (transaction) => {
+        const row = await requireHeld(transaction, id);
+        requireSeen(row);
+        await withdraw(transaction, row, by);
+        // What they leave waits for an administrator to hand it over, as with every removal.
+        if (row.person_id !== null)
+          await change(
+            transaction,
+            { ...by, params: { personId: row.person_id }, query: { files: 'delete' } },
+            personActions.remove,
+          );
+        await transaction.query({ text: 'delete from directory_users where id = $1', values: [id] });
+        await recordChange(transaction, {
+          action: 'directory.user_removed',
+          actor: by.caller,
+          target: target(id, row.email),
+          origin: by.origin,
+        });
+      }),
+  };
+
+  async function requireAllowed(emailCanonical: string): Promise<void> {
+    const { allowedDomains } = await deps.settings.current();
+    if (!isAllowed(emailCanonical, allowedDomains))
+      throw wrong(
+        'invalidValue',
+        'Addresses of this domain are not let in here: Settings, Invitations, Allowed domains.',
+      );
+  }
+
+  /**
+   * The row, after everything that others hold as well, in their order: an invitation, then the person, then what the
+   * directory says.
+   */
+  async function requireHeld(transaction: Queryable, id: string): Promise<UserRow> {
+    const seen = await requireUser(transaction, id);
+    await hold(transaction, seen.email_canonical);
+    const personId = seen.person_id ?? (await findPersonId(transaction, seen.email_canonical));
+    if (personId !== null)
+      await transaction.query({ text: 'select from people where id = $1 for update', values: [personId] });
+    const row = await findUser(transaction, id, { locked: true });
+    if (!row) throw noSuchResource();
+    if (row.person_id !== null || personId === null) return row;
+    // They came in at the very moment at which the directory named them.
+    await transaction.query({
+      text: 'update directory_users set person_id = $2 where id = $1',
+      values: [id, personId],
+    });
+    return requireUser(transaction, id);
+  }
+}
+
+async function requireUser(database: Queryable, id: string): Promise<UserRow> {
+  const row = await findUser(database, id);
+  if (!row) throw noSuchResource();
+  return row;
+}
+
+const differ = (before: UserAttributes, after: UserAttributes) =>
+  (Object.keys(before) as (keyof UserAttributes)[]).some((name) => before[name] !== after[name]);

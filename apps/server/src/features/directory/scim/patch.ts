@@ -1,0 +1,70 @@
+/** Bodies of PATCH (RFC 7644, section 3.5.2), with what Entra ID and Okta make of them: as a list of single changes. */
+import { wrong } from './scim-failure.ts';
+
+export type Change = {
+  op: 'add' | 'replace' | 'remove';
+  path: string;
+  value: unknown;
+};
+
+const operationsMaximum = 1_000;
+
+/** A value without a path is an object of paths and values, so that each becomes a change of its own. */
+export function readPatch(body: unknown): Change[] {
+  const operations = fieldOf(requireObject(body), 'operations');
+  if (!Array.isArray(operations) || operations.length === 0)
+    throw wrong('invalidSyntax', 'A PATCH has a list of Operations.');
+  if (operations.length > operationsMaximum)
+    throw wrong('tooMany', `A PATCH has at most ${operationsMaximum} operations.`);
+  return operations.flatMap((one) => {
+    const operation = requireObject(one);
+    const op = fieldOf(operation, 'op');
+    const path = fieldOf(operation, 'path') ?? '';
+    const value = fieldOf(operation, 'value');
+    // Entra ID writes Add, Replace and Remove.
+    const kind = typeof op === 'string' ? op.toLowerCase() : '';
+    if (kind !== 'add' && kind !== 'replace' && kind !== 'remove')
+      throw wrong('invalidSyntax', 'An operation is add, replace or remove.');
+    if (typeof path !== 'string') throw wrong('invalidPath', 'A path is a text.');
+    if (path !== '') return { op: kind, path, value };
+    if (kind === 'remove') throw wrong('noTarget', 'Say in path what is to be removed.');
+    return changesOf(kind, value);
+  });
+}
+
+/** An object with attributes, as it is created or replaced with. */
+export function changesOf(op: 'add' | 'replace', value: unknown): Change[] {
+  return Object.entries(requireObject(value)).map(([path, one]) => ({ op, path, value: one }));
+}
+
+export function requireObject(value: unknown): Record<string, unknown> {
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    throw wrong('invalidSyntax', 'A JSON object is missing here.');
+  return value as Record<string, unknown>;
+}
+
+/** By its name in any case; null for nothing. */
+export function fieldOf(object: Record<string, unknown>, name: string): unknown {
+  for (const [key, value] of Object.entries(object)) if (key.toLowerCase() === name) return value;
+  return undefined;
+}
+
+const textMaximum = 255;
+
+/** A line of text, or null for none. */
+export function readText(value: unknown, name: string): string | null {
+  if (value === null || value === undefined || value === '') return null;
+  if (typeof value !== 'string') throw wrong('invalidValue', `${name} is a text.`);
+  const text = value.trim();
+  if (text.length > textMaximum)
+    throw wrong('invalidValue', `${name} has at most ${textMaximum} characters.`);
+  if (/[\p{Cc}\u2028\u2029]/u.test(text)) throw wrong('invalidValue', `${name} is one line of text.`);
+  return text;
+}
+
+/** Entra ID writes "True" and "False". */
+export function readBoolean(value: unknown, name: string): boolean {
+  if (typeof value === 'boolean') return value;
+  if (typeof value === 'string' && /^(?:true|false)$/i.test(value)) return value.toLowerCase() === 'true';
+  throw wrong('invalidValue', `${name} is true or false.`);
+}

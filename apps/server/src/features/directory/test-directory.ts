@@ -1,0 +1,73 @@
+/** A site with a directory: switched on, and requests as the directory makes them. */
+import { changeDirectory, makeDirectoryToken, scimPath, type Directory } from '@vestibule/contract/directory';
+import { createTestApp, type TestApp, type TestPerson } from '../../test/test-app.ts';
+
+export type ScimBody = Record<string, unknown> & {
+  id: string;
+  detail?: string;
+  scimType?: string;
+  totalResults?: number;
+  Resources?: (Record<string, unknown> & { id: string })[];
+};
+export type TestDirectory = Awaited<ReturnType<typeof createTestDirectory>>;
+
+export async function createTestDirectory(options: Parameters<typeof createTestApp>[0] = {}) {
+  const t = await createTestApp(options);
+  const admin = await t.join('admin@example.com', 'admin');
+  const token = await makeToken(t, admin);
+  const set = (body: Partial<Pick<Directory, 'isOn' | 'onCreate'>>) =>
+    t.call(changeDirectory, { token: admin.token, body });
+  await set({ isOn: true });
+
+  /** One request, as a directory sends it. */
+  async function scim(
+    method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE',
+    path: string,
+    body?: unknown,
+    headers: Record<string, string> = {},
+  ) {
+    const answer = await t.app.inject({
+      method,
+      url: scimPath + path,
+      headers: {
+        authorization: `Bearer ${token}`,
+        ...(body !== undefined && { 'content-type': 'application/scim+json; charset=utf-8' }),
+        ...headers,
+      },
+      ...(body !== undefined && { payload: typeof body === 'string' ? body : JSON.stringify(body) }),
+    });
+    return {
+      status: answer.statusCode,
+      headers: answer.headers,
+      body: (answer.payload ? JSON.parse(answer.payload) : {}) as ScimBody,
+    };
+  }
+
+  /** A user whom the directory names. */
+  const create = async (userName: string, more: object = {}) => {
+    const { status, body } = await scim('POST', '/Users', { schemas: [userSchema], userName, ...more });
+    if (status !== 201) throw new Error(JSON.stringify(body));
+    return body;
+  };
+  /** Signs in with a verified address, without having been sent by an invitation. */
+  async function signIn(email: string): Promise<{ status: number; token: string; code?: string }> {
+    const personal = await t.mint({ sub: `subject of ${email}`, emails: [email], email_verified: true });
+    const { statusCode: status, payload } = await t.app.inject({
+      url: '/api/users/me',
+      headers: { authorization: `Bearer ${personal}` },
+    });
+    return { status, token: personal, ...(status !== 200 && { code: JSON.parse(payload).code as string }) };
+  }
+  return { t, admin, token, set, scim, create, signIn, close: () => t.close() };
+}
+
+export async function makeToken(t: TestApp, admin: TestPerson): Promise<string> {
+  return (await t.call(makeDirectoryToken, { token: admin.token })).body.token;
+}
+
+export const userSchema = 'urn:ietf:params:scim:schemas:core:2.0:User';
+export const groupSchema = 'urn:ietf:params:scim:schemas:core:2.0:Group';
+export const patchOf = (...Operations: object[]) => ({
+  schemas: ['urn:ietf:params:scim:api:messages:2.0:PatchOp'],
+  Operations,
+});

@@ -1,0 +1,285 @@
+/** Settings, "Directory sync": whether the company's directory says by SCIM who may be inside, and how it does. */
+import { plural, t } from '@lingui/core/macro';
+import { Trans } from '@lingui/react/macro';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import {
+  changeDirectory,
+  changeDirectoryGroup,
+  getDirectory,
+  makeDirectoryToken,
+  type Directory,
+  type DirectoryGroup,
+} from '@vestibule/contract/directory';
+import { useState } from 'react';
+import { formatMoment, formatNumber } from '../../language/formats.ts';
+import { describeFailure } from '../../lib/call-failure.ts';
+import { call } from '../../lib/call.ts';
+import { useChanges } from '../../lib/changes.ts';
+import { Badge } from '../../ui/badge.tsx';
+import { Button } from '../../ui/button.tsx';
+import { ConfirmDialog } from '../../ui/dialog/confirm-dialog.tsx';
+import { SecretDialog } from '../../ui/dialog/secret-dialog.tsx';
+import { Facts } from '../../ui/facts.tsx';
+import { Failure } from '../../ui/failure.tsx';
+import { SelectField } from '../../ui/fields/select-field.tsx';
+import { RecordList } from '../../ui/record-list.tsx';
+import { Card } from '../../ui/shell/page.tsx';
+import { Skeleton } from '../../ui/skeleton.tsx';
+import { toast } from '../../ui/toast/toast.tsx';
+import './directory.css';
+
+const queryKey = ['directory'];
+type Asked = 'token' | 'off' | { group: DirectoryGroup };
+
+export function DirectoryCard() {
+  const queries = useQueryClient();
+  const directory = useQuery({ queryKey, queryFn: ({ signal }) => call(getDirectory, { signal }) });
+  useChanges('directory', () => void directory.refetch());
+  const [asked, setAsked] = useState<Asked | null>(null);
+  const [made, setMade] = useState<string | null>(null);
+  const failure = directory.error && !directory.data ? describeFailure(directory.error) : null;
+
+  const act = async (work: () => Promise<Directory>) => {
+    try {
+      queries.setQueryData(queryKey, await work());
+    } catch (error) {
+      toast.failure(describeFailure(error));
+    }
+    setAsked(null);
+  };
+  const change = (body: Partial<Pick<Directory, 'isOn' | 'onCreate'>>) =>
+    act(() => call(changeDirectory, { body }));
+  const mark = ({ id: groupId, givesAdministrator }: DirectoryGroup) =>
+    act(() =>
+      call(changeDirectoryGroup, { params: { groupId }, body: { givesAdministrator: !givesAdministrator } }),
+    );
+  const makeToken = () =>
+    act(async () => {
+      const answer = await call(makeDirectoryToken);
+      setMade(answer.token);
+      return answer.directory;
+    });
+
+  return (
+    <Card title={t`Directory sync (SCIM)`}>
+      <div className="directory">
+        <p className="directory-quiet">
+          <Trans>
+            Your company’s directory, such as Entra ID or Okta, says who may be inside: whoever is assigned
+            there gets in, and whoever leaves is shut out at once.
+          </Trans>
+        </p>
+        {directory.isPending && <Skeleton lines={4} />}
+        {failure && (
+          <Failure
+            title={t`The directory sync could not be loaded`}
+            {...failure}
+            onRetry={() => directory.refetch()}
+          />
+        )}
+        {directory.data && (
+          <Parts directory={directory.data} onAsk={setAsked} onMakeToken={makeToken} onChange={change} />
+        )}
+      </div>
+      {asked === 'token' && (
+        <ConfirmDialog
+          title={t`New token for the directory`}
+          confirm={t`Make a new token`}
+          onClose={() => setAsked(null)}
+          onConfirm={makeToken}
+        >
+          <p>
+            <Trans>
+              The last token works for 24 more hours, so that nothing is missed. Give the new one to the
+              directory until then.
+            </Trans>
+          </p>
+        </ConfirmDialog>
+      )}
+      {asked === 'off' && (
+        <ConfirmDialog
+          title={t`Switch off the directory sync`}
+          confirm={t`Switch off`}
+          danger
+          onClose={() => setAsked(null)}
+          onConfirm={() => change({ isOn: false })}
+        >
+          <p>
+            <Trans>
+              The directory is refused from its next request on. Everybody stays as they are: whoever leaves
+              the company meanwhile is not shut out here.
+            </Trans>
+          </p>
+        </ConfirmDialog>
+      )}
+      {asked !== null && typeof asked === 'object' && (
+        <MarkDialog group={asked.group} onClose={() => setAsked(null)} onConfirm={() => mark(asked.group)} />
+      )}
+      {made !== null && (
+        <SecretDialog
+          title={t`Token of the directory`}
+          secret={made}
+          copy={t`Copy token`}
+          copied={t`The token is on your clipboard.`}
+          onClose={() => setMade(null)}
+        >
+          <Trans>Paste it into the directory, together with the address. It will not be shown again.</Trans>
+        </SecretDialog>
+      )}
+    </Card>
+  );
+}
+
+/** What there is, and what can be done about it. */
+function Parts({
+  directory,
+  onAsk,
+  onMakeToken,
+  onChange,
+}: {
+  directory: Directory;
+  onAsk: (asked: Asked) => void;
+  onMakeToken: () => Promise<void>;
+  onChange: (body: Partial<Pick<Directory, 'isOn' | 'onCreate'>>) => Promise<void>;
+}) {
+  return (
+    <>
+      <Facts items={factsOf(directory)} />
+      <div className="directory-actions">
+        <Button onClick={() => copy(directory.address)}>
+          <Trans>Copy address</Trans>
+        </Button>
+        <Button onClick={() => (directory.token ? onAsk('token') : onMakeToken())}>
+          {directory.token ? t`New token` : t`Make a token`}
+        </Button>
+        {directory.isOn ? (
+          <Button onClick={() => onAsk('off')}>
+            <Trans>Switch off</Trans>
+          </Button>
+        ) : (
+          <Button variant="primary" onClick={() => onChange({ isOn: true })}>
+            <Trans>Switch on</Trans>
+          </Button>
+        )}
+      </div>
+      <SelectField
+        label={t`Whoever is new`}
+        description={t`Let in silently: nobody is mailed, and whoever signs in with a proven address within a year is in.`}
+        value={directory.onCreate}
+        options={[
+          { value: 'invite', label: t`Is invited by e-mail` },
+          { value: 'admit', label: t`Is let in silently` },
+        ]}
+        onChange={({ currentTarget }) =>
+          void onChange({ onCreate: currentTarget.value as Directory['onCreate'] })
+        }
+      />
+      {directory.groups.length > 0 && (
+        <Groups groups={directory.groups} onAsk={(group) => onAsk({ group })} />
+      )}
+    </>
+  );
+}
+
+function MarkDialog({
+  group: { name, members, givesAdministrator },
+  ...dialog
+}: {
+  group: DirectoryGroup;
+  onClose: () => void;
+  onConfirm: () => Promise<void>;
+}) {
+  return (
+    <ConfirmDialog
+      title={givesAdministrator ? t`Members only: ${name}` : t`Make administrators: ${name}`}
+      confirm={givesAdministrator ? t`Make members` : t`Make administrators`}
+      danger={!givesAdministrator}
+      {...dialog}
+    >
+      <p>
+        {givesAdministrator
+          ? plural(members, {
+              one: 'The one in it becomes a member again, unless another group says otherwise.',
+              other: 'The # in it become members again, unless another group says otherwise.',
+            })
+          : plural(members, {
+              one: 'The one in it becomes an administrator at once, and whoever joins the group later, too. Whoever leaves it is a member again.',
+              other:
+                'The # in it become administrators at once, and whoever joins the group later, too. Whoever leaves it is a member again.',
+            })}
+      </p>
+    </ConfirmDialog>
+  );
+}
+
+function Groups({
+  groups,
+  onAsk,
+}: {
+  groups: readonly DirectoryGroup[];
+  onAsk: (group: DirectoryGroup) => void;
+}) {
+  return (
+    <RecordList
+      label={t`Groups of the directory`}
+      entries={groups.map((group) => {
+        const { id, name, members, givesAdministrator } = group;
+        return {
+          id,
+          text: (
+            <>
+              <strong>{name}</strong>{' '}
+              {givesAdministrator && <Badge tone="warning">{t`Administrators`}</Badge>}
+            </>
+          ),
+          detail: plural(members, { one: '# member of the group', other: '# members of the group' }),
+          badges: (
+            <Button
+              size="small"
+              aria-label={givesAdministrator ? t`Members only: ${name}` : t`Make administrators: ${name}`}
+              onClick={() => onAsk(group)}
+            >
+              {givesAdministrator ? t`Make members` : t`Make administrators`}
+            </Button>
+          ),
+        };
+      })}
+    />
+  );
+}
+
+function factsOf({ isOn, address, token, lastUsedAt, lastAddress, users }: Directory) {
+  const made = token && t`Made ${formatMoment(token.madeAt)} by ${token.madeBy}`;
+  const until = token?.earlierUntil;
+  return [
+    {
+      name: t`State`,
+      value: isOn ? <Badge tone="success">{t`On`}</Badge> : <Badge tone="neutral">{t`Off`}</Badge>,
+    },
+    { name: t`Address for the directory`, value: <code>{address}</code> },
+    {
+      name: t`Token`,
+      value: made
+        ? until
+          ? `${made} · ${t`the last one works until ${formatMoment(until)}`}`
+          : made
+        : t`None yet`,
+    },
+    {
+      name: t`Last request`,
+      value: lastUsedAt
+        ? t`${formatMoment(lastUsedAt)} from ${lastAddress ?? t`an unknown address`}`
+        : t`Never`,
+    },
+    { name: t`People it names`, value: formatNumber(users) },
+  ];
+}
+
+async function copy(address: string): Promise<void> {
+  try {
+    await navigator.clipboard.writeText(address);
+    toast.success(t`The address is on your clipboard.`);
+  } catch {
+    toast.failure(t`The browser does not allow copying here. Select the text and copy it manually.`);
+  }
+}
