@@ -9,13 +9,22 @@ const lanes = 25;
 const claimMs = 60_000;
 /** Between the tries; the last one is repeated. */
 const delaysMs = [5_000, 30_000, 120_000, 600_000, 1_800_000, 3_600_000];
+/** What a receiver may ask for at most, so that nothing waits past the time in which it is tried. */
+const longestPauseMs = 24 * 3_600_000;
 const triedForMs = 3 * 24 * 3_600_000;
 /** What a test is called; it is tried once. */
 export const testEvent = 'webhook.test';
 
 export type Claimed = ToTell & KeptSecrets & { url: string; attempts: number; first_attempt_at: Date };
 
-export type Outcome = { id: number; status: number | null; answer: string; milliseconds: number };
+export type Outcome = {
+  id: number;
+  status: number | null;
+  answer: string;
+  milliseconds: number;
+  /** For how long the receiver asks to be left alone. */
+  retryAfterMs?: number | null;
+};
 
 export async function findDue(database: Database, now: number): Promise<string[]> {
   const { rows } = await database.query<{ id: string }>({
@@ -70,6 +79,7 @@ export async function writeDown(
   { claimed, outcomes, at }: { claimed: Claimed[]; outcomes: Outcome[]; at: number },
 ): Promise<'gone' | 'failing' | null> {
   const byId = new Map(claimed.map((message) => [message.id, message]));
+  const pauseMs = Math.max(...outcomes.map(pauseAfter));
   const written = outcomes.map((outcome) => {
     const { attempts, first_attempt_at: first, event } = byId.get(outcome.id) as Claimed;
     const isOver = event === testEvent || first.getTime() + triedForMs <= at;
@@ -90,10 +100,17 @@ export async function writeDown(
            update webhooks set
              failures = case when $3 then 0 else failures + 1 end,
              failing_since = case when $3 then null else coalesce(failing_since, $4) end,
-             retry_at = case when $3 then null else $4 + ($5::int[])[least(failures + 1, cardinality($5::int[]))] * interval '1 ms' end,
+             retry_at = greatest($6::timestamptz, case when $3 then null else $4 + ($5::int[])[least(failures + 1, cardinality($5::int[]))] * interval '1 ms' end),
              delivered_at = case when $3 then $4 else delivered_at end
            where id = $1 returning failing_since`,
-    values: [webhookId, jsonParameter(written), outcomes.some(isSuccess), new Date(at), delaysMs],
+    values: [
+      webhookId,
+      jsonParameter(written),
+      outcomes.some(isSuccess),
+      new Date(at),
+      delaysMs,
+      pauseMs > 0 ? new Date(at + pauseMs) : null,
+    ],
   });
   const since = rows[0]?.failing_since;
   // "Gone" is how a receiver says that it wants no more (Standard Webhooks).
@@ -101,5 +118,17 @@ export async function writeDown(
   return since && since.getTime() + triedForMs <= at ? 'failing' : null;
 }
 const isSuccess = ({ status }: Outcome) => status !== null && status >= 200 && status < 300;
+
+/** Whoever is asked to slow down (429) or to come back later (503) does so with everything for that receiver. */
+const pauseAfter = (outcome: Outcome) =>
+  isSuccess(outcome) ? 0 : Math.min(outcome.retryAfterMs ?? 0, longestPauseMs);
+
+/** The milliseconds of a Retry-After (RFC 9110, 10.2.3): seconds, or a moment. Null for what is neither. */
+export function readRetryAfter(header: string | null, now: number): number | null {
+  if (header === null) return null;
+  if (/^\d{1,9}$/.test(header)) return Number(header) * 1_000;
+  const at = header.endsWith('GMT') ? Date.parse(header) : Number.NaN;
+  return Number.isNaN(at) ? null : Math.max(0, at - now);
+}
 
 const delayAfter = (attempts: number) => delaysMs[Math.min(attempts, delaysMs.length) - 1] as number;

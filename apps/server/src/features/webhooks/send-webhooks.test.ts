@@ -80,6 +80,34 @@ test('what fails is tried again, later each time; of the same object nothing ove
   expect(new Set(ids.slice(0, 3)).size).toBe(1);
 });
 
+test.each([
+  ['seconds', () => '90'],
+  ['a moment', (now: number) => new Date(now + 90_000).toUTCString()],
+])(
+  'a receiver that asks for a pause in %s is left alone for so long, with everything (Q1)',
+  async (_what, pause) => {
+    await site.add([...both]);
+    const first = await inviteSomebody('ann@example.com');
+    site.answerWith(() => 429, pause(t.clock.now()));
+    await sender.sendDue();
+    const second = await inviteSomebody('bea@example.com');
+    site.answerWith(() => 200);
+    t.clock.advance(85_000);
+    await sender.sendDue();
+    expect(site.told()).toEqual([['invitation.created', first]]);
+    t.clock.advance(10_000);
+    await sender.sendDue();
+    expect(
+      new Set(
+        site
+          .told()
+          .slice(1)
+          .map(([, id]) => id),
+      ),
+    ).toEqual(new Set([first, second]));
+  },
+);
+
 test('a message that a receiver never takes holds up no other object, and is given up after three days (Q1)', async () => {
   const { params } = await site.add([...both]);
   const poison = await inviteSomebody('poison@example.com');

@@ -7,7 +7,15 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { webhookFailures } from '@vestibule/contract/webhooks';
 import type { Database } from '../../platform/database/database.ts';
 import { UnsafeAddress, type Poster } from '../../platform/http/post-outside.ts';
-import { claim, findDue, giveBack, writeDown, type Claimed, type Outcome } from './claim-messages.ts';
+import {
+  claim,
+  findDue,
+  giveBack,
+  readRetryAfter,
+  writeDown,
+  type Claimed,
+  type Outcome,
+} from './claim-messages.ts';
 import { writePayloads } from './webhook-payload.ts';
 import type { WebhookSecrets } from './webhook-secret.ts';
 
@@ -91,7 +99,7 @@ export function createWebhookSender({ database, secrets, poster, switchOff, now 
       milliseconds: Math.round(performance.now() - began),
     });
     try {
-      const { status, text } = await poster.post(message.url, {
+      const { status, text, retryAfter } = await poster.post(message.url, {
         headers: {
           'content-type': 'application/json',
           'user-agent': 'Vestibule webhooks',
@@ -100,7 +108,7 @@ export function createWebhookSender({ database, secrets, poster, switchOff, now 
         body,
         signal: AbortSignal.any([stopped, AbortSignal.timeout(answerWithinMs)]),
       });
-      return outcome(status, text);
+      return { ...outcome(status, text), retryAfterMs: readRetryAfter(retryAfter, now()) };
     } catch (error) {
       if (stopped.aborted) return null;
       const { name, message: said } = error as Error;

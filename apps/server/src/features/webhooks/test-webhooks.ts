@@ -32,12 +32,15 @@ export async function createWebhookSite() {
   const admin: TestPerson = await t.join('admin@example.com', 'admin');
   const received: Received[] = [];
   let receive: Receiver = () => 200;
+  let retryAfter: string | null = null;
   async function take(request: IncomingMessage, answer: ServerResponse): Promise<void> {
     const body = await text(request);
     const headers = request.headers as Record<string, string>;
     const one = { path: request.url as string, headers, body, said: JSON.parse(body) as Received['said'] };
     received.push(one);
-    answer.writeHead(await receive(one)).end('noted');
+    answer
+      .writeHead(await receive(one), retryAfter === null ? {} : { 'retry-after': retryAfter })
+      .end('noted');
   }
   const server = createServer((request, answer) => void take(request, answer));
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -63,7 +66,11 @@ export async function createWebhookSite() {
       received
         .filter((one) => one.path === path)
         .map(({ said }) => [said.type, Object.values(said.data)[0]?.['id']]),
-    answerWith: (next: Receiver) => void (receive = next),
+    /** With this Retry-After, where one is given. */
+    answerWith: (next: Receiver, pause: string | null = null) => {
+      receive = next;
+      retryAfter = pause;
+    },
     async add(events: WebhookEvent[], path = '/hook') {
       const body = { url: `http://127.0.0.1:${port}${path}`, description: 'Payroll', events };
       const answer = await t.call(createWebhook, { token: admin.token, body });

@@ -116,6 +116,7 @@ test('a name is resolved once, and the connection goes to what was looked at, wh
   expect(await poster.post(`http://rebinding.example:${port}/`, message())).toEqual({
     status: 200,
     text: '127.0.0.1',
+    retryAfter: null,
   });
   expect(asked).toBe(1);
 });
@@ -127,7 +128,7 @@ test('a redirect is an answer like another, and nobody follows it (security 69)'
     answer.writeHead(307, { location: '/inside' }).end('moved');
   });
   const answer = await createPoster({ allowsPrivate: true }).post(`http://127.0.0.1:${port}/`, message());
-  expect(answer).toEqual({ status: 307, text: 'moved' });
+  expect(answer).toEqual({ status: 307, text: 'moved', retryAfter: null });
   expect(followed).toBe(0);
 });
 

@@ -96,11 +96,11 @@ export function createPoster(options: { allowsPrivate: boolean; lookup?: LookUp 
       });
     },
 
-    /** The status and the first 4 KB of the answer. Throws for whatever is no answer, UnsafeAddress among it. */
+    /** The status, the first 4 KB of the answer and its Retry-After. Throws for whatever is no answer, UnsafeAddress among it. */
     async post(
       address: string,
       message: { headers: Record<string, string>; body: string; signal: AbortSignal },
-    ): Promise<{ status: number; text: string }> {
+    ): Promise<{ status: number; text: string; retryAfter: string | null }> {
       const url = new URL(address);
       const [first, ...others] = await beforeAbort(message.signal, resolve(url));
       if (!first) throw new Error('The name of the host has no address.');
@@ -117,7 +117,8 @@ export function createPoster(options: { allowsPrivate: boolean; lookup?: LookUp 
       const answer = await new Promise<IncomingMessage>((resolved, rejected) => {
         request.once('response', resolved).on('error', rejected);
       });
-      return { status: answer.statusCode ?? 0, text: await readSome(answer) };
+      const retryAfter = answer.headers['retry-after'] ?? null;
+      return { status: answer.statusCode ?? 0, text: await readSome(answer), retryAfter };
     },
   };
 }
