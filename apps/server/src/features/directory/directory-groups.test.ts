@@ -81,3 +81,17 @@ test('groups have one name, and members whom the directory has named', async () 
   const away = patchOf({ op: 'remove', path: `members[value eq "${stranger}"]` });
   expect((await d.scim('PATCH', `/Groups/${id}`, away)).status).toBe(204);
 });
+
+test('at most 500 roles are changed at once, and nothing of more', async () => {
+  const id = await group();
+  await d.t.select(
+    `with made as (
+       insert into directory_users (id, user_name, email, email_canonical, active, created_at, modified_at)
+       select gen_random_uuid(), name, name, name, true, now(), now()
+       from (select 'u' || n || '@example.com' as name from generate_series(1, 501) n) named returning id)
+     insert into directory_members (group_id, user_id) select $1, id from made`,
+    [id],
+  );
+  expect((await mark(id)).body).toMatchObject({ code: 'directory.group_too_large' });
+  expect(await d.t.select('select from directory_groups where gives_administrator')).toEqual([]);
+});

@@ -107,6 +107,21 @@ test.each([
   });
 });
 
+test('more than 6,000 requests a minute are told to wait', async () => {
+  await d.t.select(
+    `insert into rate_limits (key, used, ends_at) values ('scim:directory', 6000, $1)
+     on conflict (key) do update set used = 6000, ends_at = $1`,
+    [new Date(d.t.clock.now() + 30_000)],
+  );
+  expect(await d.scim('GET', '/Users')).toMatchObject({
+    status: 429,
+    headers: { 'retry-after': '30' },
+    body: { schemas: ['urn:ietf:params:scim:api:messages:2.0:Error'], status: '429' },
+  });
+  d.t.clock.advance(31_000);
+  expect((await d.scim('GET', '/Users')).status).toBe(200);
+});
+
 test('a form is no SCIM, and unknown places are told so by SCIM, behind the token', async () => {
   const form = { 'content-type': 'application/x-www-form-urlencoded' };
   expect((await d.scim('POST', '/Users', 'userName=a', form)).status).toBe(415);
