@@ -185,10 +185,16 @@ test('an address that the provider does not vouch for is proven by a code in the
   expectConsole(/status of 400 .*\/api\/sign-in\/proof/, 'a wrong code is refused');
   const person = await invite(await otherBrowser(), oidc);
   oidc.isNext(person, { verified: false });
+  await page.clock.install();
   await page.goto(person.link);
   await button(page, acme).click();
   const dialog = page.getByRole('dialog', { name: 'Confirm your address' });
   await expect(dialog).toContainText('Acme has not confirmed your address.');
+  await page.reload();
+  await expect(dialog).toContainText('You can request a new one at');
+  await page.clock.fastForward(61_000);
+  await expect(dialog.getByRole('button', { name: 'Send a new code' })).toBeVisible();
+  await expect(dialog).toContainText('may not be able to send e-mail');
   const field = dialog.getByLabel('Code');
   await expect(field).toBeFocused();
   await field.fill('12');

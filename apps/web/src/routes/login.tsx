@@ -48,9 +48,9 @@ function Outcome() {
     // Of somebody whose sign-in was reset: they begin anew, and type nothing that the mail knew.
     const address = new URLSearchParams(window.location.search).get('address');
     if (address) writeNextSignIn({ afresh: true, address });
-    if (attempt) void ask(attempt).then(setState);
+    if (attempt) void ask(attempt, session.configuration.SupportEmail).then(setState);
     else window.location.replace('/');
-  }, [attempt]);
+  }, [attempt, session]);
   return (
     <>
       <LoginScreen
@@ -65,7 +65,7 @@ function Outcome() {
 }
 
 /** Asks the server. A problem is told without anything else of this site's: there may be no connection. */
-async function ask(attempt: string): Promise<State> {
+async function ask(attempt: string, supportEmail: string): Promise<State> {
   try {
     const [outcome] = await Promise.all([
       call(getSignInOutcome, { query: { attempt } }),
@@ -78,7 +78,10 @@ async function ask(attempt: string): Promise<State> {
       return { kind: 'asking' };
     }
     const { ProofDialog } = await import('../features/door/sign-in/proof-dialog.tsx');
-    return { kind: 'proof', dialog: <ProofDialog proof={outcome} attempt={attempt} /> };
+    return {
+      kind: 'proof',
+      dialog: <ProofDialog proof={outcome} attempt={attempt} supportEmail={supportEmail} />,
+    };
   } catch (error) {
     return { kind: 'problem', problem: { ...unknown, ...describeFailure(error) } };
   }

@@ -15,7 +15,15 @@ import { writeNextSignIn } from '../storage.ts';
 
 type Proof = Extract<SignInOutcome, { kind: 'proof' }>;
 
-export function ProofDialog({ proof, attempt }: { proof: Proof; attempt: string }) {
+export function ProofDialog({
+  proof,
+  attempt,
+  supportEmail,
+}: {
+  proof: Proof;
+  attempt: string;
+  supportEmail: string;
+}) {
   const [resendAt, setResendAt] = useState(() => momentIn(proof.resendInSeconds));
   const [said, setSaid] = useState('');
   const mayResend = useIsPast(resendAt);
@@ -91,9 +99,12 @@ export function ProofDialog({ proof, attempt }: { proof: Proof; attempt: string 
         {resendAt && (
           <p>
             {mayResend ? (
-              <Button size="small" onClick={resend}>
-                <Trans>Send a new code</Trans>
-              </Button>
+              <>
+                <Button size="small" onClick={resend}>
+                  <Trans>Send a new code</Trans>
+                </Button>{' '}
+                {t`Still no code? The site may not be able to send e-mail at the moment; it keeps trying. If it stays so, write to ${supportEmail}.`}
+              </>
             ) : (
               <Trans>
                 No code yet? You can request a new one at {formatMoment(resendAt, { timeStyle: 'medium' })}.
