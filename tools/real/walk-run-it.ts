@@ -9,6 +9,7 @@ import assert from 'node:assert/strict';
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { startLocalProvider } from '../../bench/stage/local-provider.ts';
 import { freePorts } from '../../e2e/start-server.ts';
 import { startMailServer } from '../../e2e/test-mail-server.ts';
@@ -17,7 +18,7 @@ import { createSiteClient } from '../image/site-client.ts';
 import { root } from '../install.mjs';
 import { makeCertificate } from './certificate.ts';
 import { siteName, startProxy } from './proxies.ts';
-import { run, startProgram, type Program } from './running-program.ts';
+import { answers, run, startProgram, type Program } from './running-program.ts';
 import { databasePassword, startSystemPostgres } from './system-postgres.ts';
 
 /** Blocks that are not walked, by how they begin. */
@@ -28,6 +29,8 @@ const elsewhere = [
   'scrape_configs:',
 ];
 const email = 'you@example.com';
+/** Five seconds in which load balancers look away, and nine at most for what is under way. */
+const stopWithinMs = 15_000;
 const say = (text: string) => console.log(`${new Date().toLocaleTimeString('en-GB')} ${text}`);
 
 const text = readFileSync(path.join(root, 'docs', 'run-it.md'), 'utf8');
@@ -53,9 +56,18 @@ const start = (script: string, cwd: string, env: Record<string, string>): Promis
     patienceMs: 400_000,
   });
 
-async function stop(program: Program): Promise<void> {
+/** npm itself ends by the signal that it passes on; the site answers what is under way first. */
+async function stop(program: Program, port: number, data?: string): Promise<void> {
   process.kill(program.pid, 'SIGTERM');
-  assert.equal(await program.exited, 'ended with 0');
+  assert.match(await program.exited, /^ended with (?:0|SIGTERM)$/);
+  const isThere = async () =>
+    (await answers(port)) ||
+    (data !== undefined && existsSync(path.join(data, 'postgres', 'postmaster.pid')));
+  const patientUntil = Date.now() + stopWithinMs;
+  while (await isThere()) {
+    assert.ok(Date.now() < patientUntil, 'The site did not stop in time');
+    await delay(100);
+  }
 }
 
 async function walk(directory: string): Promise<void> {
@@ -113,14 +125,14 @@ async function walk(directory: string): Promise<void> {
   assert.match(command(restoring), /Restored as of .*all as they were/);
   assert.ok(existsSync(path.join(elsewhereData, 'postgres')));
   say('verified, backed up twice beside the running site, and restored elsewhere');
-  await stop(site);
+  await stop(site, port, path.join(clone, '.data'));
   const exports = restoring.split('\n')[0] ?? '';
   const restored = await start(`${environment}${exports}\nexec npm start`, clone, home);
   opened.defer(() => restored.end());
   assert.equal((await client.order('GET', '/api/users/me'))['Email'], email);
   assert.equal(link(restored), undefined);
   say('the restored site knows the administrator, and the session goes on');
-  await stop(restored);
+  await stop(restored, port, elsewhereData);
 
   await walkDatabase(directory, clone, home, databasePort, mails.url);
   const left = blocks.filter((one) => !walked.has(one) && !elsewhere.some((words) => one.startsWith(words)));
@@ -165,7 +177,7 @@ async function walkDatabase(
   say(
     `started on PostgreSQL ${postgres.version} with two roles, of which the one at work does not own the log`,
   );
-  await stop(site);
+  await stop(site, Number(home['PORT']));
 }
 
 const directory = mkdtempSync(path.join(tmpdir(), 'vestibule-walk-'));
