@@ -132,6 +132,9 @@ test('one invitation after the other is looked at beside the list, which stays a
   await expect(ofSecond.getByRole('listitem').first()).toContainText('Invited');
   await expect(ofSecond.getByRole('button', { name: 'Revoke' })).toBeVisible();
   await expect(page).toHaveURL(/show=/);
+  // How they are doing, and until when, stays in sight beside them.
+  for (const name of ['E-mail', 'Status', 'Expires'])
+    await expect(page.getByRole('columnheader', { name })).toBeInViewport({ ratio: 0.99 });
 
   // What is typed is typed.
   await page.getByRole('searchbox').press('j');

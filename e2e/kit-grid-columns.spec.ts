@@ -44,6 +44,7 @@ test.describe('filters', () => {
   }) => {
     await page.getByRole('button', { name: 'Filter Status' }).click();
     const panel = page.getByRole('dialog');
+    await expect(panel.getByLabel('Disabled')).toHaveAccessibleDescription('2,222');
     await panel.getByLabel('Disabled').check();
     await panel.getByRole('button', { name: 'Done' }).click();
     await expect(chips(page)).toContainText('Status: Disabled');

@@ -14,7 +14,7 @@ import type {
 import { AgGridReact } from 'ag-grid-react';
 import { useMemo, useState } from 'react';
 import type { RowMark } from './beside/use-beside.ts';
-import { isCrowded, readPlaced, rowHeightOf } from './columns/column-widths.ts';
+import { isCrowded, keptWidth, readPlaced, rowHeightOf } from './columns/column-widths.ts';
 import { columnDefs } from './columns/grid-column-defs.tsx';
 import { ColumnHeader } from './columns/grid-header.tsx';
 import type { GridColumns } from './columns/use-grid-columns.ts';
@@ -85,6 +85,7 @@ export function GridView<Row extends GridRow>({
   const selectable = parts.selection !== null;
   // A pinned column halves the frame rate while scrolling, so only where the columns do not fit the screen.
   const crowded = !narrow && isCrowded(placed, width, selectable);
+  const keptAt = narrow ? null : keptWidth(placed, width, selectable);
 
   const openActions = (row: Row, cell: Element) => {
     const button = cell.closest('.ag-row')?.querySelector<HTMLElement>('.grid-actions');
@@ -104,8 +105,8 @@ export function GridView<Row extends GridRow>({
     cellClassRules: { 'grid-cell-waiting': ({ data }) => data === undefined },
   }));
   const shownColumns = useMemo(
-    () => columnDefs({ defined, placed, narrow, crowded, selectable, hasActions, sort: firstSort }),
-    [defined, placed, narrow, crowded, hasActions, selectable, firstSort],
+    () => columnDefs({ defined, placed, narrow, crowded, keptAt, selectable, hasActions, sort: firstSort }),
+    [defined, placed, narrow, crowded, keptAt, hasActions, selectable, firstSort],
   );
 
   const [rowClassRules] = useState<RowClassRules<Row>>(() => ({
@@ -121,7 +122,7 @@ export function GridView<Row extends GridRow>({
   };
 
   const onColumns = ({ api, source, finished = true }: ColumnsEvent<Row>) => {
-    if (finished && !narrow && byPerson.has(source)) place(readPlaced(api.getColumnState(), placed, crowded));
+    if (finished && !narrow && byPerson.has(source)) place(readPlaced(api.getColumnState(), placed, keptAt));
   };
 
   const rowHeight = rowHeightOf(defined, { narrow, compact });

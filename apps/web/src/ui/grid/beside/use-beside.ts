@@ -37,7 +37,7 @@ export function useBeside<Row extends GridRow>(id: string | undefined, width: nu
   const [previous, next] = neighbours.split(' ');
   const place: BesidePlace = {
     whole: width < leastRoom,
-    width: Math.round(Math.min(480, Math.max(340, width * 0.4))),
+    width: Math.round(Math.min(480, Math.max(340, width * 0.37))),
     previous: previous || undefined,
     next: next || undefined,
     focusRow: () => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { isCrowded, keptColumn, leastWidth, readPlaced } from './column-widths.ts';
+import { isCrowded, keptColumn, keptWidth, leastWidth, readPlaced } from './column-widths.ts';
 import type { GridColumn } from './grid-column.ts';
 import { changeColumn, placeColumns } from './grid-layout.ts';
 
@@ -35,11 +35,29 @@ test('who a row is about stays in sight where columns are crowded, if that stand
 
 test('what keeps a column in sight is not kept as somebody’s choice; a width of their own is (J2)', () => {
   const others = [inGrid('role', 140), inGrid('from', 200, null, null)];
-  const left = readPlaced([inGrid('name', leastWidth(person), 'left', null), ...others], placed, true);
+  const left = readPlaced(
+    [inGrid('name', leastWidth(person), 'left', null), ...others],
+    placed,
+    leastWidth(person),
+  );
   expect(left[0]).toEqual({ column: person, hidden: false, pinned: false });
   expect(left[2]).toMatchObject({ width: 200 });
-  const sized = readPlaced([inGrid('name', 400, 'left', null), ...others], placed, true);
+  const sized = readPlaced([inGrid('name', 400, 'left', null), ...others], placed, leastWidth(person));
   expect(sized[0]).toEqual({ column: person, hidden: false, pinned: false, width: 400 });
-  const chosen = readPlaced([inGrid('name', 300, 'left', null), ...others], placed, false);
+  const chosen = readPlaced([inGrid('name', 300, 'left', null), ...others], placed, null);
   expect(chosen[0]).toEqual({ column: person, hidden: false, pinned: true, width: 300 });
+});
+
+test('somebody takes less room where the two columns beside them would not be in sight (J2)', () => {
+  const four = placeColumns([person, text('status'), text('expires'), text('role')], null);
+  const least = leastWidth(person);
+  expect(keptWidth(four, 800, true)).toBeNull();
+  expect(keptWidth(four, 700, true)).toBe(least);
+  const close = keptWidth(four, 600, true) ?? least;
+  expect(close).toBeLessThan(least);
+  // With the columns of our own, which are as wide as they are.
+  expect(close + 2 * 132 + 104).toBeLessThanOrEqual(600);
+  // What somebody has chosen stays.
+  const chosen = four.map((one, index) => (index === 0 ? { ...one, width: 333 } : one));
+  expect(keptWidth(chosen, 600, true)).toBe(333);
 });

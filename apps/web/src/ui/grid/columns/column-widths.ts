@@ -47,18 +47,36 @@ export function keptColumn<Row>(
   return crowded && first?.column.kind === 'person' ? first : undefined;
 }
 
+/** A picture and an address without its middle: what is left of somebody where there is room for little more. */
+const closePerson = 204;
+/** So many columns beside it say what matters. */
+const besides = 2;
+
+/** How wide that column is: as little as lets the next columns stay in sight, too. Null where the columns fit. */
+export function keptWidth<Row>(
+  placed: readonly PlacedColumn<Row>[],
+  room: number,
+  selectable: boolean,
+): number | null {
+  const kept = keptColumn(placed, isCrowded(placed, room, selectable));
+  if (!kept) return null;
+  const shown = placed.filter(({ hidden }) => !hidden).slice(0, 1 + besides);
+  return kept.width ?? (isCrowded(shown, room, selectable) ? closePerson : leastWidth(kept.column));
+}
+
 /** How the person has left the columns, by how they stand in AG Grid. */
 export function readPlaced<Row>(
   state: readonly Pick<ColumnState, 'colId' | 'hide' | 'width' | 'flex' | 'pinned'>[],
   placed: readonly PlacedColumn<Row>[],
-  crowded: boolean,
+  /** See `keptWidth`. */
+  keptAt: number | null,
 ): PlacedColumn<Row>[] {
-  const kept = keptColumn(placed, crowded);
+  const kept = keptColumn(placed, keptAt !== null);
   return state.flatMap(({ colId, hide, width, flex, pinned }) => {
     const known = placed.find(({ column }) => column.id === colId);
     if (!known) return [];
     // What keeps a column in sight is nobody's choice.
-    const chosen = known === kept && width === widthOf(known) ? known.width : width;
+    const chosen = known === kept && width === keptAt ? known.width : width;
     return [
       {
         column: known.column,

@@ -33,6 +33,7 @@ export function columnDefs<Row>({
   placed,
   narrow,
   crowded,
+  keptAt,
   selectable,
   hasActions,
   sort,
@@ -40,6 +41,8 @@ export function columnDefs<Row>({
   narrow: boolean;
   /** The columns do not fit beside each other. */
   crowded: boolean;
+  /** How wide that of them is that stays in sight; see `keptWidth`. */
+  keptAt: number | null;
   selectable: boolean;
   hasActions: boolean;
   sort: GridSort | undefined;
@@ -50,7 +53,7 @@ export function columnDefs<Row>({
   return [
     ...(selectable ? [selectColumn(first, pinned && !narrow)] : []),
     narrowColumn(defined, narrow),
-    ...placed.map((one) => columnDef(one, { narrow, kept: one === kept, sort })),
+    ...placed.map((one) => columnDef(one, { narrow, keptAt: one === kept ? keptAt : null, sort })),
     ...(hasActions ? [actionsColumn<Row>(crowded)] : []),
   ];
 }
@@ -58,11 +61,12 @@ export function columnDefs<Row>({
 /** A column of the caller's. */
 function columnDef<Row>(
   { column, hidden, width, pinned }: PlacedColumn<Row>,
-  { narrow, kept, sort }: { narrow: boolean; kept: boolean; sort: GridSort | undefined },
+  { narrow, keptAt, sort }: { narrow: boolean; keptAt: number | null; sort: GridSort | undefined },
 ): ColDef<Row> {
   const draw = drawerOf(column);
   // A pinned column takes no share of what is left over.
-  const shownWidth = width ?? (kept ? leastWidth(column) : undefined);
+  const kept = keptAt !== null;
+  const shownWidth = keptAt ?? width;
   const extras: HeaderExtras = { filterable: column.filter !== undefined };
   return {
     colId: column.id,
@@ -75,7 +79,7 @@ function columnDef<Row>(
     lockPinned: kept,
     flex: shownWidth === undefined ? (column.flex ?? 1) : null,
     ...(shownWidth !== undefined && { width: shownWidth }),
-    minWidth: leastWidth(column),
+    minWidth: Math.min(keptAt ?? leastWidth(column), leastWidth(column)),
     headerComponentParams: extras,
     ...(column.kind === 'number' && { cellClass: 'grid-number-cell', headerClass: 'grid-number-header' }),
     valueGetter: ({ data }) => (data === undefined ? '' : cellText(column, data)),
