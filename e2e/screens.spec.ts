@@ -13,6 +13,7 @@ const given = [
   'Map of the house.png',
   'Welcome.txt',
   'AA',
+  'Azure AD B2C',
   'Company administrators',
   'Microsoft',
   'Nightly import',
