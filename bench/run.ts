@@ -8,6 +8,7 @@ import { printFigures, type Figure } from './report/figure.ts';
 import { measureDashboard } from './on-stage/dashboard.ts';
 import { measureInviteMany } from './on-stage/invite-many.ts';
 import { measureClickToDashboard } from './alone/click-to-dashboard.ts';
+import { measureDailyJobs } from './alone/daily-jobs.ts';
 import { measureGridScroll } from './alone/grid-scroll.ts';
 import { measureInp } from './alone/inp.ts';
 import { measureInvite } from './on-stage/invite.ts';
@@ -45,6 +46,7 @@ const alone: Record<string, () => Promise<Figure[]>> = {
   'web-budgets': measureWebBudgets,
   'login-paint': measureLoginPaint,
   'click-to-dashboard': measureClickToDashboard,
+  'daily-jobs': measureDailyJobs,
   'grid-scroll': measureGridScroll,
   inp: measureInp,
   start: measureStart,

@@ -175,7 +175,8 @@ test('files are renamed, deleted and brought back (K7)', async ({ page, site }) 
   await expect(row(page, 'other.txt')).toBeVisible();
 });
 
-test('several files come as one ZIP (K7)', async ({ page, site }) => {
+test('several files come as one ZIP, and are shared at once (K7)', async ({ page, site }) => {
+  const friend = await site.member({ name: 'Fay Friend' });
   await openFiles(page, await site.member());
   await upload(page, [textFile('one.txt', 'the first'), textFile('two.txt', 'the second')]);
   for (const name of ['one.txt', 'two.txt'])
@@ -186,6 +187,19 @@ test('several files come as one ZIP (K7)', async ({ page, site }) => {
   expect(saved.suggestedFilename()).toMatch(/\.zip$/);
   const bytes = await readFile(await saved.path());
   expect(namesInZip(bytes).toSorted()).toEqual(['one.txt', 'two.txt']);
+
+  await page
+    .getByRole('group', { name: 'Selected rows' })
+    .getByRole('button', { name: 'Share', exact: true })
+    .click();
+  const sharing = dialog(page, 'Share 2 files');
+  await sharing.getByLabel('E-mail address').fill(friend.email);
+  await page.keyboard.press('Enter');
+  await expect(sharing.getByRole('list', { name: 'Shared with' })).toContainText('Fay Friend');
+  await sharing.getByRole('button', { name: 'Save' }).click();
+  await expect(page.getByText('2 files: shared with 1 person.')).toBeVisible();
+  for (const name of ['one.txt', 'two.txt']) await expect(row(page, name)).toContainText('1 person');
+  await expect(page.getByRole('group', { name: 'Selected rows' })).toHaveCount(0);
 });
 
 test('nothing that is uploaded runs in the site: not as a preview, not by its address, not as its script (K7; security 33)', async ({

@@ -345,7 +345,7 @@ export async function furnish(site: Site): Promise<Scene> {
 }
 
 /** A picture of 320 × 240 pixels in two colours. */
-function picture(): Buffer {
+export function picture(): Buffer {
   const [width, height] = [320, 240];
   const line = (y: number) =>
     Buffer.from([0, ...Array.from({ length: width }, (_, x) => (x * 3 + y * 4 < 900 ? 90 : 200))]);
@@ -378,7 +378,7 @@ export async function show<Shown>(page: Page, { at, open }: Look<Shown>, scene: 
 }
 
 /** All that was asked for is there: nothing waits, and a list has its rows. */
-async function settle(page: Page): Promise<void> {
+export async function settle(page: Page): Promise<void> {
   await expect(page.locator('.shell')).toBeVisible();
   await expect(page.locator('.skeleton, [aria-busy="true"]')).toHaveCount(0);
   await expect(page.locator('.grid-cell-waiting')).toHaveCount(0);

@@ -1,17 +1,20 @@
 /**
  * `npm run screenshots`: every screen and every page of the embedded provider, in a light and a dark theme, wide and
  * on a phone, into the ignored folder `screenshots/`. For looking at; it asserts nothing.
+ * `-- --docs` also makes the pictures of the documents anew.
  */
 import { mkdir, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { chromium, type Page } from '@playwright/test';
 import { browserLaunch } from '../tools/browser.ts';
+import { enliven } from './lively-site.ts';
 import { startOidcSite } from './oidc-site.ts';
 import { somebody, startSite } from './running-site.ts';
-import { furnish, screens, show } from './screens.ts';
+import { furnish, screens, settle, show } from './screens.ts';
 import { furnishWays, wayScreens } from './way-screens.ts';
 
 const folder = path.join(import.meta.dirname, '..', 'screenshots');
+const docsFolder = path.join(import.meta.dirname, '..', 'docs', 'images');
 const looks = [
   { name: 'light', theme: 'daylight', colorScheme: 'light', viewport: { width: 1280, height: 800 } },
   { name: 'dark', theme: 'nightfall', colorScheme: 'dark', viewport: { width: 1280, height: 800 } },
@@ -25,10 +28,8 @@ const browser = await chromium.launch(await browserLaunch());
 try {
   await rm(folder, { recursive: true, force: true });
   await mkdir(folder, { recursive: true });
-  for (const name of ['Grace Hopper', 'Alan Kay', 'Barbara Liskov']) await site.member({ name });
-  for (let invited = 0; invited < 8; invited += 1) await site.invite(somebody().email);
-  const { id } = await site.invite(somebody().email);
-  await site.order('POST', `/api/invitations/${id}/revoke`);
+  await enliven(site);
+  if (process.argv.includes('--docs')) await takeForDocs();
   for (const look of looks) await takeAll(look);
   for (const look of looks) await takeWays(look);
   console.log(`Screenshots are in ${path.relative(process.cwd(), folder)}/`);
@@ -58,6 +59,54 @@ async function takeAll({ name: look, theme, colorScheme, viewport }: (typeof loo
   await mailbox.waitForLoadState('networkidle');
   await mailbox.screenshot({ path: path.join(folder, `mailbox.${look}.png`) });
   await mailbox.close();
+}
+
+/** The pictures that README.md and docs/ show. */
+async function takeForDocs(): Promise<void> {
+  const page = await browser.newPage({
+    baseURL: site.url,
+    viewport: { width: 1280, height: 800 },
+    reducedMotion: 'reduce',
+  });
+  const take = (name: string) => page.screenshot({ path: path.join(docsFolder, `${name}.png`) });
+  await signIn(page);
+  await settle(page);
+  await take('dashboard');
+  await page.goto('/layout/people');
+  await settle(page);
+  await take('people');
+  await page.goto('/layout/invitations');
+  await settle(page);
+  await page.getByRole('gridcell').filter({ hasText: 'adele.goldberg' }).first().click();
+  await page.locator('.side-panel').getByRole('listitem').first().waitFor();
+  await settle(page);
+  await take('invitation');
+  await page.goto('/layout/invitations?invite=true');
+  await page
+    .getByLabel('E-mail addresses')
+    .fill(
+      [
+        'mary.shaw@example.com',
+        'butler.lampson@example.com',
+        'adele.goldberg@example.com',
+        'margaret.hamilton.example.com',
+        'alan.kay@example.com',
+        'a1an.kay@example.com',
+      ].join('\n'),
+    );
+  await page.getByRole('button', { name: 'Check 6 addresses' }).click();
+  await page.getByRole('dialog').getByRole('status').filter({ hasText: 'will be invited' }).waitFor();
+  await take('invite-many');
+  await page.close();
+}
+
+async function signIn(page: Page): Promise<void> {
+  const { administrator } = site;
+  await page.goto('/');
+  await page.locator('#email').fill(administrator.email);
+  await page.locator('#password').fill(administrator.password);
+  await page.locator('#next').click();
+  await page.getByRole('heading', { name: 'Welcome' }).waitFor();
 }
 
 /** What only a site with several ways to sign in has. */
@@ -147,13 +196,8 @@ async function beforeTheDoor(page: Page, take: Take): Promise<void> {
 }
 
 async function behindTheDoor(page: Page, take: Take): Promise<void> {
-  const { administrator } = site;
   const scene = await furnish(site);
-  await page.goto('/');
-  await page.locator('#email').fill(administrator.email);
-  await page.locator('#password').fill(administrator.password);
-  await page.locator('#next').click();
-  await page.getByRole('heading', { name: 'Welcome' }).waitFor();
+  await signIn(page);
   for (const [about, parts] of Object.entries(screens))
     for (const look of parts) {
       if (look.wide && (page.viewportSize()?.width ?? 0) < 620) continue;

@@ -1,6 +1,6 @@
 /** One measured figure and how a list of them is printed. */
 
-export type Unit = 'ms' | 's' | '/s' | 'MB' | 'kB' | '%' | 'times';
+export type Unit = 'ms' | 's' | '/s' | 'MB' | 'kB' | '%' | 'times' | 'clicks';
 
 export type Figure = {
   name: string;
@@ -8,6 +8,10 @@ export type Figure = {
   unit: Unit;
   /** What was promised; absent where a figure is only there to explain another. */
   limit?: { at: 'least' | 'most'; value: number };
+  /** What else was measured with it. */
+  besides?: string;
+  /** What it was before the work that it is to show. */
+  before?: string;
   /** What the bare floor did in the same run. */
   ceiling?: string;
   /** What comparable products did (peers.ts). */
@@ -23,7 +27,7 @@ export function passes({ measured, limit }: Figure): boolean | null {
 /** The figures as a Markdown table, aligned for a terminal, without columns that would be empty. */
 export function formatFigures(figures: Figure[]): string {
   const cells = [
-    ['measurement', 'measured', 'limit', '', 'ceiling in the same run', 'others'],
+    ['measurement', 'measured', 'limit', '', 'besides', 'before', 'ceiling in the same run', 'others'],
     ...figures.map((figure) => [
       figure.name,
       withUnit(figure.measured, figure.unit),
@@ -31,6 +35,8 @@ export function formatFigures(figures: Figure[]): string {
         ? `${figure.limit.at === 'least' ? '≥' : '≤'} ${withUnit(figure.limit.value, figure.unit)}`
         : '',
       { true: 'pass', false: 'MISS', null: '' }[String(passes(figure)) as 'true' | 'false' | 'null'],
+      figure.besides ?? '',
+      figure.before ?? '',
       figure.ceiling ?? '',
       figure.peers ?? '',
     ]),
@@ -58,6 +64,7 @@ export function formatFigures(figures: Figure[]): string {
 export function withUnit(value: number, unit: Unit): string {
   const decimals = unit === '/s' || value >= 100 ? 0 : value >= 10 ? 1 : 2;
   const text = value.toLocaleString('en-US', { maximumFractionDigits: decimals });
+  if (unit === 'clicks' && value === 1) return '1 click';
   return unit === '/s' || unit === '%' ? `${text}${unit === '%' ? ' ' : ''}${unit}` : `${text} ${unit}`;
 }
 

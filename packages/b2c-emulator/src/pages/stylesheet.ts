@@ -5,7 +5,7 @@ import type { AccentShades, EmulatorDependencies } from '../tenant/tenant.ts';
 export async function writeStylesheet(accent: EmulatorDependencies['accent']): Promise<string> {
   const [light, dark] = await Promise.all([
     accent?.('light', ['#ffffff', '#f5f6f2', '#dceee7']),
-    accent?.('dark', ['#1c2328', '#14191d', '#163f35']),
+    accent?.('dark', ['#1c2328', '#14191d', '#17372f']),
   ]);
   return light && dark ? stylesheet + accentRule(light, dark) : stylesheet;
 }
@@ -26,7 +26,7 @@ const stylesheet = `
 :root {
   color-scheme: light dark;
   --page: light-dark(#f5f6f2, #14191d);
-  --glow: light-dark(#dceee7, #163f35);
+  --glow: light-dark(#dceee7, #17372f);
   --card: light-dark(#ffffff, #1c2328);
   --line: light-dark(#d9ddd4, #2f383e);
   --field: light-dark(#ffffff, #14191d);
@@ -38,7 +38,7 @@ const stylesheet = `
   --on-accent: light-dark(#ffffff, #06231b);
   --wrong: light-dark(#b02a21, #ff9d93);
   --wrong-back: light-dark(#fbe7e4, #4e2d29);
-  --good-back: light-dark(#dceee7, #163f35);
+  --good-back: light-dark(#dceee7, #17372f);
 }
 * { box-sizing: border-box; }
 html { -webkit-text-size-adjust: 100%; }

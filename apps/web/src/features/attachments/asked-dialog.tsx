@@ -12,7 +12,8 @@ const RenameDialog = lazy(() => import('./rename-dialog.tsx'));
 const ShareDialog = lazy(() => import('./share-dialog.tsx'));
 
 export type Asked =
-  | { what: 'rename' | 'share'; file: Attachment }
+  | { what: 'rename'; file: Attachment }
+  | { what: 'share'; files: readonly [Attachment, ...Attachment[]]; clear?: () => void }
   | { what: 'many'; change: ManyChange; selected: SelectedRows<Attachment> };
 
 /** What somebody may do with a file besides looking at it. */
@@ -23,7 +24,7 @@ export function fileMenu(
   const { share, rename, delete: remove } = file.may;
   return [
     { label: t`Copy link`, onSelect: () => void copyLink(file) },
-    ...(share ? [{ label: t`Share`, onSelect: () => onAsk({ what: 'share', file }) }] : []),
+    ...(share ? [{ label: t`Share`, onSelect: () => onAsk({ what: 'share', files: [file] }) }] : []),
     ...(rename ? [{ label: t`Rename`, onSelect: () => onAsk({ what: 'rename', file }) }] : []),
     ...(remove ? [{ label: t`Delete`, danger: true, onSelect: onDelete }] : []),
   ];
@@ -47,8 +48,13 @@ export function AskedDialog({
   switch (asked.what) {
     case 'rename':
       return <RenameDialog file={asked.file} onDone={onDone} onClose={onClose} />;
-    case 'share':
-      return <ShareDialog file={asked.file} isAdmin={isAdmin} onDone={onDone} onClose={onClose} />;
+    case 'share': {
+      const onShared = () => {
+        asked.clear?.();
+        onDone();
+      };
+      return <ShareDialog files={asked.files} isAdmin={isAdmin} onDone={onShared} onClose={onClose} />;
+    }
     case 'many': {
       const { change, selected } = asked;
       return (

@@ -120,6 +120,7 @@ export function AttachmentsScreen() {
               ? changeAtOnce(change, selected, refresh)
               : setAsked({ what: 'many', change, selected })
           }
+          onShare={(files, clear) => setAsked({ what: 'share', files, clear })}
           onChoose={choose}
         />
       )}

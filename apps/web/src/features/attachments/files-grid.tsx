@@ -1,5 +1,5 @@
 /** The files as a list. */
-import { t } from '@lingui/core/macro';
+import { plural, t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { IconPaperclip } from '@tabler/icons-react';
 import type { Attachment } from '@vestibule/contract/attachments';
@@ -11,9 +11,13 @@ import { DataGrid } from '../../ui/grid/grid.tsx';
 import type { GridAddress } from '../../ui/grid/rows/grid-address.ts';
 import type { SelectedRows } from '../../ui/grid/selection/grid-selection.ts';
 import type { MenuItem } from '../../ui/menu/menu.tsx';
+import { toast } from '../../ui/toast/toast.tsx';
 import { download, downloadSelected, manyChanges, type ManyChange } from './attachment-changes.ts';
 import { attachmentColumns } from './attachment-columns.ts';
 import { countOf } from './attachment-words.ts';
+
+const ofOthers = (count: number) =>
+  plural(count, { one: '# belongs to somebody else', other: '# belong to somebody else' });
 
 export function FilesGrid({
   ref,
@@ -24,6 +28,7 @@ export function FilesGrid({
   actions,
   onOpen,
   onAskMany,
+  onShare,
   onChoose,
 }: {
   ref: Ref<GridHandle>;
@@ -34,6 +39,7 @@ export function FilesGrid({
   actions: (file: Attachment) => MenuItem[];
   onOpen: (file: Attachment) => void;
   onAskMany: (change: ManyChange, selected: SelectedRows<Attachment>) => unknown;
+  onShare: (files: readonly [Attachment, ...Attachment[]], clear: () => void) => void;
   onChoose: () => void;
 }) {
   const [columns] = useState(() => attachmentColumns(user));
@@ -57,6 +63,14 @@ export function FilesGrid({
       ]}
       bulkActions={[
         { label: t`Download`, onSelect: downloadSelected },
+        {
+          label: t`Share`,
+          leavesOut: ({ may }) => (may.share ? null : ofOthers),
+          onSelect: ({ rows: [first, ...more], clear }) =>
+            first
+              ? onShare([first, ...more], clear)
+              : toast.failure(t`Select files one by one to share them with people.`),
+        },
         ...manyChanges().map((change) => ({
           label: change.label,
           danger: change.danger,

@@ -1,4 +1,4 @@
-/** With whom a file is shared: nobody, everyone, or people by name. */
+/** With whom a file is shared, or several alike: nobody, everyone, or people by name. */
 import { t } from '@lingui/core/macro';
 import { useQuery } from '@tanstack/react-query';
 import {
@@ -18,12 +18,13 @@ import { Skeleton } from '../../ui/skeleton.tsx';
 import { toast } from '../../ui/toast/toast.tsx';
 import { useForm } from '../../ui/fields/use-form.ts';
 import { copyLink, ofAttachment } from './attachment-changes.ts';
-import { sharingFact } from './attachment-words.ts';
+import { countOf, sharingFact } from './attachment-words.ts';
 import { NamedPeople } from './named-people.tsx';
 import './attachments.css';
 
 type ShareDialogProps = {
-  file: Attachment;
+  /** One, which shows with whom it is shared, or several. */
+  files: readonly [Attachment, ...Attachment[]];
   /** Administrators find people by a part of the name, members by the whole address. */
   isAdmin: boolean;
   onDone: () => void;
@@ -36,8 +37,20 @@ const choices = (): { sharing: Sharing; label: string; description: string }[] =
   { sharing: 'people', label: t`Specific people`, description: t`Only the people listed below.` },
 ];
 
+const titleOf = ([file, ...more]: ShareDialogProps['files']) =>
+  more.length === 0 ? t`Share ${file.name}` : t`Share ${countOf(more.length + 1)}`;
+
 export default function ShareDialog(props: ShareDialogProps) {
-  const { file, onClose } = props;
+  return props.files.length === 1 ? (
+    <ShareOne {...props} />
+  ) : (
+    <ShareForm {...props} first={{ sharing: 'people', people: [] }} />
+  );
+}
+
+function ShareOne(props: ShareDialogProps) {
+  const { files, onClose } = props;
+  const [file] = files;
   const shares = useQuery({
     queryKey: ['attachment', file.id, 'sharing'],
     queryFn: ({ signal }) => call(listShares, { params: { attachmentId: file.id }, signal }),
@@ -46,7 +59,7 @@ export default function ShareDialog(props: ShareDialogProps) {
   });
   if (shares.data) return <ShareForm {...props} first={shares.data} />;
   return (
-    <Dialog title={t`Share ${file.name}`} onClose={onClose}>
+    <Dialog title={titleOf(files)} onClose={onClose}>
       {shares.isPending ? (
         <Skeleton lines={5} />
       ) : (
@@ -62,7 +75,7 @@ export default function ShareDialog(props: ShareDialogProps) {
 
 type Values = { sharing: Sharing; people: ShareablePerson[] };
 
-function ShareForm({ file, isAdmin, first, onDone, onClose }: ShareDialogProps & { first: Values }) {
+function ShareForm({ files, isAdmin, first, onDone, onClose }: ShareDialogProps & { first: Values }) {
   const form = useForm<Values>({
     initial: first,
     validate: ({ sharing, people }) =>
@@ -72,17 +85,18 @@ function ShareForm({ file, isAdmin, first, onDone, onClose }: ShareDialogProps &
     async onSubmit({ sharing, people }) {
       try {
         const named = sharing === 'people' ? people : [];
-        const saved = await call(shareAttachment, {
-          ...ofAttachment(file),
-          body: {
-            sharing,
-            personIds: named.flatMap(({ id, invited }) => (invited ? [] : [id])),
-            ...(isAdmin && { invitationIds: named.flatMap(({ id, invited }) => (invited ? [id] : [])) }),
-          },
-        });
+        const body = {
+          sharing,
+          personIds: named.flatMap(({ id, invited }) => (invited ? [] : [id])),
+          ...(isAdmin && { invitationIds: named.flatMap(({ id, invited }) => (invited ? [id] : [])) }),
+        };
+        const [file, ...more] = files;
+        const saved = await call(shareAttachment, { ...ofAttachment(file), body });
+        // Saving again after a failure in the middle does the same to the first ones.
+        for (const one of more) await call(shareAttachment, { ...ofAttachment(one), body });
         toast.success(
-          `${saved.name}: ${sharingFact(saved)}.`,
-          saved.sharing === 'nobody'
+          `${more.length === 0 ? saved.name : countOf(files.length)}: ${sharingFact(saved)}.`,
+          more.length > 0 || saved.sharing === 'nobody'
             ? {}
             : { action: { label: t`Copy link`, onClick: () => copyLink(saved) } },
         );
@@ -96,9 +110,11 @@ function ShareForm({ file, isAdmin, first, onDone, onClose }: ShareDialogProps &
   const { sharing, people } = form.values;
 
   return (
-    <FormDialog form={form} title={t`Share ${file.name}`} onClose={onClose} submit={t`Save`}>
+    <FormDialog form={form} title={titleOf(files)} onClose={onClose} submit={t`Save`}>
       <fieldset className="share-choices">
-        <legend>{t`Who can open it, besides you`}</legend>
+        <legend>
+          {files.length === 1 ? t`Who can open it, besides you` : t`Who can open them, besides you`}
+        </legend>
         {choices().map((choice) => (
           <label key={choice.sharing}>
             <input
