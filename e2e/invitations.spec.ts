@@ -138,7 +138,9 @@ test('one invitation after the other is looked at beside the list, which stays a
 
   // What is typed is typed.
   await page.getByRole('searchbox').press('j');
+  await expect(row(page, first)).toHaveCount(0);
   await page.getByRole('searchbox').press('Backspace');
+  await expect(ofSecond.getByRole('button', { name: 'Next row' })).toBeEnabled();
   await ofSecond.focus();
   await page.keyboard.press('j');
   await expect(ofFirst.getByText('It was revoked on')).toBeVisible();
