@@ -97,7 +97,8 @@ export const changeDirectory = defineRoute({
   method: 'PATCH',
   path: '/api/directory',
   access: 'admin',
-  fresh: ({ isOn }: { isOn?: boolean | undefined }) => isOn === true,
+  fresh: ({ isOn, onCreate }: { isOn?: boolean | undefined; onCreate?: string | undefined }) =>
+    isOn === true || onCreate === 'admit',
   summary:
     'Switches the sync on or off, and says what becomes of whoever is new: `invite` mails an invitation, `admit` lets in silently whoever signs in with a proven address.',
   body: z.strictObject({

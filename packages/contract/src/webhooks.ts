@@ -17,6 +17,7 @@ export const WebhookEvent = z.enum(
     'person.disabled',
     'person.enabled',
     'person.removed',
+    'person.erased',
     'person.signed_in',
     'attachment.added',
     'attachment.shared',

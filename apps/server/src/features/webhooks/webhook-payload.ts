@@ -16,7 +16,17 @@ export type ToTell = {
 };
 
 /** Of an entry's details: of the person who is invited or changed, and of the file. */
-const told = ['role', 'before', 'after', 'expiresAt', 'size', 'type', 'personId'] as const;
+const told = [
+  'role',
+  'before',
+  'after',
+  'expiresAt',
+  'size',
+  'type',
+  'personId',
+  'personIds',
+  'invitationIds',
+] as const;
 
 /** Bodies by the ids of the messages. */
 export async function writePayloads(database: Queryable, messages: ToTell[]): Promise<Map<number, string>> {

@@ -75,6 +75,7 @@ test('every event is told of, once, in the order in which it happened (Q1)', asy
   await t.call(disablePerson, ofAnn);
   await t.call(enablePerson, ofAnn);
   await t.call(removePerson, ofAnn);
+  await t.call(erasePerson, { ...asAdmin(), body: { email: 'ann@example.com' } });
   t.clock.advance(400 * 24 * hour);
   await tellOfExpired({ ...t, now: t.clock.now });
   await tellOfExpired({ ...t, now: t.clock.now });
@@ -89,7 +90,9 @@ test('every event is told of, once, in the order in which it happened (Q1)', asy
   );
   expect(eventsOf(file)).toEqual(['attachment.added', 'attachment.shared', 'attachment.deleted']);
   expect(eventsOf(ann)?.toSorted()).toEqual(
-    ['changed', 'disabled', 'enabled', 'joined', 'removed', 'signed_in'].map((what) => `person.${what}`),
+    ['changed', 'disabled', 'enabled', 'erased', 'joined', 'removed', 'signed_in'].map(
+      (what) => `person.${what}`,
+    ),
   );
   expect(new Set(site.told().map(([event]) => event))).toEqual(new Set(WebhookEvent.options));
   await sender.sendDue();
@@ -131,7 +134,7 @@ test('a message says who and by whom, and no code, network address or text of so
 });
 
 test('whoever is erased before a message is sent is not named in it, nor in an answer that was kept (security 67)', async () => {
-  await site.add(['person.joined', 'person.signed_in', 'person.removed']);
+  await site.add(['person.joined', 'person.signed_in', 'person.removed', 'person.erased']);
   const ann = await t.join('ann@example.com');
   await t.call(removePerson, { ...asAdmin(), params: { personId: ann.id }, query: {} });
   await t.select(
@@ -140,7 +143,13 @@ test('whoever is erased before a message is sent is not named in it, nor in an a
   expect((await t.call(erasePerson, { ...asAdmin(), body: { email: ann.email } })).status).toBe(200);
   await sender.sendDue();
   expect(new Set(site.told().map(([, id]) => id))).toEqual(new Set([ann.id]));
-  expect(site.told()).toHaveLength(3);
+  expect(site.told()).toHaveLength(4);
+  // Other programs forget them, too.
+  expect(site.received.find(({ said }) => said.type === 'person.erased')?.said.data).toMatchObject({
+    person: { id: ann.id, email: expect.stringMatching(/^Erased person/) },
+    personIds: [ann.id],
+    invitationIds: [expect.any(String)],
+  });
   for (const { body } of site.received) expect(body).not.toContain('ann@');
   const kept = await t.select<{ row: string }>('select m::text as row from webhook_messages m');
   expect(kept.map(({ row }) => row).join()).not.toContain('ann@');

@@ -14,6 +14,7 @@ export const events = (): Record<WebhookEvent, string> => ({
   'person.disabled': t`Somebody is disabled`,
   'person.enabled': t`Somebody is enabled again`,
   'person.removed': t`Somebody is removed`,
+  'person.erased': t`Somebody is erased`,
   'person.signed_in': t`Somebody signs in`,
   'attachment.added': t`A file is added`,
   'attachment.shared': t`A file is shared`,

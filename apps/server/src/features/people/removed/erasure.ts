@@ -95,6 +95,8 @@ function begin(
       actor: caller,
       target: { type: 'person', id: traces.personIds[0] ?? randomUUID(), label: pseudonym },
       origin,
+      // Other programs know them by these.
+      detail: { personIds: traces.personIds, invitationIds: traces.invitationIds },
     });
   });
 }

@@ -59,6 +59,12 @@ const bodies: Record<string, { asks: object; not?: object }> = {
   '/api/webhooks': { asks: { url: 'https://192.0.2.1/', description: '', events: ['person.joined'] } },
   '/api/webhooks/:webhookId': { asks: { events: ['person.joined'] }, not: { isOn: false } },
   '/api/webhooks/:webhookId/rotate-secret': { asks: {} },
+  '/api/directory': { asks: { onCreate: 'admit' }, not: { isOn: false, onCreate: 'invite' } },
+  '/api/directory/token': { asks: {} },
+  '/api/directory/groups/:groupId': {
+    asks: { givesAdministrator: true },
+    not: { givesAdministrator: false },
+  },
 };
 const freshRoutes = contractRoutes.filter(({ fresh }) => fresh !== undefined);
 
