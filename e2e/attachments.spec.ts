@@ -193,6 +193,7 @@ test('several files come as one ZIP, and are shared at once (K7)', async ({ page
     .getByRole('button', { name: 'Share', exact: true })
     .click();
   const sharing = dialog(page, 'Share 2 files');
+  await expect(sharing).toContainText('takes the place of how each of these files is shared now');
   await sharing.getByLabel('E-mail address').fill(friend.email);
   await page.keyboard.press('Enter');
   await expect(sharing.getByRole('list', { name: 'Shared with' })).toContainText('Fay Friend');

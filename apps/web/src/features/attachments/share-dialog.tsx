@@ -111,6 +111,9 @@ function ShareForm({ files, isAdmin, first, onDone, onClose }: ShareDialogProps 
 
   return (
     <FormDialog form={form} title={titleOf(files)} onClose={onClose} submit={t`Save`}>
+      {files.length > 1 && (
+        <p>{t`What you choose here takes the place of how each of these files is shared now.`}</p>
+      )}
       <fieldset className="share-choices">
         <legend>
           {files.length === 1 ? t`Who can open it, besides you` : t`Who can open them, besides you`}
