@@ -141,6 +141,12 @@ async function signInElsewhere(page: Page, site: Site) {
   }
 }
 
+/** The browser forgets the session; what its device keeps stays. No page is left that would notice, and go to the login screen by itself. */
+export async function forgetSession(page: Page): Promise<void> {
+  await page.goto('about:blank');
+  await page.context().clearCookies({ name: '__Host-vestibule' });
+}
+
 /** Waits until somebody is on their dashboard. */
 export async function expectDashboard(page: Page, person: Pick<Person, 'name'>): Promise<void> {
   await page.waitForURL('**/layout/dashboard');

@@ -1,6 +1,14 @@
 /** Two OpenID Providers beside Azure AD B2C's emulator (M1, M4): choosing a way, and what the screens look like. */
 import { expectContrastInEveryTheme, expectNoViolation } from './axe.ts';
-import { expect, expectDashboard, expectSignInPage, fillSignIn, goBack, type Page } from './journey.ts';
+import {
+  expect,
+  expectDashboard,
+  expectSignInPage,
+  fillSignIn,
+  goBack,
+  type Page,
+  forgetSession,
+} from './journey.ts';
 import { oidcTest, type OidcSite } from './oidc-site.ts';
 import { somebody } from './running-site.ts';
 
@@ -40,7 +48,7 @@ test('with several ways there is a button for each, the one used last first; the
   await expectDashboard(page, person);
   expect(scripts.filter((url) => /msal-|provider-client/.test(url))).toEqual([]);
 
-  await page.context().clearCookies({ name: '__Host-vestibule' });
+  await forgetSession(page);
   await page.goto('/');
   await expect(page.getByText('How do you want to sign in?')).toBeVisible();
   await expect(ways(page)).toHaveText([

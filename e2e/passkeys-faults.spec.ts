@@ -1,12 +1,11 @@
 /** What comes in between on a site without a provider (M7, M8; E3, G4): each ends in a sentence and a way on, and can be read by everybody. */
 import { expectContrastInEveryTheme, expectNoViolation } from './axe.ts';
-import { expect, expectDashboard } from './journey.ts';
+import { expect, expectDashboard, forgetSession } from './journey.ts';
 import {
   button,
   comeIn,
   enterAsAdministrator,
   enterCode,
-  forgetSession,
   mailMe,
   makeIt,
   signInByCode,

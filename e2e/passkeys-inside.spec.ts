@@ -1,11 +1,11 @@
 /** What people and administrators do about passkeys once they are inside (M7, M8): the profile, a person's page, settings. */
-import { expect, expectDashboard, type Page } from './journey.ts';
+import { expect, expectDashboard, type Page, forgetSession } from './journey.ts';
 import {
   button,
   comeIn,
   enterAsAdministrator,
-  forgetSession,
   mailMe,
+  signInByButton,
   signInByCode,
   test,
   trouble,
@@ -202,10 +202,6 @@ test('a disabled person is refused with a sentence, by passkey and by code (F6, 
   await comeIn(page, person);
   await forgetSession(page);
   await passkeys.order('POST', `/api/people/${await passkeys.idOf(person)}/disable`);
-  const takeOut = await authenticator.putAway();
-  await page.goto('/');
-  await expect(button(page, 'Sign in with a passkey')).toBeVisible();
-  await takeOut();
-  await button(page, 'Sign in with a passkey').click();
+  await signInByButton(page, authenticator);
   await expect(trouble(page)).toContainText('switched off');
 });

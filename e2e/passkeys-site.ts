@@ -1,6 +1,7 @@
 /**
  * Journeys on a site without any identity provider (M7, M8): people come in with passkeys, or with codes by e-mail.
  */
+import { askForPasskey } from '@vestibule/contract/sign-in/passkeys';
 import { expect, expectDashboard, test as base, type Page } from './journey.ts';
 import { newestCode, startPasskeysSite, type Invited, type PasskeysSite } from './running-passkeys-site.ts';
 import { addAuthenticator, type Authenticator } from './virtual-authenticator.ts';
@@ -49,7 +50,7 @@ export const test = base.extend<
         await passkeys.stop();
       }
     },
-    { scope: 'worker', timeout: 60_000 },
+    { scope: 'worker', timeout: 120_000 },
   ],
   site: [async ({ passkeys }, use) => use(passkeys), { scope: 'worker' }],
 });
@@ -57,6 +58,27 @@ export const test = base.extend<
 export const button = (page: Page, name: string | RegExp) => page.getByRole('button', { name, exact: true });
 /** What a step says went wrong. */
 export const trouble = (page: Page) => page.locator('.login-panel').getByRole('alert');
+
+/**
+ * Opens the login screen and presses its button. The device is touched only then: what the address field offers by itself would be
+ * answered first.
+ */
+export async function signInByButton(page: Page, device: Authenticator, address = '/'): Promise<void> {
+  const question = `**${askForPasskey.path}`;
+  await device.setPresent(false);
+  const offered = page.waitForResponse(question);
+  await page.goto(address);
+  await offered;
+  await page.route(
+    question,
+    async (route) => {
+      await device.setPresent(true);
+      await route.continue();
+    },
+    { times: 1 },
+  );
+  await button(page, useIt).click();
+}
 
 /** Accepts an invitation with a passkey of the page's device; the person is on their dashboard then. */
 export async function comeIn(page: Page, person: Invited): Promise<void> {
@@ -78,10 +100,4 @@ export async function signInByCode(page: Page, site: PasskeysSite, email: string
   await page.getByLabel('E-mail address').fill(email);
   await button(page, mailMe).click();
   await enterCode(page, site, email, before);
-}
-
-/** The browser forgets the session; what its device keeps stays. No page is left that would notice, and go to the login screen by itself. */
-export async function forgetSession(page: Page): Promise<void> {
-  await page.goto('about:blank');
-  await page.context().clearCookies({ name: '__Host-vestibule' });
 }

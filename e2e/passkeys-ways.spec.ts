@@ -1,6 +1,6 @@
 /** Passkeys beside an OpenID Provider (M1, M7): one screen with both, and what each leads to. */
 import { expectNoViolation } from './axe.ts';
-import { expect, expectDashboard } from './journey.ts';
+import { expect, expectDashboard, forgetSession } from './journey.ts';
 import { oidcTest, orderFrom } from './oidc-site.ts';
 import { button, makeIt, useIt } from './passkeys-site.ts';
 import { somebody } from './running-site.ts';
@@ -36,7 +36,7 @@ test('with a provider beside it, the screen has the passkey, the code and the pr
   await page.getByLabel('Your name').fill(keyed.name);
   await button(page, makeIt).click();
   await expectDashboard(page, keyed);
-  await page.context().clearCookies({ name: '__Host-vestibule' });
+  await forgetSession(page);
   await device.setPresent(false);
   await page.goto('/');
   await expect(page.locator('.login-panel').getByRole('button')).toHaveText([useIt, 'Mail me a code', acme]);
@@ -49,7 +49,7 @@ test('with a provider beside it, the screen has the passkey, the code and the pr
   await page.goto(vouched.link);
   await button(page, acme).click();
   await expectDashboard(page, vouched);
-  await page.context().clearCookies({ name: '__Host-vestibule' });
+  await forgetSession(page);
   await page.goto('/');
   // The one that was used last stands first, and has the focus.
   await expect(page.locator('.login-panel').getByRole('button')).toHaveText([acme, useIt, 'Mail me a code']);

@@ -1,12 +1,12 @@
 /** A site without a provider (M7, M8): in by invitation, signing in, a lost device, with passkeys and with codes by e-mail. */
-import { expect, expectDashboard, openPersonMenu } from './journey.ts';
+import { expect, expectDashboard, openPersonMenu, forgetSession } from './journey.ts';
 import {
   button,
   comeIn,
   enterCode,
-  forgetSession,
   mailMe,
   makeIt,
+  signInByButton,
   signInByCode,
   test,
   trouble,
@@ -49,11 +49,7 @@ test('whoever opens the site signs in with the passkey, and lands where they wan
   const person = await passkeys.invited();
   await comeIn(page, person);
   await forgetSession(page);
-  const takeOut = await authenticator.putAway();
-  await page.goto('/layout/profile?from=mail');
-  await expect(page.getByLabel('E-mail address')).toBeFocused();
-  await takeOut();
-  await button(page, useIt).click();
+  await signInByButton(page, authenticator, '/layout/profile?from=mail');
   await page.waitForURL('**/layout/profile?from=mail');
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Profile');
   const [kept] = await authenticator.credentials();
@@ -272,10 +268,7 @@ test('a passkey of the phone opens a borrowed computer (M7)', async ({
   await comeIn(page, person);
   const borrowed = await otherBrowser();
   const phone = await addAuthenticator(borrowed);
-  await borrowed.goto('/');
-  await expect(button(borrowed, useIt)).toBeVisible();
-  // Only now: with the phone at hand any earlier, the address field's own question would be answered first.
   await phone.copyFrom(authenticator);
-  await button(borrowed, useIt).click();
+  await signInByButton(borrowed, phone);
   await expectDashboard(borrowed, person);
 });

@@ -1,5 +1,7 @@
 /** How whoever the directory names is let in and shut out, each within the transaction of its request. */
+import { NewInvitation } from '@vestibule/contract/invitations/new-invitation';
 import { lifetimeMaximumDays } from '@vestibule/contract/rules/limits';
+import * as z from 'zod/mini';
 import type { Database, Queryable } from '../../platform/database/database.ts';
 import type { Caller, Origin } from '../../platform/http/implement.ts';
 import type { MailQueue } from '../../platform/mail/mail-queue.ts';
@@ -22,6 +24,9 @@ export type DirectoryUserDeps = {
   now: () => number;
   newId: () => string;
 };
+
+/** What an administrator may leave out, and a directory knows nothing of. */
+const leftOut = z.parse(z.omit(NewInvitation, { email: true }), {});
 
 /** What is mailed to nobody. */
 const silent: Pick<MailQueue, 'sends' | 'queue'> = { sends: false, queue: () => Promise.resolve() };
@@ -48,12 +53,11 @@ export function directoryAccess(deps: DirectoryUserDeps) {
     // Where an administrator has invited them already, that invitation leads in.
     await createInvitations({ ...deps, mail: isSilent ? silent : deps.mail }, transaction, [
       {
+        ...leftOut,
         email: row.email,
         emailCanonical: row.email_canonical,
         name: nameOf(attributesOf(row)),
         role: (await findsAdministrator(transaction, row.id)) ? 'admin' : 'member',
-        message: '',
-        attachmentIds: [],
         language: mailLanguage,
         lifetimeDays: isSilent ? lifetimeMaximumDays : invitationLifetimeDays,
         batchId: null,

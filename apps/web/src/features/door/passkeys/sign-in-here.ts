@@ -21,6 +21,7 @@ export function signInHere(
   const place = element('div', 'login-panel');
   screen?.classList.add('login-paused');
   screen?.querySelector('.login-status')?.after(place);
+  let isInside = false;
   return new Promise((resolve) => {
     const leaveBy = (way: SignInWay) => {
       stopOffering();
@@ -34,6 +35,9 @@ export function signInHere(
       returnTo: readSavedUrl(),
       supportEmail: SupportEmail,
       inside(returnTo) {
+        // Whoever presses the button while the field's offer is being answered comes in once.
+        if (isInside) return;
+        isInside = true;
         for (const { id, kind } of ways) if (kind === 'passkeys') keepLastWay(id);
         takeNextSignIn();
         window.location.replace(returnTo);
