@@ -36,6 +36,11 @@ export async function expectNoViolation(page: Page, where: string): Promise<void
   const before = page.viewportSize() ?? { width: 1280, height: 720 };
   await resize(page, phone);
   await expectRulesKept(page, `${where} at ${phone.width} px`, ['color-contrast']);
+  const isCut = await page.evaluate(() => {
+    const main = document.querySelector('.shell-main');
+    return main && getComputedStyle(main).overflowY === 'clip' && main.scrollHeight > main.clientHeight + 1;
+  });
+  expect(isCut, `${where}: something below cannot be scrolled to`).toBeFalsy();
   const tooWide = await page.evaluate(() =>
     [document.documentElement, ...document.querySelectorAll('.dialog, .dialog-body')]
       .filter((part) => part.scrollWidth > part.clientWidth + 1)

@@ -6,7 +6,7 @@ import type { SettingsSection } from './form/setting-form.ts';
 
 export function KeepingSection(section: SettingsSection) {
   return (
-    <>
+    <div className="settings-stack">
       <p className="settings-muted">
         <Trans>
           Anything older is written to a file in the server’s archive and then removed here, within minutes.
@@ -14,6 +14,6 @@ export function KeepingSection(section: SettingsSection) {
         </Trans>
       </p>
       <SectionForm section={section} area="retention" fields={keepingFields()} />
-    </>
+    </div>
   );
 }

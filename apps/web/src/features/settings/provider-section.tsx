@@ -19,7 +19,7 @@ type Check = RouteResult<typeof checkProvider>;
 
 const outcomes = () =>
   ({
-    ok: { label: t`Right`, tone: 'success' },
+    ok: { label: t`OK`, tone: 'success' },
     warning: { label: t`Check this`, tone: 'warning' },
     failed: { label: t`Wrong`, tone: 'danger' },
   }) as const;

@@ -23,8 +23,7 @@ export function WeaknessesSection() {
   if (data.weaknesses.length === 0)
     return (
       <p>
-        <Badge tone="success">{t`Right`}</Badge>{' '}
-        <Trans>Nothing was found that weakens this installation.</Trans>
+        <Badge tone="success">{t`OK`}</Badge> <Trans>Nothing was found that weakens this installation.</Trans>
       </p>
     );
   return (

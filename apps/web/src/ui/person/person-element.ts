@@ -4,8 +4,8 @@ import { initialsOf } from './initials.ts';
 import type { ShownPerson } from './shown-person.ts';
 import './person.css';
 
-/** Shorter ones have room wherever a person is shown. Characters. */
-const shortAddress = 24;
+/** Shorter ones have room wherever a person is shown, by how many lines they may take. Characters. */
+const shortAddress = { 1: 24, 2: 14 };
 /** What of an address stays at its start. Characters. */
 const keptAtStart = 3;
 
@@ -13,7 +13,7 @@ export function personElement({ id, name, email }: ShownPerson): HTMLElement {
   const person = make('span', 'person');
   const lines = make('span', 'person-lines');
   if (name) lines.append(make('span', 'person-line person-called', name));
-  if (email && email !== name) lines.append(addressElement(email));
+  if (email && email !== name) lines.append(addressElement(email, name ? 1 : 2));
   person.append(avatarElement({ id, name: name || email }), lines);
   return person;
 }
@@ -32,7 +32,7 @@ function avatarElement({ id, name }: { id: string; name: string }): HTMLElement 
  */
 export function addressElement(email: string, lines: 1 | 2 = 1): HTMLElement {
   const at = email.lastIndexOf('@');
-  if (email.length <= shortAddress || at < 1) return make('span', 'person-line person-address', email);
+  if (email.length <= shortAddress[lines] || at < 1) return make('span', 'person-line person-address', email);
   const kept = lines === 2 ? at : Math.min(at, keptAtStart);
   const shown = make('span', lines === 2 ? 'address-parts address-lines' : 'address-parts');
   shown.ariaHidden = 'true';
