@@ -5,10 +5,10 @@
 import { cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import { findViolations } from '../tools/check-imports.ts';
+import { findViolations } from '../tools/checks/check-imports.ts';
 import { linkPackages } from '../tools/link-packages.ts';
 import { runQuietly } from '../tools/run-quietly.mjs';
-import { readTree } from '../tools/source-imports.ts';
+import { readTree } from '../tools/checks/source-imports.ts';
 import { enter, expect, signIn, test as base } from './journey.ts';
 import { startSite } from './running-site.ts';
 

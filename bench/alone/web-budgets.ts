@@ -1,6 +1,6 @@
 /** How much the browser loads, gzipped: the figures that `npm test` checks, here beside the others. */
 import path from 'node:path';
-import { measureBudgets } from '../../tools/check-budgets.ts';
+import { measureBudgets } from '../../tools/checks/check-budgets.ts';
 import { root } from '../stage/child.ts';
 import { printFigures, type Figure } from '../report/figure.ts';
 import { peers } from '../report/peers.ts';

@@ -23,7 +23,7 @@ import { databasePassword, startSystemPostgres } from './system-postgres.ts';
 
 /** Blocks that are not walked, by how they begin. */
 const elsewhere = [
-  // Docker: the image that it builds is tried by tools/image/test-image.ts, what compose.yaml says is read by tools/deploy.test.ts.
+  // Docker: the image that it builds is tried by tools/image/test-image.ts, what compose.yaml says is read by tools/deploy/deploy.test.ts.
   'sudo apt-get install --yes git docker.io',
   'docker build --file deploy/Dockerfile',
   'scrape_configs:',

@@ -41,7 +41,7 @@ describe('by what has changed', () => {
     [`${server}/features/mail/mail.test.ts`, "import { people } from '../people/people.ts';\n"],
     [`${server}/features/views/views.test.ts`, "import { createTestApp } from '../../test-app.ts';\n"],
     ['packages/contract/src/people.ts', ''],
-    ['tools/documents.test.ts', ''],
+    ['tools/checks/documents.test.ts', ''],
   ]);
   const people = [`${server}/features/mail/mail.test.ts`, `${server}/features/people/people.test.ts`];
   const ofServer = [...people, `${server}/features/views/views.test.ts`, `${server}/platform/http.test.ts`];
@@ -65,12 +65,12 @@ describe('by what has changed', () => {
     },
     {
       changed: 'docs/specification.md',
-      chosen: ['tools/documents.test.ts'],
+      chosen: ['tools/checks/documents.test.ts'],
       why: 'documents are read there',
     },
     {
       changed: 'apps/server/migrations/020-more.sql',
-      chosen: [...ofServer, 'tools/documents.test.ts'],
+      chosen: [...ofServer, 'tools/checks/documents.test.ts'],
       why: 'all',
     },
   ])('of $changed: $why', ({ changed, chosen }) => {

@@ -7,10 +7,10 @@ import path from 'node:path';
 import { load } from 'js-yaml';
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
-import { readConfig, variableNames } from '../apps/server/src/platform/config/read-config.ts';
+import { readConfig, variableNames } from '../../apps/server/src/platform/config/read-config.ts';
 import { compose, kustomization, manifest, type Manifest } from './deploy-schemas.ts';
-import { root } from './install.mjs';
-import { serverFlags } from './server-flags.mjs';
+import { root } from '../install.mjs';
+import { serverFlags } from '../server-flags.mjs';
 
 const deploy = path.join(root, 'deploy');
 const read = (file: string) => readFileSync(path.join(deploy, file), 'utf8');

@@ -6,10 +6,10 @@ import {
   findStaleFigures,
   measurementsOn,
   writeFigures,
-} from '../bench/report/benchmarks-page.ts';
-import type { Figure } from '../bench/report/figure.ts';
+} from '../../bench/report/benchmarks-page.ts';
+import type { Figure } from '../../bench/report/figure.ts';
+import { root } from '../install.mjs';
 
-const root = path.dirname(import.meta.dirname);
 const figure = (name: string, measured: number): Figure => ({ name, measured, unit: 'kB' });
 const page = `# Figures
 

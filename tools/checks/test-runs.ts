@@ -2,8 +2,8 @@
 import { spawn } from 'node:child_process';
 import { readFile, rm } from 'node:fs/promises';
 import path from 'node:path';
-import { findBrowser } from './browser.ts';
-import { root } from './install.mjs';
+import { findBrowser } from '../browser.ts';
+import { root } from '../install.mjs';
 import type { Check, Counts } from './run-checks.ts';
 import { makeWorkDirectory } from './work-directory.ts';
 

@@ -1,15 +1,15 @@
 /** What is checked without running the product. Silent unless it fails. */
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
-import { benchmarksPage, findStaleFigures } from '../bench/report/benchmarks-page.ts';
-import { buildWeb } from './build-web.mjs';
+import { benchmarksPage, findStaleFigures } from '../../bench/report/benchmarks-page.ts';
+import { buildWeb } from '../build-web.mjs';
 import { formatBudgets, isOverBudget, measureBudgets } from './check-budgets.ts';
 import { findViolations } from './check-imports.ts';
-import { root } from './install.mjs';
+import { root } from '../install.mjs';
 import type { Check } from './run-checks.ts';
-import { runQuietly } from './run-quietly.mjs';
+import { runQuietly } from '../run-quietly.mjs';
 import { readTree } from './source-imports.ts';
-import { findTextProblems } from './texts.ts';
+import { findTextProblems } from '../texts.ts';
 
 const projects = ['.', 'apps/web', 'apps/web/tsconfig.build.json', 'e2e'];
 

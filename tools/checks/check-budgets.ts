@@ -6,6 +6,7 @@ import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
+import { root } from '../install.mjs';
 
 /** What a part of the web application weighs; `limitKb` is absent where the figure only explains another. */
 export type BudgetFigure = { name: string; kb: number; limitKb?: number };
@@ -161,7 +162,7 @@ function find(manifest: Manifest, key: string): Chunk {
 
 function noChunk(what: string): Error {
   return new Error(
-    `The web build has no part of its own for ${what}: what is loaded when has changed, so change tools/check-budgets.ts with it.`,
+    `The web build has no part of its own for ${what}: what is loaded when has changed, so change tools/checks/check-budgets.ts with it.`,
   );
 }
 
@@ -170,7 +171,7 @@ async function weighFile(file: string): Promise<number> {
 }
 
 if (import.meta.main) {
-  const figures = await measureBudgets(path.join(path.dirname(import.meta.dirname), 'apps', 'web', 'dist'));
+  const figures = await measureBudgets(path.join(root, 'apps', 'web', 'dist'));
   console.log(formatBudgets(figures));
   process.exitCode = figures.some(isOverBudget) ? 1 : 0;
 }

@@ -2,7 +2,7 @@
  * Whether every import keeps to the table of import-rules.ts, checked by `npm test`. Also: no cycles, no barrels, no file names
  * that explain nothing, no exported value that nobody imports. How imports are found stands in source-imports.ts.
  */
-import path from 'node:path';
+import { root } from '../install.mjs';
 import { betweenAreas, table, type Row } from './import-rules.ts';
 import {
   findCycles,
@@ -37,7 +37,7 @@ export function findViolations(tree: Tree): string[] {
       if (violation !== undefined) violations.push(violation);
     }
     if (rowOf(file) === undefined)
-      violations.push(`${file}: no row of the table in tools/import-rules.ts is for it.`);
+      violations.push(`${file}: no row of the table in tools/checks/import-rules.ts is for it.`);
   }
   return [...violations, ...findCycles(graph).map((cycle) => `A cycle: ${cycle.join(' → ')}`)];
 }
@@ -108,7 +108,7 @@ function packageOf(name: string): string {
 }
 
 if (import.meta.main) {
-  const tree = await readTree(path.dirname(import.meta.dirname));
+  const tree = await readTree(root);
   const violations = [...findViolations(tree), ...findUnusedExports(tree)];
   for (const violation of violations) console.error(violation);
   process.exitCode = violations.length > 0 ? 1 : 0;
