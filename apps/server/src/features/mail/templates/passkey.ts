@@ -1,20 +1,23 @@
-/** The mails that tell somebody that a passkey of theirs was added or removed, or that their sign-in was reset. */
+/** The mails that tell somebody that a passkey of theirs was added, renamed or removed, or that their sign-in was reset. */
 import type { MailLanguage } from '@vestibule/contract/settings/rules';
 import type { Mail } from '../../../platform/mail/mail-queue.ts';
 import { composeMail, spoken, type MailValues } from './layout.ts';
 
-export type PasskeyNews = { kind: 'added'; name: string } | { kind: 'removed' } | { kind: 'reset' };
+export type PasskeyNews = { kind: 'added' | 'renamed'; name: string } | { kind: 'removed' | 'reset' };
 
 const texts = {
   en: {
     subject: {
       added: (product: string) => `New passkey for ${product}`,
+      renamed: (product: string) => `A passkey for ${product} was renamed`,
       removed: (product: string) => `A passkey for ${product} was removed`,
       reset: (product: string) => `Make a new passkey for ${product}`,
     },
     opening: {
       added: (product: string, name: string) =>
         `A passkey was added to your account at ${product}: ${name}. Whoever has it can sign in as you.`,
+      renamed: (product: string, name: string) =>
+        `A passkey of your account at ${product} has a new name: ${name}. It works as before.`,
       removed: (product: string) =>
         `A passkey was removed from your account at ${product}. It does not sign you in any more.`,
       reset: (product: string) =>
@@ -30,12 +33,15 @@ const texts = {
   de: {
     subject: {
       added: (product: string) => `Neuer Passkey für ${product}`,
+      renamed: (product: string) => `Ein Passkey für ${product} wurde umbenannt`,
       removed: (product: string) => `Ein Passkey für ${product} wurde entfernt`,
       reset: (product: string) => `Legen Sie einen neuen Passkey für ${product} an`,
     },
     opening: {
       added: (product: string, name: string) =>
         `zu Ihrem Konto bei ${product} ist ein Passkey hinzugekommen: ${name}. Wer ihn hat, kann sich als Sie anmelden.`,
+      renamed: (product: string, name: string) =>
+        `ein Passkey Ihres Kontos bei ${product} heißt jetzt ${name}. Er funktioniert wie zuvor.`,
       removed: (product: string) =>
         `aus Ihrem Konto bei ${product} wurde ein Passkey entfernt. Mit ihm können Sie sich nicht mehr anmelden.`,
       reset: (product: string) =>
@@ -53,7 +59,7 @@ const texts = {
 export function writePasskeyMail(language: MailLanguage, values: MailValues & { news: PasskeyNews }): Mail {
   const { news, site, to } = values;
   const words = texts[language];
-  const opening = words.opening[news.kind](site.productName, news.kind === 'added' ? spoken(news.name) : '');
+  const opening = words.opening[news.kind](site.productName, 'name' in news ? spoken(news.name) : '');
   // No secret: it leads to the login screen, and a code goes to the same mailbox.
   const again = new URLSearchParams({ 'sign-in': 'again', address: to.address });
   const link =

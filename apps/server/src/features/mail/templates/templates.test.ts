@@ -1,15 +1,21 @@
 /** All mails in both languages: one content as text and HTML, readable colours, and nothing live that people wrote. */
+import { readdirSync, readFileSync } from 'node:fs';
 import { contrast } from '@vestibule/contract/rules/accent';
 import type { MailLanguage } from '@vestibule/contract/settings/rules';
 import { describe, expect, test } from 'vitest';
 import type { Mail } from '../../../platform/mail/mail-queue.ts';
 import { writeDisabledMail } from './disabled.ts';
+import { writeIdentityChangeMail } from './identity-change.ts';
 import { writeInvitationMail } from './invitation.ts';
 import { inScheme, mailColours, type MailValues } from './layout.ts';
+import { writeMoveMail } from './move.ts';
 import { writeNewLinkMail } from './new-link.ts';
+import { writePasskeyMail } from './passkey.ts';
 import { writeReminderMail } from './reminder.ts';
 import { writeRoleChangeMail } from './role-change.ts';
+import { writeSignInCodeMail } from './sign-in-code.ts';
 import { writeTestMail } from './mail-test.ts';
+import { writeWebhookOffMail } from './webhook-off.ts';
 
 const values: MailValues = {
   to: { name: 'Ann', address: 'ann@example.com' },
@@ -30,6 +36,7 @@ const invitation = {
   message: '',
   invitedBy: { name: null, address: 'ben@example.com' },
 };
+const move = { ...values, link, expiresAt, way: 'Acme' };
 
 const mails = {
   invitation: (language) => writeInvitationMail(language, invitation),
@@ -41,22 +48,64 @@ const mails = {
   'role change to administrator': (language) => writeRoleChangeMail(language, { ...values, role: 'admin' }),
   'role change to member': (language) => writeRoleChangeMail(language, { ...values, role: 'member' }),
   disabled: (language) => writeDisabledMail(language, values),
+  'another way to sign in': (language) =>
+    writeIdentityChangeMail(language, { ...values, change: 'added', way: 'Acme' }),
+  'a way to sign in less': (language) =>
+    writeIdentityChangeMail(language, { ...values, change: 'removed', way: 'Acme' }),
+  'move to another provider': (language) => writeMoveMail(language, { ...move, isReminder: false }),
+  'move to another provider, reminder': (language) => writeMoveMail(language, { ...move, isReminder: true }),
+  'code of an invitation': (language) => writeSignInCodeMail(language, { ...values, code: '123456' }),
+  'code of a move': (language) => writeSignInCodeMail(language, { ...values, code: '123456', moves: true }),
+  'code of a sign-in': (language) =>
+    writeSignInCodeMail(language, {
+      ...values,
+      code: '123456',
+      again: { from: { browser: 'Firefox', system: 'Linux', address: '192.0.2.7' }, link },
+    }),
+  'webhook failing': (language) =>
+    writeWebhookOffMail(language, { ...values, host: 'crm.example.com', why: 'failing' }),
+  'webhook gone': (language) =>
+    writeWebhookOffMail(language, { ...values, host: 'crm.example.com', why: 'gone' }),
+  'passkey added': (language) =>
+    writePasskeyMail(language, { ...values, news: { kind: 'added', name: 'Phone' } }),
+  'passkey renamed': (language) =>
+    writePasskeyMail(language, { ...values, news: { kind: 'renamed', name: 'Phone' } }),
+  'passkey removed': (language) => writePasskeyMail(language, { ...values, news: { kind: 'removed' } }),
+  'sign-in reset': (language) => writePasskeyMail(language, { ...values, news: { kind: 'reset' } }),
   test: (language) => writeTestMail(language, values),
 } satisfies Record<string, (language: MailLanguage) => Mail>;
 const all = Object.entries(mails).flatMap(([name, write]) =>
   (['en', 'de'] as const).map((language) => [name, language, write(language)] as const),
 );
 
+test('every mail that is written is looked at here', () => {
+  const written = readdirSync(import.meta.dirname).flatMap((file) =>
+    file.endsWith('.test.ts')
+      ? []
+      : [...readFileSync(`${import.meta.dirname}/${file}`, 'utf8').matchAll(/export function (write\w+)/g)],
+  );
+  expect(written.length).toBeGreaterThan(9);
+  const lookedAt = Object.values(mails).join('\n');
+  for (const [, name] of written) expect(lookedAt).toContain(name);
+});
+
+const entities: Record<string, string> = {
+  '&amp;': '&',
+  '&lt;': '<',
+  '&gt;': '>',
+  '&quot;': '"',
+  '&#39;': "'",
+};
+const plain = (html: string) => html.replaceAll(/&[^;]+;/g, (entity) => entities[entity] ?? entity);
+
 /** The words of the HTML, as a program without styles shows them. */
 const wordsOf = (html: string) =>
-  html
-    .replace(/<head>.*<\/head>/s, '')
-    .replaceAll(/<!--.*?-->/gs, '')
-    .replaceAll(/<[^>]+>/g, ' ')
-    .replaceAll(
-      /&(amp|lt|gt|quot|#39);/g,
-      (entity) => ({ '&amp;': '&', '&lt;': '<', '&gt;': '>', '&quot;': '"', '&#39;': "'" })[entity] ?? entity,
-    )
+  plain(
+    html
+      .replace(/<head>.*<\/head>/s, '')
+      .replaceAll(/<!--.*?-->/gs, '')
+      .replaceAll(/<[^>]+>/g, ' '),
+  )
     .split(/\s+/)
     .filter(Boolean);
 
@@ -77,7 +126,7 @@ describe.each(all)('%s, %s', (_, language, mail) => {
   });
 
   test('has at most one link, ours, that also stands there as text (security 30)', () => {
-    const links = [...mail.html.matchAll(/<a [^>]*href="([^"]*)"/g)].map(([, href]) => href);
+    const links = [...mail.html.matchAll(/<a [^>]*href="([^"]*)"/g)].map(([, href = '']) => plain(href));
     expect(links.length).toBeLessThanOrEqual(1);
     for (const href of links) {
       expect(href).toMatch(/^https:\/\/portal\.example\.com\//);

@@ -7,7 +7,7 @@ export type WebhookOffMailValues = MailValues & { host: string; why: 'failing' |
 
 const texts = {
   en: {
-    subject: (host: string) => `The webhook to ${host} is switched off`,
+    subject: (host: string, product: string) => `The webhook of ${product} to ${host} is switched off`,
     failing: (host: string, product: string) =>
       `For three days ${host} has not taken what ${product} wanted to tell it. The webhook is switched off, and the program behind it hears of nothing any more.`,
     gone: (host: string, product: string) =>
@@ -17,7 +17,7 @@ const texts = {
     closing: 'All administrators get this mail.',
   },
   de: {
-    subject: (host: string) => `Der Webhook an ${host} ist abgeschaltet`,
+    subject: (host: string, product: string) => `Der Webhook von ${product} an ${host} ist abgeschaltet`,
     failing: (host: string, product: string) =>
       `seit drei Tagen nimmt ${host} nicht an, was ${product} mitteilen will. Der Webhook ist abgeschaltet, und das Programm dahinter erfährt nichts mehr.`,
     gone: (host: string, product: string) =>
@@ -33,7 +33,7 @@ export function writeWebhookOffMail(language: MailLanguage, values: WebhookOffMa
   const words = texts[language];
   const opening = words[why](host, site.productName);
   return composeMail(language, values, {
-    subject: words.subject(host),
+    subject: words.subject(host, site.productName),
     preheader: opening,
     parts: [
       { paragraph: opening },

@@ -18,6 +18,9 @@ import {
 } from '@simplewebauthn/server';
 import { fail } from '../../../platform/errors/failure.ts';
 import type { FoundPasskey, NewPasskey } from './passkey-store.ts';
+import { verifyAtOnce } from './web-crypto.ts';
+
+verifyAtOnce();
 
 /** EdDSA, ES256 and RS256 (IANA, COSE algorithms): what authenticators have, without what Node warns of. */
 const algorithms = [-8, -7, -257];

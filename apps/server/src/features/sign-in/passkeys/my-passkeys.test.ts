@@ -12,7 +12,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createTestAuthenticator } from '../../../test/test-authenticator.ts';
 import type { TestBrowser } from '../../../test/test-browser.ts';
 import { askAs, createPasskeySite, type PasskeySite } from '../../../test/test-passkey-site.ts';
-import { passkeyRemovedMailName } from './passkey-changes.ts';
+import { passkeyRemovedMailName, passkeyRenamedMailName } from './passkey-changes.ts';
 
 let site: PasskeySite;
 let t: PasskeySite['t'];
@@ -97,17 +97,24 @@ test('somebody who came another way makes a first one, and signs in with it from
 /** For its type. */
 const begun = async () => (await askAs(site.browser(), beginPasskey)).body;
 
-test('a mail tells of what is added and of what is removed; the log has both, and names', async () => {
+test('a mail tells of what is added, renamed and removed; the log has all three, and names', async () => {
   const { id, email, browser } = await site.join();
   const { body } = await add(browser);
   const renamed = await askAs(browser, renamePasskey, { name: 'My key' }, { passkeyId: body.id });
   expect(renamed.body.name).toBe('My key');
+  const newName = await t.mailTemplates[passkeyRenamedMailName]?.write(body.id);
+  expect(newName).toMatchObject({ to: { address: email }, subject: 'A passkey for Vestibule was renamed' });
+  expect(newName?.text).toContain('has a new name: My key.');
   expect((await remove(browser, body.id)).body).toEqual({ id: body.id });
   const jobs = await t.select<{ template: string }>(
     `select data->>'template' as template from jobs.job where data->>'subjectId' in ($1, $2) order by template`,
     [id, body.id],
   );
-  expect(jobs.map(({ template }) => template)).toEqual(['passkey-added', passkeyRemovedMailName]);
+  expect(jobs.map(({ template }) => template)).toEqual([
+    'passkey-added',
+    passkeyRemovedMailName,
+    passkeyRenamedMailName,
+  ]);
   const mail = await t.mailTemplates[passkeyRemovedMailName]?.write(id);
   expect(mail).toMatchObject({ to: { address: email }, subject: 'A passkey for Vestibule was removed' });
   const logged = await t.select<{ action: string }>(

@@ -21,7 +21,13 @@ import type { Transactions } from '../oidc/transactions.ts';
 import type { Sessions } from '../sessions/sessions.ts';
 import type { Authenticator } from './authenticator.ts';
 import { nameOfPasskey } from './authenticator-names.ts';
-import { keepPasskey, orAlreadyThere, passkeyRemovedMailName, recordPasskey } from './passkey-changes.ts';
+import {
+  keepPasskey,
+  orAlreadyThere,
+  passkeyRemovedMailName,
+  passkeyRenamedMailName,
+  recordPasskey,
+} from './passkey-changes.ts';
 import { needsPasskey } from './passkey-rules.ts';
 import {
   deletePasskey,
@@ -119,7 +125,10 @@ export function myPasskeyRoutes(deps: Deps): Implementation[] {
       database.transaction(async (transaction) => {
         const row = await renamePasskeyRow(transaction, caller.id, params.passkeyId, body.name);
         if (!row) throw fail(passkeyErrors.notFound);
-        await recordPasskey(transaction, 'passkey.renamed', caller, row.name, origin);
+        await Promise.all([
+          recordPasskey(transaction, 'passkey.renamed', caller, row.name, origin),
+          deps.mail.queue(transaction, [{ template: passkeyRenamedMailName, subjectId: row.id }]),
+        ]);
         return own(row);
       }),
     ),

@@ -9,6 +9,7 @@ import type { MailQueue } from '../../../platform/mail/mail-queue.ts';
 import { addPasskeyTo, insertPasskeys, type NewPasskey } from './passkey-store.ts';
 
 export const passkeyAddedMailName = 'passkey-added';
+export const passkeyRenamedMailName = 'passkey-renamed';
 export const passkeyRemovedMailName = 'passkey-removed';
 
 type Person = { id: string; email: string };

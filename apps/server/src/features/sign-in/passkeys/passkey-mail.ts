@@ -4,23 +4,16 @@ import type { MailTemplate } from '../../../platform/mail/mail-queue.ts';
 import { writePasskeyMail, type PasskeyNews } from '../../mail/templates/passkey.ts';
 import { findLanguage, findPerson } from '../../people/people-store.ts';
 import type { SettingsStore } from '../../settings/settings-store.ts';
-import { passkeyAddedMailName, passkeyRemovedMailName } from './passkey-changes.ts';
+import { passkeyAddedMailName, passkeyRemovedMailName, passkeyRenamedMailName } from './passkey-changes.ts';
 
 export const signInResetMailName = 'sign-in-reset';
 
 type Deps = { database: Database; settings: SettingsStore; publicUrl: string };
 
 export function passkeyMails(deps: Deps): Record<string, MailTemplate> {
-  const { database } = deps;
   return {
-    [passkeyAddedMailName]: passkeyMail(deps, async (passkeyId) => {
-      const { rows } = await database.query<{ personId: string; name: string }>({
-        text: 'select person_id as "personId", name from passkeys where id = $1',
-        values: [passkeyId],
-      });
-      const [row] = rows;
-      return row ? { personId: row.personId, news: { kind: 'added', name: row.name } } : null;
-    }),
+    [passkeyAddedMailName]: ofPasskey(deps, 'added'),
+    [passkeyRenamedMailName]: ofPasskey(deps, 'renamed'),
     [passkeyRemovedMailName]: passkeyMail(deps, (personId) =>
       Promise.resolve({ personId, news: { kind: 'removed' } }),
     ),
@@ -28,6 +21,18 @@ export function passkeyMails(deps: Deps): Record<string, MailTemplate> {
       Promise.resolve({ personId, news: { kind: 'reset' } }),
     ),
   };
+}
+
+/** About a passkey that is there, by its name of now. */
+function ofPasskey(deps: Deps, kind: 'added' | 'renamed'): MailTemplate {
+  return passkeyMail(deps, async (passkeyId) => {
+    const { rows } = await deps.database.query<{ personId: string; name: string }>({
+      text: 'select person_id as "personId", name from passkeys where id = $1',
+      values: [passkeyId],
+    });
+    const [row] = rows;
+    return row ? { personId: row.personId, news: { kind, name: row.name } } : null;
+  });
 }
 
 function passkeyMail(
