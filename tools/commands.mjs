@@ -12,7 +12,7 @@ export const commands = {
   check: { script: 'tools/check.ts', needsWeb: false },
   format: { script: 'node_modules/oxfmt/bin/oxfmt', needsWeb: false },
   bench: { script: 'bench/run.ts', needsWeb: true },
-  screenshots: { script: 'e2e/screenshots.ts', needsWeb: true },
+  screenshots: { script: 'e2e/screens/screenshots.ts', needsWeb: true },
   texts: { script: 'tools/texts.ts', needsWeb: false },
   'image:test': { script: 'tools/image/test-image.ts', needsWeb: false },
   release: { script: 'tools/release/release.ts', needsWeb: false },

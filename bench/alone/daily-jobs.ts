@@ -4,9 +4,9 @@
  * moves a hand meanwhile, so people need longer; what is typed or pasted counts a key for each letter or paste.
  */
 import { chromium, type Locator, type Page } from '@playwright/test';
-import { enliven } from '../../e2e/lively-site.ts';
-import { picture } from '../../e2e/screens.ts';
-import { startSite, type Site } from '../../e2e/running-site.ts';
+import { enliven } from '../../e2e/site/lively-site.ts';
+import { picture } from '../../e2e/screens/screens.ts';
+import { startSite, type Site } from '../../e2e/site/running-site.ts';
 import { browserLaunch } from '../../tools/browser.ts';
 import { printFigures, withUnit, type Figure } from '../report/figure.ts';
 

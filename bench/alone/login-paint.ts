@@ -3,7 +3,7 @@
  * up, 150 ms there and back, nothing cached. The page leaves for the sign-in service soon after; what it painted until then counts.
  */
 import { chromium, type Browser } from '@playwright/test';
-import { removeDataDirectory, spawnServer } from '../../e2e/start-server.ts';
+import { removeDataDirectory, spawnServer } from '../../e2e/site/start-server.ts';
 import { browserLaunch } from '../../tools/browser.ts';
 import { median, printFigures, type Figure } from '../report/figure.ts';
 import { peers } from '../report/peers.ts';

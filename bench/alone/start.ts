@@ -1,5 +1,5 @@
 /** `npm start` with everything built and a database that is there: time to the ready line, and time to stop. */
-import { freePorts, newDataDirectory, removeDataDirectory } from '../../e2e/start-server.ts';
+import { freePorts, newDataDirectory, removeDataDirectory } from '../../e2e/site/start-server.ts';
 import { groupIsAlive, startChild } from '../stage/child.ts';
 import { median, printFigures, type Figure } from '../report/figure.ts';
 import { peers } from '../report/peers.ts';

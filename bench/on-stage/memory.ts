@@ -1,6 +1,6 @@
 /** The server's memory: after its start, and the most it took under load, that of earlier measurements included. */
 import { setTimeout as delay } from 'node:timers/promises';
-import { removeDataDirectory, spawnServer } from '../../e2e/start-server.ts';
+import { removeDataDirectory, spawnServer } from '../../e2e/site/start-server.ts';
 import { residentMegabytes } from '../stage/child.ts';
 import type { Figure } from '../report/figure.ts';
 import { measureInvite } from './invite.ts';

@@ -1,7 +1,7 @@
 /** The way in, as people walk it on a site without a provider: the first administrator by a code, somebody invited by mail and with a passkey. */
 import { chromium, expect, type Page } from '@playwright/test';
-import type { MailServer } from '../../e2e/test-mail-server.ts';
-import { addAuthenticator } from '../../e2e/virtual-authenticator.ts';
+import type { MailServer } from '../../e2e/site/test-mail-server.ts';
+import { addAuthenticator } from '../../e2e/site/virtual-authenticator.ts';
 import { browserLaunch } from '../browser.ts';
 import type { Certificate } from '../real/certificate.ts';
 import { siteName } from '../real/proxies.ts';

@@ -8,8 +8,8 @@ import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:f
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { startSite } from '../../e2e/running-site.ts';
-import { freePorts } from '../../e2e/start-server.ts';
+import { startSite } from '../../e2e/site/running-site.ts';
+import { freePorts } from '../../e2e/site/start-server.ts';
 import { answers, run, startProgram } from './running-program.ts';
 
 /** https://www.eicar.org: harmless, and a virus to every scanner. In two halves, so that none finds it here. */

@@ -7,8 +7,13 @@ import { chmodSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import pg from 'pg';
-import { openSite } from '../../e2e/running-site.ts';
-import { freePorts, removeDataDirectory, spawnServer, type Environment } from '../../e2e/start-server.ts';
+import { openSite } from '../../e2e/site/running-site.ts';
+import {
+  freePorts,
+  removeDataDirectory,
+  spawnServer,
+  type Environment,
+} from '../../e2e/site/start-server.ts';
 import { makeCertificate } from './certificate.ts';
 import { startSystemPostgres } from './system-postgres.ts';
 

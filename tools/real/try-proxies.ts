@@ -12,7 +12,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { freePorts } from '../../e2e/start-server.ts';
+import { freePorts } from '../../e2e/site/start-server.ts';
 import { makeCertificate } from './certificate.ts';
 import { proxyKinds, siteName, startProxy, type ProxyKind } from './proxies.ts';
 

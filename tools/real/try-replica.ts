@@ -10,7 +10,7 @@ import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 import { startLocalProvider } from '../../bench/stage/local-provider.ts';
-import { freePorts, removeDataDirectory, spawnServer } from '../../e2e/start-server.ts';
+import { freePorts, removeDataDirectory, spawnServer } from '../../e2e/site/start-server.ts';
 import { run, startProgram, type Program } from './running-program.ts';
 import { databasePassword, startSystemPostgres } from './system-postgres.ts';
 

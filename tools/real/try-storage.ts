@@ -11,7 +11,7 @@ import type { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { createS3Storage } from '../../apps/server/src/platform/storage/s3-storage.ts';
 import { StorageError, type FileStorage } from '../../apps/server/src/platform/storage/storage.ts';
-import { freePorts } from '../../e2e/start-server.ts';
+import { freePorts } from '../../e2e/site/start-server.ts';
 import { answers, run, startProgram } from './running-program.ts';
 
 const keyId = 'trial:tester';

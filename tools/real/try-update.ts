@@ -16,7 +16,7 @@ import {
   removeDataDirectory,
   spawnServer,
   type ServerProcess,
-} from '../../e2e/start-server.ts';
+} from '../../e2e/site/start-server.ts';
 import { root } from '../install.mjs';
 import { linkPackages } from '../link-packages.ts';
 

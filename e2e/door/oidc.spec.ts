@@ -1,0 +1,290 @@
+/** Signing in through one OpenID Provider, led by the server (M1 to M4; A1, A7, C2): in, out, and every end that a person meets. */
+import { expectNoViolation } from '../screens/axe.ts';
+import { expect, expectDashboard, goBack, openPersonMenu, readStorage, type Page } from '../site/journey.ts';
+import { oidcTest, orderFrom, type OidcSite } from '../site/oidc-site.ts';
+import { somebody, type Person } from '../site/running-site.ts';
+
+const test = oidcTest({ ways: ['acme'], env: { OIDC_ACME_EMAIL: 'ask' } });
+
+const acme = 'Continue with Acme';
+const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
+
+/** Takes the administrator's printed link, or signs them in when they are inside already. */
+async function enterAsAdministrator(page: Page, oidc: OidcSite): Promise<void> {
+  oidc.isNext(oidc.administrator);
+  await page.goto(oidc.firstLink());
+  await button(page, acme).or(button(page, 'Go to Sign in')).click();
+  await expectDashboard(page, oidc.administrator);
+}
+
+/** Somebody with an open invitation, whom the administrator invites in a browser of their own. */
+async function invite(admin: Page, oidc: OidcSite, name = 'Ann Other'): Promise<Person & { link: string }> {
+  await enterAsAdministrator(admin, oidc);
+  const person = somebody(name);
+  const { id } = await orderFrom(admin, 'POST', '/api/invitations', { email: person.email });
+  const { link } = (await orderFrom(admin, 'POST', `/api/invitations/${String(id)}/link`)) as {
+    link: string;
+  };
+  return { ...person, link };
+}
+
+/** Accepts an invitation; the person is on their dashboard then. */
+async function accept(page: Page, oidc: OidcSite, person: Person & { link: string }): Promise<void> {
+  oidc.isNext(person);
+  await page.goto(person.link);
+  await button(page, acme).click();
+  await expectDashboard(page, person);
+}
+
+/** Somebody who is on their dashboard, and another browser in which the provider will know them. */
+async function acceptAndGoElsewhere(page: Page, otherBrowser: () => Promise<Page>, oidc: OidcSite) {
+  const person = await invite(await otherBrowser(), oidc);
+  await accept(page, oidc, person);
+  const elsewhere = await otherBrowser();
+  oidc.isNext(person);
+  return { person, elsewhere };
+}
+
+test('an invitation is one click from the dashboard; no library of B2C comes along and no token reaches the browser (M2, M3, M4)', async ({
+  page,
+  otherBrowser,
+  oidc,
+}) => {
+  const person = await invite(await otherBrowser(), oidc);
+  const requested: URL[] = [];
+  page.on('request', (request) => requested.push(new URL(request.url())));
+  const refused: string[] = [];
+  page.on('response', (response) => response.status() === 401 && refused.push(response.url()));
+  oidc.isNext(person);
+  await page.goto(person.link);
+  await expect(page.getByText(`${oidc.administrator.name} invited you to Vestibule.`)).toBeVisible();
+  await expect(page.getByText(`This invitation is for ${person.email}.`)).toBeVisible();
+  await button(page, acme).click();
+  await expectDashboard(page, person);
+  expect(oidc.providers.acme.next.seen.at(-1)?.params).toMatchObject({ login_hint: person.email });
+
+  expect(requested.filter(({ href }) => /msal|provider-client/.test(href))).toEqual([]);
+  // The browser asked when the page came; its program did not ask again.
+  await expect(page.getByText('No files yet.')).toBeVisible();
+  for (const asked of ['/api/dashboard', '/api/attachments'])
+    expect(requested.filter(({ pathname }) => pathname === asked)).toHaveLength(1);
+  // Nobody was asked for where nobody could be: a browser would complain of it in its console.
+  expect(refused).toEqual([]);
+  const { local, session, cookie } = await readStorage(page);
+  expect([...local, ...session].filter((name) => /msal|token/i.test(name))).toEqual([]);
+  expect(cookie).not.toContain('vestibule');
+  const kept = (await page.context().cookies(oidc.url)).find(({ name }) => name === '__Host-vestibule');
+  expect(kept).toMatchObject({ httpOnly: true, secure: true, sameSite: 'Lax', path: '/' });
+});
+
+test('whoever opens the site is led straight on, and to the address that they wanted (A1, A7, C2, C5)', async ({
+  page,
+  otherBrowser,
+  oidc,
+}) => {
+  const { person, elsewhere } = await acceptAndGoElsewhere(page, otherBrowser, oidc);
+  await elsewhere.goto('/');
+  await expectDashboard(elsewhere, person);
+  const third = await otherBrowser();
+  await third.goto('/layout/profile?from=mail');
+  await third.waitForURL('**/layout/profile?from=mail');
+  await expect(third.getByRole('heading', { level: 1 })).toHaveText('Profile');
+});
+
+test('signing out ends the session here and at the provider, in every tab, and nothing begins by itself then (M3, C10)', async ({
+  page,
+  otherBrowser,
+  oidc,
+}) => {
+  const person = await invite(await otherBrowser(), oidc);
+  await accept(page, oidc, person);
+  const tab = await page.context().newPage();
+  await tab.goto('/layout/profile');
+  await expect(tab.getByRole('heading', { level: 1 })).toHaveText('Profile');
+  await openPersonMenu(page);
+  await page.getByRole('menuitem', { name: 'Sign out' }).click();
+  await page.waitForURL(`${oidc.providers.acme.issuer}/**`);
+  await page.getByRole('button', { name: /sign me out/i }).click();
+  for (const one of [page, tab]) {
+    await expect(one.getByText('You are signed out.')).toBeVisible();
+    expect(new URL(one.url()).pathname).toBe('/');
+  }
+  await button(page, acme).click();
+  await expectDashboard(page, person);
+  expect(oidc.providers.acme.next.seen.map(({ prompt }) => prompt)).toContain('select_account');
+});
+
+test('a sign-in that the provider refuses is told in a sentence, with a way on; Back leads to no loop (E3, M2)', async ({
+  page,
+  otherBrowser,
+  oidc,
+}) => {
+  const person = await invite(await otherBrowser(), oidc);
+  oidc.isNext(person);
+  oidc.providers.acme.next.error = 'access_denied';
+  await page.goto(person.link);
+  await button(page, acme).click();
+  const dialog = page.getByRole('dialog', { name: 'You are not signed in' });
+  await expect(dialog).toContainText('Acme');
+  expect(await dialog.textContent()).not.toMatch(/\{|undefined|null/);
+  oidc.providers.acme.next.error = null;
+  await goBack(page);
+  await expect(button(page, acme)).toBeVisible();
+  await button(page, acme).click();
+  await expectDashboard(page, person);
+});
+
+test('whoever tries again without a connection is told so on the same screen, and gets in once there is one (E3)', async ({
+  page,
+  otherBrowser,
+  oidc,
+  expectConsole,
+}) => {
+  expectConsole(/ERR_INTERNET_DISCONNECTED/, 'there is no connection for a while');
+  const person = await invite(await otherBrowser(), oidc);
+  await accept(await otherBrowser(), oidc, person);
+  oidc.isNext(person);
+  oidc.providers.acme.next.error = 'access_denied';
+  await page.goto('/');
+  const dialog = page.getByRole('dialog', { name: 'You are not signed in' });
+  await expect(dialog).toBeVisible();
+  oidc.providers.acme.next.error = null;
+  await page.context().setOffline(true);
+  await button(page, 'Sign in again').click();
+  await expect(dialog.getByRole('alert')).toHaveText(
+    'The server could not be reached. Check your connection and try again.',
+  );
+  await page.context().setOffline(false);
+  await button(page, 'Sign in again').click();
+  await expectDashboard(page, person);
+});
+
+test('whoever is not invited is told so, and may sign in as somebody else', async ({
+  page,
+  otherBrowser,
+  oidc,
+}) => {
+  const person = await invite(await otherBrowser(), oidc);
+  await accept(await otherBrowser(), oidc, person);
+  const stranger = somebody('Sam Stranger');
+  oidc.isNext(stranger);
+  await page.goto('/');
+  const dialog = page.getByRole('dialog', { name: 'You are not signed in' });
+  await expect(dialog).toContainText(/invit/);
+  oidc.isNext(person);
+  await dialog.getByRole('button', { name: 'Sign in again' }).click();
+  await expectDashboard(page, person);
+});
+
+test('an address that the provider does not vouch for is proven by a code in the mail (M4)', async ({
+  page,
+  otherBrowser,
+  oidc,
+  expectConsole,
+}) => {
+  expectConsole(/status of 400 .*\/api\/sign-in\/proof/, 'a wrong code is refused');
+  const person = await invite(await otherBrowser(), oidc);
+  oidc.isNext(person, { verified: false });
+  await page.clock.install();
+  await page.goto(person.link);
+  await button(page, acme).click();
+  const dialog = page.getByRole('dialog', { name: 'Confirm your address' });
+  await expect(dialog).toContainText('Acme has not confirmed your address.');
+  await page.reload();
+  await expect(dialog).toContainText('You can request a new one at');
+  await page.clock.fastForward(61_000);
+  await expect(dialog.getByRole('button', { name: 'Send a new code' })).toBeVisible();
+  await expect(dialog).toContainText('may not be able to send e-mail');
+  const field = dialog.getByLabel('Code');
+  await expect(field).toBeFocused();
+  await field.fill('12');
+  await page.keyboard.press('Enter');
+  await expect(dialog).toContainText('The code has 6 digits.');
+  const { text } = await oidc.mailTo(person.email, /code/i);
+  const code = /\b\d{6}\b/.exec(text)?.[0] ?? '';
+  await field.fill(code === '000000' ? '111111' : '000000');
+  await page.keyboard.press('Enter');
+  await expect(dialog.locator('[aria-invalid="true"]')).toBeVisible();
+  await field.fill(`${code.slice(0, 3)} ${code.slice(3)}`);
+  await page.keyboard.press('Enter');
+  await expectDashboard(page, person);
+});
+
+test('somebody sees where they are signed in and ends it elsewhere, which is out at once (M3)', async ({
+  page,
+  otherBrowser,
+  oidc,
+}) => {
+  const { elsewhere } = await acceptAndGoElsewhere(page, otherBrowser, oidc);
+  await elsewhere.goto('/layout/profile');
+  await expect(elsewhere.getByRole('heading', { level: 1 })).toHaveText('Profile');
+  await page.goto('/layout/profile');
+  const sessions = page.getByRole('region', { name: 'Sessions' });
+  await expect(sessions.getByRole('listitem')).toHaveCount(2);
+  await expect(sessions.getByText('This browser')).toHaveCount(1);
+  await sessions.getByRole('button', { name: /^Sign out/ }).click();
+  await expect(sessions.getByRole('listitem')).toHaveCount(1);
+  await expect(elsewhere.getByText('You are signed out.')).toBeVisible();
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Profile');
+  // Where they were is kept.
+  await button(elsewhere, acme).click();
+  await elsewhere.waitForURL('**/layout/profile');
+});
+
+test("an administrator sees where somebody is signed in and ends it on the person's page (M3)", async ({
+  page,
+  otherBrowser,
+  oidc,
+}) => {
+  const admin = await otherBrowser();
+  const person = await invite(admin, oidc);
+  await accept(page, oidc, person);
+  const { rows } = (await orderFrom(
+    admin,
+    'GET',
+    `/api/people?search=${encodeURIComponent(person.email)}`,
+  )) as {
+    rows: { id: string }[];
+  };
+  await admin.goto(`/layout/people/${rows[0]?.id}`);
+  const sessions = admin.getByRole('region', { name: 'Sessions' });
+  await sessions.getByRole('button', { name: /^Sign out/ }).click();
+  await expect(admin.getByText('Nowhere at the moment.')).toBeVisible();
+  await expect(page.getByText('You are signed out.')).toBeVisible();
+});
+
+test('administrators see how a way does, and say how long sessions last and what holds for a domain (M1, M3)', async ({
+  page,
+  oidc,
+}) => {
+  await enterAsAdministrator(page, oidc);
+  await page.goto('/layout/settings/sign-in');
+  const section = page
+    .locator('.card')
+    .filter({ has: page.getByRole('heading', { name: 'Sign-in', exact: true }) });
+  await expect(section.getByText(/^Last sign-in: /)).toBeVisible();
+  await section.getByLabel('Sign out when idle (hours)').fill('0');
+  await section.getByLabel('Domains').fill('example.com');
+  await section.getByRole('button', { name: 'Save' }).click();
+  await expect(section.locator('[aria-invalid="true"]')).toHaveCount(2);
+  await section.getByLabel('Sign out when idle (hours)').fill('8');
+  await section.getByLabel('Domains').fill('example.com acme open');
+  await section.getByRole('button', { name: 'Save' }).click();
+  await expect(page.getByText('Saved.')).toBeVisible();
+  await expectNoViolation(page, 'how people sign in');
+  const { sessionIdleHours, signInDomains } = await orderFrom(page, 'GET', '/api/settings');
+  expect([sessionIdleHours, signInDomains]).toMatchObject([
+    { value: 8 },
+    { value: ['example.com acme open'] },
+  ]);
+  // Others of this site are refused for not being invited.
+  await section.getByRole('button', { name: 'Reset to none: Domains' }).click();
+  await expect
+    .poll(async () => (await orderFrom(page, 'GET', '/api/settings'))['signInDomains'])
+    .toMatchObject({ value: [] });
+
+  await page.goto('/layout/settings/provider');
+  await page.getByRole('button', { name: 'Check the provider' }).click();
+  await expect(page.getByText('Acme, back-channel logout:')).toBeVisible();
+  await expect(page.getByText(`${oidc.url}/auth/acme/backchannel-logout`)).toBeVisible();
+});

@@ -1,0 +1,201 @@
+/** Settings in the browser (K5): what administrators change, how mails look, and the check of the provider. */
+import { expect, signIn, test, type Page } from '../site/journey.ts';
+
+// A site of its own: what is changed here is nobody else's business.
+test.use({ serverEnv: { PRODUCT_NAME: 'Portal' } });
+
+async function openSettings(page: Page, person: Parameters<typeof signIn>[1], area: string): Promise<void> {
+  await signIn(page, person, `/layout/settings/${area}`);
+  await expect(page.getByRole('heading', { name: 'Settings' })).toBeVisible();
+}
+
+const section = (page: Page, title: string) =>
+  page.locator('section.card').filter({ has: page.getByRole('heading', { name: title }) });
+const area = (page: Page, title: string) =>
+  page.getByRole('navigation', { name: 'Settings' }).getByRole('link', { name: new RegExp(`^${title}`) });
+const save = (page: Page, title: string) =>
+  section(page, title).getByRole('button', { name: 'Save' }).click();
+
+test('a new name holds at once, says whose it is, and is reset to the environment (K5)', async ({
+  page,
+  site,
+}) => {
+  // The address without a section leads to the first.
+  await signIn(page, site.administrator, '/layout/settings');
+  await expect(page).toHaveURL(/\/layout\/settings\/site$/);
+  const form = section(page, 'This site');
+  await expect(form.getByText('From the server’s configuration.').first()).toBeVisible();
+  await expect(form.getByText('PRODUCT_NAME')).toHaveCount(0);
+  await page.getByLabel('Technical names').check();
+  await expect(form.getByText('From the server’s configuration (PRODUCT_NAME).')).toBeVisible();
+  await expect(form.getByText('Set on the server (PUBLIC_URL), not here.')).toBeVisible();
+  await expect(form.getByRole('button', { name: 'Save' })).toHaveCount(0);
+  await form.getByLabel('Product name', { exact: true }).fill('  ');
+  await save(page, 'This site');
+  await expect(form.getByText('Enter a name.')).toBeVisible();
+  await form.getByLabel('Product name', { exact: true }).fill('The Gate');
+  await save(page, 'This site');
+  await expect(page.locator('.shell-brand')).toHaveText('The Gate');
+  await expect(page).toHaveTitle('Settings · The Gate');
+  await expect(form.getByText(`Changed by ${site.administrator.email}`)).toBeVisible();
+  await expect(form.getByRole('button', { name: 'Save' })).toHaveCount(0);
+  await area(page, 'E-mail').click();
+  await expect(page.getByLabel("Sender's name", { exact: true })).toHaveValue('The Gate');
+  await page.goBack();
+  await form.getByRole('button', { name: 'Reset to Portal: Product name' }).click();
+  await expect(form.getByLabel('Product name', { exact: true })).toHaveValue('Portal');
+  await expect(page.locator('.shell-brand')).toHaveText('Portal');
+});
+
+test('what is typed and not saved waits, in its section alone, through other screens and a reload (K5)', async ({
+  page,
+  site,
+}) => {
+  await openSettings(page, site.administrator, 'e-mail');
+  const sender = page.getByLabel("Sender's name", { exact: true });
+  await sender.fill('The Door');
+  await area(page, 'Invitations').click();
+  await expect(area(page, 'E-mail')).toHaveText('E-mailNot saved');
+  await page.getByLabel('Resends per hour', { exact: true }).fill('9');
+  await save(page, 'Invitations');
+  await expect(page.getByText('Saved.')).toBeVisible();
+  await page.getByRole('link', { name: 'Dashboard' }).click();
+  await expect(page.getByRole('heading', { level: 1 })).not.toHaveText('Settings');
+  await page.goto('/layout/settings/invitations');
+  await expect(area(page, 'E-mail')).toHaveText('E-mailNot saved');
+  await area(page, 'E-mail').click();
+  await expect(sender).toHaveValue('The Door');
+  await section(page, 'E-mail').getByRole('button', { name: 'Discard changes' }).click();
+  await expect(sender).toHaveValue('Portal');
+  await expect(area(page, 'E-mail')).toHaveText('E-mail');
+  await expect(section(page, 'E-mail').getByRole('button', { name: 'Save' })).toHaveCount(0);
+});
+
+test('the second of two administrators is told what stands there, and loses nothing (K5)', async ({
+  page,
+  otherBrowser,
+  site,
+  expectConsole,
+}) => {
+  expectConsole(/status of 409/, 'somebody else has changed it');
+  const second = await site.member({ name: 'Ben Second', role: 'admin' });
+  await openSettings(page, site.administrator, 'invitations');
+  const other = await otherBrowser();
+  await openSettings(other, second, 'invitations');
+  const mine = section(page, 'Invitations');
+  await mine.getByLabel('Valid for (days)', { exact: true }).fill('20');
+  await mine.getByLabel('Allowed domains', { exact: true }).fill('example.com, @example.org');
+  await section(other, 'Invitations').getByLabel('Valid for (days)', { exact: true }).fill('30');
+  await save(other, 'Invitations');
+  await expect(other.getByText('Saved.')).toBeVisible();
+  await save(page, 'Invitations');
+  await expect(
+    mine.getByText(`${second.email} has changed this in the meantime. It is now: 30.`),
+  ).toBeVisible();
+  await expect(mine.getByLabel('Valid for (days)', { exact: true })).toHaveValue('20');
+  await expect(mine.getByLabel('Allowed domains', { exact: true })).toHaveValue('example.com, @example.org');
+  await save(page, 'Invitations');
+  await expect(page.getByText('Saved.')).toBeVisible();
+  await expect(mine.getByLabel('Allowed domains', { exact: true })).toHaveValue('example.com\nexample.org');
+  // And without a new page, the other one sees it.
+  await expect(section(other, 'Invitations').getByLabel('Valid for (days)', { exact: true })).toHaveValue(
+    '20',
+  );
+  await mine.getByRole('button', { name: 'Reset to none: Allowed domains' }).click();
+  await expect(mine.getByLabel('Allowed domains', { exact: true })).toHaveValue('');
+});
+
+test('a logo takes the place of the mark, from the mail to the sign-in pages, and what is no picture is refused (K5, G1)', async ({
+  page,
+  site,
+  otherBrowser,
+}) => {
+  await openSettings(page, site.administrator, 'site');
+  const input = page.getByLabel('Picture for the logo', { exact: true });
+  await input.setInputFiles({ name: 'logo.svg', mimeType: 'image/svg+xml', buffer: Buffer.from('<svg/>') });
+  await expect(page.getByText('logo.svg is not a PNG, JPEG or WebP picture.')).toBeVisible();
+  const picture = await page.evaluate(() => {
+    const canvas = Object.assign(document.createElement('canvas'), { width: 240, height: 80 });
+    canvas.getContext('2d')?.fillRect(20, 20, 200, 40);
+    return canvas.toDataURL('image/png').split(',')[1] ?? '';
+  });
+  await input.setInputFiles({
+    name: 'logo.png',
+    mimeType: 'image/png',
+    buffer: Buffer.from(picture, 'base64'),
+  });
+  await expect(page.getByRole('img', { name: 'Current logo' })).toBeVisible();
+  const inShell = page.locator('.shell-brand img');
+  await expect(inShell).toBeVisible();
+  expect(await inShell.evaluate((image: HTMLImageElement) => image.naturalWidth)).toBe(240);
+
+  // One brand for whoever is still outside: invitation, missing page, sign-in pages and their mail.
+  const outside = await otherBrowser();
+  const expectBrand = async (where: string) => {
+    const logo = outside.locator(`${where} img`);
+    await expect(logo).toBeVisible();
+    await expect.poll(() => logo.evaluate((image: HTMLImageElement) => image.naturalWidth)).toBe(240);
+    await expect(outside.locator(`${where} svg`)).toHaveCount(0);
+  };
+  await outside.goto('/signup?i=CCCCCCCCCCCCCCCCCCCCCCCCCCCCCCCC');
+  await expect(outside.getByRole('dialog')).toContainText('Invite link is invalid.');
+  await expectBrand('.login-brand');
+  await expect(outside.locator('.login-brand')).toHaveText('Portal');
+  await outside.goto('/nothing-here');
+  await expectBrand('.login-brand');
+  await outside.goto('/');
+  await expect(outside.locator('#forgotPassword')).toBeVisible();
+  await expectBrand('.brand');
+  await expect(outside.locator('.brand')).toHaveText('Portal');
+  await expect(outside).toHaveTitle('Sign in · Portal');
+  await outside.locator('#forgotPassword').click();
+  await outside.locator('#email').fill(site.administrator.email);
+  await outside.locator('#sendCode').click();
+  expect((await site.mailTo(site.administrator.email, /verification code/)).text).toContain('-- \nPortal\n');
+
+  await page.getByRole('button', { name: 'Remove' }).click();
+  await expect(page.locator('.shell-brand svg')).toBeVisible();
+});
+
+test('a test mail arrives, and the answer says what the mail server said (K5, N)', async ({ page, site }) => {
+  await openSettings(page, site.administrator, 'e-mail');
+  await page.getByRole('button', { name: 'Send me a test e-mail' }).click();
+  await expect(section(page, 'E-mail').getByText('Accepted', { exact: true })).toBeVisible();
+  await expect(section(page, 'E-mail').locator('q')).toHaveText(/^250 /);
+  const mail = await site.mailTo(site.administrator.email, /Test mail from Portal/);
+  expect(mail.text).toContain('Mails from Portal reach you');
+});
+
+test('mails are looked at in both languages, light and dark, in a frame that runs nothing (K5; security 30)', async ({
+  page,
+  site,
+}) => {
+  await openSettings(page, site.administrator, 'e-mail');
+  await page.getByRole('button', { name: 'Preview e-mails' }).click();
+  const dialog = page.getByRole('dialog', { name: 'E-mail preview' });
+  const frame = dialog.locator('iframe');
+  await expect(frame).toHaveAttribute('sandbox', '');
+  await expect(dialog.getByText('Your invitation to Portal')).toBeVisible();
+  await expect(frame).toHaveAttribute('srcdoc', /<html lang="en">/);
+  await dialog.getByLabel('Language', { exact: true }).selectOption('de');
+  await dialog.getByLabel('Colours', { exact: true }).selectOption('dark');
+  await expect(frame).toHaveAttribute('srcdoc', /<html lang="de">.*@media all/s);
+  await expect(dialog.getByRole('region', { name: 'The e-mail as text' })).toContainText('Guten Tag');
+  await dialog.getByLabel('E-mail', { exact: true }).selectOption('disabled');
+  await expect(dialog.getByText('Ihr Zugang zu Portal ist gesperrt')).toBeVisible();
+});
+
+test('the check finds the embedded provider right, and says that it is for development (K5)', async ({
+  page,
+  site,
+}) => {
+  await openSettings(page, site.administrator, 'provider');
+  const check = section(page, 'Sign-in provider check');
+  await check.getByRole('button', { name: 'Check the provider' }).click();
+  await expect(check.getByText(/^Checked at .*: one is worth a look\.$/)).toBeVisible();
+  const findings = check.getByRole('list', { name: 'What was found' }).getByRole('listitem');
+  await expect(findings.filter({ hasText: 'Encryption' })).toContainText('Check this');
+  await expect(findings.filter({ hasText: 'Redirect address' })).toContainText(`${site.url}/ is registered`);
+  expect(await findings.filter({ hasText: 'Wrong' }).count()).toBe(0);
+  expect(await findings.count()).toBeGreaterThan(12);
+});

@@ -1,0 +1,54 @@
+/** The kit's gallery in a real browser: served once per worker, and how its grid of a million rows is found on the screen. */
+import { test as base, type Page } from '@playwright/test';
+import { serveGallery, type ServedGallery } from '../../apps/web/gallery/serve-gallery.ts';
+
+export { expect, type Page } from '@playwright/test';
+
+declare global {
+  // oxlint-disable-next-line no-var -- only `var` declares what stands on `window`
+  var inventedSite: typeof import('../../apps/web/gallery/invented-site.ts').inventedSite;
+  // oxlint-disable-next-line no-var -- as above
+  var inventedServer: typeof import('../../apps/web/gallery/invented-people.ts').inventedServer;
+}
+
+/** An error in a page fails the test. */
+export const test = base.extend<object, { gallery: ServedGallery }>({
+  gallery: [
+    // oxlint-disable-next-line no-empty-pattern -- Playwright wants a pattern, and this fixture needs no other
+    async ({}, use) => {
+      const gallery = await serveGallery();
+      await use(gallery);
+      await gallery.close();
+    },
+    { scope: 'worker', timeout: 60_000 },
+  ],
+  baseURL: async ({ gallery }, use) => use(gallery.url),
+  viewport: { width: 1280, height: 800 },
+  page: async ({ page }, use) => {
+    page.on('pageerror', (error) => {
+      throw error;
+    });
+    await use(page);
+  },
+});
+
+/** Opens the grid, with AG Grid Enterprise where there is a key, and waits for its rows. */
+export async function openGrid(page: Page, key?: string): Promise<void> {
+  await page.goto(`/?screen=grid${key === undefined ? '' : `&key=${key}`}`);
+  await cell(page, 'Ada Lovelace 0').waitFor();
+}
+
+export const cell = (page: Page, name: string) => page.getByRole('gridcell', { name, exact: true });
+export const rowOf = (page: Page, name: string) => page.getByRole('row').filter({ has: cell(page, name) });
+/** The millionth. */
+export const last = 'Barbara Lovelace 999999';
+export const search = (page: Page) => page.getByRole('searchbox', { name: 'Search people' });
+
+export const header = (page: Page, name: string) => page.getByRole('columnheader', { name });
+/** For which rows; what is counted besides is left out. */
+export const asked = (page: Page) =>
+  page.evaluate(() => window.inventedServer.queries.findLast(({ limit }) => limit > 0));
+export const chips = (page: Page) => page.getByRole('list', { name: 'Filters' });
+export const tool = (page: Page, name: string | RegExp) => page.getByRole('button', { name, exact: true });
+export const shownColumns = (page: Page) =>
+  page.locator('.ag-header-cell[aria-colindex] .grid-head-text').allTextContents();

@@ -1,0 +1,219 @@
+/** The grid of the UI kit on a million rows: its rows, by keyboard and on a phone, and what changes elsewhere (J2). */
+import { expectContrastInEveryTheme, expectNoViolation, expectRulesKept } from '../screens/axe.ts';
+import { asked, cell, chips, expect, header, last, openGrid, rowOf, search, test } from './gallery.ts';
+
+test.beforeEach(({ page }) => openGrid(page));
+
+test('says how many there are', async ({ page }) => {
+  await expect(page.getByText('1,000,000 people')).toBeVisible();
+});
+
+test('Ctrl+End goes to the last row, Ctrl+Home to the first, End and Home along the row', async ({
+  page,
+}) => {
+  await cell(page, 'Ada Lovelace 0').click();
+  await page.keyboard.press('Control+End');
+  await expect(rowOf(page, last).getByRole('gridcell').last()).toBeFocused();
+  await page.keyboard.press('Home');
+  await expect(cell(page, `Select ${last}`)).toBeFocused();
+  await expect(cell(page, last)).toBeInViewport();
+  await page.keyboard.press('Control+Home');
+  await expect(cell(page, 'Select Ada Lovelace 0')).toBeFocused();
+  await page.keyboard.press('End');
+  await expect(cell(page, 'Ada Lovelace 0')).toBeInViewport();
+  await expect(rowOf(page, 'Ada Lovelace 0').getByRole('gridcell').last()).toBeFocused();
+});
+
+test('a far jump shows its rows and asks for no page in between', async ({ page }) => {
+  await page.evaluate(() => {
+    window.inventedServer.queries.length = 0;
+    const viewport = document.querySelector('.ag-grid-viewport')!;
+    viewport.scrollTop = viewport.scrollHeight / 2;
+  });
+  await expect(page.getByRole('gridcell', { name: /^\w+ \w+ 5000\d\d$/ }).first()).toBeVisible();
+  const offsets = await page.evaluate(() => window.inventedServer.queries.map((query) => query.offset));
+  expect(offsets.every((offset) => offset >= 499_800 && offset <= 500_200)).toBe(true);
+});
+
+test('a header sorts on the server, from the top', async ({ page }) => {
+  await page.getByRole('columnheader', { name: 'Name' }).click();
+  await page.getByRole('columnheader', { name: 'Name' }).click();
+  await expect(page.getByRole('columnheader', { name: 'Name' })).toHaveAttribute('aria-sort', 'descending');
+  await expect(cell(page, last)).toBeVisible();
+  expect(await asked(page)).toEqual({ offset: 0, limit: 100, sort: { column: 'name', direction: 'desc' } });
+});
+
+test('a search asks once for all that was typed, keeps the focus, and can be cleared', async ({ page }) => {
+  await search(page).pressSequentially('ada', { delay: 30 });
+  await expect(page.getByText('12 people')).toBeVisible();
+  await expect(search(page)).toBeFocused();
+  const searched = await page.evaluate(() =>
+    window.inventedServer.queries.map((query) => query.search ?? ''),
+  );
+  expect(new Set(searched)).toEqual(new Set(['', 'ada']));
+  await search(page).fill('nobody');
+  await expect(page.getByText('No results for “nobody”')).toBeVisible();
+  await page.getByRole('button', { name: 'Clear search' }).click();
+  await expect(page.getByText('1,000,000 people')).toBeVisible();
+  await expect(cell(page, 'Ada Lovelace 0')).toBeVisible();
+});
+
+test('an empty list says what to do next', async ({ page }) => {
+  await page.evaluate(() => {
+    window.inventedServer.total = 0;
+  });
+  await page.getByRole('button', { name: 'Refresh people' }).click();
+  await expect(page.getByText('Nobody is inside yet')).toBeVisible();
+  await page.evaluate(() => {
+    window.inventedServer.total = 1;
+  });
+  await page.getByRole('button', { name: 'Refresh people' }).click();
+  await expect(page.getByText('1 person', { exact: true })).toBeVisible();
+  await expect(cell(page, 'Ada Lovelace 0')).toBeVisible();
+});
+
+test('when the server fails the rows stay, and Try again goes on', async ({ page }) => {
+  await page.evaluate(() => {
+    window.inventedServer.failing = true;
+  });
+  await page.getByRole('button', { name: 'Refresh people' }).click();
+  await expect(page.getByRole('alert')).toContainText('Check your connection and try again.');
+  await expect(cell(page, 'Ada Lovelace 0')).toBeVisible();
+  await page.evaluate(() => {
+    window.inventedServer.failing = false;
+  });
+  await page.getByRole('button', { name: 'Try again' }).click();
+  await expect(page.getByRole('alert')).toHaveCount(0);
+  await expect(cell(page, 'Ada Lovelace 0')).toBeVisible();
+});
+
+test('Enter on a row opens it', async ({ page }) => {
+  await cell(page, 'Grace Hopper 1').click({ button: 'middle' });
+  await cell(page, 'Ada Lovelace 0').click();
+  await expect(page.getByText('Opened: Ada Lovelace 0')).toBeVisible();
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('Enter');
+  await expect(page.getByText('Opened: Grace Hopper 1')).toBeVisible();
+});
+
+test('a row’s menu works by keyboard, and after a change the row is new and the place is kept', async ({
+  page,
+}) => {
+  await cell(page, 'Ada Lovelace 0').click();
+  for (let row = 0; row < 60; row += 1) await page.keyboard.press('ArrowDown');
+  const row = rowOf(page, 'Ada Dijkstra 60');
+  await expect(row).toContainText('Active');
+  const scrolled = () => page.evaluate(() => document.querySelector('.ag-grid-viewport')!.scrollTop);
+  const before = await scrolled();
+  expect(before).toBeGreaterThan(1000);
+
+  await page.keyboard.press('End');
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('menu', { name: 'Actions' })).toBeVisible();
+  await page.keyboard.press('Escape');
+  await expect(page.getByRole('menu')).toHaveCount(0);
+  await expect(row.getByRole('gridcell').last()).toBeFocused();
+
+  await page.keyboard.press('Shift+F10');
+  await expect(page.getByRole('menuitem', { name: 'Greet' })).toBeFocused();
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('Enter');
+  await page
+    .getByRole('dialog', { name: 'Disable Ada Dijkstra 60' })
+    .getByRole('button', { name: 'Disable' })
+    .click();
+  await expect(row).toContainText('Disabled');
+  await expect(page.getByRole('dialog')).toHaveCount(0);
+  await expect(row.getByRole('gridcell').last()).toBeFocused();
+  expect(await scrolled()).toBe(before);
+});
+
+test('on a phone a row is one cell with its details and its menu', async ({ page }) => {
+  await page.setViewportSize({ width: 360, height: 740 });
+  const row = page.getByRole('row').filter({ hasText: 'Ada Lovelace 0' });
+  await expect(row.getByRole('gridcell')).toHaveCount(3);
+  await expect(row).toContainText('person0@example.com');
+  await row.getByRole('button', { name: 'Actions' }).click();
+  await page.getByRole('menuitem', { name: 'Greet' }).click();
+  await expect(page.getByText('Hello Ada Lovelace 0')).toBeVisible();
+  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(360);
+});
+
+test('what changes elsewhere is shown; place, focus and selection stay (J2)', async ({ page }) => {
+  await page.getByRole('checkbox', { name: 'Select Grace Hopper 1', exact: true }).click();
+  await cell(page, 'Ada Lovelace 0').click();
+  for (let row = 0; row < 40; row += 1) await page.keyboard.press('ArrowDown');
+  await expect(cell(page, 'Edsger Johnson 40')).toBeFocused();
+  const place = () => page.locator('.ag-grid-viewport').evaluate((element) => element.scrollTop);
+  const before = await place();
+  expect(before).toBeGreaterThan(400);
+  await page.evaluate(() => {
+    window.inventedServer.total = 999_000;
+    window.inventedServer.change();
+  });
+  await expect(page.getByText('999,000 people')).toBeVisible();
+  // Of a million rows a pixel is more than one: another number of them rounds it anew.
+  expect(Math.abs((await place()) - before)).toBeLessThanOrEqual(1);
+  await expect(cell(page, 'Edsger Johnson 40')).toBeFocused();
+  await expect(page.getByRole('group', { name: 'Selected rows' })).toContainText('1 person selected');
+
+  // Far down, where the first page is not asked for, the count is right all the same.
+  await page.keyboard.press('Control+End');
+  await page.keyboard.press('Home');
+  await expect(cell(page, 'Select Katherine Hopper 998999')).toBeFocused();
+  for (let block = 0; block < 12; block += 1) {
+    await page.locator('.ag-grid-viewport').evaluate((element, by) => (element.scrollTop -= 4_400 * by), 1);
+    await page.waitForTimeout(80);
+  }
+  await page.evaluate(() => {
+    window.inventedServer.total = 998_000;
+    window.inventedServer.change();
+  });
+  await expect(page.getByText('998,000 people')).toBeVisible();
+
+  expect(await page.evaluate(() => window.inventedServer.listening())).toBe(1);
+  await page.getByRole('link', { name: 'Parts' }).click();
+  await expect(page.getByRole('heading', { name: 'Parts' })).toBeVisible();
+  expect(await page.evaluate(() => window.inventedServer.listening())).toBe(0);
+});
+
+test('on a phone a sheet sorts and filters, and rows can be selected (J2)', async ({ page }) => {
+  await page.setViewportSize({ width: 360, height: 740 });
+  await page.getByRole('button', { name: 'Sort and filter' }).click();
+  const sheet = page.getByRole('dialog', { name: 'Sort and filter' });
+  await sheet.getByLabel('Sort by').selectOption('Joined');
+  await sheet.getByLabel('Direction').selectOption('desc');
+  await sheet.getByRole('group', { name: 'Status' }).first().getByLabel('Disabled').check();
+  await sheet.getByRole('button', { name: 'Done' }).click();
+  await expect(page.getByText('2,222 people')).toBeVisible();
+  await expect.poll(async () => (await asked(page))?.sort).toEqual({ column: 'joinedAt', direction: 'desc' });
+  await expect(page.getByRole('row').filter({ hasText: 'person19997@' })).toBeVisible();
+  await page.getByRole('checkbox', { name: 'Select Linus Liskov 19988' }).click();
+  await expect(page.getByRole('group', { name: 'Selected rows' })).toContainText('1 person selected');
+  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(360);
+
+  // What was set stays when the screen is turned.
+  await page.setViewportSize({ width: 1280, height: 800 });
+  await expect(header(page, 'Joined')).toHaveAttribute('aria-sort', 'descending');
+  await expect(page.getByRole('group', { name: 'Selected rows' })).toContainText('1 person selected');
+  await page.setViewportSize({ width: 360, height: 740 });
+  await page.getByRole('button', { name: 'Sort and filter' }).click();
+  await sheet.getByRole('button', { name: 'Clear all' }).click();
+  await expect(page.getByText('1,000,000 people')).toBeVisible();
+});
+
+test('axe finds nothing with filters, a selection or a sheet, wide and narrow (G4)', async ({ page }) => {
+  test.setTimeout(120_000);
+  await page.getByRole('checkbox', { name: 'Select Grace Hopper 1', exact: true }).click();
+  await page.getByRole('button', { name: 'Filter Role' }).click();
+  await expectRulesKept(page, 'a filter and a selection');
+  await page.getByRole('dialog').getByLabel('Member').check();
+  await page.getByRole('dialog').getByRole('button', { name: 'Done' }).click();
+  await expect(chips(page)).toBeVisible();
+  await expectNoViolation(page, 'a filtered grid');
+  await expectContrastInEveryTheme(page, 'a filtered grid');
+  await page.setViewportSize({ width: 360, height: 740 });
+  await page.getByRole('button', { name: 'Sort and filter' }).click();
+  await expectNoViolation(page, 'the sheet on a phone');
+  await expectContrastInEveryTheme(page, 'the sheet on a phone');
+});

@@ -1,0 +1,314 @@
+/** The UI kit in a real browser, on its gallery: keyboard, focus, top layer, themes, and the grid on a million rows. */
+import { AxeBuilder } from '@axe-core/playwright';
+import { contrast, deriveAccent } from '@vestibule/contract/rules/accent';
+import { themes } from '../../apps/web/src/ui/themes/themes.ts';
+import { themeNames } from '../screens/theme-names.ts';
+import {
+  contrastProblems,
+  expectContrastInEveryTheme,
+  expectNoViolation,
+  expectRulesKept,
+} from '../screens/axe.ts';
+import { expect, test, type Page } from './gallery.ts';
+
+test.beforeEach(({ page }) => {
+  page.on('console', (message) => {
+    if (message.type() === 'error') throw new Error(`The console says: ${message.text()}`);
+  });
+});
+
+const open = (page: Page, address: string) => page.goto(`/${address}`);
+const invite = (page: Page) => page.getByRole('button', { name: 'Invite somebody' });
+const dialog = (page: Page) => page.getByRole('dialog', { name: 'Invite somebody' });
+
+test.describe('dialog', () => {
+  test('starts at its first field, closes on Esc, and gives the focus back to what opened it', async ({
+    page,
+  }) => {
+    await open(page, '');
+    await invite(page).press('Enter');
+    await expect(page.getByLabel('Name (optional)')).toBeFocused();
+    await page.keyboard.press('Escape');
+    await expect(dialog(page)).toHaveCount(0);
+    await expect(invite(page)).toBeFocused();
+  });
+
+  test('opened from a menu gives the focus back to the menu’s button', async ({ page }) => {
+    await open(page, '');
+    await page.getByRole('button', { name: 'More', exact: true }).press('Enter');
+    await page.getByRole('menuitem', { name: 'Invite from menu' }).press('Enter');
+    await dialog(page).getByRole('button', { name: 'Close' }).click();
+    await expect(dialog(page)).toHaveCount(0);
+    await expect(page.getByRole('button', { name: 'More', exact: true })).toBeFocused();
+  });
+
+  test('a menu in it works by keyboard and takes the first Esc', async ({ page }) => {
+    await open(page, '');
+    await invite(page).click();
+    await page.getByRole('button', { name: 'Options' }).press('Enter');
+    await expect(page.getByRole('menuitem', { name: 'Greet' })).toBeVisible();
+    await page.keyboard.press('Escape');
+    await expect(page.getByRole('menuitem', { name: 'Greet' })).toHaveCount(0);
+    await expect(dialog(page)).toBeVisible();
+    await page.getByRole('button', { name: 'Options' }).click();
+    await page.getByRole('menuitem', { name: 'Greet' }).click();
+    await expect(page.getByText('Done: Hello')).toBeVisible();
+  });
+
+  test('Esc pressed again and again never leaves it half closed', async ({ page }) => {
+    await open(page, '');
+    for (let round = 0; round < 3; round += 1) {
+      await invite(page).click();
+      await page.keyboard.press('Escape');
+      await page.keyboard.press('Escape');
+      await expect(page.locator('dialog')).toHaveCount(0);
+    }
+  });
+
+  test('a toast above it can be used, and stays when it closes', async ({ page }) => {
+    await open(page, '');
+    await invite(page).click();
+    await page.getByRole('button', { name: 'Keep' }).click();
+    const failed = page.getByRole('alert').filter({ hasText: 'could not be kept' });
+    await expect(failed).toContainText('01J9ZK3-7Q');
+    await page.keyboard.press('Escape');
+    await expect(dialog(page)).toHaveCount(0);
+    await expect(failed).toBeVisible();
+    await invite(page).click();
+    await failed.getByRole('button', { name: 'Try again' }).click();
+    await expect(page.getByText('Kept this time')).toBeVisible();
+    await expect(failed).toHaveCount(0);
+  });
+
+  test('too long for the screen and without a control can be read by keyboard alone; when all fits it is no stop', async ({
+    page,
+  }) => {
+    await page.setViewportSize({ width: 360, height: 400 });
+    await open(page, '');
+    await page.getByRole('button', { name: 'More', exact: true }).press('Enter');
+    await page.getByRole('menuitem', { name: 'Read the rules' }).press('Enter');
+    const text = page.getByRole('region', { name: 'The rules' });
+    await expect(text).toBeVisible();
+    await page.keyboard.press('Tab');
+    await expect(text).toBeFocused();
+    await page.keyboard.press('End');
+    await expect(text.getByText('12. Whoever').last()).toBeInViewport();
+    await page.setViewportSize({ width: 1280, height: 3000 });
+    await expect(text).toHaveCount(0);
+    await expect(page.getByText('12. Whoever').last()).toBeVisible();
+  });
+
+  test('is no wider than a narrow screen (G3)', async ({ page }) => {
+    await page.setViewportSize({ width: 320, height: 600 });
+    await open(page, '');
+    await invite(page).click();
+    const box = await dialog(page).boundingBox();
+    expect(box!.x).toBeGreaterThanOrEqual(0);
+    expect(box!.x + box!.width).toBeLessThanOrEqual(320);
+    expect(box!.y + box!.height).toBeLessThanOrEqual(600);
+  });
+});
+
+test.describe('form', () => {
+  test('a wrong field is named, marked, and gets the focus, from the browser’s rules and from the server’s', async ({
+    page,
+  }) => {
+    await open(page, '');
+    await invite(page).click();
+    const email = page.getByLabel('E-mail address');
+    await page.getByRole('button', { name: 'Send invitation' }).click();
+    await expect(email).toBeFocused();
+    await expect(email).toHaveAccessibleDescription(/Type an e-mail address/);
+    await email.fill('taken@example.com');
+    await expect(email).not.toHaveAccessibleDescription(/Type an e-mail/);
+    await email.press('Enter');
+    await expect(email).toHaveAccessibleDescription('This address has been invited already.');
+    await email.fill('lost@example.com');
+    await email.press('Enter');
+    await expect(dialog(page).getByRole('alert')).toHaveText(
+      'The invitation could not be sent. Try again in a minute.',
+    );
+    await expect(email).toHaveValue('lost@example.com');
+  });
+
+  test('what was typed survives leaving the page, once (C8)', async ({ page }) => {
+    await open(page, '');
+    await invite(page).click();
+    await page.getByLabel('E-mail address').fill('half@exam');
+    await page.reload();
+    await invite(page).click();
+    await expect(page.getByLabel('E-mail address')).toHaveValue('half@exam');
+    await page.keyboard.press('Escape');
+    await invite(page).click();
+    await expect(page.getByLabel('E-mail address')).toHaveValue('');
+  });
+
+  test('a button acts once however often it is clicked', async ({ page }) => {
+    await open(page, '');
+    const save = page.getByRole('button', { name: 'Save' });
+    await save.evaluate(
+      (button: HTMLButtonElement) =>
+        new Promise<void>((clicked) => {
+          // Once more as soon as it says that it is busy, which is soon over.
+          new MutationObserver((_, observer) => {
+            if (button.ariaBusy !== 'true') return;
+            observer.disconnect();
+            button.click();
+            clicked();
+          }).observe(button, { attributes: true });
+          // Both before React could render anything in between.
+          button.click();
+          button.click();
+        }),
+    );
+    await expect(page.getByText('Saved 1 times')).toBeVisible();
+    await page.waitForTimeout(600);
+    await expect(page.getByText('Saved 1 times')).toBeVisible();
+  });
+});
+
+test.describe('themes', () => {
+  for (const { index, id } of themes)
+    test(`Ctrl+Alt+${index} shows ${themeNames[index]} at once, also over a dialog (G1)`, async ({
+      page,
+    }) => {
+      await open(page, index === 0 ? '?theme=ink' : '');
+      await invite(page).click();
+      const [before, after] = await page.evaluate((digit) => {
+        const surface = () => getComputedStyle(document.documentElement).backgroundColor;
+        const old = surface();
+        const held = { code: `Digit${digit}`, ctrlKey: true, altKey: true, bubbles: true };
+        document.activeElement!.dispatchEvent(new KeyboardEvent('keydown', held));
+        return [old, surface()];
+      }, index);
+      expect(after).not.toBe(before);
+      await expect(page.locator('html')).toHaveAttribute('data-theme', id);
+      await expect(dialog(page).getByText(`Theme: ${themeNames[index]}`)).toBeVisible();
+    });
+
+  test('an accent of one’s own tints what is selected in every theme, and text on it can be read (G1)', async ({
+    page,
+  }) => {
+    await open(page, '');
+    const all = await page.evaluate(() => window.inventedSite.allSurroundings());
+    expect(all).toHaveLength(10);
+    const wanted = ['#ffd400', '#0b6653', '#b02a21', '#808080', '#000000'].flatMap((colour) =>
+      all.map(({ theme, on }) => ({ theme, on, colour, shades: deriveAccent(colour, on) })),
+    );
+    const painted = await page.evaluate(
+      (list) =>
+        list.map(({ id, shades }) => {
+          window.inventedSite.applyTheme(id);
+          window.inventedSite.paintAccent(shades);
+          const probe = document.body.appendChild(document.createElement('div'));
+          probe.style.backgroundColor = 'var(--accent-soft)';
+          probe.style.color = 'var(--text)';
+          const { backgroundColor, color } = getComputedStyle(probe);
+          probe.remove();
+          return { tint: backgroundColor, text: color };
+        }),
+      wanted.map(({ theme, shades }) => ({ id: theme.id, shades })),
+    );
+    const hex = (rgb: string) =>
+      `#${rgb
+        .match(/\d+/g)!
+        .map((channel) => Number(channel).toString(16).padStart(2, '0'))
+        .join('')}`;
+    for (const [index, { theme, on, colour, shades }] of wanted.entries()) {
+      const { tint, text } = painted[index]!;
+      const name = `${colour} in ${theme.id}`;
+      expect(hex(tint), name).toBe(shades.soft);
+      expect(on.surfaces.slice(0, 2), name).not.toContain(shades.soft);
+      const needed = on.highContrast ? 7 : 4.5;
+      expect(contrast(hex(text), shades.soft), name).toBeGreaterThanOrEqual(needed);
+      expect(contrast(shades.accent, shades.soft), name).toBeGreaterThanOrEqual(needed);
+    }
+  });
+
+  for (const screen of ['parts', 'grid'])
+    test(`axe finds nothing on ${screen} in any theme (G4)`, async ({ page }) => {
+      test.setTimeout(120_000);
+      await open(page, `?screen=${screen}`);
+      if (screen === 'grid') await expect(page.getByText('Ada Lovelace 0')).toBeVisible();
+      else await invite(page).click();
+      await expectNoViolation(page, screen);
+      await expectContrastInEveryTheme(page, screen);
+    });
+
+  test('what is too weak in some themes is found in these, as axe finds it theme by theme', async ({
+    page,
+  }) => {
+    test.setTimeout(120_000);
+    await open(page, '?screen=grid');
+    await expect(page.getByText('Ada Lovelace 0')).toBeVisible();
+    await page.addStyleTag({
+      content: 'h1, .ag-cell, button { color: rgb(160 160 160 / 0.95) !important; }',
+    });
+    await page.addStyleTag({
+      content: '.ag-row { background: rgb(0 0 255 / 0.1) !important; opacity: 0.9; }',
+    });
+    await expect(expectRulesKept(page, 'weak colours')).rejects.toThrow('color-contrast');
+    const asAxeFinds: string[] = [];
+    for (const { id } of themes) {
+      await page.evaluate((theme) => (document.documentElement.dataset['theme'] = theme), id);
+      const { violations } = await new AxeBuilder({ page, axeSource: 'undefined' })
+        .setLegacyMode(true)
+        .withRules('color-contrast')
+        .analyze();
+      asAxeFinds.push(...violations.flatMap(({ nodes }) => nodes.map(({ html }) => `${id}: ${html}`)));
+    }
+    const found = await contrastProblems(page);
+    expect(asAxeFinds.length).toBeGreaterThan(100);
+    expect(asAxeFinds.filter((one) => !found.includes(one))).toEqual([]);
+    const inThemes = themes.map(({ id }) => found.filter((one) => one.startsWith(`${id}: `)).length);
+    expect(Math.min(...inThemes)).toBeLessThan(Math.max(...inThemes) / 2);
+  });
+});
+
+test.describe('shell', () => {
+  test('on a narrow screen the navigation folds away and closes when used', async ({ page }) => {
+    await page.setViewportSize({ width: 320, height: 640 });
+    await open(page, '');
+    const people = page.getByRole('link', { name: 'People' });
+    await expect(people).toBeHidden();
+    await page.getByRole('button', { name: 'Menu' }).click();
+    await people.click();
+    await expect(page.getByRole('heading', { level: 1, name: 'People' })).toBeVisible();
+    await expect(people).toBeHidden();
+    const width = await page.evaluate(() => document.documentElement.scrollWidth);
+    expect(width).toBeLessThanOrEqual(320);
+  });
+
+  test('a new screen has the title of its tab and the focus', async ({ page }) => {
+    await open(page, '');
+    await page.getByRole('link', { name: 'People' }).click();
+    await expect(page).toHaveTitle('People · Vestibule');
+    await expect(page.getByRole('main')).toBeFocused();
+  });
+
+  test('clicks work while a screen slides in (G2)', async ({ page }) => {
+    await page.emulateMedia({ reducedMotion: 'no-preference' });
+    await open(page, '');
+    await page.getByRole('link', { name: 'People' }).click();
+    await page.getByRole('link', { name: 'Parts' }).click();
+    const running = await page.evaluate(() => document.querySelector('.shell-panel')!.getAnimations().length);
+    expect(running).toBe(1);
+    await invite(page).dispatchEvent('click');
+    await expect(dialog(page)).toBeVisible();
+  });
+
+  test('nothing slides for who wants no motion (G2)', async ({ page }) => {
+    await open(page, '');
+    await page.getByRole('link', { name: 'People' }).click();
+    const running = await page.evaluate(() => document.querySelector('.shell-panel')!.getAnimations().length);
+    expect(running).toBe(0);
+  });
+
+  test('the person’s menu chooses a theme by keyboard', async ({ page }) => {
+    await open(page, '');
+    await page.getByRole('button', { name: /^Ada Lovelace/ }).press('Enter');
+    await page.getByRole('menuitemradio', { name: 'Forest' }).press('Enter');
+    await expect(page.locator('html')).toHaveAttribute('data-theme', 'forest');
+    await expect(page.getByRole('menuitemradio', { name: 'Forest' })).toBeChecked();
+  });
+});

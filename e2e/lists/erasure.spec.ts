@@ -1,0 +1,40 @@
+/** What becomes of the files of whoever is removed, and erasing them, as administrators do it (P2, P3). */
+import { expectNoViolation } from '../screens/axe.ts';
+import { enter, expect, test } from '../site/journey.ts';
+import { dialog, row, searchFor } from './list-journey.ts';
+
+test('a removed person’s files are left to be deleted, and the person is erased by their address (P2, P3)', async ({
+  page,
+  site,
+}) => {
+  const person = await site.member({ name: 'Erika Erasable' });
+  await enter(page, site, '/layout/people');
+  await searchFor(page, person.email);
+  await row(page, person.email).getByRole('button', { name: 'Actions' }).click();
+  await page.getByRole('menuitem', { name: 'Remove' }).click();
+  const asking = dialog(page, 'Remove: Erika Erasable');
+  await expect(asking.getByLabel('Hand over to')).toBeVisible();
+  await asking.getByText('Delete them after 30 days').click();
+  await expect(asking.getByLabel('Hand over to')).toBeHidden();
+  await expectNoViolation(page, 'the dialog of a removal');
+  await asking.getByRole('button', { name: 'Remove' }).click();
+  await expect(page.getByText('Erika Erasable was removed.')).toBeVisible();
+
+  await page.getByRole('button', { name: 'Removed people' }).click();
+  const removed = dialog(page, 'Removed people');
+  await removed.getByLabel('Search').fill(person.email);
+  await expect(removed.getByText(`Erika Erasable (${person.email})`)).toBeVisible();
+  await expectNoViolation(page, 'removed people');
+  await removed.getByRole('button', { name: `Erase… ${person.email}` }).click();
+  const erasing = dialog(page, 'Erase somebody');
+  await erasing.getByLabel('Their e-mail address').fill('another@example.com');
+  await erasing.getByRole('button', { name: 'Erase' }).click();
+  await expect(erasing.getByText('Enter the address exactly as shown above.')).toBeVisible();
+  await erasing.getByLabel('Their e-mail address').fill(person.email);
+  await erasing.getByRole('button', { name: 'Erase' }).click();
+  await expect(page.getByText(/Erased\. Erased person [0-9a-f]{8} now takes their place\./)).toBeVisible();
+  await expect(removed.getByText('No removed people are on record.')).toBeVisible();
+  expect(JSON.stringify(await site.call(site.administrator, 'GET', '/api/activity?limit=500'))).not.toContain(
+    person.email,
+  );
+});

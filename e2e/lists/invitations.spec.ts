@@ -1,0 +1,238 @@
+/** Invitations that are there (K2, D15): what went wrong with one, how it is mended, and many at once. */
+import { openInviteDialog, test, writing } from './invitation-journey.ts';
+import { enter, expect, expectSignInPage, fillSignUp } from '../site/journey.ts';
+import { choose, dialog, panel, row, searchFor } from './list-journey.ts';
+import { somebody } from '../site/running-site.ts';
+
+test('a mail that bounces says why, and a changed address mends it (K2, N)', async ({
+  page,
+  site,
+  mailServer,
+  otherBrowser,
+}) => {
+  const person = somebody();
+  const wrong = `bounce-${person.email}`;
+  await openInviteDialog(page, site);
+  await writing(page).getByLabel('E-mail addresses').fill(wrong);
+  await writing(page).getByRole('button', { name: 'Send invitation' }).click();
+  await searchFor(page, wrong);
+  await expect(row(page, wrong)).toContainText('Failed', { timeout: 20_000 });
+  await choose(page, wrong, 'Details');
+  const details = panel(page, `Invitation of ${wrong}`);
+  await expect(details).toContainText('The mail did not arrive. There is no such mailbox.');
+  await expect(details).toContainText('No such mailbox here');
+  await expect(details.getByRole('listitem').first()).toContainText('Invited');
+
+  await details.getByRole('button', { name: 'More' }).click();
+  await page.getByRole('menuitem', { name: 'Change address' }).click();
+  const change = dialog(page, `Change the address: ${wrong}`);
+  await change.getByLabel('E-mail address').fill(person.email);
+  await change.getByRole('button', { name: 'Change and send' }).click();
+  await expect(page.getByText(`The invitation is on its way to ${person.email}.`)).toBeVisible();
+  const link = await mailServer.linkTo(person.email);
+  await expect(panel(page, `Invitation of ${person.email}`)).toContainText('Address changed');
+
+  const other = await otherBrowser();
+  await other.goto(link);
+  await expect(other.locator('#email')).toHaveValue(person.email);
+  await fillSignUp(other, person);
+  await expect(other.getByText('Sign up successfully.')).toBeVisible();
+});
+
+test('an expired invitation is renewed and redeemed with the new link (K2)', async ({
+  page,
+  site,
+  mailServer,
+  otherBrowser,
+}) => {
+  const person = somebody();
+  const { id, link } = await site.invite(person.email);
+  await mailServer.linkTo(person.email);
+  await site.sql("update invitations set expires_at = now() - interval '1 minute' where id = $1", [id]);
+  await enter(page, site, '/layout/invitations');
+  await searchFor(page, person.email);
+  await expect(row(page, person.email)).toContainText('Expired');
+  await choose(page, person.email, 'Renew');
+  await dialog(page, `Renew: ${person.email}`).getByRole('button', { name: 'Renew invitation' }).click();
+  await expect(page.getByText(`A new link for ${person.email} is on its way.`)).toBeVisible();
+  const newLink = await mailServer.linkTo(person.email, 2);
+  expect(newLink).not.toBe(link);
+
+  const other = await otherBrowser();
+  await other.goto(newLink);
+  await fillSignUp(other, person);
+  await expect(other.getByText('Sign up successfully.')).toBeVisible();
+  // The list has heard of it without being asked, and leads to the person.
+  await expect(row(page, person.email)).toContainText('Redeemed');
+  await choose(page, person.email, 'Details');
+  await page.getByRole('link', { name: 'Show the person' }).click();
+  await expect(panel(page, person.name)).toContainText(person.email);
+});
+
+test('whoever comes with an expired link asks for a new one, which goes to the invited address (D6, D15)', async ({
+  page,
+  site,
+  mailServer,
+}) => {
+  const person = somebody();
+  const { id, link } = await site.invite(person.email);
+  await mailServer.linkTo(person.email);
+  await site.sql("update invitations set expires_at = now() - interval '1 minute' where id = $1", [id]);
+  await page.goto(link);
+  const expired = dialog(page, 'Sign up error');
+  await expect(expired.locator('p')).toHaveText(
+    'Invite link is expired. Please contact support at support@example.com with any questions.',
+  );
+  await expired.getByRole('button', { name: 'Send me a new link' }).click();
+  const told = dialog(page, 'Check your mailbox');
+  await expect(told).toContainText('a new link is on its way to the invited address');
+  await told.getByRole('button', { name: 'Ok' }).click();
+  await expectSignInPage(page);
+  const newLink = await mailServer.linkTo(person.email, 2);
+  await page.goto(newLink);
+  await fillSignUp(page, person);
+  await expect(page.getByText('Sign up successfully.')).toBeVisible();
+});
+
+test('a sign-up that is cancelled at the provider leads home without a word and stands in the timeline (D10, K2)', async ({
+  page,
+  site,
+  otherBrowser,
+}) => {
+  const person = somebody();
+  const { id, link } = await site.invite(person.email);
+  const invited = await otherBrowser();
+  await invited.goto(link);
+  await invited.locator('#cancel').click();
+  await expectSignInPage(invited);
+  await enter(page, site, `/layout/invitations?show=${id}`);
+  const details = panel(page, `Invitation of ${person.email}`);
+  await expect(details).toContainText('cancelled at the sign-in service');
+  await expect(details.getByRole('listitem').filter({ hasText: 'Cancelled the sign-up' })).toBeVisible();
+});
+
+test('one invitation after the other is looked at beside the list, which stays as it is (K2)', async ({
+  page,
+  site,
+  mailServer,
+}) => {
+  const mark = `beside-${process.pid}`;
+  const [first, second] = [`${mark}-a@example.com`, `${mark}-b@example.com`];
+  const { id } = await site.invite(first);
+  await site.invite(second);
+  await site.order('POST', `/api/invitations/${id}/revoke`);
+  await enter(page, site, '/layout/invitations');
+  await page.getByRole('searchbox').fill(mark);
+  await expect(page.getByText('2 invitations', { exact: true })).toBeVisible();
+  // The newest stands first.
+  await row(page, second).getByRole('gridcell').nth(1).click();
+  const [ofFirst, ofSecond] = [panel(page, `Invitation of ${first}`), panel(page, `Invitation of ${second}`)];
+  await expect(ofSecond).toBeFocused();
+  await expect(row(page, second)).toHaveClass(/grid-row-shown/);
+  await expect(ofSecond.getByRole('listitem').first()).toContainText('Invited');
+  await expect(ofSecond.getByRole('button', { name: 'Revoke' })).toBeVisible();
+  await expect(page).toHaveURL(/show=/);
+  // How they are doing, and until when, stays in sight beside them.
+  for (const name of ['E-mail', 'Status', 'Expires'])
+    await expect(page.getByRole('columnheader', { name })).toBeInViewport({ ratio: 0.99 });
+
+  // What is typed is typed.
+  await page.getByRole('searchbox').press('j');
+  await expect(row(page, first)).toHaveCount(0);
+  await page.getByRole('searchbox').press('Backspace');
+  await expect(ofSecond.getByRole('button', { name: 'Next row' })).toBeEnabled();
+  await ofSecond.focus();
+  await page.keyboard.press('j');
+  await expect(ofFirst.getByText('It was revoked on')).toBeVisible();
+  await expect(row(page, first)).toHaveClass(/grid-row-shown/);
+  await expect(row(page, second)).not.toHaveClass(/grid-row-shown/);
+  await page.keyboard.press('k');
+  await expect(ofSecond).toBeVisible();
+  // Twice is once.
+  await mailServer.linkTo(second);
+  await ofSecond.getByRole('button', { name: 'Send again' }).dblclick();
+  await expect(page.getByText(`The invitation for ${second} has been sent again.`)).toHaveCount(1);
+  await mailServer.linkTo(second, 2);
+  await expect(page.getByRole('alert')).toHaveCount(0);
+  await ofSecond.getByRole('button', { name: 'Next row' }).click();
+  await expect(ofFirst).toBeVisible();
+
+  // Somebody who was told of it opens the same.
+  await page.reload();
+  await expect(ofFirst).toBeFocused();
+  await expect(row(page, first)).toBeVisible();
+  await page.keyboard.press('Escape');
+  await expect(ofFirst).toHaveCount(0);
+  await expect(row(page, first).getByRole('gridcell').first()).toBeFocused();
+  await page.keyboard.press('Enter');
+  await ofFirst.getByRole('button', { name: 'Invite again' }).click();
+  await expect(writing(page).getByRole('list', { name: 'Addresses so far' })).toContainText(first);
+  await writing(page).getByRole('button', { name: 'Cancel' }).click();
+  await page.goBack();
+  await expect(ofFirst).toHaveCount(0);
+  await expect(row(page, first)).toBeVisible();
+});
+
+test('a link is shown as a QR code, to be printed or put into a letter (K2)', async ({ page, site }) => {
+  const person = somebody();
+  const { link } = await site.invite(person.email);
+  await enter(page, site, '/layout/invitations');
+  await searchFor(page, person.email);
+  await choose(page, person.email, 'QR code');
+  const code = dialog(page, 'QR code of the invitation');
+  await expect(code).toContainText(link);
+  await expect(code.locator('figure svg path')).toHaveCount(1);
+  for (const format of ['SVG', 'PNG']) {
+    const download = page.waitForEvent('download');
+    await code.getByRole('button', { name: `${format} file` }).click();
+    expect((await download).suggestedFilename()).toBe(`invitation-${person.email}.${format.toLowerCase()}`);
+  }
+});
+
+test('many are revoked at once; those that it cannot be done to are named with the reason (K2)', async ({
+  page,
+  site,
+}) => {
+  const mark = `many-${process.pid}`;
+  const addresses = [1, 2, 3].map((number) => `${mark}-${number}@example.com`);
+  const [first, second] = await Promise.all(addresses.map((email) => site.invite(email)));
+  await site.order('POST', `/api/invitations/${first?.id}/revoke`);
+  await enter(page, site, '/layout/invitations');
+  await page.getByRole('searchbox').fill(mark);
+  await expect(page.getByText('3 invitations', { exact: true })).toBeVisible();
+  for (const email of addresses) {
+    await row(page, email).getByRole('checkbox').click();
+    await expect(row(page, email).getByRole('checkbox')).toBeChecked();
+  }
+  const selected = page.getByRole('group', { name: 'Selected rows' });
+  await expect(selected.getByRole('button', { name: 'Renew 0 of 3' })).toHaveAttribute(
+    'aria-disabled',
+    'true',
+  );
+  await selected.getByRole('button', { name: 'Revoke 2 of 3' }).click();
+  const ask = dialog(page, 'Revoke: 2 invitations');
+  await expect(ask).toContainText('Left as they are: 1 is revoked.');
+  for (const email of addresses.slice(1)) await expect(ask).toContainText(email);
+  // Another administrator is quicker.
+  await site.order('POST', `/api/invitations/${second?.id}/revoke`);
+  await ask.getByRole('button', { name: 'Revoke: 2 invitations' }).click();
+  await expect(page.getByText('1 invitation revoked.')).toBeVisible();
+  await expect(dialog(page, '1 invitation skipped')).toContainText(addresses[1] ?? '');
+});
+
+test('two administrators act on one invitation: the second is told what has changed (K2)', async ({
+  page,
+  site,
+  expectConsole,
+}) => {
+  expectConsole(/status of 409/, 'somebody else was faster');
+  const { email } = somebody();
+  const { id } = await site.invite(email);
+  await enter(page, site, '/layout/invitations');
+  await searchFor(page, email);
+  await choose(page, email, 'Revoke');
+  await site.order('POST', `/api/invitations/${id}/revoke`);
+  await dialog(page, `Revoke: ${email}`).getByRole('button', { name: 'Revoke invitation' }).click();
+  await expect(page.getByRole('alert').filter({ hasText: 'It was revoked on' })).toBeVisible();
+  await expect(row(page, email)).toContainText('Revoked');
+});

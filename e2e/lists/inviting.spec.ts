@@ -1,0 +1,302 @@
+/** An administrator invites many at once: tried first, sent once, taken back; lists, files and lost connections (K2). */
+import { writeFile } from 'node:fs/promises';
+import { expectNoViolation } from '../screens/axe.ts';
+import { checking, openInviteDialog, test, writing } from './invitation-journey.ts';
+import { expect, expectDashboard, fillSignIn, goBack, goForward, signUp } from '../site/journey.ts';
+import { dialog, row, searchFor } from './list-journey.ts';
+import { somebody } from '../site/running-site.ts';
+
+test('a pasted list is tried first, sent once, and taken back with one click (K2)', async ({
+  page,
+  site,
+  mailServer,
+}) => {
+  const [anna, bob, cy, gone] = [somebody(), somebody(), somebody(), somebody()];
+  const invited = somebody();
+  await site.invite(invited.email);
+  const inside = await site.member();
+  await openInviteDialog(page, site);
+  await writing(page)
+    .getByLabel('E-mail addresses')
+    .fill(
+      `Anna Berg <${anna.email}>, ${bob.email}; "Ray, Cy" <${cy.email}>\n${gone.email}\n${bob.email.toUpperCase()}\n${invited.email}\n${inside.email}\nnot.an.address`,
+    );
+  await writing(page).getByLabel('Personal message (optional)').fill('Come in.');
+  await writing(page).getByRole('button', { name: 'Check 8 addresses' }).click();
+
+  await expect(checking(page).getByRole('status')).toHaveText(
+    '4 people will be invited; 4 rows left out. Nothing has been sent yet.',
+  );
+  expect(mailServer.mailsTo(anna.email)).toEqual([]);
+  for (const group of ['Invalid 1', 'Duplicates 1', 'Already invited 1', 'Already a member 1', 'New 4'])
+    await expect(checking(page).getByRole('heading', { name: group })).toBeVisible();
+
+  await checking(page)
+    .getByRole('button', { name: `Remove ${gone.email}` })
+    .click();
+  await expect(checking(page).getByRole('heading', { name: 'Removed 1' })).toBeVisible();
+  await checking(page).getByRole('button', { name: 'Correct not.an.address' }).click();
+  const mended = somebody();
+  await checking(page).getByRole('textbox', { name: 'Address' }).fill(mended.email);
+  await checking(page).getByRole('button', { name: 'Save' }).click();
+  await expect(checking(page).getByRole('status')).toContainText('4 people will be invited');
+  await expect(checking(page).getByRole('heading', { name: 'Invalid' })).toHaveCount(0);
+
+  await checking(page).getByRole('button', { name: 'Send 4 invitations' }).dblclick();
+  const sent = dialog(page, 'Invitations sent');
+  await expect(sent.getByText('4 e-mails sent.', { exact: true })).toBeVisible();
+  for (const { email } of [anna, bob, cy, mended]) expect(mailServer.mailsTo(email)).toHaveLength(1);
+  expect(mailServer.mailsTo(gone.email)).toEqual([]);
+  expect(mailServer.mailsTo(anna.email)[0]?.text).toContain('Come in.');
+
+  await site.signUp({ ...bob }, await mailServer.linkTo(bob.email));
+  await sent.getByRole('button', { name: 'Done' }).click();
+  await page.getByRole('button', { name: 'Undo' }).click();
+  await expect(page.getByText('Undone: 3 invitations revoked')).toContainText(
+    '1 person had already signed up and stays.',
+  );
+  await searchFor(page, anna.email);
+  await expect(row(page, anna.email)).toContainText('Revoked');
+
+  await page.getByRole('button', { name: 'Past imports' }).click();
+  await dialog(page, 'Past imports')
+    .getByRole('button', { name: /^Open the import/ })
+    .first()
+    .click();
+  await expect(sent).toContainText('Undone ');
+  await expect(sent.getByRole('button', { name: 'Undo' })).toHaveCount(0);
+});
+
+test('a CSV file is read by its titles; who is already invited is sent the mail again if wanted (K2)', async ({
+  page,
+  site,
+  mailServer,
+}) => {
+  const [anna, bob] = [somebody(), somebody()];
+  await site.invite(anna.email);
+  await mailServer.linkTo(anna.email);
+  await openInviteDialog(page, site);
+  await page.locator('input[type=file]').setInputFiles({
+    name: 'staff.csv',
+    mimeType: 'text/csv',
+    // As Excel writes it in Germany: Windows-1252 and semicolons.
+    buffer: Buffer.from(
+      `Nachname;Vorname;E-Mail;Rolle\r\n"Berg";Ännchen;${anna.email};\r\nStone;Bob;${bob.email};Administrator\r\n;;keine;Chef\r\n`,
+      'latin1',
+    ),
+  });
+  await expect(writing(page)).toContainText('staff.csv: 3 rows');
+  await expect(writing(page)).toContainText('E-mail: E-Mail');
+  // What was taken for something else is named by hand.
+  await writing(page).getByText('Choose the columns').click();
+  await writing(page).getByLabel('First name').selectOption('None');
+  await expect(writing(page)).not.toContainText('First name: Vorname');
+  await writing(page).getByLabel('First name').selectOption('Vorname');
+  await expect(writing(page)).toContainText('First name: Vorname');
+  await expectNoViolation(page, 'invite dialog with a list');
+  await writing(page).getByRole('button', { name: 'Check 3 addresses' }).click();
+  await expect(checking(page)).toContainText('Ännchen Berg');
+  await expect(checking(page)).toContainText('Will be invited as an administrator.');
+
+  // As the spreadsheet counts, whose first row has the titles.
+  await expect(checking(page).getByRole('listitem').filter({ hasText: 'keine' }).locator('b')).toHaveText(
+    '4',
+  );
+
+  const download = page.waitForEvent('download');
+  await checking(page).getByRole('button', { name: 'Download the 1 row with problems' }).click();
+  expect((await download).suggestedFilename()).toBe('rows-with-problems.csv');
+
+  await checking(page).getByLabel('Resend the e-mail to people already invited').check();
+  await checking(page).getByRole('button', { name: 'Send 2 invitations' }).click();
+  await expect(dialog(page, 'Invitations sent')).toContainText('1 row');
+  await mailServer.linkTo(bob.email);
+  await mailServer.linkTo(anna.email, 2);
+  expect(mailServer.mailsTo(bob.email)).toHaveLength(1);
+
+  await dialog(page, 'Invitations sent').getByRole('button', { name: 'Show in the list' }).click();
+  await expect(page.getByText('Showing one import only.')).toBeVisible();
+  await expect(row(page, bob.email)).toContainText('Bob Stone');
+  await expect(row(page, anna.email)).toHaveCount(0);
+});
+
+test('10,000 rows are dropped on the dialog and tried at once; the list stays quick to look through (K2)', async ({
+  page,
+  site,
+}) => {
+  await openInviteDialog(page, site);
+  const dataTransfer = await page.evaluateHandle(() => {
+    const transfer = new DataTransfer();
+    const rows = Array.from({ length: 10_000 }, (_, at) => `Person ${at}\tperson-${at}@ten-thousand.example`);
+    transfer.items.add(new File([`Name\tE-mail\n${rows.join('\n')}`], 'staff.tsv'));
+    return transfer;
+  });
+  await writing(page).getByLabel('E-mail addresses').dispatchEvent('drop', { dataTransfer });
+  await expect(writing(page)).toContainText('staff.tsv: 10,000 rows');
+  await writing(page).getByRole('button', { name: 'Check 10,000 addresses' }).click();
+  await expect(checking(page).getByRole('status')).toHaveText(
+    '10,000 people will be invited. Nothing has been sent yet.',
+  );
+  await expect(checking(page).getByRole('listitem')).toHaveCount(50);
+  await checking(page).getByRole('button', { name: 'Show more (9,950)' }).click();
+  await checking(page).getByRole('button', { name: 'Remove person-400@ten-thousand.example' }).click();
+  await expect(checking(page).getByRole('button', { name: 'Send 9,999 invitations' })).toBeEnabled();
+});
+
+test('what is no list is told in a sentence while the page goes on, and nothing is sent (K2)', async ({
+  page,
+  site,
+}) => {
+  const files: [name: string, content: string, sentence: string | RegExp][] = [
+    ['workbook.csv', 'PK\u0003\u0004 and so on', 'This is an Excel workbook'],
+    ['million.csv', `email\n${'somebody@example.com\n'.repeat(1_000_000)}`, 'more than 10,000 rows'],
+    // So odd that reading it may take too long: then the worker is ended.
+    ['quotes.csv', '"a'.repeat(4_000_000), /could not be read as a list|never closed/],
+    ['empty.csv', '', 'This file is empty.'],
+  ];
+  await openInviteDialog(page, site);
+  const asked: string[] = [];
+  page.on('request', (request) => {
+    const { pathname } = new URL(request.url());
+    if (request.method() === 'POST' && pathname !== '/api/invitations/preview') asked.push(pathname);
+  });
+  const message = writing(page).getByLabel('Personal message (optional)');
+  for (const [name, content, sentence] of files) {
+    const file = test.info().outputPath(name);
+    await writeFile(file, content);
+    await page.locator('input[type=file]').setInputFiles(file);
+    await message.fill(`Typed while ${name} is read`);
+    await expect(message).toHaveValue(`Typed while ${name} is read`);
+    await expect(
+      writing(page)
+        .getByRole('alert')
+        .filter({ hasText: `${name}: ` }),
+    ).toContainText(sentence);
+  }
+  await expectNoViolation(page, 'a file that is no list');
+  expect(asked).toEqual([]);
+});
+
+test('a connection that is lost while sending is taken up again, also by a new page, and nothing is sent twice (K2)', async ({
+  page,
+  context,
+  site,
+  mailServer,
+  expectConsole,
+}) => {
+  expectConsole(/net::ERR_/, 'the connection is cut');
+  const people = [somebody(), somebody()];
+  await openInviteDialog(page, site);
+  await writing(page)
+    .getByLabel('E-mail addresses')
+    .fill(people.map(({ email }) => email).join('\n'));
+  await writing(page).getByRole('button', { name: 'Check 2 addresses' }).click();
+
+  const keys: (string | undefined)[] = [];
+  let isLost = true;
+  await context.route('**/api/invitations/batches', async (route) => {
+    keys.push(route.request().headers()['idempotency-key']);
+    if (!isLost) return route.continue();
+    // The server has heard it; the answer gets lost.
+    await route.fetch();
+    return route.abort('connectionreset');
+  });
+  await checking(page).getByRole('button', { name: 'Send 2 invitations' }).click();
+  await expect(page.getByText('Connection lost.')).toBeVisible();
+  await expectNoViolation(page, 'a lost connection');
+  await page.reload();
+  await expect(dialog(page, 'Sending the invitations')).toBeVisible();
+  await expect.poll(() => keys.length).toBeGreaterThan(1);
+  isLost = false;
+  await expect(dialog(page, 'Invitations sent').getByText('2 e-mails sent.', { exact: true })).toBeVisible({
+    timeout: 30_000,
+  });
+  expect(new Set(keys).size).toBe(1);
+  for (const { email } of people) expect(mailServer.mailsTo(email)).toHaveLength(1);
+});
+
+test('nothing that was typed for an invitation is lost by closing the dialog or leaving the screen (K2)', async ({
+  page,
+  site,
+}) => {
+  await openInviteDialog(page, site);
+  await writing(page).getByLabel('E-mail addresses').fill('a@example.com, b@example');
+  await writing(page).getByLabel('Personal message (optional)').fill('Half a sentence');
+  await page.keyboard.press('Escape');
+  await page.getByRole('navigation').getByRole('link', { name: 'People' }).click();
+  await page.getByRole('navigation').getByRole('link', { name: 'Invitations' }).click();
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Invitations');
+  await expect(writing(page)).toHaveCount(0);
+  await page.getByRole('button', { name: 'Invite somebody' }).click();
+  await expect(writing(page).getByLabel('Personal message (optional)')).toHaveValue('Half a sentence');
+  await writing(page).getByRole('button', { name: 'Check 2 addresses' }).click();
+  await expect(checking(page).getByRole('heading', { name: 'Check the domain 1' })).toBeVisible();
+  await expect(checking(page).getByRole('button', { name: 'Use b@example.com' })).toBeVisible();
+  await expect(checking(page).getByRole('status')).toContainText('2 people will be invited');
+  // Back by the browser's button: the screen goes with the dialog open.
+  await goBack(page);
+  await goForward(page);
+  await expect(checking(page)).toContainText('b@example');
+  await checking(page).getByRole('button', { name: 'Back' }).click();
+  // One chip each, to which the keys lead: taken out, and taken back into the field to be corrected.
+  const addresses = writing(page).getByLabel('E-mail addresses');
+  const chips = writing(page).getByRole('list', { name: 'Addresses so far' }).getByRole('listitem');
+  await expect(chips).toContainText(['a@example.com', 'b@example']);
+  await addresses.focus();
+  await page.keyboard.press('Backspace');
+  await page.keyboard.press('ArrowLeft');
+  await page.keyboard.press('Delete');
+  await expect(chips).toContainText(['b@example']);
+  await page.keyboard.press('Enter');
+  await expect(addresses).toHaveValue('b@example');
+
+  // What looks like a slip is said at once, before anything is sent, and whoever means it sends it.
+  await page.keyboard.type('Cy Ray <cy@gmial.com>');
+  await expect(addresses).toHaveValue('');
+  await expect(writing(page).getByText('Did you mean gmail.com?')).not.toHaveCount(0);
+  await writing(page).getByRole('button', { name: 'Use cy@gmail.com' }).click();
+  await expect(chips).toContainText(['Cy Ray cy@gmail.com']);
+  await expect(writing(page).getByText('Did you mean')).toHaveCount(0);
+  await writing(page).getByRole('button', { name: 'Remove cy@gmail.com' }).click();
+  await expect(chips).toHaveCount(0);
+  const meant = `cy@contoso-${process.pid}`;
+  await addresses.fill(meant);
+  await writing(page).getByRole('button', { name: 'Send invitation' }).click();
+  await expect(writing(page).getByText('has no dot')).not.toHaveCount(0);
+  await expect(writing(page).getByRole('button', { name: 'Send anyway' })).toBeVisible();
+  // The mail stands beside it, as it will arrive.
+  const mail = writing(page).frameLocator('iframe[title="The e-mail as it will arrive"]');
+  await expect(mail.getByText('Half a sentence')).toBeVisible();
+  await expect(mail.getByText(meant)).toBeVisible();
+  await expectNoViolation(page, 'a doubtful domain');
+  await page.keyboard.press('Control+Enter');
+  await expect(writing(page)).toHaveCount(0);
+  await expect(row(page, meant)).toBeVisible();
+});
+
+test('a file that goes along with an invitation is there for them on their first dashboard (K2, K7)', async ({
+  page,
+  site,
+  mailServer,
+  otherBrowser,
+}) => {
+  const person = somebody('Nora New');
+  const name = `For ${person.email}.txt`;
+  const contents = Buffer.from('The first day begins at nine.');
+  await site.upload(site.administrator, { name, type: 'text/plain', contents });
+  await openInviteDialog(page, site);
+  await writing(page).getByLabel('E-mail addresses').fill(person.email);
+  await writing(page).getByText('Welcome pack (optional)').click();
+  await writing(page).getByRole('checkbox', { name }).check();
+  await expect(writing(page).getByText('Welcome pack: 1 file')).toBeVisible();
+  await writing(page).getByRole('button', { name: 'Send invitation' }).click();
+  await expect(writing(page)).toHaveCount(0);
+
+  const guest = await otherBrowser();
+  await signUp(guest, person, await mailServer.linkTo(person.email));
+  await guest.getByRole('button', { name: 'Go to Sign in' }).click();
+  await fillSignIn(guest, person);
+  await expectDashboard(guest, person);
+  await guest.getByRole('link', { name }).click();
+  await expect(guest.getByRole('dialog', { name })).toContainText('The first day begins at nine.');
+});

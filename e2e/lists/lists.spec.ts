@@ -1,0 +1,243 @@
+/** The lists on the real server: kept columns, named views, files of all that match, and what changes elsewhere. */
+import { readFile } from 'node:fs/promises';
+import readWorkbook from 'read-excel-file/node';
+import { enter, expect, signIn, test, type Page } from '../site/journey.ts';
+import { somebody, type Site } from '../site/running-site.ts';
+
+const button = (page: Page, name: string | RegExp) => page.getByRole('button', { name, exact: true });
+const header = (page: Page, name: string) => page.getByRole('columnheader', { name });
+const row = (page: Page, text: string) => page.getByRole('row').filter({ hasText: text });
+
+async function openInvitations(page: Page, site: Site): Promise<void> {
+  await enter(page, site, '/layout/invitations');
+  await expect(page.getByRole('row').nth(1)).toBeVisible();
+}
+
+async function filterStatus(page: Page, label: string): Promise<void> {
+  await button(page, 'Filter Status').click();
+  await page.getByRole('dialog').getByLabel(label).check();
+  await page.getByRole('dialog').getByRole('button', { name: 'Done' }).click();
+}
+
+async function invited(site: Site): Promise<{ id: string; email: string }> {
+  const { email } = somebody();
+  return { id: (await site.invite(email)).id, email };
+}
+
+test('columns follow a person into another browser, and a view brings back its filters (J2)', async ({
+  page,
+  site,
+  otherBrowser,
+}) => {
+  const revoked = await invited(site);
+  await site.order('POST', `/api/invitations/${revoked.id}/revoke`);
+  await openInvitations(page, site);
+  await filterStatus(page, 'Revoked');
+  await expect(row(page, revoked.email)).toBeVisible();
+  const kept = page.waitForResponse((answer) => answer.url().endsWith('/api/grids/invitations/state'));
+  await button(page, 'Columns').click();
+  await page.getByRole('dialog').getByLabel('Role', { exact: true }).uncheck();
+  await page.keyboard.press('Escape');
+  expect((await kept).status()).toBe(200);
+  await button(page, /^Views/).click();
+  await page.getByRole('menuitem', { name: 'Save as view…' }).click();
+  await page.getByRole('dialog').getByLabel('Name').fill('Taken back');
+  await page.getByRole('dialog').getByRole('button', { name: 'Save view' }).click();
+  await expect(button(page, 'Views: Taken back')).toBeVisible();
+
+  const elsewhere = await otherBrowser();
+  await openInvitations(elsewhere, site);
+  await expect(header(elsewhere, 'Status')).toBeVisible();
+  await expect(header(elsewhere, 'Role')).toHaveCount(0);
+  await expect(elsewhere.getByRole('list', { name: 'Filters' })).toHaveCount(0);
+  await button(elsewhere, /^Views/).click();
+  await elsewhere.getByRole('menuitem', { name: 'Taken back' }).click();
+  await expect(elsewhere.getByRole('list', { name: 'Filters' })).toContainText('Status: Revoked');
+  await expect(row(elsewhere, revoked.email)).toBeVisible();
+  await button(elsewhere, /^Views/).click();
+  await elsewhere.getByRole('menuitem', { name: 'Reset to default' }).click();
+  await expect(header(elsewhere, 'Role')).toBeVisible();
+});
+
+test('a tab counts a part of the list; reload, and Back, show the same (K2)', async ({ page, site }) => {
+  const tab = (name: string) =>
+    page.getByRole('group', { name: 'Invitations: which ones' }).getByRole('button', { name });
+  const [waiting, revoked] = [await invited(site), await invited(site)];
+  await site.order('POST', `/api/invitations/${revoked.id}/revoke`);
+  // Wide enough for all columns.
+  await page.setViewportSize({ width: 1800, height: 800 });
+  await openInvitations(page, site);
+  await expect(tab('All')).toHaveAttribute('aria-pressed', 'true');
+  await tab('Waiting').click();
+  await expect(row(page, revoked.email)).toHaveCount(0);
+  await button(page, 'Filter Expires').click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Next 7 days' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Done' }).click();
+  await page.getByRole('searchbox').fill(waiting.email);
+  await expect(page.getByText('1 invitation', { exact: true })).toBeVisible();
+  await expect(page).toHaveURL(/tab=waiting.*q=|q=.*tab=waiting/);
+
+  await page.reload();
+  await expect(page.getByText('1 invitation', { exact: true })).toBeVisible();
+  await expect(tab('Waiting')).toHaveAttribute('aria-pressed', 'true');
+  await expect(page.getByRole('searchbox')).toHaveValue(waiting.email);
+  await expect(page.getByRole('list', { name: 'Filters' })).toContainText('Expires: Next 7 days');
+
+  await expect(tab('Waiting')).toHaveText(/^Waiting\d/);
+  const before = Number((await tab('Waiting').textContent())?.replace('Waiting', ''));
+  await invited(site);
+  await expect(tab('Waiting')).toHaveText(`Waiting${before + 1}`);
+
+  await page.setViewportSize({ width: 320, height: 640 });
+  await tab('Joined').click();
+  await expect(tab('Joined')).toBeInViewport({ ratio: 1 });
+  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(320);
+  await page.goBack();
+  await expect(tab('Waiting')).toHaveAttribute('aria-pressed', 'true');
+  await page.goBack();
+  await expect(tab('All')).toHaveAttribute('aria-pressed', 'true');
+  await expect(page.getByRole('searchbox')).toHaveValue('');
+  await expect(page.getByRole('list', { name: 'Filters' })).toHaveCount(0);
+
+  // What means nothing is nothing.
+  const nonsense = '[{"column":"expiresAt","is":"between","from":"one day"}]';
+  for (const wrong of ['filters=all', `filters=${encodeURIComponent(nonsense)}`, 'tab=x&sort=-&show=me&q=']) {
+    await page.goto(`/layout/invitations?${wrong}`);
+    await expect(tab('All')).toHaveAttribute('aria-pressed', 'true');
+    await expect(row(page, revoked.email)).toBeVisible();
+    await expect(page.getByRole('alert')).toHaveCount(0);
+  }
+});
+
+test('a member keeps the columns of the files, and a view of them that is theirs alone (J2)', async ({
+  page,
+  site,
+}) => {
+  const person = await site.member();
+  await signIn(page, person, '/attachment');
+  const kept = page.waitForResponse((answer) => answer.url().endsWith('/api/grids/attachments/state'));
+  await button(page, 'Columns').click();
+  await page.getByRole('dialog').getByLabel('Type', { exact: true }).uncheck();
+  await page.keyboard.press('Escape');
+  expect((await kept).status()).toBe(200);
+  await button(page, /^Views/).click();
+  await page.getByRole('menuitem', { name: 'Save as view…' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('Name').fill('Without types');
+  await expect(dialog.getByRole('checkbox')).toHaveCount(0);
+  await dialog.getByRole('button', { name: 'Save view' }).click();
+  await expect(button(page, 'Views: Without types')).toBeVisible();
+  await page.reload();
+  await expect(header(page, 'Name')).toBeVisible();
+  await expect(header(page, 'Type')).toHaveCount(0);
+  await button(page, /^Views/).click();
+  await expect(page.getByRole('menuitem', { name: 'Without types' })).toBeVisible();
+});
+
+test('an export holds what the filters show, as CSV and as a workbook (J2)', async ({ page, site }) => {
+  const [pending, revoked] = [await invited(site), await invited(site)];
+  await site.order('POST', `/api/invitations/${revoked.id}/revoke`);
+  await openInvitations(page, site);
+  await filterStatus(page, 'Revoked');
+  await expect(row(page, revoked.email)).toBeVisible();
+  await expect(row(page, pending.email)).toHaveCount(0);
+  const save = async (kind: string) => {
+    const download = page.waitForEvent('download');
+    await button(page, 'Export invitations').click();
+    await page.getByRole('menuitem', { name: kind }).click();
+    const file = await download;
+    return { name: file.suggestedFilename(), content: await readFile(await file.path()) };
+  };
+  const csv = await save('CSV');
+  expect(csv.name).toBe('invitations.csv');
+  const text = csv.content.toString('utf8');
+  expect(text).toContain(revoked.email);
+  expect(text).not.toContain(pending.email);
+  const workbook = await save('XLSX');
+  expect(workbook.name).toBe('invitations.xlsx');
+  const cells = (await readWorkbook(workbook.content)).flatMap(({ data }) => data.flat());
+  expect(cells).toContain(revoked.email);
+  expect(cells).not.toContain(pending.email);
+});
+
+test('an export holds the selected rows only, where one chooses that (J2)', async ({ page, site }) => {
+  const [chosen, other] = [await invited(site), await invited(site)];
+  await openInvitations(page, site);
+  await row(page, chosen.email).getByRole('checkbox').click();
+  await expect(row(page, chosen.email).getByRole('checkbox')).toBeChecked();
+  const download = page.waitForEvent('download');
+  await button(page, 'Export invitations').click();
+  await page.getByRole('menuitem', { name: '1 selected: CSV' }).click();
+  const text = await readFile(await (await download).path(), 'utf8');
+  expect(text).toContain(chosen.email);
+  expect(text).not.toContain(other.email);
+});
+
+test('all that match but one: nothing happens to that one, and a file is without it (J2)', async ({
+  page,
+  site,
+}) => {
+  const group = `all-but-${process.pid}`;
+  const [first, second, third] = [1, 2, 3].map((number) => `${group}-${number}@example.com`) as [
+    string,
+    string,
+    string,
+  ];
+  for (const email of [first, second, third]) await site.invite(email);
+  await openInvitations(page, site);
+  await page.getByRole('searchbox').fill(group);
+  await expect(page.getByText('3 invitations', { exact: true })).toBeVisible();
+  await page.getByRole('checkbox', { name: 'Select all matching rows' }).click();
+  await row(page, second).getByRole('checkbox').click();
+  const selected = page.getByRole('group', { name: 'Selected rows' });
+  await expect(selected).toContainText('2 invitations selected');
+
+  const download = page.waitForEvent('download');
+  await button(page, 'Export invitations').click();
+  await page.getByRole('menuitem', { name: '2 selected: CSV' }).click();
+  const text = await readFile(await (await download).path(), 'utf8');
+  for (const email of [first, third]) expect(text).toContain(email);
+  expect(text).not.toContain(second);
+
+  await selected.getByRole('button', { name: 'Revoke' }).click();
+  const asking = page.getByRole('dialog', { name: /^Revoke/ });
+  await expect(asking).toContainText('All that match the search and filters, except the 1 you deselected.');
+  await asking.getByRole('button', { name: /^Revoke/ }).click();
+  await expect(row(page, first)).toContainText('Revoked');
+  await expect(row(page, second)).toContainText('Pending');
+});
+
+test('what is done to very many tells how far it is, and can be stopped (J2)', async ({ page, site }) => {
+  const asked: unknown[] = [];
+  const rest = { all: { after: '0192f0c1-2345-7abc-8def-0123456789ab', total: 1 } };
+  let answer = () => {};
+  await page.route('**/api/invitations/actions', async (route) => {
+    asked.push((route.request().postDataJSON() as { selection: unknown }).selection);
+    if (asked.length > 1) await new Promise<void>((resolve) => (answer = resolve));
+    await route.fulfill({ json: { done: 1, skipped: [], skippedCount: 0, rest } });
+  });
+  for (let time = 0; time < 2; time += 1) await invited(site);
+  await openInvitations(page, site);
+  await page.getByRole('checkbox', { name: 'Select all matching rows' }).click();
+  await page.getByRole('group', { name: 'Selected rows' }).getByRole('button', { name: 'Revoke' }).click();
+  const asking = page.getByRole('dialog', { name: /^Revoke/ });
+  await asking.getByRole('button', { name: /^Revoke/ }).click();
+  await expect(asking).toContainText(
+    /^.*1 of [\d,]+ invitations\. If you stop, changes already made are kept\./,
+  );
+  await expect(asking.getByRole('progressbar')).toHaveAttribute('value', '1');
+  await asking.getByRole('button', { name: 'Stop' }).click();
+  await expect(asking.getByRole('button', { name: 'Stopping…' })).toBeVisible();
+  answer();
+  await expect(asking).toHaveCount(0);
+  await expect(page.getByText('2 invitations revoked. The links no longer work.')).toBeVisible();
+  expect(asked).toEqual([{ all: { total: expect.any(Number) } }, rest]);
+});
+
+test('an invitation made elsewhere appears by itself (J2)', async ({ page, site }) => {
+  const connected = page.waitForResponse((answer) => answer.url().endsWith('/api/events'));
+  await openInvitations(page, site);
+  await connected;
+  const { email } = await invited(site);
+  await expect(row(page, email)).toBeVisible();
+});

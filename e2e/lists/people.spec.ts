@@ -1,0 +1,231 @@
+/** People, activity and access tokens as administrators use them (K3, K4, F5, F6). */
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { Webhook } from 'standardwebhooks';
+import { expectNoViolation } from '../screens/axe.ts';
+import { enter, errorDialog, expect, signIn, test } from '../site/journey.ts';
+import { dialog, panel, row, searchFor } from './list-journey.ts';
+import { somebody } from '../site/running-site.ts';
+
+test('many are disabled at once, and enabled again by Undo; oneself is left out with the reason (K3)', async ({
+  page,
+  site,
+}) => {
+  const people = [await site.member({ name: 'Many One' }), await site.member({ name: 'Many Two' })];
+  await enter(page, site, '/layout/people');
+  for (const name of ['Many One', 'Many Two', site.administrator.name]) {
+    await searchFor(page, name);
+    await page.getByRole('checkbox', { name: `Select ${name}`, exact: true }).click();
+  }
+  const selected = page.getByRole('group', { name: 'Selected rows' });
+  const disable = selected.getByRole('button', { name: 'Disable 2 of 3' });
+  await expect(disable).toHaveAttribute('title', 'Left as they are: you.');
+  await disable.dblclick();
+  await expect(page.getByText('2 people disabled.')).toBeVisible();
+  await expect(selected).toHaveCount(0);
+  for (const person of people) expect((await site.call(person, 'GET', '/api/users/me')).status).toBe(403);
+  // Where nothing is typed.
+  await page.getByRole('heading', { level: 1 }).click();
+  await page.keyboard.press('Control+z');
+  await expect(page.getByText('2 people enabled again.')).toBeVisible();
+  for (const person of people) expect((await site.call(person, 'GET', '/api/users/me')).status).toBe(200);
+});
+
+test('of two administrators the second sees what changed, and the row with it (K3)', async ({
+  page,
+  site,
+  expectConsole,
+}) => {
+  expectConsole(/status of 409/, 'the other one was quicker');
+  const person = await site.member({ name: 'Twice Changed' });
+  await enter(page, site, '/layout/people');
+  await searchFor(page, person.email);
+  await row(page, person.email).getByRole('button', { name: 'Actions' }).click();
+  await page.getByRole('menuitem', { name: 'Make administrator' }).click();
+  await site.order('POST', `/api/people/${await site.idOf(person)}/disable`);
+  await dialog(page, /Make administrator/)
+    .getByRole('button', { name: 'Make administrator' })
+    .click();
+  await expect(
+    page.getByText(`has changed ${person.email} in the meantime (role: member, status: disabled)`),
+  ).toBeVisible();
+  await expect(row(page, person.email)).toContainText('Disabled');
+});
+
+test('a person’s page tells who they are, what happened and when they signed in (K3)', async ({
+  page,
+  site,
+  expectConsole,
+}) => {
+  expectConsole(/status of 404/, 'the last address is of nobody');
+  const person = await site.member({ name: 'Paula Page' });
+  // Signing up was no sign-in.
+  await site.call(person, 'GET', '/api/users/me');
+  await enter(page, site, '/layout/people');
+  await searchFor(page, person.email);
+  await row(page, person.email)
+    .getByRole('gridcell', { name: `Paula Page ${person.email}` })
+    .click();
+  const beside = panel(page, 'Paula Page');
+  await expect(beside.getByRole('region', { name: 'What happened' })).toContainText(
+    'Accepted the invitation',
+  );
+  await beside.getByRole('link', { name: 'Open the whole page' }).click();
+  await page.waitForURL('**/layout/people/*');
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Paula Page');
+  await expect(page.getByRole('region', { name: 'Sign-ins' }).getByRole('listitem').first()).toContainText(
+    'from ',
+  );
+  await page.getByRole('button', { name: 'Actions' }).click();
+  await page.getByRole('menuitem', { name: 'Make administrator' }).click();
+  await dialog(page, /Make administrator/)
+    .getByRole('button', { name: 'Make administrator' })
+    .click();
+  const change = page.getByRole('button', { name: 'Changed the role: Member → Administrator' });
+  await expect(change).toBeVisible();
+  await change.click();
+  await expect(dialog(page, 'Changed the role')).toContainText(site.administrator.email);
+  await expect(page.getByRole('row', { name: 'Role Member Administrator' })).toBeVisible();
+  await page.keyboard.press('Escape');
+  await page.goto('/layout/people/0192f0c1-2345-7abc-8def-0123456789ab');
+  await expect(page.getByText('No such person')).toBeVisible();
+});
+
+test('whoever is disabled is out in every open tab (F6)', async ({ page, site, expectConsole }) => {
+  expectConsole(/status of 403/, 'the server refuses the disabled person');
+  const person = await site.member();
+  await signIn(page, person);
+  const other = await page.context().newPage();
+  await other.goto('/layout/dashboard');
+  await expect(other.getByRole('heading', { level: 1 })).toContainText('Welcome');
+  await site.order('POST', `/api/people/${await site.idOf(person)}/disable`);
+  await expect(errorDialog(page)).toContainText('Your access has been switched off by an administrator.');
+  await expect(other).not.toHaveURL(/\/layout\//);
+  await expect(other.getByText('Welcome, ')).toHaveCount(0);
+});
+
+test('the log is narrowed down, an entry shows what changed, and it is verified in words (K4)', async ({
+  page,
+  site,
+}) => {
+  const person = await site.member();
+  await site.order('POST', `/api/people/${await site.idOf(person)}/disable`);
+  await enter(page, site, '/layout/activity');
+  await searchFor(page, person.email);
+  await row(page, person.email).filter({ hasText: 'Disabled' }).getByRole('gridcell').first().click();
+  await expect(page.getByRole('row', { name: 'Status Active Disabled' })).toBeVisible();
+  await page.keyboard.press('Escape');
+
+  // Sealing runs every few seconds; whatever it has reached is verified.
+  const verify = async () => {
+    await page.getByRole('button', { name: 'Verify the log' }).click();
+    return dialog(page, 'Verify the log');
+  };
+  await expect
+    .poll(async () => (await site.sql('select count(*)::int as n from audit_seals'))[0]?.['n'])
+    .toBeGreaterThan(0);
+  const answer = await verify();
+  await expect(answer).toContainText('Nothing was altered.');
+  await expect(answer).toContainText(/All \d+ entries since .* are as they were written/);
+  await answer.getByRole('button', { name: 'Close', exact: true }).last().click();
+
+  const [{ id }] = (await site.sql('select min(id)::int as id from audit_log')) as [{ id: number }];
+  await site.sql('alter table audit_log disable trigger user');
+  await site.sql("update audit_log set target_label = target_label || 'x' where id = $1", [id]);
+  const wrong = await verify();
+  await expect(wrong).toContainText(
+    `The log was altered. Entry ${id} of the log was altered after it was sealed.`,
+  );
+  await expectNoViolation(page, 'the verdict on an altered log');
+  await site.sql('update audit_log set target_label = left(target_label, -1) where id = $1', [id]);
+  await site.sql('alter table audit_log enable trigger user');
+});
+
+test('a token is made, shown once, used by a program, seen in the log, and revoked (K5)', async ({
+  page,
+  site,
+}) => {
+  await enter(page, site, '/layout/settings/tokens');
+  await page.getByRole('button', { name: 'New token' }).click();
+  const form = dialog(page, 'New access token');
+  await form.getByRole('button', { name: 'Create token' }).click();
+  await expect(form.getByText('Say what the token is for')).toBeVisible();
+  await expect(form.getByText('Choose at least one permission.')).toBeVisible();
+  await form.getByLabel('Purpose').fill('Monthly import');
+  await form.getByLabel('Invite').check();
+  await form.getByRole('button', { name: 'Create token' }).dblclick();
+  const made = dialog(page, 'Your access token');
+  const token = (await made.locator('code').textContent()) ?? '';
+  expect(token).toMatch(/^vst_\w{43}$/);
+  await made.getByRole('button', { name: 'I have saved it' }).click();
+  const kept = page.getByRole('listitem').filter({ hasText: 'Monthly import' });
+  await expect(kept).toContainText('Never used.');
+
+  const invite = () =>
+    fetch(`${site.url}/api/invitations`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ email: `token-${Date.now()}@example.com` }),
+    });
+  expect((await invite()).status).toBe(200);
+  await page.reload();
+  await expect(kept).toContainText(/Last used .* from/);
+  expect(await page.content()).not.toContain(token);
+  await page.goto('/layout/activity');
+  await expect(page.getByText('(token “Monthly import”)').first()).toBeVisible();
+
+  await page.goto('/layout/settings/tokens');
+  await page.getByRole('button', { name: 'Revoke Monthly import' }).click();
+  await dialog(page, 'Revoke: Monthly import').getByRole('button', { name: 'Revoke token' }).click();
+  await expect(page.getByText('“Monthly import” is revoked.')).toBeVisible();
+  expect((await invite()).status).toBe(401);
+});
+
+test('a webhook is added, its secret shown once, and what its program is told is from here (Q1)', async ({
+  page,
+  site,
+}) => {
+  const received: { headers: Record<string, string>; body: string }[] = [];
+  const receiver = createServer((request, answer) => {
+    void text(request).then((body) => {
+      received.push({ headers: request.headers as Record<string, string>, body });
+      return answer.writeHead(202).end('noted');
+    });
+  });
+  await new Promise<void>((resolve) => receiver.listen(0, '127.0.0.1', resolve));
+  try {
+    const host = `127.0.0.1:${(receiver.address() as AddressInfo).port}`;
+    await enter(page, site, '/layout/settings/webhooks');
+    await page.getByRole('button', { name: 'New webhook' }).click();
+    const form = dialog(page, 'New webhook');
+    await form.getByLabel('Address').fill(`http://${host}/hook`);
+    await form.getByLabel('Somebody is invited').check();
+    await form.getByRole('button', { name: 'Add webhook' }).click();
+    const made = dialog(page, 'Secret of the webhook');
+    const secret = (await made.locator('code').textContent()) ?? '';
+    expect(secret).toMatch(/^whsec_/);
+    await made.getByRole('button', { name: 'I have saved it' }).click();
+    await expect(page.getByRole('listitem').filter({ hasText: host })).toContainText('Somebody is invited');
+    expect(await page.content()).not.toContain(secret);
+
+    const { email } = somebody();
+    await site.call(site.administrator, 'POST', '/api/invitations', { email });
+    await page.getByRole('button', { name: `Deliveries to ${host}` }).click();
+    const deliveries = dialog(page, `Deliveries to ${host}`);
+    await expect(deliveries.getByText('Delivered', { exact: true })).toBeVisible();
+    await deliveries.getByRole('button', { name: 'Send a test event' }).click();
+    await expect(deliveries.getByText('Delivered', { exact: true })).toHaveCount(2);
+    const verified = received.map(({ headers, body }) => new Webhook(secret).verify(body, headers));
+    expect(verified).toMatchObject([
+      { type: 'invitation.created', data: { invitation: { email } } },
+      { type: 'webhook.test' },
+    ]);
+    await deliveries.getByRole('button', { name: 'Close', exact: true }).last().click();
+    await page.getByRole('button', { name: `Remove ${host}` }).click();
+    await dialog(page, `Remove: ${host}`).getByRole('button', { name: 'Remove webhook' }).click();
+    await expect(page.getByRole('listitem').filter({ hasText: host })).toHaveCount(0);
+  } finally {
+    receiver.close().closeAllConnections();
+  }
+});

@@ -1,0 +1,81 @@
+/**
+ * No screen before the door and no page of the provider breaks a rule that axe can check, in any theme (G4). Not for: the
+ * screens behind the door (screens.spec.ts).
+ */
+import { expectContrastInEveryTheme, expectNoViolation } from './axe.ts';
+import { errorDialog, expect, expectSignInPage, fillSignUp, goBack, test } from '../site/journey.ts';
+import { somebody } from '../site/running-site.ts';
+
+for (const colorScheme of ['light', 'dark'] as const)
+  test(`the provider's pages break no rule in ${colorScheme}`, async ({ page, site }) => {
+    await page.emulateMedia({ colorScheme });
+    const member = await site.member();
+    await page.goto('/');
+    await expectSignInPage(page);
+    await expectNoViolation(page, 'sign-in page');
+    await page.locator('#forgotPassword').click();
+    await expect(page.locator('#sendCode')).toBeVisible();
+    await expectNoViolation(page, 'reset page');
+    await page.locator('#email').fill(member.email);
+    await page.locator('#sendCode').click();
+    await expect(page.locator('#verificationCode')).toBeVisible();
+    await expectNoViolation(page, 'code page');
+    await page.goto((await site.invite(somebody().email)).link);
+    await expect(page.locator('#newPassword')).toBeVisible();
+    await expectNoViolation(page, 'sign-up page');
+  });
+
+test('the screens before the door break no rule, in any theme, wide and on a phone (G4)', async ({
+  page,
+  site,
+}) => {
+  const look = async (name: string) => {
+    await expectNoViolation(page, name);
+    await expectContrastInEveryTheme(page, name);
+  };
+  await page.goto('/nothing-here');
+  await expect(page.getByRole('heading', { name: 'Page not found' })).toBeVisible();
+  await look('page not found');
+  await page.goto('/signup?i=DDDDDDDDDDDDDDDDDDDDDDDDDDDDDDDD');
+  await expect(page.getByRole('dialog')).toContainText('Invite link is invalid.');
+  await look('an unknown link');
+
+  const { id, link } = await site.invite(somebody().email);
+  await site.sql("update invitations set expires_at = now() - interval '1 minute' where id = $1", [id]);
+  await page.goto(link);
+  await expect(page.getByRole('dialog')).toContainText('Invite link is expired.');
+  await look('an expired link');
+  await page.getByRole('button', { name: 'Send me a new link' }).click();
+  await expect(page.getByRole('dialog', { name: 'Check your mailbox' })).toBeVisible();
+  await look('a new link asked for');
+
+  const person = somebody();
+  await page.goto('/');
+  await expectSignInPage(page);
+  await goBack(page);
+  await expect(page.getByRole('button', { name: 'Continue', exact: true })).toBeVisible();
+  await look('the login screen that is come back to');
+  await page.goto((await site.invite(person.email)).link);
+  await expect(page.locator('#continue')).toBeVisible();
+  await goBack(page);
+  await expect(page.getByRole('button', { name: 'Continue to sign up' })).toBeVisible();
+  await look('the invitation that is come back to');
+  await page.getByRole('button', { name: 'Continue to sign up' }).click();
+  await fillSignUp(page, person);
+  await expect(page.getByText('Sign up successfully.')).toBeVisible();
+  await look('a completed sign-up');
+  await page.evaluate(() => window.sessionStorage.setItem('errorMessage', '{"message":"It did not work."}'));
+  await page.goto('/error');
+  await expect(errorDialog(page)).toBeVisible();
+  await look('error');
+});
+
+test('the login screen breaks no rule, in any theme, wide and on a phone (G4)', async ({ page, context }) => {
+  // The configuration never comes, so the screen stays.
+  await context.route('**/api/config', () => {});
+  await page.goto('/');
+  await expect(page.getByRole('status')).toHaveText('Opening the door…');
+  await expectNoViolation(page, 'login');
+  await expectContrastInEveryTheme(page, 'login');
+  await context.unrouteAll({ behavior: 'ignoreErrors' });
+});

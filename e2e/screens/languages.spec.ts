@@ -1,0 +1,122 @@
+/** English and German: from the invitation's mail to a grid, and the choice between them. screens.spec.ts sees that no text is left out. */
+import { expect, expectSignInPage, fillSignIn, fillSignUp, test } from '../site/journey.ts';
+import { somebody } from '../site/running-site.ts';
+import { furnish, show } from './screens.ts';
+
+test.describe('in a German browser', () => {
+  test.use({ locale: 'de-DE' });
+
+  test('somebody comes from the mail to the dashboard without a word of English, at the provider too', async ({
+    page,
+    site,
+  }) => {
+    const person = somebody('Gerda Gast');
+    await site.order('POST', '/api/invitations', { email: person.email, role: 'member', language: 'de' });
+    const mail = await site.mailTo(person.email);
+    expect(mail.subject).toContain('Einladung');
+    await page.goto(/^http\S+$/m.exec(mail.text)?.[0] ?? '');
+    await expect(page.getByRole('heading', { name: 'Konto erstellen' })).toBeVisible();
+    await expect(page.locator('html')).toHaveAttribute('lang', 'de');
+    await fillSignUp(page, person);
+    const done = page.getByRole('dialog', { name: 'Registrierung', exact: true });
+    await expect(done).toContainText('Die Registrierung war erfolgreich.');
+    await expect(page.locator('html')).toHaveAttribute('lang', 'de');
+    await done.getByRole('button', { name: 'Zur Anmeldung' }).click();
+    await expectSignInPage(page);
+    await expect(page.getByRole('heading', { name: 'Anmelden' })).toBeVisible();
+    await fillSignIn(page, person);
+    await page.waitForURL('**/layout/dashboard');
+    await expect(page.getByRole('heading', { level: 1 })).toHaveText('Willkommen, Gerda Gast');
+    await expect(page.getByRole('navigation').getByRole('link', { name: 'Übersicht' })).toBeVisible();
+  });
+
+  test('a list has German titles, dates and numbers, and what the server refuses is said in German', async ({
+    page,
+    site,
+    expectConsole,
+  }) => {
+    expectConsole(/status of 409/, 'somebody who is inside is invited');
+    const person = await site.member();
+    await page.goto('/');
+    await fillSignIn(page, site.administrator);
+    await page.waitForURL('**/layout/dashboard');
+    await page.goto('/layout/people');
+    const row = page.getByRole('row', { name: person.email });
+    const joined = row.locator('time').first();
+    await expect(joined).toHaveText(/^(?:jetzt|vor \d+ Minuten?)$/);
+    await expect(joined).toHaveAttribute('title', /^\d{2}\.\d{2}\.\d{4}, \d{2}:\d{2}$/);
+    for (const title of ['Name', 'Rolle', 'Dabei seit', 'Letzte Anmeldung'])
+      await expect(page.getByRole('columnheader', { name: title })).toBeVisible();
+    await expect(page.getByRole('searchbox', { name: 'Personen durchsuchen' })).toBeVisible();
+    await page.goto('/layout/invitations');
+    await page.getByRole('button', { name: 'Jemanden einladen' }).first().click();
+    await page.getByLabel('E-Mail-Adressen').fill(person.email);
+    await page.getByRole('button', { name: 'Einladung senden' }).click();
+    await expect(page.getByText('Diese Adresse gehört jemandem, der schon dabei ist.')).toBeVisible();
+    await page.getByRole('button', { name: 'Weglassen' }).click();
+    await page.getByLabel('E-Mail-Adressen').fill('keine.adresse');
+    await page.getByRole('button', { name: 'Einladung senden' }).click();
+    await expect(page.getByText('Geben Sie eine E-Mail-Adresse ein', { exact: false })).toBeVisible();
+  });
+
+  test('what the check of the provider finds is said in German (K5)', async ({ page, site }) => {
+    await page.goto('/');
+    await fillSignIn(page, site.administrator);
+    await page.waitForURL('**/layout/dashboard');
+    await page.goto('/layout/settings/provider');
+    await page.getByRole('button', { name: 'Anbieter prüfen' }).click();
+    const findings = page.getByRole('list', { name: 'Was gefunden wurde' }).getByRole('listitem');
+    const encryption = findings.filter({ hasText: 'Verschlüsselung' });
+    await expect(encryption).toContainText('Gefunden: der eingebaute Anmeldedienst, für die Entwicklung');
+    await expect(encryption).toContainText('Erwartet: ein eigener Anmeldedienst, über https');
+    await expect(findings.filter({ hasText: 'Rücksprungadresse' })).toContainText(
+      `${site.url}/ ist eingetragen`,
+    );
+    await expect(findings.filter({ hasText: 'Empfänger der Tokens' })).toContainText(
+      /Token vom \d\d\.\d\d\.\d{4}/,
+    );
+  });
+
+  test('long German words need no wider window than 320 pixels', async ({ page, site }) => {
+    const scene = await furnish(site);
+    await page.goto('/');
+    await fillSignIn(page, site.administrator);
+    await page.waitForURL('**/layout/dashboard');
+    await page.setViewportSize({ width: 320, height: 640 });
+    const addresses = [
+      'dashboard',
+      'people',
+      `people/${scene.personId}`,
+      'invitations',
+      'activity',
+      'settings/e-mail',
+    ];
+    for (const address of [...addresses.map((name) => `/layout/${name}`), '/attachment']) {
+      await show(page, { name: address, at: address }, scene);
+      const widest = await page.evaluate(() => document.documentElement.scrollWidth);
+      expect(widest, address).toBeLessThanOrEqual(320);
+    }
+  });
+
+  test('what the person chose goes before what the browser prefers, on the first page already', async ({
+    page,
+    context,
+    site,
+  }) => {
+    await context.addCookies([{ name: 'language', value: 'en', url: site.url }]);
+    await page.goto('/signup?i=DDDDDDDDDDDDDDDDDDDDDDDDDDDDDDDD');
+    await expect(page.getByRole('dialog')).toContainText('Invite link is invalid.');
+    await expect(page.locator('html')).toHaveAttribute('lang', 'en');
+  });
+
+  test.describe('without scripts', () => {
+    test.use({ javaScriptEnabled: false });
+
+    test('the login screen is German from its first byte', async ({ page }) => {
+      const answer = await page.goto('/');
+      expect(answer?.headers()['vary']).toMatch(/accept-language/i);
+      await expect(page.locator('html')).toHaveAttribute('lang', 'de');
+      expect(await answer?.text()).toContain('Vestibule braucht JavaScript.');
+    });
+  });
+});

@@ -1,0 +1,37 @@
+/** Every screen behind the door, with all that opens on it (screens.ts): axe finds nothing (G4), and no text is left out. */
+import { markTexts } from './catalog-texts.ts';
+import { enter, test } from '../site/journey.ts';
+import { lookAround } from './look-around.ts';
+import { furnish, screens } from './screens.ts';
+
+// One after the other they would keep a single worker busy for minutes.
+test.describe.configure({ mode: 'parallel' });
+
+/** What stands on the screens and is the same in every language. */
+const given = [
+  'From Paula.txt',
+  'Map of the house.png',
+  'Welcome.txt',
+  'AA',
+  'Azure AD B2C',
+  'Company administrators',
+  'Microsoft',
+  'Nightly import',
+  'Payroll',
+  'not.an.address',
+  'nobody is called that',
+];
+
+for (const [screen, looks] of Object.entries(screens))
+  test(`${screen}: nothing breaks a rule, in any theme, wide and on a phone, and every text comes from the catalogs (G4)`, async ({
+    page,
+    site,
+    expectConsole,
+  }) => {
+    test.setTimeout(30_000 + looks.length * 25_000);
+    expectConsole(/status of 404/, 'one address is of a person who is gone');
+    const scene = await furnish(site);
+    await enter(page, site);
+    await markTexts(page);
+    await lookAround(page, site, looks, scene, given);
+  });

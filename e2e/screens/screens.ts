@@ -1,0 +1,386 @@
+/**
+ * Every screen behind the door with its dialogs, panels and menus, as tests and screenshots open them: a new one is one
+ * entry here. What is before the door is few and stands where it is needed.
+ */
+import { expect, type Page } from '@playwright/test';
+import { crc32, deflateSync } from 'node:zlib';
+import { choose, row, searchFor } from '../lists/list-journey.ts';
+import { somebody, type Person, type Site } from '../site/running-site.ts';
+
+/** Who and what the screens show. */
+export type Scene = {
+  person: Person;
+  personId: string;
+  pending: string;
+  expired: string;
+  /** The id of a file of the administrator's. */
+  fileId: string;
+};
+
+/** A screen, or something open on it. */
+export type Look<Shown = Scene> = {
+  name: string;
+  /** The address to open first; without one it goes on from the look before. */
+  at?: string | ((scene: Shown) => string);
+  open?: (page: Page, scene: Shown) => Promise<unknown>;
+  /** What floats at a place of its own: it closes when the window becomes a phone's. */
+  floats?: true;
+  /** Not on a phone, where other parts do the same. */
+  wide?: true;
+};
+
+const button = (page: Page, name: string | RegExp) => page.getByRole('button', { name, exact: true });
+const expectOpened = (page: Page) =>
+  expect(page.getByRole('dialog').or(page.getByRole('menu')).last()).toBeVisible();
+/** Presses a button that opens a dialog, a panel or a menu. */
+const press = (name: string | RegExp) => async (page: Page) => {
+  await button(page, name).first().click();
+  await expectOpened(page);
+};
+const key = (keys: string) => async (page: Page) => {
+  await page.keyboard.press(keys);
+  await expect(page.getByRole('dialog')).toBeVisible();
+};
+const inDialog = (name: string | RegExp) => (page: Page) =>
+  page.getByRole('dialog').last().getByRole('button', { name }).click();
+const chooseFor =
+  (whom: (scene: Scene) => string, entry: string | RegExp) =>
+  async (page: Page, scene: Scene): Promise<void> => {
+    // Files of one name may be there from other tests; the newest stands first.
+    await searchFor(page, whom(scene));
+    await choose(page, whom(scene), entry);
+    await expectOpened(page);
+  };
+const openRowMenu = press('Actions');
+const filter = (column: string): Look => ({
+  name: `the filter of ${column}`,
+  at: '/layout/people',
+  open: press(`Filter ${column}`),
+  floats: true,
+  wide: true,
+});
+
+/** By what they are about. */
+export const screens: Record<string, readonly Look[]> = {
+  dashboard: [
+    { name: 'dashboard', at: '/layout/dashboard' },
+    {
+      name: "the person's menu",
+      open: async (page) => {
+        await page.getByRole('banner').locator('button[aria-haspopup="menu"]').last().click();
+        await expectOpened(page);
+      },
+      floats: true,
+    },
+    { name: 'search and commands', at: '/layout/dashboard', open: key('Control+k') },
+    { name: 'the shortcuts', at: '/layout/dashboard', open: key('?') },
+  ],
+  attachments: [
+    { name: 'attachments', at: '/attachment' },
+    { name: 'sharing a file', open: chooseFor(() => 'Welcome.txt', 'Share') },
+    {
+      name: 'people to share with',
+      open: async (page) => {
+        await page.getByLabel('Specific people').check();
+        await inDialog('Save')(page);
+        await expect(page.getByText('Add at least one person')).toBeVisible();
+      },
+    },
+    { name: 'renaming a file', at: '/attachment', open: chooseFor(() => 'Welcome.txt', 'Rename') },
+    { name: 'a file', at: ({ fileId }) => `/attachment?file=${fileId}` },
+    { name: 'pictures', at: '/attachment?view=gallery' },
+  ],
+  profile: [
+    { name: 'profile', at: '/layout/profile' },
+    { name: 'signing out everywhere', open: press('Sign out everywhere') },
+  ],
+  people: [
+    { name: 'people', at: '/layout/people' },
+    { name: 'the menu of a row', open: openRowMenu, floats: true },
+    {
+      name: 'a person beside the list',
+      at: ({ personId }) => `/layout/people?show=${personId}`,
+      open: (page) => expect(page.locator('.side-panel').getByRole('listitem').first()).toBeVisible(),
+    },
+    {
+      name: 'a change of a person',
+      at: '/layout/people',
+      open: chooseFor(({ person }) => person.email, 'Make administrator'),
+    },
+    {
+      name: 'selected people',
+      at: '/layout/people',
+      open: async (page, { person }) => {
+        await searchFor(page, person.email);
+        await row(page, person.email).getByRole('checkbox').click();
+        await expect(page.getByRole('group', { name: 'Selected rows' })).toBeVisible();
+      },
+    },
+    { name: 'a change of many', open: press('Make administrator') },
+    {
+      name: 'a person',
+      at: ({ personId }) => `/layout/people/${personId}`,
+    },
+    { name: 'the changes of a person', open: press('Actions'), floats: true },
+    {
+      name: 'removing a person, and what becomes of their files',
+      at: '/layout/people',
+      open: chooseFor(({ person }) => person.email, 'Remove'),
+    },
+    { name: 'removed people', at: '/layout/people', open: press('Removed people') },
+    { name: 'a person who is gone', at: '/layout/people/0192f0c1-2345-7abc-8def-0123456789ab' },
+  ],
+  'the tools of a list': [
+    filter('Name'),
+    filter('Role'),
+    filter('Joined'),
+    {
+      name: 'filtered to nothing',
+      at: '/layout/people',
+      open: async (page) => {
+        await page.getByRole('searchbox').fill('nobody is called that');
+        await expect(page.getByText('No results for')).toBeVisible();
+      },
+    },
+    { name: 'the columns', at: '/layout/people', open: press('Columns'), wide: true },
+    { name: 'the views', at: '/layout/people', open: press(/^Views/), floats: true },
+    {
+      name: 'a view to be saved',
+      open: async (page) => {
+        await page.getByRole('menuitem', { name: 'Save as view…' }).click();
+        await expect(page.getByRole('dialog')).toBeVisible();
+      },
+    },
+    { name: 'the export', at: '/layout/people', open: press('Export people'), floats: true },
+  ],
+  'the invite dialog': [
+    { name: 'its first step', at: '/layout/invitations', open: press('Invite somebody') },
+    {
+      name: 'an empty form',
+      open: async (page) => {
+        await inDialog('Send invitation')(page);
+        await expect(page.locator('[aria-invalid="true"]')).toBeVisible();
+      },
+    },
+    {
+      name: 'its check',
+      open: async (page, { person, pending }) => {
+        const fresh = [somebody(), somebody()].map(({ email }) => email);
+        await page
+          .getByLabel('E-mail addresses')
+          .fill([...fresh, fresh[0], person.email, pending, 'not.an.address'].join('\n'));
+        await inDialog(/^Check \d addresses/)(page);
+        await expect(page.getByRole('dialog').getByRole('status')).toContainText('will be invited');
+      },
+    },
+    {
+      name: 'a row being corrected',
+      open: async (page) => {
+        await inDialog('Correct not.an.address')(page);
+        await expect(page.getByRole('textbox', { name: 'Address' })).toBeVisible();
+      },
+    },
+    {
+      name: 'a list that was sent',
+      open: async (page) => {
+        await inDialog('Cancel')(page);
+        await inDialog(/^Send \d invitations/)(page);
+        await expect(page.getByRole('dialog', { name: 'Invitations sent' })).toContainText('mails');
+      },
+    },
+    { name: 'earlier lists', at: '/layout/invitations', open: press('Past imports') },
+  ],
+  invitations: [
+    { name: 'invitations', at: '/layout/invitations' },
+    {
+      name: 'an invitation',
+      open: async (page, scene) => {
+        await searchFor(page, scene.pending);
+        await choose(page, scene.pending, 'Details');
+        await expect(page.locator('.side-panel').getByRole('listitem').first()).toBeVisible();
+      },
+    },
+    ...['QR code', 'Change address', 'Revoke'].map((entry) => ({
+      name: entry,
+      at: '/layout/invitations',
+      open: chooseFor(({ pending }) => pending, entry),
+    })),
+    { name: 'Renew', at: '/layout/invitations', open: chooseFor(({ expired }) => expired, 'Renew') },
+  ],
+  activity: [
+    { name: 'activity', at: '/layout/activity' },
+    {
+      name: 'an entry',
+      open: async (page) => {
+        await page.locator('.ag-row .ag-cell').first().click();
+        await expect(page.getByRole('dialog')).toBeVisible();
+      },
+    },
+    {
+      name: 'the verdict',
+      at: '/layout/activity',
+      open: async (page) => {
+        await press('Verify the log')(page);
+        await expect(button(page, 'Close').last()).toBeVisible();
+      },
+    },
+  ],
+  settings: [
+    { name: 'settings', at: '/layout/settings/site' },
+    {
+      name: 'wrong fields, and what is not saved',
+      open: async (page) => {
+        await page.getByLabel('Support address').fill('nobody');
+        await button(page, 'Save').click();
+        await expect(page.locator('[aria-invalid="true"]')).toBeVisible();
+      },
+    },
+    {
+      name: 'mails, a test of them, and technical names',
+      at: '/layout/settings/e-mail',
+      open: async (page) => {
+        await page.getByLabel('Technical names').check();
+        await button(page, 'Send me a test e-mail').click();
+        await expect(page.getByText('Accepted', { exact: true })).toBeVisible();
+      },
+    },
+    {
+      name: 'the check of the provider',
+      at: '/layout/settings/provider',
+      open: async (page) => {
+        await button(page, 'Check the provider').click();
+        await expect(page.getByText('Checked at ')).toBeVisible();
+      },
+    },
+    { name: 'how long things are kept', at: '/layout/settings/retention' },
+    { name: 'what weakens the site', at: '/layout/settings/safety' },
+    {
+      name: 'the directory sync, and its token',
+      at: '/layout/settings/directory',
+      open: async (page) => {
+        await expect(page.getByText('Company administrators')).toBeVisible();
+        // The first one is made at once, another one only after a question.
+        await press(/^(?:Make a token|New token)$/)(page);
+      },
+    },
+    {
+      name: 'a group of the directory that is to make administrators',
+      at: '/layout/settings/directory',
+      open: press('Make administrators: Company administrators'),
+    },
+    { name: 'how mails look', at: '/layout/settings/e-mail', open: press('Preview e-mails') },
+    {
+      name: 'a new token',
+      at: '/layout/settings/tokens',
+      open: async (page) => {
+        await press('New token')(page);
+        await inDialog('Create token')(page);
+        await expect(page.getByText('Say what the token is for')).toBeVisible();
+      },
+    },
+    {
+      name: 'a token that was made',
+      open: async (page) => {
+        await page.getByLabel('Purpose').fill('Nightly import');
+        await page.getByLabel('Invite').check();
+        await inDialog('Create token')(page);
+        await expect(page.getByRole('dialog', { name: 'Your access token' })).toBeVisible();
+      },
+    },
+    { name: 'a token to be revoked', at: '/layout/settings/tokens', open: press('Revoke Nightly import') },
+    {
+      name: 'a new webhook',
+      at: '/layout/settings/webhooks',
+      open: async (page) => {
+        await press('New webhook')(page);
+        await inDialog('Add webhook')(page);
+        await expect(page.getByText('Choose at least one event.')).toBeVisible();
+      },
+    },
+    {
+      name: 'the secret of a webhook',
+      open: async (page) => {
+        const form = page.getByRole('dialog', { name: 'New webhook' });
+        // Nobody listens there, which is told at once.
+        await form.getByLabel('Address').fill('http://127.0.0.1:9/hook');
+        await form.getByLabel('Description').fill('Payroll');
+        await form.getByLabel('Somebody joins').check();
+        await inDialog('Add webhook')(page);
+        await expect(page.getByRole('dialog', { name: 'Secret of the webhook' })).toBeVisible();
+      },
+    },
+    {
+      name: 'the deliveries of a webhook',
+      at: '/layout/settings/webhooks',
+      open: async (page) => {
+        await press('Deliveries to 127.0.0.1:9')(page);
+        await inDialog('Send a test event')(page);
+        await expect(page.getByText('Given up').first()).toBeVisible();
+      },
+    },
+  ],
+};
+
+/** People and invitations for the screens to show. */
+export async function furnish(site: Site): Promise<Scene> {
+  const person = await site.member({ name: 'Paula Page' });
+  const [pending, expired] = [somebody().email, somebody().email];
+  await site.invite(pending);
+  const { id } = await site.invite(expired);
+  await site.sql(
+    `insert into directory_groups (id, display_name, created_at, modified_at) values ($1, 'Company administrators', now(), now()) on conflict do nothing`,
+    [id],
+  );
+  await site.sql("update invitations set expires_at = now() - interval '1 minute' where id = $1", [id]);
+  const [fileId] = await Promise.all([
+    site.upload(site.administrator, {
+      name: 'Welcome.txt',
+      type: 'text/plain',
+      contents: Buffer.from('Welcome to Vestibule.\n\nThe first day begins at nine, at the front desk.\n'),
+    }),
+    site.upload(site.administrator, { name: 'Map of the house.png', type: 'image/png', contents: picture() }),
+    site.upload(person, { name: 'From Paula.txt', type: 'text/plain', contents: Buffer.from('Hello') }),
+  ]);
+  return { person, personId: await site.idOf(person), pending, expired, fileId };
+}
+
+/** A picture of 320 × 240 pixels in two colours. */
+export function picture(): Buffer {
+  const [width, height] = [320, 240];
+  const line = (y: number) =>
+    Buffer.from([0, ...Array.from({ length: width }, (_, x) => (x * 3 + y * 4 < 900 ? 90 : 200))]);
+  const chunk = (type: string, data: Buffer) => {
+    const body = Buffer.concat([Buffer.from(type), data]);
+    const [length, check] = [Buffer.alloc(4), Buffer.alloc(4)];
+    length.writeUInt32BE(data.length);
+    check.writeUInt32BE(crc32(body));
+    return Buffer.concat([length, body, check]);
+  };
+  const header = Buffer.alloc(13);
+  header.writeUInt32BE(width, 0);
+  header.writeUInt32BE(height, 4);
+  // Eight bits of grey.
+  header[8] = 8;
+  return Buffer.concat([
+    Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]),
+    chunk('IHDR', header),
+    chunk('IDAT', deflateSync(Buffer.concat(Array.from({ length: height }, (_, y) => line(y))))),
+    chunk('IEND', Buffer.alloc(0)),
+  ]);
+}
+
+/** Opens it, and waits until nothing waits any more. */
+export async function show<Shown>(page: Page, { at, open }: Look<Shown>, scene: Shown): Promise<void> {
+  if (at !== undefined) await page.goto(typeof at === 'string' ? at : at(scene));
+  await settle(page);
+  await open?.(page, scene);
+  await settle(page);
+}
+
+/** All that was asked for is there: nothing waits, and a list has its rows. */
+export async function settle(page: Page): Promise<void> {
+  await expect(page.locator('.shell')).toBeVisible();
+  await expect(page.locator('.skeleton, [aria-busy="true"]')).toHaveCount(0);
+  await expect(page.locator('.grid-cell-waiting')).toHaveCount(0);
+  if ((await page.locator('.grid').count()) > 0) await expect(page.locator('.grid-count')).not.toBeEmpty();
+}

@@ -1,0 +1,87 @@
+/** A site with people, invitations of every state and files in it, as one finds it in the middle of a year: for pictures. */
+import { picture } from '../screens/screens.ts';
+import { somebody, type Person, type Site } from './running-site.ts';
+
+const people = [
+  'Grace Hopper',
+  'Alan Kay',
+  'Barbara Liskov',
+  'Edsger Dijkstra',
+  'Donald Knuth',
+  'Radia Perlman',
+  'Ken Thompson',
+  'Frances Allen',
+  'Tony Hoare',
+  'Lynn Conway',
+];
+/** Who was invited and has not come, with how it stands: when they were invited, and until when they may come. */
+const waiting: [name: string, sentDaysAgo: number, expiresInHours: number, more?: string][] = [
+  ['Adele Goldberg', 0, 7 * 24],
+  ['Niklaus Wirth', 0, 7 * 24],
+  ['Margaret Hamilton', 1, 6 * 24, "opened_at = now() - interval '3 hours'"],
+  ['John Backus', 5, 40],
+  ['Kathleen Booth', 6, 9],
+  [
+    'Peter Naur',
+    2,
+    5 * 24,
+    "mail_state = 'failed', mail_failed_at = now() - interval '2 days', mail_error = '550 5.1.1 No such mailbox'",
+  ],
+  ['Jean Bartik', 9, -2 * 24],
+  ['Ole-Johan Dahl', 12, -5 * 24],
+  ['Jean Sammet', 30, -23 * 24],
+];
+
+const addressOf = (name: string) => `${name.toLowerCase().replaceAll(' ', '.')}@example.com`;
+
+/** What the administrator keeps there. */
+const files: { name: string; type: string; contents: Buffer }[] = [
+  ['House rules.txt', 'text/plain', 'Whoever comes last turns off the light.\n'],
+  ['Site plan.txt', 'text/plain', 'The front desk is on the left.\n'],
+  ['Timetable.csv', 'text/csv', 'Day,From,To\nMonday,09:00,17:00\n'],
+].map(([name = '', type = '', text = '']) => ({ name, type, contents: Buffer.from(text) }));
+
+/** Lets them all in, invites the others, and spreads what happened over the last months. */
+export async function enliven(site: Site): Promise<void> {
+  const inside: Person[] = [];
+  for (const [index, name] of people.entries()) {
+    const person = { ...somebody(name), email: addressOf(name) };
+    const { id, link } = await site.invite(person.email, index % 5 === 1 ? 'admin' : 'member');
+    await site.signUp(person, link);
+    inside.push(person);
+    const days = 3 + index * index;
+    await site.sql(
+      `update invitations set created_at = now() - ($2 + 2) * interval '1 day', redeemed_at = now() - $2 * interval '1 day',
+         expires_at = now() - ($2 - 5) * interval '1 day' where id = $1`,
+      [id, days],
+    );
+    await site.sql(
+      `update people set joined_at = now() - $2 * interval '1 day', last_sign_in_at = now() - $3 * interval '7 hours'
+         where email = $1`,
+      [person.email, days, index],
+    );
+  }
+  const [, alan, , , , , , , tony] = inside;
+  if (!alan || !tony) throw new Error('Some of them are missing');
+  await site.order('POST', `/api/people/${await site.idOf(tony)}/disable`);
+  for (const [name, sentDaysAgo, expiresInHours, more] of waiting) {
+    const { id } = await site.invite(addressOf(name));
+    // Once its mail has been sent nothing else writes its state.
+    await site.mailTo(addressOf(name));
+    await site.sql(
+      `update invitations set created_at = now() - $2 * interval '1 day',
+         expires_at = now() + $3 * interval '1 hour' ${more === undefined ? '' : `, ${more}`} where id = $1`,
+      [id, sentDaysAgo, expiresInHours],
+    );
+  }
+  const { id } = await site.invite(addressOf('Konrad Zuse'));
+  await site.order('POST', `/api/invitations/${id}/revoke`);
+  for (const file of files) await site.upload(site.administrator, file);
+  await site.upload(site.administrator, { name: 'Front door.png', type: 'image/png', contents: picture() });
+  const minutes = await site.upload(alan, {
+    name: 'Minutes of Monday.txt',
+    type: 'text/plain',
+    contents: Buffer.from('Nobody was late.\n'),
+  });
+  await site.call(alan, 'DELETE', `/api/attachments/${minutes}`);
+}

@@ -1,0 +1,130 @@
+/**
+ * Starts one real Vestibule for browser journeys: apps/server/src/main.ts in a process of its own, with the embedded
+ * provider, database and mailbox, on free ports and with a data directory that goes when it stops.
+ */
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { chmod, mkdtemp, rm } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { serverFlags } from '../../tools/server-flags.mjs';
+
+const checkout = path.dirname(path.dirname(import.meta.dirname));
+/** A start makes a database, too: where everything else runs at once, that takes a while. */
+const startTimeoutMilliseconds = 90_000;
+const stopTimeoutMilliseconds = 15_000;
+
+export type Environment = Record<string, string>;
+
+/** Ports of one instance. */
+export type Ports = { web: number; provider: number; mailbox: number; smtp: number };
+
+/** A server process that was started, ready or not. */
+export type ServerProcess = {
+  child: ChildProcess;
+  dataDirectory: string;
+  ports: Ports;
+  /** What it has printed so far, both streams. */
+  output: () => string;
+  /** Resolves with the exit code; null after a signal that it did not handle. */
+  exited: Promise<number | null>;
+  /** Resolves when it has said that it is ready; throws what it printed when it ends before. */
+  ready: () => Promise<void>;
+  /** Ends it as Ctrl+C does, and waits for that. The data stays. */
+  stop: () => Promise<void>;
+};
+
+/** A new directory for data, which the database's user can enter when the tests run as root. */
+export async function newDataDirectory(): Promise<string> {
+  const directory = await mkdtemp(path.join(tmpdir(), 'vestibule-e2e-'));
+  await chmod(directory, 0o711);
+  return directory;
+}
+
+export async function removeDataDirectory(directory: string): Promise<void> {
+  await rm(directory, { recursive: true, force: true, maxRetries: 3 });
+}
+
+/** Starts a server; the environment holds nothing but what is given here. `root`: of another copy of the project. */
+export async function spawnServer(
+  options: { dataDirectory?: string; ports?: Ports; env?: Environment; root?: string } = {},
+): Promise<ServerProcess> {
+  const ports = options.ports ?? (await freePorts());
+  const dataDirectory = options.dataDirectory ?? (await newDataDirectory());
+  const child = spawn(process.execPath, [...serverFlags, 'src/main.ts'], {
+    cwd: path.join(options.root ?? checkout, 'apps', 'server'),
+    env: {
+      PATH: process.env['PATH'],
+      HOME: process.env['HOME'],
+      NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'],
+      DATA_DIR: dataDirectory,
+      PORT: String(ports.web),
+      IDP_PORT: String(ports.provider),
+      MAILBOX_PORT: String(ports.mailbox),
+      MAILBOX_SMTP_PORT: String(ports.smtp),
+      ...options.env,
+    },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let printed = '';
+  for (const stream of [child.stdout, child.stderr])
+    stream.setEncoding('utf8').on('data', (text: string) => (printed += text));
+  const exited = once(child, 'exit').then(([code]) => code as number | null);
+  let ended = false;
+  void exited.then(() => (ended = true));
+
+  async function ready(): Promise<void> {
+    const deadline = Date.now() + startTimeoutMilliseconds;
+    while (!printed.includes(' is ready: ')) {
+      if (ended || Date.now() > deadline)
+        throw new Error(`The server did not get ready. It printed:\n${printed}`);
+      await delay(20);
+    }
+    // The lines after it (mailbox, link, log) are printed in the same moment.
+    await delay(50);
+  }
+
+  async function stop(): Promise<void> {
+    if (ended) return;
+    child.kill('SIGTERM');
+    const guard = setTimeout(() => child.kill('SIGKILL'), stopTimeoutMilliseconds);
+    await exited;
+    clearTimeout(guard);
+  }
+
+  return { child, dataDirectory, ports, output: () => printed, exited, ready, stop };
+}
+
+/** The embedded database of a running instance: its address, its process and its port. */
+export function readDatabase(dataDirectory: string): { url: string; processId: number; port: number } {
+  const password = readFileSync(path.join(dataDirectory, 'postgres.password'), 'utf8').trim();
+  const lines = readFileSync(path.join(dataDirectory, 'postgres', 'postmaster.pid'), 'utf8').split('\n');
+  const port = Number(lines[3]);
+  return {
+    url: `postgres://vestibule:${password}@127.0.0.1:${port}/vestibule`,
+    processId: Number(lines[0]),
+    port,
+  };
+}
+
+/** Ports that nobody listens on, below those that the system hands out for outgoing connections. */
+export async function freePorts(): Promise<Ports> {
+  const found = new Set<number>();
+  while (found.size < 4) {
+    const port = 20_000 + Math.floor(Math.random() * 12_000);
+    if (await isFree(port)) found.add(port);
+  }
+  const [web, provider, mailbox, smtp] = [...found] as [number, number, number, number];
+  return { web, provider, mailbox, smtp };
+}
+
+function isFree(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const server = createServer();
+    server.once('error', () => resolve(false));
+    server.listen(port, '127.0.0.1', () => server.close(() => resolve(true)));
+  });
+}
