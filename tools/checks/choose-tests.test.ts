@@ -2,22 +2,25 @@ import { describe, expect, test } from 'vitest';
 import { chooseByChange, chooseByWords } from './choose-tests.ts';
 
 describe('by words', () => {
+  const people = 'e2e/lists/people.spec.ts';
+  const palette = 'e2e/inside/palette.spec.ts';
   const files = [
     'apps/server/src/features/people/redeem.test.ts',
     'apps/server/src/features/people/redeem.ts',
-    'e2e/people.spec.ts',
-    'e2e/palette.spec.ts',
-    'e2e/journey.ts',
+    people,
+    palette,
+    'e2e/site/journey.ts',
   ];
   const choose = (...parameters: string[]) => chooseByWords(files, parameters);
 
   test.each([
     { parameters: ['people'], chosen: { unit: ['people'] } },
     { parameters: ['people/redeem', '-t', 'once'], chosen: { unit: ['people/redeem', '-t', 'once'] } },
-    { parameters: ['e2e/people.spec.ts'], chosen: { journeys: ['e2e/people.spec.ts'] } },
-    { parameters: ['palette', '--debug'], chosen: { journeys: ['palette', '--debug'] } },
-    { parameters: ['e2e'], chosen: { journeys: ['e2e'] } },
-    { parameters: ['redeem', 'e2e/people'], chosen: { unit: ['redeem'], journeys: ['e2e/people'] } },
+    { parameters: ['e2e/people.spec.ts'], chosen: { journeys: [people] } },
+    { parameters: ['e2e/lists/people'], chosen: { journeys: [people] } },
+    { parameters: ['palette', '--debug'], chosen: { journeys: [palette, '--debug'] } },
+    { parameters: ['e2e'], chosen: { journeys: [people, palette] } },
+    { parameters: ['redeem', 'e2e/people'], chosen: { unit: ['redeem'], journeys: [people] } },
   ])('$parameters go to the right runner', ({ parameters, chosen }) => {
     expect(choose(...parameters)).toEqual(chosen);
   });

@@ -5,8 +5,9 @@ const isUnitTest = (file: string) => /\.test\.tsx?$/.test(file);
 const isJourney = (file: string) => /^e2e\/.*\.spec\.ts$/.test(file);
 
 /**
- * Sorts parameters by runner: `people` are the unit tests whose paths contain it, `e2e/people` the journeys; a word that fits no
- * unit test is one for journeys. From the first dash on they are the runner's own. Throws an Error for a word that fits nothing.
+ * Sorts parameters by runner: `people` are the unit tests whose paths contain it, `e2e/people` the journeys, in whatever room of
+ * e2e/; a word that fits no unit test is one for journeys. From the first dash on they are the runner's own. Throws an Error for a
+ * word that fits nothing.
  */
 export function chooseByWords(
   files: Iterable<string>,
@@ -19,9 +20,10 @@ export function chooseByWords(
   if (words.length === 0) throw new Error(`Say first which tests: npm test -- people ${options.join(' ')}`);
   const chosen: { unit: string[]; journeys: string[] } = { unit: [], journeys: [] };
   for (const word of words) {
-    const found = all.filter((file) => file.includes(word));
-    if (!word.startsWith('e2e') && found.some(isUnitTest)) chosen.unit.push(word);
-    else if (found.some(isJourney)) chosen.journeys.push(word);
+    const name = word.replace(/^e2e(?:\/|$)/, '');
+    const found = all.filter((file) => isJourney(file) && file.includes(name));
+    if (name === word && all.some((file) => isUnitTest(file) && file.includes(word))) chosen.unit.push(word);
+    else if (found.length > 0) chosen.journeys.push(...found);
     else throw new Error(`There is no test file whose path contains "${word}".`);
   }
   return {
