@@ -6,7 +6,7 @@ import { createToken } from '@vestibule/contract/profile/tokens';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createFileTickets } from './features/attachments/contents/file-ticket.ts';
 import { createSessions } from './features/sign-in/sessions/sessions.ts';
-import { createTransactionSecrets } from './features/sign-in/oidc/transaction-secrets.ts';
+import { createTransactionSecrets } from './features/sign-in/oidc/under-way/transaction-secrets.ts';
 import { createWebhookSecrets } from './features/webhooks/webhook-secret.ts';
 import { auditKey } from './platform/audit/audit-chain.ts';
 import { recordChange } from './platform/audit/audit-log.ts';

@@ -161,9 +161,9 @@ export const sources: Record<string, Kind[] | string> = {
   'apps/server/src/features/invitations/link/invite-token.ts': ['invite token'],
   'apps/server/src/features/invitations/link/short-code.ts': ['short code', 'code of a move'],
   'apps/server/src/features/invitations/link/signing-keys.ts': 'keys never leave the server',
-  'apps/server/src/features/sign-in/oidc/transaction-secrets.ts':
+  'apps/server/src/features/sign-in/oidc/under-way/transaction-secrets.ts':
     'nonce, verifier, code and challenge open nothing without the cookie: features/sign-in',
-  'apps/server/src/features/sign-in/oidc/transactions.ts':
+  'apps/server/src/features/sign-in/oidc/under-way/transactions.ts':
     'state, cookie and code of a sign-in open nothing alone: features/sign-in/oidc',
   'apps/server/src/features/sign-in/passkeys/challenges.ts':
     'a challenge opens nothing without the key of a passkey: features/sign-in/passkeys',

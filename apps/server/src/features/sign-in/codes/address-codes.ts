@@ -36,8 +36,8 @@ import {
   type BegunTransaction,
   type NewTransaction,
   type Transaction,
-} from '../oidc/transaction-row.ts';
-import { newHash, type Transactions } from '../oidc/transactions.ts';
+} from '../oidc/under-way/transaction-row.ts';
+import { newHash, type Transactions } from '../oidc/under-way/transactions.ts';
 import type { NoteWay } from '../oidc/way-notes.ts';
 import { needsPasskey } from '../passkeys/passkey-rules.ts';
 import { beginPasskeySession } from '../passkeys/passkey-session.ts';

@@ -18,8 +18,8 @@ import { fail } from '../../../platform/errors/failure.ts';
 import type { Cookies } from '../../../platform/http/cookies.ts';
 import { implement, type Implementation, type Origin } from '../../../platform/http/implement.ts';
 import type { Mail, MailQueue, MailTemplate } from '../../../platform/mail/mail-queue.ts';
-import type { Transaction } from '../oidc/transaction-row.ts';
-import type { Transactions } from '../oidc/transactions.ts';
+import type { Transaction } from '../oidc/under-way/transaction-row.ts';
+import type { Transactions } from '../oidc/under-way/transactions.ts';
 
 export const signInCodeMailName = 'sign-in-code';
 export const betweenMailsMs = 60_000;

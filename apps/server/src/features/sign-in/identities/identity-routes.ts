@@ -15,7 +15,7 @@ import { fail } from '../../../platform/errors/failure.ts';
 import { implement, type Implementation } from '../../../platform/http/implement.ts';
 import { findPerson } from '../../people/people-store.ts';
 import type { Departures } from '../oidc/leave.ts';
-import type { OidcClient } from '../oidc/oidc-client.ts';
+import type { OidcClient } from '../oidc/provider/oidc-client.ts';
 import { findIdentityOfSession } from '../sessions/session-store.ts';
 import type { Identities } from './identities.ts';
 import { listIdentityRows } from './identity-store.ts';

@@ -4,7 +4,7 @@ import type { Database } from '../../../platform/database/database.ts';
 import type { Origin } from '../../../platform/http/implement.ts';
 import { canonicalEmail } from '../../../platform/identity/canonical-email.ts';
 import type { Identity } from '../../people/people-store.ts';
-import type { ClaimedAddress } from '../oidc/address-claims.ts';
+import type { ClaimedAddress } from '../oidc/provider/address-claims.ts';
 
 /** Notes an address. One that changed at the provider changes nothing here, but administrators see it in the log. */
 export async function noteAddress(

@@ -10,7 +10,7 @@ import { networkOf } from '../../../platform/http/network-of.ts';
 import type { ShortCodes } from '../../invitations/link/short-code.ts';
 import { findPerson } from '../../people/people-store.ts';
 import type { Departures } from '../oidc/leave.ts';
-import type { OidcClient } from '../oidc/oidc-client.ts';
+import type { OidcClient } from '../oidc/provider/oidc-client.ts';
 import { findMoveByCode, noteOpened, stateOf, type MoveRow } from './move-store.ts';
 
 export function moveLinkRoutes(deps: {

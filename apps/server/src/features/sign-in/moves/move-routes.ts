@@ -23,7 +23,7 @@ import { inScheme } from '../../mail/templates/layout.ts';
 import { peopleList, type PersonRow } from '../../people/people-store.ts';
 import type { SettingsStore } from '../../settings/settings-store.ts';
 import type { Identities } from '../identities/identities.ts';
-import type { OidcClient } from '../oidc/oidc-client.ts';
+import type { OidcClient } from '../oidc/provider/oidc-client.ts';
 import { endMoves } from './end-moves.ts';
 import { moveChanges } from './move-changes.ts';
 import { sampleMoveMail } from './move-mail.ts';

@@ -11,7 +11,7 @@ import { originOf } from '../../../platform/http/mount.ts';
 import { providerClockToleranceSeconds } from '../../../platform/identity/discover-provider.ts';
 import type { Ended } from '../sessions/session-store.ts';
 import type { Sessions } from '../sessions/sessions.ts';
-import type { OidcClient } from './oidc-client.ts';
+import type { OidcClient } from './provider/oidc-client.ts';
 
 const eventName = 'http://schemas.openid.net/event/backchannel-logout';
 const maximumAgeSeconds = 300;

@@ -15,13 +15,13 @@ import type { MailQueue } from '../../../platform/mail/mail-queue.ts';
 import type { Codes } from '../codes/codes.ts';
 import { sessionCookie, type Sessions } from '../sessions/sessions.ts';
 import { takeLogoutTokens, type BackchannelDeps } from './backchannel-logout.ts';
-import type { OidcClient } from './oidc-client.ts';
-import { explainFailure, loggedFailure } from './oidc-failure.ts';
+import type { OidcClient } from './provider/oidc-client.ts';
+import { explainFailure, loggedFailure } from './provider/oidc-failure.ts';
 import type { createOidcSignIn } from './oidc-sign-in.ts';
 import { beginProof } from './proof.ts';
 import { startPage } from './return-address.ts';
-import type { Problem, Transaction } from './transaction-row.ts';
-import type { Transactions } from './transactions.ts';
+import type { Problem, Transaction } from './under-way/transaction-row.ts';
+import type { Transactions } from './under-way/transactions.ts';
 import type { NoteWay } from './way-notes.ts';
 
 /** Of an answer that a provider has posted. */

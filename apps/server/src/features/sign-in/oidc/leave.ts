@@ -7,11 +7,11 @@ import { fail } from '../../../platform/errors/failure.ts';
 import type { Cookies } from '../../../platform/http/cookies.ts';
 import type { Origin } from '../../../platform/http/implement.ts';
 import { networkOf } from '../../../platform/http/network-of.ts';
-import type { AuthorizationRequest, OidcClient } from './oidc-client.ts';
-import { explainFailure, loggedFailure } from './oidc-failure.ts';
+import type { AuthorizationRequest, OidcClient } from './provider/oidc-client.ts';
+import { explainFailure, loggedFailure } from './provider/oidc-failure.ts';
 import { returnAddress } from './return-address.ts';
-import type { NewTransaction } from './transaction-row.ts';
-import type { Transactions } from './transactions.ts';
+import type { NewTransaction } from './under-way/transaction-row.ts';
+import type { Transactions } from './under-way/transactions.ts';
 import type { NoteWay } from './way-notes.ts';
 
 type By = { cookies: Cookies; origin: Origin; log: FastifyBaseLogger };

@@ -15,10 +15,10 @@ import { displayName, type AdmitNewcomer } from '../newcomer.ts';
 import { signInOf, type Sessions } from '../sessions/sessions.ts';
 import type { Identities } from '../identities/identities.ts';
 import { noteAddress } from '../identities/note-address.ts';
-import { addressInTime, addressOf, canonicalOf } from './address-claims.ts';
-import type { OidcClient, SignInAnswer } from './oidc-client.ts';
+import { addressInTime, addressOf, canonicalOf } from './provider/address-claims.ts';
+import type { OidcClient, SignInAnswer } from './provider/oidc-client.ts';
 import { createPurposes, waitingOf, type BeginSession, type By, type Ended } from './purposes.ts';
-import type { Transaction, Waiting } from './transaction-row.ts';
+import type { Transaction, Waiting } from './under-way/transaction-row.ts';
 
 export function createOidcSignIn(deps: {
   database: Database;

@@ -21,8 +21,8 @@ import { findMoves, stateOf } from '../moves/move-store.ts';
 import type { Sessions } from '../sessions/sessions.ts';
 import type { createOidcSignIn } from './oidc-sign-in.ts';
 import type { Ended } from './purposes.ts';
-import type { Transaction, Waiting } from './transaction-row.ts';
-import type { Transactions } from './transactions.ts';
+import type { Transaction, Waiting } from './under-way/transaction-row.ts';
+import type { Transactions } from './under-way/transactions.ts';
 import type { NoteWay } from './way-notes.ts';
 
 type Deps = {

@@ -18,9 +18,9 @@ import type { Origin } from '../../../platform/http/implement.ts';
 import type { Identities } from '../identities/identities.ts';
 import { displayName } from '../newcomer.ts';
 import { sessionCookie, type ProviderTokens, type Sessions } from '../sessions/sessions.ts';
-import { addressInTime, addressOf, canonicalOf, type ClaimedAddress } from './address-claims.ts';
-import type { SignInAnswer } from './oidc-client.ts';
-import type { Transaction, Waiting } from './transaction-row.ts';
+import { addressInTime, addressOf, canonicalOf, type ClaimedAddress } from './provider/address-claims.ts';
+import type { SignInAnswer } from './provider/oidc-client.ts';
+import type { Transaction, Waiting } from './under-way/transaction-row.ts';
 
 /** What a sign-in ends with; the session's cookie is set where it is `inside`. */
 export type Ended = { kind: 'inside' } | { kind: 'proof'; waiting: Waiting };

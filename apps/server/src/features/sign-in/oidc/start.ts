@@ -15,9 +15,9 @@ import { canonicalEmail, domainOf } from '../../../platform/identity/canonical-e
 import type { FindOpenInvitation } from '../open-invitation.ts';
 import type { Codes } from '../codes/codes.ts';
 import type { Departures } from './leave.ts';
-import type { OidcClient } from './oidc-client.ts';
+import type { OidcClient } from './provider/oidc-client.ts';
 import { startPage } from './return-address.ts';
-import type { Transactions } from './transactions.ts';
+import type { Transactions } from './under-way/transactions.ts';
 
 export function startRoutes(deps: {
   database: Database;

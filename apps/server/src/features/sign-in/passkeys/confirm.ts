@@ -18,7 +18,7 @@ import type { SettingsStore } from '../../settings/settings-store.ts';
 import type { AddressCodes } from '../codes/address-codes.ts';
 import type { By, Codes } from '../codes/codes.ts';
 import { startPage } from '../oidc/return-address.ts';
-import type { Transactions } from '../oidc/transactions.ts';
+import type { Transactions } from '../oidc/under-way/transactions.ts';
 import type { NoteWay } from '../oidc/way-notes.ts';
 import type { Sessions } from '../sessions/sessions.ts';
 import type { Authenticator } from './authenticator.ts';

@@ -17,7 +17,7 @@ import { implement, type Caller, type Implementation } from '../../../platform/h
 import type { MailQueue } from '../../../platform/mail/mail-queue.ts';
 import type { SettingsStore } from '../../settings/settings-store.ts';
 import { startPage } from '../oidc/return-address.ts';
-import type { Transactions } from '../oidc/transactions.ts';
+import type { Transactions } from '../oidc/under-way/transactions.ts';
 import type { Sessions } from '../sessions/sessions.ts';
 import type { Authenticator } from './authenticator.ts';
 import { nameOfPasskey } from './authenticator-names.ts';

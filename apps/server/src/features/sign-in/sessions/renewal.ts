@@ -4,8 +4,8 @@
  */
 import type { Database } from '../../../platform/database/database.ts';
 import type { Origin } from '../../../platform/http/implement.ts';
-import type { OidcClient } from '../oidc/oidc-client.ts';
-import { isRefused, loggedFailure } from '../oidc/oidc-failure.ts';
+import type { OidcClient } from '../oidc/provider/oidc-client.ts';
+import { isRefused, loggedFailure } from '../oidc/provider/oidc-failure.ts';
 import { keepRefreshToken, takeRenewal } from './session-store.ts';
 import type { Sessions } from './sessions.ts';
 

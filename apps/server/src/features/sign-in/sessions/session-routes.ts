@@ -20,7 +20,7 @@ import { findPerson } from '../../people/people-store.ts';
 import { describeAgent } from '../../people/to-sign-in.ts';
 import { listIdentityRows } from '../identities/identity-store.ts';
 import type { Departures } from '../oidc/leave.ts';
-import type { OidcClient } from '../oidc/oidc-client.ts';
+import type { OidcClient } from '../oidc/provider/oidc-client.ts';
 import { listSessionRows, type SessionLimits, type SessionRow } from './session-store.ts';
 import { sessionCookie, type Sessions } from './sessions.ts';
 

@@ -1,6 +1,6 @@
 /** Which address a provider names, and whether it vouches for it. */
 import { setTimeout as wait } from 'node:timers/promises';
-import { canonicalEmail } from '../../../platform/identity/canonical-email.ts';
+import { canonicalEmail } from '../../../../platform/identity/canonical-email.ts';
 import type { Claims, SignInAnswer } from './oidc-client.ts';
 
 export type ClaimedAddress = { email: string | null; isVerified: boolean };

@@ -1,7 +1,7 @@
 /** What a failure at a provider means for the person who signs in, as openid-client and the provider tell it. */
 import { signInProblems } from '@vestibule/contract/sign-in';
 import * as openid from 'openid-client';
-import { fail, Failure } from '../../../platform/errors/failure.ts';
+import { fail, Failure } from '../../../../platform/errors/failure.ts';
 
 /** OAuth's own words about a request that this site made wrongly: settings differ (RFC 6749, sections 4.1.2.1 and 5.2). */
 const setupCodes = new Set(

@@ -1,8 +1,8 @@
 /** A sign-in under way belongs to the browser that began it, by the value of a cookie and not by its name (security 55). */
 import { proveAddress, resendProof } from '@vestibule/contract/sign-in';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { createTestOidcSite, type TestOidcSite } from '../../../test/test-oidc-site.ts';
-import { sessionCookie } from '../sessions/sessions.ts';
+import { createTestOidcSite, type TestOidcSite } from '../../../../test/test-oidc-site.ts';
+import { sessionCookie } from '../../sessions/sessions.ts';
 
 let site: TestOidcSite;
 beforeAll(async () => {

@@ -4,9 +4,9 @@
  */
 import { createRemoteJWKSet, type JWTVerifyGetKey } from 'jose';
 import * as openid from 'openid-client';
-import type { OidcProviderConfig } from '../../../platform/config/oidc-providers.ts';
-import { discoverProvider, providerTimeoutSeconds } from '../../../platform/identity/discover-provider.ts';
-import type { ProviderTokens } from '../sessions/sessions.ts';
+import type { OidcProviderConfig } from '../../../../platform/config/oidc-providers.ts';
+import { discoverProvider, providerTimeoutSeconds } from '../../../../platform/identity/discover-provider.ts';
+import type { ProviderTokens } from '../../sessions/sessions.ts';
 import { isOfAccessToken } from './access-token-hash.ts';
 
 /** Metadata that was read once is read again now and then, by the way. */

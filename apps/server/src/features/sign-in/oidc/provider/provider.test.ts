@@ -1,10 +1,15 @@
 /** Providers that refuse, fail, changed or are not there: what a person is told, and what Settings shows. */
 import { createServer } from 'node:http';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { createTestOidcSite, home, wayEnvironment, type TestOidcSite } from '../../../test/test-oidc-site.ts';
-import { newSigningKey } from '../../../test/test-oidc-provider.ts';
-import { createTestApp } from '../../../test/test-app.ts';
-import { createTestBrowser } from '../../../test/test-browser.ts';
+import {
+  createTestOidcSite,
+  home,
+  wayEnvironment,
+  type TestOidcSite,
+} from '../../../../test/test-oidc-site.ts';
+import { newSigningKey } from '../../../../test/test-oidc-provider.ts';
+import { createTestApp } from '../../../../test/test-app.ts';
+import { createTestBrowser } from '../../../../test/test-browser.ts';
 
 let site: TestOidcSite;
 let ann: Awaited<ReturnType<TestOidcSite['join']>>;

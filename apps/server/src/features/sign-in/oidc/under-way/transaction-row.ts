@@ -1,6 +1,6 @@
 /** A sign-in that is under way, as it is kept. */
 import type { SignInOutcome, SignInPurpose } from '@vestibule/contract/sign-in';
-import { jsonParameter, type Queryable } from '../../../platform/database/database.ts';
+import { jsonParameter, type Queryable } from '../../../../platform/database/database.ts';
 
 /** What is kept of a problem; the rest is the transaction's. */
 export type Problem = Omit<Extract<SignInOutcome, { kind: 'problem' }>, 'way' | 'purpose' | 'returnTo'>;

@@ -4,9 +4,9 @@
  */
 import { createHash, randomBytes } from 'node:crypto';
 import { signInMinutes } from '@vestibule/contract/sign-in';
-import { jsonParameter, type Database, type Queryable } from '../../../platform/database/database.ts';
-import { gather } from '../../../platform/database/gather.ts';
-import type { Cookies } from '../../../platform/http/cookies.ts';
+import { jsonParameter, type Database, type Queryable } from '../../../../platform/database/database.ts';
+import { gather } from '../../../../platform/database/gather.ts';
+import type { Cookies } from '../../../../platform/http/cookies.ts';
 import {
   endTransactions,
   insertTransactions,
