@@ -14,7 +14,7 @@ import { soonDays } from '@vestibule/contract/rules/limits';
 import type { Role } from '@vestibule/contract/rules/role';
 import { jsonParameter, type Queryable } from '../../platform/database/database.ts';
 import { bytes, defineTable, integer, moment, text, uuid } from '../../platform/database/define-table.ts';
-import type { ExportedColumn, ListSource } from '../../platform/database/list-source.ts';
+import type { ExportedColumn, ListSource } from '../../platform/lists/list-source.ts';
 import { adviseOnMail } from '../mail/mail-advice.ts';
 
 /** All that is kept of an invitation. A new field is a line in here and a migration; the compiler names what else it needs. */

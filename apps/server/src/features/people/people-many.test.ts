@@ -1,5 +1,5 @@
 /** The same done to many people at once, of any number (statements F5, K3; security 12). */
-import { skip } from '../../platform/database/act-in-parts.ts';
+import { skip } from '../../platform/lists/act-in-parts.ts';
 import { getMe } from '@vestibule/contract/profile/me';
 import { invite } from '@vestibule/contract/invitations';
 import {

@@ -3,7 +3,7 @@ import { newDays, Person, quietDays, type PeopleColumn, type PeopleGroup } from 
 import type { Role } from '@vestibule/contract/rules/role';
 import { jsonParameter, type Queryable } from '../../platform/database/database.ts';
 import { defineTable, integer, moment, text, uuid } from '../../platform/database/define-table.ts';
-import type { ExportedColumn, ListSource } from '../../platform/database/list-source.ts';
+import type { ExportedColumn, ListSource } from '../../platform/lists/list-source.ts';
 import { clockToleranceSeconds } from '../../platform/identity/access-token.ts';
 
 /** All that is kept of a person. A new one is a line in here and a migration; the compiler names what else it needs. */

@@ -18,9 +18,9 @@ import {
 } from '@vestibule/contract/people';
 import type { Area } from '../../platform/area.ts';
 import { auditColumns, type AuditRow } from '../../platform/audit/audit-row.ts';
-import { actInParts } from '../../platform/database/act-in-parts.ts';
+import { actInParts } from '../../platform/lists/act-in-parts.ts';
 import type { Database, Queryable } from '../../platform/database/database.ts';
-import { createListReader } from '../../platform/database/list-page.ts';
+import { createListReader } from '../../platform/lists/list-page.ts';
 import { fail } from '../../platform/errors/failure.ts';
 import type { ExportList } from '../../platform/export/export-list.ts';
 import { implement } from '../../platform/http/implement.ts';

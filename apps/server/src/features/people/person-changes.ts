@@ -9,7 +9,7 @@ import { requestErrors } from '@vestibule/contract/request-errors';
 import type { TextDefinition } from '@vestibule/contract/texts/text';
 import type { Skipped } from '@vestibule/contract/values';
 import { recordChanges } from '../../platform/audit/audit-log.ts';
-import { skip } from '../../platform/database/act-in-parts.ts';
+import { skip } from '../../platform/lists/act-in-parts.ts';
 import { advisoryLocks } from '../../platform/database/advisory-locks.ts';
 import type { Database, Queryable } from '../../platform/database/database.ts';
 import { fail } from '../../platform/errors/failure.ts';

@@ -3,7 +3,7 @@ import { buffer, text } from 'node:stream/consumers';
 import readWorkbook from 'read-excel-file/node';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { openDatabase, type Database } from '../database/database.ts';
-import { createListReader } from '../database/list-page.ts';
+import { createListReader } from '../lists/list-page.ts';
 import { createTestDatabase } from '../../test/test-database.ts';
 import { createExportList, type ExportedList, type ExportList } from './export-list.ts';
 

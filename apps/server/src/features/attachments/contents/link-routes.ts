@@ -2,7 +2,7 @@
 import { attachmentErrors, attachmentSkipped } from '@vestibule/contract/attachments/errors';
 import { filesPath, linkMinutes, linkToAttachments } from '@vestibule/contract/attachments';
 import { recordChange } from '../../../platform/audit/audit-log.ts';
-import { skip } from '../../../platform/database/act-in-parts.ts';
+import { skip } from '../../../platform/lists/act-in-parts.ts';
 import type { Database } from '../../../platform/database/database.ts';
 import { createRateLimit } from '../../../platform/database/rate-limit.ts';
 import { fail } from '../../../platform/errors/failure.ts';

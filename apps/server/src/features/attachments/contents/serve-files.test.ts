@@ -4,7 +4,7 @@ import { rm, truncate, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { attachmentSkipped } from '@vestibule/contract/attachments/errors';
 import { getAttachment, linkToAttachments } from '@vestibule/contract/attachments';
-import { skip } from '../../../platform/database/act-in-parts.ts';
+import { skip } from '../../../platform/lists/act-in-parts.ts';
 import { unzipSync } from 'fflate';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { TestPerson } from '../../../test/test-app.ts';

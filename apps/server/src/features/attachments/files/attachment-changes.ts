@@ -4,7 +4,7 @@ import { type Sharing } from '@vestibule/contract/attachments';
 import type { TextDefinition } from '@vestibule/contract/texts/text';
 import type { Skipped } from '@vestibule/contract/values';
 import { recordChanges, type AuditEntry } from '../../../platform/audit/audit-log.ts';
-import { skip } from '../../../platform/database/act-in-parts.ts';
+import { skip } from '../../../platform/lists/act-in-parts.ts';
 import type { Database, Queryable } from '../../../platform/database/database.ts';
 import { fail } from '../../../platform/errors/failure.ts';
 import type { Caller, Origin } from '../../../platform/http/implement.ts';

@@ -11,10 +11,10 @@ import {
 } from '@vestibule/contract/attachments';
 import type { Selection } from '@vestibule/contract/values';
 import { recordChange, recordChanges } from '../../../platform/audit/audit-log.ts';
-import { actInParts } from '../../../platform/database/act-in-parts.ts';
+import { actInParts } from '../../../platform/lists/act-in-parts.ts';
 import type { Database } from '../../../platform/database/database.ts';
-import { createListReader } from '../../../platform/database/list-page.ts';
-import type { ListSource } from '../../../platform/database/list-source.ts';
+import { createListReader } from '../../../platform/lists/list-page.ts';
+import type { ListSource } from '../../../platform/lists/list-source.ts';
 import { fail } from '../../../platform/errors/failure.ts';
 import { implement, type Caller, type Implementation } from '../../../platform/http/implement.ts';
 import { attachmentChanges, entryOf, requireFile } from './attachment-changes.ts';

@@ -9,7 +9,7 @@ import {
 } from '@vestibule/contract/invitations';
 import { invitationSkipped } from '@vestibule/contract/invitations/texts';
 import { whyInvitationLeftOut } from '@vestibule/contract/rules/left-out';
-import { skip } from '../../../platform/database/act-in-parts.ts';
+import { skip } from '../../../platform/lists/act-in-parts.ts';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { createTestApp, type TestApp } from '../../../test/test-app.ts';
 import { createInvitingApp, type InvitingApp } from '../test-inviting.ts';

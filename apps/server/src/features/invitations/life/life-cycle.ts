@@ -20,9 +20,9 @@ import { requestErrors } from '@vestibule/contract/request-errors';
 import { whyInvitationLeftOut } from '@vestibule/contract/rules/left-out';
 import { say, type TextDefinition } from '@vestibule/contract/texts/text';
 import { recordChange, recordChanges } from '../../../platform/audit/audit-log.ts';
-import { actInParts, skip } from '../../../platform/database/act-in-parts.ts';
+import { actInParts, skip } from '../../../platform/lists/act-in-parts.ts';
 import type { Database, Queryable } from '../../../platform/database/database.ts';
-import type { ListReader } from '../../../platform/database/list-page.ts';
+import type { ListReader } from '../../../platform/lists/list-page.ts';
 import { fail } from '../../../platform/errors/failure.ts';
 import {
   implement,

@@ -9,8 +9,8 @@ import {
 import type { Area } from '../../../platform/area.ts';
 import { recordChange } from '../../../platform/audit/audit-log.ts';
 import type { Database } from '../../../platform/database/database.ts';
-import { createListReader } from '../../../platform/database/list-page.ts';
-import type { ListSource } from '../../../platform/database/list-source.ts';
+import { createListReader } from '../../../platform/lists/list-page.ts';
+import type { ListSource } from '../../../platform/lists/list-source.ts';
 import { implement } from '../../../platform/http/implement.ts';
 import { handOverLeft, requireReceiver } from '../../attachments/files/former-owner.ts';
 import { erase, type ErasureDeps } from './erasure.ts';

@@ -4,7 +4,7 @@ import { moveSkipped } from '@vestibule/contract/moves';
 import type { TextDefinition } from '@vestibule/contract/texts/text';
 import type { Skipped } from '@vestibule/contract/values';
 import { recordChanges } from '../../../platform/audit/audit-log.ts';
-import { skip } from '../../../platform/database/act-in-parts.ts';
+import { skip } from '../../../platform/lists/act-in-parts.ts';
 import type { Database, Queryable } from '../../../platform/database/database.ts';
 import type { Caller, Origin } from '../../../platform/http/implement.ts';
 import type { MailQueue } from '../../../platform/mail/mail-queue.ts';

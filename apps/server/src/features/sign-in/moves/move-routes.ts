@@ -12,9 +12,9 @@ import {
   type Move,
 } from '@vestibule/contract/moves';
 import { signInStartErrors } from '@vestibule/contract/sign-in';
-import { actInParts } from '../../../platform/database/act-in-parts.ts';
+import { actInParts } from '../../../platform/lists/act-in-parts.ts';
 import type { Database, Queryable } from '../../../platform/database/database.ts';
-import { createListReader } from '../../../platform/database/list-page.ts';
+import { createListReader } from '../../../platform/lists/list-page.ts';
 import { fail } from '../../../platform/errors/failure.ts';
 import { implement, type Implementation } from '../../../platform/http/implement.ts';
 import type { MailQueue } from '../../../platform/mail/mail-queue.ts';

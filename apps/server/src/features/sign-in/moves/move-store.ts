@@ -1,7 +1,7 @@
 /** Reads and writes moves: who is asked to sign in by another way from now on, and how far they are. */
 import { moveLinkDays, moveReminderHours, type MoveColumn, type MoveState } from '@vestibule/contract/moves';
 import { jsonParameter, type Queryable } from '../../../platform/database/database.ts';
-import type { ListSource } from '../../../platform/database/list-source.ts';
+import type { ListSource } from '../../../platform/lists/list-source.ts';
 
 const hour = 3_600_000;
 

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { Filter } from '@vestibule/contract/values';
 import { createTestDatabase } from '../../test/test-database.ts';
-import { openDatabase, type Database } from './database.ts';
+import { openDatabase, type Database } from '../database/database.ts';
 import { createListReader, type ListReader } from './list-page.ts';
 import type { ListQuery } from './list-rows.ts';
 import type { ListColumn } from './list-source.ts';

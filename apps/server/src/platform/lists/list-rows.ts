@@ -2,7 +2,7 @@
  * The rows of a page. Their ids are found in an index first and joined to their rows afterwards, so that far pages of a million
  * rows stay quick; past the middle, the index is read from its other end.
  */
-import type { Queryable } from './database.ts';
+import type { Queryable } from '../database/database.ts';
 import { where } from './list-conditions.ts';
 import { columnOf, type ListMatch, type ListSource } from './list-source.ts';
 

@@ -1,6 +1,6 @@
 /** What a list is of: its table, the columns that it is sorted and filtered by, its groups; and which of its rows are asked for. */
 import type { Filter } from '@vestibule/contract/values';
-import { sqlName } from './define-table.ts';
+import { sqlName } from '../database/define-table.ts';
 
 /**
  * A column by the name it has in the contract. What can be asked of it follows from its kind: texts contain or are

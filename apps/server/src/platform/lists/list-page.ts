@@ -5,7 +5,7 @@
 import { groupColumn, selectionErrors, type Filter, type Selection } from '@vestibule/contract/values';
 import { countMaximum, selectionMaximum } from '@vestibule/contract/rules/limits';
 import { fail } from '../errors/failure.ts';
-import type { Database, QueryConfig } from './database.ts';
+import type { Database, QueryConfig } from '../database/database.ts';
 import { once, where } from './list-conditions.ts';
 import { order, orderOf, readPage, type ListOrder, type ListQuery } from './list-rows.ts';
 import { columnOf, type ListMatch, type ListSource } from './list-source.ts';

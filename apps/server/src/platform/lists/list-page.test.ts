@@ -1,7 +1,7 @@
 /** Pages of a long list: the same rows from either end, found in an index in both directions. */
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { Filter } from '@vestibule/contract/values';
-import { openDatabase, type Database } from './database.ts';
+import { openDatabase, type Database } from '../database/database.ts';
 import { createListReader, type ListReader } from './list-page.ts';
 import type { ListQuery } from './list-rows.ts';
 import type { ListColumn } from './list-source.ts';
