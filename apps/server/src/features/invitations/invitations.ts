@@ -22,7 +22,7 @@ import type { ExportList } from '../../platform/export/export-list.ts';
 import { implement } from '../../platform/http/implement.ts';
 import { canonicalEmail } from '../../platform/identity/canonical-email.ts';
 import type { MailQueue } from '../../platform/mail/mail-queue.ts';
-import type { WebFiles } from '../../platform/http/web-files.ts';
+import type { WebFiles } from '../../platform/http/page/web-files.ts';
 import type { FindMailServers } from '../../platform/mail/mail-servers.ts';
 import { every } from '../../platform/timers.ts';
 import { findNamed } from '../people/named-people.ts';

@@ -9,7 +9,7 @@ import Fastify, { LogController, type FastifyBaseLogger, type FastifyInstance } 
 import type { Logger } from 'pino';
 import { fail } from '../errors/failure.ts';
 import { answerWith } from './error-answer.ts';
-import { commonHeaders } from './security-headers.ts';
+import { commonHeaders } from './page/security-headers.ts';
 
 const bodyLimitBytes = 256 * 1024;
 /** Larger than any token we accept, so that a huge one gets our 401 and not Node's bare 431. */

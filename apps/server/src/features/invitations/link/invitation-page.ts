@@ -6,7 +6,7 @@ import type { FastifyInstance } from 'fastify';
 import type { Database } from '../../../platform/database/database.ts';
 import { createRateLimit } from '../../../platform/database/rate-limit.ts';
 import { networkOf } from '../../../platform/http/network-of.ts';
-import type { WebFiles } from '../../../platform/http/web-files.ts';
+import type { WebFiles } from '../../../platform/http/page/web-files.ts';
 import type { CurrentSettings, SettingsStore } from '../../settings/settings-store.ts';
 import { findNamed } from '../../people/named-people.ts';
 import { findInvitationByCodeHash, isOpen } from '../invitation-store.ts';

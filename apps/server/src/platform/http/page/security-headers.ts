@@ -1,5 +1,5 @@
 /** The headers that every answer carries, and the content security policy of the application's page. */
-import { isLoopback } from '../config/loopback.ts';
+import { isLoopback } from '../../config/loopback.ts';
 
 /** Headers for everything (OWASP Secure Headers). Frames of our own origin are needed for silent renewal. */
 const everywhere = {
