@@ -7,6 +7,7 @@ import { benchmarksPage, describeMachine, writeFigures } from './report/benchmar
 import { printFigures, type Figure } from './report/figure.ts';
 import { measureDashboard } from './on-stage/dashboard.ts';
 import { measureInviteMany } from './on-stage/invite-many.ts';
+import { measureBackup } from './alone/backup.ts';
 import { measureClickToDashboard } from './alone/click-to-dashboard.ts';
 import { measureDailyJobs } from './alone/daily-jobs.ts';
 import { measureGridScroll } from './alone/grid-scroll.ts';
@@ -50,6 +51,7 @@ const alone: Record<string, () => Promise<Figure[]>> = {
   'grid-scroll': measureGridScroll,
   inp: measureInp,
   start: measureStart,
+  backup: measureBackup,
 };
 
 const all = [...Object.keys(onOneStage), ...Object.keys(alone)];

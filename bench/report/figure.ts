@@ -1,6 +1,6 @@
 /** One measured figure and how a list of them is printed. */
 
-export type Unit = 'ms' | 's' | '/s' | 'MB' | 'kB' | '%' | 'times' | 'clicks';
+export type Unit = 'ms' | 's' | '/s' | 'MB' | 'GB' | 'MB/s' | 'kB' | '%' | 'times' | 'clicks';
 
 export type Figure = {
   name: string;

@@ -108,9 +108,15 @@ test('a release sets every version, closes the section of the changelog, keeps a
   expect(git('tag', '--list', '--format=%(contents)', 'v1.0.0')).toContain('for $1 and $&.');
 });
 
-test('a dry run runs the checks, tells the notes and changes nothing', async () => {
+test('a dry run runs the checks, tells the notes and all that a release would change, and changes nothing', async () => {
   const before = git('rev-parse', 'HEAD');
-  expect(await attempt({ isDryRun: true })).toContain('Doors');
+  let said = '';
+  expect(await attempt({ isDryRun: true, say: (line) => void (said += line) })).toContain('Doors');
+  for (const part of [kept, 'CHANGELOG.md', 'commit', 'v1.0.0', 'nothing was changed'])
+    expect(said).toContain(part);
+  expect(said).toContain(
+    'package.json, apps/server/package.json, packages/contract/package.json, package-lock.json say 1.0.0',
+  );
   expect(checks).toBe(1);
   expect(git('rev-parse', 'HEAD')).toBe(before);
   expect(git('status', '--porcelain')).toBe('');

@@ -21,6 +21,9 @@ export type Release = {
 };
 
 const versionPattern = /^(\d+)\.(\d+)\.(\d+)$/;
+const lockFile = 'package-lock.json';
+/** Where the upgrade test looks for it. */
+const keptFile = (version: string) => `apps/server/src/platform/backup/versions/${version}.backup`;
 const dependencyFields = ['dependencies', 'devDependencies', 'optionalDependencies', 'peerDependencies'];
 
 /** Gives the notes. Throws with a sentence before anything is changed when it cannot be released. */
@@ -29,15 +32,22 @@ export async function release(wanted: Release): Promise<string> {
   const changelog = path.join(root, 'CHANGELOG.md');
   await requireReleasable(wanted);
   const written = closeSection(readFileSync(changelog, 'utf8'), version, day);
-  say('Running all checks …');
+  const kept = keptFile(version);
+  const files = filesWithVersion(root);
+  const names = [...files, lockFile].join(', ');
+  say(`Release ${version}: when all checks pass,
+- ${kept} keeps a site of it for the upgrade test${existsSync(path.join(root, kept)) ? ', as it is there already' : ''};
+- ${names} say ${version};
+- in CHANGELOG.md what is under "Unreleased" comes under "${version} · ${day}";
+- all of it is committed as "release: ${version}" and tagged v${version}. Nothing is pushed.
+Running all checks …`);
   await wanted.check();
   if (isDryRun) {
-    say(`Version ${version} can be released. Nothing was changed.`);
+    say(`Version ${version} can be released. This was a dry run: nothing was changed.`);
     return written.notes;
   }
-  const kept = keptFile(root, version);
-  if (!existsSync(kept)) await wanted.keepVersion(kept);
-  for (const file of setVersions(root, version)) say(`${path.relative(root, file)}: ${version}`);
+  if (!existsSync(path.join(root, kept))) await wanted.keepVersion(path.join(root, kept));
+  setVersions(root, files, version);
   writeFileSync(changelog, written.changelog);
   await git(root, 'add', '--all');
   await git(root, 'commit', '--quiet', '--message', `release: ${version}`);
@@ -82,23 +92,22 @@ export function closeSection(
   };
 }
 
-/** Every package of ours, and what they say of each other, also in the lock file. Gives the files. */
-function setVersions(root: string, version: string): string[] {
-  const files = [
-    'package.json',
-    ...globSync(['apps/*/package.json', 'packages/*/package.json'], { cwd: root }),
-  ]
-    .map((file) => path.join(root, file))
-    .filter((file) => readJson(file).version !== undefined);
-  const ours = new Set(files.map((file) => readJson(file)['name'] as string));
-  for (const file of files) writeJson(file, withVersion(readJson(file), ours, version));
-  const lockFile = path.join(root, 'package-lock.json');
-  const lock = readJson(lockFile);
+/** Of every package of ours. */
+function filesWithVersion(root: string): string[] {
+  const files = globSync(['apps/*/package.json', 'packages/*/package.json'], { cwd: root }).toSorted();
+  return ['package.json', ...files].filter((file) => readJson(path.join(root, file)).version !== undefined);
+}
+
+/** Their own, and what they say of each other, also in the lock file. */
+function setVersions(root: string, files: string[], version: string): void {
+  const places = files.map((file) => path.join(root, file));
+  const ours = new Set(places.map((file) => readJson(file)['name'] as string));
+  for (const file of places) writeJson(file, withVersion(readJson(file), ours, version));
+  const lock = readJson(path.join(root, lockFile));
   const packages = lock['packages'] as Record<string, Json>;
   for (const [place, one] of Object.entries(packages))
     if (!place.includes('node_modules/')) packages[place] = withVersion(one, ours, version);
-  writeJson(lockFile, { ...lock, version, packages });
-  return [...files, lockFile];
+  writeJson(path.join(root, lockFile), { ...lock, version, packages });
 }
 
 function withVersion(one: Json, ours: ReadonlySet<string>, version: string): Json {
@@ -111,11 +120,6 @@ function withVersion(one: Json, ours: ReadonlySet<string>, version: string): Jso
       );
   }
   return changed;
-}
-
-/** Where the upgrade test looks for it. */
-function keptFile(root: string, version: string): string {
-  return path.join(root, 'apps/server/src/platform/backup/versions', `${version}.backup`);
 }
 
 function readJson(file: string): Json {
