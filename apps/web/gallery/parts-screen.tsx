@@ -1,6 +1,6 @@
 import { IconDots, IconMail } from '@tabler/icons-react';
 import { useState } from 'react';
-import { Badge } from '../src/ui/badge.tsx';
+import { Badge } from '../src/ui/marks/badge.tsx';
 import { Button } from '../src/ui/button.tsx';
 import { Dialog } from '../src/ui/dialog/dialog.tsx';
 import { EmptyState } from '../src/ui/empty-state.tsx';

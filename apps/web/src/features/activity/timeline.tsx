@@ -4,7 +4,7 @@ import { Trans } from '@lingui/react/macro';
 import type { Activity } from '@vestibule/contract/activity';
 import { lazy, Suspense, useState } from 'react';
 import { Button } from '../../ui/button.tsx';
-import { Moment } from '../../ui/moment.tsx';
+import { Moment } from '../../ui/time/moment.tsx';
 import { entrySentence } from './activity-words.ts';
 import './activity.css';
 

@@ -2,7 +2,7 @@
 import { plural, t } from '@lingui/core/macro';
 import type { Attachment, AttachmentKind, AttachmentStatus, Sharing } from '@vestibule/contract/attachments';
 import { formatNumber } from '../../language/formats.ts';
-import type { BadgeTone } from '../../ui/badge-tone.ts';
+import type { BadgeTone } from '../../ui/marks/badge-tone.ts';
 
 /** "2 minutes". Rounded up, so that nobody waits longer than they were told. */
 export function durationText(seconds: number): string {

@@ -14,9 +14,9 @@ import { signInText } from '../../lib/sign-in-text.ts';
 import { Facts } from '../../ui/facts.tsx';
 import { Failure } from '../../ui/failure.tsx';
 import { Card } from '../../ui/shell/page.tsx';
-import { Moment } from '../../ui/moment.tsx';
+import { Moment } from '../../ui/time/moment.tsx';
 import { Dotted, RecordList } from '../../ui/record-list.tsx';
-import { RoleBadge } from '../../ui/role-badge.tsx';
+import { RoleBadge } from '../../ui/marks/role-badge.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
 import './dashboard.css';
 

@@ -9,7 +9,7 @@ import type {
 import { lifetimeMaximumDays } from '@vestibule/contract/rules/limits';
 import type { InvitationLanguage } from '@vestibule/contract/invitations/new-invitation';
 import { tell } from '../../language/tell.ts';
-import type { BadgeTone } from '../../ui/badge.tsx';
+import type { BadgeTone } from '../../ui/marks/badge.tsx';
 
 type Look = { label: string; tone: BadgeTone };
 

@@ -2,7 +2,7 @@
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import type { Passkey } from '@vestibule/contract/sign-in/passkeys';
-import { Moment } from '../../ui/moment.tsx';
+import { Moment } from '../../ui/time/moment.tsx';
 
 /** A passkey as a line of a list. */
 export function passkeyEntry({ id, name, createdAt, lastUsedAt, isSynced, works }: Passkey) {

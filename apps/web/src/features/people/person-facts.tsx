@@ -4,9 +4,9 @@ import type { SignInWay } from '@vestibule/contract/configuration';
 import { personErrors, type Person } from '@vestibule/contract/people';
 import { roles, statuses, waysInWords } from './person-words.ts';
 import { CallFailure } from '../../lib/call-failure.ts';
-import { Badge } from '../../ui/badge.tsx';
+import { Badge } from '../../ui/marks/badge.tsx';
 import type { Fact } from '../../ui/facts.tsx';
-import { Moment } from '../../ui/moment.tsx';
+import { Moment } from '../../ui/time/moment.tsx';
 
 const at = (time: string | null) => (time === null ? t`Never` : <Moment at={time} />);
 

@@ -7,7 +7,7 @@ import { describeFailure } from '../../lib/call-failure.ts';
 import { call } from '../../lib/call.ts';
 import { signInText } from '../../lib/sign-in-text.ts';
 import { Failure } from '../../ui/failure.tsx';
-import { Moment } from '../../ui/moment.tsx';
+import { Moment } from '../../ui/time/moment.tsx';
 import { RecordList } from '../../ui/record-list.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
 import './people.css';

@@ -13,7 +13,7 @@ import { call } from '../../lib/call.ts';
 import { CardRow, Facts } from '../../ui/facts.tsx';
 import { Failure } from '../../ui/failure.tsx';
 import { Card, Page } from '../../ui/shell/page.tsx';
-import { RoleBadge } from '../../ui/role-badge.tsx';
+import { RoleBadge } from '../../ui/marks/role-badge.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
 import { ThemePicker } from '../../ui/themes/theme-picker.tsx';
 import './profile.css';

@@ -1,7 +1,7 @@
 /** How webhooks, what they tell and how they are doing are spoken of. */
 import { t } from '@lingui/core/macro';
 import type { Webhook, WebhookEvent, WebhookMessage } from '@vestibule/contract/webhooks';
-import type { BadgeTone } from '../../ui/badge-tone.ts';
+import type { BadgeTone } from '../../ui/marks/badge-tone.ts';
 
 export const events = (): Record<WebhookEvent, string> => ({
   'invitation.created': t`Somebody is invited`,

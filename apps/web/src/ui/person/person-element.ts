@@ -1,5 +1,5 @@
 /** Somebody in a list: picture, name, and the address below it. Made without React, for lists that scroll fast. */
-import { markOf } from '../mark-of.ts';
+import { markOf } from '../marks/mark-of.ts';
 import { initialsOf } from './initials.ts';
 import type { ShownPerson } from './shown-person.ts';
 import './person.css';

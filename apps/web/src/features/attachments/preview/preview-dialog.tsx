@@ -13,7 +13,7 @@ import { Button } from '../../../ui/button.tsx';
 import { Dialog } from '../../../ui/dialog/dialog.tsx';
 import { Failure } from '../../../ui/failure.tsx';
 import { Menu, type MenuItem } from '../../../ui/menu/menu.tsx';
-import { Moment } from '../../../ui/moment.tsx';
+import { Moment } from '../../../ui/time/moment.tsx';
 import { Dotted } from '../../../ui/record-list.tsx';
 import { Skeleton } from '../../../ui/skeleton.tsx';
 import { download } from '../attachment-changes.ts';

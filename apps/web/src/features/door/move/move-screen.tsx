@@ -11,7 +11,7 @@ import { CallFailure, describeFailure } from '../../../lib/call-failure.ts';
 import { call } from '../../../lib/call.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Dialog } from '../../../ui/dialog/dialog.tsx';
-import { LetterMark } from '../../../ui/letter-mark.tsx';
+import { LetterMark } from '../../../ui/marks/letter-mark.tsx';
 import { LoginScreen } from '../../../ui/shell/login-screen.tsx';
 import { keepMove } from './move-under-way.ts';
 

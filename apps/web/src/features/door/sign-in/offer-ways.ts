@@ -5,7 +5,7 @@
 import { t } from '@lingui/core/macro';
 import type { SignInWay } from '@vestibule/contract/configuration';
 import { CallFailure, describeFailure } from '../../../lib/call-failure.ts';
-import { markOf } from '../../../ui/mark-of.ts';
+import { markOf } from '../../../ui/marks/mark-of.ts';
 import '../fields.css';
 import type { ChosenWay } from '../entrance.ts';
 import { pause } from '../start-screen.ts';

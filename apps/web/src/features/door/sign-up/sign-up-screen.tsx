@@ -4,7 +4,7 @@ import { Trans } from '@lingui/react/macro';
 import { getRouteApi } from '@tanstack/react-router';
 import { lazy, Suspense, useState } from 'react';
 import { Button } from '../../../ui/button.tsx';
-import { LetterMark } from '../../../ui/letter-mark.tsx';
+import { LetterMark } from '../../../ui/marks/letter-mark.tsx';
 import { LoginScreen } from '../../../ui/shell/login-screen.tsx';
 import { SignUpDialog } from './sign-up-dialog.tsx';
 import { useSignUp, type SignUpState } from './use-sign-up.ts';

@@ -10,7 +10,7 @@ import { Button } from '../../../ui/button.tsx';
 import { Dialog } from '../../../ui/dialog/dialog.tsx';
 import { Facts } from '../../../ui/facts.tsx';
 import { Failure } from '../../../ui/failure.tsx';
-import { Moment } from '../../../ui/moment.tsx';
+import { Moment } from '../../../ui/time/moment.tsx';
 import { Skeleton } from '../../../ui/skeleton.tsx';
 import { countMails, countOf, countPeople, countRows } from '../invitation-words.ts';
 import { takeBatchBack } from './take-batch-back.ts';

@@ -9,7 +9,7 @@ import { call } from '../../../lib/call.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Dialog } from '../../../ui/dialog/dialog.tsx';
 import { Failure } from '../../../ui/failure.tsx';
-import { Moment } from '../../../ui/moment.tsx';
+import { Moment } from '../../../ui/time/moment.tsx';
 import { Skeleton } from '../../../ui/skeleton.tsx';
 import { countOf } from '../invitation-words.ts';
 import '../invitations.css';

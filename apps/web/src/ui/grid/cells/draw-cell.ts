@@ -1,6 +1,6 @@
 /** What the cells of a column show, without React. */
 import { personElement } from '../../person/person-element.ts';
-import { timeElement } from '../../time-element.ts';
+import { timeElement } from '../../time/time-element.ts';
 import { iconElement } from './icon-element.ts';
 import { cellText, type GridColumn } from '../columns/grid-column.ts';
 

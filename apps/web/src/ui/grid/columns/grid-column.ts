@@ -1,5 +1,5 @@
 import { formatMoment, formatNumber } from '../../../language/formats.ts';
-import type { BadgeTone } from '../../badge-tone.ts';
+import type { BadgeTone } from '../../marks/badge-tone.ts';
 import type { ShownPerson } from '../../person/shown-person.ts';
 
 /** How a column can be narrowed down. The server filters by the column's id. */

@@ -2,8 +2,8 @@
  * Moments as people read them: how far away, with the moment itself under the pointer and for programs. One timer keeps all of a page
  * up to date, for as long as there are any.
  */
-import { formatMoment } from '../language/formats.ts';
-import { relativeMoment } from '../language/relative.ts';
+import { formatMoment } from '../../language/formats.ts';
+import { relativeMoment } from '../../language/relative.ts';
 import './time-element.css';
 
 /** How long before an end it is coloured. Milliseconds. */

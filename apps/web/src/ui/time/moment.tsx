@@ -1,4 +1,4 @@
-import { formatMoment } from '../language/formats.ts';
+import { formatMoment } from '../../language/formats.ts';
 import { keepRenewed, nearnessNow, relativeNow } from './time-element.ts';
 
 /** A moment where React draws: "2 hours ago", with the moment itself under the pointer. ISO 8601. `ends` as of `timeElement`. */

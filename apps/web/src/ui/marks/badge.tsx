@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 import type { BadgeTone } from './badge-tone.ts';
-import './states.css';
+import '../states.css';
 
 export type { BadgeTone } from './badge-tone.ts';
 
