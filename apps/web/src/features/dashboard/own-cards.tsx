@@ -10,7 +10,7 @@ import type { ReactNode } from 'react';
 import { formatDay, formatSize } from '../../language/formats.ts';
 import { describeFailure } from '../../lib/call-failure.ts';
 import { call } from '../../lib/call.ts';
-import { signInText } from '../../lib/sign-in-text.ts';
+import { signInText } from '../../lib/sign-in/sign-in-text.ts';
 import { Facts } from '../../ui/facts.tsx';
 import { Failure } from '../../ui/failure.tsx';
 import { Card } from '../../ui/shell/page.tsx';

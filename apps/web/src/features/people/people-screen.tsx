@@ -20,7 +20,7 @@ import { countOf, roles, statuses, waysInWords } from './person-words.ts';
 import { RemovedDialog } from './removed-dialog.tsx';
 import { fetchCountsFrom } from '../../lib/fetch-counts.ts';
 import { fetchPageFrom } from '../../lib/fetch-page.ts';
-import { nameOfWay } from '../../lib/way-name.ts';
+import { nameOfWay } from '../../lib/sign-in/way-name.ts';
 import { shownBy } from '../../lib/shown-by.ts';
 import { Button } from '../../ui/button.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';

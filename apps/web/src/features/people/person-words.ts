@@ -1,7 +1,7 @@
 /** How people are spoken of: roles, states and numbers of them. */
 import { plural, t } from '@lingui/core/macro';
 import type { SignInWay } from '@vestibule/contract/configuration';
-import { nameOfWay } from '../../lib/way-name.ts';
+import { nameOfWay } from '../../lib/sign-in/way-name.ts';
 
 export const roles = () =>
   ({

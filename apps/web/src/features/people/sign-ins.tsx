@@ -5,7 +5,7 @@ import { useQuery } from '@tanstack/react-query';
 import { listSignIns } from '@vestibule/contract/people';
 import { describeFailure } from '../../lib/call-failure.ts';
 import { call } from '../../lib/call.ts';
-import { signInText } from '../../lib/sign-in-text.ts';
+import { signInText } from '../../lib/sign-in/sign-in-text.ts';
 import { Failure } from '../../ui/failure.tsx';
 import { Moment } from '../../ui/time/moment.tsx';
 import { RecordList } from '../../ui/record-list.tsx';

@@ -4,7 +4,7 @@ import { signOutEverywhere, type OwnSignIn } from '@vestibule/contract/profile';
 import { useState } from 'react';
 import { describeFailure } from '../../lib/call-failure.ts';
 import { call } from '../../lib/call.ts';
-import { signInText } from '../../lib/sign-in-text.ts';
+import { signInText } from '../../lib/sign-in/sign-in-text.ts';
 import { Badge } from '../../ui/marks/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { ConfirmDialog } from '../../ui/dialog/confirm-dialog.tsx';

@@ -13,8 +13,8 @@ import {
 import { CallFailure, describeFailure } from '../../lib/call-failure.ts';
 import { call } from '../../lib/call.ts';
 import { useChanges } from '../../lib/changes.ts';
-import { signInText } from '../../lib/sign-in-text.ts';
-import { nameOfWay } from '../../lib/way-name.ts';
+import { signInText } from '../../lib/sign-in/sign-in-text.ts';
+import { nameOfWay } from '../../lib/sign-in/way-name.ts';
 import { Badge } from '../../ui/marks/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Failure } from '../../ui/failure.tsx';

@@ -8,7 +8,7 @@ import { formatMoment } from '../../language/formats.ts';
 import { tell } from '../../language/tell.ts';
 import { describeFailure } from '../../lib/call-failure.ts';
 import { call } from '../../lib/call.ts';
-import { nameOfWay } from '../../lib/way-name.ts';
+import { nameOfWay } from '../../lib/sign-in/way-name.ts';
 import { Failure } from '../../ui/failure.tsx';
 import { RecordList } from '../../ui/record-list.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';

@@ -11,7 +11,7 @@ import {
 import { useState } from 'react';
 import { describeFailure } from '../../../lib/call-failure.ts';
 import { call } from '../../../lib/call.ts';
-import { askForPasskey, PasskeyFailure, whyNoPasskeys } from '../../../lib/passkeys.ts';
+import { askForPasskey, PasskeyFailure, whyNoPasskeys } from '../../../lib/sign-in/passkeys.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Dialog } from '../../../ui/dialog/dialog.tsx';
 import { Form, SubmitButton } from '../../../ui/fields/form.tsx';

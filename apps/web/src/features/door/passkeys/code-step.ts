@@ -6,7 +6,7 @@ import { loadServerTexts } from '../../../language/language.ts';
 import { tell } from '../../../language/tell.ts';
 import { CallFailure, describeFailure } from '../../../lib/call-failure.ts';
 import { call } from '../../../lib/call.ts';
-import { whyNoPasskeys } from '../../../lib/passkeys.ts';
+import { whyNoPasskeys } from '../../../lib/sign-in/passkeys.ts';
 import { busily, button, element, lineField } from './elements.ts';
 import { flowIn, type Around, type Flow } from './flow.ts';
 

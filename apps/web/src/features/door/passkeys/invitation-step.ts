@@ -3,7 +3,7 @@ import { t } from '@lingui/core/macro';
 import { askForCode } from '@vestibule/contract/sign-in/codes';
 import { CallFailure } from '../../../lib/call-failure.ts';
 import { call } from '../../../lib/call.ts';
-import { whyNoPasskeys } from '../../../lib/passkeys.ts';
+import { whyNoPasskeys } from '../../../lib/sign-in/passkeys.ts';
 import { busily, button, element, lineField, note, passkeyButton } from './elements.ts';
 import { attemptIn, flowIn, whyNot, type Around, type Flow } from './flow.ts';
 

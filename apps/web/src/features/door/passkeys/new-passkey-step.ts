@@ -7,8 +7,8 @@ import {
   makeFirstPasskey,
 } from '@vestibule/contract/sign-in/passkeys';
 import { call } from '../../../lib/call.ts';
-import { makePasskey } from '../../../lib/new-passkey.ts';
-import { whyNoPasskeys } from '../../../lib/passkeys.ts';
+import { makePasskey } from '../../../lib/sign-in/new-passkey.ts';
+import { whyNoPasskeys } from '../../../lib/sign-in/passkeys.ts';
 import { button, note, passkeyButton } from './elements.ts';
 import { attemptIn, type Flow } from './flow.ts';
 

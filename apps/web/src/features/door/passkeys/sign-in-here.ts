@@ -1,7 +1,7 @@
 /** The login screen of a site with passkeys, before React: what is used here stands in its middle, a button for each other way below. */
 import { t } from '@lingui/core/macro';
 import type { Configuration, SignInWay } from '@vestibule/contract/configuration';
-import { stopOffering } from '../../../lib/passkeys.ts';
+import { stopOffering } from '../../../lib/sign-in/passkeys.ts';
 import type { ChosenWay } from '../entrance.ts';
 import { readSavedUrl } from '../saved-url.ts';
 import { keepLastWay, readLastWay } from '../session-marks.ts';

@@ -11,7 +11,7 @@ import {
   offerPasskeys,
   stopOffering,
   whyNoPasskeys,
-} from '../../../lib/passkeys.ts';
+} from '../../../lib/sign-in/passkeys.ts';
 import { busily, button, element, lineField, note, passkeyButton } from './elements.ts';
 import { attemptIn, whyNot, type Flow } from './flow.ts';
 
@@ -45,7 +45,7 @@ export function showSignIn(flow: Flow, start: Start): void {
       await flow.inside((await call(signInWithPasskey, { body: { response, returnTo } })).returnTo);
     } catch (error) {
       if (error instanceof CallFailure && error.code === 'passkey.unknown')
-        void import('../../../lib/passkey-signals.ts').then(({ forgetPasskey }) =>
+        void import('../../../lib/sign-in/passkey-signals.ts').then(({ forgetPasskey }) =>
           forgetPasskey(options.rpId, response.id),
         );
       throw error;
