@@ -10,11 +10,11 @@ import { toast } from '../../ui/toast/toast.tsx';
 import { changeMany, revoke, type ManyChange } from './invitation-changes.ts';
 import { useInvitationSettings } from './invitation-settings.ts';
 import { countOf } from './invitation-words.ts';
-import { takeBatchBack } from './inviting/take-batch-back.ts';
+import { takeBatchBack } from './inviting/batches/take-batch-back.ts';
 
 const AddressDialog = lazy(() => import('./address-dialog.tsx'));
-const BatchDialog = lazy(() => import('./inviting/batch-dialog.tsx'));
-const PastImportsDialog = lazy(() => import('./inviting/past-imports-dialog.tsx'));
+const BatchDialog = lazy(() => import('./inviting/batches/batch-dialog.tsx'));
+const PastImportsDialog = lazy(() => import('./inviting/batches/past-imports-dialog.tsx'));
 const QrDialog = lazy(() => import('./qr-dialog.tsx'));
 const RenewDialog = lazy(() => import('./renew-dialog.tsx'));
 

@@ -27,7 +27,7 @@ import {
 } from './invite-draft.ts';
 import { problemsFrom, problemsIn } from './invite-problems.ts';
 import { areTypeable, type Entry } from './reading/typed-addresses.ts';
-import { useChecks } from './use-checks.ts';
+import { useChecks } from './checking/use-checks.ts';
 import { useSending } from './use-sending.ts';
 
 export type Inviting = {

@@ -8,7 +8,7 @@ import { countAddresses } from '../invitation-words.ts';
 import { entriesOf, isOne } from './invite-draft.ts';
 import { InviteOptions } from './invite-options.tsx';
 import { MailBeside, useWideScreen } from './mail-beside.tsx';
-import { PeopleField } from './people-field.tsx';
+import { PeopleField } from './addresses/people-field.tsx';
 import type { Inviting } from './use-inviting.ts';
 import { WelcomePack } from './welcome-pack.tsx';
 

@@ -3,16 +3,16 @@ import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { useQuery } from '@tanstack/react-query';
 import { listBatches } from '@vestibule/contract/invitations/batches';
-import { formatMoment } from '../../../language/formats.ts';
-import { describeFailure } from '../../../lib/call-failure.ts';
-import { call } from '../../../lib/call.ts';
-import { Button } from '../../../ui/button.tsx';
-import { Dialog } from '../../../ui/dialog/dialog.tsx';
-import { Failure } from '../../../ui/failure.tsx';
-import { Moment } from '../../../ui/time/moment.tsx';
-import { Skeleton } from '../../../ui/skeleton.tsx';
-import { countOf } from '../invitation-words.ts';
-import '../invitations.css';
+import { formatMoment } from '../../../../language/formats.ts';
+import { describeFailure } from '../../../../lib/call-failure.ts';
+import { call } from '../../../../lib/call.ts';
+import { Button } from '../../../../ui/button.tsx';
+import { Dialog } from '../../../../ui/dialog/dialog.tsx';
+import { Failure } from '../../../../ui/failure.tsx';
+import { Moment } from '../../../../ui/time/moment.tsx';
+import { Skeleton } from '../../../../ui/skeleton.tsx';
+import { countOf } from '../../invitation-words.ts';
+import '../../invitations.css';
 
 export default function PastImportsDialog({
   onClose,

@@ -3,15 +3,15 @@ import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import type { RowCheck } from '@vestibule/contract/invitations/batches';
 import { useRef, useState, type ClipboardEvent, type DragEvent } from 'react';
-import { Button } from '../../../ui/button.tsx';
-import type { FormState } from '../../../ui/fields/use-form.ts';
+import { Button } from '../../../../ui/button.tsx';
+import type { FormState } from '../../../../ui/fields/use-form.ts';
 import { AddressChips } from './address-chips.tsx';
-import { peopleOf, type InviteValues, type NamedList } from './invite-draft.ts';
-import { Lists } from './lists.tsx';
-import { UnusableFile } from './reading/file-text.ts';
-import type { List } from './reading/list-columns.ts';
-import { readList } from './reading/read-list.ts';
-import { areTypeable, readTypedAddresses, type Entry } from './reading/typed-addresses.ts';
+import { peopleOf, type InviteValues, type NamedList } from '../invite-draft.ts';
+import { Lists } from '../lists.tsx';
+import { UnusableFile } from '../reading/file-text.ts';
+import type { List } from '../reading/list-columns.ts';
+import { readList } from '../reading/read-list.ts';
+import { areTypeable, readTypedAddresses, type Entry } from '../reading/typed-addresses.ts';
 
 /** A text longer than this is read beside the page, which would become slow. */
 const longestTyped = 20_000;

@@ -3,10 +3,10 @@ import { t } from '@lingui/core/macro';
 import { IconAlertTriangle, IconX } from '@tabler/icons-react';
 import type { RowCheck } from '@vestibule/contract/invitations/batches';
 import type { ClipboardEvent, KeyboardEvent } from 'react';
-import { tell } from '../../../language/tell.ts';
-import { Field } from '../../../ui/fields/field.tsx';
+import { tell } from '../../../../language/tell.ts';
+import { Field } from '../../../../ui/fields/field.tsx';
 import { Notes } from './address-notes.tsx';
-import { takeFinished, type Entry } from './reading/typed-addresses.ts';
+import { takeFinished, type Entry } from '../reading/typed-addresses.ts';
 import { useChipKeys, type Typed } from './use-chip-keys.ts';
 
 export function AddressChips({

@@ -1,7 +1,7 @@
 /** Keys and focus of chips and the field behind them: one stop of Tab, from which the arrows lead to every chip. */
 import { useRef, type FocusEvent, type KeyboardEvent } from 'react';
 import { flushSync } from 'react-dom';
-import { asTyped, readTypedAddresses, type Entry } from './reading/typed-addresses.ts';
+import { asTyped, readTypedAddresses, type Entry } from '../reading/typed-addresses.ts';
 
 /** The finished ones, and what is being typed. */
 export type Typed = { people: Entry[]; addresses: string };

@@ -1,8 +1,8 @@
 /** Asks the server what would become of those who are typed, all together, once the typing pauses. */
 import { checkInvitations, type RowCheck } from '@vestibule/contract/invitations/batches';
 import { useEffect, useState } from 'react';
-import { call } from '../../../lib/call.ts';
-import type { Entry } from './reading/typed-addresses.ts';
+import { call } from '../../../../lib/call.ts';
+import type { Entry } from '../reading/typed-addresses.ts';
 
 const pauseMilliseconds = 250;
 

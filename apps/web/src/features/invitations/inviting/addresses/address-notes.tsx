@@ -2,9 +2,9 @@
 import { plural, t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import type { RowCheck } from '@vestibule/contract/invitations/batches';
-import { tell } from '../../../language/tell.ts';
-import { Button } from '../../../ui/button.tsx';
-import type { Entry } from './reading/typed-addresses.ts';
+import { tell } from '../../../../language/tell.ts';
+import { Button } from '../../../../ui/button.tsx';
+import type { Entry } from '../reading/typed-addresses.ts';
 
 /** The rest is marked on the chips. */
 const most = 4;

@@ -1,10 +1,10 @@
 /** Revokes what a batch created and nobody has redeemed, and says so. */
 import { plural, t } from '@lingui/core/macro';
 import { undoBatch, type BatchProgress } from '@vestibule/contract/invitations/batches';
-import { describeFailure } from '../../../lib/call-failure.ts';
-import { call } from '../../../lib/call.ts';
-import { toast } from '../../../ui/toast/toast.tsx';
-import { countOf } from '../invitation-words.ts';
+import { describeFailure } from '../../../../lib/call-failure.ts';
+import { call } from '../../../../lib/call.ts';
+import { toast } from '../../../../ui/toast/toast.tsx';
+import { countOf } from '../../invitation-words.ts';
 
 export async function takeBatchBack(batchId: string): Promise<BatchProgress | null> {
   try {
