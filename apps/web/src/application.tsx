@@ -5,7 +5,7 @@ import { createRouter, RouterProvider } from '@tanstack/react-router';
 import { flushSync } from 'react-dom';
 import { createRoot } from 'react-dom/client';
 import { takeOutcome } from './features/door/confirm/came-back.ts';
-import { isBehindTheDoor } from './features/door/saved-url.ts';
+import { isBehindTheDoor } from './features/door/kept/saved-url.ts';
 import type { Session } from './features/door/session.ts';
 import { routeTree } from './route-tree.gen.ts';
 

@@ -3,7 +3,7 @@ import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { createFileRoute } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
-import { readStoredError } from '../features/door/storage.ts';
+import { readStoredError } from '../features/door/kept/storage.ts';
 import { Button } from '../ui/button.tsx';
 import { Dialog } from '../ui/dialog/dialog.tsx';
 import { LoginScreen } from '../ui/shell/login-screen.tsx';

@@ -3,7 +3,7 @@ import { createFileRoute } from '@tanstack/react-router';
 import { getSignInOutcome } from '@vestibule/contract/sign-in';
 import { lazy, Suspense, useEffect, useState, type ReactNode } from 'react';
 import { ProblemDialog, type Problem } from '../features/door/sign-in/problem-dialog.tsx';
-import { writeNextSignIn } from '../features/door/storage.ts';
+import { writeNextSignIn } from '../features/door/kept/storage.ts';
 import { loadServerTexts } from '../language/language.ts';
 import { describeFailure } from '../lib/call-failure.ts';
 import { call } from '../lib/call.ts';

@@ -5,10 +5,15 @@
 import { t } from '@lingui/core/macro';
 import { loadServerTexts } from '../../language/language.ts';
 import { whileHere } from '../../lib/page-return.ts';
-import { takeSavedUrl } from './saved-url.ts';
+import { takeSavedUrl } from './kept/saved-url.ts';
 import { isBackWithoutSignIn, reasonToLeave, toStoredError, type Session } from './session.ts';
 import { offerSignIn, showLoginStatus } from './start-screen.ts';
-import { readStoredError, takePendingInvitation, writeStoredError, type StoredError } from './storage.ts';
+import {
+  readStoredError,
+  takePendingInvitation,
+  writeStoredError,
+  type StoredError,
+} from './kept/storage.ts';
 
 /** The address of this site to show next, or null when this screen stays: the page is left, or whoever is back goes on when they like. */
 export async function enter(session: Session): Promise<string | null> {

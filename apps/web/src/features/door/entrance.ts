@@ -5,7 +5,7 @@
 import type { Configuration, SignInWay } from '@vestibule/contract/configuration';
 import type { UserDetail } from '@vestibule/contract/profile/me';
 import type { ProviderError } from './provider/provider-error.ts';
-import type { NextSignIn, RedirectKind } from './storage.ts';
+import type { NextSignIn, RedirectKind } from './kept/storage.ts';
 
 export type SignedInAccount = { email: string; name: string };
 

@@ -1,7 +1,7 @@
 /** The guards of routes behind the door (A7, F2, F3). Convenience only: the server refuses what a role does not allow. */
 import { redirect } from '@tanstack/react-router';
 import type { UserDetail } from '@vestibule/contract/profile/me';
-import { dashboard, saveUrl } from './saved-url.ts';
+import { dashboard, saveUrl } from './kept/saved-url.ts';
 import type { Session } from './session.ts';
 
 declare module '@tanstack/react-router' {

@@ -10,9 +10,9 @@ import { startSignIn } from '@vestibule/contract/sign-in';
 import { CallFailure } from '../../lib/call-failure.ts';
 import { call } from '../../lib/call.ts';
 import type { Entrance, ServerSession, SignInBy } from './entrance.ts';
-import { isAddressSaved, isBehindTheDoor, readSavedUrl, saveUrl } from './saved-url.ts';
-import { keepLastWay, readLastWay, tellSessionOf, whenSessionElsewhere } from './session-marks.ts';
-import { namesKept, takeNextSignIn, writeNextSignIn, writeUserDetail } from './storage.ts';
+import { isAddressSaved, isBehindTheDoor, readSavedUrl, saveUrl } from './kept/saved-url.ts';
+import { keepLastWay, readLastWay, tellSessionOf, whenSessionElsewhere } from './kept/session-marks.ts';
+import { namesKept, takeNextSignIn, writeNextSignIn, writeUserDetail } from './kept/storage.ts';
 
 export async function openServerLed(
   configuration: Configuration,

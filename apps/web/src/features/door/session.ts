@@ -12,10 +12,10 @@ import type { InvitationInAddress } from './address.ts';
 import { createDeparture, forever, type Departure } from './departure.ts';
 import { isB2cOnly, type Entrance, type RedirectOutcome, type SignInBy } from './entrance.ts';
 import type { ProviderError } from './provider/provider-error.ts';
-import { settlePreferences } from './preferences.ts';
+import { settlePreferences } from './kept/preferences.ts';
 import { forgetRedirects, mayRedirect } from './provider/redirect-limit.ts';
 import { showSiteAccent } from './site-accent.ts';
-import { isBehindTheDoor, saveUrl } from './saved-url.ts';
+import { isBehindTheDoor, saveUrl } from './kept/saved-url.ts';
 import {
   clearAllStorage,
   namesKept,
@@ -29,7 +29,7 @@ import {
   writeUserDetail,
   type NextSignIn,
   type StoredError,
-} from './storage.ts';
+} from './kept/storage.ts';
 
 /** C1 and E2: the customer's two delays, in milliseconds. */
 const beforeUserDataMilliseconds = 10;

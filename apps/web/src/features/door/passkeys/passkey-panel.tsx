@@ -2,7 +2,7 @@
 import { useRouter } from '@tanstack/react-router';
 import { useEffect, useEffectEvent, useRef, useState } from 'react';
 import { describeFailure } from '../../../lib/call-failure.ts';
-import { readSavedUrl, takeSavedUrl } from '../saved-url.ts';
+import { readSavedUrl, takeSavedUrl } from '../kept/saved-url.ts';
 import type { Session } from '../session.ts';
 import type { Around } from './flow.ts';
 

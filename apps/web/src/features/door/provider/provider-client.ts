@@ -12,7 +12,12 @@ import { i18n } from '@lingui/core';
 import type { B2cConfiguration } from '@vestibule/contract/configuration';
 import type { Entrance } from '../entrance.ts';
 import { describeProviderError, isInteractionNeeded } from './provider-error.ts';
-import { forgetInteraction, readRedirectKind, writeRedirectKind, type RedirectKind } from '../storage.ts';
+import {
+  forgetInteraction,
+  readRedirectKind,
+  writeRedirectKind,
+  type RedirectKind,
+} from '../kept/storage.ts';
 
 /**
  * Takes the provider's answer out of the address. The library would take it out as well, but leave a history entry

@@ -10,7 +10,7 @@ import type { Session } from '../session.ts';
 import { withoutOutcome } from '../confirm/came-back.ts';
 import { addressOfMove, takeMove } from '../move/move-under-way.ts';
 import { takeInvitation } from '../sign-up/invitation-under-way.ts';
-import { writeNextSignIn } from '../storage.ts';
+import { writeNextSignIn } from '../kept/storage.ts';
 
 export type Problem = Omit<Extract<SignInOutcome, { kind: 'problem' }>, 'kind'> & { reference?: string };
 

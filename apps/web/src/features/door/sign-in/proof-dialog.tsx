@@ -11,7 +11,7 @@ import { Dialog } from '../../../ui/dialog/dialog.tsx';
 import { Form, SubmitButton } from '../../../ui/fields/form.tsx';
 import { TextField } from '../../../ui/fields/text-field.tsx';
 import { useForm } from '../../../ui/fields/use-form.ts';
-import { writeNextSignIn } from '../storage.ts';
+import { writeNextSignIn } from '../kept/storage.ts';
 
 type Proof = Extract<SignInOutcome, { kind: 'proof' }>;
 

@@ -3,10 +3,10 @@
  * them in this browser, for the time before the sign-in and for the first paint.
  */
 import { changePreferences, type Me, type Preferences } from '@vestibule/contract/profile/me';
-import { applyLanguage, readLanguageChoice } from '../../language/language.ts';
-import { call } from '../../lib/call.ts';
-import { readThemeChoice, writeThemeChoice } from '../../lib/theme-choice.ts';
-import { applyTheme } from '../../ui/themes/theme-switch.ts';
+import { applyLanguage, readLanguageChoice } from '../../../language/language.ts';
+import { call } from '../../../lib/call.ts';
+import { readThemeChoice, writeThemeChoice } from '../../../lib/theme-choice.ts';
+import { applyTheme } from '../../../ui/themes/theme-switch.ts';
 
 /** What the server has not been told yet, as JSON: it survives a reload and a lost connection. */
 const unsavedKey = 'unsavedPreferences';
