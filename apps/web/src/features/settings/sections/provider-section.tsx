@@ -5,15 +5,15 @@ import { checkProvider, type ProviderFinding } from '@vestibule/contract/setting
 import type { Settings } from '@vestibule/contract/settings';
 import type { RouteResult } from '@vestibule/contract/route';
 import { useState } from 'react';
-import { formatMoment } from '../../language/formats.ts';
-import { tell } from '../../language/tell.ts';
-import { describeFailure } from '../../lib/call-failure.ts';
-import { call } from '../../lib/call.ts';
-import { Badge } from '../../ui/marks/badge.tsx';
-import { Button } from '../../ui/button.tsx';
-import { Failure } from '../../ui/failure.tsx';
-import { toast } from '../../ui/toast/toast.tsx';
-import { ServerFacts } from './form/section-form.tsx';
+import { formatMoment } from '../../../language/formats.ts';
+import { tell } from '../../../language/tell.ts';
+import { describeFailure } from '../../../lib/call-failure.ts';
+import { call } from '../../../lib/call.ts';
+import { Badge } from '../../../ui/marks/badge.tsx';
+import { Button } from '../../../ui/button.tsx';
+import { Failure } from '../../../ui/failure.tsx';
+import { toast } from '../../../ui/toast/toast.tsx';
+import { ServerFacts } from '../form/section-form.tsx';
 
 type Check = RouteResult<typeof checkProvider>;
 

@@ -1,10 +1,10 @@
 /** Settings, "This site": name, support address, accent colour and logo. */
 import { t } from '@lingui/core/macro';
-import { AccentNote } from './accent-note.tsx';
-import { LogoField } from './logo-field.tsx';
-import { SectionForm } from './form/section-form.tsx';
-import { siteFields } from './form/setting-fields.ts';
-import type { SettingsSection } from './form/setting-form.ts';
+import { AccentNote } from '../accent-note.tsx';
+import { LogoField } from '../logo-field.tsx';
+import { SectionForm } from '../form/section-form.tsx';
+import { siteFields } from '../form/setting-fields.ts';
+import type { SettingsSection } from '../form/setting-form.ts';
 
 const notes = { accentColor: (text: string) => <AccentNote colour={text.trim()} /> };
 

@@ -3,12 +3,12 @@ import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { useQuery } from '@tanstack/react-query';
 import { listWeaknesses } from '@vestibule/contract/settings/weaknesses';
-import { tell } from '../../language/tell.ts';
-import { describeFailure } from '../../lib/call-failure.ts';
-import { call } from '../../lib/call.ts';
-import { Badge } from '../../ui/marks/badge.tsx';
-import { Failure } from '../../ui/failure.tsx';
-import { Skeleton } from '../../ui/skeleton.tsx';
+import { tell } from '../../../language/tell.ts';
+import { describeFailure } from '../../../lib/call-failure.ts';
+import { call } from '../../../lib/call.ts';
+import { Badge } from '../../../ui/marks/badge.tsx';
+import { Failure } from '../../../ui/failure.tsx';
+import { Skeleton } from '../../../ui/skeleton.tsx';
 
 export function WeaknessesSection() {
   const { data, error, refetch } = useQuery({

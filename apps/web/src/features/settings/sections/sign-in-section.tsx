@@ -4,17 +4,17 @@ import { Trans } from '@lingui/react/macro';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { listSignInWays, type SignInWayState } from '@vestibule/contract/sign-in';
-import { formatMoment } from '../../language/formats.ts';
-import { tell } from '../../language/tell.ts';
-import { describeFailure } from '../../lib/call-failure.ts';
-import { call } from '../../lib/call.ts';
-import { nameOfWay } from '../../lib/sign-in/way-name.ts';
-import { Failure } from '../../ui/failure.tsx';
-import { RecordList } from '../../ui/record-list.tsx';
-import { Skeleton } from '../../ui/skeleton.tsx';
-import { SectionForm } from './form/section-form.tsx';
-import type { SettingField } from './form/setting-fields.ts';
-import type { SettingsSection } from './form/setting-form.ts';
+import { formatMoment } from '../../../language/formats.ts';
+import { tell } from '../../../language/tell.ts';
+import { describeFailure } from '../../../lib/call-failure.ts';
+import { call } from '../../../lib/call.ts';
+import { nameOfWay } from '../../../lib/sign-in/way-name.ts';
+import { Failure } from '../../../ui/failure.tsx';
+import { RecordList } from '../../../ui/record-list.tsx';
+import { Skeleton } from '../../../ui/skeleton.tsx';
+import { SectionForm } from '../form/section-form.tsx';
+import type { SettingField } from '../form/setting-fields.ts';
+import type { SettingsSection } from '../form/setting-form.ts';
 
 const useWays = () =>
   useQuery({ queryKey: ['sign-in-ways'], queryFn: ({ signal }) => call(listSignInWays, { signal }) });

@@ -1,8 +1,8 @@
 /** Settings, "Retention": after how long what is old leaves the database for an archive. */
 import { Trans } from '@lingui/react/macro';
-import { SectionForm } from './form/section-form.tsx';
-import { keepingFields } from './form/setting-fields.ts';
-import type { SettingsSection } from './form/setting-form.ts';
+import { SectionForm } from '../form/section-form.tsx';
+import { keepingFields } from '../form/setting-fields.ts';
+import type { SettingsSection } from '../form/setting-form.ts';
 
 export function KeepingSection(section: SettingsSection) {
   return (

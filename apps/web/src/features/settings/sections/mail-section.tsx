@@ -4,16 +4,16 @@ import { Trans } from '@lingui/react/macro';
 import { sendTestMail, type Settings } from '@vestibule/contract/settings';
 import type { RouteResult } from '@vestibule/contract/route';
 import { useState, type ReactNode } from 'react';
-import { tell } from '../../language/tell.ts';
-import { describeFailure } from '../../lib/call-failure.ts';
-import { call } from '../../lib/call.ts';
-import { Badge } from '../../ui/marks/badge.tsx';
-import { Button } from '../../ui/button.tsx';
-import { toast } from '../../ui/toast/toast.tsx';
-import { MailPreviewDialog } from './mail-preview-dialog.tsx';
-import { SectionForm } from './form/section-form.tsx';
-import { mailFields } from './form/setting-fields.ts';
-import type { SettingsSection } from './form/setting-form.ts';
+import { tell } from '../../../language/tell.ts';
+import { describeFailure } from '../../../lib/call-failure.ts';
+import { call } from '../../../lib/call.ts';
+import { Badge } from '../../../ui/marks/badge.tsx';
+import { Button } from '../../../ui/button.tsx';
+import { toast } from '../../../ui/toast/toast.tsx';
+import { MailPreviewDialog } from '../mail-preview-dialog.tsx';
+import { SectionForm } from '../form/section-form.tsx';
+import { mailFields } from '../form/setting-fields.ts';
+import type { SettingsSection } from '../form/setting-form.ts';
 
 const ways = (): Record<Settings['mail'], string> => ({
   smtp: t`Your mail server`,
