@@ -1,11 +1,11 @@
 /** Signing in without a provider: with a passkey, both calls of it; and asking for a code, with the mail in the queue. */
 import { createTestAuthenticator } from '../../apps/server/src/test/test-authenticator.ts';
-import { createChallenges } from '../../apps/server/src/features/sign-in/passkeys/challenges.ts';
+import { createChallenges } from '../../apps/server/src/features/sign-in/passkeys/authenticators/challenges.ts';
 import {
   passkeyIssuer,
   insertPasskeys,
 } from '../../apps/server/src/features/sign-in/passkeys/passkey-store.ts';
-import { createAuthenticator } from '../../apps/server/src/features/sign-in/passkeys/authenticator.ts';
+import { createAuthenticator } from '../../apps/server/src/features/sign-in/passkeys/authenticators/authenticator.ts';
 import { readSiteKey } from '../../apps/server/src/platform/config/site-key.ts';
 import { openDatabase, type Database } from '../../apps/server/src/platform/database/database.ts';
 import { newId } from '../../apps/server/src/platform/database/new-id.ts';

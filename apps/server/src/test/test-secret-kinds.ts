@@ -165,7 +165,7 @@ export const sources: Record<string, Kind[] | string> = {
     'nonce, verifier, code and challenge open nothing without the cookie: features/sign-in',
   'apps/server/src/features/sign-in/oidc/under-way/transactions.ts':
     'state, cookie and code of a sign-in open nothing alone: features/sign-in/oidc',
-  'apps/server/src/features/sign-in/passkeys/challenges.ts':
+  'apps/server/src/features/sign-in/passkeys/authenticators/challenges.ts':
     'a challenge opens nothing without the key of a passkey: features/sign-in/passkeys',
   'apps/server/src/features/sign-in/sessions/sessions.ts': ['cookie of a session'],
   'apps/server/src/platform/identity/opaque-token.ts': ['personal access token', 'directory token'],

@@ -19,8 +19,8 @@ import type { SettingsStore } from '../../settings/settings-store.ts';
 import { startPage } from '../oidc/return-address.ts';
 import type { Transactions } from '../oidc/under-way/transactions.ts';
 import type { Sessions } from '../sessions/sessions.ts';
-import type { Authenticator } from './authenticator.ts';
-import { nameOfPasskey } from './authenticator-names.ts';
+import type { Authenticator } from './authenticators/authenticator.ts';
+import { nameOfPasskey } from './authenticators/authenticator-names.ts';
 import {
   keepPasskey,
   orAlreadyThere,

@@ -9,8 +9,8 @@ import { implement, type Implementation } from '../../../platform/http/implement
 import { returnAddress } from '../oidc/return-address.ts';
 import type { NoteWay } from '../oidc/way-notes.ts';
 import type { Sessions } from '../sessions/sessions.ts';
-import type { Authenticator } from './authenticator.ts';
-import type { Challenges } from './challenges.ts';
+import type { Authenticator } from './authenticators/authenticator.ts';
+import type { Challenges } from './authenticators/challenges.ts';
 import { beginPasskeySession } from './passkey-session.ts';
 import {
   findPasskeys,

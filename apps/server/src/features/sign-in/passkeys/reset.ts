@@ -16,7 +16,7 @@ import { fail } from '../../../platform/errors/failure.ts';
 import { implement, type Implementation } from '../../../platform/http/implement.ts';
 import type { MailQueue } from '../../../platform/mail/mail-queue.ts';
 import { endSignIns, findPerson, type PersonRow } from '../../people/people-store.ts';
-import type { Authenticator } from './authenticator.ts';
+import type { Authenticator } from './authenticators/authenticator.ts';
 import { toPasskey } from './my-passkeys.ts';
 import { signInResetMailName } from './passkey-mail.ts';
 import { findHandle, listPasskeys } from './passkey-store.ts';

@@ -16,8 +16,8 @@ import {
   verifyRegistrationResponse,
   type AuthenticatorTransport,
 } from '@simplewebauthn/server';
-import { fail } from '../../../platform/errors/failure.ts';
-import type { FoundPasskey, NewPasskey } from './passkey-store.ts';
+import { fail } from '../../../../platform/errors/failure.ts';
+import type { FoundPasskey, NewPasskey } from '../passkey-store.ts';
 import { verifyAtOnce } from './web-crypto.ts';
 
 verifyAtOnce();
