@@ -4,7 +4,7 @@ import { WaitingInTitle } from '../features/dashboard/waiting.ts';
 import { requirePerson, type SignedIn } from '../features/door/guard.ts';
 import { SignedInFrame } from '../features/door/signed-in-frame.tsx';
 import { Palette } from '../features/palette/palette.tsx';
-import { gridServer } from '../lib/grids.ts';
+import { gridServer } from '../lib/lists/grids.ts';
 import { GridServerContext } from '../ui/grid/rows/grid-server.ts';
 
 export const Route = createFileRoute('/_signed-in')({

@@ -8,7 +8,7 @@ import { useMemo, useState } from 'react';
 import { actions, actionWords, entrySentence, targetWords } from './activity-words.ts';
 import EntryDialog from './entry-dialog.tsx';
 import { VerifyDialog } from './verify-dialog.tsx';
-import { fetchPageFrom } from '../../lib/fetch-page.ts';
+import { fetchPageFrom } from '../../lib/lists/fetch-page.ts';
 import { shownBy } from '../../lib/shown-by.ts';
 import { Button } from '../../ui/button.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';

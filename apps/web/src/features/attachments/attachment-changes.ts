@@ -11,11 +11,11 @@ import {
 } from '@vestibule/contract/attachments';
 import type { RouteRequest } from '@vestibule/contract/route';
 import { chosenMaximum, pageMaximum } from '@vestibule/contract/rules/limits';
-import { actOnAll } from '../../lib/act-on-all.ts';
+import { actOnAll } from '../../lib/lists/act-on-all.ts';
 import { countOf } from './attachment-words.ts';
 import { describeFailure } from '../../lib/call-failure.ts';
 import { call } from '../../lib/call.ts';
-import { fetchPageFrom } from '../../lib/fetch-page.ts';
+import { fetchPageFrom } from '../../lib/lists/fetch-page.ts';
 import type { GridSelection, SelectedRows } from '../../ui/grid/selection/grid-selection.ts';
 import type { ManyProgress, SkippedRows } from '../../ui/dialog/many-dialog.tsx';
 import { doAtOnce } from '../../ui/dialog/many-at-once.ts';

@@ -5,7 +5,7 @@ import { getRouteApi } from '@tanstack/react-router';
 import { listAttachments, type Attachment } from '@vestibule/contract/attachments';
 import { lazy, Suspense, useRef, useState } from 'react';
 import { useChanges } from '../../lib/changes.ts';
-import { fetchPageFrom } from '../../lib/fetch-page.ts';
+import { fetchPageFrom } from '../../lib/lists/fetch-page.ts';
 import { Choice } from '../../ui/fields/choice.tsx';
 import type { GridHandle } from '../../ui/grid/grid-props.ts';
 import type { GridAddress } from '../../ui/grid/rows/grid-address.ts';

@@ -2,7 +2,7 @@
 import { t } from '@lingui/core/macro';
 import { IconFile } from '@tabler/icons-react';
 import { listAttachments } from '@vestibule/contract/attachments';
-import { fetchPageFrom } from '../../lib/fetch-page.ts';
+import { fetchPageFrom } from '../../lib/lists/fetch-page.ts';
 import type { Finder, Finding } from '../../lib/finder.ts';
 import { AskedDialog, fileMenu, type Asked } from './asked-dialog.tsx';
 import { deleteOne } from './attachment-changes.ts';

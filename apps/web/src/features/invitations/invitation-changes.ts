@@ -11,7 +11,7 @@ import {
 import { whyInvitationLeftOut, type InvitationLeftOut } from '@vestibule/contract/rules/left-out';
 import type { RouteRequest } from '@vestibule/contract/route';
 import { CallFailure, describeFailure } from '../../lib/call-failure.ts';
-import { actOnAll } from '../../lib/act-on-all.ts';
+import { actOnAll } from '../../lib/lists/act-on-all.ts';
 import { call } from '../../lib/call.ts';
 import type { GridSelection } from '../../ui/grid/selection/grid-selection.ts';
 import type { CountWords } from '../../ui/grid/selection/left-out.ts';

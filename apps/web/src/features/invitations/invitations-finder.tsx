@@ -2,7 +2,7 @@
 import { t } from '@lingui/core/macro';
 import { IconMail } from '@tabler/icons-react';
 import { listInvitations, type Invitation, type InvitationStatus } from '@vestibule/contract/invitations';
-import { fetchPageFrom } from '../../lib/fetch-page.ts';
+import { fetchPageFrom } from '../../lib/lists/fetch-page.ts';
 import type { Finder, Finding, Verb } from '../../lib/finder.ts';
 import { AskedDialog, type Asked } from './asked-dialog.tsx';
 import { invitationMenu } from './invitation-menu.ts';

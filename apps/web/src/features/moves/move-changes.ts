@@ -8,7 +8,7 @@ import {
   type Move,
 } from '@vestibule/contract/moves';
 import type { RouteRequest } from '@vestibule/contract/route';
-import { actOnAll } from '../../lib/act-on-all.ts';
+import { actOnAll } from '../../lib/lists/act-on-all.ts';
 import { describeFailure } from '../../lib/call-failure.ts';
 import { call } from '../../lib/call.ts';
 import type { ManyProgress, SkippedRows } from '../../ui/dialog/many-dialog.tsx';

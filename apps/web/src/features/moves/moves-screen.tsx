@@ -11,7 +11,7 @@ import { useMemo, useRef, useState } from 'react';
 import { describeFailure } from '../../lib/call-failure.ts';
 import { call } from '../../lib/call.ts';
 import { useChanges } from '../../lib/changes.ts';
-import { fetchPageFrom } from '../../lib/fetch-page.ts';
+import { fetchPageFrom } from '../../lib/lists/fetch-page.ts';
 import { formatNumber } from '../../language/formats.ts';
 import { Button } from '../../ui/button.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';

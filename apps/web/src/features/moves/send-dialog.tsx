@@ -7,7 +7,7 @@ import type { SignInWay } from '@vestibule/contract/configuration';
 import { moveLinkDays, movePeople, previewMoveMail } from '@vestibule/contract/moves';
 import type { RouteRequest } from '@vestibule/contract/route';
 import { useState } from 'react';
-import { actOnAll } from '../../lib/act-on-all.ts';
+import { actOnAll } from '../../lib/lists/act-on-all.ts';
 import { describeFailure } from '../../lib/call-failure.ts';
 import { call } from '../../lib/call.ts';
 import { ManyDialog } from '../../ui/dialog/many-dialog.tsx';

@@ -15,7 +15,7 @@ import type { ComponentType } from 'react';
 import { languageName } from '../../language/language-name.ts';
 import { languages } from '../../language/language.ts';
 import type { Finder, Finding, Target } from '../../lib/finder.ts';
-import { gridServer } from '../../lib/grids.ts';
+import { gridServer } from '../../lib/lists/grids.ts';
 import type { Command } from '../../ui/dialog/command-dialog.tsx';
 import { runExport } from '../../ui/grid/export/run-export.ts';
 import { switchLanguage } from '../../ui/switch-language.ts';

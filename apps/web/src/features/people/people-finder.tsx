@@ -2,7 +2,7 @@
 import { t } from '@lingui/core/macro';
 import { IconUser } from '@tabler/icons-react';
 import { listPeople, type PeopleAction } from '@vestibule/contract/people';
-import { fetchPageFrom } from '../../lib/fetch-page.ts';
+import { fetchPageFrom } from '../../lib/lists/fetch-page.ts';
 import type { Finder, Finding } from '../../lib/finder.ts';
 import { ChangeDialog } from './change-dialog.tsx';
 import { actionsOf } from './person-actions.ts';

@@ -18,8 +18,8 @@ import { actionsOf, actOnMany, type AskedOfMany, type AskedOfOne } from './perso
 import { leavesOut, personChanges } from './person-changes.ts';
 import { countOf, roles, statuses, waysInWords } from './person-words.ts';
 import { RemovedDialog } from './removed-dialog.tsx';
-import { fetchCountsFrom } from '../../lib/fetch-counts.ts';
-import { fetchPageFrom } from '../../lib/fetch-page.ts';
+import { fetchCountsFrom } from '../../lib/lists/fetch-counts.ts';
+import { fetchPageFrom } from '../../lib/lists/fetch-page.ts';
 import { nameOfWay } from '../../lib/sign-in/way-name.ts';
 import { shownBy } from '../../lib/shown-by.ts';
 import { Button } from '../../ui/button.tsx';

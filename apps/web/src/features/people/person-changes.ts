@@ -14,7 +14,7 @@ import type { FilesOfRemoved } from '@vestibule/contract/people/removed';
 import { isPersonAlready } from '@vestibule/contract/rules/left-out';
 import type { RouteRequest } from '@vestibule/contract/route';
 import { describeFailure } from '../../lib/call-failure.ts';
-import { actOnAll } from '../../lib/act-on-all.ts';
+import { actOnAll } from '../../lib/lists/act-on-all.ts';
 import { call } from '../../lib/call.ts';
 import type { GridSelection } from '../../ui/grid/selection/grid-selection.ts';
 import type { CountWords } from '../../ui/grid/selection/left-out.ts';

@@ -1,6 +1,6 @@
 /**
  * What a grid needs of a server besides its rows. The kit knows no server: the application provides this once
- * (lib/grids.ts, in routes/layout.tsx); without it a grid works, and keeps, exports and watches nothing.
+ * (lib/lists/grids.ts, in routes/layout.tsx); without it a grid works, and keeps, exports and watches nothing.
  */
 import { createContext } from 'react';
 import type { GridCondition, GridFilter, GridSort } from './grid-query.ts';

@@ -1,7 +1,7 @@
 /** Ties the tabs of a grid to a route of the contract that counts groups. */
 import type { RouteDefinition } from '@vestibule/contract/route';
 import { countMaximum } from '@vestibule/contract/rules/limits';
-import { call } from './call.ts';
+import { call } from '../call.ts';
 
 type CountsRoute = RouteDefinition & { answer: { _zod: { output: Record<string, number> } } };
 

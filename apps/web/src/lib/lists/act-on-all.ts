@@ -1,6 +1,6 @@
 /** Does something to a selection of any size: call after call, until the server says that nothing is left. */
 
-import type { Told } from '../language/tell.ts';
+import type { Told } from '../../language/tell.ts';
 
 /** What a call answers, as the contract's `selectionAnswer`. */
 type Answer<Selection> = {

@@ -8,9 +8,9 @@ import {
   type Grid,
   type View,
 } from '@vestibule/contract/views';
-import { describeFailure } from './call-failure.ts';
-import { call, openStream } from './call.ts';
-import { followChanges } from './changes.ts';
+import { describeFailure } from '../call-failure.ts';
+import { call, openStream } from '../call.ts';
+import { followChanges } from '../changes.ts';
 
 type Layout = {
   density?: 'compact';

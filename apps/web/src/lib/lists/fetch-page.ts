@@ -1,6 +1,6 @@
 /** Ties a grid to a list route of the contract. */
 import type { RouteDefinition, RouteResult } from '@vestibule/contract/route';
-import { call } from './call.ts';
+import { call } from '../call.ts';
 
 /** A route whose query is the contract's `listQuery` and whose answer is a `page`. */
 type ListRoute<Row> = RouteDefinition & {
