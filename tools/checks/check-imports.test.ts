@@ -131,14 +131,25 @@ test.each(forbidden)('it is found when %s', (_title, file, source) => {
   expect(found.filter((one) => one.startsWith(`${file} imports `))).toHaveLength(1);
 });
 
+test('a folder with a sixteenth file on one level is found; a file and its test are one', () => {
+  const fill = (count: number) => {
+    const names = Array.from({ length: count }, (_, index) => `apps/web/src/ui/new/part-${index}`);
+    return Object.fromEntries(
+      names.flatMap((name) => [`${name}.tsx`, `${name}.test.ts`].map((file) => [file, ''])),
+    );
+  };
+  expect(plant(fill(15))).toEqual([]);
+  expect(plant(fill(16))).toEqual([expect.stringContaining('apps/web/src/ui/new: 16 files on one level')]);
+});
+
 test('a cycle is found, also one of types and imports on demand', () => {
   const found = plant({
-    'apps/web/src/ui/one.ts': "import type { Two } from './two.ts';",
-    'apps/web/src/ui/two.ts': "const three = await import('./three.ts');",
-    'apps/web/src/ui/three.ts': "export { one } from './one.ts';\nexport const three = 3;",
+    'apps/web/src/ui/new/one.ts': "import type { Two } from './two.ts';",
+    'apps/web/src/ui/new/two.ts': "const three = await import('./three.ts');",
+    'apps/web/src/ui/new/three.ts': "export { one } from './one.ts';\nexport const three = 3;",
   });
   expect(found).toEqual([
-    'A cycle: apps/web/src/ui/one.ts → apps/web/src/ui/two.ts → apps/web/src/ui/three.ts → apps/web/src/ui/one.ts',
+    'A cycle: apps/web/src/ui/new/one.ts → apps/web/src/ui/new/two.ts → apps/web/src/ui/new/three.ts → apps/web/src/ui/new/one.ts',
   ]);
 });
 

@@ -1,7 +1,8 @@
 /**
  * Whether every import keeps to the table of import-rules.ts, checked by `npm test`. Also: no cycles, no barrels, no file names
- * that explain nothing, no exported value that nobody imports. How imports are found stands in source-imports.ts.
+ * that explain nothing, no crowded folders, no exported value that nobody imports. How imports are found stands in source-imports.ts.
  */
+import path from 'node:path';
 import { root } from '../install.mjs';
 import { betweenAreas, table, type Row } from './import-rules.ts';
 import {
@@ -18,6 +19,11 @@ const meaningless = /(?:^|\/)(?:utils?|helpers?|common|misc|types|index)(?:\/|\.
 const exportedValue = /^export (?:async )?(?:const|let|function\*?|class) ([\w$]+)/gm;
 /** Its address is `/`, and the file is named after it. */
 const routeOfTheRoot = 'apps/web/src/routes/index.tsx';
+
+/** More on one level is searched, not seen. What shares its name up to the first dot is one: a file, its test, its styles. */
+const mostInFolder = 15;
+/** One file per area, each named after it, as the folders of the others are. */
+const listsOfAreas = ['packages/contract/src'];
 
 /** What is wrong, one sentence each; empty when everything is as the table says. */
 export function findViolations(tree: Tree): string[] {
@@ -39,7 +45,22 @@ export function findViolations(tree: Tree): string[] {
     if (rowOf(file) === undefined)
       violations.push(`${file}: no row of the table in tools/checks/import-rules.ts is for it.`);
   }
-  return [...violations, ...findCycles(graph).map((cycle) => `A cycle: ${cycle.join(' → ')}`)];
+  return [
+    ...violations,
+    ...findCrowds(tree),
+    ...findCycles(graph).map((cycle) => `A cycle: ${cycle.join(' → ')}`),
+  ];
+}
+
+function findCrowds(tree: Tree): string[] {
+  const names = new Set([...tree.keys()].map((file) => file.replace(/\.[^/]*$/, '')));
+  const folders = Map.groupBy(names, (name) => path.dirname(name));
+  return [...folders]
+    .filter(([folder, { length }]) => length > mostInFolder && !listsOfAreas.includes(folder))
+    .map(
+      ([folder, { length }]) =>
+        `${folder}: ${length} files on one level, tests not counted; at most ${mostInFolder}. Which belong together?`,
+    );
 }
 
 /** Exported values that are named in no file which imports theirs, one sentence each. */
