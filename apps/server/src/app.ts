@@ -86,6 +86,8 @@ export type Dependencies = {
   secret: Buffer;
   /** Directory of the built web application. */
   webDirectory: string;
+  /** Where traces are switched on (platform/telemetry/traces). */
+  traceRequests?: ((app: FastifyInstance) => void) | undefined;
   now: () => number;
   newId: () => string;
 };

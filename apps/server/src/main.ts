@@ -24,11 +24,13 @@ import { connectProvider } from './platform/identity/provider.ts';
 import { createPoster } from './platform/http/post-outside.ts';
 import { createMailServerFinder } from './platform/mail/mail-servers.ts';
 import { openStorage } from './platform/storage/open-storage.ts';
+import { traceOfLine } from './platform/telemetry/span-at-work.ts';
 import { startTimers } from './platform/timers.ts';
 import { startEmbeddedProvider } from './start/embedded-provider.ts';
 import { listening } from './start/listening.ts';
 import { openMigratedDatabase } from './start/open-database.ts';
 import { openMail } from './start/open-mail.ts';
+import { openTracesIfWanted } from './start/open-traces.ts';
 
 const now = Date.now;
 const webDirectory = path.join(import.meta.dirname, '..', '..', 'web', 'dist');
@@ -59,9 +61,16 @@ async function start(config: Config): Promise<void> {
   // A start that ends at once would fail again on a file that is not open yet.
   if (logFile !== null) await once(log, 'ready');
   const logger = pino(
-    { level: config.logLevel, base: null, redact: ['req.headers.authorization', 'req.headers.cookie'] },
+    {
+      level: config.logLevel,
+      base: null,
+      redact: ['req.headers.authorization', 'req.headers.cookie'],
+      ...(config.traces && { mixin: traceOfLine }),
+    },
     log,
   );
+  const traces = await openTracesIfWanted(config.traces, logger, now);
+  later(() => traces?.close());
 
   const database = await openMigratedDatabase(config, logger, later);
   const { key: secret, forgotten } = await openSiteKey(database, secrets);
@@ -81,7 +90,7 @@ async function start(config: Config): Promise<void> {
   const signingKeys = createSigningKeys(database, secret, now);
   await signingKeys.rotate();
   const { mail, sendNow, sendMail, mailboxUrl } = await openMail(
-    { config, database, settings, logger },
+    { config, database, settings, logger, tracer: traces?.tracer },
     later,
   );
   const storage = await openStorage(config);
@@ -119,6 +128,7 @@ async function start(config: Config): Promise<void> {
     scanning,
     secret,
     webDirectory,
+    traceRequests: traces?.traceRequests,
     now,
     newId,
   });

@@ -7,6 +7,7 @@ import type { Database } from '../platform/database/database.ts';
 import { createMailQueue, type Mail, type MailQueue, type SendMail } from '../platform/mail/mail-queue.ts';
 import { noMail } from '../platform/mail/no-mail.ts';
 import { connectSmtp, mailConnectionTo } from '../platform/mail/smtp.ts';
+import type { Tracer } from '../platform/telemetry/span-at-work.ts';
 import { developmentPart } from './development-part.ts';
 import { listening } from './listening.ts';
 
@@ -17,7 +18,14 @@ export async function openMail(
     database,
     settings,
     logger,
-  }: { config: Config; database: Database; settings: SettingsStore; logger: Logger },
+    tracer,
+  }: {
+    config: Config;
+    database: Database;
+    settings: SettingsStore;
+    logger: Logger;
+    tracer: Tracer | undefined;
+  },
   later: (close: () => unknown) => void,
 ): Promise<{ mail: MailQueue; sendNow: SendNow | null; sendMail: SendMail; mailboxUrl: string | null }> {
   const mailbox =
@@ -35,8 +43,11 @@ export async function openMail(
     },
   });
   later(() => smtp.close());
-  const mail = createMailQueue(database, new URL(config.publicUrl).hostname, (error) =>
-    logger.warn({ err: error }, 'the mail queue had trouble'),
+  const mail = createMailQueue(
+    database,
+    new URL(config.publicUrl).hostname,
+    (error) => logger.warn({ err: error }, 'the mail queue had trouble'),
+    tracer,
   );
   await mail.start();
   later(() => mail.stop());

@@ -104,6 +104,7 @@ type Options = {
   /** Stands between the application and its files. */
   wrapStorage?: (storage: FileStorage) => FileStorage;
   webDirectory?: string;
+  traceRequests?: Dependencies['traceRequests'];
   /** The key of the site, instead of `testSecret`. */
   secret?: Buffer;
 };
@@ -155,6 +156,7 @@ export async function createTestApp(options: Options = {}) {
     scanning,
     secret,
     webDirectory: options.webDirectory ?? '/nowhere',
+    traceRequests: options.traceRequests,
     now: clock.now,
     newId,
   };

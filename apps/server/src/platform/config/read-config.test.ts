@@ -42,6 +42,7 @@ test('no variable is needed: everything embedded', () => {
     trustProxy: false,
     logLevel: 'info',
     metricsToken: null,
+    traces: null,
     shutdownDelayMs: 0,
     isPublic: false,
     isDemonstration: false,

@@ -16,6 +16,7 @@ import {
   unfitForThePublic,
 } from './sign-in-with.ts';
 import { StartUpError } from './start-up-error.ts';
+import { readTraces, traceVariableNames, type TraceConfig } from './trace-variables.ts';
 import { encryptedOrigin, isNetwork, isStorage, mail, name, safeUrl, wholeNumber } from './variable-kinds.ts';
 
 const permission = z.literal('yes', 'yes, or left out').optional();
@@ -152,6 +153,7 @@ const variables = z.object({
 export const variableNames: string[] = [
   ...Object.keys(variables.shape),
   ...oidcVariableNames,
+  ...traceVariableNames,
   ...secretFileNames,
 ];
 
@@ -194,6 +196,8 @@ export type Config = Readonly<{
   logLevel: string;
   /** What a scraper shows at /metrics; null when nobody may look. */
   metricsToken: string | null;
+  /** Where traces go; null when nobody wants them. */
+  traces: TraceConfig | null;
   /** How long /readyz says no before the port closes, so that load balancers send nobody here any more. */
   shutdownDelayMs: number;
   /** Whether the site can be reached from other machines. */
@@ -250,11 +254,13 @@ export function readConfig(env: Record<string, string | undefined> = process.env
   );
   const result = variables.safeParse(given);
   const oidc = readOidcProviders(given);
+  const { traces, problems: ofTraces } = readTraces(given);
   const withB2c = signsInWith(given, 'b2c');
   const problems = [
     ...ofFiles,
     ...(result.success ? [] : result.error.issues.map(describe)),
     ...oidc.problems,
+    ...ofTraces,
   ];
   const named = providerVariables.filter((variable) => given[variable] !== undefined);
   const missing =
@@ -299,6 +305,7 @@ export function readConfig(env: Record<string, string | undefined> = process.env
     trustProxy: value.TRUST_PROXY ?? false,
     logLevel: value.LOG_LEVEL,
     metricsToken: value.METRICS_TOKEN ?? null,
+    traces,
     shutdownDelayMs: (value.SHUTDOWN_DELAY_SECONDS ?? (isPublic ? publicShutdownDelaySeconds : 0)) * 1000,
     isPublic,
     isDemonstration: isPublic && ((withB2c && !real) || value.SMTP_URL === undefined),

@@ -7,7 +7,9 @@
  */
 import { Socket } from 'node:net';
 import pg from 'pg';
+import { spanAtWork, traced } from '../telemetry/span-at-work.ts';
 import { isDatabaseUnavailable } from './database-unavailable.ts';
+import { statementAttributes, statementName } from './statement-name.ts';
 
 /** What a query answers: its rows, and how many rows it changed or returned (null for commands without a count). */
 export type QueryAnswer<Row> = { rows: Row[]; rowCount: number | null };
@@ -101,11 +103,21 @@ export function openDatabase(url: string, options: Options = {}): Database {
 
   return {
     pool,
-    query: <Row>(config: QueryConfig) => withClient((client) => run<Row>(client, config)),
+    query: <Row>(config: QueryConfig) =>
+      asSpan(config, () => withClient((client) => run<Row>(client, config))),
     transaction: (work, { withinMs } = { withinMs: answerTimeoutMs }) =>
-      withClient((client) => runTransaction(client, work, withinMs)),
+      traced('transaction', 'internal', {}, () =>
+        withClient((client) => runTransaction(client, work, withinMs)),
+      ),
     end: () => pool.end(),
   };
+}
+
+/** A statement as a part of the request that it is for, with the time it waits for a connection. */
+function asSpan<Result>(config: QueryConfig, work: () => Promise<Result>): Promise<Result> {
+  if (spanAtWork.getStore() === undefined) return work();
+  const name = statementName(config);
+  return traced(name, 'client', statementAttributes(name), work);
 }
 
 function run<Row>(client: pg.PoolClient, config: QueryConfig): Promise<QueryAnswer<Row>> {
@@ -124,10 +136,12 @@ async function runTransaction<Result>(
     query: <Row>(config: QueryConfig) => {
       if (over) return Promise.reject(new Error('The transaction is over: its query was not awaited.'));
       const remainingMs = Math.max(1, Math.round(deadline - performance.now()));
-      return client.query<Row & pg.QueryResultRow>({
-        ...config,
-        query_timeout: Math.min(remainingMs, answerTimeoutMs),
-      } as pg.QueryConfig);
+      return asSpan(config, () =>
+        client.query<Row & pg.QueryResultRow>({
+          ...config,
+          query_timeout: Math.min(remainingMs, answerTimeoutMs),
+        } as pg.QueryConfig),
+      );
     },
   };
   // Not waited for: the first statement of `work` travels with it.

@@ -2,12 +2,15 @@
  * Joins questions that arrive together into one, since a statement for fifty keys costs the database little more than
  * one for one key. An answer is never older than the question it belongs to: nothing is kept.
  */
+import { spanAtWork, type Span } from '../telemetry/span-at-work.ts';
 import { isDatabaseUnavailable } from './database-unavailable.ts';
 
 type Waiting<Key, Answer> = {
   key: Key;
   resolve: (answer: Answer) => void;
   reject: (error: unknown) => void;
+  /** Of the request that it is asked for. */
+  span: Span | undefined;
 };
 
 /**
@@ -48,7 +51,7 @@ export function gather<Key, Answer>(
 
   async function answer(asked: Waiting<Key, Answer>[]): Promise<void> {
     try {
-      const answers = await askAll(asked.map(({ key }) => key));
+      const answers = await spanAtWork.run(spanOf(asked), () => askAll(asked.map(({ key }) => key)));
       asked.forEach(({ resolve }, index) => resolve(answers[index] as Answer));
     } catch (error) {
       if (asked.length === 1 || isDatabaseUnavailable(error)) asked.forEach(({ reject }) => reject(error));
@@ -59,6 +62,12 @@ export function gather<Key, Answer>(
   return (key) =>
     new Promise((resolve, reject) => {
       if (waiting.length === 0) setImmediate(() => void askNow());
-      waiting.push({ key, resolve, reject });
+      waiting.push({ key, resolve, reject, span: spanAtWork.getStore() });
     });
+}
+
+/** The question belongs to all who ask it, and not to whichever request's turn set it off. */
+function spanOf(asked: { span: Span | undefined }[]): Span | undefined {
+  const [first, ...others] = asked.map(({ span }) => span).filter((span) => span !== undefined);
+  return first?.together(others);
 }

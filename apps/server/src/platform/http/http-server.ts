@@ -39,6 +39,8 @@ export function createHttpServer(options: {
   trustProxy: string[] | false;
   /** The address that people open. */
   publicUrl: string;
+  /** Where traces are switched on. */
+  traceRequests?: ((app: FastifyInstance) => void) | undefined;
 }): FastifyInstance {
   const logger: FastifyBaseLogger = options.logger;
   const headers = commonHeaders(options.publicUrl);
@@ -67,6 +69,7 @@ export function createHttpServer(options: {
       answerWith(request, reply, fail(requestErrors.malformed));
     },
   });
+  options.traceRequests?.(app);
   drainBeforeClosing(app);
   watchBodies(app);
   app.addHook('onRoute', ({ method, url, config }) => {
@@ -87,6 +90,7 @@ export function createHttpServer(options: {
         status: reply.statusCode,
         milliseconds: Math.round(reply.elapsedTime),
         person: request.caller?.id,
+        trace_id: request.span?.traceId,
       },
       'answered',
     );

@@ -31,7 +31,13 @@ export type Caller = {
 };
 
 /** Where a request comes from; goes into the audit log. */
-export type Origin = { requestId: string; address: string; userAgent?: string };
+export type Origin = {
+  requestId: string;
+  address: string;
+  userAgent?: string;
+  /** For what happens later because of it, and belongs to its trace. */
+  traceparent?: string | undefined;
+};
 
 /** Everything a handler may know of a request. `caller` is null on public routes only. */
 export type Call<R extends RouteDefinition> = {

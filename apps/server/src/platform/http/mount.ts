@@ -91,7 +91,12 @@ function mountRoutes(app: FastifyInstance, implementations: Implementation[], no
 /** Where a request comes from. */
 export function originOf(request: FastifyRequest): Origin {
   const userAgent = request.headers['user-agent'];
-  return { requestId: request.id, address: request.ip, ...(userAgent !== undefined && { userAgent }) };
+  return {
+    requestId: request.id,
+    address: request.ip,
+    ...(userAgent !== undefined && { userAgent }),
+    ...(request.span && { traceparent: request.span.traceparent }),
+  };
 }
 
 function parse(

@@ -5,6 +5,7 @@
 import { randomUUID } from 'node:crypto';
 import { PgBoss, type JobResult, type JobWithMetadata } from 'pg-boss';
 import { openDatabase, type Database, type Queryable } from '../database/database.ts';
+import { spanAtWork, type Span, type Tracer } from '../telemetry/span-at-work.ts';
 
 export type Mail = { to: { name: string; address: string }; subject: string; text: string; html: string };
 
@@ -24,7 +25,12 @@ export type MailJob = {
   subjectId: string;
   /** Waits so long, because what it tells may be taken back meanwhile. */
   afterSeconds?: number;
+  /** The span that caused it (W3C Trace Context), where that is not the one at work. */
+  traceparent?: string | undefined;
 };
+
+/** What stands in the outbox. */
+type QueuedMail = Omit<MailJob, 'afterSeconds'>;
 
 export type MailQueue = {
   /** Whether mails are sent at all; without, the mail state of an invitation is 'none'. */
@@ -40,7 +46,7 @@ export type MailQueue = {
 };
 
 /** A mail that a backup was made before. Its id stays, and with it the Message-ID. */
-export type WaitingMail = { id: string; data: MailJob; startAfter: string };
+export type WaitingMail = { id: string; data: QueuedMail; startAfter: string };
 
 /** Makes the tables of the queue as the database's owner, where the application's role may not; `waiting` goes into them. */
 export async function installMailQueue(ownerUrl: string, waiting: WaitingMail[] = []): Promise<void> {
@@ -59,6 +65,8 @@ export async function installMailQueue(ownerUrl: string, waiting: WaitingMail[] 
 const mailQueueName = 'mail';
 const attempts = 12;
 const batchSize = 100;
+/** Sent mails belong to the trace of the request that caused them, unless it caused more: nobody reads a trace of thousands. */
+const mostTracedTogether = 20;
 /** Mails of a batch that are written and sent at the same time; the pool of connections is the narrower place. */
 const lanes = 10;
 const queueOptions = {
@@ -99,6 +107,7 @@ export function createMailQueue(
   database: Database,
   messageHost: string,
   onError: (error: Error) => void,
+  tracer?: Tracer,
 ): MailQueue {
   const boss = createBoss(database);
   boss.on('error', onError);
@@ -106,11 +115,7 @@ export function createMailQueue(
     sends: true,
     start: () => startBoss(boss),
     async queue(transaction, jobs) {
-      const wrapped = jobs.map(({ afterSeconds, ...data }) => ({
-        data,
-        ...(afterSeconds !== undefined && { startAfter: afterSeconds }),
-      }));
-      await boss.insert(mailQueueName, wrapped, {
+      await boss.insert(mailQueueName, asQueued(jobs), {
         db: {
           // Always the same statement, so it is worth preparing.
           executeSql: (text, values) =>
@@ -138,7 +143,7 @@ export function createMailQueue(
         burstWhenBatchFull: true,
         pollingIntervalSeconds: 0.5,
       } as const;
-      await boss.work(mailQueueName, options, (jobs: JobWithMetadata<MailJob>[]) =>
+      await boss.work(mailQueueName, options, (jobs: JobWithMetadata<QueuedMail>[]) =>
         sendBatch(jobs, send, templates),
       );
     },
@@ -146,7 +151,7 @@ export function createMailQueue(
   };
 
   async function sendBatch(
-    jobs: JobWithMetadata<MailJob>[],
+    jobs: JobWithMetadata<QueuedMail>[],
     send: SendMail,
     templates: Record<string, MailTemplate>,
   ): Promise<JobResult[]> {
@@ -166,14 +171,24 @@ export function createMailQueue(
     await Promise.all(
       Array.from({ length: lanes }, async () => {
         for (const job of waiting)
-          results.push(await sendOne(job, sendIfReachable, templates[job.data.template]));
+          results.push(await sendTraced(job, sendIfReachable, templates[job.data.template]));
       }),
     );
     return results;
   }
 
+  async function sendTraced(
+    job: JobWithMetadata<QueuedMail>,
+    ...rest: [SendMail, MailTemplate | undefined]
+  ): Promise<JobResult> {
+    const span = tracer && beginSpan(tracer, job);
+    const result = await spanAtWork.run(span, () => sendOne(job, ...rest));
+    span?.end(result.status === 'completed' ? {} : { error: result.status });
+    return result;
+  }
+
   async function sendOne(
-    job: JobWithMetadata<MailJob>,
+    job: JobWithMetadata<QueuedMail>,
     send: SendMail,
     template: MailTemplate | undefined,
   ): Promise<JobResult> {
@@ -197,6 +212,30 @@ export function createMailQueue(
       return { id: job.id, status: permanent ? 'deadletter' : 'failed', output: { message } };
     }
   }
+}
+
+/** Jobs as they stand in the outbox, with what they are caused by. */
+function asQueued(jobs: MailJob[]): { data: QueuedMail; startAfter?: number }[] {
+  const isTraced = jobs.length <= mostTracedTogether;
+  const atWork = spanAtWork.getStore()?.traceparent;
+  return jobs.map(({ template, subjectId, afterSeconds, traceparent = atWork }) => ({
+    data: { template, subjectId, ...(isTraced && traceparent !== undefined && { traceparent }) },
+    ...(afterSeconds !== undefined && { startAfter: afterSeconds }),
+  }));
+}
+
+/** Of one attempt to send a mail, in the trace of what caused it. */
+function beginSpan(tracer: Tracer, { data, retryCount }: JobWithMetadata<QueuedMail>): Span | undefined {
+  return tracer.begin({
+    name: 'send mail',
+    kind: 'consumer',
+    traceparent: data.traceparent,
+    attributes: {
+      'messaging.destination.name': mailQueueName,
+      'vestibule.mail_template': data.template,
+      'vestibule.attempt': retryCount + 1,
+    },
+  });
 }
 
 /** What nodemailer calls errors of the connection, which say nothing about the mail. */

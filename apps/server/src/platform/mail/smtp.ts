@@ -1,6 +1,7 @@
 /** Sends mails through SMTP (nodemailer), encrypted unless the mail server is on this machine or somebody allowed otherwise. */
 import { createTransport } from 'nodemailer';
 import { isLoopback } from '../config/loopback.ts';
+import { traced } from '../telemetry/span-at-work.ts';
 import type { Mail } from './mail-queue.ts';
 
 /** Encrypted from the start or by STARTTLS; not needed, on this machine; or neither, as somebody allowed. */
@@ -45,7 +46,9 @@ export function connectSmtp(options: {
     async send(mail: Mail, messageId: string): Promise<string> {
       const from = typeof options.from === 'function' ? await options.from() : options.from;
       try {
-        const { response } = await transport.sendMail({ ...mail, from, messageId });
+        const { response } = await traced('SMTP', 'client', { 'server.address': url.hostname }, () =>
+          transport.sendMail({ ...mail, from, messageId }),
+        );
         return response;
       } catch (error) {
         throw connection === 'starttls' ? unlessItLacksEncryption(error) : error;

@@ -81,7 +81,11 @@ export async function createInvitations(
       ),
       deps.mail.queue(
         transaction,
-        inserted.map(({ id }) => invitationMailJob('invitation', { id, mail_number: 1 })),
+        inserted.map(({ id, origin }) => ({
+          ...invitationMailJob('invitation', { id, mail_number: 1 }),
+          // Whoever invites in the same moment has a trace of their own.
+          traceparent: origin.traceparent,
+        })),
       ),
     ]);
   return wanted.map(({ id }) => byId.get(id) ?? null);

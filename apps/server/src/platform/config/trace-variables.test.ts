@@ -1,0 +1,65 @@
+/** OpenTelemetry's variables. */
+import { describe, expect, test } from 'vitest';
+import { readConfig } from './read-config.ts';
+import { readTraces } from './trace-variables.ts';
+
+const collector = { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://collector:4318' };
+
+test.each([
+  ['nothing is set', {}],
+  ['no address is set', { OTEL_SERVICE_NAME: 'portal', OTEL_TRACES_SAMPLER: 'nonsense' }],
+  ['they are switched off', { ...collector, OTEL_SDK_DISABLED: 'true' }],
+  ['only other signals are wanted', { ...collector, OTEL_TRACES_EXPORTER: 'none' }],
+])('there are no traces when %s', (_, given) => {
+  expect(readTraces(given)).toEqual({ traces: null, problems: [] });
+});
+
+test.each([
+  [collector, 'http://collector:4318/v1/traces'],
+  [{ OTEL_EXPORTER_OTLP_ENDPOINT: 'https://c.example.com/otlp/' }, 'https://c.example.com/otlp/v1/traces'],
+  [{ ...collector, OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: 'https://tempo/in' }, 'https://tempo/in'],
+])('they go where %o says', (given, address) => {
+  expect(readTraces(given).traces?.address).toBe(address);
+});
+
+test('headers, names and sampler are read as the specification says', () => {
+  const { traces } = readTraces({
+    ...collector,
+    OTEL_EXPORTER_OTLP_HEADERS: 'authorization=Bearer%20abc%3D, x-org = 7',
+    OTEL_EXPORTER_OTLP_TRACES_HEADERS: 'x-org=8',
+    OTEL_RESOURCE_ATTRIBUTES: 'deployment.environment.name=test,service.name=other,team=a%2Cb',
+    OTEL_SERVICE_NAME: 'portal',
+    OTEL_TRACES_SAMPLER: 'parentbased_traceidratio',
+    OTEL_TRACES_SAMPLER_ARG: '0.1',
+  });
+  expect(traces?.headers).toEqual({ authorization: 'Bearer abc=', 'x-org': '8' });
+  expect(traces?.sampler).toEqual({ followsParent: true, share: 0.1 });
+  expect(traces?.resource).toMatchObject({
+    'service.name': 'portal',
+    'deployment.environment.name': 'test',
+    team: 'a,b',
+  });
+  expect(readTraces(collector).traces).toMatchObject({
+    sampler: { followsParent: true, share: 1 },
+    resource: { 'service.name': 'vestibule' },
+  });
+});
+
+describe('at the start is refused', () => {
+  test.each([
+    ['OTEL_EXPORTER_OTLP_ENDPOINT', 'collector:4318'],
+    ['OTEL_EXPORTER_OTLP_TRACES_ENDPOINT', 'https://user:word@collector'],
+    ['OTEL_EXPORTER_OTLP_PROTOCOL', 'grpc'],
+    ['OTEL_EXPORTER_OTLP_TRACES_PROTOCOL', 'http/protobuf'],
+    ['OTEL_TRACES_EXPORTER', 'zipkin'],
+    ['OTEL_TRACES_SAMPLER', 'jaeger_remote'],
+    ['OTEL_TRACES_SAMPLER_ARG', '10 %'],
+    ['OTEL_EXPORTER_OTLP_HEADERS', 'a word'],
+    ['OTEL_EXPORTER_OTLP_HEADERS', 'x=a%0aword'],
+    ['OTEL_RESOURCE_ATTRIBUTES', 'team=%word'],
+  ])('%s=%s, by its name and without its value', (variable, value) => {
+    const complaint = () => readConfig({ ...collector, [variable]: value });
+    expect(complaint).toThrow(`  ${variable}: should be `);
+    expect(complaint).not.toThrow('word');
+  });
+});

@@ -1,0 +1,121 @@
+/**
+ * Where traces go, by OpenTelemetry's own variables (https://opentelemetry.io/docs/specs/otel/configuration/sdk-environment-variables/).
+ * Without an address there are none, and the other variables are not looked at.
+ */
+import { randomUUID } from 'node:crypto';
+import { safeUrl } from './variable-kinds.ts';
+
+/** Which traces are seen: of a trace that began elsewhere, those that are seen there, or a share of all by their ids. */
+export type Sampler = { followsParent: boolean; share: number };
+
+export type TraceConfig = Readonly<{
+  /** Whole, with its path. */
+  address: string;
+  headers: Record<string, string>;
+  sampler: Sampler;
+  /** What the process says of itself. */
+  resource: Record<string, string>;
+}>;
+
+/** The variables as docs/configuration.md lists them. */
+export const traceVariableNames = [
+  'OTEL_EXPORTER_OTLP_ENDPOINT',
+  'OTEL_EXPORTER_OTLP_TRACES_ENDPOINT',
+  'OTEL_EXPORTER_OTLP_HEADERS',
+  'OTEL_EXPORTER_OTLP_TRACES_HEADERS',
+  'OTEL_EXPORTER_OTLP_PROTOCOL',
+  'OTEL_EXPORTER_OTLP_TRACES_PROTOCOL',
+  'OTEL_TRACES_EXPORTER',
+  'OTEL_TRACES_SAMPLER',
+  'OTEL_TRACES_SAMPLER_ARG',
+  'OTEL_SERVICE_NAME',
+  'OTEL_RESOURCE_ATTRIBUTES',
+  'OTEL_SDK_DISABLED',
+] as const;
+type Variable = (typeof traceVariableNames)[number];
+type Environment = Partial<Record<string, string>>;
+
+const samplers: Record<string, (share: number) => Sampler> = {
+  always_on: () => ({ followsParent: false, share: 1 }),
+  always_off: () => ({ followsParent: false, share: 0 }),
+  traceidratio: (share) => ({ followsParent: false, share }),
+  parentbased_always_on: () => ({ followsParent: true, share: 1 }),
+  parentbased_always_off: () => ({ followsParent: true, share: 0 }),
+  parentbased_traceidratio: (share) => ({ followsParent: true, share }),
+};
+
+/** Null without an address, or when they are switched off; a line in `problems` for each variable that cannot be used. */
+export function readTraces(given: Environment): { traces: TraceConfig | null; problems: string[] } {
+  const problems: string[] = [];
+  const refuse = (variable: Variable, what: string) => void problems.push(`  ${variable}: should be ${what}`);
+  const base = given['OTEL_EXPORTER_OTLP_ENDPOINT'];
+  const own = given['OTEL_EXPORTER_OTLP_TRACES_ENDPOINT'];
+  const isOff =
+    given['OTEL_SDK_DISABLED']?.toLowerCase() === 'true' || given['OTEL_TRACES_EXPORTER'] === 'none';
+  if ((own ?? base) === undefined || isOff) return { traces: null, problems };
+
+  for (const variable of ['OTEL_EXPORTER_OTLP_ENDPOINT', 'OTEL_EXPORTER_OTLP_TRACES_ENDPOINT'] as const)
+    if (given[variable] !== undefined && !isWebAddress(given[variable]))
+      refuse(variable, 'the address of a receiver of OTLP over HTTP, such as http://collector:4318');
+  const protocol: Variable =
+    given['OTEL_EXPORTER_OTLP_TRACES_PROTOCOL'] === undefined
+      ? 'OTEL_EXPORTER_OTLP_PROTOCOL'
+      : 'OTEL_EXPORTER_OTLP_TRACES_PROTOCOL';
+  if ((given[protocol] ?? 'http/json') !== 'http/json')
+    refuse(protocol, 'http/json, or left out: no other is spoken');
+  if ((given['OTEL_TRACES_EXPORTER'] ?? 'otlp') !== 'otlp') refuse('OTEL_TRACES_EXPORTER', 'otlp or none');
+  const sampler = samplers[given['OTEL_TRACES_SAMPLER'] ?? 'parentbased_always_on'];
+  if (!sampler) refuse('OTEL_TRACES_SAMPLER', `one of ${Object.keys(samplers).join(', ')}`);
+  const share = Number(given['OTEL_TRACES_SAMPLER_ARG'] ?? 1);
+  if (!(share >= 0 && share <= 1)) refuse('OTEL_TRACES_SAMPLER_ARG', 'a share between 0 and 1, such as 0.1');
+
+  const pairs = (variable: Variable) => {
+    const read = readPairs(given[variable] ?? '');
+    if (!read) refuse(variable, 'name=value, several with commas, special characters as %2C');
+    return read ?? {};
+  };
+  const headers = { ...pairs('OTEL_EXPORTER_OTLP_HEADERS'), ...pairs('OTEL_EXPORTER_OTLP_TRACES_HEADERS') };
+  if (!areHeaders(headers))
+    refuse('OTEL_EXPORTER_OTLP_HEADERS', 'headers of HTTP, such as authorization=Bearer%20…');
+  const resource = {
+    'service.name': 'vestibule',
+    'service.instance.id': randomUUID(),
+    ...pairs('OTEL_RESOURCE_ATTRIBUTES'),
+    ...(given['OTEL_SERVICE_NAME'] !== undefined && { 'service.name': given['OTEL_SERVICE_NAME'] }),
+    'telemetry.sdk.language': 'nodejs',
+    'telemetry.sdk.name': 'vestibule',
+  };
+  if (problems.length > 0 || !sampler) return { traces: null, problems };
+  const address = own ?? `${String(base).replace(/\/+$/, '')}/v1/traces`;
+  return { traces: { address, headers, sampler: sampler(share), resource }, problems };
+}
+
+function isWebAddress(text: string): boolean {
+  const url = safeUrl(text);
+  // A password belongs into a header: Node.js takes none in an address.
+  return url !== null && /^https?:$/.test(url.protocol) && url.username === '' && url.password === '';
+}
+
+/** Null when it is something else. */
+function readPairs(text: string): Record<string, string> | null {
+  const parts = text.split(',').filter((part) => part.trim() !== '');
+  try {
+    return Object.fromEntries(
+      parts.map((part) => {
+        const at = part.indexOf('=');
+        if (at < 1) throw new Error('no name');
+        return [part.slice(0, at).trim(), decodeURIComponent(part.slice(at + 1).trim())];
+      }),
+    );
+  } catch {
+    return null;
+  }
+}
+
+function areHeaders(headers: Record<string, string>): boolean {
+  try {
+    return new Headers(headers) instanceof Headers;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,27 @@
+/** What a statement is called in a trace: never with a value, and no more of its text than what it does to which table. */
+import { BoundedMap } from '../bounded-map.ts';
+import type { SpanAttributes } from '../telemetry/span-at-work.ts';
+
+const verb = /^(?:\s|--[^\n]*\n|\()*([a-z]+)/i;
+/** Of a query with parts ahead (`with … as (…)`), the first table is good enough. */
+const table = /\b(?:from|into|update)\s+("?[a-z_][\w.]*)/i;
+const searchedCharacters = 2_000;
+/** Found out once for each text. */
+const known = new BoundedMap<string, string>(500);
+
+/** The name that it is prepared under, or else such as "select people". */
+export function statementName({ name, text }: { name?: string; text: string }): string {
+  if (name !== undefined) return name;
+  const before = known.get(text);
+  if (before !== undefined) return before;
+  const what = verb.exec(text)?.[1]?.toLowerCase() ?? 'statement';
+  const where = table.exec(text.slice(0, searchedCharacters))?.[1]?.replace('"', '');
+  const found = where === undefined ? what : `${what} ${where}`;
+  if (text.length <= searchedCharacters) known.set(text, found);
+  return found;
+}
+
+/** By OpenTelemetry's semantic conventions for databases. */
+export function statementAttributes(name: string): SpanAttributes {
+  return { 'db.system.name': 'postgresql', 'db.query.summary': name };
+}

@@ -1,0 +1,123 @@
+/** A receiver of traces that is away, hangs or refuses: nobody waits for it, and little is kept or said. */
+import { createServer } from 'node:net';
+import { once } from 'node:events';
+import type { AddressInfo } from 'node:net';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { createSpanSender, type SpanSender } from './send-spans.ts';
+import { attributesOf, startReceiver } from './test-receiver.ts';
+
+let receiver: Awaited<ReturnType<typeof startReceiver>>;
+let sender: SpanSender | undefined;
+const said: [string, object][] = [];
+const log = {
+  warn: (details: object) => void said.push(['warn', details]),
+  info: (details: object) => void said.push(['info', details]),
+};
+const limits = { queued: 50, perRequest: 10, everyMs: 60_000, answerWithinMs: 200, closeWithinMs: 300 };
+
+beforeEach(async () => {
+  said.length = 0;
+  receiver = await startReceiver();
+});
+afterEach(async () => {
+  await sender?.close();
+  await receiver.close();
+});
+
+function open(address = receiver.address): SpanSender {
+  sender = createSpanSender(
+    { address: `${address}/v1/traces`, headers: { 'x-key': 'k1' }, resource: { 'service.name': 'portal' } },
+    log,
+    limits,
+  );
+  return sender;
+}
+const span = (name: string) => JSON.stringify({ name });
+const names = () => receiver.spans().map(({ name }) => name);
+const take = (count: number, from = 0) => {
+  for (let index = from; index < from + count; index += 1) sender?.take(span(String(index)));
+};
+const numbers = (count: number) => Array.from({ length: count }, (_, index) => String(index));
+
+test('sends what a request holds as soon as there is so much, with the headers and what the process says of itself', async () => {
+  open();
+  take(10);
+  await expect.poll(names).toEqual(numbers(10));
+  const [request] = receiver.requests;
+  expect(request?.path).toBe('/v1/traces');
+  expect(request?.headers).toMatchObject({ 'x-key': 'k1', 'content-type': 'application/json' });
+  expect(attributesOf(request?.body.resourceSpans[0]?.resource.attributes ?? [])).toEqual({
+    'service.name': 'portal',
+  });
+});
+
+test.each([
+  [
+    'answers 503',
+    (response: { writeHead(status: number): { end(): void } }) => response.writeHead(503).end(),
+  ],
+  ['hangs', () => {}],
+])(
+  'one that %s gets them later, as many as are kept; it is said once, and once when it is over',
+  async (_, answer) => {
+    open();
+    receiver.answer = answer;
+    take(120);
+    await sender?.flush();
+    await sender?.flush();
+    expect(said.map(([level]) => level)).toEqual(['warn']);
+    // Nobody asks again for each span: the clock does.
+    const asked = receiver.requests.length;
+    take(20);
+    expect(receiver.requests).toHaveLength(asked);
+    receiver.requests.length = 0;
+    receiver.answer = (response) => void response.end('{}');
+    await sender?.flush();
+    expect(names()).toEqual(numbers(limits.queued));
+    expect(said).toEqual([
+      ['warn', expect.anything()],
+      ['info', { lost: 90 }],
+    ]);
+  },
+);
+
+test('what one refuses for good is not sent again', async () => {
+  open();
+  receiver.answer = (response) => void response.writeHead(500).end();
+  take(10);
+  await expect.poll(names).toHaveLength(10);
+  await sender?.flush();
+  receiver.answer = (response) => void response.end('{}');
+  take(5, 10);
+  await sender?.flush();
+  expect(names()).toEqual(numbers(15));
+  expect(said).toEqual([
+    ['warn', { status: 500 }],
+    ['info', { lost: 10 }],
+  ]);
+});
+
+test('one that is not there is said by the code of the system', async () => {
+  const nobody = createServer();
+  await once(nobody.listen(0, '127.0.0.1'), 'listening');
+  const { port } = nobody.address() as AddressInfo;
+  await new Promise((resolve) => nobody.close(resolve));
+  open(`http://127.0.0.1:${port}`);
+  take(10);
+  await sender?.flush();
+  expect(said).toEqual([['warn', { error: 'ECONNREFUSED' }]]);
+});
+
+test('a process that stops sends what waits, and waits no longer than it may for one that hangs', async () => {
+  open();
+  take(3);
+  await sender?.close();
+  expect(names()).toEqual(numbers(3));
+
+  receiver.answer = () => {};
+  open();
+  take(3);
+  const began = performance.now();
+  await sender?.close();
+  expect(performance.now() - began).toBeLessThan(limits.closeWithinMs + 1_000);
+});

@@ -1,0 +1,92 @@
+/** Which traces are seen, how far they go, and the header in which they travel. */
+import { describe, expect, test } from 'vitest';
+import type { Span } from '../span-at-work.ts';
+import { newTraceId, readTraceparent } from './trace-context.ts';
+import { createTracer } from './tracer.ts';
+
+const traceId = '0af7651916cd43dd8448eb211c80319c';
+const spanId = 'b7ad6b7169203331';
+
+test.each([
+  [`00-${traceId}-${spanId}-01`, { traceId, spanId, isSampled: true }],
+  [`00-${traceId}-${spanId}-00`, { traceId, spanId, isSampled: false }],
+  [`00-${traceId}-${spanId}-03`, { traceId, spanId, isSampled: true }],
+  [`cc-${traceId}-${spanId}-01-what-comes-later`, { traceId, spanId, isSampled: true }],
+  [`00-${traceId}-${spanId}-01-more`, undefined],
+  [`ff-${traceId}-${spanId}-01`, undefined],
+  [`00-${'0'.repeat(32)}-${spanId}-01`, undefined],
+  [`00-${traceId}-${'0'.repeat(16)}-01`, undefined],
+  [`00-${traceId.toUpperCase()}-${spanId}-01`, undefined],
+  [`00-${traceId}-${spanId}`, undefined],
+  [`00-${traceId}-${spanId}-01, 00-${traceId}-${spanId}-01`, undefined],
+  [`cc-${traceId}-${spanId}-01-${'x'.repeat(1000)}`, undefined],
+  ['', undefined],
+  [undefined, undefined],
+])('traceparent %s is read as W3C Trace Context says', (header, expected) => {
+  expect(readTraceparent(header)).toEqual(expected);
+});
+
+const begin = (sampler: { followsParent: boolean; share: number }, traceparent?: string) =>
+  createTracer({ sampler, take: () => {}, now: Date.now }).begin({
+    name: 'request',
+    kind: 'server',
+    traceparent,
+    attributes: {},
+  });
+
+describe('of all traces', () => {
+  test('a share is seen, and the same ones by whoever asks for that share', () => {
+    const ids = Array.from({ length: 4_000 }, newTraceId);
+    const seen = (id: string, share: number) =>
+      begin({ followsParent: false, share }, `00-${id}-${spanId}-00`) !== undefined;
+    const tenth = ids.filter((id) => seen(id, 0.1));
+    expect(tenth.length).toBeGreaterThan(280);
+    expect(tenth.length).toBeLessThan(520);
+    expect(tenth.every((id) => seen(id, 0.2))).toBe(true);
+    expect(ids.some((id) => seen(id, 0))).toBe(false);
+    expect(ids.every((id) => seen(id, 1))).toBe(true);
+  });
+
+  test('one that began elsewhere is seen where it is seen there', () => {
+    const parent = (flags: string) => `00-${traceId}-${spanId}-${flags}`;
+    expect(begin({ followsParent: true, share: 0 }, parent('01'))?.traceId).toBe(traceId);
+    expect(begin({ followsParent: true, share: 1 }, parent('00'))).toBeUndefined();
+    expect(begin({ followsParent: true, share: 0 })).toBeUndefined();
+    expect(begin({ followsParent: true, share: 1 })).toBeDefined();
+  });
+});
+
+describe('a span', () => {
+  const all = { followsParent: true, share: 1 };
+
+  test('is written once, when it ends, and has none below it afterwards', () => {
+    const written: string[] = [];
+    const tracer = createTracer({ sampler: all, take: (text) => written.push(text), now: Date.now });
+    const span = tracer.begin({ name: 'a "request"', kind: 'server', attributes: { route: '/\n' } });
+    span?.end({ error: '500', attributes: { status: 500 } });
+    span?.end();
+    expect(span?.child('late', 'client')).toBeUndefined();
+    expect(written).toHaveLength(1);
+    expect(JSON.parse(written[0] ?? '')).toMatchObject({
+      name: 'a "request"',
+      kind: 2,
+      status: { code: 2 },
+      attributes: [
+        { key: 'status', value: { intValue: '500' } },
+        { key: 'error.type', value: { stringValue: '500' } },
+        { key: 'route', value: { stringValue: '/\n' } },
+      ],
+    });
+  });
+
+  test('has no more than 500 below it, however deep they are', () => {
+    let deepest: Span | undefined = begin(all);
+    let count = 0;
+    for (let next = deepest; next; next = next.child('below', 'internal')) {
+      deepest = next;
+      count += 1;
+    }
+    expect(count).toBe(501);
+    expect(deepest?.child('one more', 'internal')).toBeUndefined();
+  });
+});

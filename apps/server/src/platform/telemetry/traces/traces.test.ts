@@ -1,0 +1,212 @@
+/** What a receiver of traces is told of requests, statements and mails, and what it is not told (Q3; security 29). */
+import type { AddressInfo } from 'node:net';
+import { invite } from '@vestibule/contract/invitations';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { invitationMails } from '../../../features/invitations/invitation-mail.ts';
+import { createTestApp, type TestApp, type TestPerson } from '../../../test/test-app.ts';
+import { readTraces } from '../../config/trace-variables.ts';
+import { createMailQueue, type SendMail } from '../../mail/mail-queue.ts';
+import { openTraces, type Traces } from './open-traces.ts';
+import { attributesOf, startReceiver, type ReceivedSpan } from './test-receiver.ts';
+
+let receiver: Awaited<ReturnType<typeof startReceiver>>;
+let traces: Traces;
+let t: TestApp;
+let admin: TestPerson;
+let url: string;
+let unavailable = false;
+beforeAll(async () => {
+  receiver = await startReceiver();
+  t = await createTestApp({
+    traceRequests: (app) => openForTest().traceRequests(app),
+    wrapDatabase: (database) => ({
+      ...database,
+      query: (config) =>
+        unavailable
+          ? Promise.reject(Object.assign(new Error('gone'), { code: 'ECONNREFUSED' }))
+          : database.query(config),
+    }),
+  });
+  admin = await t.join('admin@example.com', 'admin');
+  await t.app.listen();
+  url = `http://127.0.0.1:${(t.app.server.address() as AddressInfo).port}`;
+});
+afterAll(async () => {
+  await t.close();
+  await traces.close();
+  await receiver.close();
+});
+beforeEach(async () => {
+  await received();
+  receiver.requests.length = 0;
+});
+
+const quiet = { warn: () => {}, info: () => {} };
+function openForTest(): Traces {
+  const { traces: config } = readTraces({ OTEL_EXPORTER_OTLP_ENDPOINT: receiver.address });
+  if (!config) throw new Error('no traces');
+  traces = openTraces(config, quiet, Date.now);
+  return traces;
+}
+
+/** Whatever has ended until now. */
+async function received(): Promise<ReceivedSpan[]> {
+  // A span ends when its connection has been told, which a client may hear of first.
+  await expect.poll(() => t.app.server.listening).toBe(true);
+  await new Promise((resolve) => setTimeout(resolve, 20));
+  await traces.flush();
+  return receiver.spans();
+}
+const ask = (
+  path: string,
+  options: Omit<RequestInit, 'headers'> & { headers?: Record<string, string> } = {},
+) =>
+  fetch(`${url}${path}`, {
+    ...options,
+    headers: { authorization: `Bearer ${admin.token}`, ...options.headers },
+  });
+const traceId = '0af7651916cd43dd8448eb211c80319c';
+const browser = `00-${traceId}-b7ad6b7169203331-01`;
+const named = (spans: ReceivedSpan[], name: string) => spans.filter((span) => span.name === name);
+
+describe('a request', () => {
+  test("goes on with the browser's trace, by its route; its statements are below it", async () => {
+    const answer = await ask('/api/invitations?search=paula', { headers: { traceparent: browser } });
+    const spans = await received();
+    const [request] = named(spans, 'GET /api/invitations');
+    expect(request).toMatchObject({ traceId, parentSpanId: 'b7ad6b7169203331', kind: 2, status: {} });
+    expect(attributesOf(request?.attributes ?? [])).toEqual({
+      'http.request.method': 'GET',
+      'http.route': '/api/invitations',
+      'http.response.status_code': '200 (number)',
+      'url.scheme': 'http',
+      'vestibule.request_id': answer.headers.get('x-request-id'),
+    });
+    const below = spans.filter(({ parentSpanId }) => parentSpanId === request?.spanId);
+    expect(below.length).toBeGreaterThan(1);
+    for (const span of below) {
+      expect(span).toMatchObject({ traceId, kind: 3 });
+      expect(attributesOf(span.attributes)).toMatchObject({ 'db.system.name': 'postgresql' });
+      expect(BigInt(span.startTimeUnixNano)).toBeGreaterThanOrEqual(BigInt(request?.startTimeUnixNano ?? 0));
+      expect(BigInt(span.endTimeUnixNano)).toBeLessThanOrEqual(BigInt(request?.endTimeUnixNano ?? 0));
+    }
+    expect(below.map(({ name }) => name)).toContain('select invitations');
+    // A moment of today, to the nanosecond.
+    expect(request?.startTimeUnixNano).toMatch(/^\d{19}$/);
+    expect(Math.abs(Number(request?.startTimeUnixNano) / 1e6 - Date.now())).toBeLessThan(60_000);
+  });
+
+  test('that the server cannot answer is an error; one that is refused is none; whoever leaves before is seen', async () => {
+    unavailable = true;
+    await ask('/api/users/me');
+    unavailable = false;
+    await ask('/api/people/nobody');
+    const spans = await received();
+    const [broken] = named(spans, 'GET /api/users/me');
+    expect(broken?.status).toEqual({ code: 2 });
+    expect(attributesOf(broken?.attributes ?? [])).toMatchObject({ 'error.type': '503' });
+    const [refused] = named(spans, 'GET /api/people/:personId');
+    expect(refused?.status).toEqual({});
+
+    const leaving = new AbortController();
+    const events = await ask('/api/events', { signal: leaving.signal });
+    expect(events.status).toBe(200);
+    leaving.abort();
+    const left = async () => named(await received(), 'GET /api/events')[0]?.attributes ?? [];
+    await expect
+      .poll(async () => attributesOf(await left()), { timeout: 5_000 })
+      .toMatchObject({ 'error.type': 'aborted' });
+  });
+
+  test('is not a trace when a load balancer or a scraper asks, nor when the browser leaves it out', async () => {
+    await ask('/healthz');
+    await ask('/readyz');
+    await ask('/metrics');
+    await ask('/api/users/me', { headers: { traceparent: browser.replace(/01$/, '00') } });
+    expect(await received()).toEqual([]);
+  });
+
+  test('is found in the log by its trace', async () => {
+    await ask('/api/config', { headers: { traceparent: browser } });
+    await received();
+    const lines = t.log.map((line) => JSON.parse(line) as { trace_id?: string; path?: string });
+    expect(lines.filter((line) => line.trace_id === traceId).map(({ path }) => path)).toContain(
+      '/api/config',
+    );
+  });
+});
+
+test('nothing that somebody put into an address, a header or a body is in a span', async () => {
+  const secrets = ['paula@example.com', 'Paula Person', 'See you soon', 'q7-secret-code', 'needle', admin.id];
+  await ask('/signup?i=q7-secret-code');
+  await ask('/q7-secret-code/needle');
+  await ask('/api/invitations?search=needle');
+  await ask(`/api/people/${admin.id}`);
+  await ask('/api/people/needle', { headers: { traceparent: 'needle', cookie: 'needle=needle' } });
+  await ask('/api/invitations', {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', 'user-agent': 'needle' },
+    body: JSON.stringify({ email: 'paula@example.com', name: 'Paula Person', message: 'See you soon' }),
+  });
+  const spans = await received();
+  expect(spans.length).toBeGreaterThan(10);
+  expect(named(spans, 'POST /api/invitations')).toHaveLength(1);
+  const text = JSON.stringify(receiver.requests.map(({ body }) => body));
+  for (const secret of [...secrets, admin.token, 'admin@example.com']) expect(text).not.toContain(secret);
+});
+
+test('requests whose questions go to the database in one statement show it in the trace of each', async () => {
+  await Promise.all(Array.from({ length: 8 }, () => ask('/api/users/me')));
+  const spans = await received();
+  const requests = named(spans, 'GET /api/users/me');
+  expect(new Set(requests.map((request) => request.traceId)).size).toBe(8);
+  const shared = spans.filter(({ attributes }) => 'vestibule.together' in attributesOf(attributes));
+  expect(shared.length).toBeGreaterThan(1);
+  for (const request of requests)
+    expect(spans.some(({ parentSpanId }) => parentSpanId === request.spanId)).toBe(true);
+  for (const span of shared)
+    expect(requests.find(({ spanId }) => spanId === span.parentSpanId)?.traceId).toBe(span.traceId);
+});
+
+describe('the mail of an invitation', () => {
+  const send = async (sendMail: SendMail) => {
+    const worker = createMailQueue(t.database, 'portal.example.com', () => {}, traces.tracer);
+    await worker.start();
+    await worker.work(sendMail, invitationMails({ ...t, publicUrl: t.config.publicUrl, now: t.clock.now }));
+    const unsent = () => t.select("select from jobs.job where state in ('created', 'active')");
+    await expect.poll(unsent, { timeout: 10_000 }).toEqual([]);
+    await worker.stop();
+  };
+
+  test('belongs to the trace of the request that invites, whenever it is sent', async () => {
+    await send(() => Promise.resolve());
+    await received();
+    receiver.requests.length = 0;
+    await t.app.inject({
+      method: 'POST',
+      url: '/api/invitations',
+      headers: { authorization: `Bearer ${admin.token}`, traceparent: browser },
+      payload: { email: 'ann@example.com' },
+    });
+    const [request] = named(await received(), 'POST /api/invitations');
+    await send(() => Promise.resolve());
+    const spans = await received();
+    const [mail] = named(spans, 'send mail');
+    expect(mail).toMatchObject({ traceId, kind: 5, parentSpanId: request?.spanId, status: {} });
+    expect(attributesOf(mail?.attributes ?? [])).toEqual({
+      'messaging.destination.name': 'mail',
+      'vestibule.mail_template': 'invitation',
+      'vestibule.attempt': '1 (number)',
+    });
+    expect(spans.filter(({ parentSpanId }) => parentSpanId === mail?.spanId).length).toBeGreaterThan(0);
+  });
+
+  test('that fails is an error without the words of the mail server', async () => {
+    await t.call(invite, { token: admin.token, body: { email: 'bob@example.com' } });
+    await send(() => Promise.reject(new Error('no mailbox bob@example.com')));
+    const spans = await received();
+    const failed = named(spans, 'send mail').find(({ status }) => status.code === 2);
+    expect(attributesOf(failed?.attributes ?? [])).toMatchObject({ 'error.type': 'failed' });
+    expect(JSON.stringify(spans)).not.toContain('bob@example.com');
+  });
+});

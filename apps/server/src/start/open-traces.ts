@@ -1,0 +1,14 @@
+/** Traces, where the configuration asks for them; without, nothing of them is even read from the disk. */
+import type { Logger } from 'pino';
+import type { TraceConfig } from '../platform/config/trace-variables.ts';
+import type { Traces } from '../platform/telemetry/traces/open-traces.ts';
+
+export async function openTracesIfWanted(
+  config: TraceConfig | null,
+  logger: Logger,
+  now: () => number,
+): Promise<Traces | undefined> {
+  if (config === null) return undefined;
+  const { openTraces } = await import('../platform/telemetry/traces/open-traces.ts');
+  return openTraces(config, logger, now);
+}
