@@ -9,7 +9,8 @@ import { SMTPServer } from 'smtp-server';
 
 export type MailServer = Awaited<ReturnType<typeof startMailServer>>;
 
-export async function startMailServer() {
+/** Listens on this machine only, unless `host` says otherwise. */
+export async function startMailServer(host = '127.0.0.1') {
   const mails: { to: string; subject: string; text: string }[] = [];
   const server = new SMTPServer({
     authOptional: true,
@@ -32,7 +33,7 @@ export async function startMailServer() {
   }
   // A site that is killed leaves broken connections.
   server.on('error', () => {});
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  await new Promise<void>((resolve) => server.listen(0, host, resolve));
 
   return {
     url: `smtp://127.0.0.1:${(server.server.address() as AddressInfo).port}`,

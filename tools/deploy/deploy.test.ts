@@ -1,6 +1,7 @@
 /**
  * What stands in deploy/ fits the server and itself: it is read whole, holds nothing that its schema does not know, and names only
- * variables, ports, files, volumes and services that there are. Whether it runs is shown by `npm run image:test`.
+ * variables, ports, files, volumes and services that there are. Whether it runs is shown by `npm run image:test` and
+ * tools/real/try-compose.ts.
  */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';

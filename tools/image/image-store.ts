@@ -41,10 +41,12 @@ export function openImageStore(directory: string) {
   const has = (image: string) =>
     buildah('images', '--format', '{{.Name}}:{{.Tag}}').split('\n').includes(image);
 
+  /** What all stages of the Dockerfile begin with. */
+  const [, base = ''] = /^ARG NODE_IMAGE=(\S+)$/m.exec(readFileSync(dockerfile, 'utf8')) ?? [];
+
   /** Debian as small as it comes, with Node.js, npm and the user that the real image has. */
   function makeBase(): void {
-    const [, name = ''] = /^ARG NODE_IMAGE=(\S+)$/m.exec(readFileSync(dockerfile, 'utf8')) ?? [];
-    if (has(name)) return;
+    if (has(base)) return;
     const files = path.join(directory, 'base');
     const sources = run('sh', ['-c', 'cat /etc/apt/sources.list.d/* /etc/apt/sources.list 2>&1 || true']);
     const mirror = /^(?:URIs: |deb )(\S+)/m.exec(sources)?.[1] ?? '';
@@ -56,11 +58,18 @@ export function openImageStore(directory: string) {
     run('chroot', [files, 'useradd', '--uid', '1000', '--create-home', 'node']);
     const container = buildah('from', 'scratch');
     buildah('copy', container, files, '/');
-    buildah('commit', '--rm', container, name);
+    buildah('commit', '--rm', container, base);
     run('rm', ['-rf', files]);
   }
 
   return {
+    base,
+
+    /** Writes an image into a file that `docker load` takes, under a name. */
+    save(image: string, file: string, name: string): void {
+      buildah('push', image, `docker-archive:${file}:${name}`);
+    },
+
     /** Builds it, unless it is there. */
     build(target: Target): void {
       if (has(`localhost/vestibule:${target}`)) return;

@@ -9,9 +9,9 @@ export type Answer = { status: number; body: Record<string, unknown> };
 export type SiteClient = ReturnType<typeof createSiteClient>;
 
 /** Keeps cookies as a browser does, and its connections open. */
-export function createSiteClient(port: number, authority: string) {
-  const agent = new Agent({ keepAlive: true, ca: readFileSync(authority), servername: siteName });
-  const origin = `https://${siteName}:${port}`;
+export function createSiteClient(port: number, authority: string, servername = siteName) {
+  const agent = new Agent({ keepAlive: true, ca: readFileSync(authority), servername });
+  const { origin, host } = new URL(`https://${servername}:${port}`);
   const cookies = new Map<string, string>();
 
   /** Gives status and answer, whatever they are; rejects when the connection breaks. */
@@ -24,7 +24,7 @@ export function createSiteClient(port: number, authority: string) {
       method,
       agent,
       headers: {
-        host: `${siteName}:${port}`,
+        host,
         origin,
         cookie: [...cookies].map(([name, value]) => `${name}=${value}`).join('; '),
         ...(text && {

@@ -3,7 +3,8 @@
  * starts a site without a provider, walks in as its first administrator through nginx with TLS, backs it up, restores it elsewhere and starts
  * that; then a site on PostgreSQL with the roles of its block. Of what stands there only the values that are the reader's are replaced.
  *
- * Needs root on Debian, with: apt-get install nginx postgresql openssl git. Takes some minutes, most of them for `npm ci`.
+ * Needs root on Debian, with: apt-get install nginx postgresql openssl git. Takes some minutes, most of them for `npm ci`. Last walked as a whole
+ * on 23 November 2026, with nginx 1.22 and PostgreSQL 15.
  */
 import assert from 'node:assert/strict';
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -23,7 +24,7 @@ import { databasePassword, startSystemPostgres } from './system-postgres.ts';
 
 /** Blocks that are not walked, by how they begin. */
 const elsewhere = [
-  // Docker: the image that it builds is tried by tools/image/test-image.ts, what compose.yaml says is read by tools/deploy/deploy.test.ts.
+  // Docker: the images are built and tried by tools/image/test-image.ts, compose.yaml is brought up by try-compose.ts.
   'sudo apt-get install --yes git docker.io',
   'docker build --file deploy/Dockerfile',
   'scrape_configs:',
