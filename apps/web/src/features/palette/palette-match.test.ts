@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { scoreOf } from './palette-match.ts';
+import { bestFirst, scoreOf } from './palette-match.ts';
 
 test.each([
   ['peo', 'People', ''],
@@ -25,4 +25,25 @@ test('the start of the name goes before the start of a word, a part of a word an
   ];
   expect(scores).toEqual(scores.toSorted((one, other) => other - one));
   expect(new Set(scores).size).toBe(scores.length);
+});
+
+test.each(['Anna-Lena Berg', "Rosa O'Lena", 'Lena (Anna)', 'Helena Lena'])('a word of %j begins with it', (name) => {
+  expect(scoreOf('lena', name)).toBeGreaterThan(scoreOf('lena', 'Helena'));
+});
+
+test('whose name begins so goes before whose name has it, and that before an address; equals stay in their order', () => {
+  const people = [
+    { label: 'Zoe Gray', detail: 'zoe@anna.example' },
+    { label: 'Yves Gray', detail: 'yves@anna.example' },
+    { label: 'Johanna Gray', detail: 'johanna@example.com' },
+    { label: 'Gray, Anna', detail: 'g@example.com' },
+    { label: 'Anna Gray', detail: 'a@example.com' },
+  ];
+  expect(bestFirst('anna', people).map(({ label }) => label)).toEqual([
+    'Anna Gray',
+    'Gray, Anna',
+    'Johanna Gray',
+    'Zoe Gray',
+    'Yves Gray',
+  ]);
 });

@@ -12,12 +12,29 @@ export function scoreOf(typed: string, label: string, more = ''): number {
   for (const word of words) {
     const at = name.indexOf(word);
     if (at === 0) score += 8;
-    else if (name.includes(` ${word}`)) score += 4;
+    else if (beginsWord(name, word)) score += 4;
     else if (at > 0) score += 2;
     else if (rest.includes(word)) score += 1;
     else return 0;
   }
   return score;
+}
+
+/** Those whose label fits best first; else in the order that they came in. */
+export function bestFirst<One extends { label: string; detail?: string | undefined }>(
+  typed: string,
+  ones: readonly One[],
+): One[] {
+  return ones
+    .map((one) => ({ one, score: scoreOf(typed, one.label, one.detail) }))
+    .toSorted((one, other) => other.score - one.score)
+    .map(({ one }) => one);
+}
+
+function beginsWord(name: string, word: string): boolean {
+  for (let at = name.indexOf(word); at >= 0; at = name.indexOf(word, at + 1))
+    if (!/[\p{L}\p{N}]/u.test(name.charAt(at - 1))) return true;
+  return false;
 }
 
 /** For comparing: without accents and capitals. */

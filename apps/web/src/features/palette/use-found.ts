@@ -7,10 +7,12 @@ import { describeFailure } from '../../lib/call-failure.ts';
 import type { Finder, Finding, Found, FoundAction } from '../../lib/finder.ts';
 import { jobsOf, keyOf, type Job } from './palette-jobs.ts';
 import { routesFor } from './palette-entries.tsx';
-import { scoreOf } from './palette-match.ts';
+import { bestFirst, scoreOf } from './palette-match.ts';
 
 /** Milliseconds. */
 const pause = 150;
+/** Of each kind, so many are offered. */
+const mostThings = 5;
 
 /** Things of one finder, and of each what was asked to be done to it. */
 export type FoundGroup = {
@@ -87,8 +89,9 @@ function useFinders(finding: Finding) {
   });
 }
 
-function groupOf({ finder, verb }: Job, things: readonly Found[]): FoundGroup {
-  if (!verb) return { finder, things };
+function groupOf({ finder, verb, search }: Job, things: readonly Found[]): FoundGroup {
+  const bestOf = (found: readonly Found[]) => bestFirst(search, found).slice(0, mostThings);
+  if (!verb) return { finder, things: bestOf(things) };
   const of = ({ actions = [] }: Found) => actions.find(({ label }) => label === verb.label);
-  return { finder, things: things.filter((found) => of(found)), verb: { label: verb.label, of } };
+  return { finder, things: bestOf(things.filter((found) => of(found))), verb: { label: verb.label, of } };
 }

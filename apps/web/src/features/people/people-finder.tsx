@@ -10,6 +10,9 @@ import { personChanges } from './person-changes.ts';
 
 const fetchPage = fetchPageFrom(listPeople);
 
+/** So many who have the text in their name are looked at for one whose name begins with it. */
+const mostNames = 50;
+
 const only = (column: string, value: string) => [{ column, is: 'oneOf', values: [value] }];
 const filters: Record<PeopleAction, object[]> = {
   makeAdmin: only('role', 'member'),
@@ -28,8 +31,15 @@ export default function peopleFinder({ user, show, changed }: Finding): Finder {
     order: 1,
     verbs: personChanges().map(({ action, label }) => ({ label, filters: filters[action] })),
     async search(question, signal) {
-      const { rows } = await fetchPage({ offset: 0, limit: 5, ...question }, signal);
-      return rows.map((person) => ({
+      const { search, filters = [] } = question;
+      const byName = { column: 'displayName', is: 'contains', text: search };
+      // Among the newest that have it anywhere, their address included, those who are called so may be missing.
+      const pages = await Promise.all([
+        fetchPage({ offset: 0, limit: 5, ...question }, signal),
+        search && fetchPage({ offset: 0, limit: mostNames, filters: [...filters, byName] }, signal),
+      ]);
+      const people = new Map(pages.flatMap((page) => (page ? page.rows : [])).map((one) => [one.id, one]));
+      return [...people.values()].map((person) => ({
         id: `person-${person.id}`,
         label: person.displayName || person.email,
         detail: person.displayName ? person.email : undefined,
