@@ -183,7 +183,15 @@ test('on a phone a sheet sorts and filters, and rows can be selected (J2)', asyn
   const sheet = page.getByRole('dialog', { name: 'Sort and filter' });
   await sheet.getByLabel('Sort by').selectOption('Joined');
   await sheet.getByLabel('Direction').selectOption('desc');
-  await sheet.getByRole('group', { name: 'Status' }).first().getByLabel('Disabled').check();
+  // Each value says how many rows it would give, beside what is set for other columns.
+  const disabled = sheet.getByRole('group', { name: 'Status' }).first().getByLabel('Disabled');
+  await expect(disabled).toHaveAccessibleDescription('2,222');
+  const member = sheet.getByRole('group', { name: 'Role' }).first().getByLabel('Member');
+  await member.check();
+  await expect(disabled).not.toHaveAccessibleDescription('2,222');
+  await member.uncheck();
+  await expect(disabled).toHaveAccessibleDescription('2,222');
+  await disabled.check();
   await sheet.getByRole('button', { name: 'Done' }).click();
   await expect(page.getByText('2,222 people')).toBeVisible();
   await expect.poll(async () => (await asked(page))?.sort).toEqual({ column: 'joinedAt', direction: 'desc' });

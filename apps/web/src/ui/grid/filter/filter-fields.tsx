@@ -13,18 +13,20 @@ import { useValueCounts } from './use-value-counts.ts';
 /** More values than these get a search box of their own. */
 const manyValues = 9;
 
+type Question = Pick<QuestionState, 'filters' | 'countValues'>;
+
 /** The fields of one column's filter. */
 export function FilterFields({
   column,
   draft,
   onChange,
-  countValues,
+  question,
 }: {
   column: GridColumn<never>;
   draft: FilterDraft;
   onChange: (draft: FilterDraft) => void;
-  /** Says beside each value how many rows have it, where there are few values. */
-  countValues?: QuestionState['countValues'];
+  /** Tells how many rows have each value, which is said beside it where there are few. */
+  question: Question;
 }) {
   const { filter } = column;
   if (!filter) return null;
@@ -57,7 +59,7 @@ export function FilterFields({
       {filter.kind === 'set' && draft.is === 'oneOf' && (
         <ValueList
           column={column}
-          countValues={countValues}
+          question={question}
           values={filter.values}
           chosen={draft.values}
           onChange={(values) => change({ values })}
@@ -73,20 +75,20 @@ export function FilterFields({
 
 function ValueList({
   column: { id, title },
-  countValues,
+  question,
   values,
   chosen,
   onChange,
 }: {
   column: GridColumn<never>;
-  countValues: QuestionState['countValues'] | undefined;
+  question: Question;
   values: readonly { value: string; label: string }[];
   chosen: readonly string[];
   onChange: (values: string[]) => void;
 }) {
   const [search, setSearch] = useState('');
   const listId = useId();
-  const counts = useValueCounts(id, values, values.length > manyValues ? undefined : countValues);
+  const counts = useValueCounts(id, values, values.length > manyValues ? undefined : question);
   const wanted = search.trim().toLocaleLowerCase();
   const shown = values.filter(({ label }) => label.toLocaleLowerCase().includes(wanted));
   const toggle = (value: string) =>

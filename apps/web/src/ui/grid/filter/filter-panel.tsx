@@ -12,7 +12,7 @@ import { useLiveFilter } from './use-live-filter.ts';
 /** The panel at a column's header. What is set in it counts at once. */
 export function FilterPanel({
   column,
-  question: { filters, filterBy, countValues },
+  question,
   count,
   anchor,
   onClose,
@@ -23,6 +23,7 @@ export function FilterPanel({
   anchor: HTMLElement;
   onClose: () => void;
 }) {
+  const { filters, filterBy } = question;
   const { draft, change, finish, drop } = useLiveFilter(
     () => draftOf(column, filters),
     (set) => filterBy(withFilter(filters, column.id, filterOf(column, set))),
@@ -43,7 +44,7 @@ export function FilterPanel({
   return (
     <GridPopover label={t`Filter ${column.title}`} anchor={anchor} onClose={close}>
       <form className="grid-filter" onSubmit={submit}>
-        <FilterFields column={column} draft={draft} onChange={change} countValues={countValues} />
+        <FilterFields column={column} draft={draft} onChange={change} question={question} />
         <div className="grid-filter-foot">
           <output className="grid-filter-count">{count}</output>
           <Button size="small" variant="quiet" onClick={clear}>

@@ -108,6 +108,7 @@ export function FilterSheet({
               column={column}
               draft={drafts[column.id] ?? draftOf(column, [])}
               onChange={(draft) => change({ ...drafts, [column.id]: draft })}
+              question={question}
             />
           </fieldset>
         ))}

@@ -1,20 +1,24 @@
 import { useEffect, useEffectEvent, useState } from 'react';
 import type { QuestionState } from '../rows/use-grid-question.ts';
 
-/** How many rows each value of a column would give, as of when it is first shown; undefined until that is known. */
+/**
+ * How many rows each value of a column would give beside the filters of other columns; undefined until that is known. Counted
+ * when it is first shown, and again when those filters change.
+ */
 export function useValueCounts(
   column: string,
   values: readonly { value: string }[],
-  countValues: QuestionState['countValues'] | undefined,
+  question: Pick<QuestionState, 'filters' | 'countValues'> | undefined,
 ): ReadonlyMap<string, number> | undefined {
   const [counts, setCounts] = useState<ReadonlyMap<string, number>>();
   const countLatest = useEffectEvent((signal: AbortSignal) =>
-    countValues?.(
+    question?.countValues(
       column,
       values.map(({ value }) => value),
       signal,
     ),
   );
+  const others = JSON.stringify(question?.filters.filter((filter) => filter.column !== column));
   useEffect(() => {
     const stop = new AbortController();
     countLatest(stop.signal)?.then(
@@ -23,6 +27,6 @@ export function useValueCounts(
       () => {},
     );
     return () => stop.abort();
-  }, []);
+  }, [others]);
   return counts;
 }
