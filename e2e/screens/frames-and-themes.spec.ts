@@ -1,4 +1,5 @@
 /** Frames, themes, movement and width (B1, G1 to G4). */
+import { productNameMaximum } from '@vestibule/contract/rules/limits';
 import { themes } from '../../apps/web/src/ui/themes/themes.ts';
 import { themeNames } from './theme-names.ts';
 import {
@@ -222,4 +223,29 @@ test('every screen fits a width of 320 pixels (G4)', async ({ otherBrowser, site
   await page.getByRole('button', { name: 'Menu' }).click();
   await menu(page, 'Dashboard').click();
   await expectDashboard(page, site.administrator);
+
+  // The site's name is whole; the longest that there may be is cut, and whole for whoever asks.
+  const name = page.locator('.shell-brand span');
+  const cut = () =>
+    name.evaluate(({ scrollWidth, scrollHeight, clientWidth, clientHeight }) =>
+      Math.max(scrollWidth - clientWidth, scrollHeight - clientHeight),
+    );
+  expect(await cut()).toBeLessThanOrEqual(0);
+  const long = 'Northern Lights Telecommunications Cooperative Members Portal'.slice(0, productNameMaximum);
+  await page.route('**/api/config', async (route) => {
+    const response = await route.fetch();
+    await route.fulfill({ response, json: { ...(await response.json()), ProductName: long } });
+  });
+  for (const width of [320, 360]) {
+    await page.setViewportSize({ width, height: 640 });
+    await page.reload();
+    await expect(page.getByRole('link', { name: long })).toBeVisible();
+    await expect(name).toHaveAttribute('title', long);
+    expect(await cut()).toBeGreaterThan(0);
+    const top = (await page.locator('.shell-top').boundingBox())!;
+    const brand = (await page.locator('.shell-brand').boundingBox())!;
+    expect(brand.height).toBeLessThanOrEqual(top.height);
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(width);
+    await expect(page.getByRole('banner').getByRole('button').last()).toBeInViewport({ ratio: 1 });
+  }
 });

@@ -72,7 +72,8 @@ export function Shell({
   const brand = (
     <>
       <BrandMark size={24} logo={logo} className="shell-logo" />
-      <span>{productName}</span>
+      {/* A long name is cut on a small screen. */}
+      <span title={productName}>{productName}</span>
     </>
   );
 
