@@ -249,7 +249,7 @@ export const screens: Record<string, readonly Look[]> = {
       at: '/layout/settings/provider',
       open: async (page) => {
         await button(page, 'Check the provider').click();
-        await expect(page.getByText('Checked at ')).toBeVisible();
+        await expect(page.getByText('Checked now:')).toBeVisible();
       },
     },
     { name: 'how long things are kept', at: '/layout/settings/retention' },

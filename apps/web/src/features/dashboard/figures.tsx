@@ -20,6 +20,7 @@ import { Chart } from '../../ui/chart/chart.tsx';
 import { Choice } from '../../ui/fields/choice.tsx';
 import { CardRow } from '../../ui/facts.tsx';
 import { Failure } from '../../ui/failure.tsx';
+import { Moment } from '../../ui/time/moment.tsx';
 import { FunnelChart, shareText, type Stage } from '../../ui/chart/funnel-chart.tsx';
 import type { GridFilter } from '../../ui/grid/rows/grid-query.ts';
 import { Card } from '../../ui/shell/page.tsx';
@@ -87,12 +88,14 @@ export function Figures({
     );
   }
   const { firstDay, funnel, from, signIns } = query.data;
-  const moment = formatMoment(new Date(query.dataUpdatedAt));
+  const loadedAt = new Date(query.dataUpdatedAt).toISOString();
   return (
     <>
       {query.isError && (
         <output className="dashboard-stale">
-          <Trans>These figures are from {moment}: newer ones could not be loaded.</Trans>
+          <Trans>
+            These figures are from <Moment at={loadedAt} />: newer ones could not be loaded.
+          </Trans>
         </output>
       )}
       {firstDay && (

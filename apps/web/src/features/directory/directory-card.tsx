@@ -11,7 +11,7 @@ import {
   type DirectoryGroup,
 } from '@vestibule/contract/directory';
 import { useState } from 'react';
-import { formatMoment, formatNumber } from '../../language/formats.ts';
+import { formatNumber } from '../../language/formats.ts';
 import { describeFailure } from '../../lib/call-failure.ts';
 import { call } from '../../lib/call.ts';
 import { useChanges } from '../../lib/changes.ts';
@@ -22,7 +22,8 @@ import { SecretDialog } from '../../ui/dialog/secret-dialog.tsx';
 import { Facts } from '../../ui/facts.tsx';
 import { Failure } from '../../ui/failure.tsx';
 import { SelectField } from '../../ui/fields/select-field.tsx';
-import { RecordList } from '../../ui/record-list.tsx';
+import { Moment } from '../../ui/time/moment.tsx';
+import { Dotted, RecordList } from '../../ui/record-list.tsx';
 import { Card } from '../../ui/shell/page.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
 import { toast } from '../../ui/toast/toast.tsx';
@@ -248,9 +249,21 @@ function Groups({
   );
 }
 
+function TokenFacts({ madeAt, madeBy, earlierUntil }: NonNullable<Directory['token']>) {
+  const facts = [
+    <Trans key="made">
+      Made <Moment at={madeAt} /> by {madeBy}
+    </Trans>,
+    earlierUntil && (
+      <Trans key="earlier">
+        the last one ends <Moment at={earlierUntil} ends />
+      </Trans>
+    ),
+  ];
+  return <Dotted facts={facts.filter(Boolean)} />;
+}
+
 function factsOf({ isOn, address, token, lastUsedAt, lastAddress, users }: Directory) {
-  const made = token && t`Made ${formatMoment(token.madeAt)} by ${token.madeBy}`;
-  const until = token?.earlierUntil;
   return [
     {
       name: t`State`,
@@ -259,17 +272,17 @@ function factsOf({ isOn, address, token, lastUsedAt, lastAddress, users }: Direc
     { name: t`Address for the directory`, value: <code>{address}</code> },
     {
       name: t`Token`,
-      value: made
-        ? until
-          ? `${made} · ${t`the last one works until ${formatMoment(until)}`}`
-          : made
-        : t`None yet`,
+      value: token ? <TokenFacts {...token} /> : t`None yet`,
     },
     {
       name: t`Last request`,
-      value: lastUsedAt
-        ? t`${formatMoment(lastUsedAt)} from ${lastAddress ?? t`an unknown address`}`
-        : t`Never`,
+      value: lastUsedAt ? (
+        <Trans>
+          <Moment at={lastUsedAt} /> from {lastAddress ?? t`an unknown address`}
+        </Trans>
+      ) : (
+        t`Never`
+      ),
     },
     { name: t`People it names`, value: formatNumber(users) },
   ];

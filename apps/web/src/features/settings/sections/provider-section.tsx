@@ -5,13 +5,13 @@ import { checkProvider, type ProviderFinding } from '@vestibule/contract/setting
 import type { Settings } from '@vestibule/contract/settings';
 import type { RouteResult } from '@vestibule/contract/route';
 import { useState } from 'react';
-import { formatMoment } from '../../../language/formats.ts';
 import { tell } from '../../../language/tell.ts';
 import { describeFailure } from '../../../lib/call-failure.ts';
 import { call } from '../../../lib/call.ts';
 import { Badge } from '../../../ui/marks/badge.tsx';
 import { Button } from '../../../ui/button.tsx';
 import { Failure } from '../../../ui/failure.tsx';
+import { Moment } from '../../../ui/time/moment.tsx';
 import { toast } from '../../../ui/toast/toast.tsx';
 import { ServerFacts } from '../form/section-form.tsx';
 
@@ -55,7 +55,15 @@ export function ProviderSection({ settings }: { settings: Settings }) {
       <div className="settings-foot">
         <Button onClick={check}>{answer ? t`Check again` : t`Check the provider`}</Button>
       </div>
-      <output>{answer && <strong>{summaryOf(answer.findings, answer.at)}</strong>}</output>
+      <output>
+        {answer && (
+          <strong>
+            <Trans>
+              Checked <Moment at={answer.at} />: {summaryOf(answer.findings)}.
+            </Trans>
+          </strong>
+        )}
+      </output>
       {failure !== null && <Failure title={t`The check could not be run.`} {...describeFailure(failure)} />}
       {answer && (
         <>
@@ -124,7 +132,7 @@ function describeUse(provider: string, use: Check['registrations'][number]['use'
   }
 }
 
-function summaryOf(findings: readonly Pick<ProviderFinding, 'outcome'>[], at: string): string {
+function summaryOf(findings: readonly Pick<ProviderFinding, 'outcome'>[]): string {
   const count = (outcome: ProviderFinding['outcome']) =>
     findings.filter((finding) => finding.outcome === outcome).length;
   const [wrong, doubtful] = [count('failed'), count('warning')];
@@ -132,8 +140,7 @@ function summaryOf(findings: readonly Pick<ProviderFinding, 'outcome'>[], at: st
     wrong > 0 && plural(wrong, { one: 'one thing is wrong', other: '# things are wrong' }),
     doubtful > 0 && plural(doubtful, { one: 'one is worth a look', other: '# are worth a look' }),
   ].filter(Boolean);
-  const time = formatMoment(at, { timeStyle: 'medium' });
-  return t`Checked at ${time}: ${parts.join(', ') || t`everything is right`}.`;
+  return parts.join(', ') || t`everything is right`;
 }
 
 async function copy(address: string): Promise<void> {

@@ -4,12 +4,12 @@ import { Trans } from '@lingui/react/macro';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { listSignInWays, type SignInWayState } from '@vestibule/contract/sign-in';
-import { formatMoment } from '../../../language/formats.ts';
 import { tell } from '../../../language/tell.ts';
 import { describeFailure } from '../../../lib/call-failure.ts';
 import { call } from '../../../lib/call.ts';
 import { nameOfWay } from '../../../lib/sign-in/way-name.ts';
 import { Failure } from '../../../ui/failure.tsx';
+import { Moment } from '../../../ui/time/moment.tsx';
 import { RecordList } from '../../../ui/record-list.tsx';
 import { Skeleton } from '../../../ui/skeleton.tsx';
 import { SectionForm } from '../form/section-form.tsx';
@@ -47,7 +47,7 @@ export function SignInSection({ fields, ...section }: SettingsSection & { fields
           entries={ways.data.rows.map((way) => ({
             id: way.id,
             text: way.kind === 'passkeys' ? nameOfWay(way.name) : `${way.name} (${way.host})`,
-            detail: stateOf(way),
+            detail: <StateOf {...way} />,
           }))}
         />
       )}
@@ -58,11 +58,25 @@ export function SignInSection({ fields, ...section }: SettingsSection & { fields
 }
 
 /** With B2C the browser holds the tokens: the server sees none of it, and has no session. */
-function stateOf({ kind, lastSuccessAt, lastFailureAt, lastFailure }: SignInWayState): string {
-  if (kind === 'b2c') return t`The browser keeps the sign-in; there are no sessions here.`;
-  const worked =
-    lastSuccessAt === null ? t`Nobody has signed in yet.` : t`Last sign-in: ${formatMoment(lastSuccessAt)}.`;
-  if (lastFailureAt === null || lastFailure === null) return worked;
-  const why = tell(lastFailure);
-  return `${worked} ${t`Last failure: ${formatMoment(lastFailureAt)}. ${why}`}`;
+function StateOf({ kind, lastSuccessAt, lastFailureAt, lastFailure }: SignInWayState) {
+  if (kind === 'b2c') return <Trans>The browser keeps the sign-in; there are no sessions here.</Trans>;
+  return (
+    <>
+      {lastSuccessAt === null ? (
+        <Trans>Nobody has signed in yet.</Trans>
+      ) : (
+        <Trans>
+          Last sign-in: <Moment at={lastSuccessAt} />.
+        </Trans>
+      )}
+      {lastFailureAt !== null && lastFailure !== null && (
+        <>
+          {' '}
+          <Trans>
+            Last failure: <Moment at={lastFailureAt} />. {tell(lastFailure)}
+          </Trans>
+        </>
+      )}
+    </>
+  );
 }
