@@ -192,10 +192,72 @@ test('the check finds the embedded provider right, and says that it is for devel
   await openSettings(page, site.administrator, 'provider');
   const check = section(page, 'Sign-in provider check');
   await check.getByRole('button', { name: 'Check the provider' }).click();
-  await expect(check.getByText(/^Checked at .*: one is worth a look\.$/)).toBeVisible();
+  await expect(check.getByText(/^Checked now: one is worth a look\.$/)).toBeVisible();
   const findings = check.getByRole('list', { name: 'What was found' }).getByRole('listitem');
   await expect(findings.filter({ hasText: 'Encryption' })).toContainText('Check this');
   await expect(findings.filter({ hasText: 'Redirect address' })).toContainText(`${site.url}/ is registered`);
   expect(await findings.filter({ hasText: 'Wrong' }).count()).toBe(0);
   expect(await findings.count()).toBeGreaterThan(12);
+});
+
+test('the company’s directory: switched on with a token that is shown once, its group makes administrators, a new token, switched off (Q2)', async ({
+  page,
+  site,
+}) => {
+  const member = await site.member({ name: 'Dana Directory' });
+  await openSettings(page, site.administrator, 'directory');
+  const card = section(page, 'Directory sync (SCIM)');
+  const press = (name: string) => card.getByRole('button', { name }).click();
+  const confirm = (title: string, button: string) =>
+    page.getByRole('dialog', { name: title }).getByRole('button', { name: button }).click();
+  /** The token that is shown, this once. */
+  const takeToken = async () => {
+    const dialog = page.getByRole('dialog', { name: 'Token of the directory' });
+    const token = await dialog.locator('code').innerText();
+    await dialog.getByRole('button', { name: 'I have saved it' }).click();
+    await expect(page.getByText(token)).toHaveCount(0);
+    return token;
+  };
+  const address = await card.locator('code').innerText();
+  const scim = async (token: string, path: string, body?: unknown) => {
+    const response = await fetch(address + path, {
+      method: body === undefined ? 'GET' : 'POST',
+      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/scim+json' },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    });
+    return { status: response.status, answer: (await response.json()) as { id: string } };
+  };
+
+  await expect(card.getByText('Off', { exact: true })).toBeVisible();
+  await press('Make a token');
+  const first = await takeToken();
+  expect((await scim(first, '/Users')).status).toBe(403);
+  await press('Switch on');
+  await expect(card.getByText('On', { exact: true })).toBeVisible();
+
+  const schema = 'urn:ietf:params:scim:schemas:core:2.0:';
+  const user = await scim(first, '/Users', { schemas: [`${schema}User`], userName: member.email });
+  expect(user.status).toBe(201);
+  const members = [{ value: user.answer.id }];
+  await scim(first, '/Groups', { schemas: [`${schema}Group`], displayName: 'Operators', members });
+  const group = card.getByRole('listitem').filter({ hasText: 'Operators' });
+  await expect(group).toContainText('1 member of the group');
+  await group.getByRole('button').click();
+  await confirm('Make administrators: Operators', 'Make administrators');
+  await expect(group.getByText('Administrators', { exact: true })).toBeVisible();
+  expect(await site.sql(`select role from people where email = '${member.email}'`)).toEqual([
+    { role: 'admin' },
+  ]);
+
+  await press('New token');
+  await confirm('New token for the directory', 'Make a new token');
+  const second = await takeToken();
+  expect(second).not.toBe(first);
+  await expect(card.getByText('the last one ends in 23 hours')).toBeVisible();
+  for (const token of [first, second]) expect((await scim(token, '/Users')).status).toBe(200);
+
+  await press('Switch off');
+  await confirm('Switch off the directory sync', 'Switch off');
+  await expect(card.getByText('Off', { exact: true })).toBeVisible();
+  expect((await scim(second, '/Users')).status).toBe(403);
 });
