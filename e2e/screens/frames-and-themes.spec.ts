@@ -246,6 +246,9 @@ test('every screen fits a width of 320 pixels (G4)', async ({ otherBrowser, site
     const brand = (await page.locator('.shell-brand').boundingBox())!;
     expect(brand.height).toBeLessThanOrEqual(top.height);
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(width);
-    await expect(page.getByRole('banner').getByRole('button').last()).toBeInViewport({ ratio: 1 });
+    const buttons = page.getByRole('banner').getByRole('button');
+    await expect(buttons.last()).toBeInViewport({ ratio: 1 });
+    for (const button of await buttons.all())
+      expect((await button.boundingBox())!.width).toBeGreaterThanOrEqual(40);
   }
 });
