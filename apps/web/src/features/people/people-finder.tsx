@@ -31,12 +31,12 @@ export default function peopleFinder({ user, show, changed }: Finding): Finder {
     order: 1,
     verbs: personChanges().map(({ action, label }) => ({ label, filters: filters[action] })),
     async search(question, signal) {
-      const { search, filters = [] } = question;
+      const { search, filters: narrowed = [] } = question;
       const byName = { column: 'displayName', is: 'contains', text: search };
       // Among the newest that have it anywhere, their address included, those who are called so may be missing.
       const pages = await Promise.all([
         fetchPage({ offset: 0, limit: 5, ...question }, signal),
-        search && fetchPage({ offset: 0, limit: mostNames, filters: [...filters, byName] }, signal),
+        search && fetchPage({ offset: 0, limit: mostNames, filters: [...narrowed, byName] }, signal),
       ]);
       const people = new Map(pages.flatMap((page) => (page ? page.rows : [])).map((one) => [one.id, one]));
       return [...people.values()].map((person) => ({

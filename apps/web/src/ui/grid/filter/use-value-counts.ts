@@ -27,6 +27,7 @@ export function useValueCounts(
       () => {},
     );
     return () => stop.abort();
+    // oxlint-disable-next-line react/exhaustive-effect-dependencies -- what is set for other columns is a reason to count again
   }, [others]);
   return counts;
 }
