@@ -87,7 +87,8 @@ export async function onSite<Result>(root: string, run: (site: Site) => Promise<
           environment: {
             ...provider.environment,
             PORT: String(ports[which]?.web),
-            PUBLIC_URL: urls[0],
+            // Browsers give no passkeys to addresses of numbers.
+            PUBLIC_URL: `http://localhost:${ports[0]?.web}`,
             DATABASE_URL: databaseUrl,
             DATA_DIR: directory,
             SECRET: secret,
