@@ -25,6 +25,7 @@ import { measureRedeem } from './on-stage/redeem.ts';
 import { onStage, type Stage } from './stage/stage.ts';
 import { measureStart } from './alone/start.ts';
 import { measureWebBudgets } from './alone/web-budgets.ts';
+import { measureTraces } from './on-stage/traces.ts';
 import { measureWebhooks } from './on-stage/webhooks.ts';
 import { measureWhoAmI } from './on-stage/who-am-i.ts';
 
@@ -41,6 +42,7 @@ const onOneStage: Record<string, (stage: Stage) => Figure[] | Promise<Figure[]>>
   sessions: measureSessions,
   passkeys: measurePasskeys,
   webhooks: measureWebhooks,
+  traces: measureTraces,
   memory: measureMemory,
 };
 const alone: Record<string, () => Promise<Figure[]>> = {

@@ -4,6 +4,7 @@ import type { CryptoKey } from 'jose';
 import * as openid from 'openid-client';
 import { isLoopback } from '../config/loopback.ts';
 import type { OidcProviderConfig } from '../config/oidc-providers.ts';
+import { traced } from '../telemetry/span-at-work.ts';
 
 /** How long an answer of a provider is waited for. */
 export const providerTimeoutSeconds = 10;
@@ -21,6 +22,11 @@ export function discoverProvider(provider: OidcProviderConfig): Promise<openid.C
     authenticationOf(provider),
     {
       timeout: providerTimeoutSeconds,
+      // Here and in whatever is asked of it later.
+      [openid.customFetch]: (url, request) =>
+        traced(`provider ${provider.id}`, 'client', { 'server.address': new URL(url).hostname }, () =>
+          fetch(url, request as RequestInit),
+        ),
       execute: [
         // Without it, the signature of an id token is not looked at.
         openid.enableNonRepudiationChecks,

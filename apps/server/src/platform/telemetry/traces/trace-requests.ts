@@ -39,11 +39,7 @@ export function traceRequests(app: FastifyInstance, tracer: Tracer): void {
         error: reply.raw.writableFinished ? (statusCode >= 500 ? String(statusCode) : undefined) : 'aborted',
       });
     });
+    // Also past the body, which comes by events of the connection: Fastify keeps what a request runs in.
     spanAtWork.run(span, done);
-  });
-  // The body comes by events of the connection, which know of no request.
-  app.addHook('preValidation', (request, _reply, done) => {
-    if (request.span && request.body !== undefined) spanAtWork.run(request.span, done);
-    else done();
   });
 }

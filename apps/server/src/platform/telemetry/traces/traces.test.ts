@@ -1,8 +1,10 @@
 /** What a receiver of traces is told of requests, statements and mails, and what it is not told (Q3; security 29). */
 import type { AddressInfo } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
 import { invite } from '@vestibule/contract/invitations';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { invitationMails } from '../../../features/invitations/invitation-mail.ts';
+import { createTestOidcSite } from '../../../test/test-oidc-site.ts';
 import { createTestApp, type TestApp, type TestPerson } from '../../../test/test-app.ts';
 import { readTraces } from '../../config/trace-variables.ts';
 import { createMailQueue, type SendMail } from '../../mail/mail-queue.ts';
@@ -52,8 +54,7 @@ function openForTest(): Traces {
 /** Whatever has ended until now. */
 async function received(): Promise<ReceivedSpan[]> {
   // A span ends when its connection has been told, which a client may hear of first.
-  await expect.poll(() => t.app.server.listening).toBe(true);
-  await new Promise((resolve) => setTimeout(resolve, 20));
+  await delay(20);
   await traces.flush();
   return receiver.spans();
 }
@@ -65,6 +66,12 @@ const ask = (
     ...options,
     headers: { authorization: `Bearer ${admin.token}`, ...options.headers },
   });
+async function* inPieces(...pieces: string[]) {
+  for (const piece of pieces) {
+    yield new TextEncoder().encode(piece);
+    await delay(50);
+  }
+}
 const traceId = '0af7651916cd43dd8448eb211c80319c';
 const browser = `00-${traceId}-b7ad6b7169203331-01`;
 const named = (spans: ReceivedSpan[], name: string) => spans.filter((span) => span.name === name);
@@ -155,6 +162,22 @@ test('nothing that somebody put into an address, a header or a body is in a span
   for (const secret of [...secrets, admin.token, 'admin@example.com']) expect(text).not.toContain(secret);
 });
 
+test('a sign-in shows what it waits for at the provider, and nothing of the person or of what proves it', async () => {
+  const site = await createTestOidcSite({ app: { traceRequests: traces.traceRequests } });
+  const person = await site.join();
+  await site.close();
+  const spans = await received();
+  const [callback] = named(spans, 'GET /auth/:way/callback');
+  const asked = named(spans, 'provider acme');
+  expect(asked.map(({ parentSpanId }) => parentSpanId)).toContain(callback?.spanId);
+  expect(attributesOf(asked[0]?.attributes ?? [])).toEqual({ 'server.address': '127.0.0.1' });
+  const text = JSON.stringify(receiver.requests.map(({ body }) => body));
+  const cookies = [...person.browser.cookies.values()];
+  expect(cookies.length).toBeGreaterThan(0);
+  for (const secret of [person.email, person.sub, person.id, 'code=', 'state=', ...cookies])
+    expect(text).not.toContain(secret);
+});
+
 test('requests whose questions go to the database in one statement show it in the trace of each', async () => {
   await Promise.all(Array.from({ length: 8 }, () => ask('/api/users/me')));
   const spans = await received();
@@ -182,13 +205,20 @@ describe('the mail of an invitation', () => {
     await send(() => Promise.resolve());
     await received();
     receiver.requests.length = 0;
-    await t.app.inject({
+    await ask('/api/invitations', {
       method: 'POST',
-      url: '/api/invitations',
-      headers: { authorization: `Bearer ${admin.token}`, traceparent: browser },
-      payload: { email: 'ann@example.com' },
+      headers: { 'content-type': 'application/json', traceparent: browser },
+      // The rest of it comes by itself, as that of a large one does.
+      body: ReadableStream.from(inPieces('{"email":"ann@ex', 'ample.com"}')),
+      duplex: 'half',
     });
-    const [request] = named(await received(), 'POST /api/invitations');
+    const asked = await received();
+    const [request] = named(asked, 'POST /api/invitations');
+    const [transaction] = named(asked, 'transaction');
+    expect(transaction).toMatchObject({ traceId, parentSpanId: request?.spanId });
+    expect(
+      asked.filter(({ parentSpanId }) => parentSpanId === transaction?.spanId).map(({ name }) => name),
+    ).toContain('queue-mails');
     await send(() => Promise.resolve());
     const spans = await received();
     const [mail] = named(spans, 'send mail');
