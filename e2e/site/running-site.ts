@@ -60,9 +60,10 @@ export async function openSite(server: ServerProcess) {
   const mailboxUrl = `http://localhost:${server.ports.mailbox}`;
   const configuration = (await (await fetch(`${url}/api/config`)).json()) as PublicConfiguration;
   const administrator: Person = { email: adminEmail, name: 'Ada Admin', password };
-  const accesses = new Map<string, Access & { until: number }>();
+  const { keep, forget, tokenOf } = keepAccesses(url, configuration);
 
   const site = {
+    ...readMails(mailboxUrl),
     url,
     providerUrl,
     mailboxUrl,
@@ -103,27 +104,8 @@ export async function openSite(server: ServerProcess) {
     },
 
     /** Uploads a file as somebody, in one request; gives its id. */
-    async upload(
-      person: Person,
-      file: { name: string; type: string; contents: Uint8Array },
-    ): Promise<string> {
-      const base64 = (text: string) => Buffer.from(text).toString('base64');
-      const response = await fetch(`${url}/api/attachments/uploads`, {
-        method: 'POST',
-        headers: {
-          authorization: `Bearer ${await tokenOf(person)}`,
-          'tus-resumable': '1.0.0',
-          'upload-length': String(file.contents.length),
-          'upload-metadata': `name ${base64(file.name)},type ${base64(file.type)}`,
-          'content-type': 'application/offset+octet-stream',
-        },
-        body: Buffer.from(file.contents),
-      });
-      const id = response.headers.get('location')?.split('/').at(-1);
-      if (response.status !== 201 || !id)
-        throw new Error(`${file.name} was not uploaded: ${response.status} ${await response.text()}`);
-      return id;
-    },
+    upload: async (person: Person, file: UploadedFile): Promise<string> =>
+      uploadFile(url, await tokenOf(person), file),
 
     /** Invites an address; gives the invitation's id, and its link as an administrator copies it. */
     async invite(email: string, role: 'member' | 'admin' = 'member'): Promise<{ id: string; link: string }> {
@@ -151,7 +133,7 @@ export async function openSite(server: ServerProcess) {
       const { status } = await site.call(person, 'GET', '/api/users/me');
       if (status !== 200) throw new Error(`${person.email} is not inside: ${status}`);
       // The sign-up policy's token has done its work; later calls sign in.
-      accesses.delete(person.email);
+      forget(person);
     },
 
     /** Somebody who is inside. */
@@ -172,33 +154,9 @@ export async function openSite(server: ServerProcess) {
       return found.id;
     },
 
-    /** All mails to an address, latest first. */
-    async mailsTo(address: string): Promise<Mail[]> {
-      const response = await fetch(`${mailboxUrl}/api/messages?to=${encodeURIComponent(address)}`);
-      return (await response.json()) as Mail[];
-    },
-
-    /** The latest mail to an address whose subject matches; waits until there is one. */
-    async mailTo(address: string, subject = /./): Promise<Mail> {
-      const deadline = Date.now() + 15_000;
-      for (;;) {
-        const mail = (await site.mailsTo(address)).find((one) => subject.test(one.subject));
-        if (mail) return mail;
-        if (Date.now() > deadline) throw new Error(`No mail to ${address} came within 15 s`);
-        await delay(100);
-      }
-    },
-
     /** Runs a statement in the database, for what no screen can do (letting time pass, for one). */
-    async sql(text: string, values: unknown[] = []): Promise<Record<string, unknown>[]> {
-      const client = new pg.Client({ connectionString: readDatabase(server.dataDirectory).url });
-      await client.connect();
-      try {
-        return (await client.query(text, values)).rows as Record<string, unknown>[];
-      } finally {
-        await client.end();
-      }
-    },
+    sql: (text: string, values: unknown[] = []): Promise<Record<string, unknown>[]> =>
+      runStatement(server.dataDirectory, text, values),
 
     /** Codes and tokens that stand where they do not belong. */
     leakedSecrets: (): Promise<string[]> =>
@@ -210,6 +168,14 @@ export async function openSite(server: ServerProcess) {
     },
   };
 
+  return site;
+}
+
+/** Access tokens of people, each taken once and again before it ends. */
+function keepAccesses(url: string, configuration: PublicConfiguration) {
+  const accesses = new Map<string, Access & { until: number }>();
+  return { keep, forget: (person: Person) => void accesses.delete(person.email), tokenOf };
+
   function keep(person: Person, access: Access): Access {
     accesses.set(person.email, { ...access, until: Date.now() + access.seconds * 600 });
     return access;
@@ -220,6 +186,61 @@ export async function openSite(server: ServerProcess) {
     if (kept && kept.until > Date.now()) return kept.token;
     return keep(person, await signInByHttp(url, configuration, person)).token;
   }
+}
 
-  return site;
+type UploadedFile = { name: string; type: string; contents: Uint8Array };
+
+async function uploadFile(url: string, token: string, file: UploadedFile): Promise<string> {
+  const base64 = (text: string) => Buffer.from(text).toString('base64');
+  const response = await fetch(`${url}/api/attachments/uploads`, {
+    method: 'POST',
+    headers: {
+      authorization: `Bearer ${token}`,
+      'tus-resumable': '1.0.0',
+      'upload-length': String(file.contents.length),
+      'upload-metadata': `name ${base64(file.name)},type ${base64(file.type)}`,
+      'content-type': 'application/offset+octet-stream',
+    },
+    body: Buffer.from(file.contents),
+  });
+  const id = response.headers.get('location')?.split('/').at(-1);
+  if (response.status !== 201 || !id)
+    throw new Error(`${file.name} was not uploaded: ${response.status} ${await response.text()}`);
+  return id;
+}
+
+function readMails(mailboxUrl: string) {
+  const mails = {
+    /** All mails to an address, latest first. */
+    async mailsTo(address: string): Promise<Mail[]> {
+      const response = await fetch(`${mailboxUrl}/api/messages?to=${encodeURIComponent(address)}`);
+      return (await response.json()) as Mail[];
+    },
+
+    /** The latest mail to an address whose subject matches; waits until there is one. */
+    async mailTo(address: string, subject = /./): Promise<Mail> {
+      const deadline = Date.now() + 15_000;
+      for (;;) {
+        const mail = (await mails.mailsTo(address)).find((one) => subject.test(one.subject));
+        if (mail) return mail;
+        if (Date.now() > deadline) throw new Error(`No mail to ${address} came within 15 s`);
+        await delay(100);
+      }
+    },
+  };
+  return mails;
+}
+
+async function runStatement(
+  dataDirectory: string,
+  text: string,
+  values: unknown[],
+): Promise<Record<string, unknown>[]> {
+  const client = new pg.Client({ connectionString: readDatabase(dataDirectory).url });
+  await client.connect();
+  try {
+    return (await client.query(text, values)).rows as Record<string, unknown>[];
+  } finally {
+    await client.end();
+  }
 }
