@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { filesPerHour } from '@vestibule/contract/attachments/errors';
 import {
@@ -9,7 +9,7 @@ import {
   selectionMaximum,
 } from '@vestibule/contract/rules/limits';
 import { logoMaximumBytes } from '@vestibule/contract/settings';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { readConfig } from '../../apps/server/src/platform/config/read-config.ts';
 import { pictureMaximumPixels } from '../../apps/server/src/features/settings/picture.ts';
 import { root } from '../install.mjs';
@@ -41,5 +41,50 @@ test('the settings of a site without a provider in docs/run-it.md are what a she
     publicUrl: 'https://portal.example.com',
     mailFrom: 'portal@example.com',
     passkeys: expect.anything(),
+  });
+});
+
+describe('the map in docs/architecture.md', () => {
+  const [, map = ''] =
+    /^```\n(apps\/server.+?)^```$/ms.exec(readFileSync(path.join(root, 'docs/architecture.md'), 'utf8')) ??
+    [];
+  const words = new Set(map.match(/[\w-]+/g));
+  const foldersIn = (folder: string) =>
+    readdirSync(path.join(root, folder), { withFileTypes: true })
+      .filter((entry) => entry.isDirectory() && !/^\.|^node_modules$|^dist$/.test(entry.name))
+      .map(({ name }) => name);
+
+  test.each([
+    'apps/server/src',
+    'apps/server/src/features',
+    'apps/server/src/features/attachments',
+    'apps/server/src/features/invitations',
+    'apps/server/src/features/people',
+    'apps/server/src/features/sign-in',
+    'apps/server/src/platform',
+    'apps/web/src',
+    'apps/web/src/lib',
+    'apps/web/src/ui',
+    'apps/web/src/ui/grid',
+    'bench',
+    'e2e',
+    'packages',
+    'tools',
+  ])('names every folder in %s', (folder) => {
+    expect(foldersIn(folder).filter((name) => !words.has(name))).toEqual([]);
+  });
+
+  test('names no folder that there is not, but for the one of a team', () => {
+    const there = new Set(
+      ['apps', 'bench', 'docs', 'deploy', 'e2e', 'packages', 'tools'].flatMap((folder) => [
+        folder,
+        ...readdirSync(path.join(root, folder), { recursive: true, encoding: 'utf8' }).map((file) =>
+          path.basename(path.dirname(file)),
+        ),
+      ]),
+    );
+    const named = [...map.matchAll(/([\w-]+)\/(?=[\s,:;)(]|$)/gm)].map(([, name = '']) => name);
+    expect(named.length).toBeGreaterThan(30);
+    expect(named.filter((name) => name !== 'rooms' && !there.has(name))).toEqual([]);
   });
 });
