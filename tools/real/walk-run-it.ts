@@ -28,6 +28,9 @@ const elsewhere = [
   'sudo apt-get install --yes git docker.io',
   'docker build --file deploy/Dockerfile',
   'scrape_configs:',
+  // Other programs, which are not here.
+  'docker run --rm -p 16686:16686',
+  'receivers:',
 ];
 const email = 'you@example.com';
 /** Five seconds in which load balancers look away, and nine at most for what is under way. */
