@@ -88,6 +88,19 @@ async function everything(url: string): Promise<Record<string, string[]>> {
   }
 }
 
+async function indexesOf(url: string): Promise<string[]> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    const { rows } = await client.query<{ definition: string }>(
+      `select indexdef as definition from pg_indexes where schemaname = 'public' order by 1`,
+    );
+    return rows.map(({ definition }) => definition);
+  } finally {
+    await client.end();
+  }
+}
+
 test('what is restored elsewhere is what was backed up, row by row, files and waiting mails included', async () => {
   const before = await everything(site.databaseUrl);
   const written = await write();
@@ -98,6 +111,7 @@ test('what is restored elsewhere is what was backed up, row by row, files and wa
   expect(restored.mails.length).toBeGreaterThan(3);
   expect(await everything(target.url)).toEqual(before);
   expect(before['people']).toHaveLength(2);
+  expect(await indexesOf(target.url)).toEqual(await indexesOf(site.databaseUrl));
   const bytes = await (await openStorage()).read(fileId);
   expect(await buffer(bytes as NonNullable<typeof bytes>)).toEqual(contents);
 });
