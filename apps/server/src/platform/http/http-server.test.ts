@@ -324,19 +324,8 @@ test('a server that closes finishes what is on its way and lets keep-alive clien
   });
   await closing.app.listen({ port: 0, host: '127.0.0.1' });
   const { port } = closing.app.server.address() as AddressInfo;
-  const [agent, idleAgent] = [0, 1].map(() => new Agent({ keepAlive: true, maxSockets: 1 })) as [
-    Agent,
-    Agent,
-  ];
-  const get = (through: Agent, url: string) =>
-    new Promise<IncomingMessage>((resolve, reject) => {
-      httpRequest({ port, agent: through, path: url, headers: authorization() }, (answer) => {
-        answer.resume();
-        answer.on('end', () => resolve(answer));
-      })
-        .on('error', reject)
-        .end();
-    });
+  const [agent, idleAgent] = [keepAlive(), keepAlive()];
+  const get = (through: Agent, url: string) => ask(port, through, url);
   for (const one of [agent, idleAgent])
     expect((await get(one, '/healthz')).headers.connection).toBe('keep-alive');
 
@@ -354,6 +343,36 @@ test('a server that closes finishes what is on its way and lets keep-alive clien
   expect(performance.now() - startedAt).toBeLessThan(2_000);
   await expect(get(agent, '/healthz')).rejects.toThrow('ECONNREFUSED');
 });
+
+test('a server that closes hears everybody while anybody still comes, and then waits no longer', async () => {
+  const closing = await createTestApp({ beside: t });
+  await closing.app.listen({ port: 0, host: '127.0.0.1' });
+  const { port } = closing.app.server.address() as AddressInfo;
+  const agents = Array.from({ length: 4 }, keepAlive);
+  for (const agent of agents) await ask(port, agent, '/healthz');
+  const closed = closing.close();
+  // The last one comes long after the time that a silent client is waited for.
+  for (const agent of agents.slice(1)) {
+    await delay(300);
+    const answer = await ask(port, agent, '/healthz');
+    expect(answer).toMatchObject({ statusCode: 200, headers: { connection: 'close' } });
+  }
+  await closed;
+});
+
+const keepAlive = () => new Agent({ keepAlive: true, maxSockets: 1 });
+
+/** The answer to a request on the connection that the agent keeps. */
+function ask(port: number, agent: Agent, url: string): Promise<IncomingMessage> {
+  return new Promise((resolve, reject) => {
+    httpRequest({ port, agent, path: url, headers: authorization() }, (answer) => {
+      answer.resume();
+      answer.on('end', () => resolve(answer));
+    })
+      .on('error', reject)
+      .end();
+  });
+}
 
 async function listen(): Promise<void> {
   if (t.app.server.listening) return;
