@@ -107,8 +107,10 @@ export function ActivityScreen() {
         countOf={(count) => plural(count, { one: '# entry', other: '# entries' })}
         columns={shownColumns}
         source={source}
-        address={address}
-        onAddress={(next) => void navigate({ search: next, replace: true })}
+        address={{
+          current: address,
+          onChange: (next) => void navigate({ search: next, replace: true }),
+        }}
         onRowOpen={setEntry}
         rowActions={(row) => [{ label: t`Details`, onSelect: () => setEntry(row) }]}
         emptyState={

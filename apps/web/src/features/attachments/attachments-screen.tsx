@@ -7,7 +7,7 @@ import { lazy, Suspense, useRef, useState } from 'react';
 import { useChanges } from '../../lib/changes.ts';
 import { fetchPageFrom } from '../../lib/lists/fetch-page.ts';
 import { Choice } from '../../ui/fields/choice.tsx';
-import type { GridHandle } from '../../ui/grid/grid-props.ts';
+import type { GridHandle, GridSource } from '../../ui/grid/grid-props.ts';
 import type { GridAddress } from '../../ui/grid/rows/grid-address.ts';
 import type { GridFilter } from '../../ui/grid/rows/grid-query.ts';
 import { Page } from '../../ui/shell/page.tsx';
@@ -28,7 +28,11 @@ const Gallery = lazy(() => import('./preview/gallery.tsx'));
 const PreviewDialog = lazy(() => import('./preview/preview-dialog.tsx'));
 
 const sequence = new FileSequence(fetchPageFrom(listAttachments));
-const source = { name: 'attachments', fetchPage: sequence.fetchPage };
+const source: GridSource<Attachment> = {
+  name: 'attachments',
+  fetchPage: sequence.fetchPage,
+  sort: { column: 'createdAt', direction: 'desc' },
+};
 
 export function AttachmentsScreen() {
   const { user } = route.useRouteContext();
@@ -111,8 +115,7 @@ export function AttachmentsScreen() {
           ref={grid}
           user={user}
           source={source}
-          address={address}
-          onAddress={ask}
+          address={{ current: address, onChange: ask }}
           actions={actionsFor}
           onOpen={({ id }) => open(id)}
           onAskMany={(change, selected) =>

@@ -6,9 +6,8 @@ import type { Attachment } from '@vestibule/contract/attachments';
 import { useState, type Ref } from 'react';
 import { Button } from '../../ui/button.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
-import type { GridHandle, GridSource } from '../../ui/grid/grid-props.ts';
+import type { AddressOfGrid, GridHandle, GridSource } from '../../ui/grid/grid-props.ts';
 import { DataGrid } from '../../ui/grid/grid.tsx';
-import type { GridAddress } from '../../ui/grid/rows/grid-address.ts';
 import type { SelectedRows } from '../../ui/grid/selection/grid-selection.ts';
 import type { MenuItem } from '../../ui/menu/menu.tsx';
 import { toast } from '../../ui/toast/toast.tsx';
@@ -24,7 +23,6 @@ export function FilesGrid({
   user,
   source,
   address,
-  onAddress,
   actions,
   onOpen,
   onAskMany,
@@ -34,8 +32,7 @@ export function FilesGrid({
   ref: Ref<GridHandle>;
   user: { Id: string; IsAdmin: boolean };
   source: GridSource<Attachment>;
-  address: GridAddress;
-  onAddress: (next: GridAddress) => void;
+  address: AddressOfGrid;
   actions: (file: Attachment) => MenuItem[];
   onOpen: (file: Attachment) => void;
   onAskMany: (change: ManyChange, selected: SelectedRows<Attachment>) => unknown;
@@ -50,9 +47,7 @@ export function FilesGrid({
       countOf={countOf}
       columns={columns}
       source={source}
-      sort={{ column: 'createdAt', direction: 'desc' }}
       address={address}
-      onAddress={onAddress}
       onRowOpen={onOpen}
       rowActions={(row) => [
         { label: t`Open`, onSelect: () => onOpen(row) },

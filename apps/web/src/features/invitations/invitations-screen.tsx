@@ -21,7 +21,6 @@ import { fetchCountsFrom } from '../../lib/lists/fetch-counts.ts';
 import { fetchPageFrom } from '../../lib/lists/fetch-page.ts';
 import { Button } from '../../ui/button.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
-import type { GridCondition } from '../../ui/grid/rows/grid-query.ts';
 import type { SelectedRows } from '../../ui/grid/selection/grid-selection.ts';
 import type { GridHandle } from '../../ui/grid/grid-props.ts';
 import { DataGrid } from '../../ui/grid/grid.tsx';
@@ -40,6 +39,11 @@ const source = {
   changesOf: 'invitations',
   countTabs: fetchCountsFrom(countInvitations),
 };
+
+const sourceOf = (batch: string) => ({
+  ...source,
+  within: [{ column: 'batchId', is: 'oneOf' as const, values: [batch] }],
+});
 
 const tabs = () => {
   const labels: Record<InvitationGroup, string> = {
@@ -78,7 +82,6 @@ export function InvitationsScreen() {
   const show = (id: string | undefined, replace: boolean) =>
     void navigate({ search: (kept) => ({ ...kept, show: id }), replace });
 
-  const ofBatch: GridCondition[] = batch ? [{ column: 'batchId', is: 'oneOf', values: [batch] }] : [];
   return (
     <Page
       title={t`Invitations`}
@@ -108,13 +111,13 @@ export function InvitationsScreen() {
         label={t`Invitations`}
         countOf={countOf}
         columns={shownColumns}
-        source={source}
-        within={ofBatch}
+        source={batch ? sourceOf(batch) : source}
         tabs={batch ? [] : tabs()}
-        address={address}
-        onAddress={(next, isPlace) =>
-          void navigate({ search: (kept) => ({ ...kept, ...next }), replace: !isPlace })
-        }
+        address={{
+          current: address,
+          onChange: (next, isPlace) =>
+            void navigate({ search: (kept) => ({ ...kept, ...next }), replace: !isPlace }),
+        }}
         onRowOpen={({ id }) => show(id, shown !== undefined)}
         beside={
           shown === undefined

@@ -154,8 +154,7 @@ function MovesTo({ way, ways }: { way: SignInWay; ways: readonly SignInWay[] }) 
         countOf={countOf}
         columns={columns}
         source={source}
-        address={address}
-        onAddress={show}
+        address={{ current: address, onChange: show }}
         onRowOpen={open}
         rowActions={(move) => [
           { label: t`Open`, onSelect: () => open(move) },

@@ -186,10 +186,11 @@ export function PeopleScreen({ more }: { more: (person: Person) => ReactNode }) 
         columns={shownColumns}
         source={source}
         tabs={tabs()}
-        address={address}
-        onAddress={(next, isPlace) =>
-          void navigate({ search: (kept) => ({ ...kept, ...next }), replace: !isPlace })
-        }
+        address={{
+          current: address,
+          onChange: (next, isPlace) =>
+            void navigate({ search: (kept) => ({ ...kept, ...next }), replace: !isPlace }),
+        }}
         onRowOpen={({ id }) => show(id, shown !== undefined)}
         beside={
           shown === undefined

@@ -43,6 +43,18 @@ export type GridSource<Row> = {
   changesOf?: string;
   /** How many rows each tab has; the server filters by its id as the group of that name. */
   countTabs?: (signal: AbortSignal) => Promise<TabCounts>;
+  /** No other rows than these, whatever is asked. Stays as it is. */
+  within?: readonly GridCondition[];
+  /** The order where the address names none. */
+  sort?: GridSort;
+};
+
+/** What is asked of a grid, kept in the address of its screen. */
+export type AddressOfGrid = {
+  /** What is asked to begin with, and whenever that changes from outside (an address, the back button). */
+  current: GridAddress;
+  /** `isPlace`: to go back leads to the address before it. */
+  onChange: (address: GridAddress, isPlace: boolean) => void;
 };
 
 /** Something that can be done to many rows at once. */
@@ -71,15 +83,8 @@ export type DataGridProps<Row extends GridRow> = {
   rowActions?: (row: Row) => readonly MenuItem[];
   /** Rows can be selected, across pages, and these are offered for them. */
   bulkActions?: readonly BulkAction<Row>[];
-  /** What is asked to begin with, and whenever that changes from outside (an address, the back button). */
-  address?: GridAddress;
-  /** `isPlace`: to go back leads to the address before it. */
-  onAddress?: (address: GridAddress, isPlace: boolean) => void;
-  /** No other rows than these, whatever is asked. Stays as it is. */
-  within?: readonly GridCondition[];
+  address?: AddressOfGrid;
   /** Parts of the list that are asked for often, beside all of it. */
   tabs?: readonly GridTab[];
-  /** The order where the address names none. */
-  sort?: GridSort;
   ref?: Ref<GridHandle>;
 };

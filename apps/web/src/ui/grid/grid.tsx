@@ -37,7 +37,7 @@ const narrowBelow = 620;
 
 /** A grid of server-side rows: sort, search, scroll through any number of them. Needs `loadGrid` first. */
 export function DataGrid<Row extends GridRow>(props: DataGridProps<Row>) {
-  const { label, countOf, source, columns: defined, emptyState, onRowOpen, rowActions, sort } = props;
+  const { label, countOf, source, columns: defined, emptyState, onRowOpen, rowActions } = props;
   const { beside, bulkActions = [] } = props;
   const server = use(GridServerContext);
   const grid = useRef<RunningGrid<Row>>(null);
@@ -49,7 +49,7 @@ export function DataGrid<Row extends GridRow>(props: DataGridProps<Row>) {
   const { place, rowsWidth, mark, onReady } = useBeside<Row>(beside?.id, width);
   const list = useGridList(props, { grid, server, onAnswer: rowMenu.follow });
   const { pages, total, trouble, refresh, selection, selectAll, select, question } = list;
-  const views = useGridViews({ server, name: source.name, memory, columns, question, sort });
+  const views = useGridViews({ server, name: source.name, memory, columns, question, sort: source.sort });
 
   const count = total === undefined ? '' : countOf(total);
   const narrow = width > 0 && width < narrowBelow;

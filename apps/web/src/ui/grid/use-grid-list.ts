@@ -1,7 +1,7 @@
 import { useImperativeHandle, type RefObject } from 'react';
 import type { RunningGrid } from './editions/grid-edition.ts';
 import type { DataGridProps } from './grid-props.ts';
-import { askedBy, type GridAddress } from './rows/grid-address.ts';
+import { askedBy } from './rows/grid-address.ts';
 import type { GridRow } from './rows/grid-pages.ts';
 import { knownFilters } from './rows/grid-query.ts';
 import type { GridServer } from './rows/grid-server.ts';
@@ -12,16 +12,15 @@ import type { GridTab } from './tabs/grid-tabs.tsx';
 import { useTabCounts } from './tabs/use-tab-counts.ts';
 
 const noTabs: readonly GridTab[] = [];
-const noAddress: GridAddress = {};
 
 type ListProps<Row extends GridRow> = Pick<
   DataGridProps<Row>,
-  'source' | 'columns' | 'address' | 'onAddress' | 'within' | 'tabs' | 'sort' | 'ref'
+  'source' | 'columns' | 'address' | 'tabs' | 'ref'
 >;
 
 /** The list of a grid: what is asked for, its rows, which of them are selected, and how many each tab has. */
 export function useGridList<Row extends GridRow>(
-  { source, columns, address = noAddress, onAddress, within, tabs = noTabs, sort, ref }: ListProps<Row>,
+  { source, columns, address, tabs = noTabs, ref }: ListProps<Row>,
   {
     grid,
     server,
@@ -33,17 +32,17 @@ export function useGridList<Row extends GridRow>(
     onAnswer: () => void;
   },
 ) {
-  const given = askedBy(address, sort);
+  const given = askedBy(address?.current ?? {}, source.sort);
   given.filters = knownFilters(columns, given.filters);
   given.tab = tabs.find(({ id }) => id === given.tab)?.id;
-  const rows = useGridRows({ grid, source, asked: given, within, onAnswer });
+  const rows = useGridRows({ grid, source, asked: given, onAnswer });
   const { onReordered, onOtherRows, ...selecting } = useGridSelection(grid, rows);
   const question = useGridQuestion({
     grid,
     pages: rows.pages,
     given,
-    onGiven: onAddress,
-    usual: sort,
+    onGiven: address?.onChange,
+    usual: source.sort,
     onReordered,
     onOtherRows,
   });

@@ -4,7 +4,6 @@ import type { RunningGrid } from '../editions/grid-edition.ts';
 import type { GridSource } from '../grid-props.ts';
 import { GridPages, type PagesState } from './grid-pages.ts';
 import type { GridAsked } from './grid-address.ts';
-import type { GridCondition } from './grid-query.ts';
 import { GridServerContext, type DescribeFailure } from './grid-server.ts';
 
 /** The rows of a grid: their pages, what has become of them, and how they are fetched again. */
@@ -24,13 +23,11 @@ export function useGridRows<Row>({
   grid,
   source,
   asked,
-  within,
   onAnswer,
 }: {
   grid: RefObject<RunningGrid<Row> | null>;
   source: GridSource<Row>;
   asked: GridAsked;
-  within: readonly GridCondition[] | undefined;
   /** Called after every answer, when the grid has its rows. */
   onAnswer: () => void;
 }): GridRows<Row> {
@@ -50,7 +47,7 @@ export function useGridRows<Row>({
         (query, signal) => fetchLatest(query, signal),
         (told) => tellLatest(told),
         asked,
-        within,
+        source.within,
       ),
   );
 
