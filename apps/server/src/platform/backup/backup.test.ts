@@ -116,6 +116,15 @@ test('what is restored elsewhere is what was backed up, row by row, files and wa
   expect(await buffer(bytes as NonNullable<typeof bytes>)).toEqual(contents);
 });
 
+test('what a restore that broke off has left of a file does not hinder the next one', async () => {
+  await write();
+  const storage = await openStorage();
+  await storage.create(fileId, contents.length);
+  await storage.append(fileId, 0, Readable.from([contents.subarray(0, 10)]));
+  expect(await read()).toMatchObject({ files: 1, damagedFiles: [] });
+  expect(await buffer((await storage.read(fileId)) as Readable)).toEqual(contents);
+});
+
 test('a restored database counts on where the other one stood, and watches its rows as before', async () => {
   await write(false);
   expect((await read()).files).toBeNull();

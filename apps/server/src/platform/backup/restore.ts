@@ -156,6 +156,8 @@ async function restoreFile(
       yield piece;
     }
   }
+  // A restore that broke off may have left some of it.
+  await storage.remove(id);
   await storage.create(id, size);
   if (size > 0) await storage.append(id, 0, hashed());
   const sealed = await storage.seal(id, false);
