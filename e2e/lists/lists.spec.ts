@@ -107,6 +107,17 @@ test('a tab counts a part of the list; reload, and Back, show the same (K2)', as
     await expect(row(page, revoked.email)).toBeVisible();
     await expect(page.getByRole('alert')).toHaveCount(0);
   }
+
+  // Over rows, too, the wheel scrolls the page where the list cannot scroll any further.
+  const scrolled = () => page.evaluate(() => scrollY);
+  await page.evaluate(() => scrollTo(0, document.documentElement.scrollHeight));
+  await row(page, revoked.email).hover();
+  expect(await scrolled()).toBeGreaterThan(0);
+  const wheelUp = async () => {
+    await page.mouse.wheel(0, -200);
+    return scrolled();
+  };
+  await expect.poll(wheelUp).toBe(0);
 });
 
 test('a member keeps the columns of the files, and a view of them that is theirs alone (J2)', async ({
