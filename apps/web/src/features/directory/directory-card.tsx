@@ -197,20 +197,26 @@ function MarkDialog({
       danger={!givesAdministrator}
       {...dialog}
     >
-      <p>
-        {givesAdministrator
-          ? plural(members, {
-              one: 'The one in it becomes a member again, unless another group says otherwise.',
-              other: 'The # in it become members again, unless another group says otherwise.',
-            })
-          : plural(members, {
-              one: 'The one in it becomes an administrator at once, and whoever joins the group later, too. Whoever leaves it is a member again.',
-              other:
-                'The # in it become administrators at once, and whoever joins the group later, too. Whoever leaves it is a member again.',
-            })}
-      </p>
+      <p>{consequenceOf(givesAdministrator, members)}</p>
     </ConfirmDialog>
   );
+}
+
+function consequenceOf(givesAdministrator: boolean, members: number): string {
+  if (givesAdministrator)
+    return members === 0
+      ? t`Nobody is in it. Whoever joins the group stays a member.`
+      : plural(members, {
+          one: 'The one in it becomes a member again, unless another group says otherwise.',
+          other: 'The # in it become members again, unless another group says otherwise.',
+        });
+  return members === 0
+    ? t`Nobody is in it yet. Whoever joins the group becomes an administrator, and whoever leaves it is a member again.`
+    : plural(members, {
+        one: 'The one in it becomes an administrator at once, and whoever joins the group later, too. Whoever leaves it is a member again.',
+        other:
+          'The # in it become administrators at once, and whoever joins the group later, too. Whoever leaves it is a member again.',
+      });
 }
 
 function Groups({

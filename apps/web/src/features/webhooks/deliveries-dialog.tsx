@@ -90,12 +90,7 @@ export default function DeliveriesDialog({ webhook, onClose }: { webhook: Webhoo
           entries={rows.map((message) => ({
             id: message.id,
             text: eventName(message.event),
-            detail: (
-              <>
-                <Dotted facts={describe(message)} />{' '}
-                {message.answer && !message.answerText && <code>{message.answer.slice(0, 200)}</code>}
-              </>
-            ),
+            detail: <Dotted facts={describe(message)} />,
             badges: (
               <>
                 <Badge tone={messageStates()[message.state].tone}>
@@ -126,7 +121,7 @@ export default function DeliveriesDialog({ webhook, onClose }: { webhook: Webhoo
   );
 }
 
-function describe({ at, attempts, status, answerText, milliseconds, nextAttemptAt }: WebhookMessage) {
+function describe({ at, attempts, status, answer, answerText, milliseconds, nextAttemptAt }: WebhookMessage) {
   const parts: ReactNode[] = [<Moment key="at" at={at} />];
   if (attempts > 1) parts.push(t`${formatNumber(attempts)} tries`);
   if (nextAttemptAt)
@@ -137,5 +132,6 @@ function describe({ at, attempts, status, answerText, milliseconds, nextAttemptA
     );
   if (status !== null) parts.push(t`answer ${String(status)} after ${formatNumber(milliseconds ?? 0)} ms`);
   if (answerText) parts.push(tell(answerText));
+  else if (answer) parts.push(<code>{answer.slice(0, 200)}</code>);
   return parts;
 }
