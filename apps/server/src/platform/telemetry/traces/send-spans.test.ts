@@ -13,7 +13,14 @@ const log = {
   warn: (details: object) => void said.push(['warn', details]),
   info: (details: object) => void said.push(['info', details]),
 };
-const limits = { queued: 50, perRequest: 10, everyMs: 60_000, answerWithinMs: 200, closeWithinMs: 300 };
+const limits = {
+  queued: 50,
+  perRequest: 10,
+  requestBytes: 10_000,
+  everyMs: 60_000,
+  answerWithinMs: 200,
+  closeWithinMs: 300,
+};
 
 beforeEach(async () => {
   said.length = 0;
