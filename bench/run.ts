@@ -22,7 +22,7 @@ import { measurePasskeys } from './on-stage/passkeys.ts';
 import { measurePeoplePage } from './on-stage/people-page.ts';
 import { measureSessions } from './on-stage/sessions.ts';
 import { measureRedeem } from './on-stage/redeem.ts';
-import { onStage, type Stage } from './stage/stage.ts';
+import { takeBackMails, onStage, type Stage } from './stage/stage.ts';
 import { measureStart } from './alone/start.ts';
 import { measureWebBudgets } from './alone/web-budgets.ts';
 import { measureTraces } from './on-stage/traces.ts';
@@ -76,7 +76,10 @@ try {
   if (Object.keys(onOneStage).some(wanted))
     await onStage(async (stage) => {
       for (const [name, measure] of Object.entries(onOneStage))
-        if (wanted(name)) figures.set(name, await measure(stage));
+        if (wanted(name)) {
+          await takeBackMails(stage);
+          figures.set(name, await measure(stage));
+        }
     });
   for (const [name, measure] of Object.entries(alone)) if (wanted(name)) figures.set(name, await measure());
 } finally {

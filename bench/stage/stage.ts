@@ -112,6 +112,13 @@ export async function withProcessorTime(
   return { perSecond, serverMs: (((await read()) - before) * 1000) / count };
 }
 
+/** Takes back the mails that the measurement before has queued: sending tens of thousands would be a part of the next one. */
+export async function takeBackMails({ database }: Stage): Promise<void> {
+  await database.query(`delete from jobs.job where data->>'template' is not null and state < 'active'`);
+  // Those that are on their way.
+  await delay(2_000);
+}
+
 /** Runs one of the API's measurements by itself. */
 export async function runOnStage(measure: (stage: Stage) => Promise<Figure[]>): Promise<void> {
   if (isTrial) console.log('A trial run: the figures do not count.');

@@ -33,27 +33,29 @@ export function MovingLink() {
 export function SignInSection({ fields, ...section }: SettingsSection & { fields: readonly SettingField[] }) {
   const ways = useWays();
   return (
-    <>
-      {ways.isPending && <Skeleton lines={2} />}
-      {ways.isError && (
-        <Failure
-          title={t`The ways to sign in could not be loaded.`}
-          {...describeFailure(ways.error)}
-          onRetry={() => ways.refetch()}
-        />
-      )}
-      {ways.data && (
-        <RecordList
-          entries={ways.data.rows.map((way) => ({
-            id: way.id,
-            text: way.kind === 'passkeys' ? nameOfWay(way.name) : `${way.name} (${way.host})`,
-            detail: <StateOf {...way} />,
-          }))}
-        />
-      )}
-      <p className="setting-source">{t`The ways to sign in are set on the server, not here.`}</p>
+    <div className="settings-stack">
+      <div>
+        {ways.isPending && <Skeleton lines={2} />}
+        {ways.isError && (
+          <Failure
+            title={t`The ways to sign in could not be loaded.`}
+            {...describeFailure(ways.error)}
+            onRetry={() => ways.refetch()}
+          />
+        )}
+        {ways.data && (
+          <RecordList
+            entries={ways.data.rows.map((way) => ({
+              id: way.id,
+              text: way.kind === 'passkeys' ? nameOfWay(way.name) : `${way.name} (${way.host})`,
+              detail: <StateOf {...way} />,
+            }))}
+          />
+        )}
+        <p className="setting-source">{t`The ways to sign in are set on the server, not here.`}</p>
+      </div>
       <SectionForm section={section} area="sign-in" fields={fields} />
-    </>
+    </div>
   );
 }
 
