@@ -11,7 +11,7 @@ import {
 import { logoMaximumBytes } from '@vestibule/contract/settings';
 import { describe, expect, test } from 'vitest';
 import { readConfig } from '../../apps/server/src/platform/config/read-config.ts';
-import { pictureMaximumPixels } from '../../apps/server/src/features/settings/picture.ts';
+import { pictureMaximumPixels } from '../../apps/server/src/platform/picture.ts';
 import { root } from '../install.mjs';
 
 /** What a document says in numbers, whatever the words between them. */

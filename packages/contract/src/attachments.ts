@@ -7,10 +7,11 @@
  * that the browser believes in) and `sha256` (64 hexadecimal digits, compared at the end). An upload's id is the id that
  * its attachment will have: once all bytes are there, `getAttachment` answers.
  *
- * Files go out at `filesPath` by links, which a browser can open without a token: `linkToAttachments`.
+ * Files go out at `filesPath` by links, which a browser can open without a token: `linkToAttachments`. The small picture of
+ * one that has it (`thumbnail`) is at the path of `setThumbnail` (GET), with the bearer token.
  */
 import * as z from 'zod/mini';
-import { attachmentErrors, undoMinutes } from './attachments/errors.ts';
+import { attachmentErrors, thumbnailMaximum, undoMinutes } from './attachments/errors.ts';
 import { fieldTexts } from './texts/field-texts.ts';
 import { FileName } from './rules/file-name.ts';
 import { requestErrors } from './request-errors.ts';
@@ -78,6 +79,8 @@ export const Attachment = z.object({
   status: AttachmentStatus,
   /** What the scanner called it; null unless quarantined. */
   virus: z.nullable(z.string()),
+  /** Whether there is a small picture of it that the caller may see. */
+  thumbnail: z.boolean(),
   /** Grows with each change; sent back with a change, it tells whether somebody else was quicker. */
   version: z.number(),
   /** What the caller may do with it. `open`: see and download its contents. */
@@ -155,6 +158,32 @@ export const renameAttachment = defineRoute({
     attachmentErrors.notFound,
     attachmentErrors.ownerOnly,
     attachmentErrors.changed,
+    attachmentErrors.tooOften,
+  ],
+});
+
+export const setThumbnail = defineRoute({
+  method: 'PUT',
+  path: '/api/attachments/:attachmentId/thumbnail',
+  access: 'member',
+  summary: 'Gives a picture of mine its small picture, which lists show. The first one stays.',
+  params: oneAttachment,
+  body: z.strictObject({
+    /** WebP, JPEG or PNG, as base64; at most `thumbnailMaximum`. */
+    picture: z
+      .base64('Send the picture as base64.')
+      .check(
+        z.maxLength(
+          Math.ceil(thumbnailMaximum.bytes / 3) * 4,
+          `A small picture has at most ${thumbnailMaximum.bytes / 1000} kB.`,
+        ),
+      ),
+  }),
+  answer: Attachment,
+  errors: [
+    attachmentErrors.notFound,
+    attachmentErrors.ownerOnly,
+    attachmentErrors.thumbnailUnusable,
     attachmentErrors.tooOften,
   ],
 });

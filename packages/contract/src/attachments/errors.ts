@@ -5,6 +5,9 @@ import { defineTexts } from '../texts/text.ts';
 /** How long a deletion can be undone, in minutes. Afterwards the files are gone. */
 export const undoMinutes = 5;
 
+/** The most that the small picture of a file may have: in bytes, and in pixels on either side. */
+export const thumbnailMaximum = { bytes: 12_000, pixels: 256 };
+
 /** How many files somebody uploads, changes (renames, shares, deletes) and gets links to within an hour. */
 export const filesPerHour = { uploads: 5_000, changes: 20_000, links: 20_000 };
 
@@ -66,6 +69,11 @@ export const attachmentErrors = defineErrors({
     code: 'attachment.zip_too_large',
     status: 400,
     message: 'Together these files are too large for one ZIP (4 GB). Download them in parts, or one by one.',
+  },
+  thumbnailUnusable: {
+    code: 'attachment.thumbnail_unusable',
+    status: 400,
+    message: `Only a picture has a small one: WebP, JPEG or PNG of at most ${thumbnailMaximum.bytes / 1000} kB and ${thumbnailMaximum.pixels} pixels on either side.`,
   },
   /** With Retry-After. */
   tooOften: {

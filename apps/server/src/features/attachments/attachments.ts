@@ -8,6 +8,7 @@ import { every } from '../../platform/timers.ts';
 import { createFileTickets } from './contents/file-ticket.ts';
 import { linkRoutes } from './contents/link-routes.ts';
 import { serveFiles } from './contents/serve-files.ts';
+import { serveThumbnails, thumbnailRoutes } from './contents/thumbnails.ts';
 import { cleanUp } from './files/clean-up.ts';
 import { createFileLimits } from './files/file-limits.ts';
 import { fileRoutes } from './files/file-routes.ts';
@@ -44,10 +45,17 @@ export function attachments(deps: {
   const bytes = createUploadBytes(deps);
   const finish = createFinishUpload({ ...all, bytes, onStored: (id) => scanning?.check(id) });
   return {
-    routes: [...fileRoutes(all), ...sharingRoutes(all), ...linkRoutes(all), ...uploadRoutes(all)],
+    routes: [
+      ...fileRoutes(all),
+      ...thumbnailRoutes(all),
+      ...sharingRoutes(all),
+      ...linkRoutes(all),
+      ...uploadRoutes(all),
+    ],
     plugin(app) {
       acceptUploads(app, { ...all, bytes, finish });
       serveFiles(app, all);
+      serveThumbnails(app, deps.database);
     },
     timers: [
       every(minute, 'deleting files of removed people', () => deleteLeftFiles(all)),

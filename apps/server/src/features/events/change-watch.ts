@@ -34,7 +34,7 @@ export function createChangeWatch(database: Queryable, onError: (error: unknown)
   let starting: Promise<void> | undefined;
 
   async function begin() {
-    const [newest, unwritten] = await Promise.all([newestEntry(), countUnwritten()]);
+    const [newest, unwritten] = await Promise.all([newestEntry(), countUnwritten(database)]);
     const since = Math.max(0, newest - unsettledAtStart);
     const groups = await read(since, since);
     return {
@@ -50,7 +50,7 @@ export function createChangeWatch(database: Queryable, onError: (error: unknown)
   async function look(watched: NonNullable<typeof state>): Promise<Set<string>> {
     const settledBefore = performance.now() - settledAfterMs;
     const next = watched.marks.findLast(({ at }) => at <= settledBefore)?.newest ?? watched.since;
-    const [groups, unwritten] = await Promise.all([read(watched.since, next), countUnwritten()]);
+    const [groups, unwritten] = await Promise.all([read(watched.since, next), countUnwritten(database)]);
     const areas = new Set<string>();
     for (const group of groups)
       if (group.count > (watched.known.get(keyOf(group)) ?? 0))
@@ -135,17 +135,18 @@ export function createChangeWatch(database: Queryable, onError: (error: unknown)
     });
     return rows[0]?.newest ?? 0;
   }
+}
 
-  /** What mails and openings of links have changed, by area: it stands in no audit log, and sequences count it. */
-  async function countUnwritten(): Promise<Record<string, number>> {
-    const { rows } = await database.query<Record<string, number>>({
-      name: 'count-unwritten-changes',
-      // Until it is used for the first time, a sequence stands at 1 as it does afterwards.
-      text: `select (select last_value + is_called::int from invitation_changes) as invitations,
-               (select last_value + is_called::int from move_changes) as moves`,
-    });
-    return rows[0] ?? {};
-  }
+/** What mails, openings of links and small pictures have changed, by area: it stands in no audit log, and sequences count it. */
+async function countUnwritten(database: Queryable): Promise<Record<string, number>> {
+  const { rows } = await database.query<Record<string, number>>({
+    name: 'count-unwritten-changes',
+    // Until it is used for the first time, a sequence stands at 1 as it does afterwards.
+    text: `select (select last_value + is_called::int from invitation_changes) as invitations,
+             (select last_value + is_called::int from move_changes) as moves,
+             (select last_value + is_called::int from attachment_changes) as attachments`,
+  });
+  return rows[0] ?? {};
 }
 
 const keyOf = ({ type, action }: Group) => `${type} ${action}`;

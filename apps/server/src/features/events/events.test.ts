@@ -140,6 +140,19 @@ test('a mail that was sent is told, though no audit entry says so', async () => 
   stream.leave();
 });
 
+test('the small picture of a file is told, though no audit entry says so', async () => {
+  const stream = await follow(other.token);
+  await t.select(
+    `insert into attachments (id, owner_name, owner_email, name, type, kind, size, sha256, status, created_at, verified_at)
+     values (gen_random_uuid(), 'Ann', 'ann@example.com', 'x.png', 'image/png', 'picture', 1, '', 'ready', now(), now())`,
+  );
+  await t.select(
+    `insert into attachment_thumbnails (attachment_id, type, sha256, bytes) select id, 'image/webp', '', '' from attachments`,
+  );
+  expect(await stream.until('attachments')).toEqual(new Set(['attachments']));
+  stream.leave();
+});
+
 test('a link of a move that was opened is told, though no audit entry says so', async () => {
   await t.select(
     `insert into moves (id, person_id, email, display_name, way, code_hash, made_by, made_at, expires_at, mail)

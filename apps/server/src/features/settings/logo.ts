@@ -5,7 +5,7 @@ import { logoMaximumBytes, settingsErrors } from '@vestibule/contract/settings';
 import type { FastifyInstance } from 'fastify';
 import type { Database, Queryable } from '../../platform/database/database.ts';
 import { fail } from '../../platform/errors/failure.ts';
-import { readPicture } from './picture.ts';
+import { readPicture } from '../../platform/picture.ts';
 import type { StoredLogo } from './settings-store.ts';
 
 /** Reads an uploaded picture, sent as base64. Throws `settings.logo_unusable` for whatever cannot be a logo. */

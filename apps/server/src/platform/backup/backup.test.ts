@@ -36,6 +36,10 @@ beforeAll(async () => {
     await site.call(invite, { token: admin.token, body });
   }
   fileId = await site.upload(ann, 'letter.txt', contents);
+  await site.select(
+    `insert into attachment_thumbnails (attachment_id, type, sha256, bytes) values ($1, 'image/webp', '\\x01', '\\x00ff5c0a')`,
+    [fileId],
+  );
 });
 afterAll(() => site.close());
 
@@ -111,6 +115,7 @@ test('what is restored elsewhere is what was backed up, row by row, files and wa
   expect(restored.mails.length).toBeGreaterThan(3);
   expect(await everything(target.url)).toEqual(before);
   expect(before['people']).toHaveLength(2);
+  expect(before['attachment_thumbnails']).toHaveLength(1);
   expect(await indexesOf(target.url)).toEqual(await indexesOf(site.databaseUrl));
   const bytes = await (await openStorage()).read(fileId);
   expect(await buffer(bytes as NonNullable<typeof bytes>)).toEqual(contents);

@@ -77,6 +77,7 @@ const pastContract: Record<string, RouteDefinition['access'] | 'ticket' | 'scrap
   'GET /*': 'public',
   'GET /.well-known/jwks.json': 'public',
   'GET /.well-known/openid-configuration': 'public',
+  'GET /api/attachments/:attachmentId/thumbnail': 'member',
   'GET /api/docs': 'public',
   'GET /api/logo': 'public',
   'GET /api/openapi.json': 'public',

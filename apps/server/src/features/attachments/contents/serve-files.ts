@@ -19,7 +19,7 @@ import type { FileTickets, Ticket } from './file-ticket.ts';
 import type { FileStorage } from '../../../platform/storage/storage.ts';
 
 /** Nobody's page may run it, frame it with scripts, or let it load anything. */
-const contentPolicy = "sandbox; default-src 'none'";
+export const contentPolicy = "sandbox; default-src 'none'";
 
 /** Compressed already: doing it again takes time and gains nothing. */
 const compressedTypes =

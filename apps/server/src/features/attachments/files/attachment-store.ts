@@ -169,12 +169,26 @@ export async function toAttachments(
   at: Date,
 ): Promise<Attachment[]> {
   const told = rows.filter(({ owner_id }) => viewer.isAdmin || owner_id === viewer.id);
-  const waitedFor = await findWaitedFor(
-    database,
-    told.map(({ id }) => id),
-    at,
-  );
-  return rows.map((row) => asAttachment(row, viewer, waitedFor.get(row.id)));
+  const pictures = rows.filter((row) => row.kind === 'picture' && mayOpen(row));
+  const [waitedFor, thumbnails] = await Promise.all([
+    findWaitedFor(database, idsOf(told), at),
+    findThumbnails(database, idsOf(pictures)),
+  ]);
+  return rows.map((row) => asAttachment(row, viewer, thumbnails.has(row.id), waitedFor.get(row.id)));
+}
+
+const idsOf = (rows: AttachmentRow[]) => rows.map(({ id }) => id);
+const mayOpen = ({ opens, status }: SeenRow) => opens && status === 'ready';
+
+/** Which of these files have a small picture. */
+async function findThumbnails(database: Queryable, ids: string[]): Promise<Set<string>> {
+  if (ids.length === 0) return new Set();
+  const { rows } = await database.query<{ attachment_id: string }>({
+    name: 'find-thumbnails',
+    text: 'select attachment_id from attachment_thumbnails where attachment_id = any($1)',
+    values: [ids],
+  });
+  return new Set(rows.map(({ attachment_id }) => attachment_id));
 }
 
 export async function toAttachment(
@@ -187,7 +201,7 @@ export async function toAttachment(
   return attachment as Attachment;
 }
 
-function asAttachment(row: SeenRow, viewer: Viewer, waitedFor?: WaitedFor): Attachment {
+function asAttachment(row: SeenRow, viewer: Viewer, thumbnail: boolean, waitedFor?: WaitedFor): Attachment {
   const isOwner = row.owner_id === viewer.id;
   return {
     id: row.id,
@@ -205,9 +219,10 @@ function asAttachment(row: SeenRow, viewer: Viewer, waitedFor?: WaitedFor): Atta
     createdAt: row.created_at.toISOString(),
     status: row.status,
     virus: row.virus,
+    thumbnail,
     version: row.version,
     may: {
-      open: row.opens && row.status === 'ready',
+      open: mayOpen(row),
       rename: isOwner,
       share: isOwner,
       delete: isOwner || viewer.isAdmin,

@@ -1,0 +1,88 @@
+/**
+ * Small pictures of files, which the browsers that upload them make (docs/decisions/031-thumbnails.md): taken in once from the
+ * owner, and shown to whoever may open the file. To see one is no look at the file; the activity log says nothing of it.
+ */
+import { createHash } from 'node:crypto';
+import { attachmentErrors, thumbnailMaximum } from '@vestibule/contract/attachments/errors';
+import { setThumbnail } from '@vestibule/contract/attachments';
+import { Id } from '@vestibule/contract/values';
+import type { FastifyInstance } from 'fastify';
+import type { Database } from '../../../platform/database/database.ts';
+import { fail } from '../../../platform/errors/failure.ts';
+import { implement, type Caller, type Implementation } from '../../../platform/http/implement.ts';
+import { readPicture } from '../../../platform/picture.ts';
+import { requireFile } from '../files/attachment-changes.ts';
+import { toAttachment } from '../files/attachment-store.ts';
+import type { FileLimits } from '../files/file-limits.ts';
+import { contentPolicy, refuseUnready } from './serve-files.ts';
+
+export function thumbnailRoutes(deps: {
+  database: Database;
+  counting: FileLimits;
+  now: () => number;
+}): Implementation[] {
+  const { database, counting, now } = deps;
+  return [
+    implement(setThumbnail, async ({ params, body, caller }) => {
+      const bytes = Buffer.from(body.picture, 'base64');
+      const type = typeOf(bytes);
+      await counting.changes(caller);
+      const file = await requireFile(database, params.attachmentId, caller);
+      if (file.owner_id !== caller.id) throw fail(attachmentErrors.ownerOnly);
+      if (type === null || file.kind !== 'picture') throw fail(attachmentErrors.thumbnailUnusable);
+      await database.query({
+        name: 'keep-thumbnail',
+        // The first one stays: who gave it is whoever uploaded the file, which the activity log says.
+        text: `insert into attachment_thumbnails (attachment_id, type, sha256, bytes)
+               select id, $3, $4, $5 from attachments
+               where id = $1 and owner_id = $2 and kind = 'picture' and deleted_at is null
+               on conflict do nothing`,
+        values: [file.id, caller.id, type, createHash('sha256').update(bytes).digest(), bytes],
+      });
+      return toAttachment(database, file, caller, new Date(now()));
+    }),
+  ];
+}
+
+/** The chunks that make a WebP or a PNG move: nothing flickers in a list. */
+const moving = /ANIM|acTL/;
+
+/** Null for what is no small picture; never what its sender says. */
+function typeOf(bytes: Buffer): string | null {
+  const picture = bytes.length <= thumbnailMaximum.bytes ? readPicture(bytes) : null;
+  const isSmall = picture && Math.max(picture.width, picture.height) <= thumbnailMaximum.pixels;
+  return isSmall && !moving.test(bytes.toString('latin1')) ? picture.type : null;
+}
+
+export function serveThumbnails(app: FastifyInstance, database: Database): void {
+  app.get<{ Params: { attachmentId: string } }>(
+    setThumbnail.path,
+    { config: { access: 'member' } },
+    async (request, reply) => {
+      const id = Id.safeParse(request.params.attachmentId);
+      if (!id.success) throw fail(attachmentErrors.notFound);
+      const file = await requireFile(database, id.data, request.caller as Caller);
+      if (!file.opens) throw fail(attachmentErrors.notFound);
+      refuseUnready(file);
+      const { rows } = await database.query<{ type: string; sha256: string; bytes: Buffer | null }>({
+        name: 'read-thumbnail',
+        // The bytes only for those who do not have them yet.
+        text: `select type, encode(sha256, 'hex') as sha256,
+                 case when $2 like '%' || encode(sha256, 'hex') || '%' then null else bytes end as bytes
+               from attachment_thumbnails where attachment_id = $1`,
+        values: [file.id, request.headers['if-none-match'] ?? ''],
+      });
+      const thumbnail = rows[0];
+      if (!thumbnail) throw fail(attachmentErrors.notFound);
+      reply.headers({
+        etag: `"${thumbnail.sha256}"`,
+        // Kept by the browser, and asked about each time: who may see it may have changed.
+        'cache-control': 'private, no-cache',
+        'content-security-policy': contentPolicy,
+      });
+      return thumbnail.bytes === null
+        ? reply.code(304).send()
+        : reply.type(thumbnail.type).send(thumbnail.bytes);
+    },
+  );
+}
