@@ -9,6 +9,7 @@ import {
   selectionMaximum,
 } from '@vestibule/contract/rules/limits';
 import { logoMaximumBytes } from '@vestibule/contract/settings';
+import { load } from 'js-yaml';
 import { describe, expect, test } from 'vitest';
 import { readConfig } from '../../apps/server/src/platform/config/read-config.ts';
 import { pictureMaximumPixels } from '../../apps/server/src/platform/picture.ts';
@@ -41,6 +42,44 @@ test('the settings of a site without a provider in docs/run-it.md are what a she
     publicUrl: 'https://portal.example.com',
     mailFrom: 'portal@example.com',
     passkeys: expect.anything(),
+  });
+});
+
+describe('the blocks about traces in docs/run-it.md', () => {
+  const text = readFileSync(path.join(root, 'docs', 'run-it.md'), 'utf8');
+  const variables = [...text.matchAll(/\b(OTEL_\w+)=([^\s`]+)/g)].map(([, name = '', value = '']) => ({
+    name,
+    value,
+  }));
+  const addresses = variables.filter(({ name }) => name.endsWith('_ENDPOINT')).map(({ value }) => value);
+  const sampling = variables.filter(({ name }) => name.startsWith('OTEL_TRACES_'));
+
+  test('name variables that the server takes as they are meant', () => {
+    const given = Object.fromEntries(sampling.map(({ name, value }) => [name, value]));
+    expect(addresses).toEqual(['http://localhost:4318', 'http://collector:4318']);
+    for (const address of addresses)
+      expect(readConfig({ ...given, OTEL_EXPORTER_OTLP_ENDPOINT: address }).traces).toMatchObject({
+        address: `${address}/v1/traces`,
+        sampler: { followsParent: true, share: 0.1 },
+      });
+  });
+
+  test('lead to a port that Jaeger has open, and to a receiver of a whole configuration of a collector', () => {
+    const { port } = new URL(addresses[0] as string);
+    expect(text).toMatch(new RegExp(`^docker run .*-p ${port}:${port} jaegertracing/jaeger:`, 'm'));
+    type Components = Record<string, object>;
+    const [, yaml = ''] = /```yaml\n(receivers:\n.+?)```/s.exec(text) ?? [];
+    const { service, ...components } = load(yaml) as Record<
+      'receivers' | 'processors' | 'exporters',
+      Components
+    > & {
+      receivers: { otlp: { protocols: { http: { endpoint: string } } } };
+      service: { pipelines: { traces: Record<string, string[]> } };
+    };
+    expect(components.receivers.otlp.protocols.http.endpoint).toBe(`0.0.0.0:${port}`);
+    for (const [kind, named] of Object.entries(service.pipelines.traces))
+      expect(Object.keys(components[kind as 'exporters'])).toEqual(named);
+    expect(Object.keys(service.pipelines.traces)).toEqual(Object.keys(components));
   });
 });
 

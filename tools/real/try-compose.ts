@@ -73,17 +73,13 @@ async function attempt(directory: string): Promise<void> {
   say('backed up, the database taken away and restored; the session goes on');
 }
 
-/** The command as it is installed. The first version of it, which Debian has, knows neither names of files nor defaults within defaults. */
+/** The command as it is installed. The first version of it, which Debian has, knows no names of files. */
 function composeIn(deploy: string): (...parameters: string[]) => string {
   const isSecond = spawnSync('docker', ['compose', 'version']).status === 0;
   const file = path.join(deploy, 'compose.yaml');
   const text = readFileSync(file, 'utf8');
   const { name } = load(text) as { name: string };
-  if (!isSecond)
-    writeFileSync(
-      file,
-      text.replace(/^name: .*$/m, '').replace('${MAIL_FROM:-no-reply@${SITE_HOST}}', `no-reply@${siteHost}`),
-    );
+  if (!isSecond) writeFileSync(file, text.replace(/^name: .*$/m, ''));
   const [command = '', ...words] = isSecond ? ['docker', 'compose'] : ['docker-compose'];
   return (...parameters) => run(command, [...words, '--project-name', name, '--file', file, ...parameters]);
 }

@@ -15,7 +15,7 @@ export const weaknesses = defineTexts('weakness', {
   plainStorage:
     'Files go to their storage unencrypted, by http. Name an endpoint with https:// in ATTACHMENT_STORAGE.',
   exampleAddress:
-    "The support address or the sender's address is still one of example.com, where nobody reads. Change it on this screen.",
+    "The support address or the sender's address is at a domain that is nobody's, such as example.com: nobody reads there, and mails from there are refused or land in spam. Change it in the settings, or by SUPPORT_EMAIL and MAIL_FROM.",
   previousSecret:
     'The SECRET before this one still opens the site. When every process has been started with the new one, remove SECRET_PREVIOUS and start them again, one after another: from then on the one before opens nothing.',
   demonstration:

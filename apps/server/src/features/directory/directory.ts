@@ -2,6 +2,7 @@
  * Directory sync: the company's directory says by SCIM who may be inside. Here is what administrators set of it; the protocol is
  * in scim/, and what it does about people in directory-users.ts and directory-groups.ts.
  */
+import { isDeepStrictEqual } from 'node:util';
 import {
   changeDirectory,
   changeDirectoryGroup,
@@ -53,21 +54,21 @@ export function directory(
 
     implement(changeDirectory, async ({ body: { isOn, onCreate }, caller, origin }) => {
       await database.transaction(async (transaction) => {
-        const before = await lockDirectory(transaction);
-        if (isOn && before.token_made_at === null) throw fail(directoryErrors.tokenMissing);
+        const row = await lockDirectory(transaction);
+        const before = { isOn: row.is_on, onCreate: row.on_create };
+        const after = { isOn: isOn ?? before.isOn, onCreate: onCreate ?? before.onCreate };
+        if (isOn && row.token_made_at === null) throw fail(directoryErrors.tokenMissing);
+        if (isDeepStrictEqual(after, before)) return;
         await transaction.query({
-          text: 'update directory set is_on = coalesce($1, is_on), on_create = coalesce($2, on_create)',
-          values: [isOn, onCreate],
+          text: 'update directory set is_on = $1, on_create = $2',
+          values: [after.isOn, after.onCreate],
         });
         await recordChange(transaction, {
           action: 'directory.changed',
           actor: caller,
-          target: target(before.id),
+          target: target(row.id),
           origin,
-          detail: {
-            before: { isOn: before.is_on, onCreate: before.on_create },
-            after: { isOn: isOn ?? before.is_on, onCreate: onCreate ?? before.on_create },
-          },
+          detail: { before, after },
         });
       });
       return show();

@@ -28,7 +28,7 @@ test('until somebody changes a setting, it comes from the environment or is buil
     productName: { value: 'Portal', default: 'Portal', variable: 'PRODUCT_NAME', version: 0, changed: null },
     supportEmail: { value: 'support@example.com', variable: 'SUPPORT_EMAIL' },
     senderName: { value: 'Portal', variable: 'PRODUCT_NAME' },
-    senderAddress: { value: 'no-reply@example.com', variable: 'MAIL_FROM' },
+    senderAddress: { value: 'no-reply@portal.example.com', variable: 'MAIL_FROM' },
     invitationLifetimeDays: { value: 14, variable: 'INVITATION_LIFETIME_DAYS' },
     mailLanguage: { value: 'en', variable: null },
     reminderDays: { value: 0, variable: null },
@@ -121,6 +121,18 @@ test('every change is in the activity log with what was before and after (K4, K5
       detail: { before: 5, after: 3 },
     },
   ]);
+});
+
+test('what is so already is no change: it keeps its version, and the log says nothing', async () => {
+  const wanted = { productName: 'Gate', allowedDomains: ['example.com'] };
+  const { body } = await change({ ...wanted, versions: { productName: 0, allowedDomains: 0 } });
+  const again = { ...wanted, allowedDomains: ['Example.com'], reminderDays: null };
+  const answer = await change({ ...again, versions: { productName: 1, allowedDomains: 1, reminderDays: 0 } });
+  expect(answer).toMatchObject({ status: 200, body });
+  expect(await audited()).toHaveLength(2);
+  // The default, said expressly, stays when the environment changes.
+  await change({ reminderDays: 0, versions: { reminderDays: 0 } });
+  expect(await audited()).toHaveLength(3);
 });
 
 test('a change without its audit row does not happen (security 50)', async () => {

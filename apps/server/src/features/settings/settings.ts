@@ -1,4 +1,5 @@
 /** Settings: how this deployment is configured, and what administrators change of it in the browser. */
+import { isDeepStrictEqual } from 'node:util';
 import { fieldTexts } from '@vestibule/contract/texts/field-texts';
 import { requestErrors } from '@vestibule/contract/request-errors';
 import {
@@ -80,7 +81,7 @@ export function settings(deps: {
 }): Area {
   const { database, config } = deps;
 
-  /** Writes settings with their audit rows, if nobody else has changed one of them since it was seen. */
+  /** Writes settings that are not so already, with their audit rows, if nobody else has changed one of them since it was seen. */
   async function change(
     { caller, origin }: { caller: Caller; origin: Origin },
     wanted: { name: StoredName; value: unknown; seen: number }[],
@@ -88,19 +89,23 @@ export function settings(deps: {
   ): Promise<Settings> {
     const at = new Date(deps.now());
     const changed = await database.transaction(async (transaction) => {
-      const before = describe(await lockSettings(transaction), config);
+      const stored = await lockSettings(transaction);
+      const before = describe(stored, config);
       const overtaken = wanted.filter(({ name, seen }) => before[name].version !== seen);
       if (overtaken.length > 0)
         throw fail(settingsErrors.changedMeanwhile, {
           fields: Object.fromEntries(overtaken.map(({ name }) => [name, whatStandsThere(before[name])])),
         });
-      for (const { name, value } of wanted)
+      const kept = new Map(stored.map(({ name, value }) => [name, value]));
+      const news = wanted.filter(({ name, value }) => !isDeepStrictEqual(value, kept.get(name) ?? null));
+      if (news.length === 0) return before;
+      for (const { name, value } of news)
         await writeSetting(transaction, { name, value, at, by: caller.email });
       await alongside(transaction);
       const after = describe(await readStoredSettings(transaction), config);
       await recordChanges(
         transaction,
-        wanted.map(({ name, value }) => ({
+        news.map(({ name, value }) => ({
           action: value === null ? 'settings.reset' : 'settings.changed',
           actor: caller,
           target: { type: 'settings', id: name, label: labels[name] },

@@ -5,7 +5,7 @@ import { createTestApp, testEnvironment, type TestApp, type TestPerson } from '.
 import { readConfig } from '../../platform/config/read-config.ts';
 import { judge } from './weaknesses.ts';
 
-const real = { SUPPORT_EMAIL: 'help@portal.test', MAIL_FROM: 'door@portal.test' };
+const real = { SUPPORT_EMAIL: 'help@contoso.com', MAIL_FROM: 'door@contoso.com' };
 let t: TestApp;
 let ann: TestPerson;
 beforeAll(async () => {
@@ -49,6 +49,7 @@ test.each([
   ['a storage by http', 'plainStorage', fine, s3('http://s3.test'), {}],
   ['a support address of nobody', 'exampleAddress', fine, {}, { supportEmail: 'support@example.com' }],
   ['a sender of nobody', 'exampleAddress', fine, {}, { senderAddress: 'a@mail.example.com' }],
+  ['a sender that is made up', 'exampleAddress', fine, {}, { senderAddress: 'door@portal.test' }],
   ['a SECRET that is being replaced', 'previousSecret', fine, { SECRET_PREVIOUS: 'x'.repeat(32) }, {}],
   ['a demonstration', 'demonstration', fine, { SMTP_URL: '', ALLOW_DEVELOPMENT_PARTS: 'yes' }, {}],
 ] as const)('%s is told', (_what, name, database, environment, settings) => {

@@ -3,6 +3,7 @@ import { say, type TextDefinition } from '@vestibule/contract/texts/text';
 import { listWeaknesses, weaknesses } from '@vestibule/contract/settings/weaknesses';
 import type { Config } from '../../platform/config/read-config.ts';
 import { isLoopback } from '../../platform/config/loopback.ts';
+import { isNobodys } from '../../platform/config/sender.ts';
 import type { Queryable } from '../../platform/database/database.ts';
 import { implement, type Implementation } from '../../platform/http/implement.ts';
 import { mailConnectionTo } from '../../platform/mail/smtp.ts';
@@ -34,7 +35,6 @@ export function judge(
   const endpoint = storage?.url.searchParams.get('endpoint') ?? null;
   const isPlain = (address: string | null, protocol: string) =>
     address !== null && address.startsWith(protocol) && !isLoopback(new URL(address).hostname);
-  const isExample = (address: string) => /@(?:[^@]+\.)?example\.com$/i.test(address);
   const found: [boolean, TextDefinition][] = [
     [config.isDemonstration, weaknesses.demonstration],
     [database.owns_log, weaknesses.logOwner],
@@ -48,7 +48,7 @@ export function judge(
     [config.previousSecret !== null, weaknesses.previousSecret],
     [
       config.isPublic &&
-        (isExample(settings.supportEmail) || (config.smtpUrl !== null && isExample(settings.senderAddress))),
+        (isNobodys(settings.supportEmail) || (config.smtpUrl !== null && isNobodys(settings.senderAddress))),
       weaknesses.exampleAddress,
     ],
   ];

@@ -110,7 +110,11 @@ describe('a shared view', () => {
     const { id: viewId } = await save(ann, true);
     const shared = { token: bob.token, params: { ...params, viewId } };
     expect(await viewsOf(bob)).toMatchObject([{ id: viewId, own: false, owner: ann.email }]);
-    expect((await t.call(changeView, { ...shared, body: { name: 'Ours' } })).body.name).toBe('Ours');
+    const changed = await t.call(changeView, { ...shared, body: { name: 'Ours' } });
+    expect(changed.body.name).toBe('Ours');
+    t.clock.advance(1_000);
+    const same = await t.call(changeView, { ...shared, body: { name: 'Ours', shared: true, state } });
+    expect(same.body).toEqual(changed.body);
     expect((await t.call(deleteView, shared)).status).toBe(200);
     expect((await actions()).slice(0, 3)).toEqual(['view.deleted', 'view.changed', 'view.shared']);
   });

@@ -102,7 +102,8 @@ export function views(deps: { database: Database; now: () => number; newId: () =
           if (before.shared && body.shared === false && before.owner_id !== caller.id)
             throw fail(viewErrors.notYours);
           const { rows } = await transaction.query<ViewRow>({
-            text: `update grid_views set name = $2, shared = $3, state = $4, updated_at = $5 where id = $1 returning ${columns}`,
+            text: `update grid_views set name = $2, shared = $3, state = $4, updated_at = $5
+                   where id = $1 and (name, shared, state) is distinct from ($2::text, $3::boolean, $4::text) returning ${columns}`,
             values: [
               before.id,
               body.name ?? before.name,
@@ -111,7 +112,8 @@ export function views(deps: { database: Database; now: () => number; newId: () =
               at(),
             ],
           });
-          const after = rows[0] as ViewRow;
+          const [after] = rows;
+          if (!after) return toView(before, caller);
           const action = before.shared
             ? after.shared
               ? 'view.changed'

@@ -17,16 +17,18 @@ export async function requireWebhook(
   return row;
 }
 
-/** Changes it in a transaction, with the entry that `work` gives. */
+/** Changes it in a transaction, with the entry that `work` gives; none where it changed nothing. */
 export function changeLogged(
   database: Database,
   webhookId: string,
   { caller, origin }: { caller: Caller; origin: Origin },
-  work: (transaction: Queryable, row: WebhookRow) => Promise<{ action: string; detail?: object }>,
+  work: (transaction: Queryable, row: WebhookRow) => Promise<{ action: string; detail?: object } | null>,
 ): Promise<WebhookRow> {
   return database.transaction(async (transaction) => {
     const row = await requireWebhook(transaction, webhookId, { locked: true });
-    const { action, detail } = await work(transaction, row);
+    const entry = await work(transaction, row);
+    if (entry === null) return row;
+    const { action, detail } = entry;
     const after = (await findWebhook(transaction, webhookId)) ?? row;
     const target = webhookTarget(after);
     await recordChange(transaction, { action, actor: caller, target, origin, detail: { ...detail } });

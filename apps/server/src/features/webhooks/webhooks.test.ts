@@ -265,6 +265,8 @@ test('members cannot see or change anything of it, nor tokens; each change is in
     params,
     body: { url: 'http://127.0.0.1/x?key=hidden', isOn: false },
   });
+  const same = { isOn: false, events: ['invitation.created' as const] };
+  expect((await t.call(changeWebhook, { ...asAdmin(), params, body: same })).body).toMatchObject(same);
   await t.call(removeWebhook, { ...asAdmin(), params });
   const { rows } = (await t.call(listActivity, { ...asAdmin(), query: { search: 'webhook.' } })).body;
   expect(rows.map(({ action }) => action).toSorted()).toEqual(

@@ -3,151 +3,24 @@
  * it should be (statement O4). No variable is needed on the embedded defaults. Nobody else reads `process.env`.
  */
 import path from 'node:path';
-import { productNameMaximum } from '@vestibule/contract/rules/limits';
-import * as z from 'zod';
+import type * as z from 'zod';
 import { oidcVariableNames, readOidcProviders, type OidcProviderConfig } from './oidc-providers.ts';
 import { readSecretFiles, secretFileNames } from './secret-files.ts';
 import {
   canBeReached,
-  isWayKind,
   providerVariables,
   signsInWith,
   unfitForPasskeys,
   unfitForThePublic,
 } from './sign-in-with.ts';
+import { defaultSender } from './sender.ts';
 import { StartUpError } from './start-up-error.ts';
 import { readTraces, traceVariableNames, type TraceConfig } from './trace-variables.ts';
-import { encryptedOrigin, isNetwork, isStorage, mail, name, safeUrl, wholeNumber } from './variable-kinds.ts';
-
-const permission = z.literal('yes', 'yes, or left out').optional();
+import { defaultPort, variables, type Variables } from './variables.ts';
 
 const megabyte = 1024 * 1024;
-const defaultPort = 3000;
 /** Longer than load balancers take to look twice, and within the ten seconds that container platforms give. */
 const publicShutdownDelaySeconds = 5;
-
-const postgresAddress = (what: string) =>
-  z.string().refine((text) => /^postgres(?:ql)?:$/.test(safeUrl(text)?.protocol ?? ''), what);
-
-const variables = z.object({
-  PORT: wholeNumber('PORT', 'a port number').default(defaultPort),
-  HOST: z.string().default('127.0.0.1'),
-  PUBLIC_URL: encryptedOrigin(
-    'the address people open, such as https://portal.example.com, without a path',
-  ).optional(),
-  DATA_DIR: z.string().default('.data'),
-  ARCHIVE_DIR: z.string().optional(),
-  DATABASE_URL: postgresAddress('postgres://user:password@host:5432/database').optional(),
-  DATABASE_OWNER_URL: postgresAddress(
-    'postgres://owner:password@host:5432/database, the database of DATABASE_URL as its owner',
-  ).optional(),
-  DATABASE_READ_URL: postgresAddress(
-    'postgres://user:password@host:5432/database, a streaming replica of DATABASE_URL',
-  ).optional(),
-  SECRET: z
-    .string()
-    .min(32, 'a random text of 32 characters or more, the same on every server process')
-    .optional(),
-  SECRET_PREVIOUS: z.string().min(32, 'the SECRET that is being replaced').optional(),
-  TRUST_PROXY: z
-    .string()
-    .transform((text) => text.split(',').map((part) => part.trim()))
-    .refine(
-      (list) => list.every(isNetwork),
-      'addresses or networks of your proxies, such as 10.0.0.0/8, with commas',
-    )
-    .optional(),
-  LOG_LEVEL: z
-    .enum(
-      ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'],
-      'fatal, error, warn, info, debug, trace or silent',
-    )
-    .default('info'),
-  METRICS_TOKEN: z
-    .string()
-    .regex(/^[\x21-\x7e]{16,200}$/, 'a random text of 16 characters or more, without spaces')
-    .optional(),
-  ALLOW_DEVELOPMENT_PARTS: permission,
-  DEVELOPMENT_PARTS_HOST: z.string().default('127.0.0.1'),
-  SHUTDOWN_DELAY_SECONDS: wholeNumber('SHUTDOWN_DELAY_SECONDS', 'a number of seconds').optional(),
-
-  SIGN_IN_WITH: z
-    .string()
-    .transform((text) => text.split(',').map((part) => part.trim()))
-    .refine((ways) => ways.every(isWayKind), 'b2c, oidc, passkeys, or several of them with commas')
-    .optional(),
-  PASSKEYS_OF_OTHER_HOST: z.literal('keep', 'keep, or left out').optional(),
-  OIDC_PROVIDERS: z.string().optional(),
-  AUTH_BASE_URL: encryptedOrigin(
-    'the address of the sign-in service, such as https://contoso.b2clogin.com',
-  ).optional(),
-  TENANT_NAME: name('the name of the tenant, such as contoso').optional(),
-  CLIENT_ID: name('the client id of the application registration').optional(),
-  API_AUDIENCE: name('the client id that access tokens are issued for').optional(),
-  API_SCOPES: z
-    .string()
-    .transform((text) => text.split(/[\s,]+/).filter(Boolean))
-    .refine(
-      (list) => list.length > 0,
-      'the scope of the API, such as https://contoso.onmicrosoft.com/api/access',
-    )
-    .optional(),
-  SIGN_IN_POLICY: name('the name of the sign-in policy, such as B2C_1A_signin').optional(),
-  SIGN_UP_POLICY: name('the name of the sign-up policy, such as B2C_1A_signup_invitation').optional(),
-  RESET_PASSWORD_POLICY: name(
-    'the name of the password-reset policy, such as B2C_1A_passwordreset',
-  ).optional(),
-  INVITATION_CLAIM: name("the claim that carries the invitation's id").default('invitationId'),
-
-  IDP_PORT: wholeNumber('IDP_PORT', 'a port number').optional(),
-  IDP_ACCESS_TOKEN_SECONDS: wholeNumber('IDP_ACCESS_TOKEN_SECONDS', 'a number of seconds').optional(),
-  IDP_REFRESH_TOKEN_SECONDS: wholeNumber('IDP_REFRESH_TOKEN_SECONDS', 'a number of seconds').optional(),
-  IDP_SESSION_SECONDS: wholeNumber('IDP_SESSION_SECONDS', 'a number of seconds').optional(),
-
-  SMTP_URL: z
-    .string()
-    .refine(
-      (text) => text === 'off' || /^smtps?:$/.test(safeUrl(text)?.protocol ?? ''),
-      'smtp://user:password@host:587, smtps://…, or off to send no mails',
-    )
-    .optional(),
-  SMTP_ALLOW_PLAIN_TEXT: permission,
-  MAIL_FROM: mail.default('no-reply@example.com'),
-  MAILBOX_SMTP_PORT: wholeNumber('MAILBOX_SMTP_PORT', 'a port number').default(2525),
-  MAILBOX_PORT: wholeNumber('MAILBOX_PORT', 'a port number').optional(),
-
-  ADMIN_EMAIL: mail.optional(),
-  SUPPORT_EMAIL: mail.default('support@example.com'),
-  PRODUCT_NAME: z
-    .string()
-    .trim()
-    .regex(/^[^\p{Cc}\u2028\u2029]+$/u, `a name of at most ${productNameMaximum} characters on one line`)
-    .max(productNameMaximum, `a name of at most ${productNameMaximum} characters on one line`)
-    .default('Vestibule'),
-  INVITATION_LIFETIME_DAYS: wholeNumber('INVITATION_LIFETIME_DAYS', 'days').default(7),
-  ATTACHMENT_STORAGE: z
-    .string()
-    .refine(
-      isStorage,
-      's3://bucket?region=eu-central-1&endpoint=https://… or azure://account/container?endpoint=https://…; left out, files are kept in DATA_DIR',
-    )
-    .optional(),
-  ATTACHMENT_STORAGE_KEY_ID: z.string().max(200, 'the id of an access key').optional(),
-  ATTACHMENT_STORAGE_KEY: z.string().max(2000, 'the access key of the storage').optional(),
-  ATTACHMENT_FILE_LIMIT_MB: wholeNumber('ATTACHMENT_FILE_LIMIT_MB', 'a number of megabytes').default(
-    5 * 1024,
-  ),
-  ATTACHMENT_QUOTA_MB: wholeNumber('ATTACHMENT_QUOTA_MB', 'a number of megabytes').default(20 * 1024),
-  ATTACHMENT_SITE_QUOTA_MB: wholeNumber('ATTACHMENT_SITE_QUOTA_MB', 'a number of megabytes').default(
-    200 * 1024,
-  ),
-  CLAMD_URL: z
-    .string()
-    .refine((text) => /^tcp:\/\/[^/:@]+:\d{1,5}$/.test(text), 'tcp://host:3310')
-    .optional(),
-  WEBHOOKS_TO_PRIVATE_ADDRESSES: permission,
-  GRID_LICENSE_KEY: z.string().max(2000, 'a key of at most 2000 characters').optional(),
-});
 
 /** The variables that the server knows, as docs/configuration.md lists them. */
 export const variableNames: string[] = [
@@ -350,7 +223,7 @@ export function readConfig(env: Record<string, string | undefined> = process.env
     mailbox: value.SMTP_URL
       ? null
       : { smtpPort: value.MAILBOX_SMTP_PORT, httpPort: value.MAILBOX_PORT ?? portBeside(value.PORT, 2) },
-    mailFrom: value.MAIL_FROM,
+    mailFrom: value.MAIL_FROM ?? defaultSender(publicUrl),
     adminEmail: value.ADMIN_EMAIL ?? 'admin@example.com',
     supportEmail: value.SUPPORT_EMAIL,
     productName: value.PRODUCT_NAME,
@@ -361,7 +234,7 @@ export function readConfig(env: Record<string, string | undefined> = process.env
   });
 }
 
-function attachmentsOf(value: z.output<typeof variables>): Config['attachments'] {
+function attachmentsOf(value: Variables): Config['attachments'] {
   return {
     storage:
       value.ATTACHMENT_STORAGE === undefined

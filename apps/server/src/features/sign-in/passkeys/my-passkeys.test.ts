@@ -129,6 +129,24 @@ test('a mail tells of what is added, renamed and removed; the log has all three,
   ]);
 });
 
+test('the name that a passkey has is no new one: nobody is told, and the log says nothing', async () => {
+  const { id, browser } = await site.join();
+  const [passkey] = (await list(browser)).rows;
+  const params = { passkeyId: passkey?.id as string };
+  const rename = () => askAs(browser, renamePasskey, { name: 'My key' }, params);
+  // Of two at once one is the change.
+  for (const answer of [...(await Promise.all([rename(), rename()])), await rename()])
+    expect(answer).toMatchObject({ status: 200, body: { id: params.passkeyId, name: 'My key' } });
+  const told = await t.select(
+    `select from jobs.job where data->>'subjectId' = $1 and data->>'template' = $2`,
+    [params.passkeyId, passkeyRenamedMailName],
+  );
+  const logged = await t.select(`select from audit_log where target_id = $1 and action = 'passkey.renamed'`, [
+    id,
+  ]);
+  expect([told.length, logged.length]).toEqual([1, 1]);
+});
+
 describe('the last way in', () => {
   test('stays: codes alone are not enough, so the last passkey is not removed', () =>
     site.having({ passkeyRequired: 'everybody' }, async () => {

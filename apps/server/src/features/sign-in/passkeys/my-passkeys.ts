@@ -11,7 +11,7 @@ import {
   type Passkey,
 } from '@vestibule/contract/sign-in/passkeys';
 import { passkeysWay } from '../../../platform/config/ways.ts';
-import type { Database } from '../../../platform/database/database.ts';
+import type { Database, Queryable } from '../../../platform/database/database.ts';
 import { fail } from '../../../platform/errors/failure.ts';
 import { implement, type Caller, type Implementation } from '../../../platform/http/implement.ts';
 import type { MailQueue } from '../../../platform/mail/mail-queue.ts';
@@ -65,6 +65,12 @@ export function myPasskeyRoutes(deps: Deps): Implementation[] {
 
   const own = (row: PasskeyRow) => ({ ...toPasskey(row, rpId), credentialId: row.credential_id });
 
+  async function getOwn(queryable: Queryable, caller: Caller, passkeyId: string) {
+    const row = (await listPasskeys(queryable, caller.id)).find(({ id }) => id === passkeyId);
+    if (!row) throw fail(passkeyErrors.notFound);
+    return own(row);
+  }
+
   return [
     implement(listMyPasskeys, async ({ caller }) => ({
       rows: (await listPasskeys(database, caller.id)).map(own),
@@ -116,15 +122,13 @@ export function myPasskeyRoutes(deps: Deps): Implementation[] {
           keepPasskey(deps.mail, within, { handle, passkey, person: caller, origin, at }),
         ),
       );
-      const row = (await listPasskeys(database, caller.id)).find(({ id }) => id === passkey.id);
-      if (!row) throw fail(passkeyErrors.notFound);
-      return own(row);
+      return getOwn(database, caller, passkey.id);
     }),
 
     implement(renamePasskey, async ({ caller, params, body, origin }) =>
       database.transaction(async (transaction) => {
         const row = await renamePasskeyRow(transaction, caller.id, params.passkeyId, body.name);
-        if (!row) throw fail(passkeyErrors.notFound);
+        if (!row) return getOwn(transaction, caller, params.passkeyId);
         await Promise.all([
           recordPasskey(transaction, 'passkey.renamed', caller, row.name, origin),
           deps.mail.queue(transaction, [{ template: passkeyRenamedMailName, subjectId: row.id }]),

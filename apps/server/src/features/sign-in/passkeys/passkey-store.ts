@@ -214,6 +214,7 @@ export async function findByAddresses(
   });
 }
 
+/** Null when it is called so already, or is not there. */
 export async function renamePasskeyRow(
   transaction: Queryable,
   personId: string,
@@ -221,7 +222,7 @@ export async function renamePasskeyRow(
   name: string,
 ): Promise<PasskeyRow | null> {
   const { rows } = await transaction.query<PasskeyRow>({
-    text: `update passkeys set name = $3 where id = $2 and person_id = $1 returning ${columns}`,
+    text: `update passkeys set name = $3 where id = $2 and person_id = $1 and name <> $3 returning ${columns}`,
     values: [personId, id, name],
   });
   return rows[0] ?? null;

@@ -1,0 +1,50 @@
+/** Whom mails come from when MAIL_FROM does not say so, and which addresses are nobody's. */
+import { expect, test } from 'vitest';
+import { testEnvironment } from '../../test/test-app.ts';
+import { readConfig } from './read-config.ts';
+import { isNobodys } from './sender.ts';
+
+test.each([
+  ['https://portal.contoso.com', 'no-reply@portal.contoso.com'],
+  ['https://portal.contoso.com:8443', 'no-reply@portal.contoso.com'],
+  ['https://Portal.Contoso.com', 'no-reply@portal.contoso.com'],
+  ['https://türen.contoso.com', 'no-reply@xn--tren-0ra.contoso.com'],
+])('mails of %s come from its own domain', (publicUrl, sender) => {
+  expect(readConfig({ ...testEnvironment, PUBLIC_URL: new URL(publicUrl).origin }).mailFrom).toBe(sender);
+});
+
+test.each([
+  'http://localhost:3000',
+  'http://portal.localhost',
+  'https://203.0.113.7',
+  'https://[2001:db8::7]',
+])('%s has no domain to send from', (PUBLIC_URL) => {
+  expect(readConfig({ ...testEnvironment, PUBLIC_URL }).mailFrom).toBe('no-reply@example.com');
+});
+
+test('nor has a site that only listens on all addresses', () => {
+  const { PUBLIC_URL: _, ...rest } = testEnvironment;
+  expect(readConfig({ ...rest, HOST: '0.0.0.0' })).toMatchObject({
+    isPublic: true,
+    mailFrom: 'no-reply@example.com',
+  });
+});
+
+test('MAIL_FROM says otherwise', () => {
+  expect(readConfig({ ...testEnvironment, MAIL_FROM: 'door@contoso.com' }).mailFrom).toBe('door@contoso.com');
+});
+
+test.each([
+  'a@example.com',
+  'a@mail.example.org',
+  'a@EXAMPLE.net',
+  'a@portal.test',
+  'a@portal.example',
+  'a@no.invalid',
+  'a@portal.localhost',
+])('%s is nobody’s', (address) => expect(isNobodys(address)).toBe(true));
+
+test.each(['a@contoso.com', 'a@example.de', 'a@counterexample.com', 'a@test.com', 'a@greatest.com'])(
+  '%s may be somebody’s',
+  (address) => expect(isNobodys(address)).toBe(false),
+);
