@@ -1,7 +1,9 @@
 /** Rows of webhooks and of their messages, and what the contract says of them. Who may do what stands in webhooks.ts. */
+import type { RouteBody } from '@vestibule/contract/route';
 import { say } from '@vestibule/contract/texts/text';
 import {
   webhookFailures,
+  type changeWebhook,
   type Webhook,
   type WebhookEvent,
   type WebhookMessage,
@@ -47,6 +49,27 @@ export async function findWebhook(
     values: [id],
   });
   return rows[0] ?? null;
+}
+
+/** False where it is so already. Whoever is switched on begins anew, whatever went wrong before. */
+export async function updateWebhook(
+  transaction: Queryable,
+  id: string,
+  { url, description, events, isOn }: RouteBody<typeof changeWebhook>,
+): Promise<boolean> {
+  const { rowCount } = await transaction.query({
+    text: `update webhooks set url = coalesce($2, url), description = coalesce($3, description),
+             events = coalesce($4, events), is_on = coalesce($5, is_on),
+             off_because = case when $5 is null then off_because end,
+             failures = case when $5 then 0 else failures end,
+             failing_since = case when $5 then null else failing_since end,
+             retry_at = case when $5 then null else retry_at end
+           where id = $1 and (
+             (url, description, events) is distinct from (coalesce($2, url), coalesce($3, description), coalesce($4, events))
+             or is_on <> $5 or failures > 0 and $5 or off_because is not null and $5 is not null)`,
+    values: [id, url, description, events, isOn],
+  });
+  return rowCount === 1;
 }
 
 export function toWebhook(row: WebhookRow, now: number): Webhook {

@@ -27,7 +27,7 @@ import { tellOfExpired } from './expired-invitations.ts';
 import { createWebhookSender } from './send-webhooks.ts';
 import { switchOffWebhook, webhookMails, webhookTarget } from './switch-off.ts';
 import { createWebhookSecrets } from './webhook-secret.ts';
-import { listWebhookRows, toWebhook } from './webhook-store.ts';
+import { listWebhookRows, toWebhook, updateWebhook } from './webhook-store.ts';
 
 const keptMs = 14 * 24 * 3_600_000;
 const forgottenAtOnce = 10_000;
@@ -95,20 +95,7 @@ export function webhooks(deps: {
     implement(changeWebhook, async ({ params, body, ...by }) => {
       if (body.url !== undefined) await requireSafe(body.url);
       const row = await changeLogged(database, params.webhookId, by, async (transaction, before) => {
-        const { rowCount } = await transaction.query({
-          // Whoever is switched on begins anew, whatever went wrong before.
-          text: `update webhooks set url = coalesce($2, url), description = coalesce($3, description),
-                   events = coalesce($4, events), is_on = coalesce($5, is_on),
-                   off_because = case when $5 is null then off_because end,
-                   failures = case when $5 then 0 else failures end,
-                   failing_since = case when $5 then null else failing_since end,
-                   retry_at = case when $5 then null else retry_at end
-                 where id = $1 and (
-                   (url, description, events) is distinct from (coalesce($2, url), coalesce($3, description), coalesce($4, events))
-                   or is_on <> $5 or failures > 0 and $5 or off_because is not null and $5 is not null)`,
-          values: [params.webhookId, body.url, body.description, body.events, body.isOn],
-        });
-        if (rowCount === 0) return null;
+        if (!(await updateWebhook(transaction, params.webhookId, body))) return null;
         return {
           action: 'webhook.changed',
           detail: {
