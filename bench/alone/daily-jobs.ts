@@ -5,7 +5,7 @@
  */
 import { chromium, type Locator, type Page } from '@playwright/test';
 import { enliven } from '../../e2e/site/lively-site.ts';
-import { picture } from '../../e2e/screens/screens.ts';
+import { picture } from '../../e2e/site/picture.ts';
 import { startSite, type Site } from '../../e2e/site/running-site.ts';
 import { browserLaunch } from '../../tools/browser.ts';
 import { printFigures, withUnit, type Figure } from '../report/figure.ts';

@@ -14,11 +14,7 @@ import {
 } from './attachment-journey.ts';
 import { expectNoViolation } from '../screens/axe.ts';
 import { expect, fillSignIn, test } from '../site/journey.ts';
-
-const png = Buffer.from(
-  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
-  'base64',
-);
+import { picture } from '../site/picture.ts';
 
 test('two people share a file, by link and through a sign-in, until it is shared no longer (K7)', async ({
   page,
@@ -86,7 +82,7 @@ test('each kind is shown in place, with the next and the previous one (K7)', asy
   await openFiles(page, person);
   const video = await page.evaluate(recordVideo);
   await upload(page, [
-    { name: 'a picture.png', mimeType: 'image/png', buffer: png },
+    { name: 'a picture.png', mimeType: 'image/png', buffer: picture() },
     { name: 'b paper.pdf', mimeType: 'application/pdf', buffer: pdf('Hello from page one') },
     textFile('c words.txt', 'Zwölf Boxkämpfer\n'.repeat(40)),
     { name: 'd sound.wav', mimeType: 'audio/wav', buffer: wav() },
@@ -95,13 +91,16 @@ test('each kind is shown in place, with the next and the previous one (K7)', asy
   ]);
   await page.getByRole('columnheader', { name: 'Name' }).click();
   await expect(page.getByRole('row').nth(1)).toContainText('a picture.png');
+  // The list shows it small, in the place where other files have their icon.
+  await expect(row(page, 'a picture.png').locator('.grid-mark img')).toHaveJSProperty('naturalWidth', 96);
+  await expect(row(page, 'f thing.xyz').locator('.grid-mark svg')).toBeVisible();
   await row(page, 'a picture.png').getByRole('gridcell', { name: 'a picture.png', exact: true }).click();
   await expect(page).toHaveURL(/[?&]file=/);
   const shown = page.getByRole('dialog');
   await expect(shown.getByRole('img', { name: 'a picture.png' })).toBeVisible();
   await expect
     .poll(() => shown.locator('img').evaluate((image) => (image as HTMLImageElement).naturalWidth))
-    .toBe(1);
+    .toBe(320);
   await expectNoViolation(page, 'a picture');
   await expect(shown.getByRole('button', { name: 'Previous file' })).toBeDisabled();
 

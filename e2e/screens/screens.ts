@@ -3,8 +3,8 @@
  * entry here. What is before the door is few and stands where it is needed.
  */
 import { expect, type Page } from '@playwright/test';
-import { crc32, deflateSync } from 'node:zlib';
 import { choose, row, searchFor } from '../lists/list-journey.ts';
+import { pictureFile } from '../site/picture.ts';
 import { somebody, type Person, type Site } from '../site/running-site.ts';
 
 /** Who and what the screens show. */
@@ -76,7 +76,11 @@ export const screens: Record<string, readonly Look[]> = {
     { name: 'the shortcuts', at: '/layout/dashboard', open: key('?') },
   ],
   attachments: [
-    { name: 'attachments', at: '/attachment' },
+    {
+      name: 'attachments',
+      at: '/attachment',
+      open: (page) => expect(page.locator('.grid-mark img').first()).toBeVisible(),
+    },
     { name: 'sharing a file', open: chooseFor(() => 'Welcome.txt', 'Share') },
     {
       name: 'people to share with',
@@ -338,35 +342,10 @@ export async function furnish(site: Site): Promise<Scene> {
       type: 'text/plain',
       contents: Buffer.from('Welcome to Vestibule.\n\nThe first day begins at nine, at the front desk.\n'),
     }),
-    site.upload(site.administrator, { name: 'Map of the house.png', type: 'image/png', contents: picture() }),
+    site.upload(site.administrator, pictureFile('Map of the house.png')),
     site.upload(person, { name: 'From Paula.txt', type: 'text/plain', contents: Buffer.from('Hello') }),
   ]);
   return { person, personId: await site.idOf(person), pending, expired, fileId };
-}
-
-/** A picture of 320 × 240 pixels in two colours. */
-export function picture(): Buffer {
-  const [width, height] = [320, 240];
-  const line = (y: number) =>
-    Buffer.from([0, ...Array.from({ length: width }, (_, x) => (x * 3 + y * 4 < 900 ? 90 : 200))]);
-  const chunk = (type: string, data: Buffer) => {
-    const body = Buffer.concat([Buffer.from(type), data]);
-    const [length, check] = [Buffer.alloc(4), Buffer.alloc(4)];
-    length.writeUInt32BE(data.length);
-    check.writeUInt32BE(crc32(body));
-    return Buffer.concat([length, body, check]);
-  };
-  const header = Buffer.alloc(13);
-  header.writeUInt32BE(width, 0);
-  header.writeUInt32BE(height, 4);
-  // Eight bits of grey.
-  header[8] = 8;
-  return Buffer.concat([
-    Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]),
-    chunk('IHDR', header),
-    chunk('IDAT', deflateSync(Buffer.concat(Array.from({ length: height }, (_, y) => line(y))))),
-    chunk('IEND', Buffer.alloc(0)),
-  ]);
 }
 
 /** Opens it, and waits until nothing waits any more. */

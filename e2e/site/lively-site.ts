@@ -1,5 +1,5 @@
 /** A site with people, invitations of every state and files in it, as one finds it in the middle of a year: for pictures. */
-import { picture } from '../screens/screens.ts';
+import { pictureFile } from './picture.ts';
 import { somebody, type Person, type Site } from './running-site.ts';
 
 const people = [
@@ -41,6 +41,8 @@ const files: { name: string; type: string; contents: Buffer }[] = [
   ['Timetable.csv', 'text/csv', 'Day,From,To\nMonday,09:00,17:00\n'],
 ].map(([name = '', type = '', text = '']) => ({ name, type, contents: Buffer.from(text) }));
 
+const pictures = ['Front door.png', 'Evening at the lake.png', 'Garden in June.png'];
+
 /** Lets them all in, invites the others, and spreads what happened over the last months. */
 export async function enliven(site: Site): Promise<void> {
   const inside: Person[] = [];
@@ -77,7 +79,8 @@ export async function enliven(site: Site): Promise<void> {
   const { id } = await site.invite(addressOf('Konrad Zuse'));
   await site.order('POST', `/api/invitations/${id}/revoke`);
   for (const file of files) await site.upload(site.administrator, file);
-  await site.upload(site.administrator, { name: 'Front door.png', type: 'image/png', contents: picture() });
+  for (const [index, name] of pictures.entries())
+    await site.upload(site.administrator, pictureFile(name, index));
   const minutes = await site.upload(alan, {
     name: 'Minutes of Monday.txt',
     type: 'text/plain',

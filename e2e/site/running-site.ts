@@ -188,7 +188,13 @@ function keepAccesses(url: string, configuration: PublicConfiguration) {
   }
 }
 
-type UploadedFile = { name: string; type: string; contents: Uint8Array };
+type UploadedFile = {
+  name: string;
+  type: string;
+  contents: Uint8Array;
+  /** Of a picture, the small one. */
+  thumbnail?: Buffer;
+};
 
 async function uploadFile(url: string, token: string, file: UploadedFile): Promise<string> {
   const base64 = (text: string) => Buffer.from(text).toString('base64');
@@ -206,6 +212,13 @@ async function uploadFile(url: string, token: string, file: UploadedFile): Promi
   const id = response.headers.get('location')?.split('/').at(-1);
   if (response.status !== 201 || !id)
     throw new Error(`${file.name} was not uploaded: ${response.status} ${await response.text()}`);
+  if (!file.thumbnail) return id;
+  const given = await fetch(`${url}/api/attachments/${id}/thumbnail`, {
+    method: 'PUT',
+    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ picture: file.thumbnail.toString('base64') }),
+  });
+  if (!given.ok) throw new Error(`${file.name} has no small picture: ${await given.text()}`);
   return id;
 }
 

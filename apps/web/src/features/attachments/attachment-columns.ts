@@ -14,6 +14,7 @@ import {
   type Whose,
 } from './attachment-words.ts';
 import { kindIcons } from './kind-icons.ts';
+import { thumbnailOf } from './preview/thumbnails.ts';
 
 /** `user` is who looks: what is theirs they call "mine", and only administrators see what is not shared with them. */
 export function attachmentColumns(user: { Id: string; IsAdmin: boolean }): GridColumn<Attachment>[] {
@@ -26,6 +27,7 @@ export function attachmentColumns(user: { Id: string; IsAdmin: boolean }): GridC
       kind: 'text',
       text: ({ name }) => name,
       icon: ({ kind }) => kindIcons[kind],
+      picture: thumbnailOf,
       filter: { kind: 'text' },
       flex: 3,
       minWidth: 220,

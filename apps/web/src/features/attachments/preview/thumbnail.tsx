@@ -1,20 +1,32 @@
-/** A picture made small. It is read once it is looked at, a few at a time, and only the small one is kept in memory. */
+/**
+ * A picture made small. It is read once it is looked at, a few at a time, and only the small one is kept in memory. Until it is
+ * drawn, the one that came with the upload stands there.
+ */
 import { IconPhoto } from '@tabler/icons-react';
 import { linkToAttachments, type Attachment } from '@vestibule/contract/attachments';
-import { useEffect, useRef, useState } from 'react';
+import { useEffect, useEffectEvent, useRef, useState } from 'react';
 import { call } from '../../../lib/call.ts';
+import { drawSmall } from './draw-small.ts';
+import { createTurns } from './in-turn.ts';
+import { thumbnailOf } from './thumbnails.ts';
 
-/** Larger pictures stay a sign: nobody waits for them, nor pays for them, to see them small. Bytes. */
+/** Larger pictures stay as they came with the upload, or a sign: nobody waits for them, nor pays for them, to see them small. Bytes. */
 const largest = 20_000_000;
 /** Sharp enough on any screen, in pixels. */
 const side = 480;
-const atOnce = 4;
+const inTurn = createTurns(4);
 
 export function Thumbnail({ file }: { file: Attachment }) {
   const canvas = useRef<HTMLCanvasElement>(null);
   const [isDrawn, setDrawn] = useState(false);
-  const isShown = file.may.open && file.status === 'ready' && file.size <= largest;
+  const picture = thumbnailOf(file);
+  const [small, setSmall] = useState(picture?.known ?? null);
+  const isDrawable = file.size <= largest;
+  const isShown = file.may.open && file.status === 'ready' && (isDrawable || picture !== null);
 
+  const begin = useEffectEvent((signal: AbortSignal) => {
+    if (!small) void picture?.load(() => !signal.aborted).then(setSmall);
+  });
   useEffect(() => {
     const { current } = canvas;
     if (!current || !isShown) return undefined;
@@ -23,6 +35,8 @@ export function Thumbnail({ file }: { file: Attachment }) {
       ([entry]) => {
         if (!entry?.isIntersecting) return;
         watch.disconnect();
+        begin(leaving.signal);
+        if (!isDrawable) return;
         void inTurn(async () => {
           if (leaving.signal.aborted) return;
           try {
@@ -40,12 +54,13 @@ export function Thumbnail({ file }: { file: Attachment }) {
       watch.disconnect();
       leaving.abort();
     };
-  }, [file.id, isShown]);
+  }, [file.id, isShown, isDrawable]);
 
   return (
     <span className={isDrawn ? 'thumbnail thumbnail-drawn' : 'thumbnail'}>
       <canvas ref={canvas} aria-hidden="true" />
-      {!isDrawn && <IconPhoto size={32} stroke={1.25} aria-hidden="true" />}
+      {!isDrawn && small !== null && <img src={small} alt="" />}
+      {!isDrawn && small === null && <IconPhoto size={32} stroke={1.25} aria-hidden="true" />}
     </span>
   );
 }
@@ -55,26 +70,5 @@ async function draw(id: string, canvas: HTMLCanvasElement, signal: AbortSignal):
   const { path } = await call(linkToAttachments, { body, signal });
   const response = await fetch(path, { signal });
   if (!response.ok) throw new Error(`${response.status}`);
-  const whole = await createImageBitmap(await response.blob());
-  const scale = Math.min(1, side / Math.min(whole.width, whole.height));
-  canvas.width = Math.max(1, Math.round(whole.width * scale));
-  canvas.height = Math.max(1, Math.round(whole.height * scale));
-  const context = canvas.getContext('2d');
-  if (context) context.imageSmoothingQuality = 'high';
-  context?.drawImage(whole, 0, 0, canvas.width, canvas.height);
-  whole.close();
-}
-
-let running = 0;
-const waiting: (() => void)[] = [];
-
-async function inTurn(work: () => Promise<void>): Promise<void> {
-  if (running >= atOnce) await new Promise<void>((resolve) => waiting.push(resolve));
-  running += 1;
-  try {
-    await work();
-  } finally {
-    running -= 1;
-    waiting.shift()?.();
-  }
+  await drawSmall(await response.blob(), canvas, (width, height) => side / Math.min(width, height));
 }

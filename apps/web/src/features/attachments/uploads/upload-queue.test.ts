@@ -22,6 +22,7 @@ type Attempt = { file: File; from: string | null; stopped: boolean } & Parameter
 function playedQueue(kept: KeptUpload[] = []) {
   const attempts: Attempt[] = [];
   const ended: string[] = [];
+  const arrived: string[] = [];
   const memory = new Map(kept.map((upload) => [upload.fingerprint, upload]));
   const queue = new UploadQueue({
     start: ({ file, url }, tell) => {
@@ -30,6 +31,7 @@ function playedQueue(kept: KeptUpload[] = []) {
       return { stop: () => (attempt.stopped = true) };
     },
     end: async (url) => void ended.push(url),
+    arrived: (file, url) => void arrived.push(`${file.name} at ${url}`),
     memory: {
       find: (fingerprint) => memory.get(fingerprint),
       keep: (upload) => memory.set(upload.fingerprint, upload),
@@ -42,11 +44,22 @@ function playedQueue(kept: KeptUpload[] = []) {
     return found;
   };
   const states = () => queue.progress().uploads.map(({ state }) => state);
-  return { queue, attempts, attempt, ended, memory, states };
+  return { queue, attempts, attempt, ended, arrived, memory, states };
 }
 
 const lost: TransferFailure = { kind: 'lost', message: 'The server could not be reached.' };
 const refused: TransferFailure = { kind: 'refused', message: 'There is no room left.' };
+
+test('of a file that is all there is heard once, and of none that failed or was cancelled', () => {
+  const { queue, attempt, arrived } = playedQueue();
+  queue.add(['a', 'b', 'c'].map((name) => fileOf(name)));
+  for (const index of [0, 1, 2]) attempt(index).url(`/uploads/${index}`);
+  attempt(0).done();
+  attempt(1).failed(refused);
+  queue.cancel(queue.progress().uploads.at(-1)?.id ?? 0);
+  attempt(2).done();
+  expect(arrived).toEqual(['a at /uploads/0']);
+});
 
 test('three go at once; the others wait for their turn (K7)', () => {
   const { queue, attempts, attempt, states } = playedQueue();

@@ -58,6 +58,7 @@ export class UploadQueue {
   readonly #start: StartTransfer;
   readonly #end: EndTransfer;
   readonly #memory: UploadMemory;
+  readonly #arrived: ((file: File, url: string) => void) | undefined;
   readonly #listeners = new Listeners();
   readonly #pace = new Pace();
   #tasks: Task[] = [];
@@ -65,10 +66,17 @@ export class UploadQueue {
   #shown: UploadProgress = nothing;
   #telling: ReturnType<typeof setTimeout> | undefined;
 
-  constructor(parts: { start: StartTransfer; end: EndTransfer; memory: UploadMemory }) {
+  constructor(parts: {
+    start: StartTransfer;
+    end: EndTransfer;
+    memory: UploadMemory;
+    /** Hears of every file that is all there. */
+    arrived?: (file: File, url: string) => void;
+  }) {
     this.#start = parts.start;
     this.#end = parts.end;
     this.#memory = parts.memory;
+    this.#arrived = parts.arrived;
   }
 
   /** How things stand; the same object until something has changed. */
@@ -233,6 +241,7 @@ export class UploadQueue {
     task.state = 'done';
     task.sent = task.file.size;
     this.#memory.forget(task.fingerprint);
+    if (task.url !== null) this.#arrived?.(task.file, task.url);
     this.#fill();
   }
 

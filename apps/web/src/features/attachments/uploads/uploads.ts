@@ -51,7 +51,26 @@ const memory: UploadMemory = {
 
 const others = (fingerprint: string) => read().filter((one) => one.fingerprint !== fingerprint);
 
-export const uploads = new UploadQueue({ start: startTransfer, end: endTransfer, memory });
+/** What browsers draw; SVG, which could run something, is not among it. */
+const drawn = /^image\/(?:png|jpeg|webp|gif|avif)$/;
+
+/** After a picture comes its small one, which nothing waits for. */
+async function addThumbnail(file: File, url: string): Promise<void> {
+  if (!drawn.test(file.type)) return;
+  try {
+    const { giveThumbnail } = await import('./make-thumbnail.ts');
+    await giveThumbnail(file, url.split('/').at(-1) ?? '');
+  } catch {
+    // The list shows an icon.
+  }
+}
+
+export const uploads = new UploadQueue({
+  start: startTransfer,
+  end: endTransfer,
+  memory,
+  arrived: (file, url) => void addThumbnail(file, url),
+});
 
 if (typeof window !== 'undefined') window.addEventListener('online', () => uploads.wake());
 

@@ -1,15 +1,17 @@
 /** What the cells of a column show, without React. */
 import { personElement } from '../../person/person-element.ts';
 import { timeElement } from '../../time/time-element.ts';
-import { iconElement } from './icon-element.ts';
+import { markElement } from './mark-element.ts';
 import { cellText, type GridColumn } from '../columns/grid-column.ts';
 
 /** Draws a column's cells; null for what is plain text, which AG Grid shows itself. */
 export function drawerOf<Row>(column: GridColumn<Row>): ((row: Row) => Node | null) | null {
   switch (column.kind) {
     case 'text': {
-      const { icon } = column;
-      return icon ? (row) => spanOf('grid-icon-text', iconElement(icon(row)), column.text(row)) : null;
+      const { icon, picture } = column;
+      return icon
+        ? (row) => spanOf('grid-icon-text', markElement(icon(row), picture?.(row) ?? null), column.text(row))
+        : null;
     }
     case 'badge':
       return (row) => badgeElement(column.badge(row));

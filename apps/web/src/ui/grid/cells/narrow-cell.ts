@@ -2,7 +2,7 @@
 import { cellText, type GridColumn } from '../columns/grid-column.ts';
 import { addressElement } from '../../person/person-element.ts';
 import { badgeElement, detailNodes, spanOf } from './draw-cell.ts';
-import { iconElement } from './icon-element.ts';
+import { markElement } from './mark-element.ts';
 
 /** The column that says what a row is about. */
 export function titleColumn<Row>(columns: readonly GridColumn<Row>[]): GridColumn<Row> {
@@ -45,15 +45,19 @@ function aboutLines<Row>(title: GridColumn<Row>, row: Row): HTMLElement[] {
   const person = title.kind === 'person' ? title.person(row) : null;
   if (!person) {
     const told = title.kind === 'text' ? title.narrowText : undefined;
-    const icon = title.kind === 'text' ? title.icon : undefined;
-    const text = told?.(row) ?? cellText(title, row);
-    return [spanOf('grid-narrow-title', ...(icon ? [iconElement(icon(row))] : []), text)];
+    return [...markOf(title, row), spanOf('grid-narrow-title', told?.(row) ?? cellText(title, row))];
   }
   const { name, email } = person;
   if (!name) return [spanOf('grid-narrow-title', addressElement(email, 2))];
   const lines = [spanOf('grid-narrow-title grid-narrow-name', name)];
   if (email && email !== name) lines.push(spanOf('grid-narrow-address', addressElement(email, 2)));
   return lines;
+}
+
+/** Stands before all lines. */
+function markOf<Row>(title: GridColumn<Row>, row: Row): HTMLElement[] {
+  if (title.kind !== 'text' || !title.icon) return [];
+  return [markElement(title.icon(row), title.picture?.(row) ?? null)];
 }
 
 function addressOrText<Row>(column: GridColumn<Row>, row: Row): Node | string {

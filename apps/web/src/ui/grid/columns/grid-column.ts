@@ -1,6 +1,7 @@
 import { formatMoment, formatNumber } from '../../../language/formats.ts';
 import type { BadgeTone } from '../../marks/badge-tone.ts';
 import type { ShownPerson } from '../../person/shown-person.ts';
+import type { SmallPicture } from '../cells/mark-element.ts';
 
 /** How a column can be narrowed down. The server filters by the column's id. */
 export type GridFilterKind =
@@ -36,12 +37,16 @@ type ColumnBase = {
 
 /** A column of a `DataGrid`. Make the list of columns once, outside the component. */
 export type GridColumn<Row> =
-  /** `narrowText`: what a row is about on narrow screens, where that is more than the text. `icon`: the path of an outline of 24 by 24 before it. */
+  /**
+   * `narrowText`: what a row is about on narrow screens, where that is more than the text. `icon`: the path of an outline of 24 by 24 before it; `picture`: what is
+   * shown instead of it, once it is loaded.
+   */
   | (ColumnBase & {
       kind: 'text';
       text: (row: Row) => string;
       narrowText?: (row: Row) => string;
       icon?: (row: Row) => string;
+      picture?: (row: Row) => SmallPicture | null;
     })
   /**
    * Somebody: picture, name and address in one cell; null for what is no person, whose `text` is shown. `text` is what the column is sorted and filtered by; `shows` the column that the
