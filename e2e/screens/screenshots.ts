@@ -1,65 +1,94 @@
 /**
- * `npm run screenshots`: every screen and every page of the embedded provider, in a light and a dark theme, wide and
- * on a phone, into the ignored folder `screenshots/`. For looking at; it asserts nothing.
- * `-- --docs` also makes the pictures of the documents anew.
+ * `npm run screenshots`: every screen and every page of the embedded provider into the ignored folder `screenshots/`. For
+ * looking at; it asserts nothing. Without options in a light and a dark theme, wide and on a phone, in English;
+ * `--themes contrast-dark,dusk --widths 1280,1920 --language de --only people,settings` takes others (`all` themes), and what is about
+ * these alone, `door` and `ways` among them. `--docs` makes the pictures of the documents anew, and nothing else.
  */
-import { mkdir, rm } from 'node:fs/promises';
+import { mkdir } from 'node:fs/promises';
 import path from 'node:path';
-import { chromium, type Page } from '@playwright/test';
+import { parseArgs } from 'node:util';
+import { chromium, type BrowserContext, type Page } from '@playwright/test';
+import { findTheme, themes } from '../../apps/web/src/ui/themes/themes.ts';
 import { browserLaunch } from '../../tools/browser.ts';
 import { root } from '../../tools/install.mjs';
 import { enliven } from '../site/lively-site.ts';
 import { startOidcSite } from '../site/oidc-site.ts';
 import { somebody, startSite } from '../site/running-site.ts';
-import { furnish, screens, settle, show } from './screens.ts';
+import { furnish, screens, settle, show, type Look } from './screens.ts';
+import { findByWordsOf } from './translated.ts';
 import { furnishWays, wayScreens } from './way-screens.ts';
 
 const folder = path.join(root, 'screenshots');
 const docsFolder = path.join(root, 'docs', 'images');
-const looks = [
-  { name: 'light', theme: 'daylight', colorScheme: 'light', viewport: { width: 1280, height: 800 } },
-  { name: 'dark', theme: 'nightfall', colorScheme: 'dark', viewport: { width: 1280, height: 800 } },
-  { name: 'phone-light', theme: 'daylight', colorScheme: 'light', viewport: { width: 360, height: 780 } },
-  { name: 'phone-dark', theme: 'nightfall', colorScheme: 'dark', viewport: { width: 360, height: 780 } },
-] as const;
+const { values: given } = parseArgs({
+  options: {
+    docs: { type: 'boolean', default: false },
+    themes: { type: 'string', default: 'daylight,nightfall' },
+    widths: { type: 'string', default: '1280,360' },
+    language: { type: 'string', default: 'en' },
+    only: { type: 'string', default: '' },
+  },
+});
+const looks = (given.themes === 'all' ? themes.map(({ id }) => id) : given.themes.split(',')).map((id) => {
+  const theme = findTheme(id);
+  if (!theme)
+    throw new Error(`There is no theme "${id}". There are: ${themes.map((one) => one.id).join(', ')}.`);
+  return theme;
+});
+const heights: Record<string, number> = { 360: 780, 1280: 800, 1920: 1080 };
+const isWanted = (about: string) => given.only === '' || given.only.split(',').includes(about);
 
 const site = await startSite();
-const oidc = await startOidcSite({ ways: ['acme', 'globex'], withB2c: true });
 const browser = await chromium.launch(await browserLaunch());
+/** What could not be opened; its picture is taken as it stands. */
+const failures: string[] = [];
 try {
-  await rm(folder, { recursive: true, force: true });
-  await mkdir(folder, { recursive: true });
   await enliven(site);
-  if (process.argv.includes('--docs')) await takeForDocs();
-  for (const look of looks) await takeAll(look);
-  for (const look of looks) await takeWays(look);
-  console.log(`Screenshots are in ${path.relative(process.cwd(), folder)}/`);
+  if (given.docs) await takeForDocs();
+  else await takeEverything();
 } finally {
   await browser.close();
   await site.stop();
-  await oidc.stop();
+}
+for (const failure of failures) console.error(failure);
+if (failures.length > 0) process.exitCode = 1;
+
+async function takeEverything(): Promise<void> {
+  await mkdir(folder, { recursive: true });
+  const widths = given.widths.split(',').map(Number);
+  if (given.language !== 'en') findByWordsOf(given.language, await browser.newPage());
+  for (const width of widths) await takeAll(width);
+  if (isWanted('ways')) {
+    const oidc = await startOidcSite({ ways: ['acme', 'globex'], withB2c: true });
+    try {
+      for (const width of widths) await takeWays(oidc, width);
+    } finally {
+      await oidc.stop();
+    }
+  }
+  console.log(`Screenshots are in ${path.relative(process.cwd(), folder)}/`);
 }
 
-async function takeAll({ name: look, theme, colorScheme, viewport }: (typeof looks)[number]): Promise<void> {
-  const context = await browser.newContext({
-    baseURL: site.url,
-    viewport,
-    colorScheme,
+async function contextFor(width: number, baseURL: string): Promise<BrowserContext> {
+  return browser.newContext({
+    baseURL,
+    viewport: { width, height: heights[width] ?? 800 },
+    locale: given.language === 'en' ? 'en-US' : given.language,
     reducedMotion: 'reduce',
   });
-  await context.addCookies([{ name: 'theme', value: theme, url: site.url }]);
+}
+
+async function takeAll(width: number): Promise<void> {
+  const context = await contextFor(width, site.url);
   const page = await context.newPage();
-  const take = takeOf(page, look);
-
-  await beforeTheDoor(page, take);
-  await behindTheDoor(page, take);
+  if (isWanted('door')) await beforeTheDoor(page);
+  await behindTheDoor(page);
+  if (isWanted('door')) {
+    await page.goto(site.mailboxUrl);
+    await page.waitForLoadState('networkidle');
+    await take(page, 'mailbox');
+  }
   await context.close();
-
-  const mailbox = await browser.newPage({ viewport, colorScheme });
-  await mailbox.goto(site.mailboxUrl);
-  await mailbox.waitForLoadState('networkidle');
-  await mailbox.screenshot({ path: path.join(folder, `mailbox.${look}.png`) });
-  await mailbox.close();
 }
 
 /** The pictures that README.md and docs/ show. */
@@ -69,19 +98,19 @@ async function takeForDocs(): Promise<void> {
     viewport: { width: 1280, height: 800 },
     reducedMotion: 'reduce',
   });
-  const take = (name: string) => page.screenshot({ path: path.join(docsFolder, `${name}.png`) });
+  const picture = (name: string) => page.screenshot({ path: path.join(docsFolder, `${name}.png`) });
   await signIn(page);
   await settle(page);
-  await take('dashboard');
+  await picture('dashboard');
   await page.goto('/layout/people');
   await settle(page);
-  await take('people');
+  await picture('people');
   await page.goto('/layout/invitations');
   await settle(page);
   await page.getByRole('gridcell').filter({ hasText: 'adele.goldberg' }).first().click();
   await page.locator('.side-panel').getByRole('listitem').first().waitFor();
   await settle(page);
-  await take('invitation');
+  await picture('invitation');
   await page.goto('/layout/invitations?invite=true');
   await page
     .getByLabel('E-mail addresses')
@@ -97,7 +126,7 @@ async function takeForDocs(): Promise<void> {
     );
   await page.getByRole('button', { name: 'Check 6 addresses' }).click();
   await page.getByRole('dialog').getByRole('status').filter({ hasText: 'will be invited' }).waitFor();
-  await take('invite-many');
+  await picture('invite-many');
   await page.close();
 }
 
@@ -111,65 +140,67 @@ async function signIn(page: Page): Promise<void> {
 }
 
 /** What only a site with several ways to sign in has. */
-async function takeWays({ name: look, theme, colorScheme, viewport }: (typeof looks)[number]): Promise<void> {
-  const contexts = await Promise.all(
-    [1, 2].map(() =>
-      browser.newContext({ baseURL: oidc.url, viewport, colorScheme, reducedMotion: 'reduce' }),
-    ),
-  );
-  for (const context of contexts) await context.addCookies([{ name: 'theme', value: theme, url: oidc.url }]);
-  const [page, other] = await Promise.all(contexts.map((context) => context.newPage()));
-  if (!page || !other) return;
-  const take = takeOf(page, look);
+async function takeWays(oidc: Awaited<ReturnType<typeof startOidcSite>>, width: number): Promise<void> {
+  const contexts = [await contextFor(width, oidc.url), await contextFor(width, oidc.url)] as const;
+  const [page, other] = await Promise.all([contexts[0].newPage(), contexts[1].newPage()]);
   await page.goto('/');
   await page.getByRole('button', { name: 'Continue with Acme' }).waitFor();
-  await take('login-ways');
+  await take(page, 'login-ways');
   const scene = await furnishWays(oidc, page, other);
   for (const [about, parts] of Object.entries(wayScreens))
-    for (const part of parts) {
-      await show(page, part, scene);
-      await take(named(about, part));
-    }
+    for (const part of parts) await takeLook(page, about, part, scene);
   await Promise.all(contexts.map((context) => context.close()));
 }
 
-type Take = (screen: string) => Promise<void>;
-
-// Functions, since everything above waits for them before this line is reached.
-function takeOf(page: Page, look: string): Take {
-  return async (screen) => {
-    await page.screenshot({ path: path.join(folder, `${screen}.${look}.png`) });
-    console.log(`${screen} (${look})`);
-  };
+async function takeLook<Scene>(page: Page, about: string, look: Look<Scene>, scene: Scene): Promise<void> {
+  if (look.wide && (page.viewportSize()?.width ?? 0) < 620) return;
+  await show(page, look, scene).catch((error: unknown) =>
+    failures.push(`${about}, ${look.name}: ${String(error)}`),
+  );
+  await take(page, named(about, look));
 }
 
+/** In one theme after the other, switched in place: a theme changes colours and nothing else (G1). */
+async function take(page: Page, screen: string): Promise<void> {
+  for (const { id, kind } of looks) {
+    await page.emulateMedia({ colorScheme: kind });
+    await page.evaluate((theme) => {
+      document.documentElement.dataset['theme'] = theme;
+    }, id);
+    const file = `${screen}.${page.viewportSize()?.width}.${given.language}.${id}.png`;
+    await page.screenshot({ path: path.join(folder, file) });
+    console.log(file);
+  }
+}
+
+// A function, since everything above waits for pictures before this line is reached.
 function named(about: string, { name }: { name: string }): string {
   return `${about} ${name}`.toLowerCase().replaceAll(/[^a-z]+/g, '-');
 }
 
-async function beforeTheDoor(page: Page, take: Take): Promise<void> {
+async function beforeTheDoor(page: Page): Promise<void> {
   // Held still on the login screen: the configuration never comes.
   await page.route('**/api/config', () => {});
   await page.goto('/');
-  await take('login');
+  await take(page, 'login');
   // Away first: a request that is let go would send this page to the provider.
   await page.goto('about:blank');
   await page.unroute('**/api/config');
   await page.route('**/api/config', (route) => route.abort());
   await page.goto('/');
   await page.getByRole('button', { name: 'Try again' }).waitFor();
-  await take('login-failed');
+  await take(page, 'login-failed');
   await page.unroute('**/api/config');
 
   await page.goto('/');
   await page.locator('#password').waitFor();
   await page.goBack({ waitUntil: 'commit' });
   await page.getByRole('button', { name: 'Continue' }).waitFor();
-  await take('login-back');
+  await take(page, 'login-back');
 
   await page.goto('/signup?i=unknown');
   await page.getByText('Invite link is invalid').waitFor();
-  await take('sign-up-invalid');
+  await take(page, 'sign-up-invalid');
   await page.evaluate(() =>
     sessionStorage.setItem(
       'errorMessage',
@@ -178,31 +209,28 @@ async function beforeTheDoor(page: Page, take: Take): Promise<void> {
   );
   await page.goto('/error');
   await page.getByRole('dialog').waitFor();
-  await take('error');
+  await take(page, 'error');
   await page.evaluate(() => sessionStorage.clear());
   await page.goto('/no-such-page');
   await page.getByRole('heading', { name: 'Page not found' }).waitFor();
-  await take('not-found');
+  await take(page, 'not-found');
 
   const { link } = await site.invite(somebody().email);
   await page.goto(link);
   await page.locator('#continue').waitFor();
-  await take('provider-sign-up');
+  await take(page, 'provider-sign-up');
   await page.goto('/');
   await page.locator('#next').waitFor();
-  await take('provider-sign-in');
+  await take(page, 'provider-sign-in');
   await page.locator('#forgotPassword').click();
   await page.locator('#sendCode').waitFor();
-  await take('provider-new-password');
+  await take(page, 'provider-new-password');
 }
 
-async function behindTheDoor(page: Page, take: Take): Promise<void> {
+async function behindTheDoor(page: Page): Promise<void> {
+  const wanted = Object.entries(screens).filter(([about]) => isWanted(about));
+  if (wanted.length === 0) return;
   const scene = await furnish(site);
   await signIn(page);
-  for (const [about, parts] of Object.entries(screens))
-    for (const look of parts) {
-      if (look.wide && (page.viewportSize()?.width ?? 0) < 620) continue;
-      await show(page, look, scene);
-      await take(named(about, look));
-    }
+  for (const [about, parts] of wanted) for (const look of parts) await takeLook(page, about, look, scene);
 }

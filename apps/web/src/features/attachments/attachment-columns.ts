@@ -30,21 +30,21 @@ export function attachmentColumns(user: { Id: string; IsAdmin: boolean }): GridC
       picture: thumbnailOf,
       filter: { kind: 'text' },
       flex: 3,
-      minWidth: 220,
+      minWidth: 208,
     },
     kind: {
       title: t`Type`,
       kind: 'text',
       text: ({ kind }) => kindText(kind),
       filter: { kind: 'set', values: valuesOf(kindWords()) },
-      minWidth: 90,
+      minWidth: 82,
     },
     size: {
       title: t`Size`,
       kind: 'number',
       number: ({ size }) => size,
       format: formatSize,
-      minWidth: 90,
+      minWidth: 86,
       narrow: 'detail',
     },
     ownerName: {
@@ -58,7 +58,7 @@ export function attachmentColumns(user: { Id: string; IsAdmin: boolean }): GridC
       }),
       filter: { kind: 'text' },
       flex: 1.5,
-      minWidth: 180,
+      minWidth: 208,
       narrow: 'detail',
     },
     owner: {
@@ -78,7 +78,7 @@ export function attachmentColumns(user: { Id: string; IsAdmin: boolean }): GridC
         tone: file.sharing === 'nobody' && file.waitedFor.count === 0 ? 'neutral' : 'accent',
       }),
       filter: { kind: 'set', values: valuesOf(sharingWords()) },
-      minWidth: 128,
+      minWidth: 136,
       narrow: 'hidden',
     },
     createdAt: {

@@ -28,6 +28,7 @@ export function ConfirmDialog({
     <Dialog
       title={title}
       width={520}
+      className="confirm-dialog"
       onClose={onClose}
       actions={
         <>

@@ -10,6 +10,7 @@ import { BrandMark } from './brand-mark.tsx';
 import { DockRegion } from '../toast/dock.tsx';
 import { PageTitleContext } from './page-title-context.ts';
 import { PersonMenu, type PersonMenuProps } from '../menu/person-menu.tsx';
+import '../fields/checks.css';
 import './shell.css';
 
 /** One entry of the navigation. */

@@ -1,0 +1,120 @@
+/**
+ * Lets what walks through the screens by their English names (screens.ts) walk through them in another language: whatever is looked for
+ * by its words is looked for by the words that the catalog has for them. Not for: tests, which say what somebody reads.
+ */
+import { readFileSync } from 'node:fs';
+import path from 'node:path';
+import type { Page } from '@playwright/test';
+import { root } from '../../tools/install.mjs';
+
+type Words = string | RegExp;
+type Pair = { english: string; other: string };
+
+/** Patches the finders of this process' pages and locators. */
+export function findByWordsOf(language: string, page: Page): void {
+  const pairs = readPairs(language);
+  const change = (words: unknown) =>
+    typeof words === 'string' || words instanceof RegExp ? translate(words, pairs) : words;
+  const changeOption = (name: string) => (options: unknown) => {
+    const all = new Map(Object.entries(options ?? {}));
+    return Object.fromEntries(all.has(name) ? all.set(name, change(all.get(name))) : all);
+  };
+  for (const finder of [page, page.locator('html')]) {
+    const prototype: unknown = Object.getPrototypeOf(finder);
+    patch(prototype, 'getByRole', ([role, options]) => [role, changeOption('name')(options)]);
+    patch(prototype, 'getByLabel', ([text, ...rest]) => [change(text), ...rest]);
+    patch(prototype, 'getByText', ([text, ...rest]) => [change(text), ...rest]);
+    patch(prototype, 'filter', ([options]) => [changeOption('hasText')(options)]);
+  }
+}
+
+/** Changes what a method is given. */
+function patch(prototype: unknown, name: string, change: (given: unknown[]) => unknown[]): void {
+  const methods = prototype as Record<string, (...given: unknown[]) => unknown>;
+  const { [name]: before } = methods;
+  if (before)
+    methods[name] = function (this: unknown, ...given) {
+      return Reflect.apply(before, this, change(given));
+    };
+}
+
+/** What the catalog says, once for one and once for many of whatever is counted. */
+function readPairs(language: string): Pair[] {
+  const catalog = readFileSync(path.join(root, 'apps/web/src/locales', `${language}.po`), 'utf8');
+  return [...catalog.matchAll(/^msgid (".*")\nmsgstr (".*")$/gm)].flatMap(([, english = '', other = '']) =>
+    ['one', 'other'].map((form) => ({
+      english: inForm(JSON.parse(english) as string, form),
+      other: inForm(JSON.parse(other) as string, form),
+    })),
+  );
+}
+
+/** A text with `{count, plural, one {…} other {…}}` as it is in one form. */
+function inForm(text: string, form: string): string {
+  return text.replaceAll(
+    /\{(\w+), (?:plural|select), ((?:[=\w]+ \{(?:[^{}]|\{\w+\})*\}\s*)+)\}/g,
+    (_, name: string, forms: string) => {
+      const all = new Map(
+        [...forms.matchAll(/([=\w]+) \{((?:[^{}]|\{\w+\})*)\}/g)].map(([, key = '', words = '']) => [
+          key,
+          words,
+        ]),
+      );
+      return (all.get(form) ?? all.get('other') ?? '').replaceAll('#', `{#${name}}`);
+    },
+  );
+}
+
+const escape = (text: string) => text.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`);
+/** What stands for something else: `{name}`, or `{#count}` for a number. */
+const blank = /\{#?\w+\}/g;
+const literal = (text: string) => text.replaceAll(blank, '').replaceAll(/\P{L}/gu, '').length;
+
+/** A text as an expression that finds it, whatever stands in its blanks. */
+function pattern(text: string): string {
+  const blanks = text.match(blank) ?? [];
+  return text
+    .split(blank)
+    .map((part, index) => {
+      const after = blanks[index];
+      return (
+        escape(part) + (after === undefined ? '' : after.startsWith('{#') ? String.raw`(\d[\d.,]*)` : '(.+?)')
+      );
+    })
+    .join('');
+}
+
+/** What is counted stands in other texts, such as "Check {0}". */
+const samples = ['5', '5 addresses', '5 invitations', '5 people'];
+
+/** What no text of the catalog says is a name or an address, and stays. */
+function translate(words: Words, pairs: readonly Pair[]): Words {
+  const said = pairs.filter(({ english }) => literal(english) > 2);
+  if (words instanceof RegExp) {
+    const found = said.filter(({ english }) =>
+      samples.some((sample) => words.test(english.replaceAll(blank, sample))),
+    );
+    return found.length > 0
+      ? new RegExp(`^(?:${found.map(({ other }) => pattern(other)).join('|')})`)
+      : words;
+  }
+  const exact = pairs.find(({ english }) => english.toLowerCase() === words.toLowerCase());
+  if (exact) return exact.other;
+  const begun = said.filter(({ english }) => english.startsWith(words));
+  if (begun.length > 0) return new RegExp(`^(?:${begun.map(({ other }) => pattern(other)).join('|')})`);
+  const [filled] = said
+    .filter(({ english }) => new RegExp(`^${pattern(english)}$`).test(words))
+    .toSorted((a, b) => literal(b.english) - literal(a.english));
+  if (filled) return fill(filled, words, pairs);
+  const containing = said.filter(({ english }) => english.includes(words));
+  return containing.length > 0 ? new RegExp(containing.map(({ other }) => pattern(other)).join('|')) : words;
+}
+
+/** "Search {things}", found as "Search people", with people in the other language's text. */
+function fill({ english, other }: Pair, words: string, pairs: readonly Pair[]): string {
+  const values = new RegExp(`^${pattern(english)}$`).exec(words)?.slice(1) ?? [];
+  return (english.match(blank) ?? []).reduce(
+    (text, name, index) => text.replace(name, String(translate(values[index] ?? '', pairs))),
+    other,
+  );
+}
