@@ -59,6 +59,9 @@ test('two people share a file, by link and through a sign-in, until it is shared
   await other.keyboard.press('Escape');
   await other.getByRole('radio', { name: 'Shared with me' }).check({ force: true });
   await expect(row(other, 'plan.txt')).toContainText('Olga Owner');
+  const titles = other.locator('.ag-header-cell:not(.grid-actions-header) .grid-head-text');
+  const lacking = await titles.evaluateAll((all) => all.map((one) => one.scrollWidth - one.clientWidth));
+  expect(Math.max(...lacking)).toBe(0);
   await row(other, 'plan.txt').getByRole('button', { name: 'Actions' }).click();
   await expect(other.getByRole('menuitem', { name: 'Download' })).toBeVisible();
   for (const name of ['Rename', 'Share', 'Delete'])
