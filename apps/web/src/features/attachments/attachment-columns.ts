@@ -30,7 +30,7 @@ export function attachmentColumns(user: { Id: string; IsAdmin: boolean }): GridC
       picture: thumbnailOf,
       filter: { kind: 'text' },
       flex: 3,
-      minWidth: 208,
+      minWidth: 228,
     },
     kind: {
       title: t`Type`,
@@ -58,7 +58,7 @@ export function attachmentColumns(user: { Id: string; IsAdmin: boolean }): GridC
       }),
       filter: { kind: 'text' },
       flex: 1.5,
-      minWidth: 208,
+      minWidth: 188,
       narrow: 'detail',
     },
     owner: {
