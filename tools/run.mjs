@@ -10,6 +10,7 @@ import path from 'node:path';
 import { buildWeb } from './build-web.mjs';
 import { commands } from './commands.mjs';
 import { install, root } from './install.mjs';
+import { compileCache } from './server-flags.mjs';
 
 const parentCheckIntervalMs = 1_000;
 
@@ -43,8 +44,7 @@ try {
     throw new Error(`There is no command "${name}". There are: ${Object.keys(commands).join(', ')}.`);
   }
   const { node, env: found } = await install();
-  // Node.js keeps here what it has made of our TypeScript: the server's code loads in half the time.
-  const env = { NODE_COMPILE_CACHE: path.join(root, 'node_modules', '.cache', 'node'), ...found };
+  const env = { NODE_COMPILE_CACHE: compileCache, ...found };
   if (command.needsWeb) await buildWeb({ node, env });
   process.exitCode = await runScript(node, env, command, parameters);
 } catch (error) {

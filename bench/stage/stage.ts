@@ -6,7 +6,7 @@ import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 import { startEmbeddedPostgres } from '../../apps/server/src/platform/embedded-postgres/embedded-postgres.ts';
-import { serverFlags } from '../../tools/server-flags.mjs';
+import { compileCache, serverFlags } from '../../tools/server-flags.mjs';
 import { freePorts, newDataDirectory, removeDataDirectory } from '../../e2e/site/start-server.ts';
 import { processorSeconds, residentMegabytes, root, startChild } from './child.ts';
 import { startDistantMailServer } from './distant-mail-server.ts';
@@ -55,6 +55,7 @@ export async function onStage<Result>(measure: (stage: Stage) => Promise<Result>
       ready: / is ready: /,
       environment: {
         ...provider.environment,
+        NODE_COMPILE_CACHE: compileCache,
         PORT: String(port),
         DATABASE_URL: postgres.url,
         DATA_DIR: directory,

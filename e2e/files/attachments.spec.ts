@@ -267,6 +267,8 @@ test('nothing that is uploaded runs in the site: not as a preview, not by its ad
       return loaded;
     }, address);
 
+  // A row that comes moves the others, perhaps under the pointer.
+  for (const { name } of files) await expect(row(page, name)).toBeVisible();
   for (const { name } of files) {
     await row(page, name).getByRole('gridcell', { name, exact: true }).click();
     await expect(preview(page, name)).toBeVisible();

@@ -40,7 +40,7 @@ export async function lookAround<Scene>(
   // The site is shared with other journeys, so what they named may stand in a list or in the log.
   const called = await site.sql(
     `select display_name as name from people union select display_name from removed_people union select name from personal_tokens union select name from attachments
-     union select target_label from audit_log where target_type in ('attachment', 'token', 'view')`,
+     union select type from attachments union select target_label from audit_log where target_type in ('attachment', 'token', 'view')`,
   );
   const data = ['Vestibule', ...given, ...technical, ...languages, ...called.map(({ name }) => String(name))];
   for (const look of looks) {

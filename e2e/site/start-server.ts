@@ -10,7 +10,7 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
-import { serverFlags } from '../../tools/server-flags.mjs';
+import { compileCache, serverFlags } from '../../tools/server-flags.mjs';
 
 const checkout = path.dirname(path.dirname(import.meta.dirname));
 /** A start makes a database, too: where everything else runs at once, that takes a while. */
@@ -59,7 +59,7 @@ export async function spawnServer(
     env: {
       PATH: process.env['PATH'],
       HOME: process.env['HOME'],
-      NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'],
+      NODE_COMPILE_CACHE: compileCache,
       DATA_DIR: dataDirectory,
       PORT: String(ports.web),
       IDP_PORT: String(ports.provider),

@@ -41,7 +41,7 @@ export function createOidcSignIn(deps: {
     if (person.status === 'disabled') throw fail(personErrors.disabled);
     await deps.sessions.begin(person, { ...identity, id, way, idToken, refreshToken, sid, ...by });
   };
-  const findPerson = gather((identities: Identity[]) => findPeopleByIdentity(database, identities), 2);
+  const findPerson = gather((identities: Identity[]) => findPeopleByIdentity(database, identities), 1);
   const purposes = createPurposes({ ...deps, begin });
 
   return { finish, admitProven, moveProven: purposes.moveProven };

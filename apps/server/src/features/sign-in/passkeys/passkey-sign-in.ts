@@ -65,10 +65,10 @@ export function createVerifyPasskey({
   now: () => number;
 }): VerifyPasskey {
   // Who signs in at the same moment shares statements.
-  const find = gather((ids: string[]) => findPasskeys(database, ids, authenticator.rpId), 2);
+  const find = gather((ids: string[]) => findPasskeys(database, ids, authenticator.rpId), 1);
   const note = gather(
     (used: UsedPasskey[]) => notePasskeysUsed(database, used, new Date(now())),
-    2,
+    1,
     ({ credentialId, challenge }) => [credentialId, challenge.hash.toString('base64')],
   );
 
