@@ -39,7 +39,7 @@ async function tryTls(directory: string): Promise<void> {
   mkdirSync(elsewhere);
   const foreign = makeCertificate(elsewhere, ['localhost']);
   const { web: port } = await freePorts();
-  const postgres = await startSystemPostgres(directory, port, certificate);
+  const postgres = await startSystemPostgres(directory, port, { certificate });
   closing.defer(() => postgres.program.end('SIGINT'));
   say(`PostgreSQL ${postgres.version}`);
   const named = postgres.owner.replace('127.0.0.1', 'localhost');

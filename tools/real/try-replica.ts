@@ -11,21 +11,17 @@ import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 import { startLocalProvider } from '../../bench/stage/local-provider.ts';
 import { freePorts, removeDataDirectory, spawnServer } from '../../e2e/site/start-server.ts';
-import { run, startProgram, type Program } from './running-program.ts';
-import { databasePassword, startSystemPostgres } from './system-postgres.ts';
+import { run } from './running-program.ts';
+import { databasePassword, serve, startSystemPostgres, type SystemPostgres } from './system-postgres.ts';
 
 const say = (text: string) => console.log(text);
 const rounds = 40;
 const fewest = 10;
 
-async function tryReplica(directory: string): Promise<void> {
-  await using opened = new AsyncDisposableStack();
-  const { web: primaryPort, smtp: replicaPort } = await freePorts();
-  const primary = await startSystemPostgres(directory, primaryPort);
-  opened.defer(() => primary.program.end('SIGINT'));
-  const bin = path.join('/usr/lib/postgresql', primary.version, 'bin');
-  const data = path.join(directory, 'replica');
-  const connection = `host=127.0.0.1 port=${primaryPort} user=vestibule password=${databasePassword}`;
+/** Makes a streaming replica of a server; `start` starts it, `ask` asks it, on its `port`. */
+function makeReplica(primary: SystemPostgres, port: number, data: string) {
+  const { bin } = primary;
+  const connection = `host=127.0.0.1 port=${primary.port} user=vestibule password=${databasePassword}`;
   run('install', ['-d', '-o', 'postgres', '-m', '700', data]);
   run('runuser', [
     '-u',
@@ -37,30 +33,9 @@ async function tryReplica(directory: string): Promise<void> {
     '--wal-method=stream',
     `--dbname=${connection}`,
   ]);
-  const startReplica = (): Promise<Program> =>
-    startProgram(
-      'setpriv',
-      [
-        '--reuid=postgres',
-        '--regid=postgres',
-        '--init-groups',
-        path.join(bin, 'postgres'),
-        '-D',
-        data,
-        '-c',
-        `port=${replicaPort}`,
-        '-c',
-        'listen_addresses=127.0.0.1',
-        '-c',
-        `unix_socket_directories=${data}`,
-      ],
-      (output) => output.includes('ready to accept read-only connections'),
-    );
-  let replica = await startReplica();
-  opened.defer(() => replica.end('SIGINT'));
-  const replicaUrl = primary.owner.replace(`:${primaryPort}/`, `:${replicaPort}/`);
-  const onReplica = async <Row extends pg.QueryResultRow>(text: string): Promise<Row[]> => {
-    const client = new pg.Client({ connectionString: replicaUrl });
+  const url = primary.owner.replace(`:${primary.port}/`, `:${port}/`);
+  const ask = async <Row extends pg.QueryResultRow>(text: string): Promise<Row[]> => {
+    const client = new pg.Client({ connectionString: url });
     await client.connect();
     try {
       return (await client.query<Row>(text)).rows;
@@ -68,14 +43,18 @@ async function tryReplica(directory: string): Promise<void> {
       await client.end();
     }
   };
+  return { url, start: () => serve({ bin, data, port }), ask };
+}
+
+/** Starts a site with its administrator inside; `call` is theirs. */
+async function startSiteOn(opened: AsyncDisposableStack, databases: Record<string, string>) {
   const provider = await startLocalProvider();
   opened.defer(() => void provider.close());
   const server = await spawnServer({
     env: {
       ...provider.environment,
       SIGN_IN_WITH: 'b2c',
-      DATABASE_URL: primary.owner,
-      DATABASE_READ_URL: replicaUrl,
+      ...databases,
       SECRET: 'a secret of a trial, 32 characters or more',
       SMTP_URL: 'off',
       LOG_LEVEL: 'warn',
@@ -102,12 +81,27 @@ async function tryReplica(directory: string): Promise<void> {
     return (await answer.json()) as { rows: { email: string }[] };
   };
   await call('GET', '/api/users/me');
+  return { server, call };
+}
+
+async function tryReplica(directory: string): Promise<void> {
+  await using opened = new AsyncDisposableStack();
+  const { web: primaryPort, smtp: replicaPort } = await freePorts();
+  const primary = await startSystemPostgres(directory, primaryPort);
+  opened.defer(() => primary.program.end('SIGINT'));
+  const made = makeReplica(primary, replicaPort, path.join(directory, 'replica'));
+  let replica = await made.start();
+  opened.defer(() => replica.end('SIGINT'));
+  const { server, call } = await startSiteOn(opened, {
+    DATABASE_URL: primary.owner,
+    DATABASE_READ_URL: made.url,
+  });
 
   /** Transactions of the replica so far; what it has not answered does not count. */
   const transactions = async (): Promise<number> => {
     // Sessions report what they did within a second of being idle.
     await delay(1_500);
-    const [row] = await onReplica<{ count: string }>(
+    const [row] = await made.ask<{ count: string }>(
       `select xact_commit + xact_rollback as count from pg_stat_database where datname = 'vestibule'`,
     );
     return Number(row?.count);
@@ -135,11 +129,11 @@ async function tryReplica(directory: string): Promise<void> {
     `caught up: ${rounds} lists, each with what was written before it, from the replica; ${fine} ms at most`,
   );
 
-  await onReplica('select pg_wal_replay_pause()');
+  await made.ask('select pg_wal_replay_pause()');
   const behind = await work();
   assert.match(server.output(), /is behind/);
   say(`replay paused: the same, from the primary; ${behind} ms at most`);
-  await onReplica('select pg_wal_replay_resume()');
+  await made.ask('select pg_wal_replay_resume()');
   await delay(1_500);
   await work();
   assert.match(server.output(), /from the replica of DATABASE_READ_URL again/);
@@ -149,14 +143,14 @@ async function tryReplica(directory: string): Promise<void> {
   const away = await work();
   assert.match(server.output(), /does not answer/);
   say(`killed: lists are read from the primary; ${away} ms at most`);
-  replica = await startReplica();
+  replica = await made.start();
   await delay(10_500);
   before = await transactions();
   await work();
   assert.ok((await transactions()) - before >= fewest);
   say('started again: lists are read from it again, within ten seconds');
 
-  await onReplica('select pg_promote()');
+  await made.ask('select pg_promote()');
   before = await transactions();
   await work();
   assert.match(server.output(), /is no replica[^]*is no replica/);

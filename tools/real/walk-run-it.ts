@@ -11,6 +11,7 @@ import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, wr
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { startReceiver } from '../../apps/server/src/platform/telemetry/traces/test-receiver.ts';
 import { startLocalProvider } from '../../bench/stage/local-provider.ts';
 import { freePorts } from '../../e2e/site/start-server.ts';
 import { startMailServer } from '../../e2e/site/test-mail-server.ts';
@@ -28,8 +29,7 @@ const elsewhere = [
   'sudo apt-get install --yes git docker.io',
   'docker build --file deploy/Dockerfile',
   'scrape_configs:',
-  // Other programs, which are not here.
-  'docker run --rm -p 16686:16686',
+  // OpenTelemetry's collector, which is not here: tools/checks/documents.test.ts reads it.
   'receivers:',
 ];
 const email = 'you@example.com';
@@ -138,9 +138,35 @@ async function walk(directory: string): Promise<void> {
   say('the restored site knows the administrator, and the session goes on');
   await stop(restored, port, elsewhereData);
 
+  await walkTraces(clone, home, environment, client);
   await walkDatabase(directory, clone, home, databasePort, mails.url);
   const left = blocks.filter((one) => !walked.has(one) && !elsewhere.some((words) => one.startsWith(words)));
   assert.deepEqual(left, [], 'There are blocks that nobody walks');
+}
+
+/** The site with traces, which a receiver of ours takes in Jaeger's place. */
+async function walkTraces(
+  clone: string,
+  home: Record<string, string>,
+  environment: string,
+  client: ReturnType<typeof createSiteClient>,
+): Promise<void> {
+  await using opened = new AsyncDisposableStack();
+  const receiver = await startReceiver();
+  opened.defer(() => receiver.close());
+  const script = block('jaegertracing', [
+    ['docker run', '# docker run'],
+    ['http://localhost:4318', receiver.address],
+    ['npm start', 'exec npm start'],
+  ]);
+  const site = await start(`${environment}${script}`, clone, home);
+  opened.defer(() => site.end());
+  await client.order('GET', '/api/users/me');
+  // What is left is sent before it ends.
+  await stop(site, Number(home['PORT']), path.join(clone, '.data'));
+  assert.deepEqual([...new Set(receiver.requests.map(({ path: at }) => at))], ['/v1/traces']);
+  assert.ok(receiver.spans().some(({ name }) => name === 'GET /api/users/me'));
+  say(`traces arrived: ${receiver.spans().length} spans`);
 }
 
 /** The roles of the first step, and the block that starts with a provider. */
@@ -152,7 +178,7 @@ async function walkDatabase(
   smtpUrl: string,
 ): Promise<void> {
   await using opened = new AsyncDisposableStack();
-  const postgres = await startSystemPostgres(directory, port, undefined, 'postgres');
+  const postgres = await startSystemPostgres(directory, port, { owner: 'postgres' });
   opened.defer(() => postgres.program.end('SIGINT'));
   const roles = path.join(directory, 'roles.sql');
   writeFileSync(roles, block('create role vestibule login', []).replaceAll("'…'", `'${databasePassword}'`));

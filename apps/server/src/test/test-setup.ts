@@ -16,10 +16,11 @@ export default async function setUp(project: TestProject): Promise<() => Promise
   const directory = await mkdtemp(join(tmpdir(), 'vestibule-test-'));
   // As root, PostgreSQL runs as another user, who must be able to enter.
   await chmod(directory, 0o711);
-  const server = await startEmbeddedPostgres(
-    { dataDirectory: join(directory, 'postgres') },
-    { durable: false },
-  );
+  const other = process.env['TEST_POSTGRES_URL'];
+  const server =
+    other === undefined
+      ? await startEmbeddedPostgres({ dataDirectory: join(directory, 'postgres') }, { durable: false })
+      : describeServer(other);
   const tearDown = async () => {
     await server.stop();
     await rm(directory, { recursive: true, force: true });
@@ -36,4 +37,16 @@ export default async function setUp(project: TestProject): Promise<() => Promise
   const testServer: TestServer = { administratorUrl, url, applicationUrl, template: 'vestibule' };
   project.provide('testServer', testServer);
   return tearDown;
+}
+
+/** One that runs already, with our roles and database, the password of all that of the administrator: tools/real/try-postgres.ts. */
+function describeServer(administratorUrl: string) {
+  const as = (username: string) =>
+    Object.assign(new URL(administratorUrl), { username, pathname: '/vestibule' }).href;
+  return {
+    administratorUrl,
+    url: as('vestibule'),
+    applicationUrl: as('vestibule_app'),
+    stop: () => Promise.resolve(),
+  };
 }
