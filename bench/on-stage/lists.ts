@@ -94,19 +94,20 @@ export async function measureLists({ url, tokens, database, memory }: Stage): Pr
         unit: 'ms',
         limit: typedLimit,
       },
-      {
-        name: `${list}: found late in the order, first rows`,
-        measured: await slowest(lateInOrder[list].texts, lateInOrder[list].sort),
+    );
+    for (const { what = '', texts, sort } of lateInOrder[list])
+      figures.push({
+        name: `${list}: ${what}found late in the order, first rows`,
+        measured: await slowest(texts, sort),
         unit: 'ms',
         limit: typedLimit,
-      },
-      {
-        name: `${list}: all groups counted`,
-        measured: await medianMilliseconds(times, () => read(countPaths[list])),
-        unit: 'ms',
-        limit: filterLimit,
-      },
-    );
+      });
+    figures.push({
+      name: `${list}: all groups counted`,
+      measured: await medianMilliseconds(times, () => read(countPaths[list])),
+      unit: 'ms',
+      limit: filterLimit,
+    });
   }
 
   for (const list of ['people', 'invitations'] as const)
@@ -146,10 +147,16 @@ export async function measureLists({ url, tokens, database, memory }: Stage): Pr
 }
 
 const countPaths = { people: countPeople.path, invitations: countInvitations.path };
+const byName = '&sort=displayName&direction=asc';
+const byEmail = '&sort=email&direction=asc';
 /** Whom their order puts after nearly everybody else. */
-const lateInOrder = {
-  people: { texts: ['zo', 'zoe', 'willa'], sort: '&sort=displayName&direction=asc' },
-  invitations: { texts: ['invited.9999', 'so'], sort: '&sort=email&direction=asc' },
+const lateInOrder: Record<'people' | 'invitations', { what?: string; texts: string[]; sort: string }[]> = {
+  people: [
+    { texts: ['zo', 'zoe', 'willa'], sort: byName },
+    { what: 'by their address, ', texts: ['zo', 'zoe', 'willa'], sort: byEmail },
+    { what: 'by one letter, ', texts: ['z'], sort: byName },
+  ],
+  invitations: [{ texts: ['invited.9999', 'so'], sort: byEmail }],
 };
 const typedPairs = { people: ['an', 'ba', 'so', 'zo', 'm'], invitations: ['so', 'in', '@e'] } as const;
 

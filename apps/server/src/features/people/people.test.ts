@@ -336,6 +336,31 @@ describe('the list of people', () => {
     expect(second.body).toMatchObject({ total: null, rows: [{}] });
   });
 
+  /** Numbers below `below` that nothing makes shorter. */
+  const mixed = (length: number, below: number) =>
+    Array.from({ length }, (_, n) => ((n ** 3 * 7_919) % 10_007) % below);
+  test.each([
+    [
+      'name',
+      mixed(242, 36)
+        .map((n) => n.toString(36))
+        .join(''),
+      'example.com',
+      mixed(100, 9_973),
+    ],
+    ['address, in place of a name', 'a', Array(4).fill('\u30ab'.repeat(54)).join('.'), []],
+  ])('holds the longest %s', async (_what, local, domain, letters) => {
+    const email = `${local}@${domain}`;
+    const { id: invitationId } = await t.invitationTo(email);
+    const name = String.fromCodePoint(...letters.map((n) => 0xac00 + n));
+    const token = await t.mint({ sub: email, emails: [email], invitationId, name });
+    expect((await t.call(getMe, { token })).body.DisplayName).toBe(name || email);
+    for (const sort of ['displayName', 'email'] as const) {
+      const query = { sort, search: email.slice(0, 200) };
+      expect((await t.call(listPeople, { token: admin.token, query })).body.total).toBe(1);
+    }
+  });
+
   test.each([
     ['limit=0'],
     ['limit=501'],

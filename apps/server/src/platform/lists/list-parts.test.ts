@@ -12,6 +12,7 @@ type Row = { id: string };
 const length = 24_000;
 const columns: Record<string, ListColumn> = {
   displayName: { kind: 'text', searched: true, folded: true },
+  email: { kind: 'text', searched: true, folded: true },
   joinedAt: { kind: 'date' },
 };
 
@@ -118,6 +119,19 @@ describe('a search', () => {
     expect(await found('zq')).toEqual([]);
     expect(await explained(statements[0], '(^|[ .])zq')).not.toContain('people_search');
     expect(await explained(statements[1], '(^|[ .])zq')).toContain('people_search');
+  });
+
+  test.each([
+    ['displayName', 'people_display_name'],
+    ['email', 'people_email'],
+  ])('looks through people by %s without reading their rows', async (sort, index) => {
+    for (const direction of ['asc', 'desc'] as const) {
+      statements = [];
+      await found('zq', { sort, direction });
+      expect(await explained(statements[0], '(^|[ .])zq')).toMatch(
+        new RegExp(`Index Only Scan (?:Backward )?using ${index}`),
+      );
+    }
   });
 
   test('does not walk through everybody before those who come late in the order', async () => {
