@@ -58,7 +58,7 @@ export function createListReader<Row, Source extends ListSource = ListSource>(
     if (isSearched) {
       const upToCommon = await counted(
         (values) =>
-          `select count(*) as total from (select from ${table} ${where(source, match, values, now())} limit ${commonFrom})`,
+          `select count(*) as total from (select from ${table} ${where(source, match, values, now())} limit ${commonFrom}) counted`,
       );
       if (upToCommon < commonFrom) return upToCommon;
     }
@@ -141,7 +141,7 @@ function countingGroups(source: ListSource, viewer: ListMatch['viewer'], now: nu
   const counted = ['all', ...Object.keys(source.groups ?? {})].map((group) => {
     const filters: Filter[] = group === 'all' ? [] : [{ column: groupColumn, is: 'oneOf', values: [group] }];
     const matching = where(source, { filters, ...(viewer && { viewer }) }, values, now);
-    return `(select count(*) from (select from ${source.table} ${matching} limit ${countMaximum + 1})) as "${group}"`;
+    return `(select count(*) from (select from ${source.table} ${matching} limit ${countMaximum + 1}) counted) as "${group}"`;
   });
   return { text: `select ${counted.join(', ')}`, values };
 }
