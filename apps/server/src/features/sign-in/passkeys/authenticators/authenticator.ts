@@ -9,18 +9,20 @@ import type {
   RegistrationResponse,
   RequestOptions,
 } from '@vestibule/contract/sign-in/web-authn';
-import {
-  generateAuthenticationOptions,
-  generateRegistrationOptions,
-  verifyAuthenticationResponse,
-  verifyRegistrationResponse,
-  type AuthenticatorTransport,
-} from '@simplewebauthn/server';
+import type { AuthenticatorTransport } from '@simplewebauthn/server';
 import { fail } from '../../../../platform/errors/failure.ts';
 import type { FoundPasskey, NewPasskey } from '../passkey-store.ts';
-import { verifyAtOnce } from './web-crypto.ts';
 
-verifyAtOnce();
+/** Loaded with the first passkey: sites without any go without its 8 MB. */
+let library: Promise<typeof import('@simplewebauthn/server')> | undefined;
+
+async function load() {
+  const { verifyAtOnce } = await import('./web-crypto.ts');
+  verifyAtOnce();
+  return import('@simplewebauthn/server');
+}
+
+const webAuthn = () => (library ??= load());
 
 /** EdDSA, ES256 and RS256 (IANA, COSE algorithms): what authenticators have, without what Node warns of. */
 const algorithms = [-8, -7, -257];
@@ -42,6 +44,7 @@ export function createAuthenticator({ rpId, publicUrl }: { rpId: string; publicU
       challenge: string;
       known: { credential_id: string; transports: string[] }[];
     }): Promise<CreationOptions> {
+      const { generateRegistrationOptions } = await webAuthn();
       const options = await generateRegistrationOptions({
         rpName: asked.productName,
         rpID: rpId,
@@ -63,6 +66,7 @@ export function createAuthenticator({ rpId, publicUrl }: { rpId: string; publicU
       challenge: string,
       allowed?: { credential_id: string; transports: string[] }[],
     ): Promise<RequestOptions> {
+      const { generateAuthenticationOptions } = await webAuthn();
       const options = await generateAuthenticationOptions({
         rpID: rpId,
         challenge: bytesOf(challenge),
@@ -79,6 +83,7 @@ export function createAuthenticator({ rpId, publicUrl }: { rpId: string; publicU
       challenge: string,
       made: { id: string; name: (aaguid: string) => string },
     ): Promise<NewPasskey> {
+      const { verifyRegistrationResponse } = await webAuthn();
       const { registrationInfo } = await orRefuse(
         verifyRegistrationResponse({
           ...expected,
@@ -110,6 +115,7 @@ export function createAuthenticator({ rpId, publicUrl }: { rpId: string; publicU
       challenge: string,
       passkey: FoundPasskey,
     ): Promise<{ counter: number; isBackedUp: boolean }> {
+      const { verifyAuthenticationResponse } = await webAuthn();
       const { verified, authenticationInfo } = await orRefuse(
         verifyAuthenticationResponse({
           ...expected,
