@@ -246,6 +246,18 @@ test('somebody is a picture, a name and an address that keeps its domain; they s
   expect(await parts.allTextContents()).toEqual([long.slice(0, 3), long.slice(3)]);
   const isCut = () => parts.last().evaluate((part) => part.clientWidth < part.scrollWidth);
   expect(await isCut()).toBe(true);
+  // What begins with a digit is read from there, too.
+  const begins = (address: string) =>
+    page.getByText(address, { exact: true }).evaluate(({ firstChild }) => {
+      const leftOf = (at: number) => {
+        const range = document.createRange();
+        range.setStart(firstChild as Node, at);
+        range.setEnd(firstChild as Node, at + 1);
+        return range.getBoundingClientRect().left;
+      };
+      return leftOf(0) < leftOf(1) && leftOf(1) < leftOf(2);
+    });
+  expect(await begins('2@example.com')).toBe(true);
 
   // In a window where the columns do not fit, who they are about does not scroll away.
   await page.setViewportSize({ width: 1000, height: 700 });

@@ -91,7 +91,7 @@ const columns: GridColumn<InventedPerson>[] = [
   },
 ];
 
-/** With `?cells=people` names and addresses share a cell, as in the application; some addresses are long. */
+/** With `?cells=people` names and addresses share a cell, as in the application; some addresses are long, some begin with a digit. */
 const withPeople: GridColumn<InventedPerson>[] = columns.flatMap((column) => {
   if (column.id === 'name')
     return {
@@ -103,7 +103,9 @@ const withPeople: GridColumn<InventedPerson>[] = columns.flatMap((column) => {
         name,
         email: email.endsWith('1@example.com')
           ? email.replace('@', '.of.the.northern.branch@international-shipping-and-logistics.')
-          : email,
+          : email.endsWith('2@example.com')
+            ? email.replace('person', '')
+            : email,
       }),
       shows: 'email',
       minWidth: 290,

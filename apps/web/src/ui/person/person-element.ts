@@ -32,7 +32,11 @@ function avatarElement({ id, name }: { id: string; name: string }): HTMLElement 
  */
 export function addressElement(email: string, lines: 1 | 2 = 1): HTMLElement {
   const at = email.lastIndexOf('@');
-  if (email.length <= shortAddress[lines] || at < 1) return make('span', 'person-line person-address', email);
+  if (email.length <= shortAddress[lines] || at < 1) {
+    const line = make('span', 'person-line person-address');
+    line.append(make('bdi', '', email));
+    return line;
+  }
   const kept = lines === 2 ? at : Math.min(at, keptAtStart);
   const shown = make('span', lines === 2 ? 'address-parts address-lines' : 'address-parts');
   shown.ariaHidden = 'true';
