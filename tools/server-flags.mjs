@@ -1,4 +1,4 @@
-import path from 'node:path';
+import { fileURLToPath } from 'node:url';
 
 /**
  * Flags of Node.js for the server's process. New objects get 1 MB instead of up to 32 MB before they are collected, and
@@ -11,4 +11,4 @@ export const serverFlags = ['--max-semi-space-size=1', '--heap-growing-percent=5
  * Where Node.js keeps what it has made of our TypeScript: from the second start on, the server's code loads in half the time,
  * and what strips its types (25 MB) is not loaded at all.
  */
-export const compileCache = path.join(import.meta.dirname, '..', 'node_modules', '.cache', 'node');
+export const compileCache = fileURLToPath(new URL('../node_modules/.cache/node', import.meta.url));
