@@ -68,7 +68,6 @@ test('a step that needs a fresh sign-in asks for it, and leads back to the same 
   const confirm = dialog(page, 'Confirm that it is you');
   await expect(confirm).toBeVisible();
   await expectNoViolation(page, 'confirming');
-  await page.screenshot({ path: 'test-results/moving-confirm.png' });
   await confirm.getByRole('button', { name: 'Cancel' }).click();
   // Nothing was made, and nothing is lost of what was typed.
   await expect(page.getByText('Confirm that it is you, then try again.')).toBeVisible();

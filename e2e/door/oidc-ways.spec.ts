@@ -104,7 +104,6 @@ test('the address says which way: by its domain, with the address known at the p
     const elsewhere = await otherBrowser();
     await elsewhere.goto('/');
     await elsewhere.getByLabel('E-mail address').fill('ada@elsewhere.example');
-    await elsewhere.screenshot({ path: 'test-results/oidc-address.png' });
     await elsewhere.keyboard.press('Enter');
     await expectSignInPage(elsewhere);
   } finally {
@@ -153,7 +152,6 @@ test('an invitation with a name and an address without any blank fits 320 pixels
     await page.goto(link);
     await expect(page.getByText(email)).toBeVisible();
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(320);
-    await page.screenshot({ path: 'test-results/oidc-long-names-320.png' });
   } finally {
     await setName(oidc.administrator.name);
   }
@@ -171,10 +169,6 @@ for (const locale of ['en', 'de'])
         await expectNoViolation(page, name);
         await expectContrastInEveryTheme(page, name);
         expect(await page.locator('body').textContent()).not.toMatch(/\{\w*\}|undefined|\bnull\b/);
-        await page.screenshot({ path: `test-results/oidc-${name}-${locale}.png` });
-        await page.setViewportSize({ width: 360, height: 740 });
-        await page.screenshot({ path: `test-results/oidc-${name}-${locale}-360.png` });
-        await page.setViewportSize({ width: 1280, height: 720 });
       };
       await page.goto('/');
       await expect(ways(page)).toHaveCount(3);

@@ -180,10 +180,6 @@ for (const locale of ['en', 'de'])
         await expectNoViolation(shown, name);
         await expectContrastInEveryTheme(shown, name);
         expect(await shown.locator('body').textContent()).not.toMatch(/\{\w*\}|undefined|\bnull\b/);
-        await shown.screenshot({ path: `test-results/passkeys-${name}-${locale}.png` });
-        await shown.setViewportSize({ width: 360, height: 740 });
-        await shown.screenshot({ path: `test-results/passkeys-${name}-${locale}-360.png` });
-        await shown.setViewportSize({ width: 1280, height: 720 });
       };
       const field = page.locator('.login-panel input');
       const submit = page.locator('.login-panel button[type="submit"]');

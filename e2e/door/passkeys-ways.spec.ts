@@ -32,7 +32,6 @@ test('with a provider beside it, the screen has the passkey, the code and the pr
   await page.goto(keyed.link);
   await expect(button(page, acme)).toBeVisible();
   await expectNoViolation(page, 'an invitation with several ways');
-  await page.screenshot({ path: 'test-results/passkeys-ways-invitation.png' });
   await page.getByLabel('Your name').fill(keyed.name);
   await button(page, makeIt).click();
   await expectDashboard(page, keyed);
@@ -41,7 +40,6 @@ test('with a provider beside it, the screen has the passkey, the code and the pr
   await page.goto('/');
   await expect(page.locator('.login-panel').getByRole('button')).toHaveText([useIt, 'Mail me a code', acme]);
   await expectNoViolation(page, 'signing in with several ways');
-  await page.screenshot({ path: 'test-results/passkeys-ways-sign-in.png' });
 
   // While the field offers a passkey, another way can be taken.
   const vouched = await invite('Vera Vouched');
@@ -55,7 +53,6 @@ test('with a provider beside it, the screen has the passkey, the code and the pr
   await expect(page.locator('.login-panel').getByRole('button')).toHaveText([acme, useIt, 'Mail me a code']);
   await expect(button(page, acme)).toBeFocused();
   await expectNoViolation(page, 'the way that was used last comes first');
-  await page.screenshot({ path: 'test-results/passkeys-ways-last.png' });
   await page.keyboard.press('Enter');
   await expectDashboard(page, vouched);
 });

@@ -109,13 +109,15 @@ test('each kind is shown in place, with the next and the previous one (K7)', asy
 
   await page.keyboard.press('ArrowRight');
   await expect(preview(page, 'b paper.pdf').getByRole('listitem')).toContainText('Hello from page one');
-  const inked = await preview(page, 'b paper.pdf')
-    .locator('canvas')
-    .evaluate((canvas: HTMLCanvasElement) => {
-      const pixels = canvas.getContext('2d')?.getImageData(0, 0, canvas.width, canvas.height).data ?? [];
-      return pixels.some((value, index) => index % 4 === 0 && value < 100);
-    });
-  expect(inked).toBe(true);
+  const isInked = () =>
+    preview(page, 'b paper.pdf')
+      .locator('canvas')
+      .evaluate((canvas: HTMLCanvasElement) => {
+        const pixels = canvas.getContext('2d')?.getImageData(0, 0, canvas.width, canvas.height).data ?? [];
+        return pixels.some((value, index) => index % 4 === 0 && value < 100);
+      });
+  // Its text can be read aloud before it has been drawn.
+  await expect.poll(isInked).toBe(true);
   await expectNoViolation(page, 'a PDF');
 
   await shown.getByRole('button', { name: 'Next file' }).click();
