@@ -17,6 +17,8 @@ const eicar = Buffer.from(
   ['X5O!P%@AP[4\\PZX54(P^)7CC)7}$EICAR-', 'STANDARD-ANTIVIRUS-TEST-FILE!$H+H*'].join(''),
 );
 const largestBytes = 8 * 1024 * 1024;
+/** Of what clamd takes, how much it looks at. */
+const lookedAtBytes = 4 * 1024 * 1024;
 const patienceMs = 90_000;
 const say = (text: string) => console.log(text);
 
@@ -36,6 +38,9 @@ async function startClamd(directory: string, port: number) {
       `DatabaseDirectory ${signatures}`,
       `TemporaryDirectory ${directory}`,
       `StreamMaxLength ${largestBytes}`,
+      `MaxFileSize ${lookedAtBytes}`,
+      `MaxScanSize ${lookedAtBytes}`,
+      'AlertExceedsMax yes',
     ].join('\n'),
   );
   return startProgram('clamd', ['--config-file', file], () => answers(port));
@@ -71,12 +76,17 @@ async function tryClamav(directory: string): Promise<void> {
   assert.match(String(infected['virus']), /^Eicar-Test-Signature/);
   say(`EICAR's test file: put aside as ${String(infected['virus'])}`);
 
-  const tooLarge = await settled(await upload('large.bin', Buffer.alloc(largestBytes + 1, 7)));
-  assert.deepEqual(
-    [tooLarge['status'], tooLarge['virus']],
-    ['quarantined', 'Too large for the virus scanner'],
-  );
-  say('a file beyond StreamMaxLength: put aside, as nobody has looked at it');
+  for (const [limit, bytes] of Object.entries({
+    MaxFileSize: lookedAtBytes,
+    StreamMaxLength: largestBytes,
+  })) {
+    const tooLarge = await settled(await upload(`beyond-${limit}.bin`, Buffer.alloc(bytes + 1, 7)));
+    assert.deepEqual(
+      [tooLarge['status'], tooLarge['virus']],
+      ['quarantined', 'Too large for the virus scanner'],
+    );
+    say(`a file beyond ${limit}: put aside, as nobody has looked at it`);
+  }
 
   const waiting: string[] = [];
   for (let number = 0; number < 20; number += 1) {

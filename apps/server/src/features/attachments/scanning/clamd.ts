@@ -6,8 +6,11 @@ import { connect, type Socket } from 'node:net';
 
 export type Verdict = { clean: true } | { clean: false; virus: string };
 
-/** What stands for a virus where a file is longer than clamd takes (StreamMaxLength): nobody has looked at it. */
+/** What stands for a virus where a file is longer than clamd takes (StreamMaxLength) or looks at: nobody has looked at all of it. */
 export const tooLargeToCheck = 'Too large for the virus scanner';
+
+/** How clamd names what is beyond its other limits, such as MaxFileSize, when `AlertExceedsMax` is on (clamd.conf(5)). */
+const beyondLimits = 'Heuristics.Limits.Exceeded';
 
 const silenceMs = 60_000;
 const longestAnswer = 4096;
@@ -43,7 +46,8 @@ export async function askClamd(url: string, bytes: AsyncIterable<Uint8Array>): P
 function verdictOf(answer: string): Verdict {
   if (answer === 'stream: OK') return { clean: true };
   const [, virus] = /^stream: (.{1,200}) FOUND$/.exec(answer) ?? [];
-  if (virus !== undefined) return { clean: false, virus };
+  if (virus !== undefined)
+    return { clean: false, virus: virus.startsWith(beyondLimits) ? tooLargeToCheck : virus };
   if (/size limit exceeded/i.test(answer)) return { clean: false, virus: tooLargeToCheck };
   throw new Error(`clamd said: ${answer.slice(0, 200) || 'nothing'}`);
 }

@@ -93,6 +93,9 @@ describe('the protocol', () => {
 
   test('what is longer than clamd takes was looked at by nobody, and is not clean', async () => {
     expect(await ask(randomBytes(6_000_000))).toEqual({ clean: false, virus: tooLargeToCheck });
+    clamd.say('stream: Heuristics.Limits.Exceeded.MaxFileSize FOUND\0');
+    expect(await ask(Buffer.from('x'))).toEqual({ clean: false, virus: tooLargeToCheck });
+    clamd.say(null);
   });
 
   test.each(['stream: Can not allocate memory ERROR\0', '\0', 'stream: OK and more\0', 'FOUND\0'])(
