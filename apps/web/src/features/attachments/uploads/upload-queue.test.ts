@@ -176,6 +176,18 @@ test('what was refused says why and can be tried again (K7)', () => {
   expect(queue.progress().uploads[0]).toMatchObject({ state: 'running', problem: undefined });
 });
 
+test('what failed and is chosen again goes on with the file as it is now, from where it stopped (K7)', () => {
+  const { queue, attempt, states } = playedQueue();
+  queue.add([fileOf('a')]);
+  attempt(0).url('/uploads/1');
+  attempt(0).failed(refused);
+  const again = fileOf('a');
+  queue.add([again]);
+  expect(states()).toEqual(['running']);
+  expect(attempt(1).from).toBe('/uploads/1');
+  expect(attempt(1).file).toBe(again);
+});
+
 test('after a reload the same file goes on where it stopped, another one of its name does not (K7)', () => {
   const before = playedQueue();
   before.queue.add([fileOf('film.mp4', 5_000)]);

@@ -84,11 +84,14 @@ export class UploadQueue {
 
   readonly watch = this.#listeners.watch;
 
-  /** Takes files in; one that is on its way already is not taken twice. An interrupted one goes on where it stopped. */
+  /** Takes files in; one that is on its way already is not taken twice. An interrupted or failed one goes on where it stopped. */
   add(files: readonly File[]): void {
     for (const file of files) {
       const fingerprint = fingerprintOf(file);
-      if (this.#tasks.some((task) => task.fingerprint === fingerprint && task.state !== 'done')) continue;
+      const known = this.#tasks.find((task) => task.fingerprint === fingerprint && task.state !== 'done');
+      if (known && known.state !== 'failed') continue;
+      // The file that it was given may no longer be readable.
+      if (known) this.#tasks.splice(this.#tasks.indexOf(known), 1);
       const kept = this.#memory.find(fingerprint);
       this.#lastId += 1;
       this.#tasks.push({
