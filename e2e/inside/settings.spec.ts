@@ -69,6 +69,35 @@ test('what is typed and not saved waits, in its section alone, through other scr
   await expect(sender).toHaveValue('Portal');
   await expect(area(page, 'E-mail')).toHaveText('E-mail');
   await expect(section(page, 'E-mail').getByRole('button', { name: 'Save' })).toHaveCount(0);
+
+  // While it is saved they may type on, or go on to another section.
+  const held: (() => void)[] = [];
+  await page.route('**/api/settings', async (route) => {
+    if (route.request().method() === 'PATCH') await new Promise<void>((resolve) => held.push(resolve));
+    await route.continue();
+  });
+  const letGo = async () => {
+    await expect.poll(() => held.length).toBe(1);
+    held.pop()?.();
+  };
+  const reset = page.getByRole('button', { name: "Reset to Portal: Sender's name" });
+  await sender.fill('The Gate');
+  await save(page, 'E-mail');
+  await sender.fill('The Wall');
+  await letGo();
+  await expect(reset).toBeVisible();
+  await expect(sender).toHaveValue('The Wall');
+  await save(page, 'E-mail');
+  await area(page, 'Invitations').click();
+  await expect(area(page, 'E-mail')).toHaveText('E-mailNot saved');
+  await letGo();
+  await expect(area(page, 'E-mail')).toHaveText('E-mail');
+  await area(page, 'E-mail').click();
+  await expect(sender).toHaveValue('The Wall');
+  await expect(section(page, 'E-mail').getByRole('button', { name: 'Save' })).toHaveCount(0);
+  await reset.click();
+  await letGo();
+  await expect(sender).toHaveValue('Portal');
 });
 
 test('the second of two administrators is told what stands there, and loses nothing (K5)', async ({

@@ -111,6 +111,17 @@ export function hasDraft(name: string): boolean {
   }
 }
 
+/** Takes a draft away, unless it is another one by now; whether it did. */
+export function dropDraft(name: string, draft: object): boolean {
+  try {
+    if (sessionStorage.getItem(`draft:${name}`) !== JSON.stringify(draft)) return false;
+    sessionStorage.removeItem(`draft:${name}`);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 /** A draft is used once: what the person does with it afterwards is theirs. */
 function takeDraft(name: string | undefined): object {
   if (!name) return {};

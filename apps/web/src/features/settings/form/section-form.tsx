@@ -6,7 +6,7 @@ import type { SettingName } from '@vestibule/contract/settings/rules';
 import { useEffect, type ReactNode } from 'react';
 import type { AreaId } from '../areas.ts';
 import { useTechnicalNames } from '../technical-names.ts';
-import { draftOf, useTellUnsaved } from '../unsaved.ts';
+import { useTellUnsaved } from '../unsaved.ts';
 import { Button } from '../../../ui/button.tsx';
 import { ColourField } from '../../../ui/fields/colour-field.tsx';
 import { Form, SubmitButton } from '../../../ui/fields/form.tsx';
@@ -61,7 +61,7 @@ export function SectionForm({
   const form = useSettingForm(
     section,
     fields.map(({ name }) => name),
-    draftOf(area),
+    area,
   );
   useTellUnsaved(area, form.isChanged);
   useWantedSetting(form.id);

@@ -6,13 +6,15 @@ import { t } from '@lingui/core/macro';
 import { changeSettings, settingsErrors, type Settings } from '@vestibule/contract/settings';
 import type { SettingsChange } from '@vestibule/contract/settings/rules';
 import { settingRules, type SettingName } from '@vestibule/contract/settings/rules';
-import { useEffect } from 'react';
+import { useEffect, useEffectEvent } from 'react';
 import { CallFailure } from '../../../lib/call-failure.ts';
 import { fieldErrorsOf } from '../../../lib/field-errors.ts';
 import { call } from '../../../lib/call.ts';
 import { toast } from '../../../ui/toast/toast.tsx';
 import { useForm, type FieldErrors, type FormState } from '../../../ui/fields/use-form.ts';
 import { problemOf } from '../../../lib/field-problems.ts';
+import type { AreaId } from '../areas.ts';
+import { draftOf, forgetUnsaved } from '../unsaved.ts';
 import { toText, toValue } from './setting-text.ts';
 
 /** What the fields hold, and in `seen` what they held when it was read. */
@@ -37,7 +39,7 @@ export type SettingForm = FormState<SettingTexts> & {
 export function useSettingForm(
   { settings, onSettings, onOvertaken }: SettingsSection,
   names: readonly SettingName[],
-  draft: string,
+  area: AreaId,
 ): SettingForm {
   const read = (source: Settings): SettingTexts => {
     // Only these names are in the form, and nothing reads another one.
@@ -53,12 +55,12 @@ export function useSettingForm(
   const changedIn = ({ seen, ...texts }: SettingTexts) =>
     names.filter((name) => texts[name].trim() !== seen[name]?.text);
 
-  /** Takes fresh settings over, but for the text of `typed` fields. Unless they were `told`, those stay based on what they were. */
-  const adopt = (fresh: Settings, typed: readonly SettingName[], told = false) => {
+  /** Takes fresh settings over, but for the text of `typed` fields. Those stay based on what they were, unless they are `told`. */
+  const adopt = (fresh: Settings, typed: readonly SettingName[], told: readonly SettingName[] = []) => {
     const { seen, ...texts } = read(fresh);
     for (const name of names) if (!typed.includes(name)) form.set(name, texts[name]);
     const { seen: before } = form.values;
-    const kept = told ? [] : typed;
+    const kept = typed.filter((name) => !told.includes(name));
     form.set('seen', {
       ...seen,
       ...Object.fromEntries(kept.flatMap((name) => (before[name] ? [[name, before[name]]] : []))),
@@ -67,7 +69,7 @@ export function useSettingForm(
 
   const form = useForm<SettingTexts>({
     initial: read(settings),
-    draft,
+    draft: draftOf(area),
     outlives: true,
     validate: (values) => validate(values, changedIn(values)),
     async onSubmit(values) {
@@ -76,26 +78,38 @@ export function useSettingForm(
       if (changed.length === 0) return undefined;
       try {
         const fresh = await call(changeSettings, { body: changeOf(values, changed) });
+        const typed = typedSince(values);
         onSettings(fresh);
-        adopt(fresh, []);
+        adopt(fresh, typed, changed);
+        forgetUnsaved(area, values);
         toast.success(t`Saved.`);
         // The button goes.
-        document.getElementById(form.id)?.focus({ preventScroll: true });
+        if (typed.length === 0) document.getElementById(form.id)?.focus({ preventScroll: true });
         return undefined;
       } catch (error) {
         if (!(error instanceof CallFailure) || error.code !== settingsErrors.changedMeanwhile.code)
           return toFieldErrors(error);
         // The next time they know what they replace.
         const fresh = await onOvertaken();
-        if (fresh) adopt(fresh, changed, true);
+        if (fresh) adopt(fresh, [...changed, ...typedSince(values)], changed);
         return { ...error.fields, form: error.message };
       }
     },
   });
+  /** The fields stay open while they are saved. */
+  const typedSince = useEffectEvent((sent: SettingTexts) =>
+    names.filter((name) => form.values[name] !== sent[name]),
+  );
 
   const state = JSON.stringify(read(settings).seen);
   useEffect(() => {
-    if (JSON.stringify(form.values.seen) !== state) adopt(settings, changedIn(form.values));
+    if (JSON.stringify(form.values.seen) === state) return;
+    const { values } = form;
+    // What stands there by now is typed no longer.
+    adopt(
+      settings,
+      changedIn(values).filter((name) => values[name].trim() !== toText(settings[name].value)),
+    );
     // oxlint-disable-next-line react-hooks/exhaustive-deps -- what is typed is no reason to look again
   }, [state]);
 
