@@ -146,6 +146,26 @@ test('each kind is shown in place, with the next and the previous one (K7)', asy
   await expectNoViolation(page, 'the pictures');
   await page.getByRole('button', { name: 'a picture.png' }).click();
   await expect(preview(page, 'a picture.png')).toBeVisible();
+  await page.keyboard.press('Escape');
+
+  // More than come at once: whoever has come to the last stays there, though others change something.
+  await site.sql(
+    `insert into attachments (id, owner_id, owner_name, owner_email, name, type, kind, size, sha256, status, created_at, verified_at)
+     select gen_random_uuid(), id, display_name, email, 'many ' || number, 'image/png', 'picture', 30000000, '', 'ready',
+       now() - interval '1 hour' - number * interval '1 second', now()
+     from people, generate_series(1, 70) as number where email = $1`,
+    [person.email],
+  );
+  await page.reload();
+  const pictures = page.getByRole('region', { name: 'Pictures', exact: true }).getByRole('listitem');
+  await expect(pictures).toHaveCount(60);
+  await pictures.last().scrollIntoViewIfNeeded();
+  const last = page.getByRole('button', { name: 'many 70' });
+  await last.focus();
+  const { id } = await fileCalled(site, person, 'many 1');
+  await site.call(person, 'DELETE', `/api/attachments/${id}`);
+  await expect(pictures).toHaveCount(70);
+  await expect(last).toBeFocused();
 });
 
 test('files are renamed, deleted and brought back (K7)', async ({ page, site }) => {

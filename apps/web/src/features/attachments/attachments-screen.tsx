@@ -43,12 +43,11 @@ export function AttachmentsScreen() {
   const usage = useUsage();
   const grid = useRef<GridHandle>(null);
   const [asked, setAsked] = useState<Asked | null>(null);
-  const [round, setRound] = useState(0);
   const whose = whoseOf(filters);
 
   const refresh = () => {
     grid.current?.refresh();
-    setRound((before) => before + 1);
+    void client.invalidateQueries({ queryKey: ['attachments', 'gallery'] });
     void client.invalidateQueries({ queryKey: ['attachment'] });
     void usage.refetch();
   };
@@ -103,12 +102,7 @@ export function AttachmentsScreen() {
       />
       {view === 'gallery' ? (
         <Suspense fallback={<Skeleton lines={8} />}>
-          <Gallery
-            whose={whose}
-            fetchPage={sequence.fetchPage}
-            refreshKey={round}
-            onOpen={({ id }) => open(id)}
-          />
+          <Gallery whose={whose} fetchPage={sequence.fetchPage} onOpen={({ id }) => open(id)} />
         </Suspense>
       ) : (
         <FilesGrid

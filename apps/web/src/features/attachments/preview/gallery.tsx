@@ -32,19 +32,17 @@ type FetchPage = (
 export default function Gallery({
   whose,
   fetchPage,
-  refreshKey,
   onOpen,
 }: {
   whose: Whose | null;
   fetchPage: FetchPage;
-  refreshKey: number;
   onOpen: (file: Attachment) => void;
 }) {
   const [typed, setTyped] = useState('');
   const search = useDeferredValue(typed.trim());
   const end = useRef<HTMLDivElement>(null);
   const query = useInfiniteQuery({
-    queryKey: ['attachments', 'gallery', whose, search, refreshKey],
+    queryKey: ['attachments', 'gallery', whose, search],
     queryFn: ({ pageParam, signal }) =>
       fetchPage(
         {
