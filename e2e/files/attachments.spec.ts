@@ -159,12 +159,14 @@ test('each kind is shown in place, with the next and the previous one (K7)', asy
   await page.reload();
   const pictures = page.getByRole('region', { name: 'Pictures', exact: true }).getByRole('listitem');
   await expect(pictures).toHaveCount(60);
+  await expect(page.getByText('71 pictures', { exact: true })).toBeVisible();
   await pictures.last().scrollIntoViewIfNeeded();
   const last = page.getByRole('button', { name: 'many 70' });
   await last.focus();
   const { id } = await fileCalled(site, person, 'many 1');
   await site.call(person, 'DELETE', `/api/attachments/${id}`);
   await expect(pictures).toHaveCount(70);
+  await expect(page.getByText('70 pictures', { exact: true })).toBeVisible();
   await expect(last).toBeFocused();
 });
 

@@ -31,6 +31,17 @@ test('the next and the previous file are those of the list, also beyond what was
   expect(sequence.has('file-119', 1)).toBe(false);
 });
 
+test('where files are not counted, the page that is not full is the last (K7)', async () => {
+  const sequence = new FileSequence<Query>(async ({ offset, limit }) => ({
+    rows: files.slice(offset, offset + limit),
+  }));
+  for (const offset of [0, 50]) await sequence.fetchPage({ offset, limit: 50 }, signal);
+  expect(sequence.has('file-99', 1)).toBe(true);
+  await sequence.fetchPage({ offset: 100, limit: 50 }, signal);
+  expect(sequence.has('file-118', 1)).toBe(true);
+  expect(sequence.has('file-119', 1)).toBe(false);
+});
+
 test('a file that is not in the list has no neighbours; another search is another list (K7)', async () => {
   const { sequence } = listed();
   await sequence.fetchPage({ offset: 0, limit: 50 }, signal);

@@ -20,7 +20,8 @@ export class FileSequence<Query extends Question & { offset: number; limit: numb
     if (questionOf(query) !== questionOf(this.#query)) this.#rows.clear();
     this.#query = query;
     // Until they are counted there are more, where a page is full.
-    if (query.offset === 0) this.#total = page.total ?? Infinity;
+    if (page.rows.length < query.limit) this.#total = query.offset + page.rows.length;
+    else if (query.offset === 0) this.#total = page.total ?? Infinity;
     for (const [index, row] of page.rows.entries()) this.#rows.set(query.offset + index, row);
     if (!page.count) return page;
     const { count } = page;

@@ -2,7 +2,7 @@
 import { t } from '@lingui/core/macro';
 import { Plural, Trans } from '@lingui/react/macro';
 import { IconPhoto } from '@tabler/icons-react';
-import { useInfiniteQuery } from '@tanstack/react-query';
+import { skipToken, useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import type { Attachment } from '@vestibule/contract/attachments';
 import { useDeferredValue, useEffect, useEffectEvent, useRef, useState } from 'react';
 import { formatSize } from '../../../language/formats.ts';
@@ -27,7 +27,7 @@ type FetchPage = (
     filters: readonly object[];
   },
   signal: AbortSignal,
-) => Promise<{ rows: Attachment[]; total?: number }>;
+) => Promise<{ rows: Attachment[]; total?: number; count?: () => Promise<number> }>;
 
 export default function Gallery({
   whose,
@@ -63,6 +63,12 @@ export default function Gallery({
     staleTime: 0,
   });
   const { hasNextPage, isFetching } = query;
+  const first = query.data?.pages[0];
+  const counted = useQuery({
+    queryKey: ['attachments', 'gallery', whose, search, 'count'],
+    queryFn: first?.count && !query.isPlaceholderData ? first.count : skipToken,
+    staleTime: 0,
+  });
 
   const more = useEffectEvent(() => void query.fetchNextPage());
   useEffect(() => {
@@ -75,7 +81,7 @@ export default function Gallery({
   }, [hasNextPage, isFetching]);
 
   const files = query.data?.pages.flatMap(({ rows }) => rows) ?? [];
-  const total = query.data?.pages[0]?.total;
+  const total = first?.total ?? counted.data;
   return (
     <section className="gallery" aria-label={t`Pictures`}>
       <div className="gallery-bar">
