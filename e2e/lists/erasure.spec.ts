@@ -33,7 +33,7 @@ test('a removed person’s files are left to be deleted, and the person is erase
   await erasing.getByLabel('Their e-mail address').fill(person.email);
   await erasing.getByRole('button', { name: 'Erase' }).click();
   await expect(page.getByText(/Erased\. Erased person [0-9a-f]{8} now takes their place\./)).toBeVisible();
-  await expect(removed.getByText('No removed people are on record.')).toBeVisible();
+  await expect(removed.getByText('Try fewer or different words.')).toBeVisible();
   expect(JSON.stringify(await site.call(site.administrator, 'GET', '/api/activity?limit=500'))).not.toContain(
     person.email,
   );

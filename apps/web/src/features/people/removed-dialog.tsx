@@ -75,9 +75,7 @@ export function RemovedDialog({ onClose }: { onClose: () => void }) {
           />
         )}
         {people.data?.rows.length === 0 && (
-          <p>
-            <Trans>No removed people are on record.</Trans>
-          </p>
+          <p>{search === '' ? t`No removed people are on record.` : t`Try fewer or different words.`}</p>
         )}
         {people.data && people.data.rows.length > 0 && (
           <RecordList
