@@ -15,6 +15,7 @@ import {
 import { expectNoViolation } from '../screens/axe.ts';
 import { expect, fillSignIn, test } from '../site/journey.ts';
 import { picture } from '../site/picture.ts';
+import { pdf, recordVideo, wav } from './sample-files.ts';
 
 test('two people share a file, by link and through a sign-in, until it is shared no longer (K7)', async ({
   page,
@@ -133,6 +134,17 @@ test('each kind is shown in place, with the next and the previous one (K7)', asy
       .poll(() => player.evaluate((media: HTMLMediaElement) => media.readyState))
       .toBeGreaterThan(0);
   }
+  // What is done with other files meanwhile does not begin the film anew, which another link would.
+  const film = await fileCalled(site, person, 'e film.webm');
+  const sound = await fileCalled(site, person, 'd sound.wav');
+  const links: string[] = [];
+  page.on('request', (request) => {
+    if (request.postData()?.includes(film.id)) links.push(request.url());
+  });
+  const told = page.waitForResponse(`**/api/attachments/${film.id}`);
+  await site.call(person, 'POST', `/api/attachments/${sound.id}/name`, { name: 'd tone.wav' });
+  await told;
+  expect(links).toEqual([]);
   await shown.getByRole('button', { name: 'Next file' }).click();
   await expect(preview(page, 'f thing.xyz')).toContainText('No preview for this kind of file');
   await expect(shown.getByRole('button', { name: 'Next file' })).toBeDisabled();
@@ -351,70 +363,4 @@ function namesInZip(zip: Buffer): string[] {
   for (let at = zip.indexOf('PK\u0001\u0002'); at >= 0; at = zip.indexOf('PK\u0001\u0002', at + 46))
     names.push(zip.subarray(at + 46, at + 46 + zip.readUInt16LE(at + 28)).toString('utf8'));
   return names;
-}
-
-/** A tenth of a second of a tone. */
-function wav(): Buffer {
-  const samples = 800;
-  const header = Buffer.alloc(44);
-  header.write('RIFF', 0);
-  header.writeUInt32LE(36 + samples, 4);
-  header.write('WAVEfmt ', 8);
-  header.writeUInt32LE(16, 16);
-  header.writeUInt16LE(1, 20);
-  header.writeUInt16LE(1, 22);
-  header.writeUInt32LE(8_000, 24);
-  header.writeUInt32LE(8_000, 28);
-  header.writeUInt16LE(1, 32);
-  header.writeUInt16LE(8, 34);
-  header.write('data', 36);
-  header.writeUInt32LE(samples, 40);
-  return Buffer.concat([
-    header,
-    Buffer.from(Array.from({ length: samples }, (_, index) => (index * 10) % 256)),
-  ]);
-}
-
-/** A PDF of one page with one line on it. */
-function pdf(line: string): Buffer {
-  const stream = `BT /F1 24 Tf 72 700 Td (${line}) Tj ET`;
-  const objects = [
-    '<< /Type /Catalog /Pages 2 0 R >>',
-    '<< /Type /Pages /Kids [3 0 R] /Count 1 >>',
-    '<< /Type /Page /Parent 2 0 R /MediaBox [0 0 612 792] /Contents 4 0 R /Resources << /Font << /F1 5 0 R >> >> >>',
-    `<< /Length ${stream.length} >>\nstream\n${stream}\nendstream`,
-    '<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>',
-  ];
-  let text = '%PDF-1.4\n';
-  const offsets = objects.map((object, index) => {
-    const offset = text.length;
-    text += `${index + 1} 0 obj\n${object}\nendobj\n`;
-    return offset;
-  });
-  const start = text.length;
-  const entries = offsets.map((offset) => `${String(offset).padStart(10, '0')} 00000 n \n`).join('');
-  text += `xref\n0 ${objects.length + 1}\n0000000000 65535 f \n${entries}`;
-  text += `trailer\n<< /Size ${objects.length + 1} /Root 1 0 R >>\nstartxref\n${start}\n%%EOF\n`;
-  return Buffer.from(text, 'latin1');
-}
-
-/** Half a second of a film, made by the browser, as base64. */
-async function recordVideo(): Promise<string> {
-  const canvas = document.createElement('canvas');
-  canvas.width = 64;
-  canvas.height = 48;
-  const context = canvas.getContext('2d');
-  const recorder = new MediaRecorder(canvas.captureStream(20), { mimeType: 'video/webm' });
-  const parts: Blob[] = [];
-  recorder.addEventListener('dataavailable', ({ data }) => parts.push(data));
-  const stopped = new Promise((resolve) => recorder.addEventListener('stop', resolve));
-  recorder.start();
-  for (let frame = 0; frame < 12; frame += 1) {
-    context?.fillRect(frame * 5, 0, 5, 48);
-    await new Promise((resolve) => requestAnimationFrame(resolve));
-  }
-  recorder.stop();
-  await stopped;
-  const bytes = new Uint8Array(await new Blob(parts).arrayBuffer());
-  return btoa(String.fromCharCode(...bytes));
 }

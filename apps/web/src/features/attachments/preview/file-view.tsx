@@ -33,7 +33,10 @@ export function FileView({ file }: { file: Attachment }) {
 function Contents({ file }: { file: Attachment }) {
   const [broken, setBroken] = useState(false);
   const link = useQuery({
-    queryKey: ['attachment', file.id, 'preview'],
+    // Not one of `attachment`: another link begins the file anew, whatever else is told of files while it is looked at.
+    queryKey: ['preview-link', file.id],
+    refetchOnWindowFocus: false,
+    refetchOnReconnect: false,
     queryFn: ({ signal }) =>
       call(linkToAttachments, { body: { attachmentIds: [file.id], purpose: 'preview' }, signal }),
     // Half of its life: what is begun with it can be watched to the end.
@@ -46,7 +49,8 @@ function Contents({ file }: { file: Attachment }) {
   };
   const onError = () => setBroken(true);
 
-  if (link.isPending) return <Skeleton lines={6} />;
+  // With an old one, too: the file is begun with the next.
+  if (link.isPending || (link.isFetching && !broken)) return <Skeleton lines={6} />;
   if (link.isError || broken) {
     const trouble = link.isError
       ? describeFailure(link.error)
@@ -83,8 +87,10 @@ function Recording({ address, file, onError }: { address: string; file: Attachme
 
 function TextLines({ address, file }: { address: string; file: Attachment }) {
   const text = useQuery({
-    queryKey: ['attachment', file.id, 'text'],
+    queryKey: ['preview-text', file.id],
     queryFn: ({ signal }) => readBeginning(address, signal),
+    // Read once each time it is opened: later the link has ended.
+    staleTime: Infinity,
     gcTime: 0,
   });
   const beginning = formatSize(textMaximum);
