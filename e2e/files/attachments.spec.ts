@@ -182,7 +182,8 @@ test('each kind is shown in place, with the next and the previous one (K7)', asy
   await expect(last).toBeFocused();
 });
 
-test('files are renamed, deleted and brought back (K7)', async ({ page, site }) => {
+test('files are renamed, deleted and brought back (K7)', async ({ page, site, expectConsole }) => {
+  expectConsole(/ERR_FAILED/, 'the first Undo does not reach the server');
   await openFiles(page, await site.member());
   await upload(page, [textFile('draft.txt', '1'), textFile('other.txt', '2')]);
   await chooseAction(page, 'draft.txt', 'Rename');
@@ -201,6 +202,9 @@ test('files are renamed, deleted and brought back (K7)', async ({ page, site }) 
   // It is told beside the list and not over it.
   const told = (await page.locator('.toast').last().boundingBox())!;
   expect(told.x + told.width).toBeLessThanOrEqual((await page.getByRole('main').boundingBox())!.x);
+  await page.route('**/undo', (route) => route.abort(), { times: 1 });
+  await page.getByRole('button', { name: 'Undo' }).click();
+  await expect(page.getByRole('alert')).toContainText('Check your connection');
   await page.getByRole('button', { name: 'Undo' }).click();
   await expect(row(page, 'final.txt')).toBeVisible();
 

@@ -185,11 +185,15 @@ export function changeAtOnce(
 }
 
 function tellDeleted(text: string, deletionIds: readonly string[], onChanged: () => void): void {
+  // What is brought back before a failure is not asked for again.
+  const left = [...deletionIds];
+  let count = 0;
   const undo = () =>
     report(async () => {
-      let count = 0;
-      for (const deletionId of deletionIds)
-        count += (await call(undoDeletion, { params: { deletionId } })).restored;
+      while (left[0] !== undefined) {
+        count += (await call(undoDeletion, { params: { deletionId: left[0] } })).restored;
+        left.shift();
+      }
       onChanged();
       toast.success(plural(count, { one: '# file restored.', other: '# files restored.' }));
     });

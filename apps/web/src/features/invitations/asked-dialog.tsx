@@ -53,7 +53,10 @@ export function AskedDialog({
           ? plural(count, { one: '# invitation is ready.', other: '# invitations are ready.' })
           : plural(count, { one: '# invitation is on the way.', other: '# invitations are on the way.' }),
         {
-          undo: () => takeBatchBack(batchId).then(onChanged),
+          undo: () =>
+            takeBatchBack(batchId)
+              .finally(onChanged)
+              .then((batch) => batch !== null),
         },
       );
   };

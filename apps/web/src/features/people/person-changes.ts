@@ -140,7 +140,7 @@ export async function changeOne(
     const undo = personChanges().find(({ action }) => action === change.undoneBy);
     toast.success(
       change.done(person.displayName),
-      undo && 'version' in after ? { undo: () => changeOne(undo, after).then(() => onChanged?.()) } : {},
+      undo && 'version' in after ? { undo: () => changeOne(undo, after).finally(() => onChanged?.()) } : {},
     );
     return true;
   } catch (error) {
@@ -167,7 +167,14 @@ export async function changeMany(
   if (done > 0)
     toast.success(
       change.doneToMany(countOf(done)),
-      undo && ids ? { undo: () => changeMany(undo, { ids }, unstopped()).then(() => onChanged?.()) } : {},
+      undo && ids
+        ? {
+            undo: () =>
+              changeMany(undo, { ids }, unstopped())
+                .finally(() => onChanged?.())
+                .then((stay) => stay !== null),
+          }
+        : {},
     );
   if (failure === undefined) return left;
   toast.failure(describeFailure(failure));

@@ -15,9 +15,12 @@ import './toast.css';
 
 /** What a toast may offer besides its text. */
 export type ToastOptions = {
-  /** One thing to do about it, such as "Try again"; the toast closes when it is done. */
+  /** One thing to do about it, such as "Try again". The toast closes when it is done, but not where `onClick` answers false. */
   action?: { label: string; onClick: () => unknown };
-  /** Takes back what has just been done, for as long as the toast is there; its time can be seen running. */
+  /**
+   * Takes back what has just been done, for as long as the toast is there; its time can be seen running. Answers false where
+   * that failed and can be tried again.
+   */
   undo?: () => unknown;
   /** The reference id of an error, to find its log line (E3). */
   reference?: string | undefined;
@@ -157,8 +160,7 @@ function ToastCard({
           size="small"
           {...(undo && { 'aria-keyshortcuts': 'Control+Z Meta+Z', title: t`Undo (Ctrl Z)` })}
           onClick={async () => {
-            await action.onClick();
-            close();
+            if ((await action.onClick()) !== false) close();
           }}
         >
           {action.label}
