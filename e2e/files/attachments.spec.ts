@@ -215,6 +215,19 @@ test('files are renamed, deleted and brought back (K7)', async ({ page, site, ex
   await page.getByRole('button', { name: 'Undo' }).click();
   await expect(row(page, 'final.txt')).toBeVisible();
   await expect(row(page, 'other.txt')).toBeVisible();
+
+  // The second message that says the same leaves the first one its Undo.
+  for (const name of ['final.txt', 'other.txt']) {
+    await page.getByRole('checkbox', { name: `Select ${name}`, exact: true }).click();
+    await page.getByRole('group', { name: 'Selected rows' }).getByRole('button', { name: 'Delete' }).click();
+    await expect(row(page, name)).toHaveCount(0);
+  }
+  const undo = page.getByRole('button', { name: 'Undo' });
+  await undo.first().click();
+  await expect(row(page, 'final.txt')).toBeVisible();
+  await expect(undo).toHaveCount(1);
+  await undo.click();
+  await expect(row(page, 'other.txt')).toBeVisible();
 });
 
 test('several files come as one ZIP, and are shared at once (K7)', async ({ page, site }) => {

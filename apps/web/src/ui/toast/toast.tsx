@@ -54,7 +54,8 @@ export const toast = {
 
 function add(fresh: Omit<Toast, 'id'>): number {
   const id = (lastId += 1);
-  const others = toasts.filter((one) => one.kind !== fresh.kind || one.text !== fresh.text);
+  // Of two that say the same one is enough, but each takes back something else.
+  const others = toasts.filter((one) => one.undo || one.kind !== fresh.kind || one.text !== fresh.text);
   replace([...others, { ...fresh, id }].slice(-4));
   return id;
 }
