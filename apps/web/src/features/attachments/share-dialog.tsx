@@ -91,9 +91,10 @@ function ShareForm({ files, isAdmin, first, onDone, onClose }: ShareDialogProps 
           ...(isAdmin && { invitationIds: named.flatMap(({ id, invited }) => (invited ? [id] : [])) }),
         };
         const [file, ...more] = files;
-        const saved = await call(shareAttachment, { ...ofAttachment(file), body });
-        // Saving again after a failure in the middle does the same to the first ones.
-        for (const one of more) await call(shareAttachment, { ...ofAttachment(one), body });
+        // Several are shared alike whatever was before: saving again after a failure in the middle does the same to all.
+        const { params, query } = ofAttachment(file);
+        const saved = await call(shareAttachment, { params, body, ...(more.length === 0 && { query }) });
+        for (const { id } of more) await call(shareAttachment, { params: { attachmentId: id }, body });
         toast.success(
           `${more.length === 0 ? saved.name : countOf(files.length)}: ${sharingFact(saved)}.`,
           more.length > 0 || saved.sharing === 'nobody'
