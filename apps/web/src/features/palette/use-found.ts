@@ -79,7 +79,8 @@ function useFinders(finding: Finding) {
   const router = useRouter();
   return useQuery({
     queryKey: ['palette-finders', finding.user.Id, finding.user.IsAdmin],
-    staleTime: 0,
+    // Made once each time the palette opens: what was found belongs to the very finder that found it.
+    staleTime: Infinity,
     gcTime: 0,
     queryFn: async () => {
       const routes = routesFor(router, finding.user.IsAdmin).flatMap(({ finder }) => finder ?? []);
