@@ -1,6 +1,7 @@
 /** Finds by which texts and ids somebody who is not inside is known, before they are erased. */
 import type { Queryable } from '../../../platform/database/database.ts';
 import { oneOf, type Wanted } from '../../../platform/database/replace-everywhere.ts';
+import { canonicalEmail } from '../../../platform/identity/canonical-email.ts';
 
 export type Traces = {
   /** As whom they were inside; more than one if they came back. */
@@ -30,34 +31,34 @@ export async function findTraces(database: Queryable, email: string, canonical: 
     values: [canonical, email],
   });
   const known = distinct([email, canonical, ...spellings.map((row) => row.email)].map(lower));
+  // An invitation whose address was corrected is whose address it has now.
   const { rows: logged } = await database.query<{ person: string | null; invitation: string | null }>({
     text: `select distinct actor_id::text as person, null::text as invitation from audit_log where lower(actor_label) = any($1)
            union select target_id, null from audit_log where target_type = 'person' and lower(target_label) = any($1)
-           union select null, target_id from audit_log where target_type = 'invitation' and lower(target_label) = any($1)`,
+           union select null, target_id from audit_log entry where target_type = 'invitation' and lower(target_label) = any($1)
+             and not exists (select from audit_log later where later.target_type = 'invitation' and later.target_id = entry.target_id
+               and later.id > entry.id and later.action = 'invitation.address_changed')`,
     values: [known],
   });
   const all = [...spellings, ...logged];
   const personIds = distinct(all.map(({ person }) => person));
   const invitationIds = distinct(all.map(({ invitation }) => invitation));
 
-  // Where their invitation had gone before its address was corrected.
-  const { rows: earlier } = await database.query<{ address: string }>({
-    text: `select distinct lower(detail ->> 'from') as address from audit_log
-           where action = 'invitation.address_changed' and target_id = any($1) and not exists (
-             select from people where email_canonical = lower(detail ->> 'from'))`,
-    values: [invitationIds],
-  });
-  // What a provider called them by, where it was another address.
-  const { rows: elsewhere } = await database.query<{ address: string }>({
-    text: `select distinct lower(changed.named) as address from audit_log,
+  // Where their invitation had gone before its address was corrected, and what a provider called them by.
+  const { rows: others } = await database.query<{ address: string }>({
+    text: `select lower(detail ->> 'from') as address from audit_log
+           where action = 'invitation.address_changed' and target_id = any($1)
+           union select lower(changed.named) from audit_log,
              lateral (values (detail ->> 'before'), (detail ->> 'after'), (detail ->> 'account')) as changed (named)
-           where action in ('person.provider_address_changed', 'identity.added') and target_id = any($1) and changed.named is not null and not exists (
-             select from people where email_canonical = lower(changed.named))`,
-    values: [personIds],
+           where action in ('person.provider_address_changed', 'identity.added') and target_id = any($2) and changed.named is not null`,
+    values: [invitationIds, personIds],
   });
-  const addresses = distinct(
-    [...known, ...earlier, ...elsewhere].map((one) => (typeof one === 'string' ? one : one.address)),
+  const free = await ofNobodyElse(
+    database,
+    others.map(({ address }) => address),
+    { canonical, invitationIds },
   );
+  const addresses = distinct([...known, ...free]);
   const { unique, shared } = await sortNames(database, distinct(spellings.map(({ name }) => name.trim())), {
     canonical,
     personIds,
@@ -72,6 +73,25 @@ export async function findTraces(database: Queryable, email: string, canonical: 
     networks: oneOf(networkAddresses, 'network'),
     networkAddresses,
   };
+}
+
+/** Those of the addresses by which nobody is inside, was removed, was invited or is named by the directory in their own right. */
+async function ofNobodyElse(
+  database: Queryable,
+  addresses: string[],
+  { canonical, invitationIds }: { canonical: string; invitationIds: string[] },
+): Promise<string[]> {
+  const { rows } = await database.query<{ taken: string }>({
+    text: `select email_canonical as taken from people where email_canonical = any($1)
+           union select email_canonical from removed_people where email_canonical = any($1)
+           union select email_canonical from invitations where email_canonical = any($1)
+           union select email_canonical from directory_users where email_canonical = any($1)
+           union select lower(target_label) from audit_log
+             where target_type = 'invitation' and lower(target_label) = any($1) and target_id <> all($2)`,
+    values: [[...addresses, ...addresses.map(compared)], invitationIds],
+  });
+  const taken = new Set(rows.map((row) => compared(row.taken)));
+  return addresses.filter((address) => compared(address) === canonical || !taken.has(compared(address)));
 }
 
 async function sortNames(
@@ -105,6 +125,7 @@ async function findNetworks(
   return rows.map(({ address }) => address);
 }
 
+const compared = (address: string) => canonicalEmail(address) ?? address;
 const lower = (text: string) => text.toLowerCase();
 
 function distinct(texts: (string | null)[]): string[] {

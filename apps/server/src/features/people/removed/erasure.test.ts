@@ -13,6 +13,7 @@ import { recordChange } from '../../../platform/audit/audit-log.ts';
 import { createTestApp, testSecret, type TestApp, type TestPerson } from '../../../test/test-app.ts';
 import { beginTestSession } from '../../../test/test-session.ts';
 import { takeAwayOld } from '../../keeping/take-away-old.ts';
+import { tracesOf } from './test-traces.ts';
 
 const address = 'Annegret.Wunderlich@example.com';
 const name = 'Annegret Wunderlich';
@@ -43,34 +44,7 @@ const keepNothing = (now = Date.now() + 400 * 24 * 3600_000) =>
     keeping: () => Promise.resolve({ keepActivityDays: 30, keepSignInsDays: 30, keepInvitationsDays: 30 }),
   });
 
-/** Where a text stands in the database (in whatever column of whatever table) and in the files of DATA_DIR. */
-async function traces(text: string): Promise<string[]> {
-  const columns = await t.select<{ place: string; table: string; column: string }>(
-    `select format('%s.%s.%s', table_schema, table_name, column_name) as place,
-       format('%I.%I', table_schema, table_name) as table, quote_ident(column_name) as column
-     from information_schema.columns join information_schema.tables using (table_schema, table_name)
-     where table_type = 'BASE TABLE' and table_schema not in ('pg_catalog', 'information_schema')`,
-  );
-  expect(columns.length).toBeGreaterThan(150);
-  const found: string[] = [];
-  for (const { place, table, column } of columns) {
-    const rows = await t.select(
-      `select from ${table} where position(lower($1) in lower(${column}::text)) > 0 limit 1`,
-      [text],
-    );
-    if (rows.length > 0) found.push(place);
-  }
-  for (const directory of [archive, t.filesDirectory])
-    for (const file of await readdir(directory, { recursive: true, withFileTypes: true })) {
-      if (file.name.toLowerCase().includes(text.toLowerCase())) found.push(file.name);
-      if (!file.isFile()) continue;
-      const bytes = await readFile(path.join(file.parentPath, file.name), 'utf8');
-      if (bytes.toLowerCase().includes(text.toLowerCase())) found.push(file.name);
-    }
-  // The server's own log names people by their ids.
-  if (t.log.some((line) => line.toLowerCase().includes(text.toLowerCase()))) found.push('log');
-  return found;
-}
+const traces = (text: string) => tracesOf(t, [archive, t.filesDirectory], text);
 const allTraces = async () => [
   ...(await traces(address)),
   ...(await traces(name)),

@@ -86,8 +86,9 @@ function begin(
     const { rows: known } = await transaction.query<{ known: boolean }>({
       text: `select $2 or exists (select from invitations where email_canonical = $1)
                or exists (select from directory_users where email_canonical = $1)
-               or exists (select from audit_archives) or exists (select from keeping_archives) as known`,
-      values: [canonical, traces.personIds.length + traces.invitationIds.length > 0],
+               or exists (select from audit_archives) or exists (select from keeping_archives)
+               or exists (select from audit_log where target_type = 'invitation' and lower(target_label) = any($3)) as known`,
+      values: [canonical, traces.personIds.length + traces.invitationIds.length > 0, traces.addresses],
     });
     if (!known[0]?.known) throw fail(removedErrors.nothingToErase);
     await recordChange(transaction, {

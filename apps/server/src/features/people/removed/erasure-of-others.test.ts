@@ -1,0 +1,82 @@
+/** Whoever is erased takes nobody else along. */
+import { changeInvitationAddress, invite } from '@vestibule/contract/invitations';
+import { removePerson } from '@vestibule/contract/people';
+import { erasePerson } from '@vestibule/contract/people/removed';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { canonicalEmail } from '../../../platform/identity/canonical-email.ts';
+import { createTestApp, type TestApp, type TestPerson } from '../../../test/test-app.ts';
+import { tracesOf } from './test-traces.ts';
+
+const address = 'ann@example.com';
+let t: TestApp;
+let admin: TestPerson;
+beforeEach(async () => {
+  t = await createTestApp();
+  admin = await t.join('admin@example.com', 'admin');
+});
+afterEach(() => t.close());
+
+const erase = () => t.call(erasePerson, { token: admin.token, body: { email: address } });
+const traces = (text: string) => tracesOf(t, [], text);
+const remove = ({ id: personId }: TestPerson) =>
+  t.call(removePerson, { token: admin.token, params: { personId }, query: {} });
+
+/** Somebody invited by a mistyped address, which was corrected. Gives the invitation. */
+async function inviteBy(mistyped: string, email: string): Promise<string> {
+  await t.call(invite, { token: admin.token, body: { email: mistyped, name: 'Bob', role: 'member' } });
+  const [{ id: invitationId }] = (await t.select<{ id: string }>(
+    'select id from invitations where email = $1',
+    [mistyped],
+  )) as [{ id: string }];
+  const changed = await t.call(changeInvitationAddress, {
+    token: admin.token,
+    params: { invitationId },
+    body: { email },
+  });
+  expect(changed.status).toBe(200);
+  return invitationId;
+}
+
+describe('nobody is erased with somebody else', () => {
+  test('who holds an invitation that was mistyped to their address: it is whose address it has now', async () => {
+    const invitationId = await inviteBy(address, 'bob@example.com');
+    expect((await erase()).status).toBe(200);
+    expect(await traces(address)).toEqual([]);
+    expect(
+      await t.select('select email, name, status from invitations where id = $1', [invitationId]),
+    ).toEqual([{ email: 'bob@example.com', name: 'Bob', status: 'pending' }]);
+    const token = await t.mint({ sub: 'bob', emails: ['bob@example.com'], invitationId });
+    const me = await t.app.inject({ url: '/api/users/me', headers: { authorization: `Bearer ${token}` } });
+    expect(me.statusCode).toBe(200);
+  });
+
+  const carol = 'carol@bücher.example';
+  test.each([
+    ['is inside', () => t.join(carol)],
+    ['was removed', async () => remove(await t.join(carol))],
+    ['has an invitation', () => t.invitationTo(carol)],
+    [
+      'was invited, as the log alone still knows',
+      async () => {
+        await t.call(invite, { token: admin.token, body: { email: carol, name: '', role: 'member' } });
+        await t.select('delete from invitations where email = $1', [carol]);
+      },
+    ],
+    [
+      'is named by the directory',
+      () =>
+        t.select(
+          `insert into directory_users (id, user_name, email, email_canonical, active, created_at, modified_at)
+         values (gen_random_uuid(), $1, $1, $2, true, now(), now())`,
+          [carol, canonicalEmail(carol)],
+        ),
+    ],
+  ])('who %s by the address that the invitation of whoever is erased first went to', async (_who, arrive) => {
+    await inviteBy(carol, address);
+    await arrive();
+    const before = await traces(carol);
+    expect((await erase()).status).toBe(200);
+    expect(await traces(address)).toEqual([]);
+    expect(await traces(carol)).toEqual(before);
+  });
+});

@@ -1,0 +1,38 @@
+/** Looks for what an erasure must not leave. */
+import { readdir, readFile } from 'node:fs/promises';
+import path from 'node:path';
+import { expect } from 'vitest';
+import type { TestApp } from '../../../test/test-app.ts';
+
+/** Where a text stands in the database (in whatever column of whatever table), in the files of the directories and in the log. */
+export async function tracesOf(
+  t: Pick<TestApp, 'select' | 'log'>,
+  directories: string[],
+  text: string,
+): Promise<string[]> {
+  const columns = await t.select<{ place: string; table: string; column: string }>(
+    `select format('%s.%s.%s', table_schema, table_name, column_name) as place,
+       format('%I.%I', table_schema, table_name) as table, quote_ident(column_name) as column
+     from information_schema.columns join information_schema.tables using (table_schema, table_name)
+     where table_type = 'BASE TABLE' and table_schema not in ('pg_catalog', 'information_schema')`,
+  );
+  expect(columns.length).toBeGreaterThan(150);
+  const found: string[] = [];
+  for (const { place, table, column } of columns) {
+    const rows = await t.select(
+      `select from ${table} where position(lower($1) in lower(${column}::text)) > 0 limit 1`,
+      [text],
+    );
+    if (rows.length > 0) found.push(place);
+  }
+  for (const directory of directories)
+    for (const file of await readdir(directory, { recursive: true, withFileTypes: true })) {
+      if (file.name.toLowerCase().includes(text.toLowerCase())) found.push(file.name);
+      if (!file.isFile()) continue;
+      const bytes = await readFile(path.join(file.parentPath, file.name), 'utf8');
+      if (bytes.toLowerCase().includes(text.toLowerCase())) found.push(file.name);
+    }
+  // The server's own log names people by their ids.
+  if (t.log.some((line) => line.toLowerCase().includes(text.toLowerCase()))) found.push('log');
+  return found;
+}
