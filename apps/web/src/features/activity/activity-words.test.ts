@@ -51,6 +51,10 @@ test.each([
     { before: { role: 'member', name: 'A' }, after: { role: 'admin', name: 'B' } },
     ': Role: Member → Administrator; Name: A → B',
   ],
+  [
+    { files: 2, before: { owner: 'a@example.com' }, after: { owner: 'b@example.com' } },
+    ': a@example.com → b@example.com',
+  ],
   [{ before: { role: 'member', status: 'active' }, files: { count: 2 } }, ''],
   [{ before: {}, after: {} }, ''],
   [{ role: 'member', personId: 'x' }, ''],

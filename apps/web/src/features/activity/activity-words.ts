@@ -148,6 +148,7 @@ const fields = (): Record<string, string> & Record<Logged, string> => ({
   email: t`E-mail`,
   name: t`Name`,
   role: t`Role`,
+  owner: t`Owner`,
   status: t`Status`,
   size: t`Size`,
   type: t`Type`,

@@ -1,8 +1,14 @@
 /** Whoever is erased takes nobody else along. */
 import { changeInvitationAddress, invite } from '@vestibule/contract/invitations';
 import { removePerson } from '@vestibule/contract/people';
-import { erasePerson } from '@vestibule/contract/people/removed';
+import {
+  erasePerson,
+  handOverFiles,
+  listRemovedPeople,
+  type FilesOfRemoved,
+} from '@vestibule/contract/people/removed';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { recordChange } from '../../../platform/audit/audit-log.ts';
 import { canonicalEmail } from '../../../platform/identity/canonical-email.ts';
 import { createTestApp, type TestApp, type TestPerson } from '../../../test/test-app.ts';
 import { tracesOf } from './test-traces.ts';
@@ -18,8 +24,8 @@ afterEach(() => t.close());
 
 const erase = () => t.call(erasePerson, { token: admin.token, body: { email: address } });
 const traces = (text: string) => tracesOf(t, [], text);
-const remove = ({ id: personId }: TestPerson) =>
-  t.call(removePerson, { token: admin.token, params: { personId }, query: {} });
+const remove = ({ id: personId }: TestPerson, files: FilesOfRemoved = {}) =>
+  t.call(removePerson, { token: admin.token, params: { personId }, query: files });
 
 /** Somebody invited by a mistyped address, which was corrected. Gives the invitation. */
 async function inviteBy(mistyped: string, email: string): Promise<string> {
@@ -78,5 +84,48 @@ describe('nobody is erased with somebody else', () => {
     expect((await erase()).status).toBe(200);
     expect(await traces(address)).toEqual([]);
     expect(await traces(carol)).toEqual(before);
+  });
+
+  test('whose files they took over', async () => {
+    const [ann, bob] = [await t.join(address), await t.join('bob@example.com')];
+    await t.select(
+      `insert into attachments (id, owner_id, owner_name, owner_email, name, type, kind, size, sha256, status, created_at, verified_at)
+       values (gen_random_uuid(), $1, 'Bob', $2, 'bob.txt', 'text/plain', 'text', 1, '', 'ready', now(), now())`,
+      [bob.id, bob.email],
+    );
+    await remove(bob, { files: 'delete' });
+    const handed = await t.call(handOverFiles, {
+      token: admin.token,
+      params: { personId: bob.id },
+      body: { to: ann.email },
+    });
+    expect(handed.body.files).toBe(1);
+    // As it was written before the entry named the owner.
+    await recordChange(t.database, {
+      action: 'person.files_handed_over',
+      actor: null,
+      target: { type: 'person', id: bob.id, label: ann.email },
+      origin: { requestId: '1', address: '' },
+      detail: { files: 1 },
+    });
+    await remove(ann);
+    const { pseudonym } = (await erase()).body;
+    expect(await traces(address)).toEqual([]);
+    const { rows } = (await t.call(listRemovedPeople, { token: admin.token, query: {} })).body;
+    expect(rows).toMatchObject([{ id: bob.id, email: bob.email }]);
+    expect(
+      await t.select(
+        `select target_label, detail from audit_log where action = 'person.files_handed_over' order by id`,
+      ),
+    ).toEqual([
+      {
+        target_label: bob.email,
+        detail: { files: 1, before: { owner: bob.email }, after: { owner: pseudonym } },
+      },
+      { target_label: pseudonym, detail: { files: 1 } },
+    ]);
+    expect(await t.select('select target_id from audit_log where action = $1', ['person.erased'])).toEqual([
+      { target_id: ann.id },
+    ]);
   });
 });

@@ -31,10 +31,12 @@ export async function findTraces(database: Queryable, email: string, canonical: 
     values: [canonical, email],
   });
   const known = distinct([email, canonical, ...spellings.map((row) => row.email)].map(lower));
-  // An invitation whose address was corrected is whose address it has now.
+  // An invitation whose address was corrected is whose address it has now; entries of files that were handed over once named
+  // the receiver.
   const { rows: logged } = await database.query<{ person: string | null; invitation: string | null }>({
     text: `select distinct actor_id::text as person, null::text as invitation from audit_log where lower(actor_label) = any($1)
            union select target_id, null from audit_log where target_type = 'person' and lower(target_label) = any($1)
+             and action <> 'person.files_handed_over'
            union select null, target_id from audit_log entry where target_type = 'invitation' and lower(target_label) = any($1)
              and not exists (select from audit_log later where later.target_type = 'invitation' and later.target_id = entry.target_id
                and later.id > entry.id and later.action = 'invitation.address_changed')`,

@@ -152,8 +152,13 @@ describe('files of somebody who is removed are deleted', () => {
         .map((row) => row.id)
         .toSorted(),
     ).toEqual([id, other].toSorted());
-    expect(await t.select(`select detail from audit_log where action = 'person.files_handed_over'`)).toEqual([
-      { detail: { files: 1 } },
+    expect(
+      await t.select(`select target_label, detail from audit_log where action = 'person.files_handed_over'`),
+    ).toEqual([
+      {
+        target_label: ann.email,
+        detail: { files: 1, before: { owner: ann.email }, after: { owner: bob.email } },
+      },
     ]);
   });
 

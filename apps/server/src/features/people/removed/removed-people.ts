@@ -51,14 +51,19 @@ export function removedPeople(deps: ErasureDeps): Area {
     implement(handOverFiles, ({ params: { personId }, body: { to }, caller, origin }) =>
       database.transaction(async (transaction) => {
         const receiver = await requireReceiver(transaction, to, []);
+        const { rows: owners } = await transaction.query<{ email: string }>({
+          text: 'select owner_email as email from attachments where former_owner_id = $1 limit 1',
+          values: [personId],
+        });
         const files = (await handOverLeft(transaction, personId, receiver)).get(personId) ?? 0;
+        const owner = owners[0]?.email ?? '';
         if (files > 0)
           await recordChange(transaction, {
             action: 'person.files_handed_over',
             actor: caller,
-            target: { type: 'person', id: personId, label: receiver.email },
+            target: { type: 'person', id: personId, label: owner },
             origin,
-            detail: { files },
+            detail: { files, before: { owner }, after: { owner: receiver.email } },
           });
         return { files };
       }),
