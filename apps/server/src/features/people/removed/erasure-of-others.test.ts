@@ -7,23 +7,33 @@ import {
   listRemovedPeople,
   type FilesOfRemoved,
 } from '@vestibule/contract/people/removed';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { recordChange } from '../../../platform/audit/audit-log.ts';
 import { canonicalEmail } from '../../../platform/identity/canonical-email.ts';
-import { createTestApp, type TestApp, type TestPerson } from '../../../test/test-app.ts';
+import { createTestApp, testSecret, type TestApp, type TestPerson } from '../../../test/test-app.ts';
+import { beginTestSession } from '../../../test/test-session.ts';
+import { takeAwayOld } from '../../keeping/take-away-old.ts';
 import { tracesOf } from './test-traces.ts';
 
 const address = 'ann@example.com';
 let t: TestApp;
 let admin: TestPerson;
+let archive: string;
 beforeEach(async () => {
-  t = await createTestApp();
+  archive = await mkdtemp(path.join(tmpdir(), 'vestibule-erasure-of-others-'));
+  t = await createTestApp({ environment: { ARCHIVE_DIR: archive } });
   admin = await t.join('admin@example.com', 'admin');
 });
-afterEach(() => t.close());
+afterEach(async () => {
+  await t.close();
+  await rm(archive, { recursive: true, force: true });
+});
 
 const erase = () => t.call(erasePerson, { token: admin.token, body: { email: address } });
-const traces = (text: string) => tracesOf(t, [], text);
+const traces = (text: string) => tracesOf(t, [archive], text);
 const remove = ({ id: personId }: TestPerson, files: FilesOfRemoved = {}) =>
   t.call(removePerson, { token: admin.token, params: { personId }, query: files });
 
@@ -42,6 +52,19 @@ async function inviteBy(mistyped: string, email: string): Promise<string> {
   expect(changed.status).toBe(200);
   return invitationId;
 }
+
+const actFrom = (network: string, { id, email }: TestPerson) =>
+  recordChange(t.database, {
+    action: 'test.done',
+    actor: { id, email },
+    target: { type: 'test', id: '1', label: '1' },
+    origin: { requestId: '1', address: network },
+  });
+const signInFrom = (network: string, { id }: TestPerson) =>
+  t.select(
+    `insert into sign_ins (person_id, session, at, address, user_agent) values ($1, gen_random_uuid()::text, clock_timestamp(), $2, 'Firefox')`,
+    [id, network],
+  );
 
 describe('nobody is erased with somebody else', () => {
   test('who holds an invitation that was mistyped to their address: it is whose address it has now', async () => {
@@ -127,5 +150,49 @@ describe('nobody is erased with somebody else', () => {
     expect(await t.select('select target_id from audit_log where action = $1', ['person.erased'])).toEqual([
       { target_id: ann.id },
     ]);
+  });
+
+  test('who came from the same network, which no entry of the log may tell', async () => {
+    const [ann, bob] = [await t.join(address), await t.join('bob@example.com')];
+    const [signIn, session, token, directory, hers] = [1, 2, 3, 4, 5].map((last) => `203.0.113.${last}`);
+    for (const network of [signIn, session, token, directory, hers]) await actFrom(network as string, ann);
+    await signInFrom(signIn as string, bob);
+    await beginTestSession(t, bob);
+    await t.select('update sessions set address = $1', [session]);
+    await t.select(
+      `insert into personal_tokens (id, person_id, name, token_hash, scopes, created_at, expires_at, last_address)
+       values (gen_random_uuid(), $1, 'CI', '', '{}', now(), now() + interval '1 day', $2)`,
+      [bob.id, token],
+    );
+    await t.select('update directory set last_address = $1', [directory]);
+    await remove(ann);
+    expect((await erase()).status).toBe(200);
+    expect(await traces(signIn as string)).toEqual(['public.sign_ins.address']);
+    expect(await traces(session as string)).toEqual(['public.sessions.address']);
+    expect(await traces(token as string)).toEqual(['public.personal_tokens.last_address']);
+    expect(await traces(directory as string)).toEqual(['public.directory.last_address']);
+    expect(await traces(hers as string)).toEqual([]);
+  });
+
+  test('who came from the same network, which the archive alone may tell', async () => {
+    const [ann, bob] = [await t.join(address), await t.join('bob@example.com')];
+    const network = '203.0.113.77';
+    await signInFrom(network, bob);
+    await signInFrom('203.0.113.78', bob);
+    await actFrom(network, bob);
+    await t.auditSeals.seal();
+    await takeAwayOld({
+      database: t.database,
+      secret: testSecret,
+      directory: archive,
+      now: () => Date.now() + 400 * 24 * 3600_000,
+      keeping: () => Promise.resolve({ keepActivityDays: 30, keepSignInsDays: 30, keepInvitationsDays: 0 }),
+    });
+    await actFrom(network, ann);
+    const archived = ['activity-000001.jsonl', 'sign-ins-000001.jsonl'];
+    expect(await traces(network)).toEqual(expect.arrayContaining([...archived, 'public.audit_log.address']));
+    await remove(ann);
+    expect((await erase()).status).toBe(200);
+    expect(await traces(network)).toEqual(archived);
   });
 });

@@ -13,7 +13,7 @@ export type Traces = {
   everywhere: Wanted[];
   /** Replaced only in what is about them: a single word, or what somebody else is called as well. */
   aboutThem: Wanted[];
-  /** Network addresses that nobody else has come from. */
+  /** Network addresses that nobody else has come from, as far as the database knows. */
   networks: Wanted | null;
   networkAddresses: string[];
 };
@@ -118,10 +118,13 @@ async function findNetworks(
   personIds: string[],
   invitationIds: string[],
 ): Promise<string[]> {
+  // Sign-ins, sessions and tokens of their own went when they were removed.
   const theirs = `actor_id = any($1::uuid[]) or (actor_id is null and target_type = 'invitation' and target_id = any($2))`;
   const { rows } = await database.query<{ address: string }>({
     text: `select address from audit_log where address ~ '^[0-9a-fA-F.:]+$'
-           group by address having bool_or(${theirs}) and bool_and(${theirs})`,
+           group by address having bool_or(${theirs}) and bool_and(${theirs})
+           except (select address from sign_ins union select address from sessions
+             union select last_address from personal_tokens union select last_address from directory)`,
     values: [personIds, invitationIds],
   });
   return rows.map(({ address }) => address);

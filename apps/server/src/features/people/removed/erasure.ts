@@ -170,6 +170,8 @@ function redactionOf(traces: Traces, pseudonym: string): Redact {
       ...((isActor || (isInvitation && logged.actor_id === null && logged.address !== 'local')) && {
         address: gone,
       }),
+      // Who else came from there may be known to the archive alone.
+      ...(!isActor && logged.actor_id !== null && { address: logged.address }),
     };
     return JSON.stringify(after) === JSON.stringify(before) ? null : after;
   }
@@ -179,9 +181,11 @@ function redactionOf(traces: Traces, pseudonym: string): Redact {
       people.has(String(before['person_id'] ?? before['redeemed_by'])) ||
       addresses.has(String(before['email_canonical'])) ||
       (kind === 'invitations' && invitations.has(String(before['id'])));
+    // The network of others is theirs, even if the archive alone knows that they came from there.
+    if (kind === 'sign_ins' && !isTheirs) return null;
     const after = {
       ...(clean(before, isTheirs) as Record<string, unknown>),
-      ...(isTheirs && kind === 'sign_ins' && { address: gone, user_agent: gone }),
+      ...(kind === 'sign_ins' && { address: gone, user_agent: gone }),
       ...(isTheirs &&
         kind === 'invitations' && {
           email: pseudonym,

@@ -34,5 +34,5 @@ export async function tracesOf(
     }
   // The server's own log names people by their ids.
   if (t.log.some((line) => line.toLowerCase().includes(text.toLowerCase()))) found.push('log');
-  return found;
+  return found.toSorted();
 }
