@@ -1,4 +1,5 @@
 /** Signing in by a code that is mailed (statement M7). */
+import { changeInvitationAddress } from '@vestibule/contract/invitations';
 import { disablePerson } from '@vestibule/contract/people';
 import { resendProof } from '@vestibule/contract/sign-in';
 import { askForCode } from '@vestibule/contract/sign-in/codes';
@@ -134,6 +135,23 @@ describe('somebody new', () => {
     await t.select(`update invitations set status = 'revoked', revoked_at = now() where id = $1`, [id]);
     expect((await site.prove(page, attempt, code)).body.code).toBe('person.invitation_revoked');
   });
+
+  test.each([
+    ['link', 'sign_in.expired'],
+    ['address', 'person.not_invited'],
+  ])(
+    'who asked by the %s of an invitation that goes to another address meanwhile does not come in: %s',
+    async (by, problem) => {
+      const { id, email, code: link } = await t.invitationTo(site.newAddress());
+      const page = site.browser();
+      const { attempt } = await ask(page, by === 'link' ? { invitation: link } : { address: email });
+      const code = (await site.codeOf(attempt)) as string;
+      const body = { email: site.newAddress() };
+      await t.call(changeInvitationAddress, { token: admin.token, params: { invitationId: id }, body });
+      expect((await site.prove(page, attempt, code)).body.code).toBe(problem);
+      expect(await page.whoAmI()).toBe('sign_in.needed');
+    },
+  );
 });
 
 describe('the answer tells nothing of an address', () => {

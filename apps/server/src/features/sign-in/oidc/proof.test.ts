@@ -1,4 +1,5 @@
 /** The code that proves an invited address, where a provider does not vouch for it (statement M4; security 22, 59, 63). */
+import { changeInvitationAddress } from '@vestibule/contract/invitations';
 import { proveAddress, resendProof } from '@vestibule/contract/sign-in';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createTestOidcSite, type TestOidcSite } from '../../../test/test-oidc-site.ts';
@@ -40,6 +41,12 @@ const prove = async (browser: Browser, attempt: string, code: string) => {
   const body = answer.json<{ returnTo?: string; code?: string }>();
   return body.returnTo ?? body.code;
 };
+async function sendElsewhere(invitationId: string): Promise<void> {
+  const { token } = await site.t.join(site.newAddress(), 'admin');
+  const body = { email: site.newAddress() };
+  const { status } = await site.t.call(changeInvitationAddress, { token, params: { invitationId }, body });
+  expect(status).toBe(200);
+}
 const wrong = (code: string) => String((Number(code) + 1) % 1_000_000).padStart(6, '0');
 
 test.each<[string, Record<string, unknown>]>([
@@ -199,6 +206,26 @@ test('an invitation that ended meanwhile lets nobody in', async () => {
   expect(await prove(browser, attempt, code)).toBe('sign_in.expired');
   expect(await browser.outcome(path)).toMatchObject({ kind: 'problem', code: 'sign_in.expired' });
   expect(await mailOf(attempt)).toBeNull();
+});
+
+test('a code that was mailed to an address that an invitation no longer goes to lets nobody in (security 20)', async () => {
+  const { browser, path, attempt, invitationId } = await wait();
+  const code = await codeOf(attempt);
+  await sendElsewhere(invitationId);
+  expect(await prove(browser, attempt, code)).toBe('sign_in.expired');
+  expect(await browser.outcome(path)).toMatchObject({ kind: 'problem', code: 'sign_in.expired' });
+  expect(await mailOf(attempt)).toBeNull();
+});
+
+test('whoever comes back from the provider after that learns nothing of the new address', async () => {
+  const { id, code } = await site.t.invitationTo(site.newAddress());
+  site.acme.isNext('somebody else', { email: 'ann@elsewhere.example', email_verified: true });
+  const browser = site.browser();
+  const url = await browser.start({ way: 'acme', invitation: code });
+  await sendElsewhere(id);
+  const path = String((await browser.ask('GET', await browser.visitProvider(url))).headers.location);
+  expect(await browser.outcome(path)).toMatchObject({ kind: 'problem', code: 'sign_in.expired' });
+  expect(await mailOf(attemptOf(path))).toBeNull();
 });
 
 test('without an invitation at hand nothing is asked', async () => {

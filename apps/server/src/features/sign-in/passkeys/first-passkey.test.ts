@@ -1,5 +1,6 @@
 /** Coming in with a passkey by the link of an invitation (statement M7). */
 import { beginFirstPasskey, makeFirstPasskey } from '@vestibule/contract/sign-in/passkeys';
+import { changeInvitationAddress, renewInvitation } from '@vestibule/contract/invitations';
 import { lookAtInvitation, requestNewLink } from '@vestibule/contract/invitations/link';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createTestAuthenticator, type Misbehaviour } from '../../../test/test-authenticator.ts';
@@ -215,6 +216,46 @@ describe('by the link of an invitation', () => {
     expect(await site.makeFirst(page, device(), { invitation: 'no code of ours' })).toBe(
       'person.invitation_expired',
     );
+  });
+
+  test.each(['sent to another address', 'renewed'])(
+    'whoever began with the link of an invitation that was %s meanwhile does not come in (security 20)',
+    async (what) => {
+      const { token } = await t.join(site.newAddress(), 'admin');
+      const { id, code } = await t.invitationTo(site.newAddress());
+      const page = site.browser();
+      const { body } = await askAs(page, beginFirstPasskey, { invitation: code });
+      const asked = { token, params: { invitationId: id } };
+      if (what === 'renewed') {
+        await t.select('update invitations set expires_at = $2 where id = $1', [
+          id,
+          new Date(t.clock.now() - 1),
+        ]);
+        await t.call(renewInvitation, { ...asked, body: {} });
+      } else await t.call(changeInvitationAddress, { ...asked, body: { email: site.newAddress() } });
+      const response = device().create(body.options);
+      expect((await askAs(page, makeFirstPasskey, { attempt: body.attempt, response })).body.code).toBe(
+        'sign_in.expired',
+      );
+      expect(await page.whoAmI()).toBe('sign_in.needed');
+      expect(await statusOf(id)).toBe('pending');
+    },
+  );
+
+  test('a passkey that is made while the invitation goes to another address leads nobody in', async () => {
+    const { id, code } = await t.invitationTo(site.newAddress());
+    const page = site.browser();
+    const { body } = await askAs(page, beginFirstPasskey, { invitation: code });
+    // As the change of the address stands in the database, but for what it ends.
+    await t.select('update invitations set email = $2, email_canonical = $2 where id = $1', [
+      id,
+      site.newAddress(),
+    ]);
+    const response = device().create(body.options);
+    expect((await askAs(page, makeFirstPasskey, { attempt: body.attempt, response })).body.code).toBe(
+      'person.invited_as_another',
+    );
+    expect(await statusOf(id)).toBe('pending');
   });
 
   test('a passkey that is known already is refused, and its neighbours come in', async () => {

@@ -167,7 +167,8 @@ function createWaysIn(deps: Deps & { findProven: FindProven }) {
     if (!invitation || !isOpen(invitation, now())) throw fail(personErrors.invitationExpired);
     // The role, or the setting, may have changed since.
     if (needsCodeFirst(invitation.role, await settings.current())) throw fail(passkeyErrors.codeFirst);
-    await comeInNew(transaction, { ...maker, email: invitation.email }, passkey, by);
+    // As whom they began: the invitation may go to somebody else by now.
+    await comeInNew(transaction, maker, passkey, by);
   }
 
   async function comeInByCode(
