@@ -2,6 +2,7 @@
 import * as z from 'zod/mini';
 import { InvitationLanguage, LifetimeDays, NewInvitation } from './invitations/new-invitation.ts';
 import { NamedPerson } from './people/named-person.ts';
+import { requestErrors } from './request-errors.ts';
 import { soonDays } from './rules/limits.ts';
 import { Role } from './rules/role.ts';
 import { defineErrors, defineRoute } from './route.ts';
@@ -251,6 +252,7 @@ export const invite = defineRoute({
   path: '/api/invitations',
   access: 'admin',
   scope: 'invitations:write',
+  fresh: ({ role }: { role: Role }) => role === 'admin',
   summary: 'Invites an e-mail address and mails the link.',
   body: NewInvitation,
   answer: Invitation,
@@ -308,6 +310,8 @@ export const changeInvitationAddress = defineRoute({
   body: z.strictObject({ email: EmailAddress }),
   answer: Invitation,
   errors: [
+    // Of an administrator's invitation.
+    requestErrors.notFresh,
     invitationErrors.notFound,
     invitationErrors.notPending,
     invitationErrors.sameAddress,

@@ -4,6 +4,7 @@ import { fieldTexts } from '../texts/field-texts.ts';
 import { invitationErrors } from '../invitations.ts';
 import { NewInvitation } from './new-invitation.ts';
 import { batchMaximum } from '../rules/limits.ts';
+import type { Role } from '../rules/role.ts';
 import { defineErrors, defineRoute } from '../route.ts';
 import { Id, Moment, wholeNumber } from '../values.ts';
 import { sentence, Text } from '../texts/text.ts';
@@ -39,6 +40,16 @@ export const BatchRow = z.strictObject({
   row: z.optional(wholeNumber([1, 10_000_000], fieldTexts.wholeNumber)),
 });
 export type BatchRow = z.input<typeof BatchRow>;
+
+const roles = new Map<string, Role>([
+  ['member', 'member'],
+  ['admin', 'admin'],
+  ['administrator', 'admin'],
+]);
+
+/** The role that a row asks for; undefined for a word that is none. */
+export const roleOfRow = ({ role }: BatchRow, ofList: Role): Role | undefined =>
+  roles.get(role?.trim().toLowerCase() || ofList);
 
 const { email: _email, name: _name, ...options } = NewInvitation.shape;
 
@@ -124,6 +135,8 @@ export const createBatch = defineRoute({
   path: '/api/invitations/batches',
   access: 'admin',
   scope: 'invitations:write',
+  fresh: ({ rows, role }: { rows: BatchRow[]; role: Role }) =>
+    rows.some((row) => roleOfRow(row, role) === 'admin'),
   summary:
     'Invites a list, all of it or nothing. Repeated with the same Idempotency-Key and body it does nothing and answers the same.',
   bodyLimit: batchBodyLimit,

@@ -1,6 +1,12 @@
 /** Judges the rows of a list before anything is done with them, all together: a few statements, however many rows. */
 import { fieldTexts } from '@vestibule/contract/texts/field-texts';
-import type { BatchRow, RowCheck, RowVerdict, VerdictCounts } from '@vestibule/contract/invitations/batches';
+import {
+  roleOfRow,
+  type BatchRow,
+  type RowCheck,
+  type RowVerdict,
+  type VerdictCounts,
+} from '@vestibule/contract/invitations/batches';
 import { messageMaximum, nameMaximum, NewInvitation } from '@vestibule/contract/invitations/new-invitation';
 import { rowTexts } from '@vestibule/contract/invitations/texts';
 import type { Role } from '@vestibule/contract/rules/role';
@@ -121,13 +127,11 @@ export function isAllowed(emailCanonical: string, allowedDomains: string[]): boo
   return allowedDomains.length === 0 || allowedDomains.includes(domainOf(emailCanonical));
 }
 
-const roles: Record<string, Role> = { member: 'member', admin: 'admin', administrator: 'admin' };
-
 function readRow(row: BatchRow, rules: Rules): { wanted: WantedRow } | { text: string; problem: Text } {
   const text = row.email.trim().slice(0, 320);
   const emailCanonical = canonicalEmail(row.email);
   if (emailCanonical === null) return { text, problem: whatIsWrong(row.email) };
-  const role = roles[row.role?.trim().toLowerCase() || rules.role];
+  const role = roleOfRow(row, rules.role);
   if (!role) return { text, problem: say(rowTexts.unknownRole) };
   const name = NewInvitation.shape.name.safeParse(row.name);
   if (!name.success) return { text, problem: say(rowTexts.badName, { maximum: nameMaximum }) };

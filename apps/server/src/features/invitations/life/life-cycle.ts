@@ -24,6 +24,7 @@ import { actInParts, skip } from '../../../platform/lists/act-in-parts.ts';
 import type { Database, Queryable } from '../../../platform/database/database.ts';
 import type { ListReader } from '../../../platform/lists/list-page.ts';
 import { fail } from '../../../platform/errors/failure.ts';
+import { requireFresh } from '../../../platform/http/fresh.ts';
 import {
   implement,
   type Caller,
@@ -131,6 +132,7 @@ export function lifeCycle(deps: Deps): Implementation[] {
           await replaceExpired(transaction, [emailCanonical], at);
           const locked = await lockOpenInvitation(transaction, invitationId, at);
           if (!locked) throw fail(invitationErrors.notPending);
+          if (locked.role === 'admin') requireFresh(caller, now());
           const row = await redirect(deps, transaction, locked, { email: body.email, emailCanonical });
           if (!row) throw fail(invitationErrors.alreadyMember);
           await recordChange(transaction, {

@@ -1,5 +1,7 @@
 /** What needs a fresh sign-in, and confirming by one that it is still the same person (statement M5; security 64) */
 import { freshMinutes } from '@vestibule/contract/rules/limits';
+import { changeInvitationAddress } from '@vestibule/contract/invitations';
+import { createBatch } from '@vestibule/contract/invitations/batches';
 import { confirmSignIn } from '@vestibule/contract/sign-in/sessions';
 import { createToken } from '@vestibule/contract/profile/tokens';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
@@ -42,6 +44,14 @@ const bodies: Record<string, { asks: object; not?: object }> = {
     asks: { action: 'makeAdmin', selection: { ids: ['00000000-0000-4000-8000-000000000000'] } },
     not: { action: 'makeMember', selection: { ids: ['00000000-0000-4000-8000-000000000000'] } },
   },
+  '/api/invitations': {
+    asks: { email: 'boss@example.com', role: 'admin' },
+    not: { email: 'ann@example.com', role: 'member' },
+  },
+  '/api/invitations/batches': {
+    asks: { rows: [{ email: 'ann@example.com' }, { email: 'boss@example.com', role: ' Administrator ' }] },
+    not: { rows: [{ email: 'ann@example.com', role: 'member' }], role: 'admin' },
+  },
   '/api/users/me/identities': { asks: { way: 'other' } },
   '/api/tokens': { asks: newToken },
   '/api/users/me/passkeys': {
@@ -78,7 +88,8 @@ describe.each(freshRoutes.map((route) => [`${route.method} ${route.path}`, route
   (_name, route) => {
     const url = route.path.replaceAll(/:\w+/g, '00000000-0000-4000-8000-000000000000');
     const { asks = {}, not } = bodies[route.path] ?? {};
-    const body = (sent: object) => (route.method === 'DELETE' ? {} : { body: sent });
+    const body = (sent: object) =>
+      route.method === 'DELETE' ? {} : { body: sent, headers: { 'idempotency-key': 'any' } };
 
     test('is refused by a session that was signed in ten minutes ago, and by none before', async () => {
       const { id, browser } = await site.join('admin');
@@ -93,6 +104,25 @@ describe.each(freshRoutes.map((route) => [`${route.method} ${route.path}`, route
     });
   },
 );
+
+test('an administrator’s invitation goes to another address only after a fresh sign-in, and so does a list for administrators', async () => {
+  const { id, browser } = await site.join('admin');
+  const changeAddress = async (role: 'admin' | 'member') => {
+    const invitation = await site.t.invitationTo(site.newAddress(), { role });
+    const url = changeInvitationAddress.path.replace(':invitationId', invitation.id);
+    return browser.ask('POST', url, { body: { email: site.newAddress() } });
+  };
+  await minutesAgo(id, freshMinutes);
+  expect(codeOf(await changeAddress('admin'))).toBe('sign_in.not_fresh');
+  expect((await changeAddress('member')).statusCode).toBe(200);
+  const list = { rows: [{ email: site.newAddress() }], role: 'admin' };
+  const headers = { 'idempotency-key': 'administrators' };
+  expect(codeOf(await browser.ask('POST', createBatch.path, { body: list, headers }))).toBe(
+    'sign_in.not_fresh',
+  );
+  await minutesAgo(id, freshMinutes - 1);
+  expect((await changeAddress('admin')).statusCode).toBe(200);
+});
 
 test('whoever confirms has a new session in place of the old one, and goes on where they were', async () => {
   const { id, email, browser } = await site.join('admin');
