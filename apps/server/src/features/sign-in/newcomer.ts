@@ -19,6 +19,7 @@ import {
   type PersonRow,
   type SignIn,
 } from '../people/people-store.ts';
+import type { IsOpenTo } from './open-domains.ts';
 import { createRedeem } from './redeem.ts';
 
 export type Newcomer = Identity & {
@@ -40,11 +41,10 @@ export type Newcomer = Identity & {
 
 export type AdmitNewcomer = (newcomer: Newcomer) => Promise<PersonRow>;
 
-/** `isOpenTo` tells whether people of a domain come in by a way without an invitation. */
 export function createNewcomers(deps: {
   database: Database;
   recordEvent: RecordEvent;
-  isOpenTo: (way: string, domain: string) => Promise<boolean>;
+  isOpenTo: IsOpenTo;
   now: () => number;
   newId: () => string;
 }): AdmitNewcomer {
@@ -85,21 +85,12 @@ export function createNewcomers(deps: {
     return person ?? null;
   }
 
-  /** Whoever was removed, or had an invitation withdrawn, needs somebody's word to come in again. */
   async function admitByDomain(newcomer: Newcomer, canonical: string): Promise<PersonRow | null> {
-    const domain = domainOf(canonical);
-    if (!newcomer.isVerified || !(await deps.isOpenTo(newcomer.way, domain))) return null;
-    const latest = await findLatestInvitation(database, canonical);
-    if (latest?.status === 'revoked' || latest?.status === 'pending') return null;
+    if (!newcomer.isVerified || !(await deps.isOpenTo(newcomer.way, canonical))) return null;
     const at = new Date(now());
     const id = deps.newId();
     try {
       return await database.transaction(async (transaction) => {
-        const { rows } = await transaction.query({
-          text: 'select from removed_people where email_canonical = $1',
-          values: [canonical],
-        });
-        if (rows.length > 0) return null;
         const people = await insertPeople(transaction, [
           {
             ...plainPerson,
@@ -120,7 +111,7 @@ export function createNewcomers(deps: {
           actor: { id, email: newcomer.address as string },
           target: { type: 'person', id, label: newcomer.address as string },
           origin: newcomer.origin,
-          detail: { domain, way: newcomer.way },
+          detail: { domain: domainOf(canonical), way: newcomer.way },
         });
         await insertFirstSignIns(transaction, [{ signIn: newcomer.signIn, personId: id }]);
         await newcomer.alongside?.(transaction, id);

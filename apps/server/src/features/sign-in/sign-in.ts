@@ -33,6 +33,7 @@ import { proofOfInvitation } from './oidc/proof.ts';
 import { startRoutes } from './oidc/start.ts';
 import { createTransactions, transactionMs } from './oidc/under-way/transactions.ts';
 import { createWayNotes, wayRoutes } from './oidc/way-notes.ts';
+import { createIsOpenTo } from './open-domains.ts';
 import { createFindOpenInvitation } from './open-invitation.ts';
 import { passkeys } from './passkeys/passkeys.ts';
 import { createRenewal } from './sessions/renewal.ts';
@@ -75,10 +76,7 @@ export function signIn(deps: Deps): Area & { authenticate: Authenticate } {
       createOidcClient(provider, { redirectUri: deps.publicUrl + callbackPath(provider.id), now }),
     ]),
   );
-  const isOpenTo = async (way: string, domain: string) => {
-    const rule = await ruleOf(domain);
-    return rule !== null && rule.way === way && rule.admits;
-  };
+  const isOpenTo = createIsOpenTo({ database, ruleOf });
   const admitNewcomer = createNewcomers({ ...deps, isOpenTo });
   // Those of B2C have no session here.
   const sessions = createSessions({ ...deps, limits, ways: new Set(ways.map(({ id }) => id)) });

@@ -1,6 +1,6 @@
 /** Signing in by a code that is mailed (statement M7). */
-import { changeInvitationAddress } from '@vestibule/contract/invitations';
-import { disablePerson } from '@vestibule/contract/people';
+import { changeInvitationAddress, revokeInvitation } from '@vestibule/contract/invitations';
+import { disablePerson, removePerson } from '@vestibule/contract/people';
 import { resendProof } from '@vestibule/contract/sign-in';
 import { askForCode } from '@vestibule/contract/sign-in/codes';
 import { changeSettings } from '@vestibule/contract/settings';
@@ -125,6 +125,19 @@ describe('somebody new', () => {
     const page = site.browser();
     expect((await site.enterCode(page, { address: 'Ann@open.example' })).body.next).toBe('offer-passkey');
     expect(await page.whoAmI()).toBe('Ann@open.example');
+  });
+
+  test('of such a domain is mailed nothing after they were removed, or their invitation was withdrawn or has expired', async () => {
+    const removed = 'removed@open.example';
+    await site.enterCode(site.browser(), { address: removed });
+    const [person] = await t.select<{ id: string }>('select id from people where email = $1', [removed]);
+    const params = { personId: person?.id as string };
+    expect((await t.call(removePerson, { token: admin.token, params })).status).toBe(200);
+    const withdrawn = await t.invitationTo('withdrawn@open.example');
+    await t.call(revokeInvitation, { token: admin.token, params: { invitationId: withdrawn.id } });
+    const expired = await t.invitationTo('expired@open.example', { expiresInMs: 0 });
+    for (const address of [removed, withdrawn.email, expired.email])
+      expect(await site.codeOf((await ask(site.browser(), { address })).attempt)).toBeUndefined();
   });
 
   test('whose invitation ends while they wait is told so', async () => {

@@ -15,7 +15,7 @@ import { fail } from '../../../platform/errors/failure.ts';
 import type { Cookies } from '../../../platform/http/cookies.ts';
 import { implement, type Implementation, type Origin } from '../../../platform/http/implement.ts';
 import { networkOf } from '../../../platform/http/network-of.ts';
-import { canonicalEmail, domainOf } from '../../../platform/identity/canonical-email.ts';
+import { canonicalEmail } from '../../../platform/identity/canonical-email.ts';
 import type { MailQueue } from '../../../platform/mail/mail-queue.ts';
 import {
   findInvitation,
@@ -29,6 +29,7 @@ import { findLanguage } from '../../people/people-store.ts';
 import { describeAgent } from '../../people/to-sign-in.ts';
 import type { SettingsStore } from '../../settings/settings-store.ts';
 import type { AdmitNewcomer } from '../newcomer.ts';
+import type { IsOpenTo } from '../open-domains.ts';
 import type { FindOpenInvitation } from '../open-invitation.ts';
 import { returnAddress } from '../oidc/return-address.ts';
 import {
@@ -64,7 +65,7 @@ type Deps = {
   transactions: Transactions;
   admitNewcomer: AdmitNewcomer;
   findOpenInvitation: FindOpenInvitation;
-  isOpenTo: (way: string, domain: string) => Promise<boolean>;
+  isOpenTo: IsOpenTo;
   noteWay: NoteWay;
   rpId: string;
   publicUrl: string;
@@ -200,7 +201,7 @@ function codeUse(deps: Deps, { countMails, askedOf, invitationOf, findMember }: 
 
   /** Whether somebody new may come in without an invitation. */
   async function isAdmitted(address: string): Promise<boolean> {
-    return (await deps.isOpenTo(passkeysWay, domainOf(address))) && !(await isMember(database, address));
+    return (await deps.isOpenTo(passkeysWay, address)) && !(await isMember(database, address));
   }
 
   return {
