@@ -192,7 +192,8 @@ async function sendNewLink(deps: Deps, code: string, origin: Origin): Promise<vo
   if (isOpen(named, now()) && !named.isReplaced) return;
   const rules = await deps.rules();
   if (!isAllowed(named.email_canonical, rules.allowedDomains)) return;
-  if (named.expires_at.getTime() + rules.newLinkDays * day <= now()) return;
+  // With none, not even the link of one that was renewed, and is open.
+  if (rules.newLinkDays === 0 || named.expires_at.getTime() + rules.newLinkDays * day <= now()) return;
   await database.transaction(async (transaction) => {
     const at = new Date(now());
     const locked = await takeNewLink(transaction, named.id, at);
