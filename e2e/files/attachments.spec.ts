@@ -50,6 +50,13 @@ test('two people share a file, by link and through a sign-in, until it is shared
   await sharing.getByLabel('E-mail address').fill(friend.email);
   await page.keyboard.press('Enter');
   await expect(sharing.getByRole('list', { name: 'Shared with' })).toContainText('Fred Friend');
+  // Whoever is taken off, or chosen of those found, leaves the keyboard in the field.
+  await sharing.getByRole('button', { name: 'Remove Fred Friend' }).click();
+  await expect(sharing.getByLabel('E-mail address')).toBeFocused();
+  await page.keyboard.type(friend.email);
+  await sharing.getByRole('list', { name: 'Found' }).getByRole('button').click();
+  await expect(sharing.getByLabel('E-mail address')).toBeFocused();
+  await expect(sharing.getByRole('list', { name: 'Shared with' })).toContainText('Fred Friend');
   await expectNoViolation(page, 'sharing');
   await sharing.getByRole('button', { name: 'Save' }).click();
   await expect(page.getByText('plan.txt: shared with 1 person.')).toBeVisible();
@@ -148,6 +155,7 @@ test('each kind is shown in place, with the next and the previous one (K7)', asy
   await shown.getByRole('button', { name: 'Next file' }).click();
   await expect(preview(page, 'f thing.xyz')).toContainText('No preview for this kind of file');
   await expect(shown.getByRole('button', { name: 'Next file' })).toBeDisabled();
+  await expect(shown.getByRole('button', { name: 'Next file' })).toBeFocused();
   await page.keyboard.press('Escape');
   await expect(shown).toHaveCount(0);
   await expect(page).not.toHaveURL(/[?&]file=/);

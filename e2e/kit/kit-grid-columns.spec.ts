@@ -37,6 +37,7 @@ test.describe('filters', () => {
     await chips(page).getByRole('button', { name: 'Remove filter Name: contains “grace”' }).press('Enter');
     await expect(page.getByText('1,000,000 people')).toBeVisible();
     await expect(chips(page)).toHaveCount(0);
+    await expect(search(page)).toBeFocused();
   });
 
   test('by values, by days and by numbers, together, each shown as a chip that opens it (J2)', async ({
@@ -88,6 +89,7 @@ test.describe('filters', () => {
     await expect(page.getByText('No matches for these filters')).toBeVisible();
     await page.getByRole('button', { name: 'Clear filters' }).click();
     await expect(cell(page, 'Ada Lovelace 0')).toBeVisible();
+    await expect(search(page)).toBeFocused();
     await expect(page.getByText('1,000,000 people')).toBeVisible();
   });
 

@@ -66,6 +66,11 @@ test.describe('selection', () => {
     await expect(page.getByText('12 people')).toBeVisible();
     await box(page, 'Ada Lovelace 0').click();
     await bar(page).getByRole('button', { name: 'Select all 12 matching' }).click();
+    await expect(bar(page)).toContainText('All 12 people');
+    await page.keyboard.press('Escape');
+    await expect(bar(page)).toHaveCount(0);
+    await box(page, 'Ada Lovelace 0').click();
+    await bar(page).getByRole('button', { name: 'Select all 12 matching' }).click();
     await bar(page).getByRole('button', { name: 'Greet them' }).click();
     await expect(page.getByText('Hello 12: {"all":{"search":"ada","total":12}}')).toBeVisible();
     await box(page, 'Ada Lovelace 0').click();

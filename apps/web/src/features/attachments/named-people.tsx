@@ -110,7 +110,10 @@ export function NamedPeople({
             <li key={person.id}>
               <button
                 type="button"
-                onClick={() => add(person)}
+                onClick={({ currentTarget }) => {
+                  focusField(currentTarget);
+                  add(person);
+                }}
                 onKeyDown={(event) => {
                   if (event.key === 'ArrowDown') moveFocus(event, index + 1);
                   if (event.key === 'ArrowUp') moveFocus(event, index - 1);
@@ -133,7 +136,10 @@ export function NamedPeople({
                 size="small"
                 variant="quiet"
                 aria-label={t`Remove ${person.displayName}`}
-                onClick={() => onChange(people.filter((one) => one !== person))}
+                onClick={({ currentTarget }) => {
+                  focusField(currentTarget);
+                  onChange(people.filter((one) => one !== person));
+                }}
               >
                 <Trans>Remove</Trans>
               </Button>
@@ -167,6 +173,11 @@ function Named({ person: { displayName, email, invited } }: { person: ShareableP
 function moveFocus(event: KeyboardEvent<HTMLElement>, index: number): void {
   event.preventDefault();
   const box = event.currentTarget.closest('.share-people');
-  if (index < 0) box?.querySelector('input')?.focus();
+  if (index < 0) focusField(event.currentTarget);
   else box?.querySelectorAll<HTMLElement>('.share-found button')[index]?.focus();
+}
+
+/** What goes away when it is pressed leaves the focus to the field. */
+function focusField(inBox: Element): void {
+  inBox.closest('.share-people')?.querySelector('input')?.focus();
 }

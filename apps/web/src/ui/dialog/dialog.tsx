@@ -3,7 +3,15 @@
  * toast.tsx).
  */
 import { t } from '@lingui/core/macro';
-import { useEffectEvent, useId, useLayoutEffect, useState, type KeyboardEvent, type ReactNode } from 'react';
+import {
+  useEffect,
+  useEffectEvent,
+  useId,
+  useLayoutEffect,
+  useState,
+  type KeyboardEvent,
+  type ReactNode,
+} from 'react';
 import { CloseButton } from '../close-button.tsx';
 import { ScrollRegion } from '../shell/scroll-region.tsx';
 import { enterTopLayer } from './top-layer.ts';
@@ -55,6 +63,8 @@ export function Dialog({
       if (opener instanceof HTMLElement && opener.isConnected) opener.focus();
     };
   }, [dialog]);
+
+  useEffect(() => keepFocus, []);
 
   const askToClose = useEffectEvent(() => {
     if (dismissable) close();
@@ -118,4 +128,10 @@ function focusFirst(dialog: HTMLElement): void {
   const field = body?.querySelector<HTMLElement>('input:not([type="hidden"]), textarea, select');
   if (!field && body) dialog.setAttribute('aria-describedby', body.id);
   (field ?? dialog.querySelector<HTMLElement>('.dialog-actions button'))?.focus();
+}
+
+/** What was done in a dialog may have taken along what opened it: then the keyboard goes on as at a new screen. */
+function keepFocus(): void {
+  if (document.activeElement === document.body)
+    document.getElementById('main')?.focus({ preventScroll: true });
 }

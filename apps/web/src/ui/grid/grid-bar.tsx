@@ -6,6 +6,7 @@ import { useEffect, useSyncExternalStore, type ReactNode } from 'react';
 import { formatNumber, inSentence } from '../../language/formats.ts';
 import { Button } from '../button.tsx';
 import { foldDock } from '../toast/dock.tsx';
+import { focusSearch } from './focus-search.ts';
 import type { OpenPanel } from './grid-panels.tsx';
 import type { BulkAction } from './grid-props.ts';
 import type { GridRow } from './rows/grid-pages.ts';
@@ -117,12 +118,20 @@ export function SelectionBar<Row extends GridRow>({
         {isAny && (every ? t`All ${number} selected` : t`${number} selected`)}
       </output>
       {isAny && (
-        <fieldset className="grid-selected" aria-label={t`Selected rows`}>
+        <fieldset className="grid-selected" aria-label={t`Selected rows`} tabIndex={-1}>
           <span className="grid-selected-count" aria-hidden="true">
             {every ? t`All ${number} selected` : t`${number} selected`}
           </span>
           {!every && total !== undefined && total > count && (
-            <button type="button" className="grid-chips-clear" onClick={onSelectAll}>
+            <button
+              type="button"
+              className="grid-chips-clear"
+              onClick={({ currentTarget }) => {
+                // Here Esc still clears the selection, and the next Tab leads to what can be done.
+                currentTarget.closest('fieldset')?.focus();
+                onSelectAll();
+              }}
+            >
               {t`Select all ${formatNumber(total)} matching`}
             </button>
           )}
@@ -177,8 +186,4 @@ function ActionButton<Row extends GridRow>({
       {why ? t`${label} ${formatNumber(count)} of ${formatNumber(selected.count)}` : label}
     </Button>
   );
-}
-
-function focusSearch(inGrid: HTMLElement): void {
-  inGrid.closest('.grid')?.querySelector('input')?.focus();
 }

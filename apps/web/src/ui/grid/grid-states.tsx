@@ -6,6 +6,7 @@ import { Button } from '../button.tsx';
 import { EmptyState } from '../empty-state.tsx';
 import { Failure } from '../failure.tsx';
 import { Skeleton } from '../skeleton.tsx';
+import { focusSearch } from './focus-search.ts';
 import type { QuestionState } from './rows/use-grid-question.ts';
 import type { GridRows } from './rows/use-grid-rows.ts';
 import type { GridTab } from './tabs/grid-tabs.tsx';
@@ -75,7 +76,10 @@ export function GridCover({
 
 function NothingInTab({ tab: { label }, onAll }: { tab: GridTab; onAll: () => void }) {
   return (
-    <EmptyState title={t`Nothing under “${label}”`} action={<Button onClick={onAll}>{t`Show all`}</Button>}>
+    <EmptyState
+      title={t`Nothing under “${label}”`}
+      action={<LeavingButton onClick={onAll}>{t`Show all`}</LeavingButton>}
+    >
       <Trans>At the moment there is none of these.</Trans>
     </EmptyState>
   );
@@ -88,9 +92,23 @@ function NothingFound({ question: { asked, tab, filters, order, ask } }: { quest
   return (
     <EmptyState
       title={search ? t`No results for “${search}”` : t`No matches for these filters`}
-      action={<Button onClick={() => ask({ tab, order })}>{clear}</Button>}
+      action={<LeavingButton onClick={() => ask({ tab, order })}>{clear}</LeavingButton>}
     >
       {filtered ? t`The filters may be hiding other rows.` : t`Try fewer or different words.`}
     </EmptyState>
+  );
+}
+
+/** Goes away with what it says once it is pressed. */
+function LeavingButton({ onClick, children }: { onClick: () => void; children: string }) {
+  return (
+    <Button
+      onClick={({ currentTarget }) => {
+        focusSearch(currentTarget);
+        onClick();
+      }}
+    >
+      {children}
+    </Button>
   );
 }

@@ -86,7 +86,8 @@ export default function PreviewDialog({
           key={step}
           variant="quiet"
           aria-label={step === 1 ? t`Next file` : t`Previous file`}
-          disabled={!canStep(step)}
+          // Not `disabled`: the focus stays on the button that led to the last file.
+          aria-disabled={!canStep(step)}
           icon={step === 1 ? <IconChevronRight size={18} /> : <IconChevronLeft size={18} />}
           onClick={() => onStep(step)}
         />

@@ -2,6 +2,7 @@ import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { IconX } from '@tabler/icons-react';
 import type { GridColumn } from '../columns/grid-column.ts';
+import { focusSearch } from '../focus-search.ts';
 import { filterText, withFilter } from '../rows/grid-query.ts';
 import type { QuestionState } from '../rows/use-grid-question.ts';
 
@@ -37,10 +38,9 @@ export function FilterChips({
               aria-label={t`Remove filter ${text}`}
               onClick={({ currentTarget }) => {
                 // The chip goes away under the focus: its neighbour takes it, or the grid's search box.
-                const item = currentTarget.closest('li');
-                const next = item?.nextElementSibling ?? item?.previousElementSibling;
-                const grid = currentTarget.closest('.grid');
-                (next ?? grid)?.querySelector<HTMLElement>(next ? 'button' : 'input')?.focus();
+                const next = currentTarget.closest('li')?.nextElementSibling?.querySelector('button');
+                if (next && filters.length > 1) next.focus();
+                else focusSearch(currentTarget);
                 filterBy(withFilter(filters, filter.column, null));
               }}
             >
@@ -54,7 +54,7 @@ export function FilterChips({
           type="button"
           className="grid-chips-clear"
           onClick={({ currentTarget }) => {
-            currentTarget.closest('.grid')?.querySelector('input')?.focus();
+            focusSearch(currentTarget);
             filterBy([]);
           }}
         >
