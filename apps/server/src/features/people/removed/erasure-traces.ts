@@ -121,10 +121,13 @@ async function findNetworks(
   // Sign-ins, sessions and tokens of their own went when they were removed.
   const theirs = `actor_id = any($1::uuid[]) or (actor_id is null and target_type = 'invitation' and target_id = any($2))`;
   const { rows } = await database.query<{ address: string }>({
-    text: `select address from audit_log where address ~ '^[0-9a-fA-F.:]+$'
-           group by address having bool_or(${theirs}) and bool_and(${theirs})
-           except (select address from sign_ins union select address from sessions
-             union select last_address from personal_tokens union select last_address from directory)`,
+    text: `with named as (
+             select address from audit_log where address ~ '^[0-9a-fA-F.:]+$'
+             group by address having bool_or(${theirs}) and bool_and(${theirs})),
+           used as (
+             select address from sign_ins union all select address from sessions
+             union all select last_address from personal_tokens union all select last_address from directory)
+           select address from named except select address from used where address in (select address from named)`,
     values: [personIds, invitationIds],
   });
   return rows.map(({ address }) => address);
