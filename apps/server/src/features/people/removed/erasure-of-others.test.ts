@@ -66,6 +66,13 @@ const signInFrom = (network: string, { id }: TestPerson) =>
     [id, network],
   );
 
+const nameInDirectory = (email: string, name: string | null = null) =>
+  t.select(
+    `insert into directory_users (id, user_name, email, email_canonical, display_name, formatted_name, active, created_at, modified_at)
+     values (gen_random_uuid(), $1, $1, $2, $3, $3, false, now(), now())`,
+    [email, canonicalEmail(email), name],
+  );
+
 describe('nobody is erased with somebody else', () => {
   test('who holds an invitation that was mistyped to their address: it is whose address it has now', async () => {
     const invitationId = await inviteBy(address, 'bob@example.com');
@@ -91,15 +98,7 @@ describe('nobody is erased with somebody else', () => {
         await t.select('delete from invitations where email = $1', [carol]);
       },
     ],
-    [
-      'is named by the directory',
-      () =>
-        t.select(
-          `insert into directory_users (id, user_name, email, email_canonical, active, created_at, modified_at)
-         values (gen_random_uuid(), $1, $1, $2, true, now(), now())`,
-          [carol, canonicalEmail(carol)],
-        ),
-    ],
+    ['is named by the directory', () => nameInDirectory(carol)],
   ])('who %s by the address that the invitation of whoever is erased first went to', async (_who, arrive) => {
     await inviteBy(carol, address);
     await arrive();
@@ -107,6 +106,18 @@ describe('nobody is erased with somebody else', () => {
     expect((await erase()).status).toBe(200);
     expect(await traces(address)).toEqual([]);
     expect(await traces(carol)).toEqual(before);
+  });
+
+  test('who has the same name, as the directory alone tells', async () => {
+    const ann = await t.join(address);
+    await t.select(`update people set display_name = 'Ann Other' where id = $1`, [ann.id]);
+    await nameInDirectory('namesake@example.com', 'Ann Other');
+    await remove(ann);
+    expect((await erase()).status).toBe(200);
+    expect(await traces('Ann Other')).toEqual([
+      'public.directory_users.display_name',
+      'public.directory_users.formatted_name',
+    ]);
   });
 
   test('whose files they took over', async () => {
