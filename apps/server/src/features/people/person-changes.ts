@@ -18,6 +18,7 @@ import { deleteLater, handOver, requireReceiver } from '../attachments/files/for
 import type { MailJob, MailQueue } from '../../platform/mail/mail-queue.ts';
 import { endSignIns, personColumns, toPerson, type PersonRow } from './people-store.ts';
 import { disabledMailName, roleChangedMailName } from './person-mail.ts';
+import { keepIdentities } from './removed/removed-identities.ts';
 
 /** Whoever is enabled again within this time hears nothing of it; the screens offer the undo for a bit less. */
 const undoSeconds = 20;
@@ -197,7 +198,7 @@ export function personChanges({
   }
 }
 
-/** Keeps who leaves, so that they can be found and erased, and sees to their files. Gives what is said of those in the log. */
+/** Keeps who leaves, so that they can be found and erased and do not walk back in, and sees to their files. Gives what is said of those in the log. */
 async function prepareLeaving(
   transaction: Queryable,
   ids: string[],
@@ -210,6 +211,7 @@ async function prepareLeaving(
            select id, email, email_canonical, display_name, $2, $3 from people where id = any($1)`,
     values: [ids, new Date(now), caller.email],
   });
+  await keepIdentities(transaction, ids);
   if (files === 'delete') {
     const left = await deleteLater(transaction, ids, now);
     return (id) => ({ count: left.files.get(id) ?? 0, deleteAt: left.at });

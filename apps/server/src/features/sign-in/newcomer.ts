@@ -86,7 +86,7 @@ export function createNewcomers(deps: {
   }
 
   async function admitByDomain(newcomer: Newcomer, canonical: string): Promise<PersonRow | null> {
-    if (!newcomer.isVerified || !(await deps.isOpenTo(newcomer.way, canonical))) return null;
+    if (!newcomer.isVerified || !(await deps.isOpenTo(newcomer.way, canonical, newcomer))) return null;
     const at = new Date(now());
     const id = deps.newId();
     try {

@@ -2,24 +2,22 @@
 import type { Database } from '../../platform/database/database.ts';
 import { domainOf } from '../../platform/identity/canonical-email.ts';
 import { findLatestInvitation } from '../invitations/invitation-store.ts';
+import type { Identity } from '../people/people-store.ts';
+import { wasRemoved } from '../people/removed/removed-identities.ts';
 
-/** Whether somebody new, whose address that is, comes in by a way without an invitation. */
-export type IsOpenTo = (way: string, address: string) => Promise<boolean>;
+/** Whether somebody new, whose address that is, and whose account where it is known, comes in by a way without an invitation. */
+export type IsOpenTo = (way: string, address: string, identity?: Identity) => Promise<boolean>;
 
 export function createIsOpenTo(deps: {
   database: Database;
   ruleOf: (domain: string) => Promise<{ way: string; admits: boolean } | null>;
 }): IsOpenTo {
   const { database } = deps;
-  return async (way, address) => {
+  return async (way, address, identity) => {
     const rule = await deps.ruleOf(domainOf(address));
     if (rule?.way !== way || !rule.admits) return false;
     const latest = await findLatestInvitation(database, address);
     if (latest?.status === 'revoked' || latest?.status === 'pending') return false;
-    const { rows } = await database.query({
-      text: 'select from removed_people where email_canonical = $1',
-      values: [address],
-    });
-    return rows.length === 0;
+    return !(await wasRemoved(database, address, identity));
   };
 }

@@ -292,7 +292,10 @@ describe('nobody is erased', () => {
 
 test('what an identity provider called them by is erased as well, and so are their sessions and identities (P2; security 67)', async () => {
   const ann = await t.join(address);
-  await t.select("update identities set email = 'w@elsewhere.example' where person_id = $1", [ann.id]);
+  await t.select(
+    "update identities set email = 'w@elsewhere.example', email_verified = true where person_id = $1",
+    [ann.id],
+  );
   await recordChange(t.database, {
     action: 'person.provider_address_changed',
     actor: null,

@@ -27,6 +27,8 @@ const peopleOf = (email: string) =>
      where person.email = $1 order by issuer`,
     [email],
   );
+const remove = (personId: string) =>
+  site.t.call(removePerson, { token: admin.token, params: { personId }, query: { files: 'delete' } });
 /** What a sign-in ended with: a path, or the code of a problem. */
 async function endOf(browser: ReturnType<TestOidcSite['browser']>, path: string): Promise<string> {
   if (!path.startsWith('/login')) return path;
@@ -262,11 +264,7 @@ describe('a person is an issuer and a subject', () => {
     expect(await ann.browser.outcome(end)).toMatchObject({ code: 'person.disabled', canRetry: false });
     site.acme.next.sub = bob.sub;
     const bobs = await bob.browser.visitProvider(await bob.browser.start({ way: 'acme' }));
-    await site.t.call(removePerson, {
-      token: admin.token,
-      params: { personId: bob.id },
-      query: { files: 'delete' },
-    });
+    await remove(bob.id);
     expect(await endOf(bob.browser, String((await bob.browser.ask('GET', bobs)).headers.location))).toBe(
       'person.not_invited',
     );
@@ -317,13 +315,31 @@ describe('a domain that needs no invitation', () => {
     site.acme.isNext('gone', claims('gone@acme.example'));
     expect(await site.browser().signIn({ way: 'acme' })).toBe(home);
     const [gone] = await peopleOf('gone@acme.example');
-    await site.t.call(removePerson, {
-      token: admin.token,
-      params: { personId: gone?.id as string },
-      query: { files: 'delete' },
-    });
+    await remove(gone?.id as string);
     const browser = site.browser();
     expect(await endOf(browser, await browser.signIn({ way: 'acme' }))).toBe('person.not_invited');
+  });
+
+  test('does not let in whoever was removed by an account that they had added, nor by its address', async () => {
+    await open(['acme.example acme open']);
+    const person = await site.t.join('added@elsewhere.example');
+    await site.t.select(
+      `insert into identities (issuer, subject, person_id, way, email, email_verified)
+       values ($1, 'added', $2, 'acme', 'Added@acme.example', true), ($1, 'doubtful', $2, 'acme', 'boss@acme.example', false)`,
+      [site.acme.issuer, person.id],
+    );
+    await remove(person.id);
+    const endAs = async (subject: string, email: string) => {
+      site.acme.isNext(subject, claims(email));
+      const browser = site.browser();
+      return endOf(browser, await browser.signIn({ way: 'acme' }));
+    };
+    expect(await endAs('added', 'married@acme.example')).toBe('person.not_invited');
+    expect(await endAs('made anew', 'added@acme.example')).toBe('person.not_invited');
+    // What nobody vouched for keeps nobody else out.
+    expect(await endAs('boss', 'boss@acme.example')).toBe(home);
+    await site.t.invitationTo('added@acme.example');
+    expect(await endAs('added', 'added@acme.example')).toBe(home);
   });
 
   test.each([
