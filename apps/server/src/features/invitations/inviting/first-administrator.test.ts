@@ -59,6 +59,12 @@ test('another ADMIN_EMAIL gets a link of its own, and the first one ends', async
   const other = await start({ adminEmail: 'other@example.com' });
   expect((await exchange(link)).Succeeded).toBe(false);
   expect((await exchange(other)).Succeeded).toBe(true);
+  const logged = await t.select('select action, actor_label, target_label from audit_log order by id');
+  expect(logged).toEqual([
+    { action: 'invitation.created', actor_label: 'Vestibule', target_label: 'admin@example.com' },
+    { action: 'invitation.revoked', actor_label: 'Vestibule', target_label: 'admin@example.com' },
+    { action: 'invitation.created', actor_label: 'Vestibule', target_label: 'other@example.com' },
+  ]);
 });
 
 test('server processes that start together print one link', async () => {

@@ -6,6 +6,7 @@ import { recordChange } from '../../../platform/audit/audit-log.ts';
 import { advisoryLocks } from '../../../platform/database/advisory-locks.ts';
 import type { Database } from '../../../platform/database/database.ts';
 import { canonicalEmail } from '../../../platform/identity/canonical-email.ts';
+import { revoke } from '../life/life-cycle.ts';
 import { invitationLink } from '../link/invitation-link.ts';
 import { insertInvitations, plainInvitation } from '../invitation-store.ts';
 import type { ShortCodes } from '../link/short-code.ts';
@@ -39,12 +40,19 @@ export async function inviteFirstAdministrator(deps: {
     });
     if (rows[0]) return rows[0];
     // One for another ADMIN_EMAIL, or a member's, must not stand in the way. What has expired is replaced.
-    await transaction.query({
-      text: `update invitations set status = 'revoked', revoked_at = $1
+    const { rows: inTheWay } = await transaction.query<{ id: string }>({
+      text: `select id from invitations
              where status = 'pending'
                and case email_canonical when $2 then expires_at > $1 else created_by is null end`,
       values: [new Date(at), emailCanonical],
     });
+    const by = { caller: null, origin: { requestId: 'start', address: 'local' } };
+    await revoke(
+      deps,
+      transaction,
+      inTheWay.map((row) => row.id),
+      by,
+    );
     const id = deps.newId();
     const wanted = {
       ...plainInvitation,
@@ -59,9 +67,9 @@ export async function inviteFirstAdministrator(deps: {
     await insertInvitations(transaction, [wanted], new Date(at));
     await recordChange(transaction, {
       action: 'invitation.created',
-      actor: null,
+      actor: by.caller,
       target: { type: 'invitation', id, label: deps.adminEmail },
-      origin: { requestId: 'start', address: 'local' },
+      origin: by.origin,
       detail: { role: 'admin', first: true },
     });
     return { id, code_version: 0 };

@@ -276,7 +276,7 @@ export async function revoke(
   deps: Pick<Deps, 'now'>,
   transaction: Queryable,
   ids: string[],
-  by: By,
+  by: Pick<By, 'origin'> & { caller: Caller | null },
 ): Promise<InvitationRow[]> {
   const rows = await revokeInvitations(transaction, { ids }, new Date(deps.now()));
   if (rows.length > 0)
