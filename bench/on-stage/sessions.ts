@@ -111,7 +111,7 @@ async function beginSessions(database: Database, stage: Stage): Promise<string[]
   const written: string[] = [];
   for (const { id, subject } of rows)
     await sessions.begin(
-      { id },
+      { id, tokens_valid_after: null },
       {
         id: newId(),
         issuer: stage.provider.oidcIssuer,

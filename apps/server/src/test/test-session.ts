@@ -8,11 +8,11 @@ export async function beginTestSession(
   t: Pick<TestApp, 'database' | 'clock' | 'select' | 'secret'>,
   person: { id: string },
 ): Promise<{ cookie: string; value: string }> {
-  const [identity] = await t.select<{ issuer: string; subject: string }>(
-    'select issuer, subject from identities where person_id = $1',
+  const [found] = await t.select<{ issuer: string; subject: string; tokens_valid_after: Date | null }>(
+    `select issuer, subject, tokens_valid_after from identities join people on people.id = person_id where person_id = $1`,
     [person.id],
   );
-  if (!identity) throw new Error('nobody is inside by that id');
+  if (!found) throw new Error('nobody is inside by that id');
   let written = '';
   const sessions = createSessions({
     ...t,
@@ -20,20 +20,25 @@ export async function beginTestSession(
     limits: () => Promise.resolve({ idleMs: 12 * 3_600_000, absoluteMs: 7 * 24 * 3_600_000 }),
     now: t.clock.now,
   });
-  await sessions.begin(person, {
-    ...identity,
-    id: newId(),
-    way: 'acme',
-    idToken: null,
-    refreshToken: null,
-    sid: null,
-    cookies: {
-      get: () => null,
-      names: () => [],
-      set: (_name, value) => void (written = value),
-      clear: () => {},
+  const { issuer, subject, tokens_valid_after } = found;
+  await sessions.begin(
+    { id: person.id, tokens_valid_after },
+    {
+      issuer,
+      subject,
+      id: newId(),
+      way: 'acme',
+      idToken: null,
+      refreshToken: null,
+      sid: null,
+      cookies: {
+        get: () => null,
+        names: () => [],
+        set: (_name, value) => void (written = value),
+        clear: () => {},
+      },
+      origin: { requestId: '', address: '203.0.113.7' },
     },
-    origin: { requestId: '', address: '203.0.113.7' },
-  });
+  );
   return { cookie: `${sessionCookie}=${written}`, value: written };
 }

@@ -214,3 +214,7 @@ export async function findLanguage(database: Queryable, personId: string): Promi
 export const endSignIns = `update people set tokens_valid_after = greatest(tokens_valid_after,
   $2::timestamptz - interval '${clockToleranceSeconds} s',
   (select to_timestamp(max(session::bigint)) from sign_ins where person_id = people.id and session ~ '^[0-9]{1,10}$'))`;
+
+/** Whether somebody's sign-ins were ended since a moment by our clock: what is kept of that lies back as far as two clocks may differ. */
+export const isSignedOutSince = ({ tokens_valid_after: until }: PersonRow, since: Date): boolean =>
+  until !== null && since.getTime() <= until.getTime() + clockToleranceSeconds * 1000;

@@ -16,7 +16,7 @@ import { implement, type Caller, type Implementation } from '../../../platform/h
 import { findPerson } from '../../people/people-store.ts';
 import type { SettingsStore } from '../../settings/settings-store.ts';
 import type { AddressCodes } from '../codes/address-codes.ts';
-import type { By, Codes } from '../codes/codes.ts';
+import type { Codes } from '../codes/codes.ts';
 import { startPage } from '../oidc/return-address.ts';
 import type { Transactions } from '../oidc/under-way/transactions.ts';
 import type { NoteWay } from '../oidc/way-notes.ts';
@@ -59,7 +59,8 @@ export function confirmRoutes(deps: Deps): Implementation[] {
     implement(confirmByPasskey, async ({ caller, body, cookies, origin }) => {
       const passkey = await deps.verifyPasskey(body.response, bindingOf(caller));
       if (passkey.id !== caller.id) throw fail(passkeyErrors.refused);
-      await renew(caller, passkey.handle, { cookies, origin });
+      const { handle } = passkey;
+      await beginPasskeySession(deps, passkey, { cookies, origin, id: deps.newId(), handle });
       return done;
     }),
 
@@ -82,16 +83,12 @@ export function confirmRoutes(deps: Deps): Implementation[] {
       const handle = isMine ? await findHandle(database, caller.id) : null;
       if (handle === null || !(await transactions.end(transaction.state_hash, cookies)))
         throw fail(signInProblems.expired);
-      await renew(caller, handle, { cookies, origin });
+      const person = await findPerson(database, caller.id);
+      if (!person) throw fail(signInProblems.expired);
+      await beginPasskeySession(deps, person, { cookies, origin, id: deps.newId(), handle });
       return done;
     }),
   ];
-
-  async function renew(caller: Caller, handle: string, by: By): Promise<void> {
-    const person = await findPerson(database, caller.id);
-    if (!person) throw fail(signInProblems.expired);
-    await beginPasskeySession(deps, person, { ...by, id: deps.newId(), handle });
-  }
 }
 
 /** What a challenge belongs to. Whoever calls with a token has no session to confirm. */

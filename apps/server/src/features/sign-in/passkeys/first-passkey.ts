@@ -187,7 +187,14 @@ function createWaysIn(deps: Deps & { findProven: FindProven }) {
     // Made for somebody who was not inside yet, it has another handle.
     if (maker.handle !== handle) throw fail(signInProblems.expired);
     return beginPasskeySession(deps, person, { ...by, id: deps.newId(), handle }, (within) =>
-      keepPasskey(deps.mail, within, { handle, passkey, person, origin: by.origin, at: new Date(now()) }),
+      keepPasskey(deps.mail, within, {
+        handle,
+        askedAt: null,
+        passkey,
+        person,
+        origin: by.origin,
+        at: new Date(now()),
+      }),
     );
   }
 

@@ -117,9 +117,10 @@ export function myPasskeyRoutes(deps: Deps): Implementation[] {
       );
       const handle = adding.handle ?? transactions.handleOf(transaction.state_hash);
       const at = new Date(deps.now());
+      const { created_at: askedAt } = transaction;
       await orAlreadyThere(
         database.transaction((within) =>
-          keepPasskey(deps.mail, within, { handle, passkey, person: caller, origin, at }),
+          keepPasskey(deps.mail, within, { handle, askedAt, passkey, person: caller, origin, at }),
         ),
       );
       return getOwn(database, caller, passkey.id);

@@ -31,11 +31,10 @@ export async function keepFirstPasskey(
 export async function keepPasskey(
   mail: MailQueue,
   transaction: Queryable,
-  { handle, passkey, person, origin, at }: New & { handle: string },
+  { handle, askedAt, passkey, person, origin, at }: New & { handle: string; askedAt: Date | null },
 ): Promise<void> {
-  const problem = await addPasskeyTo(transaction, { personId: person.id, handle, passkey, at });
-  if (problem === 'tooMany') throw fail(passkeyErrors.tooMany);
-  if (problem === 'anotherHandle') throw fail(signInProblems.expired);
+  const problem = await addPasskeyTo(transaction, { personId: person.id, handle, passkey, askedAt, at });
+  if (problem !== null) throw fail(problem === 'tooMany' ? passkeyErrors.tooMany : signInProblems.expired);
   await tell(mail, transaction, { passkey, person, origin });
 }
 

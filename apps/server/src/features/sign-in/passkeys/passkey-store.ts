@@ -1,7 +1,8 @@
 /** Reads and writes passkeys. Whoever signs in with them, or with mailed codes, has one identity for both. */
 import { passkeysMaximum } from '@vestibule/contract/sign-in/passkeys';
 import { jsonParameter, type Queryable } from '../../../platform/database/database.ts';
-import { personColumns, type Identity, type PersonRow } from '../../people/people-store.ts';
+import { isSignedOutSince, personColumns, type Identity, type PersonRow } from '../../people/people-store.ts';
+import { lockPeople } from '../identities/identity-store.ts';
 
 /** The issuer of identities that this site itself gives; the subject is the user handle that authenticators keep. */
 export const passkeyIssuer = 'urn:vestibule:passkeys';
@@ -66,13 +67,21 @@ export async function insertPasskeys(
 
 /**
  * Adds a passkey to somebody who is inside, with the identity that it belongs to where they have none. Gives what is in the way:
- * they have as many as there can be, or have become another handle since theirs was made. Whoever adds several waits in line.
+ * they have as many as there can be, have become another handle since theirs was made, or were signed out everywhere since they set
+ * out (`askedAt`; null where a code has just proven them). Whoever adds several waits in line.
  */
 export async function addPasskeyTo(
   transaction: Queryable,
-  { personId, handle, passkey, at }: { personId: string; handle: string; passkey: NewPasskey; at: Date },
-): Promise<'tooMany' | 'anotherHandle' | null> {
-  await transaction.query({ text: 'select from people where id = $1 for update', values: [personId] });
+  {
+    personId,
+    handle,
+    passkey,
+    askedAt,
+    at,
+  }: { personId: string; handle: string; passkey: NewPasskey; askedAt: Date | null; at: Date },
+): Promise<'tooMany' | 'anotherHandle' | 'signedOut' | null> {
+  const [person] = await lockPeople(transaction, [personId]);
+  if (!person || (askedAt !== null && isSignedOutSince(person, askedAt))) return 'signedOut';
   const known = await findHandle(transaction, personId);
   if (known !== null && known !== handle) return 'anotherHandle';
   const { rows } = await transaction.query<{ count: number }>({

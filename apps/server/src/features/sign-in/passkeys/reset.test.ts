@@ -1,9 +1,13 @@
 /** Reset sign-in: the way out for whoever lost their passkeys (statement M7). */
 import { listPasskeysOf, resetSignIn, undoResetSignIn } from '@vestibule/contract/people/sign-in-reset';
 import { removePerson } from '@vestibule/contract/people';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { addPasskey, beginPasskey } from '@vestibule/contract/sign-in/passkeys';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { TestPerson } from '../../../test/test-app.ts';
-import { createPasskeySite, type PasskeySite } from '../../../test/test-passkey-site.ts';
+import { createTestAuthenticator } from '../../../test/test-authenticator.ts';
+import { askAs, createPasskeySite, type PasskeySite } from '../../../test/test-passkey-site.ts';
+import type { Queryable } from '../../../platform/database/database.ts';
+import { lockPeople } from '../identities/identity-store.ts';
 import { takeEffect } from './reset.ts';
 import { signInResetMailName } from './passkey-mail.ts';
 
@@ -128,3 +132,73 @@ test('makes a stolen passkey worthless although the person still has it', () =>
     expect(await site.makeFirst(page, device, { attempt })).toBe(home);
     expect(await site.signIn(site.browser(), device)).toBe(home);
   }));
+
+describe('at the moment in which', () => {
+  /** Lets something begin and wait for the person, does something else within, and gives what the first came to. */
+  async function meanwhile<Result>(
+    id: string,
+    begin: () => Promise<Result>,
+    act: (transaction: Queryable) => Promise<unknown>,
+  ): Promise<Result> {
+    const { first } = await t.database.transaction(async (transaction) => {
+      await lockPeople(transaction, [id]);
+      const waiting = begin();
+      await expect
+        .poll(() =>
+          t.select(
+            'select from pg_locks join pg_stat_activity using (pid) where not granted and datname = current_database()',
+          ),
+        )
+        .toHaveLength(1);
+      await act(transaction);
+      return { first: waiting };
+    });
+    return first;
+  }
+  const dueWithin = (transaction: Queryable) =>
+    takeEffect({
+      database: { ...t.database, transaction: (work) => work(transaction) },
+      mail: t.mail,
+      now: t.clock.now,
+    });
+  const passkeysOf = (id: string) => t.select('select from passkeys where person_id = $1', [id]);
+
+  async function aboutToBeReset() {
+    const person = await site.join();
+    await t.call(resetSignIn, as(person.id));
+    minutes(5);
+    return person;
+  }
+
+  test('a passkey is added, that one goes as well, and nobody waits for each other in a circle', async () => {
+    const { id } = await aboutToBeReset();
+    await meanwhile(id, due, async (transaction) => {
+      await transaction.query({
+        text: `insert into passkeys select 'another of ' || person_id, gen_random_uuid(), person_id, public_key, counter, rp_id, transports,
+                 aaguid, name, is_backup_eligible, is_backed_up, created_at, last_used_at from passkeys where person_id = $1`,
+        values: [id],
+      });
+      await transaction.query({
+        text: `update passkeys set name = 'Renamed' where person_id = $1`,
+        values: [id],
+      });
+    });
+    expect(await passkeysOf(id)).toEqual([]);
+  });
+
+  test('somebody signs in, they are not inside afterwards', async () => {
+    const { id, device } = await aboutToBeReset();
+    const page = site.browser();
+    expect(await meanwhile(id, () => site.signIn(page, device), dueWithin)).toBe('sign_in.expired');
+    expect(await page.whoAmI()).toBe('sign_in.needed');
+  });
+
+  test('somebody who is inside adds a passkey, it is not kept', async () => {
+    const { id, browser } = await aboutToBeReset();
+    const { attempt, options } = (await askAs(browser, beginPasskey)).body;
+    const response = createTestAuthenticator().create(options);
+    const added = await meanwhile(id, () => askAs(browser, addPasskey, { attempt, response }), dueWithin);
+    expect(added.body.code).toBe('sign_in.expired');
+    expect(await passkeysOf(id)).toEqual([]);
+  });
+});

@@ -16,6 +16,7 @@ import { fail } from '../../../platform/errors/failure.ts';
 import { implement, type Implementation } from '../../../platform/http/implement.ts';
 import type { MailQueue } from '../../../platform/mail/mail-queue.ts';
 import { endSignIns, findPerson, type PersonRow } from '../../people/people-store.ts';
+import { lockPeople } from '../identities/identity-store.ts';
 import type { Authenticator } from './authenticators/authenticator.ts';
 import { toPasskey } from './my-passkeys.ts';
 import { signInResetMailName } from './passkey-mail.ts';
@@ -105,12 +106,18 @@ export async function takeEffect({ database, mail, now }: Deps): Promise<void> {
   for (let done = atOnce; done === atOnce;) {
     done = await database.transaction(async (transaction) => {
       const at = new Date(now());
-      const { rows: due } = await transaction.query<{ id: string }>({
-        text: `delete from sign_in_resets where person_id in (
-                 select person_id from sign_in_resets where takes_effect_at <= $1 order by takes_effect_at limit ${atOnce}
-                 for update skip locked)
-               returning person_id as id`,
+      const { rows: asked } = await transaction.query<{ id: string }>({
+        text: `select person_id as id from sign_in_resets where takes_effect_at <= $1 order by takes_effect_at limit ${atOnce}`,
         values: [at],
+      });
+      // Before all else, as whoever adds or removes a passkey does: what they do is done then, or waits.
+      await lockPeople(
+        transaction,
+        asked.map(({ id }) => id),
+      );
+      const { rows: due } = await transaction.query<{ id: string }>({
+        text: `delete from sign_in_resets where person_id = any($1) and takes_effect_at <= $2 returning person_id as id`,
+        values: [asked.map(({ id }) => id), at],
       });
       if (due.length === 0) return 0;
       const ids = due.map(({ id }) => id);

@@ -46,6 +46,8 @@ export type NewSession = Identity & {
   hash: Buffer;
   id: string;
   personId: string;
+  /** Up to when their sign-ins had been ended when it was found out who they are. */
+  endedUpTo: Date | null;
   way: string;
   sid: string | null;
   /** What the sign-in is called in the person's list of them. */
@@ -60,7 +62,8 @@ export type NewSession = Identity & {
 
 /**
  * Begins sessions, in one statement: with each goes the sign-in of which it comes, unless that is known already, and the session that it
- * takes the place of ends. Gives for each whether it began: not where the person, or the account they came by, has just been taken away.
+ * takes the place of ends. Gives for each whether it began: not where the person, or the account they came by, has just been taken away,
+ * nor where they have just been signed out everywhere.
  * Whoever takes accounts away locks the person before those; so does this, in one order.
  */
 export async function insertSessions(
@@ -72,23 +75,26 @@ export async function insertSessions(
     name: 'insert-sessions',
     text: `with asked as (
              select * from unnest($2::bytea[], $3::uuid[], $4::uuid[], $5::text[], $6::text[], $7::text[], $8::text[], $9::text[],
-               $10::text[], $11::text[], $12::bytea[], $13::bytea[])
-               as asked (id_hash, id, person_id, issuer, subject, way, sid, sign_in, address, user_agent, refresh_token, id_token)),
-           person as (select id as person_id from people where id = any($4) order by id for no key update),
+               $10::text[], $11::text[], $12::bytea[], $13::bytea[], $15::timestamptz[])
+               as asked (id_hash, id, person_id, issuer, subject, way, sid, sign_in, address, user_agent, refresh_token, id_token, ended)),
+           person as (select id as person_id, tokens_valid_after from people where id = any($4) order by id for no key update),
+           begun as (
+             select asked.* from asked join person using (person_id)
+             where tokens_valid_after is null or date_trunc('milliseconds', tokens_valid_after) = ended),
            identity as (
-             update identities set last_sign_in_at = $1 from asked join person using (person_id)
-             where (identities.issuer, identities.subject, identities.person_id) = (asked.issuer, asked.subject, asked.person_id)
+             update identities set last_sign_in_at = $1 from begun
+             where (identities.issuer, identities.subject, identities.person_id) = (begun.issuer, begun.subject, begun.person_id)
              returning identities.issuer, identities.subject, identities.person_id),
            replaced as (delete from sessions where id_hash = any($14::bytea[])),
            fresh as (
              insert into sign_ins (person_id, session, at, address, user_agent)
-             select person_id, sign_in, $1, address, user_agent from asked join person using (person_id)
+             select person_id, sign_in, $1, address, user_agent from begun
              on conflict do nothing returning person_id),
            noted as (insert into noted_sign_ins (person_id, at) select distinct person_id, $1::timestamptz from fresh)
            insert into sessions (id_hash, id, person_id, issuer, subject, way, sid, address, user_agent,
              refresh_token_sealed, id_token_sealed, refreshed_at, created_at, seen_at)
            select id_hash, id, person_id, issuer, subject, way, sid, address, user_agent, refresh_token, id_token, $1, $1, $1
-           from asked join person using (person_id) join identity using (issuer, subject, person_id) returning id`,
+           from begun join identity using (issuer, subject, person_id) returning id`,
     values: [
       at,
       sessions.map(({ hash }) => hash),
@@ -104,6 +110,7 @@ export async function insertSessions(
       sessions.map(({ refreshTokenSealed }) => refreshTokenSealed),
       sessions.map(({ idTokenSealed }) => idTokenSealed),
       sessions.flatMap(({ replaced }) => replaced ?? []),
+      sessions.map(({ endedUpTo }) => endedUpTo),
     ],
   });
   const begun = new Set(rows.map(({ id }) => id));

@@ -15,7 +15,7 @@ import { readCookie, type Cookies } from '../../../platform/http/cookies.ts';
 import type { Caller, Origin } from '../../../platform/http/implement.ts';
 import { isSafe, isSameOrigin } from '../../../platform/http/same-origin.ts';
 import { createSeal } from '../../../platform/identity/seal.ts';
-import { markSeen, type Identity } from '../../people/people-store.ts';
+import { markSeen, type Identity, type PersonRow } from '../../people/people-store.ts';
 import {
   deleteSessions,
   findSessions,
@@ -94,7 +94,7 @@ export function createSessions(deps: {
 
     /** Signs somebody in with this browser, and notes it among their sign-ins; `alongside` belongs to it. */
     async begin(
-      person: { id: string },
+      person: Pick<PersonRow, 'id' | 'tokens_valid_after'>,
       by: Identity & ProviderTokens & { id: string; way: string; cookies: Cookies; origin: Origin },
       alongside?: (transaction: Queryable) => Promise<void>,
     ): Promise<void> {
@@ -105,6 +105,7 @@ export function createSessions(deps: {
         hash: hashOf(value),
         id: by.id,
         personId: person.id,
+        endedUpTo: person.tokens_valid_after,
         issuer: by.issuer,
         subject: by.subject,
         way: by.way,
@@ -167,7 +168,7 @@ export function createSessions(deps: {
   }
 }
 
-/** Not taken away at this very moment: the person, or the account that they came by. */
+/** Not taken away at this very moment: the person, the account that they came by, or all their sign-ins. */
 function requireBegun([isBegun]: boolean[]): void {
   if (!isBegun) throw fail(signInProblems.expired);
 }
