@@ -6,6 +6,7 @@ import {
   removeIdentity,
   type Identity,
 } from '@vestibule/contract/sign-in/identities';
+import { signOutEverywhere } from '@vestibule/contract/profile';
 import { identitiesMaximum } from '@vestibule/contract/rules/limits';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { createTestApp } from '../../../test/test-app.ts';
@@ -147,6 +148,16 @@ describe('an account at another provider', () => {
       expect(await comeBack(browser, url)).toBe(end);
       expect(await logOf(person.id)).toEqual([]);
     }
+  });
+
+  test('is not added for somebody with an access token who signs out everywhere a moment later', async () => {
+    const { id, email, token } = await site.t.join(site.newAddress());
+    const browser = site.browser();
+    site.other.isNext(`account of ${email}`, { email, email_verified: true });
+    const url = await setOut(browser, 'other', { authorization: `Bearer ${token}` });
+    await site.t.call(signOutEverywhere, { token, body: { revokeTokens: false } });
+    expect(await comeBack(browser, url)).toBe('sign_in.expired');
+    expect(await logOf(id)).toEqual([]);
   });
 
   test('is added in the browser that set out, and in no other (security 55)', async () => {

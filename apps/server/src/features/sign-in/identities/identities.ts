@@ -13,7 +13,7 @@ import type { Database, Queryable } from '../../../platform/database/database.ts
 import { fail } from '../../../platform/errors/failure.ts';
 import type { Caller, Origin } from '../../../platform/http/implement.ts';
 import type { MailQueue } from '../../../platform/mail/mail-queue.ts';
-import { findPeopleByIdentity, type PersonRow } from '../../people/people-store.ts';
+import { findPeopleByIdentity, isSignedOutSince, type PersonRow } from '../../people/people-store.ts';
 import { finishMove } from '../moves/move-store.ts';
 import { identityMailJob } from './identity-mail.ts';
 import {
@@ -52,8 +52,7 @@ export function createIdentities(deps: {
         if (!person) throw fail(signInProblems.expired);
         if (person.status === 'disabled') throw fail(personErrors.disabled);
         // Whoever was signed out everywhere meanwhile is not the one who set out, as far as anybody knows.
-        if (moveId === null && askedAt <= (person.tokens_valid_after ?? 0))
-          throw fail(signInProblems.expired);
+        if (moveId === null && isSignedOutSince(person, askedAt)) throw fail(signInProblems.expired);
         const added = await insertIdentity(transaction, personId, account, at);
         const [owner] = added ? [person] : await findPeopleByIdentity(transaction, [account]);
         if (owner?.id !== personId)
