@@ -21,6 +21,18 @@ export type AccessTokenRules = {
 
 /** How far the provider's clock may be from ours. */
 export const clockToleranceSeconds = 60;
+
+/**
+ * When a caller signed in, in milliseconds, as it compares with `tokens_valid_after`: that lies back by the tolerance, for the sake of
+ * tokens. Of a session our own clock tells.
+ */
+export const comparableSignIn = ({
+  signedInAt = 0,
+  session,
+}: {
+  signedInAt?: number;
+  session?: string;
+}): number => (session === undefined ? signedInAt : signedInAt - clockToleranceSeconds * 1000);
 const longestToken = 16_384;
 const cachedTokens = 10_000;
 

@@ -7,6 +7,7 @@ import type { Database } from '../../../platform/database/database.ts';
 import { createRateLimit } from '../../../platform/database/rate-limit.ts';
 import { fail } from '../../../platform/errors/failure.ts';
 import { implement, type Implementation } from '../../../platform/http/implement.ts';
+import { comparableSignIn } from '../../../platform/identity/access-token.ts';
 import { entryOf, requireFile, type Act } from '../files/attachment-changes.ts';
 import { findAttachments, type AttachmentRow } from '../files/attachment-store.ts';
 import type { FileLimits } from '../files/file-limits.ts';
@@ -82,7 +83,7 @@ export function linkRoutes(deps: {
           purpose: kind,
           until,
           personId: caller.id,
-          signedInAt: caller.signedInAt ?? 0,
+          signedInAt: comparableSignIn(caller),
           targetId,
         })}`;
       const answer = { until: new Date(until).toISOString(), skipped: [] };

@@ -1,9 +1,11 @@
 /** Who may open what somebody has uploaded, and until when. */
-import { getAttachment } from '@vestibule/contract/attachments';
+import { getAttachment, linkToAttachments } from '@vestibule/contract/attachments';
 import { disablePerson, enablePerson, removePerson, signOutPerson } from '@vestibule/contract/people';
 import { signOutEverywhere } from '@vestibule/contract/profile';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { TestPerson } from '../../../test/test-app.ts';
+import { askAs, createPasskeySite } from '../../../test/test-passkey-site.ts';
+import { newId } from '../../../platform/database/new-id.ts';
 import { codeOf, createContentsApp, type ContentsApp } from './test-contents.ts';
 
 let t: ContentsApp;
@@ -86,6 +88,24 @@ describe('who may', () => {
       for (const address of addresses) expect(codeOf(await t.get(address))).toBe('attachment.link_invalid');
     },
   );
+
+  test('a link that a session made ends with it, too, however shortly before that began (security 9)', async () => {
+    const site = await createPasskeySite();
+    const { id: owner, browser } = await site.join();
+    const id = newId();
+    await site.t.select(
+      `insert into attachments (id, owner_id, owner_name, owner_email, name, type, kind, size, sha256, status, created_at, verified_at)
+       values ($1, $2, 'Ann', 'ann@example.com', 'a.txt', 'text/plain', 'text', 1, '', 'ready', now(), now())`,
+      [id, owner],
+    );
+    const asked = { attachmentIds: [id], purpose: 'download' };
+    const { path } = (await askAs(browser, linkToAttachments, asked)).body;
+    const code = async () => (await site.t.app.inject(path)).json<{ code: string }>().code;
+    expect(await code()).toBe('attachment.missing');
+    await askAs(browser, signOutEverywhere, { revokeTokens: false });
+    expect(await code()).toBe('attachment.link_invalid');
+    await site.close();
+  });
 
   test('a link made after signing in anew works, however shortly after signing out everywhere', async () => {
     const dan = await t.join('dan@example.com');

@@ -8,6 +8,7 @@ import { recordChange } from '../../../platform/audit/audit-log.ts';
 import type { Database } from '../../../platform/database/database.ts';
 import { fail } from '../../../platform/errors/failure.ts';
 import type { Caller, Origin } from '../../../platform/http/implement.ts';
+import { comparableSignIn } from '../../../platform/identity/access-token.ts';
 import { insertAttachment } from '../files/attachment-store.ts';
 import { beginningBytes, fileTypeOf } from '../contents/file-type.ts';
 import { sha256Of, type FileStorage, type SealedFile } from '../../../platform/storage/storage.ts';
@@ -111,7 +112,7 @@ async function keep(
       name: 'hold-owner',
       text: `select display_name, email, status, coalesce(tokens_valid_after >= $2, false) as ended
              from people where id = $1 for key share`,
-      values: [upload.owner_id, new Date(caller.signedInAt ?? 0)],
+      values: [upload.owner_id, new Date(comparableSignIn(caller))],
     });
     // Bytes take their time: what counts is who they are when the last one is there, by the rules of admission.ts.
     const owner = owners[0];
