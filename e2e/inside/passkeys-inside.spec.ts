@@ -10,21 +10,13 @@ import {
   test,
   trouble,
 } from '../site/passkeys-site.ts';
-import { newestCode, type PasskeysSite } from '../site/running-passkeys-site.ts';
+import { newestCode } from '../site/running-passkeys-site.ts';
+import { somebody } from '../site/running-site.ts';
 import { addAuthenticator } from '../site/virtual-authenticator.ts';
 
 const card = (page: Page) =>
   page.locator('.card').filter({ has: page.getByRole('heading', { name: 'Ways to sign in' }) });
 const list = (page: Page) => card(page).getByRole('region', { name: 'Passkeys' }).getByRole('listitem');
-
-/** The person has signed in too long ago for what gives lasting power. */
-async function letSignInAge(site: PasskeysSite, email: string): Promise<void> {
-  await site.sql(
-    `update sessions set created_at = created_at - interval '11 minutes'
-     where person_id = (select id from people where email = $1)`,
-    [email],
-  );
-}
 
 test('somebody adds a passkey of another device, names it, removes the first, and cannot remove the last way in (M8)', async ({
   page,
@@ -94,7 +86,7 @@ test('whoever signed in a while ago confirms with a passkey, or with a code, wit
   await page.goto('/layout/profile');
   await expect(list(page)).toHaveCount(1);
   for (const way of ['passkey', 'code']) {
-    await letSignInAge(passkeys, person.email);
+    await passkeys.letSignInAge(person, 11);
     await card(page).getByRole('button', { name: 'Add a passkey' }).click();
     const dialog = page.getByRole('dialog', { name: 'Confirm that it is you' });
     await expect(dialog).toBeVisible();
@@ -111,6 +103,34 @@ test('whoever signed in a while ago confirms with a passkey, or with a code, wit
     await expect(list(page)).toHaveCount(1);
   }
   expect(await authenticator.credentials()).toHaveLength(1);
+});
+
+test('an invitation for an administrator stays as it was written when nobody confirms, and goes out after a fresh sign-in (M7)', async ({
+  page,
+  passkeys,
+  expectConsole,
+}) => {
+  expectConsole(/status of 403 .*\/api\/invitations/, 'the sign-in is too old for making administrators');
+  const { email } = somebody();
+  await enterAsAdministrator(page, passkeys, '/layout/invitations');
+  await page.getByRole('button', { name: 'Invite somebody' }).first().click();
+  const form = page.getByRole('dialog', { name: 'Invite somebody' });
+  await form.getByLabel('E-mail addresses').fill(email);
+  await form.getByText(/^Options/).click();
+  await form.getByLabel('Role').selectOption('Administrator');
+  await passkeys.letSignInAge(passkeys.administrator, 11);
+  await form.getByRole('button', { name: 'Send invitation' }).click();
+  await page
+    .getByRole('dialog', { name: 'Confirm that it is you' })
+    .getByRole('button', { name: 'Close' })
+    .click();
+  await expect(form).toContainText('Confirm that it is you, then try again.');
+  await expect(form).toContainText(email);
+  await expect(form.getByLabel('Role')).toHaveValue('admin');
+  await passkeys.letSignInAge(passkeys.administrator, 0);
+  await form.getByRole('button', { name: 'Send invitation' }).click();
+  await expect(form).toBeHidden();
+  await passkeys.mailTo(email, /invit/i);
 });
 
 test("an administrator resets somebody's sign-in, undoes it, and does it again: after five minutes all passkeys are gone, and a mail leads on (M8)", async ({

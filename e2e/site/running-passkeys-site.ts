@@ -43,6 +43,14 @@ export async function startPasskeysSite(env: Environment = {}) {
       return answer;
     }
 
+    /** As if somebody had signed in so many minutes ago. */
+    const letSignInAge = ({ email }: Pick<Person, 'email'>, minutes: number) =>
+      site.sql(
+        `update sessions set created_at = now() - make_interval(mins => $2)
+         where person_id = (select id from people where email = $1)`,
+        [email, minutes],
+      );
+
     const invitation = new URL(site.firstLink()).searchParams.get('i');
     const { name } = administrator;
     const { attempt } = await order('POST', '/api/sign-in/code', { invitation, name });
@@ -52,10 +60,12 @@ export async function startPasskeysSite(env: Environment = {}) {
       ...site,
       order,
       stop,
+      letSignInAge,
 
       /** Somebody with an open invitation. */
       async invited(personName = 'Ann Other', role: 'member' | 'admin' = 'member'): Promise<Invited> {
         const person = somebody(personName);
+        if (role === 'admin') await letSignInAge(administrator, 0);
         const { id } = await order('POST', '/api/invitations', { email: person.email, role });
         const { link } = await order('POST', `/api/invitations/${String(id)}/link`);
         return { ...person, link: String(link) };
