@@ -143,6 +143,25 @@ test('a member keeps the columns of the files, and a view of them that is theirs
   await expect(header(page, 'Type')).toHaveCount(0);
   await button(page, /^Views/).click();
   await expect(page.getByRole('menuitem', { name: 'Without types' })).toBeVisible();
+
+  // Where they come late, the list has not waited for them; the views are offered then.
+  const gate = Promise.withResolvers<void>();
+  await page.route('**/api/grids/attachments', async (route) => {
+    await gate.promise;
+    await route.continue();
+  });
+  await page.reload();
+  await expect(header(page, 'Type')).toBeVisible();
+  await button(page, /^Views/).click();
+  await expect(page.getByRole('menuitem', { name: 'Save as view…' })).toBeVisible();
+  await expect(page.getByRole('menuitem', { name: 'Without types' })).toHaveCount(0);
+  await page.keyboard.press('Escape');
+  const late = page.waitForResponse('**/api/grids/attachments');
+  gate.resolve();
+  await late;
+  await button(page, /^Views/).click();
+  await expect(page.getByRole('menuitem', { name: 'Without types' })).toBeVisible();
+  await expect(header(page, 'Type')).toBeVisible();
 });
 
 test('an export holds what the filters show, as CSV and as a workbook (J2)', async ({ page, site }) => {

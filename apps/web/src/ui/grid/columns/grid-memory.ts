@@ -32,15 +32,20 @@ export function useGridMemory(server: GridServer | null, grid: string | undefine
     });
 
   const arrive = useEffectEvent((first: GridRecall | null) => {
+    if (!first) setMemory((before) => before ?? nothing);
+    // Nobody has waited: the columns stand as they are, and are recalled on the next visit.
+    else if (memory === nothing) setMemory({ ...first, layout: null });
     // On a later visit the columns stand already; only others' views may be new.
-    if (first) change({ ...first, ...(memory && { layout: memory.layout }) });
-    else if (!memory) setMemory(nothing);
+    else change({ ...first, ...(memory && { layout: memory.layout }) });
   });
   useEffect(() => {
-    if (!server || !grid) return;
-    const late = new Promise<null>((resolve) => setTimeout(resolve, patience, null));
-    const answer = server.recall(grid).catch(() => null);
-    void Promise.race([answer, late]).then((first) => arrive(first));
+    if (!server || !grid) return undefined;
+    const late = setTimeout(() => arrive(null), patience);
+    server.recall(grid).then(
+      (first) => arrive(first),
+      () => arrive(null),
+    );
+    return () => clearTimeout(late);
   }, [server, grid]);
 
   const save = () => {
