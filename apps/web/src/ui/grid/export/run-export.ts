@@ -57,6 +57,8 @@ export async function runExport(
     toast.close(id);
     toast.success(t`${fileName} saved.`);
   } catch (error) {
+    // What has not begun to be written is let go of here; `pipeTo` has done it with the rest.
+    target?.abort().catch(() => {});
     toast.close(id);
     if (stop.signal.aborted) {
       toast.success(t`Export cancelled.`);
