@@ -292,4 +292,12 @@ test('files are dropped anywhere and pasted; a folder is refused in words (K7)',
     document.body.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true }));
   });
   await expect(row(page, 'pasted.txt')).toBeVisible();
+  // On a dialog they are dropped in vain; the browser does not open them in place of the page.
+  await chooseAction(page, 'pasted.txt', 'Rename');
+  const isOpened = await page.getByRole('dialog').evaluate((dialog) => {
+    const dataTransfer = new DataTransfer();
+    dataTransfer.items.add(new File(['dropped'], 'in vain.txt', { type: 'text/plain' }));
+    return dialog.dispatchEvent(new DragEvent('drop', { dataTransfer, bubbles: true, cancelable: true }));
+  });
+  expect(isOpened).toBe(false);
 });

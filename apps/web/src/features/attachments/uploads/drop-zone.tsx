@@ -29,12 +29,13 @@ export function DropZone({ onFiles }: { onFiles: (files: File[]) => void }) {
       depth = Math.max(0, depth - 1);
       if (depth === 0) setOver(false);
     };
+    // Over a dialog, too: the browser would open the file in place of the page.
     const hold = (event: DragEvent) => {
-      if (isOffered(event)) event.preventDefault();
+      if (holdsFiles(event)) event.preventDefault();
     };
     const drop = (event: DragEvent) => {
+      hold(event);
       if (!isOffered(event)) return;
-      event.preventDefault();
       depth = 0;
       setOver(false);
       take(event.dataTransfer);
@@ -65,8 +66,12 @@ export function DropZone({ onFiles }: { onFiles: (files: File[]) => void }) {
 }
 
 /** Files, and no dialog is open that they would be dropped on. */
-function isOffered({ dataTransfer }: DragEvent): boolean {
-  return dataTransfer?.types.includes('Files') === true && !document.querySelector('dialog[open]');
+function isOffered(event: DragEvent): boolean {
+  return holdsFiles(event) && !document.querySelector('dialog[open]');
+}
+
+function holdsFiles({ dataTransfer }: DragEvent): boolean {
+  return dataTransfer?.types.includes('Files') === true;
 }
 
 function filesIn(transfer: DataTransfer | null): { files: File[]; folders: number } {
