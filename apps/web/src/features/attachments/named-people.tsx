@@ -6,7 +6,7 @@ import {
   sharedWithMaximum,
   type ShareablePerson,
 } from '@vestibule/contract/attachments';
-import { useEffect, useState, type KeyboardEvent } from 'react';
+import { useEffect, useEffectEvent, useState, type KeyboardEvent } from 'react';
 import { describeFailure } from '../../lib/call-failure.ts';
 import { call } from '../../lib/call.ts';
 import { Button } from '../../ui/button.tsx';
@@ -43,25 +43,28 @@ function useFound(typed: string, isAdmin: boolean): ShareablePerson[] {
 export function NamedPeople({
   people,
   isAdmin,
+  error,
   onChange,
 }: {
   people: readonly ShareablePerson[];
   isAdmin: boolean;
+  error: string | undefined;
   onChange: (people: ShareablePerson[]) => void;
 }) {
   const [typed, setTyped] = useState('');
   const [problem, setProblem] = useState('');
   const found = useFound(typed, isAdmin).filter((one) => !people.some(({ id }) => id === one.id));
 
-  const add = (person: ShareablePerson) => {
-    setTyped('');
+  /** While they were looked up, others may have been added, and more typed. */
+  const add = useEffectEvent((person: ShareablePerson, search = typed.trim()) => {
+    if (typed.trim() === search) setTyped('');
     setProblem('');
     if (people.length >= sharedWithMaximum)
       setProblem(
         t`A file can be shared with at most ${sharedWithMaximum} people. Share it with everyone instead.`,
       );
     else if (!people.some(({ id }) => id === person.id)) onChange([...people, person]);
-  };
+  });
 
   const addTyped = async () => {
     const search = typed.trim();
@@ -75,10 +78,10 @@ export function NamedPeople({
             ? t`No member has this name. Try fewer letters, or invite them first.`
             : t`No member has this address. Enter the full address they sign in with, or ask an administrator to invite them.`,
         );
-      if (others.length === 0) return add(only);
+      if (others.length === 0) return add(only, search);
       return setProblem(t`Choose one of those below.`);
-    } catch (error) {
-      return setProblem(describeFailure(error).message);
+    } catch (failure) {
+      return setProblem(describeFailure(failure).message);
     }
   };
 
@@ -89,7 +92,7 @@ export function NamedPeople({
           label={isAdmin ? t`Name or e-mail address` : t`E-mail address`}
           autoComplete="off"
           value={typed}
-          error={problem || undefined}
+          error={problem || error}
           onChange={({ currentTarget }) => {
             setTyped(currentTarget.value);
             setProblem('');

@@ -80,7 +80,7 @@ function ShareForm({ files, isAdmin, first, onDone, onClose }: ShareDialogProps 
     initial: first,
     validate: ({ sharing, people }) =>
       sharing === 'people' && people.length === 0
-        ? { find: t`Add at least one person, or choose “Nobody”.` }
+        ? { people: t`Add at least one person, or choose “Nobody”.` }
         : {},
     async onSubmit({ sharing, people }) {
       try {
@@ -135,7 +135,12 @@ function ShareForm({ files, isAdmin, first, onDone, onClose }: ShareDialogProps 
         ))}
       </fieldset>
       {sharing === 'people' && (
-        <NamedPeople people={people} isAdmin={isAdmin} onChange={(next) => form.set('people', next)} />
+        <NamedPeople
+          people={people}
+          isAdmin={isAdmin}
+          error={form.errors['people']}
+          onChange={(next) => form.set('people', next)}
+        />
       )}
     </FormDialog>
   );
