@@ -125,6 +125,13 @@ test('each kind is shown in place, with the next and the previous one (K7)', asy
     .toBe(320);
   await expectNoViolation(page, 'a picture');
   await expect(shown.getByRole('button', { name: 'Previous file' })).toBeDisabled();
+  // Keys in a dialog over it are for that one.
+  await shown.getByRole('button', { name: 'More' }).click();
+  await page.getByRole('menuitem', { name: 'Share', exact: true }).click();
+  await dialog(page, 'Share a picture.png').getByRole('button', { name: 'Cancel' }).focus();
+  await page.keyboard.press('ArrowRight');
+  await page.keyboard.press('Escape');
+  await expect(dialog(page, 'Share a picture.png')).toHaveCount(0);
 
   await page.keyboard.press('ArrowRight');
   await expect(preview(page, 'b paper.pdf').getByRole('listitem')).toContainText('Hello from page one');

@@ -48,6 +48,8 @@ export default function PreviewDialog({
 
   const onArrow = useEffectEvent((event: KeyboardEvent) => {
     const { target } = event;
+    // They are for the dialog over this one.
+    if (document.querySelectorAll('dialog[open]').length > 1) return;
     // Where arrow keys move something else, they are left to it.
     if (target instanceof Element && target.closest('input, audio, video, pre, [role="menu"]')) return;
     const step = ({ ArrowRight: 1, ArrowLeft: -1 } as const)[event.key];
