@@ -206,6 +206,11 @@ test('each kind is shown in place, with the next and the previous one (K7)', asy
   await expect(pictures).toHaveCount(70);
   await expect(page.getByText('70 pictures', { exact: true })).toBeVisible();
   await expect(last).toBeFocused();
+  await page.getByLabel('Search the pictures').fill('many 70');
+  await expect(pictures).toHaveCount(1);
+  await expect(page).toHaveURL(/[?&]q=/);
+  await page.reload();
+  await expect(pictures).toHaveCount(1);
 });
 
 test('files are renamed, deleted and brought back (K7)', async ({ page, site, expectConsole }) => {

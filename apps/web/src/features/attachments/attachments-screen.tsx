@@ -102,7 +102,13 @@ export function AttachmentsScreen() {
       />
       {view === 'gallery' ? (
         <Suspense fallback={<Skeleton lines={8} />}>
-          <Gallery whose={whose} fetchPage={sequence.fetchPage} onOpen={({ id }) => open(id)} />
+          <Gallery
+            whose={whose}
+            search={address.q ?? ''}
+            onSearch={(text) => ask({ q: text.trim() || undefined })}
+            fetchPage={sequence.fetchPage}
+            onOpen={({ id }) => open(id)}
+          />
         </Suspense>
       ) : (
         <FilesGrid

@@ -31,14 +31,19 @@ type FetchPage = (
 
 export default function Gallery({
   whose,
+  search: asked,
+  onSearch,
   fetchPage,
   onOpen,
 }: {
   whose: Whose | null;
+  /** What is searched for to begin with. */
+  search: string;
+  onSearch: (search: string) => void;
   fetchPage: FetchPage;
   onOpen: (file: Attachment) => void;
 }) {
-  const [typed, setTyped] = useState('');
+  const [typed, setTyped] = useState(asked);
   const search = useDeferredValue(typed.trim());
   const end = useRef<HTMLDivElement>(null);
   const query = useInfiniteQuery({
@@ -89,7 +94,10 @@ export default function Gallery({
           type="search"
           label={t`Search the pictures`}
           value={typed}
-          onChange={({ currentTarget }) => setTyped(currentTarget.value)}
+          onChange={({ currentTarget }) => {
+            setTyped(currentTarget.value);
+            onSearch(currentTarget.value);
+          }}
         />
         <output>{total !== undefined && <Plural value={total} one="# picture" other="# pictures" />}</output>
       </div>
