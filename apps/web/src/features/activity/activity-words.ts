@@ -148,10 +148,10 @@ const fields = (): Record<string, string> & Record<Logged, string> => ({
   email: t`E-mail`,
   name: t`Name`,
   role: t`Role`,
-  owner: t`Owner`,
   status: t`Status`,
   size: t`Size`,
   type: t`Type`,
+  owner: t`Owner`,
   sha256: 'SHA-256',
 });
 
