@@ -28,6 +28,12 @@ test('two people share a file, by link and through a sign-in, until it is shared
     await site.member({ name: 'Olga Owner' }),
     await site.member({ name: 'Fred Friend' }),
   ];
+  // Before the page is opened: the first call after a later `route` may still go past it.
+  let gate = Promise.resolve();
+  await page.route('**/api/attachments/people?*', async (route) => {
+    await gate;
+    await route.continue();
+  });
   await openFiles(page, owner);
   await upload(page, textFile('plan.txt', 'the plan'));
   const { id } = await fileCalled(site, owner, 'plan.txt');
@@ -49,14 +55,11 @@ test('two people share a file, by link and through a sign-in, until it is shared
   await expect(sharing.getByText('No member has this address.')).toBeVisible();
   await sharing.getByLabel('E-mail address').fill(friend.email);
   // What is typed while somebody is looked up stays.
-  const gate = Promise.withResolvers<void>();
-  await page.route('**/api/attachments/people?*', async (route) => {
-    await gate.promise;
-    await route.continue();
-  });
+  const typed = Promise.withResolvers<void>();
+  gate = typed.promise;
   await page.keyboard.press('Enter');
   await page.keyboard.type(' and');
-  gate.resolve();
+  typed.resolve();
   await expect(sharing.getByRole('list', { name: 'Shared with' })).toContainText('Fred Friend');
   await expect(sharing.getByText('Add at least one person')).toHaveCount(0);
   await expect(sharing.getByLabel('E-mail address')).toHaveValue(`${friend.email} and`);

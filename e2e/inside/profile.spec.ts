@@ -102,8 +102,9 @@ test('what the server could not be told is told when the page is loaded again (G
 }) => {
   expectConsole(/net::ERR_FAILED/, 'the server does not hear of the choice at first');
   const member = await site.member();
-  await signIn(page, member);
+  // Before the page is opened: the first call after a later `route` may still go past it.
   await page.route('**/api/users/me/preferences', (route) => route.abort());
+  await signIn(page, member);
   const failed = page.waitForEvent('requestfailed', (request) => request.url().endsWith('/preferences'));
   await page.keyboard.press('Control+Alt+Digit6');
   await failed;
