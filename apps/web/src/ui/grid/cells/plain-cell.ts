@@ -2,14 +2,21 @@ import type { ICellRendererComp, ICellRendererParams } from 'ag-grid-community';
 
 /**
  * A cell drawn without React, of which scrolling makes hundreds a second. A row that is on its way shows nothing. `lasts`: what is drawn
- * is the same for all rows, and stays when a row is fetched again.
+ * is the same for all rows, and stays the same element when a row is fetched again: an open menu stands at it.
  */
 export function plainCell<Row>(draw: (row: Row) => Node | null, lasts = false) {
+  /** What stands in AG Grid's cells, which it keeps while it makes a new renderer for each new data of a row. */
+  const standing = new WeakMap<HTMLElement, HTMLElement>();
+
   return class PlainCell implements ICellRendererComp<Row> {
-    readonly #cell = document.createElement('span');
+    #cell = document.createElement('span');
 
     init(params: ICellRendererParams<Row>): void {
       this.#cell.className = 'grid-plain';
+      if (lasts) {
+        this.#cell = standing.get(params.eGridCell) ?? this.#cell;
+        standing.set(params.eGridCell, this.#cell);
+      }
       this.refresh(params);
     }
 
