@@ -1,5 +1,6 @@
 /** Groups of a directory that make administrators (Q2; security 12). */
 import { changeDirectoryGroup } from '@vestibule/contract/directory';
+import { removePerson } from '@vestibule/contract/people';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createTestDirectory, groupSchema, patchOf, type TestDirectory } from './test-directory.ts';
 
@@ -80,6 +81,30 @@ test('groups have one name, and members whom the directory has named', async () 
   ).toMatchObject({ status: 400, body: { scimType: 'invalidValue' } });
   const away = patchOf({ op: 'remove', path: `members[value eq "${stranger}"]` });
   expect((await d.scim('PATCH', `/Groups/${id}`, away)).status).toBe(204);
+});
+
+test('a group is another version when somebody in it is gone, and shows parts of its members', async () => {
+  const [ann, bob, carl] = [
+    await d.create('ann@example.com'),
+    await d.create('bob@example.com'),
+    await d.create('carl@example.com'),
+  ];
+  await d.signIn('bob@example.com');
+  const url = `/Groups/${await group(ann.id, bob.id, carl.id)}`;
+  const etag = async () => (await d.scim('GET', url)).headers['etag'];
+  const versions = [await etag()];
+  await d.scim('DELETE', `/Users/${ann.id}`);
+  versions.push(await etag());
+  const [{ id: personId }] = (await d.t.select(`select id from people where email = 'bob@example.com'`)) as [
+    { id: string },
+  ];
+  await d.t.call(removePerson, { token: d.admin.token, params: { personId }, query: {} });
+  versions.push(await etag());
+  expect(new Set(versions).size).toBe(3);
+
+  const part = { schemas: [groupSchema], id: url.slice('/Groups/'.length), members: [{ value: carl.id }] };
+  expect((await d.scim('GET', `${url}?attributes=members.value`)).body).toEqual(part);
+  expect((await d.scim('GET', '/Groups?attributes=members.value')).body.Resources).toEqual([part]);
 });
 
 test('at most 500 roles are changed at once, and nothing of more', async () => {

@@ -32,7 +32,8 @@ export function directoryUsers(deps: DirectoryUserDeps) {
         const personId = await findPersonId(transaction, address.emailCanonical);
         if (personId === null) await requireAllowed(address.emailCanonical);
         const id = deps.newId();
-        await insertUser(transaction, id, { ...user, ...address, personId, at: new Date(now()) });
+        const active = user.active ?? true;
+        await insertUser(transaction, id, { ...user, ...address, active, personId, at: new Date(now()) });
         await recordChange(transaction, {
           action: 'directory.user_created',
           actor: by.caller,
@@ -40,8 +41,8 @@ export function directoryUsers(deps: DirectoryUserDeps) {
           origin: by.origin,
         });
         const row = await requireUser(transaction, id);
-        // Whoever was disabled here stays so until the directory switches them on.
-        if (!user.active) await shutOut(transaction, row, by);
+        // Whoever was disabled here stays so: that they are in the directory enables nobody.
+        if (!active) await shutOut(transaction, row, by);
         else if (personId === null) await letIn(transaction, row, by);
         return requireUser(transaction, id);
       }),
@@ -58,18 +59,23 @@ export function directoryUsers(deps: DirectoryUserDeps) {
         const row = await requireHeld(transaction, id);
         requireSeen(row);
         const before = attributesOf(row);
-        const after = changed(before);
+        const said = changed({ ...before, active: null });
+        const after = { ...said, active: said.active ?? row.active };
         const address = addressOf(after);
-        if (!differ(before, { ...after, email: address.email })) return row;
+        // Said again, it holds again: an administrator may have let them in meanwhile.
+        const isOff = said.active === false;
+        if (!differ(before, after)) {
+          if (isOff) await shutOut(transaction, row, by);
+          return requireUser(transaction, id);
+        }
         const moves = address.emailCanonical !== row.email_canonical;
-        const switches = after.active !== before.active;
+        const switches = after.active !== row.active;
         if (moves && row.person_id === null) await withdraw(transaction, row, by);
         const personId = row.person_id ?? (await findPersonId(transaction, address.emailCanonical));
         if (moves && personId === null) await requireAllowed(address.emailCanonical);
         await updateUser(transaction, id, {
           ...after,
           ...address,
-          active: switches ? after.active : row.active,
           personId,
           at: new Date(now()),
         });
@@ -78,13 +84,11 @@ export function directoryUsers(deps: DirectoryUserDeps) {
           actor: by.caller,
           target: target(id, address.email),
           origin: by.origin,
-          detail: { before: { active: before.active }, after: { active: after.active } },
+          detail: { before: { active: row.active }, after: { active: after.active } },
         });
         const written = await requireUser(transaction, id);
-        if (switches || moves) {
-          if (!after.active) await shutOut(transaction, written, by);
-          else if (switches || personId === null) await letIn(transaction, written, by);
-        }
+        if (!after.active && (isOff || moves)) await shutOut(transaction, written, by);
+        if (after.active && (switches || (moves && personId === null))) await letIn(transaction, written, by);
         return requireUser(transaction, id);
       }),
 
@@ -118,27 +122,27 @@ export function directoryUsers(deps: DirectoryUserDeps) {
         'Addresses of this domain are not let in here: Settings, Invitations, Allowed domains.',
       );
   }
+}
 
-  /**
-   * The row, after everything that others hold as well, in their order: an invitation, then the person, then what the
-   * directory says.
-   */
-  async function requireHeld(transaction: Queryable, id: string): Promise<UserRow> {
-    const seen = await requireUser(transaction, id);
-    await hold(transaction, seen.email_canonical);
-    const personId = seen.person_id ?? (await findPersonId(transaction, seen.email_canonical));
-    if (personId !== null)
-      await transaction.query({ text: 'select from people where id = $1 for update', values: [personId] });
-    const row = await findUser(transaction, id, { locked: true });
-    if (!row) throw noSuchResource();
-    if (row.person_id !== null || personId === null) return row;
-    // They came in at the very moment at which the directory named them.
-    await transaction.query({
-      text: 'update directory_users set person_id = $2 where id = $1',
-      values: [id, personId],
-    });
-    return requireUser(transaction, id);
-  }
+/**
+ * The row, after everything that others hold as well, in their order: an invitation, then the person, then what the
+ * directory says.
+ */
+async function requireHeld(transaction: Queryable, id: string): Promise<UserRow> {
+  const seen = await requireUser(transaction, id);
+  await hold(transaction, seen.email_canonical);
+  const personId = seen.person_id ?? (await findPersonId(transaction, seen.email_canonical));
+  if (personId !== null)
+    await transaction.query({ text: 'select from people where id = $1 for update', values: [personId] });
+  const row = await findUser(transaction, id, { locked: true });
+  if (!row) throw noSuchResource();
+  if (row.person_id !== null || personId === null) return row;
+  // They came in at the very moment at which the directory named them.
+  await transaction.query({
+    text: 'update directory_users set person_id = $2 where id = $1',
+    values: [id, personId],
+  });
+  return requireUser(transaction, id);
 }
 
 async function requireUser(database: Queryable, id: string): Promise<UserRow> {

@@ -1,7 +1,13 @@
 /** What a directory does to people, and never does (Q2; security 6, 9, 12, 70). */
 import { changeDirectory, getDirectory, makeDirectoryToken } from '@vestibule/contract/directory';
 import { invite, listInvitations } from '@vestibule/contract/invitations';
-import { changeRole, disablePerson, listPeople, removePerson } from '@vestibule/contract/people';
+import {
+  changeRole,
+  disablePerson,
+  enablePerson,
+  listPeople,
+  removePerson,
+} from '@vestibule/contract/people';
 import { erasePerson } from '@vestibule/contract/people/removed';
 import { downloadMyData } from '@vestibule/contract/profile';
 import { createToken } from '@vestibule/contract/profile/tokens';
@@ -123,10 +129,8 @@ describe('whoever is new', () => {
     const here = await d.t.join('here@example.com', 'admin');
     await d.t.call(disablePerson, { token: d.admin.token, params: { personId: here.id } });
     const user = await d.create('here@example.com');
-    // What an administrator has switched off stays off until the directory switches it on.
     expect(user).toMatchObject({ active: false });
-    await active(user.id, true);
-    expect(await person('here@example.com')).toMatchObject({ role: 'admin', status: 'active' });
+    expect(await person('here@example.com')).toMatchObject({ role: 'admin', status: 'disabled' });
     expect(await invitationsTo('here@example.com')).toMatchObject([{ status: 'redeemed' }]);
   });
 
@@ -197,6 +201,42 @@ describe('whoever is switched off', () => {
     expect(await d.signIn('waiting@example.com')).toMatchObject({ code: 'person.invitation_revoked' });
     await active(waiting.id, true);
     expect(await d.signIn('waiting@example.com')).toMatchObject({ status: 200 });
+  });
+
+  test('here stays so, whatever the directory repeats, until it switches them off and on itself', async () => {
+    const email = 'okta@example.com';
+    const { id } = await d.create(email);
+    await d.signIn(email);
+    const params = { personId: (await person(email))?.id as string };
+    const put = (more: object) => d.scim('PUT', `/Users/${id}`, { userName: email, active: true, ...more });
+    await d.t.call(disablePerson, { token: d.admin.token, params, query: {} });
+    // Okta sends the whole user whenever anything of them changes.
+    expect((await put({ displayName: 'Olga' })).body).toMatchObject({ displayName: 'Olga', active: false });
+    await active(id, true);
+    expect(await person(email)).toMatchObject({ status: 'disabled' });
+    await active(id, false);
+    expect((await put({})).body).toMatchObject({ active: true });
+    expect(await person(email)).toMatchObject({ status: 'active' });
+  });
+
+  test('is shut out by the word of the directory, whatever an administrator did before (security 9)', async () => {
+    const email = 'word@example.com';
+    const { id } = await d.create(email);
+    await d.signIn(email);
+    const call = {
+      token: d.admin.token,
+      params: { personId: (await person(email))?.id as string },
+      query: {},
+    };
+    await d.t.call(disablePerson, call);
+    await active(id, false);
+    await d.t.call(enablePerson, call);
+    expect((await d.scim('GET', `/Users/${id}`)).body).toMatchObject({ active: false });
+    await active(id, false);
+    expect(await person(email)).toMatchObject({ status: 'disabled' });
+    await d.t.call(enablePerson, call);
+    await d.scim('PUT', `/Users/${id}`, { userName: email, active: false });
+    expect(await person(email)).toMatchObject({ status: 'disabled' });
   });
 
   test('comes in disabled by whatever invitation comes later', async () => {

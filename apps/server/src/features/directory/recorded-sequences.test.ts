@@ -341,3 +341,20 @@ describe('Okta', () => {
     expect((await d.scim('DELETE', url)).status).toBe(204);
   });
 });
+
+test('an address follows the user name until the directory names one; one more beside it changes nothing', async () => {
+  const { id } = await d.create('first@example.com');
+  const patched = async (...operations: object[]) =>
+    (await d.scim('PATCH', `/Users/${id}`, patchOf(...operations))).body['emails'];
+  const only = (value: string) => [{ value, type: 'work', primary: true }];
+  const rename = (value: string) => patched({ op: 'replace', path: 'userName', value });
+  expect(await rename('second@example.com')).toEqual(only('second@example.com'));
+  const named = { op: 'replace', path: 'emails[type eq "work"].value', value: 'second@example.com' };
+  expect(await patched(named)).toEqual(only('second@example.com'));
+  expect(await rename('third@example.com')).toEqual(only('second@example.com'));
+  const home = { op: 'add', path: 'emails', value: [{ value: 'home@example.com', type: 'home' }] };
+  expect(await patched(home)).toEqual(only('second@example.com'));
+  const primary = { op: 'add', value: { emails: [{ value: 'new@example.com', primary: true }] } };
+  expect(await patched(primary)).toEqual(only('new@example.com'));
+  expect(await patched({ op: 'remove', path: 'emails' })).toEqual(only('third@example.com'));
+});

@@ -2,7 +2,7 @@
 import type { Queryable } from '../../platform/database/database.ts';
 import { canonicalEmail } from '../../platform/identity/canonical-email.ts';
 import { filterConditions, type Conditions } from './scim/filter.ts';
-import type { UserAttributes } from './scim/user-attributes.ts';
+import type { Address, UserAttributes } from './scim/user-attributes.ts';
 
 export type UserRow = {
   id: string;
@@ -10,6 +10,8 @@ export type UserRow = {
   external_id: string | null;
   email: string;
   email_canonical: string;
+  /** Whether the address is the user name, because the directory names none. */
+  email_follows: boolean;
   display_name: string | null;
   formatted_name: string | null;
   given_name: string | null;
@@ -27,8 +29,8 @@ export type UserRow = {
 };
 
 const isActive = `(listed.active and coalesce(people.status, 'active') = 'active')`;
-const columns = `listed.id, user_name, external_id, listed.email, listed.email_canonical, listed.display_name, formatted_name,
-  given_name, family_name, listed.active, ${isActive} as is_active, person_id, created_at, modified_at, listed.version,
+const columns = `listed.id, user_name, external_id, listed.email, listed.email_canonical, email_follows, listed.display_name,
+  formatted_name, given_name, family_name, listed.active, ${isActive} as is_active, person_id, created_at, modified_at, listed.version,
   coalesce(people.version, 0) as person_version`;
 const from = 'from directory_users listed left join people on people.id = listed.person_id';
 
@@ -72,7 +74,7 @@ export async function findUser(
   return rows[0] ?? null;
 }
 
-type Written = UserAttributes & { email: string; emailCanonical: string; personId: string | null; at: Date };
+type Written = UserAttributes & Address & { active: boolean; personId: string | null; at: Date };
 
 const written = ({ userName, externalId, email, emailCanonical, displayName, ...rest }: Written) => [
   userName,
@@ -86,13 +88,14 @@ const written = ({ userName, externalId, email, emailCanonical, displayName, ...
   rest.active,
   rest.personId,
   rest.at,
+  rest.emailFollows,
 ];
 
 export async function insertUser(transaction: Queryable, id: string, user: Written): Promise<void> {
   await transaction.query({
     text: `insert into directory_users (user_name, external_id, email, email_canonical, display_name, formatted_name, given_name,
-             family_name, active, person_id, created_at, modified_at, id)
-           values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $11, $12)`,
+             family_name, active, person_id, created_at, modified_at, email_follows, id)
+           values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $11, $12, $13)`,
     values: [...written(user), id],
   });
 }
@@ -101,8 +104,8 @@ export async function updateUser(transaction: Queryable, id: string, user: Writt
   await transaction.query({
     text: `update directory_users set user_name = $1, external_id = $2, email = $3, email_canonical = $4, display_name = $5,
              formatted_name = $6, given_name = $7, family_name = $8, active = $9, person_id = $10, modified_at = $11,
-             version = version + 1
-           where id = $12`,
+             email_follows = $12, version = version + 1
+           where id = $13`,
     values: [...written(user), id],
   });
 }
@@ -114,6 +117,6 @@ export const attributesOf = (row: UserRow): UserAttributes => ({
   formattedName: row.formatted_name,
   givenName: row.given_name,
   familyName: row.family_name,
-  email: row.email,
-  active: row.is_active,
+  email: row.email_follows ? null : row.email,
+  active: row.active,
 });

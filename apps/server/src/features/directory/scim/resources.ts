@@ -90,8 +90,10 @@ export function readAsked(query: { attributes?: string; excludedAttributes?: str
   };
 }
 
+/** Whether an attribute is asked for, or one within it. */
 export const wants = ({ attributes, excluded }: Asked, name: string) =>
-  (attributes === null || attributes.has(name)) && !excluded.has(name);
+  !excluded.has(name) &&
+  (attributes === null || [...attributes].some((one) => one === name || one.startsWith(`${name}.`)));
 
 /** `schemas` and `id` are always there. */
 export function partOf(resource: Resource, asked: Asked): Record<string, unknown> {

@@ -146,7 +146,7 @@ function serveUsers(
     const row = await users.update(
       idOf(request),
       {
-        change: ({ active }) => changeUser({ ...nobody, active }, changes),
+        change: () => changeUser(nobody, changes),
         requireSeen: requireSeenUser(request.headers['if-match']),
       },
       by(request),

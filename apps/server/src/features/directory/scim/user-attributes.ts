@@ -13,8 +13,11 @@ export type UserAttributes = {
   familyName: string | null;
   /** As it was sent; null where it follows from the user name. */
   email: string | null;
-  active: boolean;
+  /** Null where nothing is said of it. */
+  active: boolean | null;
 };
+
+export type Address = { email: string; emailCanonical: string; emailFollows: boolean };
 
 export const nobody: UserAttributes = {
   userName: '',
@@ -24,7 +27,7 @@ export const nobody: UserAttributes = {
   givenName: null,
   familyName: null,
   email: null,
-  active: true,
+  active: null,
 };
 
 const texts: Record<string, Exclude<keyof UserAttributes, 'active' | 'userName' | 'email'>> = {
@@ -56,12 +59,16 @@ function apply(user: UserAttributes, { op, path, value: given }: Change): void {
       const said = value === null || value === undefined ? null : fieldOf(requireObject(value), part);
       if (said !== undefined) apply(user, { op, path: `name.${part}`, value: said });
     }
-  else if (at.attribute === 'emails') changeMailboxes(user, at, value);
+  else if (at.attribute === 'emails') changeMailboxes(user, at, { op, value });
   else if (at.attribute === 'emails.value' && isKept(at)) user.email = readText(value, 'emails');
 }
 
-/** The address is the primary one, else that of work, else the first. */
-function changeMailboxes(user: UserAttributes, at: AttributePath, value: unknown): void {
+/** The address is the primary one, else that of work, else the first; whoever has one keeps it when a lesser one is added. */
+function changeMailboxes(
+  user: UserAttributes,
+  at: AttributePath,
+  { op, value }: Pick<Change, 'op' | 'value'>,
+): void {
   if (at.selected !== null && !isKept(at)) return;
   if (value === null || value === undefined) {
     user.email = null;
@@ -72,15 +79,16 @@ function changeMailboxes(user: UserAttributes, at: AttributePath, value: unknown
   );
   if (mailboxes.length > mailboxesMaximum)
     throw wrong('tooMany', `Somebody has at most ${mailboxesMaximum} addresses.`);
-  const kept =
+  const foremost =
     mailboxes.find((one) => String(fieldOf(one, 'primary')).toLowerCase() === 'true') ??
-    mailboxes.find((one) => String(fieldOf(one, 'type')).toLowerCase() === 'work') ??
-    mailboxes[0];
+    mailboxes.find((one) => String(fieldOf(one, 'type')).toLowerCase() === 'work');
+  if (op === 'add' && user.email !== null && !foremost) return;
+  const kept = foremost ?? mailboxes[0];
   user.email = kept ? readText(fieldOf(kept, 'value'), 'emails') : null;
 }
 
 /** By which somebody is invited and let in. */
-export function addressOf({ userName, email }: UserAttributes): { email: string; emailCanonical: string } {
+export function addressOf({ userName, email }: UserAttributes): Address {
   const address = (email ?? userName).trim();
   const emailCanonical = canonicalEmail(address);
   if (emailCanonical === null)
@@ -88,7 +96,7 @@ export function addressOf({ userName, email }: UserAttributes): { email: string;
       'invalidValue',
       'Nobody is let in without a usable e-mail address. Map it to emails[type eq "work"].value, or to userName.',
     );
-  return { email: address, emailCanonical };
+  return { email: address, emailCanonical, emailFollows: email === null };
 }
 
 /** What somebody is called in an invitation. */
