@@ -22,6 +22,7 @@ export const WebhookEvent = z.enum(
     'attachment.added',
     'attachment.shared',
     'attachment.deleted',
+    'attachment.restored',
   ],
   'There is no such event.',
 );

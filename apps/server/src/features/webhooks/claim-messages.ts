@@ -36,7 +36,7 @@ export async function findDue(database: Database, now: number): Promise<string[]
   return rows.map(({ id }) => id);
 }
 
-/** Of a webhook that fails one only, to see whether it is back. */
+/** Of a webhook that fails one only, to see whether it is back. A test goes before all that waits: somebody looks at it. */
 export async function claim(database: Database, webhookId: string, at: number): Promise<Claimed[]> {
   const { rows } = await database.query<Claimed>({
     name: 'claim-webhook-messages',
@@ -48,6 +48,9 @@ export async function claim(database: Database, webhookId: string, at: number): 
              where webhook_id = (select id from hook) and state = 'waiting' and due_at <= $2 and not exists (
                select from webhook_messages earlier where earlier.webhook_id = message.webhook_id and earlier.state = 'waiting'
                  and earlier.object_id = message.object_id and earlier.id < message.id)
+               and (event = $5 or not exists (
+                 select from webhook_messages test where test.webhook_id = $1 and test.object_id = $1::uuid::text
+                   and test.state = 'waiting' and test.due_at <= $2))
              order by due_at, id
              limit (select case when failing_since is null then $4::int else 1 end from hook)
              for update skip locked)
@@ -56,7 +59,7 @@ export async function claim(database: Database, webhookId: string, at: number): 
            from next, hook where message.id = next.id
            returning message.id, message_id, event, at, object_type, object_id, activity_id, attempts, first_attempt_at,
              url, secret, earlier_secret, earlier_secret_until`,
-    values: [webhookId, new Date(at), new Date(at + claimMs), lanes],
+    values: [webhookId, new Date(at), new Date(at + claimMs), lanes, testEvent],
   });
   return rows;
 }
@@ -70,8 +73,8 @@ export async function giveBack(database: Database, claimed: Claimed[]): Promise<
 }
 
 /**
- * One success says that the receiver is there; what failed beside it is that message's own trouble. Gives why the webhook
- * cannot go on, if it cannot.
+ * One success says that the receiver is there; what failed beside it is that message's own trouble. What another address
+ * answered, which was given up meanwhile, says nothing of this one. Gives why the webhook cannot go on, if it cannot.
  */
 export async function writeDown(
   database: Database,
@@ -92,7 +95,9 @@ export async function writeDown(
   const { rows } = await database.query<{ failing_since: Date | null }>({
     name: 'write-webhook-outcomes',
     text: `with written as (
-             update webhook_messages message set state = done.state, due_at = done.due_at, status = done.status,
+             update webhook_messages message set
+               -- What was given up meanwhile does not wait again.
+               state = case when message.state = 'given_up' and done.state = 'waiting' then 'given_up' else done.state end, due_at = done.due_at, status = done.status,
                answer = done.answer, milliseconds = done.milliseconds
              from jsonb_to_recordset($2) as done (id bigint, state text, due_at timestamptz, status integer, answer text,
                milliseconds integer)
@@ -102,7 +107,7 @@ export async function writeDown(
              failing_since = case when $3 then null else coalesce(failing_since, $4) end,
              retry_at = greatest($6::timestamptz, case when $3 then null else $4 + ($5::int[])[least(failures + 1, cardinality($5::int[]))] * interval '1 ms' end),
              delivered_at = case when $3 then $4 else delivered_at end
-           where id = $1 returning failing_since`,
+           where id = $1 and url = $7 returning failing_since`,
     values: [
       webhookId,
       jsonParameter(written),
@@ -110,9 +115,11 @@ export async function writeDown(
       new Date(at),
       delaysMs,
       pauseMs > 0 ? new Date(at + pauseMs) : null,
+      claimed[0]?.url,
     ],
   });
-  const since = rows[0]?.failing_since;
+  if (!rows[0]) return null;
+  const since = rows[0].failing_since;
   // "Gone" is how a receiver says that it wants no more (Standard Webhooks).
   if (outcomes.some(({ status }) => status === 410)) return 'gone';
   return since && since.getTime() + triedForMs <= at ? 'failing' : null;

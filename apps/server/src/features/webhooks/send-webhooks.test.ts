@@ -204,6 +204,63 @@ test('a test that fails is not repeated, and one for a receiver that fails is se
   ]);
 });
 
+test('a test goes before all that waits', async () => {
+  const { params } = await site.add([...both]);
+  site.answerWith(() => 500);
+  await inviteSomebody('ann@example.com');
+  await sender.sendDue();
+  await inviteSomebody('bob@example.com');
+  await t.call(testWebhook, { token: admin.token, params });
+  site.answerWith(() => 200);
+  await sender.sendDue();
+  expect(site.told().map(([type]) => type)).toEqual([
+    'invitation.created',
+    'webhook.test',
+    'invitation.created',
+  ]);
+});
+
+test('another address begins anew: neither the pause of the old one nor its late answer counts', async () => {
+  const { params, webhook } = await site.add([...both]);
+  const moveTo = async (path: string) =>
+    t.call(changeWebhook, {
+      token: admin.token,
+      params,
+      body: { url: new URL(path, webhook.url).href },
+    });
+  site.answerWith(() => 503, '3600');
+  const id = await inviteSomebody('ann@example.com');
+  await sender.sendDue();
+  const late = Promise.withResolvers<number>();
+  site.answerWith(() => late.promise);
+  await moveTo('/second');
+  const sending = sender.sendDue();
+  await expect.poll(() => site.told('/second')).toEqual([['invitation.created', id]]);
+  await moveTo('/third');
+  late.resolve(410);
+  await sending;
+  const { rows } = (await t.call(listWebhooks, { token: admin.token })).body;
+  expect(rows).toMatchObject([{ isOn: true, failingSince: null, waiting: 1 }]);
+});
+
+test('what waits while somebody switches a webhook off is given up, and not told late', async () => {
+  const { params } = await site.add([...both]);
+  site.answerWith(() => 500);
+  await inviteSomebody('ann@example.com');
+  await sender.sendDue();
+  await inviteSomebody('bob@example.com');
+  const token = await site.freshToken();
+  const off = await t.call(changeWebhook, { token, params, body: { isOn: false } });
+  expect(off.body).toMatchObject({ isOn: false, waiting: 0 });
+  site.answerWith(() => 200);
+  await t.call(changeWebhook, { token, params, body: { isOn: true } });
+  t.clock.advance(60 * minute);
+  await sender.sendDue();
+  expect(site.received).toHaveLength(1);
+  const { rows } = (await t.call(listWebhookMessages, { token: await site.freshToken(), params })).body;
+  expect(rows.map(({ state }) => state)).toEqual(['given_up', 'given_up']);
+});
+
 test('a receiver that hangs holds up no other (security 69)', async () => {
   await site.add([...both], '/hangs');
   await site.add([...both], '/works');

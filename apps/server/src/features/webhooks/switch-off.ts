@@ -5,6 +5,7 @@ import type { Database } from '../../platform/database/database.ts';
 import type { MailQueue, MailTemplate } from '../../platform/mail/mail-queue.ts';
 import { writeWebhookOffMail } from '../mail/templates/webhook-off.ts';
 import type { SettingsStore } from '../settings/settings-store.ts';
+import { giveUpWaiting } from './webhook-store.ts';
 
 const template = 'webhook-off';
 
@@ -27,10 +28,7 @@ export function switchOffWebhook(
     });
     const [row] = rows;
     if (!row) return;
-    await transaction.query({
-      text: `update webhook_messages set state = 'given_up' where webhook_id = $1 and state = 'waiting'`,
-      values: [webhookId],
-    });
+    await giveUpWaiting(transaction, webhookId);
     await recordChange(transaction, {
       action: 'webhook.switched_off',
       actor: null,

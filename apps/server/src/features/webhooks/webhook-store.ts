@@ -51,25 +51,42 @@ export async function findWebhook(
   return rows[0] ?? null;
 }
 
-/** False where it is so already. Whoever is switched on begins anew, whatever went wrong before. */
+/**
+ * False where it is so already. Whoever is switched on, or is at another address, begins anew, whatever went wrong before. What
+ * waits goes to the new address at once; what waited when a webhook was switched off is not told late.
+ */
 export async function updateWebhook(
   transaction: Queryable,
-  id: string,
+  before: WebhookRow,
   { url, description, events, isOn }: RouteBody<typeof changeWebhook>,
 ): Promise<boolean> {
+  const moves = url !== undefined && url !== before.url;
   const { rowCount } = await transaction.query({
     text: `update webhooks set url = coalesce($2, url), description = coalesce($3, description),
              events = coalesce($4, events), is_on = coalesce($5, is_on),
              off_because = case when $5 is null then off_because end,
-             failures = case when $5 then 0 else failures end,
-             failing_since = case when $5 then null else failing_since end,
-             retry_at = case when $5 then null else retry_at end
+             failures = case when $5 or $6 then 0 else failures end,
+             failing_since = case when $5 or $6 then null else failing_since end,
+             retry_at = case when $5 or $6 then null else retry_at end
            where id = $1 and (
              (url, description, events) is distinct from (coalesce($2, url), coalesce($3, description), coalesce($4, events))
              or is_on <> $5 or failures > 0 and $5 or off_because is not null and $5 is not null)`,
-    values: [id, url, description, events, isOn],
+    values: [before.id, url, description, events, isOn, moves],
   });
+  if (isOn !== undefined && isOn !== before.is_on) await giveUpWaiting(transaction, before.id);
+  else if (moves)
+    await transaction.query({
+      text: `update webhook_messages set due_at = '-infinity' where webhook_id = $1 and state = 'waiting'`,
+      values: [before.id],
+    });
   return rowCount === 1;
+}
+
+export async function giveUpWaiting(transaction: Queryable, webhookId: string): Promise<void> {
+  await transaction.query({
+    text: `update webhook_messages set state = 'given_up' where webhook_id = $1 and state = 'waiting'`,
+    values: [webhookId],
+  });
 }
 
 export function toWebhook(row: WebhookRow, now: number): Webhook {

@@ -1,6 +1,6 @@
 /** Webhooks: what is told, how it is signed, and who may have it so (Q1; security 69). */
 import { listActivity } from '@vestibule/contract/activity';
-import { deleteAttachment } from '@vestibule/contract/attachments';
+import { deleteAttachment, undoDeletion } from '@vestibule/contract/attachments';
 import { invite, renewInvitation, revokeInvitation } from '@vestibule/contract/invitations';
 import { changeRole, disablePerson, enablePerson, removePerson } from '@vestibule/contract/people';
 import { erasePerson } from '@vestibule/contract/people/removed';
@@ -69,7 +69,9 @@ test('every event is told of, once, in the order in which it happened (Q1)', asy
      from unnest(array['attachment.uploaded', 'attachment.shared']) action`,
     [file, ann],
   );
-  await t.call(deleteAttachment, { ...asAdmin(), params: { attachmentId: file } });
+  const deleted = await t.call(deleteAttachment, { ...asAdmin(), params: { attachmentId: file } });
+  const { deletionId } = deleted.body;
+  await t.call(undoDeletion, { ...asAdmin(), params: { deletionId } });
   const ofAnn = { ...asAdmin(), params: { personId: ann }, query: {} };
   await t.call(changeRole, { ...ofAnn, body: { role: 'admin' } });
   await t.call(disablePerson, ofAnn);
@@ -88,7 +90,9 @@ test('every event is told of, once, in the order in which it happened (Q1)', asy
   expect(eventsOf(expired)).toEqual(
     ['created', 'expired', 'renewed', 'expired'].map((what) => `invitation.${what}`),
   );
-  expect(eventsOf(file)).toEqual(['attachment.added', 'attachment.shared', 'attachment.deleted']);
+  expect(eventsOf(file)).toEqual(
+    ['added', 'shared', 'deleted', 'restored'].map((what) => `attachment.${what}`),
+  );
   expect(eventsOf(ann)?.toSorted()).toEqual(
     ['changed', 'disabled', 'enabled', 'erased', 'joined', 'removed', 'signed_in'].map(
       (what) => `person.${what}`,

@@ -95,7 +95,7 @@ export function webhooks(deps: {
     implement(changeWebhook, async ({ params, body, ...by }) => {
       if (body.url !== undefined) await requireSafe(body.url);
       const row = await changeLogged(database, params.webhookId, by, async (transaction, before) => {
-        if (!(await updateWebhook(transaction, params.webhookId, body))) return null;
+        if (!(await updateWebhook(transaction, before, body))) return null;
         return {
           action: 'webhook.changed',
           detail: {
@@ -143,7 +143,7 @@ export function webhooks(deps: {
   };
 }
 
-/** In small steps, each a statement of its own. What is so old and still waits is of a webhook that somebody has switched off. */
+/** In small steps, each a statement of its own. */
 export async function forgetOld(database: Queryable, now: number): Promise<void> {
   for (let gone = forgottenAtOnce; gone === forgottenAtOnce;) {
     const { rowCount } = await database.query({

@@ -19,6 +19,7 @@ export const events = (): Record<WebhookEvent, string> => ({
   'attachment.added': t`A file is added`,
   'attachment.shared': t`A file is shared`,
   'attachment.deleted': t`A file is deleted`,
+  'attachment.restored': t`A deleted file is brought back`,
 });
 
 /** What a message told of. */

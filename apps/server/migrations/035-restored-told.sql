@@ -1,0 +1,31 @@
+-- Webhooks tell of files whose deletion was undone. All else is as in 029.
+create or replace function queue_webhooks_of_log() returns trigger language plpgsql as $$
+begin
+  if exists (select from webhooks where is_on) then
+    insert into webhook_messages (webhook_id, event, at, object_type, object_id, activity_id)
+    select hook.id, told.event, entry.at, split_part(told.event, '.', 1),
+      -- Whoever redeems an invitation is a new person.
+      case when told.event = 'person.joined' and entry.target_type = 'invitation' then entry.detail ->> 'personId'
+        else entry.target_id end,
+      entry.id
+    from came entry join (values
+      ('invitation.created', 'invitation.created'),
+      ('invitation.renewed', 'invitation.renewed'),
+      ('invitation.revoked', 'invitation.revoked'),
+      ('invitation.redeemed', 'invitation.redeemed'),
+      ('invitation.redeemed', 'person.joined'),
+      ('person.admitted', 'person.joined'),
+      ('person.role_changed', 'person.changed'),
+      ('person.disabled', 'person.disabled'),
+      ('person.enabled', 'person.enabled'),
+      ('person.removed', 'person.removed'),
+      ('person.erased', 'person.erased'),
+      ('attachment.uploaded', 'attachment.added'),
+      ('attachment.shared', 'attachment.shared'),
+      ('attachment.deleted', 'attachment.deleted'),
+      ('attachment.restored', 'attachment.restored')) told (action, event) using (action)
+    join webhooks hook on hook.is_on and told.event = any(hook.events)
+    order by entry.id;
+  end if;
+  return null;
+end $$;
