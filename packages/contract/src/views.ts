@@ -54,7 +54,8 @@ export const viewErrors = defineErrors({
   nameTaken: {
     code: 'view.name_taken',
     status: 409,
-    message: 'You have a view with this name for this list already. Choose another name.',
+    // Also said to whoever renames the shared view of somebody else.
+    message: 'There is a view with this name for this list already. Choose another name.',
   },
   notYours: {
     code: 'view.not_yours',

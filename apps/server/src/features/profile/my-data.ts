@@ -95,15 +95,16 @@ const parts: { name: string; isOne?: true; text: string }[] = [
              from personal_tokens where person_id = $1 order by created_at, id) t`,
   },
   {
+    // What browsers keep may hold characters that jsonb refuses.
     name: 'views',
-    text: `select to_jsonb(v) from (
-             select grid, name, shared, state::jsonb as state, updated_at as "updatedAt"
+    text: `select to_json(v) from (
+             select grid, name, shared, state::json as state, updated_at as "updatedAt"
              from grid_views where owner_id = $1 order by grid, name) v`,
   },
   {
     name: 'lists',
-    text: `select to_jsonb(g) from (
-             select grid, state::jsonb as state from grid_states where person_id = $1 order by grid) g`,
+    text: `select to_json(g) from (
+             select grid, state::json as state from grid_states where person_id = $1 order by grid) g`,
   },
   {
     // Also those that were deleted, for as long as they can be brought back.

@@ -1,6 +1,7 @@
 /** Saved views and the state of grids, through HTTP. */
 import { listActivity } from '@vestibule/contract/activity';
 import { changeRole, removePerson } from '@vestibule/contract/people';
+import { downloadMyData } from '@vestibule/contract/profile';
 import {
   changeView,
   createView,
@@ -119,6 +120,16 @@ describe('a shared view', () => {
     expect((await actions()).slice(0, 3)).toEqual(['view.deleted', 'view.changed', 'view.shared']);
   });
 
+  test('has one name among those of its owner, whoever gives it', async () => {
+    const { id: viewId } = await save(ann, true);
+    await save(ann, false, 'Taken');
+    const call = { token: bob.token, params: { ...params, viewId }, body: { name: 'Taken' } };
+    expect((await t.call(changeView, call)).body).toMatchObject({
+      code: 'view.name_taken',
+      message: 'There is a view with this name for this list already. Choose another name.',
+    });
+  });
+
   test('is made private again by its owner only', async () => {
     const { id: viewId } = await save(ann, true);
     const body = { shared: false };
@@ -231,6 +242,9 @@ describe('what a view may be', () => {
   test('whatever stands in a state comes back as it was', async () => {
     const odd = { 'a\0b': '\0', half: '\ud800', constructor_: 1, ключ: ['🦜'] };
     expect((await attempt({ name: 'Odd', state: odd })).body.state).toEqual(odd);
+    await t.call(saveGridState, { token: ann.token, params, body: { state: odd } });
+    const { body } = await t.call(downloadMyData, { token: ann.token });
+    expect(body).toMatchObject({ views: [{ state: odd }], lists: [{ state: odd }] });
   });
 
   test('a state nested without end is a 400', async () => {
