@@ -36,6 +36,7 @@ export const fieldTexts = defineTexts('field', {
   logoTooLarge: 'A logo can have at most {maximum} kB.',
   viewTooLarge: 'A view can hold at most {maximum} kB. Remove filters or columns.',
   changedMeanwhile: '{actor} has changed this in the meantime. It is now: {value}.',
+  switchedMeanwhile: '{actor} has changed this in the meantime.',
   emptiedMeanwhile: '{actor} has emptied this in the meantime.',
   logoChangedMeanwhile: '{actor} has changed the logo in the meantime.',
   resetMeanwhile: 'This has been reset to its default in the meantime.',

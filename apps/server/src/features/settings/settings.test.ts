@@ -179,6 +179,14 @@ describe('two administrators at once', () => {
     });
   });
 
+  test('the second is told of a switch, too, and not of the logo (K5)', async () => {
+    const wanted = { codeBeforePasskey: false, versions: { codeBeforePasskey: 0 } };
+    await change(wanted, ben.token);
+    expect((await change(wanted)).body).toMatchObject({
+      fields: { codeBeforePasskey: 'ben@example.com has changed this in the meantime.' },
+    });
+  });
+
   test('who change different settings do not meet (K5)', async () => {
     await change({ productName: 'Gate', versions: { productName: 0 } }, ben.token);
     const { status, body } = await change({ reminderDays: 3, versions: { reminderDays: 0 } });

@@ -231,6 +231,7 @@ function whatStandsThere({ value, changed }: { value: unknown; changed: { by: st
   if (changed === null)
     return shown === '' ? say(fieldTexts.resetMeanwhile) : say(fieldTexts.resetMeanwhileTo, { value: shown });
   const actor = changed.by;
+  if (typeof value === 'boolean') return say(fieldTexts.switchedMeanwhile, { actor });
   if (!isText && !Array.isArray(value)) return say(fieldTexts.logoChangedMeanwhile, { actor });
   return shown === ''
     ? say(fieldTexts.emptiedMeanwhile, { actor })
