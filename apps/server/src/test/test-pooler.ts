@@ -1,4 +1,7 @@
-/** A pooler in transaction mode, as small as can be: all of its clients share one connection to the database, one after another. */
+/**
+ * A pooler in transaction mode, as small as can be: all of its clients share one connection to the database, one after another. As
+ * PgBouncer it refuses parameters of a connection that it cannot keep for each of them.
+ */
 import net from 'node:net';
 import pg from 'pg';
 
@@ -21,6 +24,13 @@ export async function startPooler(databaseUrl: string): Promise<{ url: string; c
     client.on('data', (bytes) => {
       if (!isGreeted) {
         isGreeted = true;
+        const refused = parametersOf(bytes).find((name) => !kept.has(name));
+        if (refused !== undefined) {
+          const fields = `SFATAL\0C08P01\0Munsupported startup parameter: ${refused}\0\0`;
+          const head = Buffer.from([0x45, 0, 0, 0, fields.length + 4]);
+          client.end(Buffer.concat([head, Buffer.from(fields)]));
+          return;
+        }
         // Come in, and ready for a query.
         client.write(Buffer.from([0x52, 0, 0, 0, 8, 0, 0, 0, 0, 0x5a, 0, 0, 0, 5, 0x49]));
         return;
@@ -43,4 +53,12 @@ export async function startPooler(databaseUrl: string): Promise<{ url: string; c
       await new Promise((resolve) => listener.close(resolve));
     },
   };
+}
+
+const kept = new Set(['user', 'database', 'client_encoding', 'application_name']);
+
+/** The names in a client's first message: https://www.postgresql.org/docs/current/protocol-message-formats.html, StartupMessage. */
+function parametersOf(message: Buffer): string[] {
+  const namesAndValues = message.toString('utf8', 8).split('\0');
+  return namesAndValues.filter((name, index) => index % 2 === 0 && name !== '');
 }

@@ -22,17 +22,18 @@ export async function openSnapshot(database: Database): Promise<Snapshot> {
   const client = new pg.Client({
     ...database.pool.options,
     pipeline: false,
-    statement_timeout: statementTimeoutMs,
     query_timeout: statementTimeoutMs,
-    idle_in_transaction_session_timeout: idleTimeoutMs,
-    options: '-c TimeZone=UTC',
     types: quickMoments(database.pool.options.types),
   });
   // A connection lost between two statements is reported by the next one.
   client.on('error', () => {});
   try {
     await client.connect();
-    await client.query('begin isolation level repeatable read read only');
+    // Not as parameters of the connection: PgBouncer refuses those.
+    await client.query(
+      `begin isolation level repeatable read read only; set local statement_timeout = ${statementTimeoutMs};
+       set local idle_in_transaction_session_timeout = ${idleTimeoutMs}; set local timezone = 'UTC'`,
+    );
   } catch (error) {
     await client.end().catch(() => {});
     throw error;
