@@ -39,6 +39,8 @@ export async function grantApplicationRights(ownerUrl: string, applicationUrl: s
   }
 }
 
+/** An address may name it in its query as well, which then counts. */
 function roleOf(url: string): string {
-  return decodeURIComponent(new URL(url).username);
+  const { username, searchParams } = new URL(url);
+  return searchParams.get('user') || decodeURIComponent(username);
 }

@@ -1,0 +1,21 @@
+/** The rights of the application's role. What it may not: e2e/running/process.spec.ts. */
+import { expect, test } from 'vitest';
+import { createTestDatabase } from '../../test/test-database.ts';
+import { grantApplicationRights } from './application-role.ts';
+import { openDatabase } from './database.ts';
+
+test('are given to the role that an address names in its query, too', async () => {
+  const testDatabase = await createTestDatabase();
+  const { username, password } = new URL(testDatabase.applicationUrl);
+  const inQuery = `${testDatabase.url}?user=${username}&password=${password}`;
+  const owner = openDatabase(testDatabase.url);
+  const application = openDatabase(inQuery);
+  await owner.query({ text: 'create table of_a_later_version (id int)' });
+  await grantApplicationRights(testDatabase.url, inQuery);
+  const { rows } = await application.query({
+    text: 'select current_user as role, count(*) as count from of_a_later_version',
+  });
+  expect(rows).toEqual([{ role: username, count: 0 }]);
+  await Promise.all([owner.end(), application.end()]);
+  await testDatabase.drop();
+});
