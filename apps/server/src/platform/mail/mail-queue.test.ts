@@ -19,6 +19,8 @@ let worker: MailQueue;
 let received: { raw: string; recipients: string[]; mail: Email }[] = [];
 /** What the mail server says to the next recipients; undefined takes the mail. */
 let refusals: (Error & { responseCode: number })[] = [];
+/** With what it refuses everybody, and at which step. */
+let closed: { to: 'connection' | 'sender'; with: Error } | null = null;
 const troubles: Error[] = [];
 
 const refusal = (responseCode: number, message: string) =>
@@ -36,17 +38,15 @@ beforeAll(async () => {
     authOptional: true,
     disabledCommands: ['AUTH', 'STARTTLS'],
     disableReverseLookup: true,
+    onConnect: (_session, done) => done(closed?.to === 'connection' ? closed.with : null),
+    onMailFrom: (_address, _session, done) => done(closed?.to === 'sender' ? closed.with : null),
     onRcptTo: (_address, _session, done) => done(refusals.shift()),
     onData(stream, session, done) {
       void receive(stream, session, done);
     },
   });
   await once(server.listen(0, '127.0.0.1'), 'listening');
-  smtp = connectSmtp({
-    url: `smtp://127.0.0.1:${(server.server.address() as AddressInfo).port}`,
-    connection: 'local',
-    from: { name: 'Portal', address: 'door@example.com' },
-  });
+  smtp = connect();
 });
 beforeEach(async () => {
   t = await createTestApp();
@@ -59,6 +59,7 @@ afterEach(async () => {
   await t.close();
   received = [];
   refusals = [];
+  closed = null;
   if (troubles.length > 0) throw new AggregateError(troubles, 'the queue had trouble');
 });
 afterAll(async () => {
@@ -66,6 +67,12 @@ afterAll(async () => {
   await new Promise<void>((resolve) => server.close(resolve));
 });
 
+const connect = () =>
+  connectSmtp({
+    url: `smtp://127.0.0.1:${(server.server.address() as AddressInfo).port}`,
+    connection: 'local',
+    from: { name: 'Portal', address: 'door@example.com' },
+  });
 /** How long to wait for what the worker brings about: a busy machine takes its time. */
 const patience = { timeout: 10_000, interval: 20 };
 const templates = () => invitationMails({ ...t, publicUrl: t.config.publicUrl, now: t.clock.now });
@@ -167,6 +174,24 @@ describe('a mail server that does not take the mail', () => {
       });
     await expect.poll(jobStates, patience).toEqual(['failed']);
     expect(received).toEqual([]);
+  });
+
+  test.each([
+    ['connection', refusal(554, 'no service for this network')],
+    ['sender', refusal(550, 'sender not allowed')],
+    ['sender', refusal(530, 'log in first')],
+  ] as const)('because it refuses every %s, loses nothing: %s', async (to, said) => {
+    closed = { to, with: said };
+    const anew = connect();
+    await worker.work((mail, id) => anew.send(mail, id), templates());
+    const { id } = await inviteTo('ann@example.com');
+    await expect
+      .poll(() => shown(id), patience)
+      .toEqual({ mailState: 'queued', mailError: expect.stringContaining(said.message) });
+    closed = null;
+    await hurry();
+    await expect.poll(() => shown(id), patience).toEqual({ mailState: 'sent', mailError: null });
+    anew.close();
   });
 
   test('has failed after the twelfth attempt', async () => {

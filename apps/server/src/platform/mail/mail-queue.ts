@@ -164,7 +164,7 @@ export function createMailQueue(
       try {
         await send(mail, messageId);
       } catch (error) {
-        if (unreachableCodes.has((error as { code?: string }).code ?? '')) unreachable = error;
+        if (isUnreachable(error)) unreachable = error;
         throw error;
       }
     };
@@ -240,13 +240,19 @@ function beginSpan(tracer: Tracer, { data, retryCount }: JobWithMetadata<QueuedM
 
 /** What nodemailer calls errors of the connection, which say nothing about the mail. */
 const unreachableCodes = new Set(
-  'ECONNECTION ECONNREFUSED ESOCKET ETIMEDOUT EDNS ETLS EAUTH EPROXY'.split(' '),
+  'ECONNECTION ECONNREFUSED ESOCKET ETIMEDOUT EDNS ETLS EAUTH ENOAUTH EPROXY EPROTOCOL'.split(' '),
 );
 
-/** The server refused for good (RFC 5321, section 4.2.1: 5yz). A refused log-in may be mended, so it is retried. */
+/** The sender is the same for every mail: whoever refuses it takes none. */
+function isUnreachable(error: unknown): boolean {
+  const { code = '', command } = error as { code?: string; command?: string };
+  return unreachableCodes.has(code) || command === 'MAIL FROM';
+}
+
+/** The server refused this recipient or this mail for good (RFC 5321, section 4.2.1: 5yz). Greeting, log-in and sender may be mended. */
 function isPermanent(error: unknown): boolean {
-  const { responseCode, code } = error as { responseCode?: number; code?: string };
-  return responseCode !== undefined && responseCode >= 500 && responseCode < 600 && code !== 'EAUTH';
+  const { responseCode = 0, command } = error as { responseCode?: number; command?: string };
+  return responseCode >= 500 && responseCode < 600 && (command === 'RCPT TO' || command === 'DATA');
 }
 
 /** What the mail server said, or else what went wrong on the way; short enough for a grid. */
