@@ -28,6 +28,11 @@ test('every import of ours that the check follows leads to a file', () => {
   expect(missing.filter((one) => !one.startsWith('tools/checks/check-imports.test.ts'))).toEqual([]);
 });
 
+test('no path of a file is taken out of an address, which writes a blank as %20', () => {
+  const found = [...real].filter(([, source]) => /import\.meta\.url\)\.pathname/.test(source));
+  expect(found.map(([file]) => file)).toEqual([]);
+});
+
 const forbidden: [title: string, file: string, source: string][] = [
   [
     'the contract imports a package of the server',

@@ -2,6 +2,7 @@
  * `npm run restore -- FILE`: puts a backup into an empty database, and its files into an empty storage. Takes the environment that the
  * server will have: DATABASE_URL or DATA_DIR, SECRET. All of it is compared with what was backed up, or nothing is changed.
  */
+import path from 'node:path';
 import { restore } from '../../apps/server/src/platform/backup/restore.ts';
 import { prepareDataDirectory } from '../../apps/server/src/platform/config/data-directory.ts';
 import { readConfig, type Config } from '../../apps/server/src/platform/config/read-config.ts';
@@ -9,12 +10,11 @@ import { StartUpError } from '../../apps/server/src/platform/config/start-up-err
 import { grantApplicationRights } from '../../apps/server/src/platform/database/application-role.ts';
 import type { NamedDatabase } from '../../apps/server/src/platform/database/start-connection.ts';
 import { startEmbeddedPostgres } from '../../apps/server/src/platform/embedded-postgres/embedded-postgres.ts';
-import { installMailQueue } from '../../apps/server/src/platform/mail/mail-queue.ts';
 import { openStorage } from '../../apps/server/src/platform/storage/open-storage.ts';
 import { embeddedDirectory, requireSecrets, runCommand } from './open-site.ts';
 import { createProgress } from './progress.ts';
 
-const migrations = new URL('../../apps/server/migrations', import.meta.url).pathname;
+const migrations = path.join(import.meta.dirname, '..', '..', 'apps', 'server', 'migrations');
 
 async function run([file, ...more]: string[]): Promise<boolean> {
   if (file === undefined || more.length > 0)
@@ -33,7 +33,6 @@ async function run([file, ...more]: string[]): Promise<boolean> {
     openStorage: () => openStorage(config),
     onProgress: createProgress(),
   });
-  await installMailQueue(owner.url, summary.mails);
   await grantApplicationRights(owner.url, applicationUrl);
   const count = (value: number) => value.toLocaleString('en');
   console.log(

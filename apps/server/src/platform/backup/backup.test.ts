@@ -130,6 +130,29 @@ test('what a restore that broke off has left of a file does not hinder the next 
   expect(await buffer((await storage.read(fileId)) as Readable)).toEqual(contents);
 });
 
+test('a restore that broke off leaves the database empty, and is repeated into it', async () => {
+  await write(false);
+  const whole = await readFile(file);
+  await truncate(file, whole.length - 1);
+  await expect(read()).rejects.toThrow(/is no whole backup of Vestibule/);
+  expect(await everything(target.url)).toEqual({});
+  await writeFile(file, whole);
+  const { mails } = await read();
+  const database = openDatabase(target.url, { maxConnections: 1 });
+  const { rows } = await database.query<{ id: string }>({ text: 'select id from jobs.job' });
+  await database.end();
+  expect(rows.map(({ id }) => id).toSorted()).toEqual(mails.map(({ id }) => id).toSorted());
+});
+
+test('of two restores at once into one database, one comes', async () => {
+  await write(false);
+  const both = await Promise.allSettled([read(), read()]);
+  expect(both.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected']);
+  expect(both.find(({ status }) => status === 'rejected')).toMatchObject({
+    reason: { message: expect.stringContaining('The database is not empty') },
+  });
+});
+
 test('a restored database counts on where the other one stood, and watches its rows as before', async () => {
   await write(false);
   expect((await read()).files).toBeNull();

@@ -12,7 +12,6 @@ import { createEmptyDatabase } from '../../test/test-database.ts';
 import { readSiteKey } from '../config/site-key.ts';
 import { grantApplicationRights } from '../database/application-role.ts';
 import { openDatabase } from '../database/database.ts';
-import { installMailQueue } from '../mail/mail-queue.ts';
 import { createDiskStorage, prepareDirectory } from '../storage/disk-storage.ts';
 import { restore } from './restore.ts';
 
@@ -31,7 +30,6 @@ test.each(kept)("a site of version %s comes up with today's tables, and answers"
       secrets: { current: testSecret, previous: null },
       openStorage: () => prepareDirectory(directory).then(() => storage),
     });
-    await installMailQueue(target.url, summary.mails);
     await grantApplicationRights(target.url, target.applicationUrl);
     const database = openDatabase(target.url, { maxConnections: 1 });
     // The site of 0.1.0 was kept without a start, in which a site writes down what opens it.

@@ -4,9 +4,9 @@ import { buffer } from 'node:stream/consumers';
 import type pg from 'pg';
 import type { Secrets } from '../config/site-key.ts';
 import { StartUpError } from '../config/start-up-error.ts';
-import { migrate } from '../database/migrate.ts';
+import { migrateInside, takeTurn } from '../database/migrate.ts';
 import type { NamedDatabase } from '../database/start-connection.ts';
-import type { WaitingMail } from '../mail/mail-queue.ts';
+import { installMailQueue, type WaitingMail } from '../mail/mail-queue.ts';
 import type { FileStorage } from '../storage/storage.ts';
 import type { BackupHeader } from './back-up.ts';
 import { readBackupFile, type Entry } from './backup-file.ts';
@@ -28,7 +28,7 @@ export type RestoreSummary = {
   files: number | null;
   /** Those that were damaged where they came from. They are in the list as missing. */
   damagedFiles: string[];
-  /** For the queue, once its tables are there. */
+  /** Those that wait to be sent. */
   mails: WaitingMail[];
 };
 
@@ -47,15 +47,19 @@ export async function restore(file: string, target: Target): Promise<RestoreSumm
   const entries: Entries = readBackupFile<BackupHeader>(file, target.secrets);
   try {
     const header = await takeHeader(entries);
-    await requireEmpty(target.database);
-    await migrate(target.database, target.migrations, { upTo: header.migrations });
+    // In one transaction, so that what breaks off leaves an empty database; a server that starts meanwhile waits for it.
     const client = await connectForCopy(target.database, 'begin');
     try {
+      await takeTurn(client);
+      await requireEmpty(client);
+      await migrateInside(client, target.migrations, header.migrations);
       const summary = await load(client, entries, header, target);
+      await migrateInside(client, target.migrations);
+      await installMailQueue(target.database.url, { mails: summary.mails, transaction: client });
       await client.query('commit');
-      await migrate(target.database, target.migrations);
       return summary;
     } finally {
+      // What is open is rolled back.
       await client.end();
     }
   } finally {
@@ -73,19 +77,14 @@ async function takeHeader(entries: Entries): Promise<Extract<BackupHeader, { kin
   return header;
 }
 
-async function requireEmpty(database: NamedDatabase): Promise<void> {
-  const client = await connectForCopy(database, '');
-  try {
-    const { rows } = await client.query<{ name: string }>(
-      `select relname as name from pg_class where relnamespace = 'public'::regnamespace and relkind = 'r' limit 1`,
+async function requireEmpty(client: pg.Client): Promise<void> {
+  const { rows } = await client.query<{ name: string }>(
+    `select relname as name from pg_class where relnamespace = 'public'::regnamespace and relkind = 'r' limit 1`,
+  );
+  if (rows.length > 0)
+    throw new StartUpError(
+      'The database is not empty. A backup is restored into a new one: name another DATABASE_URL or DATA_DIR, so that nothing is lost.',
     );
-    if (rows.length > 0)
-      throw new StartUpError(
-        'The database is not empty. A backup is restored into a new one: name another DATABASE_URL or DATA_DIR, so that nothing is lost.',
-      );
-  } finally {
-    await client.end();
-  }
 }
 
 async function load(

@@ -27,8 +27,6 @@ type Options = {
   onWaiting?: (message: string) => void;
   /** How long to wait for it. */
   patienceMs?: number;
-  /** No others than these, for data of an earlier version; all of them have to be there. */
-  upTo?: readonly string[];
 };
 
 /**
@@ -40,7 +38,7 @@ export async function migrate(
   directory: string,
   options: Options = {},
 ): Promise<string[]> {
-  const migrations = choose(await readMigrations(directory), options.upTo);
+  const migrations = await readMigrations(directory);
   const client = await connectAtStart(database);
   try {
     const names: string[] = [];
@@ -53,6 +51,19 @@ export async function migrate(
     // What is open is rolled back.
     await client.end();
   }
+}
+
+/**
+ * Applies all that are missing, inside a transaction that has taken its turn. `upTo` is for data of an earlier version: no others than
+ * these, and all of them have to be there.
+ */
+export async function migrateInside(
+  transaction: pg.Client,
+  directory: string,
+  upTo?: readonly string[],
+): Promise<void> {
+  const migrations = choose(await readMigrations(directory), upTo);
+  for (const next of findPending(migrations, await readApplied(transaction))) await apply(transaction, next);
 }
 
 /** The first migration that is missing, in a transaction that holds the lock; null when there is none. */
@@ -73,7 +84,10 @@ async function applyNext(
  * The lock is the transaction's, so that it is let go with it whatever happens: one of a session stays behind with a pooler. And
  * it is asked for again and again, because a process that waits in the database cannot say so.
  */
-async function takeTurn(client: pg.Client, { onWaiting, patienceMs: patience = patienceMs }: Options) {
+export async function takeTurn(
+  client: pg.Client,
+  { onWaiting, patienceMs: patience = patienceMs }: Options = {},
+): Promise<void> {
   const begun = performance.now();
   for (let isNoted = false; ;) {
     const { rows } = await client.query<{ taken: boolean }>('select pg_try_advisory_xact_lock($1) as taken', [

@@ -3,7 +3,7 @@
  * server process sends it. A job names its template and a subject's id, never a link: codes are not stored.
  */
 import { randomUUID } from 'node:crypto';
-import { PgBoss, type JobResult, type JobWithMetadata } from 'pg-boss';
+import { PgBoss, type ConnectionOptions, type JobResult, type JobWithMetadata } from 'pg-boss';
 import { openDatabase, type Database, type Queryable } from '../database/database.ts';
 import { spanAtWork, type Span, type Tracer } from '../telemetry/span-at-work.ts';
 
@@ -48,14 +48,18 @@ export type MailQueue = {
 /** A mail that a backup was made before. Its id stays, and with it the Message-ID. */
 export type WaitingMail = { id: string; data: QueuedMail; startAfter: string };
 
-/** Makes the tables of the queue as the database's owner, where the application's role may not; `waiting` goes into them. */
-export async function installMailQueue(ownerUrl: string, waiting: WaitingMail[] = []): Promise<void> {
+/** Makes the tables of the queue as the database's owner, where the application's role may not; what waits goes into them with a transaction. */
+export async function installMailQueue(
+  ownerUrl: string,
+  waiting?: { mails: WaitingMail[]; transaction: Queryable },
+): Promise<void> {
   const database = openDatabase(ownerUrl, { maxConnections: 2 });
   const boss = createBoss(database);
   boss.on('error', () => {});
   try {
     await startBoss(boss);
-    if (waiting.length > 0) await boss.insert(mailQueueName, waiting);
+    if (waiting && waiting.mails.length > 0)
+      await boss.insert(mailQueueName, waiting.mails, inside(waiting.transaction));
     await boss.stop({ graceful: true, timeout: 5_000 });
   } finally {
     await database.end();
@@ -102,6 +106,13 @@ async function startBoss(boss: PgBoss): Promise<void> {
   await boss.getJobById(mailQueueName, randomUUID());
 }
 
+/** Writes into the outbox inside a transaction. It is always the same statement, so it is worth preparing. */
+const inside = (transaction: Queryable): ConnectionOptions => ({
+  db: {
+    executeSql: (text, values) => transaction.query({ name: 'queue-mails', text, ...(values && { values }) }),
+  },
+});
+
 /** `onError` hears of trouble in the queue itself, such as a lost database. */
 export function createMailQueue(
   database: Database,
@@ -115,13 +126,7 @@ export function createMailQueue(
     sends: true,
     start: () => startBoss(boss),
     async queue(transaction, jobs) {
-      await boss.insert(mailQueueName, asQueued(jobs), {
-        db: {
-          // Always the same statement, so it is worth preparing.
-          executeSql: (text, values) =>
-            transaction.query({ name: 'queue-mails', text, ...(values && { values }) }),
-        },
-      });
+      await boss.insert(mailQueueName, asQueued(jobs), inside(transaction));
     },
     async counts() {
       const { rows } = await database.query<Record<'waiting' | 'retrying' | 'failed', number>>({
