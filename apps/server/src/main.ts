@@ -26,6 +26,7 @@ import { createMailServerFinder } from './platform/mail/mail-servers.ts';
 import { openStorage } from './platform/storage/open-storage.ts';
 import { traceOfLine } from './platform/telemetry/span-at-work.ts';
 import { startTimers } from './platform/timers.ts';
+import { createClosing } from './start/closing.ts';
 import { startEmbeddedProvider } from './start/embedded-provider.ts';
 import { listening } from './start/listening.ts';
 import { openMigratedDatabase } from './start/open-database.ts';
@@ -35,20 +36,8 @@ import { openTracesIfWanted } from './start/open-traces.ts';
 const now = Date.now;
 const webDirectory = path.join(import.meta.dirname, '..', '..', 'web', 'dist');
 
-/** How to close what was opened, in order; done in the opposite one. */
-const opened: (() => unknown)[] = [];
-const later = (step: () => unknown) => void opened.push(step);
-let closing: Promise<void> | undefined;
-/** Whatever hangs must not keep the process: the database has its own guard. */
-let patienceMs = 9_000;
+const { later, close, hasBegun } = createClosing();
 const hurry = new AbortController();
-
-function close(): Promise<void> {
-  closing ??= (async () => {
-    for (const step of opened.toReversed()) await step();
-  })();
-  return closing;
-}
 
 async function start(config: Config): Promise<void> {
   const isEmbedded = config.databaseUrl === null;
@@ -138,13 +127,13 @@ async function start(config: Config): Promise<void> {
     logger,
   );
   later(() => timers.stop());
-  later(() => app.close());
+  // It cuts slow answers off before.
+  later(() => app.close(), 10_000);
   later(() => {
     // Load balancers look at /readyz; until they have, requests are answered as ever.
     app.stopBeingReady();
     return delay(config.shutdownDelayMs, undefined, { signal: hurry.signal }).catch(() => {});
-  });
-  patienceMs += config.shutdownDelayMs;
+  }, config.shutdownDelayMs + 1_000);
   await listening(app.listen({ port: config.port, host: config.host }), 'PORT', config.port);
 
   const firstLink = await inviteFirstAdministrator({
@@ -167,15 +156,14 @@ function metadataAddress({ url, tenantName, signInPolicy }: ProviderConfig): str
 }
 
 async function stop(exitCode: number): Promise<void> {
-  setTimeout(() => process.exit(exitCode), patienceMs).unref();
-  await close().catch((error: unknown) => console.error(error));
+  await close();
   process.exit(exitCode);
 }
 
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
   process.on(signal, () => {
     // A second Ctrl+C is somebody who does not want to wait. A service manager's signal comes twice by itself.
-    if (closing && signal === 'SIGINT') hurry.abort();
+    if (hasBegun() && signal === 'SIGINT') hurry.abort();
     void stop(0);
   });
 
@@ -183,7 +171,7 @@ try {
   await start(readConfig());
 } catch (error) {
   // During a stop things fail because they are being closed.
-  if (closing === undefined) {
+  if (!hasBegun()) {
     console.error(error instanceof StartUpError ? error.message : error);
     await stop(1);
   }

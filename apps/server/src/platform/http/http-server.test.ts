@@ -12,6 +12,7 @@ import { getMe } from '@vestibule/contract/profile/me';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createTestApp, type TestApp, type TestPerson } from '../../test/test-app.ts';
 import { contractRoutes } from '../../test/test-routes.ts';
+import { createHttpServer } from './http-server.ts';
 
 let t: TestApp;
 let admin: TestPerson;
@@ -358,6 +359,22 @@ test('a server that closes hears everybody while anybody still comes, and then w
     expect(answer).toMatchObject({ statusCode: 200, headers: { connection: 'close' } });
   }
   await closed;
+});
+
+test('a server that closes cuts off answers that take too long', async () => {
+  const closing = createHttpServer({
+    logger: t.app.log as never,
+    trustProxy: false,
+    publicUrl: t.config.publicUrl,
+    closesWithinMs: 50,
+  });
+  closing.get('/slow', (_request, reply) => void reply.hijack().raw.write('the first part'));
+  await closing.listen({ port: 0, host: '127.0.0.1' });
+  const slow = httpRequest({ port: (closing.server.address() as AddressInfo).port, path: '/slow' }).end();
+  const [answer] = (await once(slow, 'response')) as [IncomingMessage];
+  const cut = once(answer, 'error');
+  await closing.close();
+  expect(await cut).toMatchObject([{ code: 'ECONNRESET' }]);
 });
 
 const keepAlive = () => new Agent({ keepAlive: true, maxSockets: 1 });

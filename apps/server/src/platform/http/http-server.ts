@@ -18,6 +18,8 @@ const headerLimitBytes = 96 * 1024;
 const arrivalMs = 30_000;
 /** A server that is closing waits for its clients to leave by themselves, until it has looked so often in a row and none has come. */
 const drain = { looks: 25, everyMs: 20 };
+/** Of the answers that it is still sending, whoever takes longer is cut off and can ask for the rest elsewhere. */
+const slowestAnswerMs = 8_000;
 const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 declare module 'fastify' {
@@ -41,6 +43,8 @@ export function createHttpServer(options: {
   publicUrl: string;
   /** Where traces are switched on. */
   traceRequests?: ((app: FastifyInstance) => void) | undefined;
+  /** How long a server that closes sends answers. */
+  closesWithinMs?: number;
 }): FastifyInstance {
   const logger: FastifyBaseLogger = options.logger;
   const headers = commonHeaders(options.publicUrl);
@@ -70,7 +74,7 @@ export function createHttpServer(options: {
     },
   });
   options.traceRequests?.(app);
-  drainBeforeClosing(app);
+  drainBeforeClosing(app, options.closesWithinMs ?? slowestAnswerMs);
   watchBodies(app);
   app.addHook('onRoute', ({ method, url, config }) => {
     // What goes past the contract must at least say who may call it.
@@ -126,7 +130,7 @@ function watchBodies(app: FastifyInstance): void {
  * Lets keep-alive clients go before the connections are cut, so that no request is lost on its way: until then
  * every answer says `Connection: close` (RFC 9112, section 9.6).
  */
-function drainBeforeClosing(app: FastifyInstance): void {
+function drainBeforeClosing(app: FastifyInstance, withinMs: number): void {
   let closing = false;
   // Browsers connect ahead of a request. To http such a connection is busy, and it would be waited for.
   const silent = new Set<Socket>();
@@ -145,6 +149,8 @@ function drainBeforeClosing(app: FastifyInstance): void {
   });
   app.addHook('preClose', async () => {
     closing = true;
+    const limit = setTimeout(() => app.server.closeAllConnections(), withinMs).unref();
+    app.server.once('close', () => clearTimeout(limit));
     app.endStreams?.();
     // No new connections; http's own close would cut idle ones too, whose next request may be on its way.
     if (app.server.listening) Server.prototype.close.call(app.server);

@@ -1,0 +1,19 @@
+/** How a process ends, step by step. The whole: e2e/running/process.spec.ts. */
+import { expect, test, vi } from 'vitest';
+import { createClosing } from './closing.ts';
+
+test('a step that fails or hangs keeps none of the others from their turn', async () => {
+  const errors = vi.spyOn(console, 'error').mockReturnValue();
+  const closing = createClosing();
+  const done: string[] = [];
+  closing.later(() => done.push('database'));
+  closing.later(() => Promise.reject(new Error('the mail server is gone')));
+  closing.later(() => new Promise(() => {}), 10);
+  closing.later(() => done.push('requests'));
+  expect(closing.hasBegun()).toBe(false);
+  // Who asks again waits for the same.
+  await Promise.all([closing.close(), closing.close()]);
+  expect(done).toEqual(['requests', 'database']);
+  expect(errors.mock.calls).toEqual([[new Error('the mail server is gone')]]);
+  errors.mockRestore();
+});
