@@ -2,7 +2,8 @@
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
-import { root } from './install.mjs';
+import { lockFile, root } from './install.mjs';
+import { oneAtATime } from './one-at-a-time.mjs';
 import { runQuietly } from './run-quietly.mjs';
 
 const webDirectory = path.join(root, 'apps', 'web');
@@ -19,13 +20,17 @@ const notInputs = /^(?:dist|node_modules)$|\.gen\.ts$|\.test\.tsx?$|^\./;
  */
 export async function buildWeb({ node, env }) {
   const stamp = hashInputs();
-  if (existsSync(builtPage) && existsSync(stampFile) && readFileSync(stampFile, 'utf8') === stamp)
-    return false;
-  console.log('Building the web application …');
-  const vite = path.join(root, 'node_modules', 'vite', 'bin', 'vite.js');
-  await runQuietly('Building the web application', node, [vite, 'build'], { cwd: webDirectory, env });
-  writeFileSync(stampFile, stamp);
-  return true;
+  const isBuilt = () =>
+    existsSync(builtPage) && existsSync(stampFile) && readFileSync(stampFile, 'utf8') === stamp;
+  if (isBuilt()) return false;
+  return oneAtATime(lockFile, async () => {
+    if (isBuilt()) return false;
+    console.log('Building the web application …');
+    const vite = path.join(root, 'node_modules', 'vite', 'bin', 'vite.js');
+    await runQuietly('Building the web application', node, [vite, 'build'], { cwd: webDirectory, env });
+    writeFileSync(stampFile, stamp);
+    return true;
+  });
 }
 
 function hashInputs() {

@@ -7,10 +7,14 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { spawnSync } from 'node:child_process';
+import { oneAtATime } from './one-at-a-time.mjs';
 import { runQuietly } from './run-quietly.mjs';
 
 /** The checkout. */
 export const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
+
+/** Held by whoever installs or builds in it. */
+export const lockFile = path.join(root, '.installing');
 
 const onWindows = process.platform === 'win32';
 const packagesDirectory = path.join(root, 'node_modules');
@@ -26,10 +30,14 @@ const packagedNode = path.join(packagesDirectory, 'node', 'bin', onWindows ? 'no
 export async function install() {
   const lockText = readFileSync(path.join(root, 'package-lock.json'), 'utf8');
   const stamp = createHash('sha256').update(`${process.platform} ${process.arch} ${lockText}`).digest('hex');
-  if (readIfThere(stampFile) !== stamp) {
-    if (!isInstalled(JSON.parse(lockText))) await installPackages();
-    requireScriptsRan();
-    writeFileSync(stampFile, stamp);
+  const isReady = () => readIfThere(stampFile) === stamp;
+  if (!isReady()) {
+    await oneAtATime(lockFile, async () => {
+      if (isReady()) return;
+      if (!isInstalled(JSON.parse(lockText))) await installPackages();
+      requireScriptsRan();
+      writeFileSync(stampFile, stamp);
+    });
   }
   const node = findNode();
   return { node, env: withPath([path.dirname(node), binDirectory, cleanPath()]) };
