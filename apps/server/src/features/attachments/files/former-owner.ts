@@ -28,7 +28,10 @@ export async function requireReceiver(
   return rows[0];
 }
 
-/** Gives how many files of each former owner changed hands. `$owner` is the column that names them. */
+/**
+ * Gives how many files of each former owner changed hands. `$owner` is the column that names them. What was deleted and can
+ * still be brought back goes with them, uncounted.
+ */
 async function take(
   transaction: Queryable,
   owner: 'owner_id' | 'former_owner_id',
@@ -38,17 +41,17 @@ async function take(
   // What somebody owns is not shared with them as well.
   await transaction.query({
     text: `delete from attachment_shares where person_id = $2 and attachment_id in (
-             select id from attachments where ${owner} = any($1) and deleted_at is null)`,
+             select id from attachments where ${owner} = any($1))`,
     values: [from, id],
   });
   const { rows } = await transaction.query<{ former: string; files: number }>({
     text: `with mine as (
-             select id, ${owner} as former from attachments where ${owner} = any($1) and deleted_at is null for update),
+             select id, ${owner} as former from attachments where ${owner} = any($1) for update),
            taken as (
              update attachments set owner_id = $2, owner_name = $3, owner_email = $4, former_owner_id = null, delete_at = null,
                version = version + 1
-             from mine where attachments.id = mine.id returning former)
-           select former, count(*) as files from taken group by former`,
+             from mine where attachments.id = mine.id returning former, deleted_at)
+           select former, count(*) as files from taken where deleted_at is null group by former`,
     values: [from, id, name, email],
   });
   return new Map(rows.map(({ former, files }) => [former, files]));
@@ -68,7 +71,7 @@ export function handOverLeft(
   return take(transaction, 'former_owner_id', [from], to);
 }
 
-/** To be called before the people go. Gives the day, and how many files of each of them it is about. */
+/** To be called before the people go. Gives the day, and how many files of each of them it is about: as above. */
 export async function deleteLater(
   transaction: Queryable,
   from: string[],
@@ -78,8 +81,8 @@ export async function deleteLater(
   const { rows } = await transaction.query<{ former: string; files: number }>({
     text: `with left_behind as (
              update attachments set former_owner_id = owner_id, delete_at = $2, version = version + 1
-             where owner_id = any($1) and deleted_at is null returning former_owner_id)
-           select former_owner_id as former, count(*) as files from left_behind group by 1`,
+             where owner_id = any($1) returning former_owner_id, deleted_at)
+           select former_owner_id as former, count(*) as files from left_behind where deleted_at is null group by 1`,
     values: [from, at],
   });
   return { at, files: new Map(rows.map(({ former, files }) => [former, files])) };

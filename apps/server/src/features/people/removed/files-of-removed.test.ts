@@ -1,5 +1,10 @@
 /** Whoever removes somebody says what becomes of their files (statement P3). */
-import { getAttachment, listAttachments } from '@vestibule/contract/attachments';
+import {
+  deleteAttachment,
+  getAttachment,
+  listAttachments,
+  undoDeletion,
+} from '@vestibule/contract/attachments';
 import { actOnPeople, disablePerson, removePerson } from '@vestibule/contract/people';
 import {
   daysUntilFilesGo,
@@ -170,5 +175,35 @@ describe('files of somebody who is removed are deleted', () => {
       [1, 2, 3].map(() => deleteLeftFiles({ database: t.database, now: t.clock.now, newId })),
     );
     expect(deleted.toSorted((one, other) => one - other)).toEqual([0, 0, 1]);
+  });
+});
+
+describe('files that were deleted before somebody is removed, and are brought back afterwards', () => {
+  async function bringBackOnceAnnIsRemoved(files: FilesOfRemoved): Promise<string> {
+    const id = await file(ann, 'ann.txt', [bob]);
+    const { body } = await t.call(deleteAttachment, { token: admin.token, params: { attachmentId: id } });
+    await remove(ann, files);
+    const undone = await t.call(undoDeletion, {
+      token: admin.token,
+      params: { deletionId: body.deletionId },
+    });
+    expect(undone.body).toEqual({ restored: 1 });
+    return id;
+  }
+
+  test('are with whoever took over the others (P3)', async () => {
+    const id = await bringBackOnceAnnIsRemoved({ files: 'handOver', handOverTo: bob.email });
+    expect(await seen(bob, id)).toMatchObject({ ownerId: bob.id, sharing: 'nobody', sharedCount: 0 });
+    expect(await removedDetail()).toEqual([{ count: 0, handedOverTo: bob.email }]);
+  });
+
+  test('go on the day of the others, unless somebody takes them over until then (P3)', async () => {
+    const id = await bringBackOnceAnnIsRemoved({ files: 'delete' });
+    expect(await removedDetail()).toMatchObject([{ count: 0 }]);
+    const listed = await t.call(listRemovedPeople, { token: admin.token, query: {} });
+    expect(listed.body.rows).toMatchObject([{ email: ann.email, files: 1 }]);
+    t.clock.advance(daysUntilFilesGo * day);
+    await tidy();
+    expect(await t.select('select from attachments where id = $1', [id])).toEqual([]);
   });
 });
