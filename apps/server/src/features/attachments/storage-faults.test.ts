@@ -10,6 +10,7 @@ import {
 import { afterEach, beforeAll, afterAll, expect, test } from 'vitest';
 import type { TestPerson } from '../../test/test-app.ts';
 import { cleanUp } from './files/clean-up.ts';
+import type { Database, QueryConfig } from '../../platform/database/database.ts';
 import { StorageError, type FileStorage } from '../../platform/storage/storage.ts';
 import { createListeningApp, idOf, sha256Of, type ListeningApp } from './uploads/test-uploads.ts';
 
@@ -17,19 +18,34 @@ let t: ListeningApp;
 let ann: TestPerson;
 /** How many bytes the disk still takes. */
 let free = Infinity;
+/** A file that the storage neither shows nor removes. */
+let stuck: string | null = null;
+/** Done when the next file is sealed. */
+let meanwhile: (() => Promise<unknown>) | null = null;
 beforeAll(async () => {
-  t = await createListeningApp({ wrapStorage: onSmallDisk });
+  t = await createListeningApp({ wrapStorage: onBadDisk });
   ann = await t.join('ann@example.com');
 });
 afterEach(() => {
   free = Infinity;
+  stuck = null;
 });
 afterAll(() => t.close());
 
-/** Takes what fits and then says what a full disk says. */
-function onSmallDisk(storage: FileStorage): FileStorage {
+/** Takes what fits and then says what a full disk says; and has files that are stuck. */
+function onBadDisk(storage: FileStorage): FileStorage {
+  const unlessStuck = (id: string) =>
+    id === stuck ? Promise.reject(new StorageError('unavailable', new Error('EIO'))) : Promise.resolve();
   return {
     ...storage,
+    sizeOf: (id) => unlessStuck(id).then(() => storage.sizeOf(id)),
+    remove: (id) => unlessStuck(id).then(() => storage.remove(id)),
+    async seal(id, byOthers) {
+      const first = meanwhile;
+      meanwhile = null;
+      await first?.();
+      return storage.seal(id, byOthers);
+    },
     append: (id, offset, bytes) =>
       storage.append(
         id,
@@ -147,6 +163,73 @@ test('a deleted file is gone for good when it can no longer be brought back, and
   await tidy();
   expect(await t.storage.sizeOf(id)).toBe(null);
   expect(await t.select('select from attachments where id = $1', [id])).toEqual([]);
+});
+
+test('a file that the storage does not remove or show keeps no other: it is told, and has its turn again', async () => {
+  const person = { ...ann, token: await t.mint({ sub: ann.subject, emails: [ann.email] }) };
+  const upload = (name: string) => t.upload(person, name, 'text');
+  const deleted = [await upload('deleted 1'), await upload('deleted 2')] as const;
+  const missing = [await upload('missing 1'), await upload('missing 2')] as const;
+  for (const id of deleted)
+    await t.call(deleteAttachment, { token: person.token, params: { attachmentId: id } });
+  await t.select(`update attachments set status = 'missing' where id = any($1)`, [missing]);
+  const left = async () =>
+    (
+      await t.select<{ name: string }>(
+        `select name from attachments where id = any($1) and (status = 'missing' or deleted_at is not null) order by name`,
+        [[...deleted, ...missing]],
+      )
+    ).map(({ name }) => name);
+
+  t.clock.advance(11 * 60_000);
+  [stuck] = deleted;
+  await expect(tidy()).rejects.toThrow(deleted[0]);
+  expect(await left()).toEqual(['deleted 1']);
+  stuck = null;
+  await tidy();
+  expect(await left()).toEqual([]);
+
+  await t.select(`update attachments set status = 'missing' where id = any($1)`, [missing]);
+  t.clock.advance(11 * 60_000);
+  [stuck] = missing;
+  await expect(tidy()).rejects.toThrow(missing[0]);
+  expect(await left()).toEqual(['missing 1']);
+});
+
+test('an upload that somebody goes on with while it is about to be taken away keeps its bytes', async () => {
+  const person = { ...ann, token: await t.mint({ sub: ann.subject, emails: [ann.email] }) };
+  const location = await t.begun(person, 10);
+  await t.append(person, location, 0, 'hello');
+  t.clock.advance(25 * 3_600_000);
+  const token = await t.mint({ sub: ann.subject, emails: [ann.email] });
+  const database: Database = {
+    ...t.database,
+    async query<Row>(config: QueryConfig) {
+      const answer = await t.database.query<Row>(config);
+      if (config.text.startsWith('select id from attachment_uploads'))
+        expect((await t.append({ token }, location, 5, 'world')).status).toBe(204);
+      return answer;
+    },
+  };
+  await cleanUp({ database, storage: t.storage, scans: false, now: t.clock.now });
+  expect(await t.storage.sizeOf(idOf(location))).toBe(10);
+  expect(await t.select('select status from attachments where id = $1', [idOf(location)])).toEqual([
+    { status: 'ready' },
+  ]);
+});
+
+test('an old upload that is being finished is not taken away', async () => {
+  const person = { ...ann, token: await t.mint({ sub: ann.subject, emails: [ann.email] }) };
+  const location = await t.begun(person, 5);
+  meanwhile = () => Promise.reject(new StorageError('unavailable', new Error('EIO')));
+  expect((await t.append(person, location, 0, 'hello')).status).toBe(503);
+  t.clock.advance(25 * 3_600_000);
+  const token = await t.mint({ sub: ann.subject, emails: [ann.email] });
+  meanwhile = tidy;
+  expect((await t.ask({ token }, location)).status).toBe(200);
+  expect(await t.select('select status from attachments where id = $1', [idOf(location)])).toEqual([
+    { status: 'ready' },
+  ]);
 });
 
 test('an upload in mid-air when the server stops goes on with the next one', async () => {

@@ -7,14 +7,19 @@ import { uploadLifetimeHours } from '@vestibule/contract/attachments';
 import type { Database } from '../../../platform/database/database.ts';
 import { sha256Of, type FileStorage } from '../../../platform/storage/storage.ts';
 
-const atOnce = 500;
+/** The others have their turn in the next pass. */
+const atOnce = 10_000;
 const missingAtOnce = 100;
+/** After so many failures of one pass it is the storage itself that is away: the next pass goes on. */
+const failuresAtMost = 20;
 /** Contents that are missing are looked for this often. */
 const lookAgainMs = 10 * 60_000;
 
+type Contents = { id: string; size: number; sha256: Buffer };
+
 /**
  * Bytes go before their row: what fails in between is found again by its row the next time. Several processes may do it
- * at once. Gives how many files were taken away.
+ * at once. Gives how many files were taken away. One that fails does not keep the others; all of them are told at the end.
  */
 export async function cleanUp(deps: {
   database: Database;
@@ -24,38 +29,64 @@ export async function cleanUp(deps: {
   now: () => number;
 }): Promise<number> {
   const { database, storage, now } = deps;
+  const failed = new Map<string, unknown>();
 
-  async function takeAway(table: string, condition: string, before: number): Promise<number> {
+  async function takeAway(table: string, condition: string, before: Date): Promise<number> {
+    const { rows } = await database.query<{ id: string }>({
+      text: `select id from ${table} where ${condition} < $1 order by ${condition} limit ${atOnce}`,
+      values: [before],
+    });
     let taken = 0;
-    for (;;) {
-      const { rows } = await database.query<{ id: string }>({
-        text: `select id from ${table} where ${condition} < $1 order by ${condition} limit ${atOnce}`,
-        values: [new Date(before)],
+    for (const { id } of rows) {
+      if (failed.size >= failuresAtMost) break;
+      if (await takeOneAway(id, table, condition, before)) taken += 1;
+    }
+    return taken;
+  }
+
+  /** Whoever goes on with it, finishes it or brings it back waits for the end of this, or was quicker. */
+  function takeOneAway(id: string, table: string, condition: string, before: Date): Promise<boolean> {
+    return database.transaction(async (transaction) => {
+      const { rows } = await transaction.query({
+        text: `select from ${table} where id = $1 and ${condition} < $2 for update skip locked`,
+        values: [id, before],
       });
-      for (const { id } of rows) await storage.remove(id);
-      await database.query({
-        text: `delete from ${table} where id = any($2) and ${condition} < $1`,
-        values: [new Date(before), rows.map(({ id }) => id)],
-      });
-      taken += rows.length;
-      if (rows.length < atOnce) return taken;
+      if (rows.length === 0) return false;
+      try {
+        await storage.remove(id);
+      } catch (error) {
+        failed.set(id, error);
+        return false;
+      }
+      await transaction.query({ text: `delete from ${table} where id = $1`, values: [id] });
+      return true;
+    });
+  }
+
+  async function isBack({ id, size, sha256 }: Contents): Promise<boolean> {
+    try {
+      const bytes = (await storage.sizeOf(id)) === size ? await storage.read(id) : null;
+      return bytes !== null && (await sha256Of(bytes)).equals(sha256);
+    } catch (error) {
+      failed.set(id, error);
+      return false;
     }
   }
 
   async function lookAgain(): Promise<void> {
-    const { rows } = await database.query<{ id: string; size: number; sha256: Buffer }>({
+    const { rows } = await database.query<Contents>({
       text: `select id, size, sha256 from kept_attachments
              where status = 'missing' and verified_at < $1 order by verified_at limit ${missingAtOnce}`,
       values: [new Date(now() - lookAgainMs)],
     });
-    for (const { id, size, sha256 } of rows) {
-      const bytes = (await storage.sizeOf(id)) === size ? await storage.read(id) : null;
-      const isBack = bytes !== null && (await sha256Of(bytes)).equals(sha256);
+    for (const file of rows) {
+      const found = await isBack(file);
+      if (failed.size >= failuresAtMost) return;
       await database.query({
         text: `update attachments set verified_at = $2, status = $3, version = version + ($3 <> status)::int
                where id = $1 and status = 'missing'`,
         // It may never have been checked: what came back is new.
-        values: [id, new Date(now()), !isBack ? 'missing' : deps.scans ? 'scanning' : 'ready'],
+        values: [file.id, new Date(now()), !found ? 'missing' : deps.scans ? 'scanning' : 'ready'],
       });
     }
   }
@@ -65,8 +96,11 @@ export async function cleanUp(deps: {
     text: 'delete from attachment_bundles where expires_at < $1',
     values: [new Date(now())],
   });
-  return (
-    (await takeAway('attachment_uploads', 'touched_at', now() - uploadLifetimeHours * 3_600_000)) +
-    (await takeAway('attachments', 'deleted_at', now() - undoMinutes * 60_000))
-  );
+  const ago = (milliseconds: number) => new Date(now() - milliseconds);
+  const taken =
+    (await takeAway('attachment_uploads', 'touched_at', ago(uploadLifetimeHours * 3_600_000))) +
+    (await takeAway('attachments', 'deleted_at', ago(undoMinutes * 60_000)));
+  if (failed.size > 0)
+    throw new AggregateError(failed.values(), `the storage failed for ${[...failed.keys()].join(', ')}`);
+  return taken;
 }

@@ -32,12 +32,12 @@ export function createFinishUpload(deps: Deps): FinishUpload {
   /** Several calls may find an upload complete at once. */
   const finishing = new Map<string, Promise<void>>();
 
-  /** Nobody begins to write it from now on. */
+  /** Nobody begins to write it from now on, and the clean-up leaves it alone. */
   async function seal(id: string): Promise<UploadRow | null> {
     const { rows } = await database.query<UploadRow>({
       name: 'seal-upload',
-      text: 'update attachment_uploads set sealed = true where id = $1 returning *',
-      values: [id],
+      text: 'update attachment_uploads set sealed = true, touched_at = $2 where id = $1 returning *',
+      values: [id, new Date(deps.now())],
     });
     return rows[0] ?? null;
   }
