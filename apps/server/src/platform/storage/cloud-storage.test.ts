@@ -119,6 +119,20 @@ describe.each([
   });
 });
 
+test('S3: an upload that is cancelled leaves nothing in the bucket, whatever of it had arrived', async () => {
+  const service = createTestS3();
+  const origin = await listen(service.server);
+  const storage = createS3Storage(new URL(`s3://files?endpoint=${origin}`), 'id', 'key');
+  await storage.create(idOf(9), 7 * megabyte);
+  await expect(storage.append(idOf(9), 0, pieces(Buffer.alloc(megabyte), megabyte / 2))).rejects.toThrow(
+    'the connection was lost',
+  );
+  expect(service.keys()).toEqual([`${idOf(9)}.info`, `${idOf(9)}.part`]);
+  await storage.remove(idOf(9));
+  expect(service.keys()).toEqual([]);
+  service.server.close();
+});
+
 describe('Azure', () => {
   let origin: string;
   beforeAll(async () => {

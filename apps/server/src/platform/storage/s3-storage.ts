@@ -33,7 +33,7 @@ class S3Files extends S3Store {
       await this.client
         .abortMultipartUpload({ Bucket, Key: id, UploadId: upload['upload-id'] })
         .catch(nullIfGone);
-    for (const Key of [id, this.infoKey(id)])
+    for (const Key of [id, this.infoKey(id), this.partKey(id, true)])
       await this.client.deleteObject({ Bucket, Key }).catch(nullIfGone);
     await this.clearCache(id);
   }

@@ -98,6 +98,8 @@ export function createTestS3() {
   const server = createServer((request, response) => void handle(request, response));
   return {
     server,
+    /** Of what is in the bucket. */
+    keys: () => [...objects.keys()],
     fail: (down: boolean) => {
       isDown = down;
     },
