@@ -266,6 +266,60 @@ test('many are shared with everyone, and with nobody again', async () => {
   expect(await names(bob, { search: 'c1' })).toEqual([]);
 });
 
+test('a thousand are shared, and no longer, by a few statements', async () => {
+  await t.select(
+    `insert into attachments (id, owner_id, owner_name, owner_email, name, type, kind, size, sha256, status, created_at, verified_at, sharing, shared_count)
+     select gen_random_uuid(), $1, 'Cem', 'cem@example.com', 'thousand ' || n, 'text/plain', 'text', 1, '', 'ready', now(), now(), 'people', 1
+     from generate_series(1, 1000) n`,
+    [cem.id],
+  );
+  await t.select(
+    `insert into attachment_shares select id, $1, now() from attachments where name like 'thousand%'`,
+    [bob.id],
+  );
+  let statements = 0;
+  const counted = await createListeningApp({
+    beside: t,
+    wrapDatabase: (database) => ({
+      ...database,
+      transaction: (work, limit) =>
+        database.transaction(
+          (transaction) =>
+            work({
+              query: (config) => {
+                statements += 1;
+                return transaction.query(config);
+              },
+            }),
+          limit,
+        ),
+    }),
+  });
+  const act = (action: 'shareWithEveryone' | 'stopSharing') =>
+    counted.call(actOnAttachments, {
+      token: cem.token,
+      body: { action, selection: { all: { search: 'thousand', total: 1000 } } },
+    });
+  const states = () =>
+    t.select(
+      `select sharing, shared_count, version, count(*) from attachments where name like 'thousand%' group by 1, 2, 3`,
+    );
+  expect((await act('shareWithEveryone')).body).toMatchObject({ done: 1000, rest: null });
+  expect(await states()).toEqual([{ sharing: 'everyone', shared_count: 0, version: 2, count: 1000 }]);
+  expect((await act('stopSharing')).body).toMatchObject({ done: 1000, rest: null });
+  expect(await states()).toEqual([{ sharing: 'nobody', shared_count: 0, version: 3, count: 1000 }]);
+  expect(statements).toBeLessThan(20);
+  await counted.close();
+  expect(
+    await t.select(
+      `select action, count(*) from audit_log where target_label like 'thousand%' group by 1 order by 1`,
+    ),
+  ).toEqual([
+    { action: 'attachment.shared', count: 1000 },
+    { action: 'attachment.unshared', count: 2000 },
+  ]);
+});
+
 test('changes have a limit per person and hour, each file and each person to share with counts; undoing has none', async () => {
   const eve = await t.join('eve@example.com');
   const id = await t.upload(eve, 'often.txt', '1');

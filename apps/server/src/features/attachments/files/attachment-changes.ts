@@ -8,8 +8,14 @@ import { skip } from '../../../platform/lists/act-in-parts.ts';
 import type { Database, Queryable } from '../../../platform/database/database.ts';
 import { fail } from '../../../platform/errors/failure.ts';
 import type { Caller, Origin } from '../../../platform/http/implement.ts';
-import { findAttachments, replaceShares, type AttachmentRow, type SeenRow } from './attachment-store.ts';
-import { replaceInvited } from './welcome-pack.ts';
+import {
+  findAttachments,
+  removeShares,
+  replaceShares,
+  type AttachmentRow,
+  type SeenRow,
+} from './attachment-store.ts';
+import { replaceInvited, unpackFiles } from './welcome-pack.ts';
 
 export type Act = { caller: Caller; origin: Origin };
 
@@ -62,14 +68,7 @@ export function attachmentChanges({ database, now }: { database: Database; now: 
       text: 'update attachments set sharing = $2, shared_count = $3, version = version + 1 where id = $1',
       values: [file.id, sharing, personIds.length],
     });
-    const entry = (action: string, detail: object) =>
-      entryOf(action, file, call, { before: { sharing: file.sharing }, after: { sharing }, ...detail });
-    const widened = added.length > 0 || (sharing === 'everyone' && file.sharing !== 'everyone');
-    const narrowed = removed.length > 0 || (sharing !== 'everyone' && file.sharing === 'everyone');
-    await recordChanges(transaction, [
-      ...(widened ? [entry('attachment.shared', { people: added })] : []),
-      ...(narrowed ? [entry('attachment.unshared', { people: removed })] : []),
-    ]);
+    await recordChanges(transaction, entriesOfSharing(file, { sharing, added, removed }, call));
   }
 
   /** Whoever is invited finds the file when they come in. Nobody but administrators may know who is. */
@@ -85,14 +84,6 @@ export function attachmentChanges({ database, now }: { database: Database; now: 
       : null;
     if (changed === null) throw fail(attachmentErrors.unknownPeople);
     return changed;
-  }
-
-  async function requirePeople(transaction: Queryable, ids: string[]): Promise<void> {
-    const { rows } = await transaction.query<{ known: number }>({
-      text: 'select count(*) as known from people where id = any($1)',
-      values: [ids],
-    });
-    if (rows[0]?.known !== ids.length) throw fail(attachmentErrors.unknownPeople);
   }
 
   async function takeAway(
@@ -131,14 +122,10 @@ export function attachmentChanges({ database, now }: { database: Database; now: 
       });
       const wanted = found.filter((file) => refusal(file, call.caller, may) === null);
       if (action === 'delete') await takeAway(transaction, wanted, deletionId, call);
-      else
-        for (const file of wanted)
-          await share(
-            transaction,
-            file,
-            { sharing: action === 'stopSharing' ? 'nobody' : 'everyone', personIds: [] },
-            call,
-          );
+      else {
+        const sharing = action === 'stopSharing' ? 'nobody' : 'everyone';
+        await shareMany(transaction, wanted, sharing, { ...call, at: new Date(now()) });
+      }
       return skipped;
     });
   }
@@ -154,6 +141,54 @@ export function refusal(
 ): TextDefinition | null {
   if (file.owner_id === caller.id || (may === 'owner or administrator' && caller.isAdmin)) return null;
   return attachmentSkipped.notYours;
+}
+
+/** Many at once, and nobody by name. What nobody is to open waits for nobody any more either. */
+async function shareMany(
+  transaction: Queryable,
+  files: AttachmentRow[],
+  sharing: 'everyone' | 'nobody',
+  call: Act & { at: Date },
+): Promise<void> {
+  const ids = files.map(({ id }) => id);
+  const removed = await removeShares(transaction, ids);
+  if (sharing === 'nobody')
+    for (const [id, emails] of await unpackFiles(transaction, ids, call.at))
+      removed.set(id, [...(removed.get(id) ?? []), ...emails]);
+  const changed = files.filter((file) => file.sharing !== sharing || removed.has(file.id));
+  await transaction.query({
+    text: 'update attachments set sharing = $2, shared_count = 0, version = version + 1 where id = any($1)',
+    values: [changed.map(({ id }) => id), sharing],
+  });
+  await recordChanges(
+    transaction,
+    changed.flatMap((file) =>
+      entriesOfSharing(file, { sharing, added: [], removed: removed.get(file.id) ?? [] }, call),
+    ),
+  );
+}
+
+async function requirePeople(transaction: Queryable, ids: string[]): Promise<void> {
+  const { rows } = await transaction.query<{ known: number }>({
+    text: 'select count(*) as known from people where id = any($1)',
+    values: [ids],
+  });
+  if (rows[0]?.known !== ids.length) throw fail(attachmentErrors.unknownPeople);
+}
+
+function entriesOfSharing(
+  file: AttachmentRow,
+  { sharing, added, removed }: { sharing: Sharing; added: string[]; removed: string[] },
+  call: Act,
+): AuditEntry[] {
+  const entry = (action: string, people: string[]) =>
+    entryOf(action, file, call, { before: { sharing: file.sharing }, after: { sharing }, people });
+  const widened = added.length > 0 || (sharing === 'everyone' && file.sharing !== 'everyone');
+  const narrowed = removed.length > 0 || (sharing !== 'everyone' && file.sharing === 'everyone');
+  return [
+    ...(widened ? [entry('attachment.shared', added)] : []),
+    ...(narrowed ? [entry('attachment.unshared', removed)] : []),
+  ];
 }
 
 export function entryOf(

@@ -133,6 +133,21 @@ export async function replaceShares(
   return { added: added.map(({ email }) => email), removed: removed.map(({ email }) => email) };
 }
 
+/** Nobody by name from now on. Gives the addresses that this changes something for, by the file's id. */
+export async function removeShares(
+  transaction: Queryable,
+  attachmentIds: string[],
+): Promise<Map<string, string[]>> {
+  const { rows } = await transaction.query<{ id: string; emails: string[] }>({
+    text: `with gone as (
+             delete from attachment_shares where attachment_id = any($1) returning attachment_id, person_id)
+           select attachment_id as id, array_agg(email order by email) as emails
+           from gone join people on people.id = person_id group by attachment_id`,
+    values: [attachmentIds],
+  });
+  return new Map(rows.map(({ id, emails }) => [id, emails]));
+}
+
 /** `bytes` also holds what was deleted and can still be brought back. */
 export type Usage = { bytes: number; files: number };
 

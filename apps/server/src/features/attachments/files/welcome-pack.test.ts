@@ -1,5 +1,10 @@
 /** Invitations that carry files: whoever redeems one finds them shared (statement K7). */
-import { deleteAttachment, getAttachment, listAttachments } from '@vestibule/contract/attachments';
+import {
+  actOnAttachments,
+  deleteAttachment,
+  getAttachment,
+  listAttachments,
+} from '@vestibule/contract/attachments';
 import { createBatch } from '@vestibule/contract/invitations/batches';
 import { invite } from '@vestibule/contract/invitations';
 import { getMe } from '@vestibule/contract/profile/me';
@@ -103,4 +108,23 @@ test('a file that is deleted after the invitation was sent does not come along',
   const { body } = await inviteWith('late@example.com', [handbook, late]);
   await t.call(deleteAttachment, { token: admin.token, params: { attachmentId: late } });
   expect(await filesOf(await redeem('late@example.com', body.id))).toEqual(['handbook.txt']);
+});
+
+test('several files that are shared no longer are taken out of open invitations, and the log says of whom', async () => {
+  const packed = [await t.upload(admin, 'first.txt', '1'), await t.upload(admin, 'second.txt', '2')];
+  const { body } = await inviteWith('waits@example.com', [handbook, ...packed]);
+  const stopped = await t.call(actOnAttachments, {
+    token: admin.token,
+    body: { action: 'stopSharing', selection: { ids: packed } },
+  });
+  expect(stopped.body.done).toBe(2);
+  expect(await filesOf(await redeem('waits@example.com', body.id))).toEqual(['handbook.txt']);
+  expect(
+    await t.select(
+      `select target_label, detail->'people' as people from audit_log where action = 'attachment.unshared' order by target_label`,
+    ),
+  ).toEqual([
+    { target_label: 'first.txt', people: ['waits@example.com'] },
+    { target_label: 'second.txt', people: ['waits@example.com'] },
+  ]);
 });

@@ -139,3 +139,20 @@ export async function replaceInvited(
   });
   return { added: added.map(({ email }) => email), removed: removed.map(({ email }) => email) };
 }
+
+/** Takes files out of all open invitations. Gives the addresses that this changes something for, by the file's id. */
+export async function unpackFiles(
+  transaction: Queryable,
+  attachmentIds: string[],
+  at: Date,
+): Promise<Map<string, string[]>> {
+  const { rows } = await transaction.query<{ id: string; emails: string[] }>({
+    text: `with gone as (
+             delete from invitation_attachments using invitations
+             where attachment_id = any($1) and invitation_id = id and status = 'pending' and expires_at > $2
+             returning attachment_id, email)
+           select attachment_id as id, array_agg(email order by email) as emails from gone group by attachment_id`,
+    values: [attachmentIds, at],
+  });
+  return new Map(rows.map(({ id, emails }) => [id, emails]));
+}
