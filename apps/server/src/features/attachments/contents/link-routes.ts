@@ -35,7 +35,10 @@ export function linkRoutes(deps: {
     const found = await findAttachments(database, ids, call.caller);
     const byId = new Map(found.filter(({ opens }) => opens).map((file) => [file.id, file]));
     const files = [...byId.values()].filter(({ status }) => status === 'ready');
-    if (files.length === 0) throw fail(attachmentErrors.notFound);
+    if (files.length === 0) {
+      for (const file of byId.values()) refuseUnready(file);
+      throw fail(attachmentErrors.notFound);
+    }
     if (files.reduce((sum, { size }) => sum + size, 0) > zipMaximum) throw fail(attachmentErrors.zipTooLarge);
     const bundleId = deps.newId();
     await database.transaction(async (transaction) => {

@@ -282,17 +282,20 @@ describe('what the storage lost (security 36)', () => {
   );
 
   test('contents that were altered on the disk never arrive whole', async () => {
-    const bytes = randomBytes(900_000);
-    const id = await t.upload(ann, 'altered.bin', bytes);
-    bytes[450_000] = (bytes[450_000] as number) ^ 1;
-    await writeFile(fileOf(id), bytes);
-    // Looked at again after a day.
-    t.clock.advance(25 * 3_600_000);
-    const token = await t.mint({ sub: ann.subject, emails: [ann.email] });
-    const address = await t.pathTo({ ...ann, token }, [id]);
-    await expect(t.get(address)).rejects.toThrow();
-    await expect.poll(() => alerts().filter((line) => line.includes(id))).toHaveLength(1);
-    expect((await t.get(address)).status).toBe(410);
+    // Also as the part that is all of them.
+    for (const headers of [{}, { range: 'bytes=0-' }]) {
+      const bytes = randomBytes(900_000);
+      const id = await t.upload(ann, 'altered.bin', bytes);
+      bytes[450_000] = (bytes[450_000] as number) ^ 1;
+      await writeFile(fileOf(id), bytes);
+      // Looked at again after a day.
+      t.clock.advance(25 * 3_600_000);
+      ann.token = await t.mint({ sub: ann.subject, emails: [ann.email] });
+      const address = await t.pathTo(ann, [id]);
+      await expect(t.get(address, headers)).rejects.toThrow();
+      await expect.poll(() => alerts().filter((line) => line.includes(id))).toHaveLength(1);
+      expect((await t.get(address)).status).toBe(410);
+    }
   });
 });
 
@@ -332,5 +335,14 @@ describe('several at once', () => {
         detail: { files: ids.map((id, index) => ({ id, name: names[index] })) },
       },
     ]);
+  });
+
+  test('of which none can be opened at the moment: it is said why', async () => {
+    for (const person of [ann, bob])
+      person.token = await t.mint({ sub: person.subject, emails: [person.email] });
+    const ids = [await t.upload(ann, 'one.txt', '1'), await t.upload(ann, 'two.txt', '2')];
+    await t.select(`update attachments set status = 'scanning' where id = any($1)`, [ids]);
+    expect((await t.link(ann, ids)).body.code).toBe('attachment.scanning');
+    expect((await t.link(bob, ids)).body.code).toBe('attachment.not_found');
   });
 });

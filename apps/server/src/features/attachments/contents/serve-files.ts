@@ -74,23 +74,16 @@ export function serveFiles(
       throw fail(attachmentErrors.rangeInvalid);
     }
     if (request.headers['if-none-match'] === etag) return reply.code(304).send();
-    if (range !== 'whole') {
-      const body = await open(file, range);
-      return reply
-        .code(206)
-        .headers({
-          'content-range': `bytes ${range.start}-${range.end}/${file.size}`,
-          'content-length': range.end - range.start + 1,
-        })
-        .send(body);
-    }
-    const bytes = await open(file);
-    reply.header('content-length', file.size);
+    const { start, end } = range === 'whole' ? { start: 0, end: file.size - 1 } : range;
+    const isWhole = start === 0 && end === file.size - 1;
+    const bytes = await open(file, isWhole ? undefined : { start, end });
+    reply.header('content-length', end - start + 1);
+    if (range !== 'whole') reply.code(206).header('content-range', `bytes ${start}-${end}/${file.size}`);
     if (request.method === 'HEAD') {
       bytes.destroy();
       return reply.send();
     }
-    return reply.send(isTrusted(file) ? bytes : Readable.from(verified(file, bytes)));
+    return reply.send(isWhole && !isTrusted(file) ? Readable.from(verified(file, bytes)) : bytes);
   }
 
   async function sendZip(request: FastifyRequest, reply: FastifyReply, ticket: Ticket) {
