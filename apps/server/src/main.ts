@@ -91,7 +91,7 @@ async function start(config: Config): Promise<void> {
           database,
           storage,
           scan: (bytes) => askClamd(clamdUrl, bytes),
-          onError: (error) => logger.error({ err: error }, 'a file could not be checked for viruses'),
+          logger,
         });
   later(() => scanning?.settled());
   if (config.embeddedProvider) {

@@ -128,16 +128,15 @@ export async function createTestApp(options: Options = {}) {
   await mail.start();
   const settings = createSettingsStore({ database, config, now: clock.now });
   const log: string[] = [];
+  const logger = pino({ level: 'trace', base: null }, collect(log));
   const filesDirectory = await mkdtemp(path.join(tmpdir(), 'vestibule-files-'));
   await prepareDirectory(filesDirectory);
   const diskStorage = createDiskStorage(filesDirectory);
   const storage = options.wrapStorage?.(diskStorage) ?? diskStorage;
-  const scanning = options.scan
-    ? createScanning({ database, storage, scan: options.scan, onError: (error) => log.push(String(error)) })
-    : null;
+  const scanning = options.scan ? createScanning({ database, storage, scan: options.scan, logger }) : null;
   const deps: Dependencies = {
     config,
-    logger: pino({ level: 'trace', base: null }, collect(log)),
+    logger,
     database,
     provider: options.provider ?? testProvider,
     mail,

@@ -166,6 +166,7 @@ const scanners: [string, StartClamd][] = [
 describe.each(scanners)('with %s', (_name, startClamd) => {
   let clamd: { url: string; close: () => unknown };
   let isThere = true;
+  let canSetAside = true;
   let t: ListeningApp;
   let ann: TestPerson;
   let bob: TestPerson;
@@ -174,6 +175,10 @@ describe.each(scanners)('with %s', (_name, startClamd) => {
     clamd = await startClamd();
     t = await createListeningApp({
       scan: (bytes) => askClamd(isThere ? clamd.url : 'tcp://127.0.0.1:1', bytes),
+      wrapStorage: (storage) => ({
+        ...storage,
+        setAside: (id) => (canSetAside ? storage.setAside(id) : Promise.reject(new Error('killed'))),
+      }),
     });
     admin = await t.join('admin@example.com', 'admin');
     ann = await t.join('ann@example.com');
@@ -186,6 +191,8 @@ describe.each(scanners)('with %s', (_name, startClamd) => {
 
   const get = async (person: TestPerson, attachmentId: string) =>
     (await t.call(getAttachment, { token: person.token, params: { attachmentId } })).body;
+  const alertsOf = (id: string) =>
+    t.log.filter((line) => line.includes('"alert":"attachment_damaged"') && line.includes(id));
   const shareWithAll = (attachmentId: string) =>
     t.call(shareAttachment, {
       token: ann.token,
@@ -231,6 +238,17 @@ describe.each(scanners)('with %s', (_name, startClamd) => {
     ).toBe(200);
   });
 
+  test('an infected file whose bytes could not be put aside is put aside by the next pass', async () => {
+    canSetAside = false;
+    const id = await t.upload(ann, 'infected late.txt', `before ${infected} after`);
+    await t.scanning?.settled();
+    expect((await get(ann, id)).status).toBe('quarantined');
+    expect(await readdir(path.join(t.filesDirectory, 'quarantine'))).not.toContain(id);
+    canSetAside = true;
+    await t.scanning?.checkAll();
+    expect(await readdir(path.join(t.filesDirectory, 'quarantine'))).toContain(id);
+  });
+
   test('what was missing is checked when it is back, before anybody opens it', async () => {
     isThere = false;
     const id = await t.upload(ann, 'infected backup.txt', `before ${infected} after`);
@@ -242,6 +260,7 @@ describe.each(scanners)('with %s', (_name, startClamd) => {
     isThere = true;
     await t.scanning?.checkAll();
     expect((await get(ann, id)).status).toBe('missing');
+    expect(alertsOf(id)).toHaveLength(1);
     await writeFile(file, contents);
     t.clock.advance(11 * 60_000);
     await cleanUp({ database: t.database, storage: t.storage, scans: true, now: t.clock.now });
@@ -259,6 +278,7 @@ describe.each(scanners)('with %s', (_name, startClamd) => {
     isThere = true;
     await t.scanning?.checkAll();
     expect((await get(ann, id)).status).toBe('missing');
+    expect(alertsOf(id)).toHaveLength(1);
   });
 
   test('while the scanner is away a file waits, and is checked when it is back', async () => {

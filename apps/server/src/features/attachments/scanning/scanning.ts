@@ -3,6 +3,7 @@
  * stays as it is and is tried again; an infected file is put aside, and its owner and administrators are told.
  */
 import { createHash } from 'node:crypto';
+import type { Logger } from 'pino';
 import { recordChange } from '../../../platform/audit/audit-log.ts';
 import type { Database } from '../../../platform/database/database.ts';
 import type { Verdict } from './clamd.ts';
@@ -25,9 +26,9 @@ export function createScanning(deps: {
   database: Database;
   storage: FileStorage;
   scan: (bytes: AsyncIterable<Uint8Array>) => Promise<Verdict>;
-  onError: (error: unknown) => void;
+  logger: Pick<Logger, 'error'>;
 }): Scanning {
-  const { database, storage } = deps;
+  const { database, storage, logger } = deps;
   const underWay = new Map<string, Promise<void>>();
   const waiting: string[] = [];
 
@@ -37,7 +38,7 @@ export function createScanning(deps: {
       if (id === undefined) return;
       if (underWay.has(id)) continue;
       const checked = checkOne(id)
-        .catch(deps.onError)
+        .catch((error: unknown) => logger.error({ err: error }, 'a file could not be checked for viruses'))
         .finally(() => {
           underWay.delete(id);
           start();
@@ -53,7 +54,7 @@ export function createScanning(deps: {
     });
     if (!rows[0]) return;
     const bytes = await storage.read(id);
-    if (!bytes) return settle(id, 'missing', null);
+    if (!bytes) return settleDamaged(id, 'is gone from the storage');
     const hash = createHash('sha256');
     async function* hashed() {
       for await (const piece of bytes as AsyncIterable<Uint8Array>) {
@@ -64,11 +65,9 @@ export function createScanning(deps: {
     try {
       const verdict = await deps.scan(hashed());
       // What was found clean is what was stored, or nobody has looked at that.
-      if (verdict.clean && !hash.digest().equals(rows[0].sha256)) {
-        deps.onError(new Error(`the file ${id} is damaged: its SHA-256 is another one`));
-        return await settle(id, 'missing', null);
-      }
-      if (verdict.clean) return await settle(id, 'ready', null);
+      if (verdict.clean && !hash.digest().equals(rows[0].sha256))
+        return await settleDamaged(id, 'is damaged: its SHA-256 is another one');
+      if (verdict.clean) return void (await settle(id, 'ready', null));
       await settle(id, 'quarantined', verdict.virus);
       await storage.setAside(id);
     } finally {
@@ -76,19 +75,26 @@ export function createScanning(deps: {
     }
   }
 
-  async function settle(
+  /** The alert: somebody has to look for a backup. */
+  async function settleDamaged(id: string, what: string): Promise<void> {
+    if (await settle(id, 'missing', null))
+      logger.error({ attachment: id, alert: 'attachment_damaged' }, `the file ${id} ${what}`);
+  }
+
+  /** False when another process did, or the file is gone. */
+  function settle(
     id: string,
     status: 'ready' | 'missing' | 'quarantined',
     virus: string | null,
-  ): Promise<void> {
-    await database.transaction(async (transaction) => {
+  ): Promise<boolean> {
+    return database.transaction(async (transaction) => {
       const { rows } = await transaction.query<{ name: string; owner_email: string }>({
         text: `update attachments set status = $2, virus = $3, version = version + 1
                where id = $1 and status = 'scanning' returning name, owner_email`,
         values: [id, status, virus],
       });
       const file = rows[0];
-      if (!file || status !== 'quarantined') return;
+      if (!file || status !== 'quarantined') return file !== undefined;
       await recordChange(transaction, {
         action: 'attachment.quarantined',
         actor: null,
@@ -96,7 +102,16 @@ export function createScanning(deps: {
         origin: { requestId: 'scanner', address: 'local' },
         detail: { virus, owner: file.owner_email },
       });
+      return true;
     });
+  }
+
+  /** Once more: whoever found a virus may have been killed, or had no storage, before the bytes were put aside. */
+  async function setAsideAll(): Promise<void> {
+    const { rows } = await database.query<{ id: string }>({
+      text: `select id from kept_attachments where status = 'quarantined'`,
+    });
+    for (const { id } of rows) await storage.setAside(id);
   }
 
   async function settled(): Promise<void> {
@@ -118,6 +133,7 @@ export function createScanning(deps: {
       for (const { id } of rows) if (!waiting.includes(id)) waiting.push(id);
       start();
       await settled();
+      await setAsideAll();
     },
   };
 }
