@@ -1,5 +1,6 @@
 /** What is older than the settings say leaves the database for the archive, and everything still verifies (statement P1). */
 import { changeSettings, getSettings } from '@vestibule/contract/settings';
+import { removePerson } from '@vestibule/contract/people';
 import { keepingDays } from '@vestibule/contract/settings/rules';
 import { mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -167,28 +168,49 @@ describe('the files', () => {
     expect(await files()).toEqual(['invitations-000001.jsonl']);
   });
 
+  /** Killed once the file is there, before the database knows that it is whole. */
+  const dying = (): Database => ({
+    ...t.database,
+    transaction: (work, limit) =>
+      t.database.transaction(
+        (transaction) =>
+          work({
+            query: (config) =>
+              config.text.includes('update keeping_archives')
+                ? Promise.reject(new Error('killed'))
+                : transaction.query(config),
+          }),
+        limit,
+      ),
+  });
+
   test('whose process was killed before it was written down are written again, with nothing lost or twice', async () => {
     await old();
-    const dying: Database = {
-      ...t.database,
-      transaction: (work, limit) =>
-        t.database.transaction(
-          (transaction) =>
-            work({
-              query: (config) =>
-                config.text.includes('insert into keeping_archives')
-                  ? Promise.reject(new Error('killed'))
-                  : transaction.query(config),
-            }),
-          limit,
-        ),
-    };
-    await expect(take(dying)).rejects.toThrow('killed');
+    await expect(take(dying())).rejects.toThrow('killed');
     expect(await count('invitations')).toBe(2);
     await take();
     expect(await count('invitations')).toBe(0);
     expect(await files()).toEqual(['invitations-000001.jsonl']);
     expect(await linesOf('invitations-000001.jsonl')).toHaveLength(4);
+  });
+
+  test('whose process was killed are written again also when some of their rows have gone meanwhile', async () => {
+    const ann = await t.join('ann@example.com');
+    await t.select(
+      `insert into sign_ins (person_id, session, at, address, user_agent)
+       select unnest($1::uuid[]), n::text, now() - interval '90 days', '10.0.0.7', 'Browser' from generate_series(1, 2) n`,
+      [[admin.id, ann.id]],
+    );
+    await keep({ keepSignInsDays: 30 });
+    await expect(take(dying())).rejects.toThrow('killed');
+    expect(await linesOf('sign-ins-000001.jsonl')).toHaveLength(2 + 4);
+    await t.call(removePerson, { token: admin.token, params: { personId: ann.id } });
+    expect(await take()).toMatchObject({ signIns: 2 });
+    expect(await files()).toEqual(['sign-ins-000001.jsonl']);
+    expect(await linesOf('sign-ins-000001.jsonl')).toHaveLength(2 + 2);
+    expect(await t.select('select number, row_count from keeping_archives')).toEqual([
+      { number: 1, row_count: 2 },
+    ]);
   });
 
   test('of another database are never written over', async () => {

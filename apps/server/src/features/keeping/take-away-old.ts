@@ -1,7 +1,7 @@
 /**
  * Takes what is older than the settings say out of the database, in small steps: first into a file of the archive, then away.
  * Several processes may do it at once; one of them writes. Who is killed in between leaves a file that the next attempt
- * replaces.
+ * replaces: it was written down, without rows, before it was there.
  */
 import path from 'node:path';
 import { readArchivedIds, rowArchiveLines, writeArchiveFile } from '../../platform/audit/archive-file.ts';
@@ -14,7 +14,7 @@ import {
 } from '../../platform/audit/audit-archives.ts';
 import { readSealedKey } from '../../platform/config/site-key.ts';
 import { auditKey } from '../../platform/audit/audit-chain.ts';
-import type { Queryable } from '../../platform/database/database.ts';
+import type { Database, Queryable } from '../../platform/database/database.ts';
 
 export type Keeping = { keepInvitationsDays: number; keepSignInsDays: number; keepActivityDays: number };
 
@@ -85,9 +85,7 @@ function archiveRows(
       values: [before],
     });
     if (rows.length === 0) return 0;
-    const number = await nextNumber(transaction, kind);
-    const file = archiveFileName(kind.name, number);
-    await refuseForeign(transaction, kind, path.join(directory, file));
+    const { number, file } = await begin(database, kind, directory, new Date(now()));
     await writeArchiveFile(
       path.join(directory, file),
       rowArchiveLines(
@@ -99,17 +97,43 @@ function archiveRows(
     );
     await transaction.query({ text: kind.remove, values: [rows.map(({ id }) => id)] });
     await transaction.query({
-      text: 'insert into keeping_archives (kind, number, row_count, file, archived_at) values ($1, $2, $3, $4, $5)',
-      values: [kind.name, number, rows.length, file, new Date(now())],
+      text: 'update keeping_archives set row_count = $3, archived_at = $4 where kind = $1 and number = $2',
+      values: [kind.name, number, rows.length, new Date(now())],
     });
     return rows.length;
   }, archiveLimit);
 }
 
-/** What an attempt that was killed has left is replaced: all of its rows are still here. Anything else stays. */
-async function refuseForeign(transaction: Queryable, { name }: Kind, file: string): Promise<void> {
+/**
+ * Which file is next. Without rows it is written down at once, outside of the transaction that may fail: what stands in it
+ * then is of an attempt that broke off, and is replaced, whatever has become of its rows meanwhile.
+ */
+async function begin(
+  database: Database,
+  kind: Kind,
+  directory: string,
+  at: Date,
+): Promise<{ number: number; file: string }> {
+  const { rows } = await database.query<{ number: number; file: string; row_count: number }>({
+    text: 'select number, file, row_count from keeping_archives where kind = $1 order by number desc limit 1',
+    values: [kind.name],
+  });
+  const [last] = rows;
+  if (last?.row_count === 0) return last;
+  const number = (last?.number ?? 0) + 1;
+  const file = archiveFileName(kind.name, number);
+  await refuseForeign(database, kind, path.join(directory, file));
+  await database.query({
+    text: 'insert into keeping_archives (kind, number, row_count, file, archived_at) values ($1, $2, 0, $3, $4)',
+    values: [kind.name, number, file, at],
+  });
+  return { number, file };
+}
+
+/** Where all rows of a file are still here, it was written before the database was brought back from a backup. Anything else stays. */
+async function refuseForeign(database: Queryable, { name }: Kind, file: string): Promise<void> {
   const ids = await readArchivedIds(file);
-  const { rows } = await transaction.query<{ here: number }>({
+  const { rows } = await database.query<{ here: number }>({
     text: `select count(*) as here from ${name} where id::text = any($1)`,
     values: [ids],
   });
@@ -117,12 +141,4 @@ async function refuseForeign(transaction: Queryable, { name }: Kind, file: strin
     throw new Error(
       `${file} is already there, and is not of this database. Move it away, or set ARCHIVE_DIR.`,
     );
-}
-
-async function nextNumber(transaction: Queryable, { name }: Kind): Promise<number> {
-  const { rows } = await transaction.query<{ number: number }>({
-    text: 'select coalesce(max(number), 0) + 1 as number from keeping_archives where kind = $1',
-    values: [name],
-  });
-  return rows[0]?.number as number;
 }

@@ -210,15 +210,15 @@ async function eraseInArchive(
   { database, secret, archiveDirectory }: ErasureDeps,
   redact: Redact,
 ): Promise<{ lines: number; missing: string[] }> {
-  const { rows } = await database.query<{ file: string }>({
-    text: 'select file from audit_archives union all select file from keeping_archives order by file',
+  const { rows } = await database.query<{ file: string; begun: boolean }>({
+    text: `select file, false as begun from audit_archives
+           union all select file, row_count = 0 from keeping_archives order by file`,
   });
   const missing: string[] = [];
   let lines = 0;
-  for (const { file } of rows) {
+  for (const { file, begun } of rows) {
     const whole = path.join(archiveDirectory, file);
-    if (!existsSync(whole)) missing.push(file);
-    else
+    if (existsSync(whole))
       lines += await database.transaction(async (transaction) => {
         await transaction.query({
           text: 'select pg_advisory_xact_lock($1)',
@@ -226,6 +226,7 @@ async function eraseInArchive(
         });
         return redactArchiveFile(auditKey(secret), whole, redact);
       }, archiveLimit);
+    else if (!begun) missing.push(file);
   }
   return { lines, missing };
 }
