@@ -80,6 +80,10 @@ test('an open menu follows what somebody else does to its row (K3)', async ({ pa
   await expect(page.getByRole('menuitem', { name: 'Disable' })).toBeVisible();
   await site.order('POST', `/api/people/${await site.idOf(person)}/disable`);
   await expect(page.getByRole('menuitem', { name: 'Enable' })).toBeVisible();
+  await expect(row(page, person.email).getByRole('button', { name: 'Actions' })).toHaveAttribute(
+    'aria-expanded',
+    'true',
+  );
 });
 
 test('a press on a row counts, and its menu stays, though the row changes before it is let go (K3)', async ({
