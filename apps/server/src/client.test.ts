@@ -78,6 +78,22 @@ test('a list is read to its end by page, and no further than it is asked for', a
   expect(first.value).toMatchObject({ email: 'listed-00@example.com' });
 });
 
+test('a list is read whole while whoever reads it takes rows away', async () => {
+  const rows = Array.from({ length: 25 }, (_, index) => ({ email: `taken-${index}@example.com` }));
+  await client.createBatch({ headers: { 'idempotency-key': 'taken' }, body: { rows } });
+  const filters = JSON.stringify([{ column: 'status', is: 'oneOf', values: ['pending'] }]);
+  const query = { search: 'taken-', sort: 'email' as const, filters, limit: 4 };
+  const stays = (email: string) => /[37]@/.test(email);
+  const all: string[] = [];
+  for await (const { id, email } of client.each.listInvitations({ query })) {
+    all.push(email);
+    if (!stays(email)) await client.revokeInvitation({ params: { invitationId: id } });
+  }
+  expect(all.toSorted()).toEqual(rows.map(({ email }) => email).toSorted());
+  const left = await client.listInvitations({ query: { ...query, limit: 100 } });
+  expect(left.rows.every(({ email }) => stays(email))).toBe(true);
+});
+
 test('an export is a stream', async () => {
   const csv = await text(await client.exportInvitations({ body: { format: 'csv', search: 'listed-' } }));
   expect(csv.split('\n').filter((line) => line.includes('listed-'))).toHaveLength(25);
@@ -111,9 +127,22 @@ describe('sends again', () => {
     expect(site.seen).toHaveLength(2);
   });
 
+  test('not what has to wait for more than a minute: that is told at once, with the time', async () => {
+    const site = await refusing(9, (_request, answer) =>
+      answer.writeHead(429, { 'retry-after': '61' }).end(),
+    );
+    expect(await failure(site.client.listPeople())).toMatchObject({ status: 429, retryAfterSeconds: 61 });
+    expect(site.seen).toHaveLength(1);
+  });
+
   test.each([
     ['an answer of 503', (_request, answer) => answer.writeHead(503).end()],
     ['a broken connection', (request) => request.socket.destroy()],
+    [
+      'an answer that breaks off',
+      (request, answer) =>
+        answer.writeHead(200, { 'content-length': '99' }).write('{"rows": [', () => request.socket.destroy()),
+    ],
   ] satisfies [string, RequestListener][])('after %s only what can be done twice', async (_what, refuse) => {
     const reading = await refusing(1, refuse);
     await reading.client.listPeople();

@@ -68,25 +68,36 @@ export function createVestibuleClient(options: SenderOptions): VestibuleClient {
     isForTokens(entry[1]),
   );
 
-  const calls = routes.map(([name, route]) => [
-    name,
-    async (request: Request = {}) => {
-      const answer = await send(route, request);
-      return route.media ? answer.body : await answer.json();
-    },
-  ]);
+  const calls = routes.map(([name, route]) => [name, (request: Request = {}) => send(route, request)]);
   const lists = routes
     .filter(([, { query }]) => query !== undefined && 'offset' in query.shape && 'limit' in query.shape)
     .map(([name, route]) => [name, (request: Request = {}) => rowsOf(route, request)]);
   return { ...Object.fromEntries(calls), each: Object.fromEntries(lists) } as VestibuleClient;
 
+  /**
+   * Whoever reads may change what is listed: disable those who are active, so that the rows to come move up. So each page begins
+   * with a row that was given already, and where it does not, the page before is read again.
+   */
   async function* rowsOf(route: ForTokens, request: Request): AsyncGenerator<unknown, void> {
-    const limit = Number(request.query?.['limit'] ?? pageSize);
-    for (let offset = Number(request.query?.['offset'] ?? 0); ; offset += limit) {
-      const query = { ...request.query, offset, limit };
-      const { rows } = (await (await send(route, { ...request, query })).json()) as { rows: unknown[] };
-      yield* rows;
+    const start = Number(request.query?.['offset'] ?? 0);
+    // One of them was given already.
+    const limit = Math.max(Number(request.query?.['limit'] ?? pageSize), 2);
+    const given = new Set<string>();
+    let offset = start;
+    for (;;) {
+      const query = { part: 'rows', ...request.query, offset, limit };
+      const { rows } = (await send(route, { ...request, query })) as { rows: { id: string }[] };
+      if (offset > start && !given.has(rows[0]?.id ?? '')) {
+        offset = Math.max(start, offset - limit + 1);
+        continue;
+      }
+      for (const row of rows) {
+        if (given.has(row.id)) continue;
+        given.add(row.id);
+        yield row;
+      }
       if (rows.length < limit) return;
+      offset += limit - 1;
     }
   }
 }

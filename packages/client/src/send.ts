@@ -28,20 +28,25 @@ export class VestibuleError extends Error {
   readonly requestId: string | undefined;
   /** What is wrong with which field. */
   readonly fields: Readonly<Record<string, string>>;
-  constructor(status: number, answer: Partial<ErrorAnswer>) {
+  /** After how many seconds the server wants to be asked again, where it says so. */
+  readonly retryAfterSeconds: number | undefined;
+  constructor(status: number, answer: Partial<ErrorAnswer>, retryAfterSeconds?: number) {
     super(answer.message ?? `The server answered ${status}.`);
     this.name = 'VestibuleError';
     this.status = status;
     this.code = answer.code ?? 'unknown';
     this.requestId = answer.requestId;
     this.fields = answer.fields ?? {};
+    this.retryAfterSeconds = retryAfterSeconds;
   }
 }
 
-const longestWaitMs = 60_000;
+/** Whoever has to wait longer hears of it at once. */
+const longestWaitSeconds = 60;
 
 export function createSender({ url, token, retries = 4, fetch = globalThis.fetch }: SenderOptions) {
-  return async function send(route: RouteDefinition, request: Request): Promise<Response> {
+  /** Gives what the answer says, of an export its stream. */
+  return async function send(route: RouteDefinition, request: Request): Promise<unknown> {
     const address = addressOf(url, route.path, request);
     const init: RequestInit = {
       method: route.method,
@@ -60,20 +65,24 @@ export function createSender({ url, token, retries = 4, fetch = globalThis.fetch
     for (let attempt = 0; ; attempt += 1) {
       const isLast = attempt >= retries;
       let answer: Response;
+      let said: string | undefined;
       try {
         answer = await fetch(address, init);
+        // An answer can also be lost on the way when it has begun.
+        if (answer.ok && !route.media) said = await answer.text();
       } catch (error) {
         if (isLast || !mayRepeat || request.signal?.aborted) throw error;
         await wait(pauseMs(attempt), request.signal);
         continue;
       }
-      if (answer.ok) return answer;
+      if (answer.ok) return said === undefined ? answer.body : JSON.parse(said);
       // "Too many" was refused before anything was done.
       const isWorthIt = answer.status === 429 || (mayRepeat && [502, 503, 504].includes(answer.status));
-      if (isLast || !isWorthIt) throw await errorOf(answer);
+      const asked = Number(answer.headers.get('retry-after'));
+      const seconds = asked > 0 ? asked : undefined;
+      if (isLast || !isWorthIt || (seconds ?? 0) > longestWaitSeconds) throw await errorOf(answer, seconds);
       await answer.body?.cancel();
-      const asked = Number(answer.headers.get('retry-after')) * 1_000;
-      await wait(asked > 0 ? Math.min(asked, longestWaitMs) : pauseMs(attempt), request.signal);
+      await wait(seconds === undefined ? pauseMs(attempt) : seconds * 1_000, request.signal);
     }
   };
 }
@@ -104,7 +113,11 @@ function addressOf(url: string, path: string, { params = {}, query = {} }: Reque
   return address;
 }
 
-async function errorOf(answer: Response): Promise<VestibuleError> {
+async function errorOf(answer: Response, retryAfterSeconds: number | undefined): Promise<VestibuleError> {
   const said: unknown = await answer.json().catch(() => ({}));
-  return new VestibuleError(answer.status, typeof said === 'object' && said !== null ? said : {});
+  return new VestibuleError(
+    answer.status,
+    typeof said === 'object' && said !== null ? said : {},
+    retryAfterSeconds,
+  );
 }
