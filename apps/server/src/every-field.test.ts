@@ -143,7 +143,7 @@ describe.each(lists.map((route) => ({ path: route.path, route })))('the list $pa
       if (!answered || always.includes(400) || !ofSomeKinds.includes(200))
         wrong.push(`${column} is not filtered`);
       if (ofSomeKinds.at(-1) !== 200) continue;
-      const [, compared = ''] = /(\w+?)(?:_folded)? i?like \$\d+\)/.exec(pageRead) ?? [];
+      const [, compared = ''] = /(\w+?)(?:_folded)?\)? like lower\(\$\d+\)\)/.exec(pageRead) ?? [];
       const [search] = await t.select<{ made: string }>(
         `select generation_expression as made from information_schema.columns where table_name = $1 and column_name = 'search'`,
         [await tableOfPage()],

@@ -22,7 +22,7 @@ export function where(
   );
   if (source.visible !== undefined && viewer?.seesAll !== true)
     conditions.unshift(source.visible.replaceAll('$viewer', asking));
-  if (search) conditions.unshift(searched(search.toLowerCase(), parameter));
+  if (search) conditions.unshift(searched(search, parameter));
   const [form, type] = source.idType === 'bigint' ? [/^\d{1,18}$/, 'bigint'] : [uuid, 'uuid'];
   const list = (some: string[]) => `${parameter(some.filter((id) => form.test(id)))}::${type}[]`;
   if (ids) conditions.unshift(`id = any(${list(ids)})`);
@@ -47,12 +47,10 @@ function conditionOf(
   switch (filter.is) {
     case 'contains': {
       if (kind !== 'text') throw refuse('holds no free text. Filter it by its values.');
-      const pattern = containing(filter.text.toLowerCase());
-      const found = column.folded
-        ? `${sql}_folded like ${parameter(pattern)}`
-        : `${sql} ilike ${parameter(containing(filter.text))}`;
+      const contained = contains(filter.text, parameter);
+      const found = `${column.folded ? `${sql}_folded` : `lower(${sql})`} ${contained}`;
       return column.searched && texts === 'rare' && filter.text.length > 2
-        ? `search like ${parameter(pattern)} and ${found}`
+        ? `search ${contained} and ${found}`
         : found;
     }
     case 'oneOf': {
@@ -110,13 +108,23 @@ const withoutSpaces = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{S
  */
 function searched(text: string, parameter: (value: unknown) => string): string {
   if (shortWord.test(text) && !withoutSpaces.test(text))
-    return `search ~ ${parameter(String.raw`(^|[ .,:;@_+&'"(/#=-])${text}`)}`;
-  return `${/^.{1,2}$/su.test(text) ? 'search collate "C"' : 'search'} like ${parameter(containing(text))}`;
+    return `search ~ lower(${parameter(eitherSigma(String.raw`(^|[ .,:;@_+&'"(/#=-])${text}`))})`;
+  return `${/^.{1,2}$/su.test(text) ? 'search collate "C"' : 'search'} ${contains(text, parameter)}`;
 }
 
-/** The LIKE pattern of "contains". */
-function containing(text: string): string {
-  return `%${text.replaceAll(/[\\%_]/g, String.raw`\$&`)}%`;
+/**
+ * To stand behind a text in lower case: that it contains another. PostgreSQL lowers that one as well, since JavaScript makes
+ * something else of a Turkish İ. Which small sigma ends a Greek word depends on how it was typed.
+ */
+export function contains(text: string, parameter: (value: unknown) => string): string {
+  if (!/[Σσς]/.test(text))
+    return `like lower(${parameter(`%${text.replaceAll(/[\\%_]/g, String.raw`\$&`)}%`)})`;
+  return `~ lower(${parameter(eitherSigma(text.replaceAll(/[\\^$.*+?()[\]{}|]/g, String.raw`\$&`)))})`;
+}
+
+/** The regular expression in which every sigma means both small ones. */
+function eitherSigma(pattern: string): string {
+  return pattern.replaceAll(/[Σσς]/g, '[σς]');
 }
 
 /** Makes its value when it is first asked for. */

@@ -115,6 +115,33 @@ describe('a search', () => {
     });
   });
 
+  test.each([
+    { name: 'İbrahim', texts: ['İbrahim', 'İb', 'İ', 'İBRAHİM'], last: '%İBRAHİM%' },
+    {
+      name: 'Zoe Νικος (ΠΑΠΑΣ)',
+      texts: ['νικος', 'ΝΙΚΟΣ', 'νικοσ', 'παπας', 'Παπασ', 'Σ (παπας)', 'ς)', 'ZOE ΝΙΚΟΣ'],
+      last: 'ZOE ΝΙΚΟ[σς]',
+    },
+  ])(
+    'finds $name by the index, however Turkish and Greek letters are typed',
+    async ({ name, texts, last }) => {
+      const call = (displayName: string) =>
+        database.query({
+          text: `update people set display_name = $1 where email_canonical = '7@example.com'`,
+          values: [displayName],
+        });
+      await call(name);
+      for (const text of texts) {
+        statements = [];
+        const filters: Filter[] = [{ column: 'displayName', is: 'contains', text }];
+        for (const rows of [await found(text), await found('', { filters })])
+          expect([text, rows.map(({ email }) => email)]).toEqual([text, ['7.7@example.com']]);
+      }
+      expect(await explained(statements[1], last)).toContain('people_search');
+      await call('Person 7');
+    },
+  );
+
   test('of two letters that nobody has is answered by the index alone', async () => {
     expect(await found('zq')).toEqual([]);
     expect(await explained(statements[0], '(^|[ .])zq')).not.toContain('people_search');

@@ -12,6 +12,7 @@ import { createRateLimit } from '../../../platform/database/rate-limit.ts';
 import { fail } from '../../../platform/errors/failure.ts';
 import { implement, type Implementation } from '../../../platform/http/implement.ts';
 import { canonicalEmail } from '../../../platform/identity/canonical-email.ts';
+import { contains } from '../../../platform/lists/list-conditions.ts';
 import { attachmentChanges, refusal, requireFile } from './attachment-changes.ts';
 import { toAttachment } from './attachment-store.ts';
 import type { FileLimits } from './file-limits.ts';
@@ -55,22 +56,18 @@ export function sharingRoutes(deps: {
     implement(findPeopleToShareWith, async ({ query: { search }, caller }) => {
       const seconds = await lookUps.take(caller.id);
       if (seconds > 0) throw fail(requestErrors.tooMany, { retryAfterSeconds: seconds });
+      const values: unknown[] = [caller.id];
+      const parameter = (value: unknown) => `$${values.push(value)}`;
       const found = caller.isAdmin
-        ? { condition: 'search like $1', value: containing(search) }
-        : { condition: 'email_canonical = $1', value: canonicalEmail(search) };
+        ? `search ${contains(search, parameter)}`
+        : `email_canonical = ${parameter(canonicalEmail(search))}`;
       const { rows } = await database.query<ShareablePerson>({
         text: `select id, display_name as "displayName", email, false as invited from people
-               where ${found.condition} and status = 'active' and id <> $2 order by display_name, id limit 10`,
-        values: [found.value, caller.id],
+               where ${found} and status = 'active' and id <> $1 order by display_name, id limit 10`,
+        values,
       });
-      const invited = caller.isAdmin
-        ? await findInvited(database, containing(search), new Date(deps.now()))
-        : [];
+      const invited = caller.isAdmin ? await findInvited(database, search, new Date(deps.now())) : [];
       return { people: [...rows, ...invited] };
     }),
   ];
-}
-
-function containing(search: string): string {
-  return `%${search.toLowerCase().replaceAll(/[\\%_]/g, String.raw`\$&`)}%`;
 }

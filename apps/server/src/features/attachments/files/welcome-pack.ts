@@ -1,6 +1,7 @@
 /** Files that an invitation carries: whoever redeems it finds them shared, in the transaction that makes the person. */
 import type { Attachment, ShareablePerson } from '@vestibule/contract/attachments';
 import type { Queryable } from '../../../platform/database/database.ts';
+import { contains } from '../../../platform/lists/list-conditions.ts';
 
 /** Which of these files somebody can put into a welcome pack: their own. */
 export async function findPackable(
@@ -98,16 +99,14 @@ export async function findWaitedFor(
   return new Map(rows.map(({ attachment_id, count, emails }) => [attachment_id, { count, emails }]));
 }
 
-/** A few who have an open invitation, by a pattern of their name or address. */
-export async function findInvited(
-  database: Queryable,
-  pattern: string,
-  at: Date,
-): Promise<ShareablePerson[]> {
+/** A few who have an open invitation, by a part of their name or address. */
+export async function findInvited(database: Queryable, search: string, at: Date): Promise<ShareablePerson[]> {
+  const values: unknown[] = [at];
+  const contained = contains(search, (value) => `$${values.push(value)}`);
   const { rows } = await database.query<ShareablePerson>({
     text: `select ${invitedColumns} from invitations
-           where search like $1 and status = 'pending' and expires_at > $2 order by email limit 5`,
-    values: [pattern, at],
+           where search ${contained} and status = 'pending' and expires_at > $1 order by email limit 5`,
+    values,
   });
   return rows;
 }
