@@ -1,51 +1,31 @@
 /** Whoever is erased takes nobody else along. */
 import { changeInvitationAddress, invite } from '@vestibule/contract/invitations';
-import { removePerson } from '@vestibule/contract/people';
-import {
-  erasePerson,
-  handOverFiles,
-  listRemovedPeople,
-  type FilesOfRemoved,
-} from '@vestibule/contract/people/removed';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import path from 'node:path';
+import { handOverFiles, listRemovedPeople } from '@vestibule/contract/people/removed';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { recordChange } from '../../../platform/audit/audit-log.ts';
 import { canonicalEmail } from '../../../platform/identity/canonical-email.ts';
-import { createTestApp, testSecret, type TestApp, type TestPerson } from '../../../test/test-app.ts';
+import type { TestPerson } from '../../../test/test-app.ts';
 import { beginTestSession } from '../../../test/test-session.ts';
-import { takeAwayOld } from '../../keeping/take-away-old.ts';
-import { tracesOf } from './test-traces.ts';
+import { createErasingApp, type ErasingApp } from './test-erasure.ts';
 
 const address = 'ann@example.com';
-let t: TestApp;
-let admin: TestPerson;
-let archive: string;
+let t: ErasingApp;
 beforeEach(async () => {
-  archive = await mkdtemp(path.join(tmpdir(), 'vestibule-erasure-of-others-'));
-  t = await createTestApp({ environment: { ARCHIVE_DIR: archive } });
-  admin = await t.join('admin@example.com', 'admin');
+  t = await createErasingApp();
 });
-afterEach(async () => {
-  await t.close();
-  await rm(archive, { recursive: true, force: true });
-});
+afterEach(() => t.close());
 
-const erase = () => t.call(erasePerson, { token: admin.token, body: { email: address } });
-const traces = (text: string) => tracesOf(t, [archive], text);
-const remove = ({ id: personId }: TestPerson, files: FilesOfRemoved = {}) =>
-  t.call(removePerson, { token: admin.token, params: { personId }, query: files });
+const erase = () => t.erase(address);
 
 /** Somebody invited by a mistyped address, which was corrected. Gives the invitation. */
 async function inviteBy(mistyped: string, email: string): Promise<string> {
-  await t.call(invite, { token: admin.token, body: { email: mistyped, name: 'Bob', role: 'member' } });
+  await t.call(invite, { token: t.admin.token, body: { email: mistyped, name: 'Bob', role: 'member' } });
   const [{ id: invitationId }] = (await t.select<{ id: string }>(
     'select id from invitations where email = $1',
     [mistyped],
   )) as [{ id: string }];
   const changed = await t.call(changeInvitationAddress, {
-    token: admin.token,
+    token: t.admin.token,
     params: { invitationId },
     body: { email },
   });
@@ -77,7 +57,7 @@ describe('nobody is erased with somebody else', () => {
   test('who holds an invitation that was mistyped to their address: it is whose address it has now', async () => {
     const invitationId = await inviteBy(address, 'bob@example.com');
     expect((await erase()).status).toBe(200);
-    expect(await traces(address)).toEqual([]);
+    expect(await t.traces(address)).toEqual([]);
     expect(
       await t.select('select email, name, status from invitations where id = $1', [invitationId]),
     ).toEqual([{ email: 'bob@example.com', name: 'Bob', status: 'pending' }]);
@@ -89,12 +69,12 @@ describe('nobody is erased with somebody else', () => {
   const carol = 'carol@bücher.example';
   test.each([
     ['is inside', () => t.join(carol)],
-    ['was removed', async () => remove(await t.join(carol))],
+    ['was removed', async () => t.remove((await t.join(carol)).id)],
     ['has an invitation', () => t.invitationTo(carol)],
     [
       'was invited, as the log alone still knows',
       async () => {
-        await t.call(invite, { token: admin.token, body: { email: carol, name: '', role: 'member' } });
+        await t.call(invite, { token: t.admin.token, body: { email: carol, name: '', role: 'member' } });
         await t.select('delete from invitations where email = $1', [carol]);
       },
     ],
@@ -102,19 +82,19 @@ describe('nobody is erased with somebody else', () => {
   ])('who %s by the address that the invitation of whoever is erased first went to', async (_who, arrive) => {
     await inviteBy(carol, address);
     await arrive();
-    const before = await traces(carol);
+    const before = await t.traces(carol);
     expect((await erase()).status).toBe(200);
-    expect(await traces(address)).toEqual([]);
-    expect(await traces(carol)).toEqual(before);
+    expect(await t.traces(address)).toEqual([]);
+    expect(await t.traces(carol)).toEqual(before);
   });
 
   test('who has the same name, as the directory alone tells', async () => {
     const ann = await t.join(address);
     await t.select(`update people set display_name = 'Ann Other' where id = $1`, [ann.id]);
     await nameInDirectory('namesake@example.com', 'Ann Other');
-    await remove(ann);
+    await t.remove(ann.id);
     expect((await erase()).status).toBe(200);
-    expect(await traces('Ann Other')).toEqual([
+    expect(await t.traces('Ann Other')).toEqual([
       'public.directory_users.display_name',
       'public.directory_users.formatted_name',
     ]);
@@ -127,9 +107,9 @@ describe('nobody is erased with somebody else', () => {
        values (gen_random_uuid(), $1, 'Bob', $2, 'bob.txt', 'text/plain', 'text', 1, '', 'ready', now(), now())`,
       [bob.id, bob.email],
     );
-    await remove(bob, { files: 'delete' });
+    await t.remove(bob.id, { files: 'delete' });
     const handed = await t.call(handOverFiles, {
-      token: admin.token,
+      token: t.admin.token,
       params: { personId: bob.id },
       body: { to: ann.email },
     });
@@ -142,10 +122,10 @@ describe('nobody is erased with somebody else', () => {
       origin: { requestId: '1', address: '' },
       detail: { files: 1 },
     });
-    await remove(ann);
+    await t.remove(ann.id);
     const { pseudonym } = (await erase()).body;
-    expect(await traces(address)).toEqual([]);
-    const { rows } = (await t.call(listRemovedPeople, { token: admin.token, query: {} })).body;
+    expect(await t.traces(address)).toEqual([]);
+    const { rows } = (await t.call(listRemovedPeople, { token: t.admin.token, query: {} })).body;
     expect(rows).toMatchObject([{ id: bob.id, email: bob.email }]);
     expect(
       await t.select(
@@ -176,13 +156,13 @@ describe('nobody is erased with somebody else', () => {
       [bob.id, token],
     );
     await t.select('update directory set last_address = $1', [directory]);
-    await remove(ann);
+    await t.remove(ann.id);
     expect((await erase()).status).toBe(200);
-    expect(await traces(signIn as string)).toEqual(['public.sign_ins.address']);
-    expect(await traces(session as string)).toEqual(['public.sessions.address']);
-    expect(await traces(token as string)).toEqual(['public.personal_tokens.last_address']);
-    expect(await traces(directory as string)).toEqual(['public.directory.last_address']);
-    expect(await traces(hers as string)).toEqual([]);
+    expect(await t.traces(signIn as string)).toEqual(['public.sign_ins.address']);
+    expect(await t.traces(session as string)).toEqual(['public.sessions.address']);
+    expect(await t.traces(token as string)).toEqual(['public.personal_tokens.last_address']);
+    expect(await t.traces(directory as string)).toEqual(['public.directory.last_address']);
+    expect(await t.traces(hers as string)).toEqual([]);
   });
 
   test('who came from the same network, which the archive alone may tell', async () => {
@@ -192,18 +172,14 @@ describe('nobody is erased with somebody else', () => {
     await signInFrom('203.0.113.78', bob);
     await actFrom(network, bob);
     await t.auditSeals.seal();
-    await takeAwayOld({
-      database: t.database,
-      secret: testSecret,
-      directory: archive,
-      now: () => Date.now() + 400 * 24 * 3600_000,
-      keeping: () => Promise.resolve({ keepActivityDays: 30, keepSignInsDays: 30, keepInvitationsDays: 0 }),
-    });
+    await t.takeAwayOld({ keepInvitationsDays: 0 });
     await actFrom(network, ann);
     const archived = ['activity-000001.jsonl', 'sign-ins-000001.jsonl'];
-    expect(await traces(network)).toEqual(expect.arrayContaining([...archived, 'public.audit_log.address']));
-    await remove(ann);
+    expect(await t.traces(network)).toEqual(
+      expect.arrayContaining([...archived, 'public.audit_log.address']),
+    );
+    await t.remove(ann.id);
     expect((await erase()).status).toBe(200);
-    expect(await traces(network)).toEqual(archived);
+    expect(await t.traces(network)).toEqual(archived);
   });
 });

@@ -1,7 +1,6 @@
 /** Whoever is erased is found nowhere: in no column of any table, in no file, and everything still verifies (P2; security 67). */
 import { listActivity } from '@vestibule/contract/activity';
 import { invite, revokeInvitation } from '@vestibule/contract/invitations';
-import { removePerson } from '@vestibule/contract/people';
 import { erasePerson, listRemovedPeople } from '@vestibule/contract/people/removed';
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -10,46 +9,26 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { verifyArchiveFile } from '../../../platform/audit/archive-file.ts';
 import { auditKey } from '../../../platform/audit/audit-chain.ts';
 import { recordChange } from '../../../platform/audit/audit-log.ts';
-import { createTestApp, testSecret, type TestApp, type TestPerson } from '../../../test/test-app.ts';
+import { testSecret } from '../../../test/test-app.ts';
 import { beginTestSession } from '../../../test/test-session.ts';
-import { takeAwayOld } from '../../keeping/take-away-old.ts';
-import { tracesOf } from './test-traces.ts';
+import { createErasingApp, type ErasingApp } from './test-erasure.ts';
 
 const address = 'Annegret.Wunderlich@example.com';
 const name = 'Annegret Wunderlich';
 const network = '203.0.113.77';
 const key = auditKey(testSecret);
-let t: TestApp;
-let admin: TestPerson;
-let archive: string;
+let t: ErasingApp;
 beforeEach(async () => {
-  archive = await mkdtemp(path.join(tmpdir(), 'vestibule-erasure-'));
-  t = await createTestApp({ environment: { ARCHIVE_DIR: archive } });
-  admin = await t.join('admin@example.com', 'admin');
+  t = await createErasingApp();
 });
-afterEach(async () => {
-  await t.close();
-  await rm(archive, { recursive: true, force: true });
-});
+afterEach(() => t.close());
 
-const erase = (email = address.toLowerCase()) => t.call(erasePerson, { token: admin.token, body: { email } });
-const remove = (personId: string) =>
-  t.call(removePerson, { token: admin.token, params: { personId }, query: {} });
-const keepNothing = (now = Date.now() + 400 * 24 * 3600_000) =>
-  takeAwayOld({
-    database: t.database,
-    secret: testSecret,
-    directory: archive,
-    now: () => now,
-    keeping: () => Promise.resolve({ keepActivityDays: 30, keepSignInsDays: 30, keepInvitationsDays: 30 }),
-  });
-
-const traces = (text: string) => tracesOf(t, [archive, t.filesDirectory], text);
+const erase = (email = address.toLowerCase()) => t.erase(email);
 const allTraces = async () => [
-  ...(await traces(address)),
-  ...(await traces(name)),
-  ...(await traces(name.replace(' ', '_'))),
-  ...(await traces(network)),
+  ...(await t.traces(address)),
+  ...(await t.traces(name)),
+  ...(await t.traces(name.replace(' ', '_'))),
+  ...(await t.traces(network)),
 ];
 
 async function verifyLog() {
@@ -62,12 +41,12 @@ async function verifyLog() {
   }
 }
 const verifyFiles = async () =>
-  Promise.all((await readdir(archive)).map((file) => verifyArchiveFile(key, path.join(archive, file))));
+  Promise.all((await readdir(t.archive)).map((file) => verifyArchiveFile(key, path.join(t.archive, file))));
 
 /** Somebody whose name, address and network stand wherever a busy life leaves them. */
 async function liveALife(): Promise<string> {
   await t.call(invite, {
-    token: admin.token,
+    token: t.admin.token,
     body: { email: address, name, role: 'admin', message: `Dear ${name}, come in.` },
   });
   const [{ id: invitationId }] = (await t.select<{ id: string }>(
@@ -137,7 +116,7 @@ describe('somebody who is erased', () => {
     await t.auditSeals.seal();
     // Had no trace been there, none found would mean nothing.
     expect((await allTraces()).length).toBeGreaterThan(15);
-    await remove(id);
+    await t.remove(id);
     await t.auditSeals.seal();
     const answer = await erase();
     expect(answer.status).toBe(200);
@@ -159,14 +138,14 @@ describe('somebody who is erased', () => {
     // Where the log is in the archive, nothing tells the network any more; what is counted of it goes within the hour.
     await t.select(`update rate_limits set ends_at = '2020-01-01'`);
     await t.auditSeals.seal();
-    await keepNothing();
-    expect((await readdir(archive)).toSorted()).toEqual([
+    await t.takeAwayOld();
+    expect((await readdir(t.archive)).toSorted()).toEqual([
       'activity-000001.jsonl',
       'invitations-000001.jsonl',
       'sign-ins-000001.jsonl',
     ]);
     const before = await verifyFiles();
-    await remove(id);
+    await t.remove(id);
     const answer = await erase();
     expect(answer.body.missingFiles).toEqual([]);
     expect(await allTraces()).toEqual([]);
@@ -174,7 +153,7 @@ describe('somebody who is erased', () => {
     expect(before.map(({ problem }) => problem)).toEqual([null, null, null]);
 
     // Whoever alters one line afterwards is found out.
-    const file = path.join(archive, 'activity-000001.jsonl');
+    const file = path.join(t.archive, 'activity-000001.jsonl');
     await writeFile(
       file,
       (await readFile(file, 'utf8')).replace(answer.body.pseudonym, 'Erased person 00000000'),
@@ -185,42 +164,42 @@ describe('somebody who is erased', () => {
   test('is told which archived files could not be looked at', async () => {
     const id = await liveALife();
     await t.auditSeals.seal();
-    await keepNothing();
+    await t.takeAwayOld();
     const elsewhere = await mkdtemp(path.join(tmpdir(), 'vestibule-elsewhere-'));
-    await writeFile(path.join(elsewhere, 'x'), await readFile(path.join(archive, 'activity-000001.jsonl')));
-    await rm(path.join(archive, 'activity-000001.jsonl'));
-    await remove(id);
+    await writeFile(path.join(elsewhere, 'x'), await readFile(path.join(t.archive, 'activity-000001.jsonl')));
+    await rm(path.join(t.archive, 'activity-000001.jsonl'));
+    await t.remove(id);
     expect((await erase()).body.missingFiles).toEqual(['activity-000001.jsonl']);
     // Back again, the address is erased once more.
-    await writeFile(path.join(archive, 'activity-000001.jsonl'), await readFile(path.join(elsewhere, 'x')));
+    await writeFile(path.join(t.archive, 'activity-000001.jsonl'), await readFile(path.join(elsewhere, 'x')));
     expect((await erase()).status).toBe(200);
-    expect(await traces(address)).toEqual([]);
+    expect(await t.traces(address)).toEqual([]);
     await rm(elsewhere, { recursive: true });
   });
 
   test('leaves an entry in the log, without the name, and is no longer among the removed', async () => {
     const id = await liveALife();
-    await remove(id);
-    expect((await t.call(listRemovedPeople, { token: admin.token, query: {} })).body.rows).toMatchObject([
+    await t.remove(id);
+    expect((await t.call(listRemovedPeople, { token: t.admin.token, query: {} })).body.rows).toMatchObject([
       { id, email: address, displayName: name },
     ]);
     const { body } = await erase();
-    expect((await t.call(listRemovedPeople, { token: admin.token, query: {} })).body.total).toBe(0);
-    const { body: log } = await t.call(listActivity, { token: admin.token, query: { limit: 500 } });
+    expect((await t.call(listRemovedPeople, { token: t.admin.token, query: {} })).body.total).toBe(0);
+    const { body: log } = await t.call(listActivity, { token: t.admin.token, query: { limit: 500 } });
     const entries = log.rows.filter(({ action }) => action === 'person.erased');
-    expect(entries).toMatchObject([{ actor: admin.email, target: body.pseudonym, targetId: id }]);
+    expect(entries).toMatchObject([{ actor: t.admin.email, target: body.pseudonym, targetId: id }]);
     expect(log.rows.some(({ actor }) => actor === body.pseudonym)).toBe(true);
   });
 
   test('was perhaps only invited: the invitation ends, and the address can be invited again', async () => {
-    await t.call(invite, { token: admin.token, body: { email: address, name, role: 'member' } });
+    await t.call(invite, { token: t.admin.token, body: { email: address, name, role: 'member' } });
     expect((await erase()).status).toBe(200);
     expect(await allTraces()).toEqual([]);
     expect(
       await t.select('select status, email, name from invitations where email like $1', ['Erased%']),
     ).toMatchObject([{ status: 'revoked', name: '' }]);
     const again = await t.call(invite, {
-      token: admin.token,
+      token: t.admin.token,
       body: { email: address, name, role: 'member' },
     });
     expect(again.status).toBe(200);
@@ -236,9 +215,9 @@ describe('somebody who is erased', () => {
     const namesake = await t.join('another@example.com');
     await t.select('update people set display_name = $2 where id = $1', [namesake.id, name]);
     const id = await liveALife();
-    await remove(id);
+    await t.remove(id);
     await erase();
-    expect(await traces(address)).toEqual(expect.arrayContaining(['public.invitations.email']));
+    expect(await t.traces(address)).toEqual(expect.arrayContaining(['public.invitations.email']));
     expect(
       (await t.select<{ email: string }>('select email from invitations where email = any($1)', [near]))
         .length,
@@ -253,9 +232,9 @@ describe('somebody who is erased', () => {
     await t.select(
       `insert into audit_log (action, actor_id, actor_label, target_type, target_id, target_label, address, request_id, detail)
        values ('test.done', $1, 'admin@example.com', 'test', '1', '1', $2, 'r', '{}')`,
-      [admin.id, network],
+      [t.admin.id, network],
     );
-    await remove(id);
+    await t.remove(id);
     await erase();
     expect(await t.select('select actor_label from audit_log where address = $1', [network])).toEqual([
       { actor_label: 'admin@example.com' },
@@ -311,8 +290,8 @@ test('what an identity provider called them by is erased as well, and so are the
     detail: { way: 'acme', account: 'added@elsewhere.example' },
   });
   await beginTestSession(t, ann);
-  expect(await traces('later@elsewhere.example')).toEqual(['public.audit_log.detail']);
-  expect((await remove(ann.id)).status).toBe(200);
+  expect(await t.traces('later@elsewhere.example')).toEqual(['public.audit_log.detail']);
+  expect((await t.remove(ann.id)).status).toBe(200);
   expect((await erase()).status).toBe(200);
   for (const text of [
     'earlier@elsewhere.example',
@@ -321,6 +300,6 @@ test('what an identity provider called them by is erased as well, and so are the
     'w@elsewhere.example',
     ann.subject,
   ])
-    expect([text, await traces(text)]).toEqual([text, []]);
+    expect([text, await t.traces(text)]).toEqual([text, []]);
   expect(await t.select('select from sessions')).toEqual([]);
 });

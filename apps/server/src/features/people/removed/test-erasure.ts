@@ -1,11 +1,45 @@
-/** Looks for what an erasure must not leave. */
-import { readdir, readFile } from 'node:fs/promises';
+/** The application with an administrator who erases, and an archive, for tests of what an erasure leaves. */
+import { removePerson } from '@vestibule/contract/people';
+import { erasePerson, type FilesOfRemoved } from '@vestibule/contract/people/removed';
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { expect } from 'vitest';
-import type { TestApp } from '../../../test/test-app.ts';
+import { createTestApp, testSecret, type TestApp } from '../../../test/test-app.ts';
+import { takeAwayOld } from '../../keeping/take-away-old.ts';
+
+export type ErasingApp = Awaited<ReturnType<typeof createErasingApp>>;
+
+export async function createErasingApp() {
+  const archive = await mkdtemp(path.join(tmpdir(), 'vestibule-erasure-'));
+  const t = await createTestApp({ environment: { ARCHIVE_DIR: archive } });
+  const admin = await t.join('admin@example.com', 'admin');
+  return {
+    ...t,
+    admin,
+    archive,
+    erase: (email: string) => t.call(erasePerson, { token: admin.token, body: { email } }),
+    remove: (personId: string, files: FilesOfRemoved = {}) =>
+      t.call(removePerson, { token: admin.token, params: { personId }, query: files }),
+    traces: (text: string) => tracesOf(t, [archive, t.filesDirectory], text),
+    /** Archives what is there. */
+    takeAwayOld: ({ keepInvitationsDays = 30 } = {}) =>
+      takeAwayOld({
+        database: t.database,
+        secret: testSecret,
+        directory: archive,
+        now: () => Date.now() + 400 * 24 * 3600_000,
+        keeping: () => Promise.resolve({ keepActivityDays: 30, keepSignInsDays: 30, keepInvitationsDays }),
+      }),
+    async close() {
+      await t.close();
+      await rm(archive, { recursive: true, force: true });
+    },
+  };
+}
 
 /** Where a text stands in the database (in whatever column of whatever table), in the files of the directories and in the log. */
-export async function tracesOf(
+async function tracesOf(
   t: Pick<TestApp, 'select' | 'log'>,
   directories: string[],
   text: string,
