@@ -1,0 +1,163 @@
+/** Who finds a file: sharing with people and with everyone, several files at once, on a phone (K7). The area is in attachments.spec.ts. */
+import { readFile } from 'node:fs/promises';
+import {
+  chooseAction,
+  dialog,
+  dock,
+  fileCalled,
+  openFiles,
+  preview,
+  row,
+  textFile,
+  upload,
+} from './attachment-journey.ts';
+import { expectNoViolation } from '../screens/axe.ts';
+import { expect, fillSignIn, test } from '../site/journey.ts';
+
+test('two people share a file, by link and through a sign-in, until it is shared no longer (K7)', async ({
+  page,
+  site,
+  otherBrowser,
+  expectConsole,
+}) => {
+  expectConsole(/status of 404/, 'a file that is not shared is as good as none');
+  const [owner, friend] = [
+    await site.member({ name: 'Olga Owner' }),
+    await site.member({ name: 'Fred Friend' }),
+  ];
+  // Before the page is opened: the first call after a later `route` may still go past it.
+  let gate = Promise.resolve();
+  await page.route('**/api/attachments/people?*', async (route) => {
+    await gate;
+    await route.continue();
+  });
+  await openFiles(page, owner);
+  await upload(page, textFile('plan.txt', 'the plan'));
+  const { id } = await fileCalled(site, owner, 'plan.txt');
+
+  // The link keeps its file through the sign-in, and says kindly that it is for others.
+  const other = await otherBrowser();
+  await other.goto(`/attachment?file=${id}`);
+  await fillSignIn(other, friend);
+  await expect(dialog(other, 'You cannot open this file')).toContainText('Ask the person who sent you');
+  await expectNoViolation(other, 'a file of others');
+
+  await chooseAction(page, 'plan.txt', 'Share');
+  const sharing = dialog(page, 'Share plan.txt');
+  await sharing.getByLabel('Specific people').check();
+  await sharing.getByRole('button', { name: 'Save' }).click();
+  await expect(sharing.getByText('Add at least one person')).toBeVisible();
+  await sharing.getByLabel('E-mail address').fill('nobody@example.com');
+  await sharing.getByRole('button', { name: 'Add' }).click();
+  await expect(sharing.getByText('No member has this address.')).toBeVisible();
+  await sharing.getByLabel('E-mail address').fill(friend.email);
+  // What is typed while somebody is looked up stays.
+  const typed = Promise.withResolvers<void>();
+  gate = typed.promise;
+  await page.keyboard.press('Enter');
+  await page.keyboard.type(' and');
+  typed.resolve();
+  await expect(sharing.getByRole('list', { name: 'Shared with' })).toContainText('Fred Friend');
+  await expect(sharing.getByText('Add at least one person')).toHaveCount(0);
+  await expect(sharing.getByLabel('E-mail address')).toHaveValue(`${friend.email} and`);
+  await sharing.getByLabel('E-mail address').fill('');
+  // Whoever is taken off, or chosen of those found, leaves the keyboard in the field.
+  await sharing.getByRole('button', { name: 'Remove Fred Friend' }).click();
+  await expect(sharing.getByLabel('E-mail address')).toBeFocused();
+  await page.keyboard.type(friend.email);
+  await sharing.getByRole('list', { name: 'Found' }).getByRole('button').click();
+  await expect(sharing.getByLabel('E-mail address')).toBeFocused();
+  await expect(sharing.getByRole('list', { name: 'Shared with' })).toContainText('Fred Friend');
+  await expectNoViolation(page, 'sharing');
+  await sharing.getByRole('button', { name: 'Save' }).click();
+  await expect(page.getByText('plan.txt: shared with 1 person.')).toBeVisible();
+  await expect(row(page, 'plan.txt')).toContainText('1 person');
+
+  await other.reload();
+  await expect(preview(other, 'plan.txt')).toContainText('the plan');
+  await other.keyboard.press('Escape');
+  await other.getByRole('radio', { name: 'Shared with me' }).check({ force: true });
+  await expect(row(other, 'plan.txt')).toContainText('Olga Owner');
+  const titles = other.locator('.ag-header-cell:not(.grid-actions-header) .grid-head-text');
+  const lacking = await titles.evaluateAll((all) => all.map((one) => one.scrollWidth - one.clientWidth));
+  expect(Math.max(...lacking)).toBe(0);
+  await row(other, 'plan.txt').getByRole('button', { name: 'Actions' }).click();
+  await expect(other.getByRole('menuitem', { name: 'Download' })).toBeVisible();
+  for (const name of ['Rename', 'Share', 'Delete'])
+    await expect(other.getByRole('menuitem', { name, exact: true })).toHaveCount(0);
+  await other.keyboard.press('Escape');
+  await other.getByRole('radio', { name: 'Mine' }).check({ force: true });
+  await expect(other.getByText('No matches for these filters')).toBeVisible();
+
+  await chooseAction(page, 'plan.txt', 'Share');
+  await dialog(page, 'Share plan.txt')
+    .getByRole('radio', { name: /^Nobody/ })
+    .check();
+  await dialog(page, 'Share plan.txt').getByRole('button', { name: 'Save' }).click();
+  await expect(row(page, 'plan.txt')).toContainText('Nobody');
+  await other.goto(`/attachment?file=${id}`);
+  await expect(dialog(other, 'You cannot open this file')).toBeVisible();
+});
+
+test('several files come as one ZIP, and are shared at once (K7)', async ({ page, site, expectConsole }) => {
+  expectConsole(/ERR_FAILED/, 'the second of the files is not reached at first');
+  const friend = await site.member({ name: 'Fay Friend' });
+  const person = await site.member();
+  await openFiles(page, person);
+  await upload(page, [textFile('one.txt', 'the first'), textFile('two.txt', 'the second')]);
+  for (const name of ['one.txt', 'two.txt'])
+    await page.getByRole('checkbox', { name: `Select ${name}`, exact: true }).click();
+  const downloading = page.waitForEvent('download');
+  await page.getByRole('group', { name: 'Selected rows' }).getByRole('button', { name: 'Download' }).click();
+  const saved = await downloading;
+  expect(saved.suggestedFilename()).toMatch(/\.zip$/);
+  const bytes = await readFile(await saved.path());
+  expect(namesInZip(bytes).toSorted()).toEqual(['one.txt', 'two.txt']);
+
+  await page
+    .getByRole('group', { name: 'Selected rows' })
+    .getByRole('button', { name: 'Share', exact: true })
+    .click();
+  const sharing = dialog(page, 'Share 2 files');
+  await expect(sharing).toContainText('takes the place of how each of these files is shared now');
+  await sharing.getByLabel('E-mail address').fill(friend.email);
+  await page.keyboard.press('Enter');
+  await expect(sharing.getByRole('list', { name: 'Shared with' })).toContainText('Fay Friend');
+  const { id } = await fileCalled(site, person, 'two.txt');
+  await page.route(`**/api/attachments/${id}/sharing*`, (route) => route.abort(), { times: 1 });
+  await sharing.getByRole('button', { name: 'Save' }).click();
+  await expect(sharing.getByRole('alert')).toContainText('Check your connection');
+  await sharing.getByRole('button', { name: 'Save' }).click();
+  await expect(page.getByText('2 files: shared with 1 person.')).toBeVisible();
+  for (const name of ['one.txt', 'two.txt']) await expect(row(page, name)).toContainText('1 person');
+  await expect(page.getByRole('group', { name: 'Selected rows' })).toHaveCount(0);
+});
+
+test('on a phone files are uploaded, looked at and shared, by thumb (K7, G4)', async ({
+  otherBrowser,
+  site,
+}) => {
+  const page = await otherBrowser({ viewport: { width: 320, height: 640 }, hasTouch: true, isMobile: true });
+  await openFiles(page, await site.member());
+  await upload(
+    page,
+    textFile('a name that is much longer than a phone is wide, and then some more.txt', 'hi'),
+  );
+  await expectNoViolation(page, 'the list on a phone');
+  await dock(page).getByRole('button', { name: 'Close the uploads' }).tap();
+  await row(page, 'a name that is').getByText('a name that is').tap();
+  await expect(page.getByRole('dialog')).toContainText('hi');
+  await page.getByRole('dialog').getByRole('button', { name: 'More' }).tap();
+  await page.getByRole('menuitem', { name: 'Share' }).tap();
+  await page.getByLabel('Everyone here').check();
+  await page.getByRole('button', { name: 'Save' }).tap();
+  await expect(page.getByText(/: shared with everyone\.$/)).toBeVisible();
+});
+
+/** The names of the entries of a ZIP, from its central directory. */
+function namesInZip(zip: Buffer): string[] {
+  const names: string[] = [];
+  for (let at = zip.indexOf('PK\u0001\u0002'); at >= 0; at = zip.indexOf('PK\u0001\u0002', at + 46))
+    names.push(zip.subarray(at + 46, at + 46 + zip.readUInt16LE(at + 28)).toString('utf8'));
+  return names;
+}
