@@ -2,6 +2,7 @@
 import {
   actOnAttachments,
   deleteAttachment,
+  findPeopleToShareWith,
   getAttachment,
   listAttachments,
 } from '@vestibule/contract/attachments';
@@ -127,4 +128,16 @@ test('several files that are shared no longer are taken out of open invitations,
     { target_label: 'first.txt', people: ['waits@example.com'] },
     { target_label: 'second.txt', people: ['waits@example.com'] },
   ]);
+});
+
+test('an administrator finds whom to share with by a Turkish or Greek name, inside and invited', async () => {
+  await t.call(invite, { token: admin.token, body: { email: 'ipek@example.com', name: 'İpek ΝΙΚΟΣ' } });
+  await t.select(`update people set display_name = 'İpek Νίκος' where id = $1`, [member.id]);
+  const found = async (search: string) => {
+    const { body } = await t.call(findPeopleToShareWith, { token: admin.token, query: { search } });
+    return body.people.map(({ email }) => email);
+  };
+  expect(await found('İPEK')).toEqual([member.email, 'ipek@example.com']);
+  expect(await found('ΝΊΚΟΣ')).toEqual([member.email]);
+  expect(await found('νικος')).toEqual(['ipek@example.com']);
 });
