@@ -272,7 +272,14 @@ export const screens: Record<string, readonly Look[]> = {
       at: '/layout/settings/directory',
       open: press('Make administrators: Company administrators'),
     },
-    { name: 'how mails look', at: '/layout/settings/e-mail', open: press('Preview e-mails') },
+    {
+      name: 'how mails look',
+      at: '/layout/settings/e-mail',
+      open: async (page) => {
+        await press('Preview e-mails')(page);
+        await expect(page.frameLocator('dialog iframe').getByText('Hello')).toBeVisible();
+      },
+    },
     {
       name: 'a new token',
       at: '/layout/settings/tokens',

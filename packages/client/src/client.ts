@@ -76,7 +76,7 @@ export function createVestibuleClient(options: SenderOptions): VestibuleClient {
 
   /**
    * Whoever reads may change what is listed: disable those who are active, so that the rows to come move up. So each page begins
-   * with a row that was given already, and where it does not, the page before is read again.
+   * with a row that was given already, and where it does not, the page before is read again. What the list is sorted by has to stay.
    */
   async function* rowsOf(route: ForTokens, request: Request): AsyncGenerator<unknown, void> {
     const start = Number(request.query?.['offset'] ?? 0);

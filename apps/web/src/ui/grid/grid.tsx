@@ -8,7 +8,7 @@ import { RowMenu } from '../menu/row-menu.tsx';
 import { useElementWidth } from '../use-element-width.ts';
 import { Beside } from './beside/beside.tsx';
 import { useBeside } from './beside/use-beside.ts';
-import { useKeptPress } from './cells/use-kept-press.ts';
+import { keepPress } from './cells/keep-press.ts';
 import { useGridMemory } from './columns/grid-memory.ts';
 import { useGridColumns } from './columns/use-grid-columns.ts';
 import type { RunningGrid } from './editions/grid-edition.ts';
@@ -50,7 +50,6 @@ export function DataGrid<Row extends GridRow>(props: DataGridProps<Row>) {
   const { place, rowsWidth, mark, onReady } = useBeside<Row>(beside?.id, width);
   const list = useGridList(props, { grid, server, onAnswer: rowMenu.follow });
   const { pages, total, trouble, refresh, selection, selectAll, select, question } = list;
-  const keptPress = useKeptPress();
   const views = useGridViews({ server, name: source.name, memory, columns, question, sort: source.sort });
 
   const count = total === undefined ? '' : countOf(total);
@@ -73,6 +72,7 @@ export function DataGrid<Row extends GridRow>(props: DataGridProps<Row>) {
       className="grid"
       aria-label={label}
       ref={frame}
+      onMouseDown={keepPress}
       onKeyDown={(event) => isSelectionLeft(event) && selection.clear()}
       onCopy={(event) => copyRows(event, { selection, grid: grid.current, columns, countOf })}
     >
@@ -100,7 +100,7 @@ export function DataGrid<Row extends GridRow>(props: DataGridProps<Row>) {
       <FilterChips columns={defined} question={question} onOpen={openFilter} />
       {trouble && total !== undefined && <GridTrouble {...trouble} onRetry={refresh} />}
       <div className="grid-main">
-        <div className="grid-body" {...keptPress}>
+        <div className="grid-body">
           {width > 0 && (
             <GridRows
               ready={memory.ready}

@@ -1,0 +1,32 @@
+import type { MouseEvent as ReactMouseEvent } from 'react';
+
+/**
+ * For a press of the mouse on a row. A row that is fetched again is drawn anew, and where that happens before the mouse is let go, the
+ * browser makes no click of it: what was pressed is gone. Then whatever stands there by then, in the same cell of the same row, gets the
+ * click. (A touch is pressed and let go in one go.)
+ */
+export function keepPress({ button, target }: ReactMouseEvent): void {
+  const cell = button === 0 ? cellOf(target) : undefined;
+  if (cell === undefined) return;
+  const over = new AbortController();
+  const { signal } = over;
+  for (const event of ['click', 'mousedown', 'contextmenu', 'dragstart'])
+    document.addEventListener(event, () => over.abort(), { capture: true, signal });
+  const letGo = (event: MouseEvent) => {
+    // By then the browser's own click has come, if there is one.
+    setTimeout(() => {
+      if (signal.aborted) return;
+      over.abort();
+      const under = document.elementFromPoint(event.clientX, event.clientY);
+      if (cellOf(under) === cell) under?.dispatchEvent(new MouseEvent('click', event));
+    });
+  };
+  document.addEventListener('mouseup', letGo, { capture: true, signal });
+}
+
+/** Says which cell of which row something is in; undefined outside of them. */
+function cellOf(target: EventTarget | null): string | undefined {
+  const cell = target instanceof Element ? target.closest('.ag-cell') : null;
+  const row = cell?.closest('.ag-row')?.getAttribute('row-id');
+  return row ? `${row} ${cell?.getAttribute('col-id')}` : undefined;
+}
