@@ -15,22 +15,27 @@ const notInputs = /^(?:dist|node_modules)$|\.gen\.ts$|\.test\.tsx?$|^\./;
 
 /**
  * Builds if needed; shows Vite's output only when it fails, in the Error it throws.
- * @param {{ node: string; env: NodeJS.ProcessEnv }} tools what install() has found
+ * @param {{ node: string; env: NodeJS.ProcessEnv; signal?: AbortSignal }} tools what install() has found, and what ends it
  * @returns {Promise<boolean>} whether it was built
  */
-export async function buildWeb({ node, env }) {
+export async function buildWeb({ node, env, signal }) {
   const stamp = hashInputs();
   const isBuilt = () =>
     existsSync(builtPage) && existsSync(stampFile) && readFileSync(stampFile, 'utf8') === stamp;
   if (isBuilt()) return false;
-  return oneAtATime(lockFile, async () => {
+  const build = async () => {
     if (isBuilt()) return false;
     console.log('Building the web application …');
     const vite = path.join(root, 'node_modules', 'vite', 'bin', 'vite.js');
-    await runQuietly('Building the web application', node, [vite, 'build'], { cwd: webDirectory, env });
+    await runQuietly('Building the web application', node, [vite, 'build'], {
+      cwd: webDirectory,
+      env,
+      signal,
+    });
     writeFileSync(stampFile, stamp);
     return true;
-  });
+  };
+  return oneAtATime(lockFile, build, { signal });
 }
 
 function hashInputs() {

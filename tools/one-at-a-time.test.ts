@@ -1,7 +1,6 @@
 /** Processes of one checkout that start together. */
-import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
@@ -26,7 +25,7 @@ test('the second one waits until the first one has ended, and says for what', as
     throw new Error('the network is gone');
   });
   const second = oneAtATime(lockFile, () => Promise.resolve(done.push('second')));
-  expect(said.mock.calls).toEqual([[expect.stringContaining(`If there is none, delete ${lockFile}.`)]]);
+  expect(said.mock.calls).toEqual([['Waiting for another process that installs or builds.']]);
   release();
   await expect(first).rejects.toThrow('the network is gone');
   expect(await second).toBe(2);
@@ -35,9 +34,28 @@ test('the second one waits until the first one has ended, and says for what', as
   said.mockRestore();
 });
 
-test('nobody waits for a process that was killed', async () => {
+test('a lock that was left behind is taken over, whosever number of a process is in it', async () => {
   const said = vi.spyOn(console, 'log').mockReturnValue();
-  await writeFile(lockFile, String(spawnSync(process.execPath, ['--version']).pid));
-  expect(await oneAtATime(lockFile, () => Promise.resolve('done'))).toBe('done');
+  await writeFile(lockFile, String(process.pid));
+  expect(await oneAtATime(lockFile, () => Promise.resolve('done'), { leftBehindMs: 0 })).toBe('done');
+  expect(existsSync(lockFile)).toBe(false);
+  said.mockRestore();
+});
+
+test('whoever works shows it by touching the lock', async () => {
+  await oneAtATime(lockFile, async () => {
+    await utimes(lockFile, 0, 0);
+    await expect.poll(async () => (await stat(lockFile)).mtimeMs, { timeout: 10_000 }).toBeGreaterThan(0);
+  });
+});
+
+test('a wait can be interrupted, and leaves the lock to its holder', async () => {
+  const said = vi.spyOn(console, 'log').mockReturnValue();
+  await writeFile(lockFile, '');
+  const interrupted = new AbortController();
+  const waiting = oneAtATime(lockFile, () => Promise.resolve(), { signal: interrupted.signal });
+  interrupted.abort();
+  await expect(waiting).rejects.toThrow('aborted');
+  expect(existsSync(lockFile)).toBe(true);
   said.mockRestore();
 });

@@ -32,8 +32,8 @@ export const staticChecks: Check[] = [
 /** Builds the web application if it is older than its sources. */
 export const webBuild: Check = {
   title: 'Web build',
-  run: async () => {
-    await buildWeb({ node: process.execPath, env: process.env });
+  run: async (signal) => {
+    await buildWeb({ node: process.execPath, env: process.env, signal });
   },
 };
 
