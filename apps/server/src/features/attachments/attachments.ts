@@ -59,7 +59,7 @@ export function attachments(deps: {
     },
     timers: [
       every(minute, 'deleting files of removed people', () => deleteLeftFiles(all)),
-      every(minute, 'taking deleted files away', () => cleanUp(all)),
+      every(minute, 'taking deleted files away', (stopped) => cleanUp({ ...all, stopped })),
       every(minute, 'checking files for viruses', async () => scanning?.checkAll()),
     ],
   };

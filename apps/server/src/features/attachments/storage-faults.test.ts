@@ -62,7 +62,8 @@ function onBadDisk(storage: FileStorage): FileStorage {
   };
 }
 
-const tidy = () => cleanUp({ database: t.database, storage: t.storage, scans: false, now: t.clock.now });
+const tidy = (stopped = new AbortController().signal) =>
+  cleanUp({ database: t.database, storage: t.storage, scans: false, now: t.clock.now, stopped });
 
 test('a full disk is said so, keeps what arrived, and the upload goes on when there is room again', async () => {
   const bytes = Buffer.from('0123456789');
@@ -160,6 +161,9 @@ test('a deleted file is gone for good when it can no longer be brought back, and
   await tidy();
   expect(await t.storage.sizeOf(id)).toBe(3);
   t.clock.advance(2 * 60_000);
+  // A server that stops leaves it to the next one.
+  await tidy(AbortSignal.abort());
+  expect(await t.storage.sizeOf(id)).toBe(3);
   await tidy();
   expect(await t.storage.sizeOf(id)).toBe(null);
   expect(await t.select('select from attachments where id = $1', [id])).toEqual([]);
@@ -225,7 +229,7 @@ test('an old upload that is being finished is not taken away', async () => {
   expect((await t.append(person, location, 0, 'hello')).status).toBe(503);
   t.clock.advance(25 * 3_600_000);
   const token = await t.mint({ sub: ann.subject, emails: [ann.email] });
-  meanwhile = tidy;
+  meanwhile = () => tidy();
   expect((await t.ask({ token }, location)).status).toBe(200);
   expect(await t.select('select status from attachments where id = $1', [idOf(location)])).toEqual([
     { status: 'ready' },

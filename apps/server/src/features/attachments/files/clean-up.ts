@@ -27,6 +27,7 @@ export async function cleanUp(deps: {
   /** Whether files have to be checked for viruses before others see them. */
   scans: boolean;
   now: () => number;
+  stopped?: AbortSignal;
 }): Promise<number> {
   const { database, storage, now } = deps;
   const failed = new Map<string, unknown>();
@@ -38,7 +39,7 @@ export async function cleanUp(deps: {
     });
     let taken = 0;
     for (const { id } of rows) {
-      if (failed.size >= failuresAtMost) break;
+      if (failed.size >= failuresAtMost || deps.stopped?.aborted) break;
       if (await takeOneAway(id, table, condition, before)) taken += 1;
     }
     return taken;
@@ -80,6 +81,7 @@ export async function cleanUp(deps: {
       values: [new Date(now() - lookAgainMs)],
     });
     for (const file of rows) {
+      if (deps.stopped?.aborted) return;
       const found = await isBack(file);
       if (failed.size >= failuresAtMost) return;
       await database.query({
