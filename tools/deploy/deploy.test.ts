@@ -15,8 +15,8 @@ import { serverFlags } from '../server-flags.mjs';
 
 const deploy = path.join(root, 'deploy');
 const read = (file: string) => readFileSync(path.join(deploy, file), 'utf8');
-/** Longer than the server takes to stop: its delay on a public site, and nine seconds for what is under way. */
-const stopSeconds = 14;
+/** The longest that the server takes to stop: its delay on a public site, and twenty seconds for what is under way. */
+const stopSeconds = 25;
 const unknownTo = (names: string[]) => names.filter((name) => !variableNames.includes(name));
 
 describe('the Dockerfile', () => {

@@ -38,6 +38,8 @@ const webDirectory = path.join(import.meta.dirname, '..', '..', 'web', 'dist');
 
 const { later, close, hasBegun } = createClosing();
 const hurry = new AbortController();
+/** Service managers kill after 30 seconds (deploy/): with five before, on a public site, this is well before. */
+let stopLimitMs = 20_000;
 
 async function start(config: Config): Promise<void> {
   const isEmbedded = config.databaseUrl === null;
@@ -134,6 +136,7 @@ async function start(config: Config): Promise<void> {
     app.stopBeingReady();
     return delay(config.shutdownDelayMs, undefined, { signal: hurry.signal }).catch(() => {});
   }, config.shutdownDelayMs + 1_000);
+  stopLimitMs += config.shutdownDelayMs;
   await listening(app.listen({ port: config.port, host: config.host }), 'PORT', config.port);
 
   const firstLink = await inviteFirstAdministrator({
@@ -156,8 +159,9 @@ function metadataAddress({ url, tenantName, signInPolicy }: ProviderConfig): str
 }
 
 async function stop(exitCode: number): Promise<void> {
-  await close();
-  process.exit(exitCode);
+  const isInTime = await close(stopLimitMs);
+  if (!isInTime) console.error('Stopping took too long: what was still open is cut off.');
+  process.exit(isInTime ? exitCode : 1);
 }
 
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)

@@ -12,8 +12,17 @@ test('a step that fails or hangs keeps none of the others from their turn', asyn
   closing.later(() => done.push('requests'));
   expect(closing.hasBegun()).toBe(false);
   // Who asks again waits for the same.
-  await Promise.all([closing.close(), closing.close()]);
+  expect(await Promise.all([closing.close(60_000), closing.close(60_000)])).toEqual([true, true]);
   expect(done).toEqual(['requests', 'database']);
   expect(errors.mock.calls).toEqual([[new Error('the mail server is gone')]]);
   errors.mockRestore();
+});
+
+test('steps that hang take no longer than all may, and the others are begun nevertheless', async () => {
+  const closing = createClosing();
+  const done: string[] = [];
+  closing.later(() => done.push('database'));
+  for (const _ of [1, 2, 3]) closing.later(() => new Promise(() => {}), 3_600_000);
+  expect(await closing.close(10)).toBe(false);
+  expect(done).toEqual(['database']);
 });
