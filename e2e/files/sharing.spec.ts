@@ -105,6 +105,8 @@ test('several files come as one ZIP, and are shared at once (K7)', async ({ page
   const person = await site.member();
   await openFiles(page, person);
   await upload(page, [textFile('one.txt', 'the first'), textFile('two.txt', 'the second')]);
+  // Until then a row can still move under the pointer.
+  for (const name of ['one.txt', 'two.txt']) await expect(row(page, name)).toBeVisible();
   for (const name of ['one.txt', 'two.txt'])
     await page.getByRole('checkbox', { name: `Select ${name}`, exact: true }).click();
   const downloading = page.waitForEvent('download');

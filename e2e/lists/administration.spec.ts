@@ -114,6 +114,25 @@ test('a press on a row counts, and its menu stays, though the row changes before
   await expect(panel(page, 'Pat Pressed')).toBeVisible();
 });
 
+test('a press on a row is not for the one that comes into its place before it is let go (K3)', async ({
+  page,
+  site,
+}) => {
+  const person = await site.member({ name: 'Quinn First' });
+  await enter(page, site, '/layout/people');
+  await searchFor(page, 'Quinn');
+  const actions = row(page, person.email).getByRole('button', { name: 'Actions' });
+  await actions.hover();
+  await page.mouse.down();
+  await site.member({ name: 'Quinn Second' });
+  await expect(page.getByRole('row', { name: /Quinn/ }).first()).toContainText('Quinn Second');
+  await page.mouse.up();
+  await page.evaluate(() => new Promise(requestAnimationFrame));
+  await expect(page.getByRole('menu')).toHaveCount(0);
+  await actions.click();
+  await expect(page.getByRole('menu')).toBeVisible();
+});
+
 test('the last administrator is told why they cannot be demoted (F5)', async ({
   page,
   site,
