@@ -1,6 +1,7 @@
 -- Whether the address of somebody whom the directory names follows from their user name. Of those who were named before, nobody
--- knows; theirs stays until the directory names one.
+-- knows; where both are the same it does, until the directory names one.
 alter table directory_users add email_follows boolean not null default false;
+update directory_users set email_follows = true where lower(btrim(user_name)) = lower(email);
 
 -- A group is another one when somebody in it is gone, whoever removed them.
 create function note_gone_members() returns trigger language plpgsql as $$
