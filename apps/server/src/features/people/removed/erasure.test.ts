@@ -2,6 +2,7 @@
 import { listActivity } from '@vestibule/contract/activity';
 import { invite, revokeInvitation } from '@vestibule/contract/invitations';
 import { erasePerson, listRemovedPeople } from '@vestibule/contract/people/removed';
+import { randomUUID } from 'node:crypto';
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -11,6 +12,7 @@ import { auditKey } from '../../../platform/audit/audit-chain.ts';
 import { recordChange } from '../../../platform/audit/audit-log.ts';
 import { testSecret } from '../../../test/test-app.ts';
 import { beginTestSession } from '../../../test/test-session.ts';
+import { holdAdministrators } from '../person-changes.ts';
 import { createErasingApp, type ErasingApp } from './test-erasure.ts';
 
 const address = 'Annegret.Wunderlich@example.com';
@@ -240,6 +242,39 @@ describe('somebody who is erased', () => {
       { actor_label: 'admin@example.com' },
     ]);
   });
+});
+
+test('an erasure and a change of a group of the directory wait for each other, and not in a circle', async () => {
+  const [group, user] = [randomUUID(), randomUUID()];
+  await t.select(
+    `with named as (insert into directory_groups (id, display_name, created_at, modified_at) values ($1, 'Staff', now(), now())),
+       ann as (insert into directory_users (id, user_name, email, email_canonical, active, created_at, modified_at)
+         values ($2, $3, $3, $3, true, now(), now()))
+     insert into directory_members (group_id, user_id) values ($1, $2)`,
+    [group, user, address.toLowerCase()],
+  );
+  const { erased } = await t.database.transaction(async (transaction) => {
+    await holdAdministrators(transaction);
+    await transaction.query({
+      text: 'select from directory_groups where id = $1 for update',
+      values: [group],
+    });
+    const erasing = erase();
+    await expect
+      .poll(() =>
+        t.select(
+          'select from pg_locks join pg_stat_activity using (pid) where not granted and datname = current_database()',
+        ),
+      )
+      .toHaveLength(1);
+    await transaction.query({
+      text: 'select from directory_users where id = $1 for key share',
+      values: [user],
+    });
+    return { erased: erasing };
+  });
+  expect((await erased).status).toBe(200);
+  expect(await t.select('select version from directory_groups')).toEqual([{ version: 2 }]);
 });
 
 describe('nobody is erased', () => {

@@ -23,6 +23,7 @@ import { replaceEverywhere, replaceIn } from '../../../platform/database/replace
 import { fail } from '../../../platform/errors/failure.ts';
 import type { Caller, Origin } from '../../../platform/http/implement.ts';
 import { canonicalEmail } from '../../../platform/identity/canonical-email.ts';
+import { holdAdministrators } from '../person-changes.ts';
 import { findTraces, type Traces } from './erasure-traces.ts';
 
 export type ErasureDeps = {
@@ -121,9 +122,13 @@ async function eraseRows(database: Database, traces: Traces, pseudonym: string, 
     text: 'delete from sign_in_transactions where address = any($1)',
     values: [addresses],
   });
-  await database.query({
-    text: 'delete from directory_users where email_canonical = any($1)',
-    values: [addresses],
+  // The directory's groups hear that somebody is gone: nobody changes one meanwhile.
+  await database.transaction(async (transaction) => {
+    await holdAdministrators(transaction);
+    await transaction.query({
+      text: 'delete from directory_users where email_canonical = any($1)',
+      values: [addresses],
+    });
   });
   // What is counted of somebody, or of their network, is forgotten.
   await database.query({
