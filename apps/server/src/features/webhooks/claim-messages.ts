@@ -26,11 +26,13 @@ export type Outcome = {
   retryAfterMs?: number | null;
 };
 
+/** Also those that are switched off, while messages of theirs wait to be given up. */
 export async function findDue(database: Database, now: number): Promise<string[]> {
   const { rows } = await database.query<{ id: string }>({
     name: 'find-due-webhooks',
-    text: `select id from webhooks where is_on and (retry_at is null or retry_at <= $1) and exists (
-             select from webhook_messages where webhook_id = webhooks.id and state = 'waiting' and due_at <= $1)`,
+    text: `select id from webhooks hook where (not is_on or retry_at is null or retry_at <= $1) and exists (
+             select from webhook_messages message where webhook_id = hook.id and state = 'waiting'
+               and (due_at <= $1 or message.moves < hook.moves or not is_on))`,
     values: [new Date(now)],
   });
   return rows.map(({ id }) => id);
@@ -41,11 +43,12 @@ export async function claim(database: Database, webhookId: string, at: number): 
   const { rows } = await database.query<Claimed>({
     name: 'claim-webhook-messages',
     text: `with hook as (
-             select id, url, secret, earlier_secret, earlier_secret_until, failing_since from webhooks
+             select id, url, secret, earlier_secret, earlier_secret_until, failing_since, moves from webhooks
              where id = $1 and is_on and (retry_at is null or retry_at <= $2)),
            next as (
              select id from webhook_messages message
-             where webhook_id = (select id from hook) and state = 'waiting' and due_at <= $2 and not exists (
+             where webhook_id = (select id from hook) and state = 'waiting'
+               and (due_at <= $2 or moves < (select moves from hook)) and not exists (
                select from webhook_messages earlier where earlier.webhook_id = message.webhook_id and earlier.state = 'waiting'
                  and earlier.object_id = message.object_id and earlier.id < message.id)
                and (event = $5 or not exists (
@@ -54,7 +57,7 @@ export async function claim(database: Database, webhookId: string, at: number): 
              order by due_at, id
              limit (select case when failing_since is null then $4::int else 1 end from hook)
              for update skip locked)
-           update webhook_messages message set due_at = $3, attempts = attempts + 1, last_attempt_at = $2,
+           update webhook_messages message set due_at = $3, moves = hook.moves, attempts = attempts + 1, last_attempt_at = $2,
              first_attempt_at = coalesce(first_attempt_at, $2)
            from next, hook where message.id = next.id
            returning message.id, message_id, event, at, object_type, object_id, activity_id, attempts, first_attempt_at,
@@ -64,17 +67,20 @@ export async function claim(database: Database, webhookId: string, at: number): 
   return rows;
 }
 
+/** All but what somebody else has claimed meanwhile. */
 export async function giveBack(database: Database, claimed: Claimed[]): Promise<void> {
   if (claimed.length === 0) return;
   await database.query({
-    text: `update webhook_messages set due_at = '-infinity', attempts = attempts - 1 where id = any($1)`,
-    values: [claimed.map(({ id }) => id)],
+    text: `update webhook_messages message set due_at = '-infinity', attempts = message.attempts - 1
+           from unnest($1::bigint[], $2::int[]) as claimed (id, attempts)
+           where message.id = claimed.id and message.attempts = claimed.attempts and state = 'waiting'`,
+    values: [claimed.map(({ id }) => id), claimed.map(({ attempts }) => attempts)],
   });
 }
 
 /**
  * One success says that the receiver is there; what failed beside it is that message's own trouble. What another address
- * answered, which was given up meanwhile, says nothing of this one. Gives why the webhook cannot go on, if it cannot.
+ * answered says nothing of this one. Gives why the webhook cannot go on, if it cannot.
  */
 export async function writeDown(
   database: Database,
@@ -88,6 +94,7 @@ export async function writeDown(
     const isOver = event === testEvent || first.getTime() + triedForMs <= at;
     return {
       ...outcome,
+      attempts,
       state: isSuccess(outcome) ? 'delivered' : isOver ? 'given_up' : 'waiting',
       due_at: new Date(at + delayAfter(attempts)),
     };
@@ -95,13 +102,14 @@ export async function writeDown(
   const { rows } = await database.query<{ failing_since: Date | null }>({
     name: 'write-webhook-outcomes',
     text: `with written as (
-             update webhook_messages message set
-               -- What was given up meanwhile does not wait again.
-               state = case when message.state = 'given_up' and done.state = 'waiting' then 'given_up' else done.state end, due_at = done.due_at, status = done.status,
+             update webhook_messages message set state = done.state, due_at = done.due_at, status = done.status,
                answer = done.answer, milliseconds = done.milliseconds
-             from jsonb_to_recordset($2) as done (id bigint, state text, due_at timestamptz, status integer, answer text,
-               milliseconds integer)
-             where message.id = done.id)
+             from jsonb_to_recordset($2) as done (id bigint, attempts integer, state text, due_at timestamptz, status integer,
+               answer text, milliseconds integer), webhooks hook
+             -- Not of what somebody else has claimed meanwhile. What failed does not count, either, where the message was given up,
+             -- or goes to another address.
+             where message.id = done.id and message.attempts = done.attempts and hook.id = webhook_id
+               and (done.state = 'delivered' or message.state = 'waiting' and message.moves = hook.moves))
            update webhooks set
              failures = case when $3 then 0 else failures + 1 end,
              failing_since = case when $3 then null else coalesce(failing_since, $4) end,

@@ -18,6 +18,7 @@ import {
 } from './claim-messages.ts';
 import { writePayloads } from './webhook-payload.ts';
 import type { WebhookSecrets } from './webhook-secret.ts';
+import { giveUpSome } from './webhook-store.ts';
 
 const answerWithinMs = 15_000;
 const lookEveryMs = 500;
@@ -73,7 +74,10 @@ export function createWebhookSender({ database, secrets, poster, switchOff, now 
   async function sendAll(webhookId: string, stopped: AbortSignal): Promise<void> {
     while (!stopped.aborted) {
       const claimed = await claim(database, webhookId, now());
-      if (claimed.length === 0) return;
+      if (claimed.length === 0) {
+        if (await giveUpSome(database, webhookId)) continue;
+        return;
+      }
       const bodies = await writePayloads(database, claimed);
       const outcomes = await Promise.all(
         claimed.map((message) => send(message, bodies.get(message.id) as string, stopped)),

@@ -5,7 +5,6 @@ import type { Database } from '../../platform/database/database.ts';
 import type { MailQueue, MailTemplate } from '../../platform/mail/mail-queue.ts';
 import { writeWebhookOffMail } from '../mail/templates/webhook-off.ts';
 import type { SettingsStore } from '../settings/settings-store.ts';
-import { giveUpWaiting } from './webhook-store.ts';
 
 const template = 'webhook-off';
 
@@ -28,7 +27,6 @@ export function switchOffWebhook(
     });
     const [row] = rows;
     if (!row) return;
-    await giveUpWaiting(transaction, webhookId);
     await recordChange(transaction, {
       action: 'webhook.switched_off',
       actor: null,

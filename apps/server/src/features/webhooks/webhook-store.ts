@@ -27,9 +27,10 @@ export type WebhookRow = {
 
 /** Counting what waits must not take long where a receiver has been away for days. */
 const waitingCounted = 1_001;
+const givenUpAtOnce = 5_000;
 const columns = `hook.id, url, description, events, is_on, off_because, created_by, created_at, earlier_secret_until,
   failing_since, delivered_at, (select count(*) from (select from webhook_messages
-    where webhook_id = hook.id and state = 'waiting' limit ${waitingCounted}) counted) as waiting`;
+    where hook.is_on and webhook_id = hook.id and state = 'waiting' limit ${waitingCounted}) counted) as waiting`;
 
 export async function listWebhookRows(database: Queryable): Promise<WebhookRow[]> {
   const { rows } = await database.query<WebhookRow>({
@@ -52,8 +53,8 @@ export async function findWebhook(
 }
 
 /**
- * False where it is so already. Whoever is switched on, or is at another address, begins anew, whatever went wrong before. What
- * waits goes to the new address at once; what waited when a webhook was switched off is not told late.
+ * False where it is so already. Whoever is switched on, or is at another address, begins anew, whatever went wrong before. No
+ * message is written here, as there may be very many: the sender sees that the address is another one, or that it is switched off.
  */
 export async function updateWebhook(
   transaction: Queryable,
@@ -67,26 +68,27 @@ export async function updateWebhook(
              off_because = case when $5 is null then off_because end,
              failures = case when $5 or $6 then 0 else failures end,
              failing_since = case when $5 or $6 then null else failing_since end,
-             retry_at = case when $5 or $6 then null else retry_at end
+             retry_at = case when $5 or $6 then null else retry_at end,
+             moves = case when $6 then moves + 1 else moves end
            where id = $1 and (
              (url, description, events) is distinct from (coalesce($2, url), coalesce($3, description), coalesce($4, events))
              or is_on <> $5 or failures > 0 and $5 or off_because is not null and $5 is not null)`,
     values: [before.id, url, description, events, isOn, moves],
   });
-  if (isOn !== undefined && isOn !== before.is_on) await giveUpWaiting(transaction, before.id);
-  else if (moves)
-    await transaction.query({
-      text: `update webhook_messages set due_at = '-infinity' where webhook_id = $1 and state = 'waiting'`,
-      values: [before.id],
-    });
   return rowCount === 1;
 }
 
-export async function giveUpWaiting(transaction: Queryable, webhookId: string): Promise<void> {
-  await transaction.query({
-    text: `update webhook_messages set state = 'given_up' where webhook_id = $1 and state = 'waiting'`,
+/** What waited when a webhook was switched off is not told late. A part at a time; false where nothing waits, or it is on. */
+export async function giveUpSome(database: Queryable, webhookId: string): Promise<boolean> {
+  const { rowCount } = await database.query({
+    name: 'give-up-webhook-messages',
+    text: `update webhook_messages set state = 'given_up' where id in (
+             select id from webhook_messages
+             where (select not is_on from webhooks where id = $1) and webhook_id = $1 and state = 'waiting'
+             order by due_at, id limit ${givenUpAtOnce} for update)`,
     values: [webhookId],
   });
+  return rowCount !== 0;
 }
 
 export function toWebhook(row: WebhookRow, now: number): Webhook {

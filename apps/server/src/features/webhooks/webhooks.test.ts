@@ -204,7 +204,7 @@ describe('a message is signed', () => {
     verify(first, during);
     verify(second, during);
 
-    await t.select(`update webhooks set earlier_secret_until = now() - interval '1 second'`);
+    await t.select('update webhooks set earlier_secret_until = $1', [new Date(t.clock.now())]);
     await inviteSomebody('bob@example.com');
     await sender.sendDue();
     const after = site.received.at(-1) as Received;

@@ -27,7 +27,7 @@ import { tellOfExpired } from './expired-invitations.ts';
 import { createWebhookSender } from './send-webhooks.ts';
 import { switchOffWebhook, webhookMails, webhookTarget } from './switch-off.ts';
 import { createWebhookSecrets } from './webhook-secret.ts';
-import { listWebhookRows, toWebhook, updateWebhook } from './webhook-store.ts';
+import { giveUpSome, listWebhookRows, toWebhook, updateWebhook } from './webhook-store.ts';
 
 const keptMs = 14 * 24 * 3_600_000;
 const forgottenAtOnce = 10_000;
@@ -94,6 +94,8 @@ export function webhooks(deps: {
 
     implement(changeWebhook, async ({ params, body, ...by }) => {
       if (body.url !== undefined) await requireSafe(body.url);
+      // The sender may not have come to it.
+      if (body.isOn) while (await giveUpSome(database, params.webhookId));
       const row = await changeLogged(database, params.webhookId, by, async (transaction, before) => {
         if (!(await updateWebhook(transaction, before, body))) return null;
         return {
