@@ -6,6 +6,7 @@ import {
   getAttachment,
   getUsage,
   linkToAttachments,
+  undoDeletion,
 } from '@vestibule/contract/attachments';
 import { afterEach, beforeAll, afterAll, expect, test } from 'vitest';
 import type { TestPerson } from '../../test/test-app.ts';
@@ -18,32 +19,48 @@ let t: ListeningApp;
 let ann: TestPerson;
 /** How many bytes the disk still takes. */
 let free = Infinity;
-/** A file that the storage neither shows nor removes. */
-let stuck: string | null = null;
-/** Done when the next file is sealed. */
-let meanwhile: (() => Promise<unknown>) | null = null;
+/** Files that the storage neither shows nor removes. */
+let stuck: string[] = [];
+/** Done once, when the storage has this to do with a file. */
+let meanwhile: { asked: 'sizeOf' | 'seal' | 'remove'; id: string; work: () => Promise<unknown> } | null =
+  null;
 beforeAll(async () => {
   t = await createListeningApp({ wrapStorage: onBadDisk });
   ann = await t.join('ann@example.com');
 });
 afterEach(() => {
   free = Infinity;
-  stuck = null;
+  stuck = [];
 });
 afterAll(() => t.close());
 
 /** Takes what fits and then says what a full disk says; and has files that are stuck. */
 function onBadDisk(storage: FileStorage): FileStorage {
+  async function happen(asked: string, id: string): Promise<void> {
+    if (meanwhile?.asked !== asked || meanwhile.id !== id) return;
+    const { work } = meanwhile;
+    meanwhile = null;
+    await work();
+  }
   const unlessStuck = (id: string) =>
-    id === stuck ? Promise.reject(new StorageError('unavailable', new Error('EIO'))) : Promise.resolve();
+    stuck.includes(id)
+      ? Promise.reject(new StorageError('unavailable', new Error('EIO')))
+      : Promise.resolve();
   return {
     ...storage,
-    sizeOf: (id) => unlessStuck(id).then(() => storage.sizeOf(id)),
-    remove: (id) => unlessStuck(id).then(() => storage.remove(id)),
+    async sizeOf(id) {
+      await unlessStuck(id);
+      const size = await storage.sizeOf(id);
+      await happen('sizeOf', id);
+      return size;
+    },
+    async remove(id) {
+      await happen('remove', id);
+      await unlessStuck(id);
+      await storage.remove(id);
+    },
     async seal(id, byOthers) {
-      const first = meanwhile;
-      meanwhile = null;
-      await first?.();
+      await happen('seal', id);
       return storage.seal(id, byOthers);
     },
     append: (id, offset, bytes) =>
@@ -186,18 +203,75 @@ test('a file that the storage does not remove or show keeps no other: it is told
     ).map(({ name }) => name);
 
   t.clock.advance(11 * 60_000);
-  [stuck] = deleted;
+  stuck = [deleted[0]];
   await expect(tidy()).rejects.toThrow(deleted[0]);
   expect(await left()).toEqual(['deleted 1']);
-  stuck = null;
+  stuck = [];
   await tidy();
   expect(await left()).toEqual([]);
 
   await t.select(`update attachments set status = 'missing' where id = any($1)`, [missing]);
   t.clock.advance(11 * 60_000);
-  [stuck] = missing;
+  stuck = [missing[0]];
   await expect(tidy()).rejects.toThrow(missing[0]);
   expect(await left()).toEqual(['missing 1']);
+});
+
+test('files that are stuck for ever do not stand before the others for ever', async () => {
+  const location = await t.begun({ token: await t.mint({ sub: ann.subject, emails: [ann.email] }) }, 10);
+  const older = await t.select<{ id: string }>(
+    `insert into attachment_uploads (id, owner_id, name, declared_type, size, created_at, touched_at)
+     select gen_random_uuid(), owner_id, name, declared_type, size, created_at, touched_at - interval '1 hour'
+     from attachment_uploads, generate_series(1, 20) where attachment_uploads.id = $1 returning id`,
+    [idOf(location)],
+  );
+  stuck = older.map(({ id }) => id);
+  t.clock.advance(25 * 3_600_000);
+  while ((await t.storage.sizeOf(idOf(location))) !== null)
+    await expect(tidy()).rejects.toThrow('the clean-up failed');
+  stuck = [];
+  await tidy();
+  expect(
+    await t.select('select from attachment_uploads where id = any($1)', [older.map(({ id }) => id)]),
+  ).toEqual([]);
+});
+
+test('while the storage removes a file, nobody waits for its row, and nobody uses it any more', async () => {
+  const signIn = async () => ({ ...ann, token: await t.mint({ sub: ann.subject, emails: [ann.email] }) });
+  const person = await signIn();
+  const deleted = await t.upload(person, 'bye.txt', 'bye');
+  const { body } = await t.call(deleteAttachment, { token: person.token, params: { attachmentId: deleted } });
+  t.clock.advance(6 * 60_000);
+  meanwhile = {
+    asked: 'remove',
+    id: deleted,
+    async work() {
+      await t.select('select from attachments where id = $1 for update nowait', [deleted]);
+      // The Undo comes from a process whose clock is behind.
+      t.clock.advance(-2 * 60_000);
+      const params = { deletionId: body.deletionId };
+      expect((await t.call(undoDeletion, { token: person.token, params })).body.code).toBe(
+        'attachment.undo_too_late',
+      );
+    },
+  };
+  await tidy();
+  expect(await t.select('select from attachments where id = $1', [deleted])).toEqual([]);
+
+  const location = await t.begun(person, 5);
+  t.clock.advance(25 * 3_600_000);
+  const later = await signIn();
+  meanwhile = {
+    asked: 'remove',
+    id: idOf(location),
+    async work() {
+      await t.select('select from attachment_uploads where id = $1 for update nowait', [idOf(location)]);
+      expect((await t.append(later, location, 0, 'hello')).status).toBe(404);
+    },
+  };
+  await tidy();
+  expect(meanwhile).toBe(null);
+  expect(await t.select('select from attachment_uploads where id = $1', [idOf(location)])).toEqual([]);
 });
 
 test('an upload that somebody goes on with while it is about to be taken away keeps its bytes', async () => {
@@ -222,19 +296,39 @@ test('an upload that somebody goes on with while it is about to be taken away ke
   ]);
 });
 
-test('an old upload that is being finished is not taken away', async () => {
+/** An upload of a day ago whose bytes are all there, and that could not be finished. */
+async function allButFinished() {
   const person = { ...ann, token: await t.mint({ sub: ann.subject, emails: [ann.email] }) };
   const location = await t.begun(person, 5);
-  meanwhile = () => Promise.reject(new StorageError('unavailable', new Error('EIO')));
+  const id = idOf(location);
+  const broken = () => Promise.reject(new StorageError('unavailable', new Error('EIO')));
+  meanwhile = { asked: 'seal', id, work: broken };
   expect((await t.append(person, location, 0, 'hello')).status).toBe(503);
   t.clock.advance(25 * 3_600_000);
-  const token = await t.mint({ sub: ann.subject, emails: [ann.email] });
-  meanwhile = () => tidy();
+  return { location, id, token: await t.mint({ sub: ann.subject, emails: [ann.email] }) };
+}
+
+test('an old upload that is being finished is not taken away', async () => {
+  const { location, id, token } = await allButFinished();
+  meanwhile = { asked: 'seal', id, work: tidy };
   expect((await t.ask({ token }, location)).status).toBe(200);
-  expect(await t.select('select status from attachments where id = $1', [idOf(location)])).toEqual([
-    { status: 'ready' },
-  ]);
+  expect(await t.select('select status from attachments where id = $1', [id])).toEqual([{ status: 'ready' }]);
 });
+
+test.each(['removes', 'does not remove'])(
+  'an old upload that is being taken away is not finished, whether the storage %s it',
+  async (what) => {
+    const { location, id, token } = await allButFinished();
+    const isStuck = what === 'does not remove';
+    const work = async () => {
+      if (!isStuck) return tidy();
+      stuck = [id];
+      return expect(tidy()).rejects.toThrow(id);
+    };
+    meanwhile = { asked: 'sizeOf', id, work };
+    expect((await t.ask({ token }, location)).status).toBe(404);
+  },
+);
 
 test('an upload in mid-air when the server stops goes on with the next one', async () => {
   const person = { ...ann, token: await t.mint({ sub: ann.subject, emails: [ann.email] }) };

@@ -10,10 +10,16 @@ import { sha256Of, type FileStorage } from '../../../platform/storage/storage.ts
 /** The others have their turn in the next pass. */
 const atOnce = 10_000;
 const missingAtOnce = 100;
-/** After so many failures of one pass it is the storage itself that is away: the next pass goes on. */
+/** After so many failures of one step it is the storage itself that is away: the next pass goes on. */
 const failuresAtMost = 20;
 /** Contents that are missing are looked for this often. */
 const lookAgainMs = 10 * 60_000;
+
+/** From then on nobody goes on with it, finishes it or brings it back, however long the storage takes to remove its bytes. */
+const givenUp = {
+  attachment_uploads: 'sealed = true, owner_id = null',
+  attachments: 'deleted_by = null',
+};
 
 type Contents = { id: string; size: number; sha256: Buffer };
 
@@ -32,65 +38,64 @@ export async function cleanUp(deps: {
   const { database, storage, now } = deps;
   const failed = new Map<string, unknown>();
 
-  async function takeAway(table: string, condition: string, before: Date): Promise<number> {
+  /** One after the other. They come in any order, so that those that always fail are not before the others every time. */
+  async function each<File extends { id: string }>(
+    files: File[],
+    work: (file: File) => Promise<void>,
+  ): Promise<void> {
+    let failures = 0;
+    for (const file of files) {
+      if (failures >= failuresAtMost || deps.stopped?.aborted) return;
+      try {
+        await work(file);
+      } catch (error) {
+        failed.set(file.id, error);
+        failures += 1;
+      }
+    }
+  }
+
+  async function takeAway(table: keyof typeof givenUp, condition: string, before: Date): Promise<number> {
     const { rows } = await database.query<{ id: string }>({
-      text: `select id from ${table} where ${condition} < $1 order by ${condition} limit ${atOnce}`,
+      text: `select id from ${table} where ${condition} < $1 order by random() limit ${atOnce}`,
       values: [before],
     });
     let taken = 0;
-    for (const { id } of rows) {
-      if (failed.size >= failuresAtMost || deps.stopped?.aborted) break;
-      if (await takeOneAway(id, table, condition, before)) taken += 1;
-    }
+    await each(rows, async ({ id }) => {
+      // Whoever goes on with it, finishes it or brings it back was quicker, or comes too late.
+      const { rowCount } = await database.query({
+        text: `update ${table} set ${givenUp[table]} where id in (
+                 select id from ${table} where id = $1 and ${condition} < $2 for update skip locked)`,
+        values: [id, before],
+      });
+      if (rowCount === 0) return;
+      await storage.remove(id);
+      const gone = await database.query({ text: `delete from ${table} where id = $1`, values: [id] });
+      taken += gone.rowCount ?? 0;
+    });
     return taken;
   }
 
-  /** Whoever goes on with it, finishes it or brings it back waits for the end of this, or was quicker. */
-  function takeOneAway(id: string, table: string, condition: string, before: Date): Promise<boolean> {
-    return database.transaction(async (transaction) => {
-      const { rows } = await transaction.query({
-        text: `select from ${table} where id = $1 and ${condition} < $2 for update skip locked`,
-        values: [id, before],
-      });
-      if (rows.length === 0) return false;
-      try {
-        await storage.remove(id);
-      } catch (error) {
-        failed.set(id, error);
-        return false;
-      }
-      await transaction.query({ text: `delete from ${table} where id = $1`, values: [id] });
-      return true;
-    });
-  }
-
   async function isBack({ id, size, sha256 }: Contents): Promise<boolean> {
-    try {
-      const bytes = (await storage.sizeOf(id)) === size ? await storage.read(id) : null;
-      return bytes !== null && (await sha256Of(bytes)).equals(sha256);
-    } catch (error) {
-      failed.set(id, error);
-      return false;
-    }
+    const bytes = (await storage.sizeOf(id)) === size ? await storage.read(id) : null;
+    return bytes !== null && (await sha256Of(bytes)).equals(sha256);
   }
 
   async function lookAgain(): Promise<void> {
     const { rows } = await database.query<Contents>({
       text: `select id, size, sha256 from kept_attachments
-             where status = 'missing' and verified_at < $1 order by verified_at limit ${missingAtOnce}`,
+             where status = 'missing' and verified_at < $1 order by random() limit ${missingAtOnce}`,
       values: [new Date(now() - lookAgainMs)],
     });
-    for (const file of rows) {
-      if (deps.stopped?.aborted) return;
+    await each(rows, async (file) => {
       const found = await isBack(file);
-      if (failed.size >= failuresAtMost) return;
       await database.query({
         text: `update attachments set verified_at = $2, status = $3, version = version + ($3 <> status)::int
                where id = $1 and status = 'missing'`,
         // It may never have been checked: what came back is new.
         values: [file.id, new Date(now()), !found ? 'missing' : deps.scans ? 'scanning' : 'ready'],
       });
-    }
+    });
   }
 
   await lookAgain();
@@ -103,6 +108,6 @@ export async function cleanUp(deps: {
     (await takeAway('attachment_uploads', 'touched_at', ago(uploadLifetimeHours * 3_600_000))) +
     (await takeAway('attachments', 'deleted_at', ago(undoMinutes * 60_000)));
   if (failed.size > 0)
-    throw new AggregateError(failed.values(), `the storage failed for ${[...failed.keys()].join(', ')}`);
+    throw new AggregateError(failed.values(), `the clean-up failed for ${[...failed.keys()].join(', ')}`);
   return taken;
 }

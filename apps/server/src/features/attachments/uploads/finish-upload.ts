@@ -13,7 +13,7 @@ import { insertAttachment } from '../files/attachment-store.ts';
 import { beginningBytes, fileTypeOf } from '../contents/file-type.ts';
 import { sha256Of, type FileStorage, type SealedFile } from '../../../platform/storage/storage.ts';
 import type { UploadBytes } from './upload-bytes.ts';
-import type { UploadRow } from './upload-rows.ts';
+import { findFinishedSize, type UploadRow } from './upload-rows.ts';
 
 export type FinishUpload = (id: string, caller: Caller, origin: Origin) => Promise<void>;
 
@@ -32,11 +32,12 @@ export function createFinishUpload(deps: Deps): FinishUpload {
   /** Several calls may find an upload complete at once. */
   const finishing = new Map<string, Promise<void>>();
 
-  /** Nobody begins to write it from now on, and the clean-up leaves it alone. */
+  /** Nobody begins to write it from now on, and the clean-up leaves it alone. Null once the clean-up has it. */
   async function seal(id: string): Promise<UploadRow | null> {
     const { rows } = await database.query<UploadRow>({
       name: 'seal-upload',
-      text: 'update attachment_uploads set sealed = true, touched_at = $2 where id = $1 returning *',
+      text: `update attachment_uploads set sealed = true, touched_at = $2
+             where id = $1 and (owner_id is not null or not sealed) returning *`,
       values: [id, new Date(deps.now())],
     });
     return rows[0] ?? null;
@@ -63,6 +64,7 @@ export function createFinishUpload(deps: Deps): FinishUpload {
     const upload = await seal(id);
     if (!upload) {
       bytes.forgetHash(id);
+      if ((await findFinishedSize(database, id)) === null) throw fail(uploadErrors.notFound);
       return;
     }
     const isOurs = upload.writers.every((writer) => writer === bytes.processId);
