@@ -130,6 +130,28 @@ test('several files that are shared no longer are taken out of open invitations,
   ]);
 });
 
+test('whoever comes in while a file is being taken out of the invitation does not find it', async () => {
+  const plan = await t.upload(admin, 'no longer.txt', 'no longer');
+  const { body } = await inviteWith('meanwhile@example.com', [handbook, plan]);
+  const { coming } = await t.database.transaction(async (transaction) => {
+    await transaction.query({ text: 'select from attachments where id = $1 for update', values: [plan] });
+    const redeemed = redeem('meanwhile@example.com', body.id);
+    await expect
+      .poll(() =>
+        t.select(
+          'select from pg_locks join pg_stat_activity using (pid) where not granted and datname = current_database()',
+        ),
+      )
+      .toHaveLength(1);
+    await transaction.query({
+      text: 'delete from invitation_attachments where attachment_id = $1',
+      values: [plan],
+    });
+    return { coming: redeemed };
+  });
+  expect(await filesOf(await coming)).toEqual(['handbook.txt']);
+});
+
 test('an administrator finds whom to share with by a Turkish or Greek name, inside and invited', async () => {
   await t.call(invite, { token: admin.token, body: { email: 'ipek@example.com', name: 'İpek ΝΙΚΟΣ' } });
   await t.select(`update people set display_name = 'İpek Νίκος' where id = $1`, [member.id]);

@@ -43,25 +43,32 @@ export async function shareWelcomePacks(
   redeemed: { invitationId: string; personId: string }[],
   at: Date,
 ): Promise<void> {
-  await transaction.query({
-    name: 'share-welcome-packs',
+  const invitationIds = redeemed.map(({ invitationId }) => invitationId);
+  await Promise.all([
     // The files are held in one order, so that people who come in with the same pack never wait for each other in a circle.
-    text: `with pack as (
-             select attachment_id, person_id
-             from unnest($1::uuid[], $2::uuid[]) as redeemed (invitation_id, person_id)
-             join invitation_attachments using (invitation_id)),
-           held as (
-             select id from attachments where id in (select attachment_id from pack) order by id for update),
-           shared as (
-             insert into attachment_shares (attachment_id, person_id, shared_at)
-             select attachment_id, person_id, $3 from pack join held on held.id = attachment_id
-             returning attachment_id),
-           counted as (select attachment_id, count(*) as times from shared group by attachment_id)
-           update attachments set shared_count = shared_count + times, version = version + 1,
-             sharing = case when sharing = 'nobody' then 'people' else sharing end
-           from counted where id = attachment_id`,
-    values: [redeemed.map(({ invitationId }) => invitationId), redeemed.map(({ personId }) => personId), at],
-  });
+    transaction.query({
+      name: 'hold-welcome-packs',
+      text: `select from attachments
+             where id in (select attachment_id from invitation_attachments where invitation_id = any($1))
+             order by id for update`,
+      values: [invitationIds],
+    }),
+    // A statement of its own: it reads what is in the packs once nobody else changes that any more.
+    transaction.query({
+      name: 'share-welcome-packs',
+      text: `with shared as (
+               insert into attachment_shares (attachment_id, person_id, shared_at)
+               select attachment_id, person_id, $3
+               from unnest($1::uuid[], $2::uuid[]) as redeemed (invitation_id, person_id)
+               join invitation_attachments using (invitation_id)
+               returning attachment_id),
+             counted as (select attachment_id, count(*) as times from shared group by attachment_id)
+             update attachments set shared_count = shared_count + times, version = version + 1,
+               sharing = case when sharing = 'nobody' then 'people' else sharing end
+             from counted where id = attachment_id`,
+      values: [invitationIds, redeemed.map(({ personId }) => personId), at],
+    }),
+  ]);
 }
 
 const invitedColumns = `invitations.id, coalesce(nullif(invitations.name, ''), email) as "displayName", email, true as invited`;
