@@ -29,8 +29,8 @@ export async function requireReceiver(
 }
 
 /**
- * Gives how many files of each former owner changed hands. `$owner` is the column that names them. What was deleted and can
- * still be brought back goes with them, uncounted.
+ * Gives how many files of each former owner changed hands; nobody of whom none did is among them. `$owner` is the column that
+ * names them. What was deleted and can still be brought back goes with them, uncounted.
  */
 async function take(
   transaction: Queryable,
@@ -51,7 +51,7 @@ async function take(
              update attachments set owner_id = $2, owner_name = $3, owner_email = $4, former_owner_id = null, delete_at = null,
                version = version + 1
              from mine where attachments.id = mine.id returning former, deleted_at)
-           select former, count(*) as files from taken where deleted_at is null group by former`,
+           select former, count(*) filter (where deleted_at is null) as files from taken group by former`,
     values: [from, id, name, email],
   });
   return new Map(rows.map(({ former, files }) => [former, files]));

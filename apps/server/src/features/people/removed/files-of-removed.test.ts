@@ -197,6 +197,28 @@ describe('files that were deleted before somebody is removed, and are brought ba
     expect(await removedDetail()).toEqual([{ count: 0, handedOverTo: bob.email }]);
   });
 
+  test('are taken over later as well, with an entry in the log', async () => {
+    const id = await file(ann, 'ann.txt', [bob]);
+    const { body } = await t.call(deleteAttachment, { token: admin.token, params: { attachmentId: id } });
+    await remove(ann, { files: 'delete' });
+    const handed = await t.call(handOverFiles, {
+      token: admin.token,
+      params: { personId: ann.id },
+      body: { to: bob.email },
+    });
+    expect(handed.body).toEqual({ files: 0 });
+    expect(
+      await t.select(`select target_label, detail from audit_log where action = 'person.files_handed_over'`),
+    ).toEqual([
+      {
+        target_label: ann.email,
+        detail: { files: 0, before: { owner: ann.email }, after: { owner: bob.email } },
+      },
+    ]);
+    await t.call(undoDeletion, { token: admin.token, params: { deletionId: body.deletionId } });
+    expect(await seen(bob, id)).toMatchObject({ ownerId: bob.id });
+  });
+
   test('go on the day of the others, unless somebody takes them over until then (P3)', async () => {
     const id = await bringBackOnceAnnIsRemoved({ files: 'delete' });
     expect(await removedDetail()).toMatchObject([{ count: 0 }]);

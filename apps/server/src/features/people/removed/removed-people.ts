@@ -55,9 +55,11 @@ export function removedPeople(deps: ErasureDeps): Area {
           text: 'select owner_email as email from attachments where former_owner_id = $1 limit 1',
           values: [personId],
         });
-        const files = (await handOverLeft(transaction, personId, receiver)).get(personId) ?? 0;
+        const taken = await handOverLeft(transaction, personId, receiver);
+        const files = taken.get(personId) ?? 0;
         const owner = owners[0]?.email ?? '';
-        if (files > 0)
+        // Also where all of them were deleted, and belong to the receiver once they are brought back.
+        if (taken.size > 0)
           await recordChange(transaction, {
             action: 'person.files_handed_over',
             actor: caller,
