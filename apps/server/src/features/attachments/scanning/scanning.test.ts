@@ -166,7 +166,9 @@ const scanners: [string, StartClamd][] = [
 describe.each(scanners)('with %s', (_name, startClamd) => {
   let clamd: { url: string; close: () => unknown };
   let isThere = true;
-  let canSetAside = true;
+  let canSetAside = (_id: string) => true;
+  /** What the storage was asked to put aside. */
+  const asked: string[] = [];
   let t: ListeningApp;
   let ann: TestPerson;
   let bob: TestPerson;
@@ -177,7 +179,10 @@ describe.each(scanners)('with %s', (_name, startClamd) => {
       scan: (bytes) => askClamd(isThere ? clamd.url : 'tcp://127.0.0.1:1', bytes),
       wrapStorage: (storage) => ({
         ...storage,
-        setAside: (id) => (canSetAside ? storage.setAside(id) : Promise.reject(new Error('killed'))),
+        setAside(id) {
+          asked.push(id);
+          return canSetAside(id) ? storage.setAside(id) : Promise.reject(new Error('killed'));
+        },
       }),
     });
     admin = await t.join('admin@example.com', 'admin');
@@ -238,15 +243,24 @@ describe.each(scanners)('with %s', (_name, startClamd) => {
     ).toBe(200);
   });
 
-  test('an infected file whose bytes could not be put aside is put aside by the next pass', async () => {
-    canSetAside = false;
-    const id = await t.upload(ann, 'infected late.txt', `before ${infected} after`);
+  test('an infected file whose bytes could not be put aside is put aside by the next pass, once, and keeps no other', async () => {
+    const aside = () => readdir(path.join(t.filesDirectory, 'quarantine'));
+    const upload = (name: string) => t.upload(ann, name, `before ${infected} after`);
+    canSetAside = () => false;
+    const ids = [await upload('infected late 1.txt'), await upload('infected late 2.txt')] as const;
     await t.scanning?.settled();
-    expect((await get(ann, id)).status).toBe('quarantined');
-    expect(await readdir(path.join(t.filesDirectory, 'quarantine'))).not.toContain(id);
-    canSetAside = true;
+    for (const id of ids) {
+      expect((await get(ann, id)).status).toBe('quarantined');
+      expect(await aside()).not.toContain(id);
+    }
+    for (const stuck of ids) {
+      canSetAside = (id) => id !== stuck;
+      await t.scanning?.checkAll();
+      expect(await aside()).toContain(ids.find((id) => id !== stuck));
+    }
+    asked.length = 0;
     await t.scanning?.checkAll();
-    expect(await readdir(path.join(t.filesDirectory, 'quarantine'))).toContain(id);
+    expect(asked).toEqual([]);
   });
 
   test('what was missing is checked when it is back, before anybody opens it', async () => {

@@ -22,15 +22,18 @@ export type Scanning = {
 const checksAtOnce = 2;
 const waitingAtOnce = 100;
 
-export function createScanning(deps: {
+type Deps = {
   database: Database;
   storage: FileStorage;
   scan: (bytes: AsyncIterable<Uint8Array>) => Promise<Verdict>;
   logger: Pick<Logger, 'error'>;
-}): Scanning {
+};
+
+export function createScanning(deps: Deps): Scanning {
   const { database, storage, logger } = deps;
   const underWay = new Map<string, Promise<void>>();
   const waiting: string[] = [];
+  const setAsideAll = createSetAsideAll(deps);
 
   function start(): void {
     while (underWay.size < checksAtOnce) {
@@ -106,14 +109,6 @@ export function createScanning(deps: {
     });
   }
 
-  /** Once more: whoever found a virus may have been killed, or had no storage, before the bytes were put aside. */
-  async function setAsideAll(): Promise<void> {
-    const { rows } = await database.query<{ id: string }>({
-      text: `select id from kept_attachments where status = 'quarantined'`,
-    });
-    for (const { id } of rows) await storage.setAside(id);
-  }
-
   async function settled(): Promise<void> {
     while (underWay.size > 0) await Promise.all(underWay.values());
   }
@@ -135,5 +130,23 @@ export function createScanning(deps: {
       await settled();
       await setAsideAll();
     },
+  };
+}
+
+/** Once more: whoever found a virus may have been killed, or had no storage, before the bytes were put aside. */
+function createSetAsideAll({ database, storage, logger }: Deps): () => Promise<void> {
+  const aside = new Set<string>();
+
+  return async () => {
+    const { rows } = await database.query<{ id: string }>({
+      text: `select id from kept_attachments where status = 'quarantined'`,
+    });
+    for (const { id } of rows.filter((file) => !aside.has(file.id)))
+      try {
+        await storage.setAside(id);
+        aside.add(id);
+      } catch (error) {
+        logger.error({ err: error, attachment: id }, 'an infected file could not be put aside');
+      }
   };
 }
