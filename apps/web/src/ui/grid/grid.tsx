@@ -72,7 +72,9 @@ export function DataGrid<Row extends GridRow>(props: DataGridProps<Row>) {
       className="grid"
       aria-label={label}
       ref={frame}
-      onMouseDown={keepPress}
+      onMouseDown={(event) =>
+        keepPress(event, (index) => grid.current?.api.getDisplayedRowAtIndex(index)?.id)
+      }
       onKeyDown={(event) => isSelectionLeft(event) && selection.clear()}
       onCopy={(event) => copyRows(event, { selection, grid: grid.current, columns, countOf })}
     >
