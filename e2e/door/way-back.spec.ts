@@ -153,6 +153,37 @@ for (const kept of [true, false])
     });
   });
 
+test('a kept page that hears of a sign-out elsewhere a moment after it is shown again goes as well (C10)', async ({
+  page,
+  context,
+  site,
+}) => {
+  // As Chromium does it now and then: the page's copy of the storage is still the old one when it is shown.
+  await page.addInitScript(() => {
+    let kept: string[] = [];
+    window.addEventListener('pagehide', () => (kept = Object.keys(window.localStorage)));
+    window.addEventListener('pageshow', ({ persisted }) => {
+      if (!persisted) return;
+      const now = Object.keys;
+      Object.keys = (object: object) => (object === window.localStorage ? kept : now(object));
+      setTimeout(() => {
+        Object.keys = now;
+        window.dispatchEvent(new StorageEvent('storage', { key: null }));
+      });
+    });
+  });
+  await signIn(page, await site.member());
+  await page.goto('/layout/profile');
+  await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
+  await standStill(page);
+  const other = await context.newPage();
+  await standStill(other);
+  await other.evaluate(() => window.localStorage.clear());
+  await page.bringToFront();
+  await goBack(page);
+  await isPaused(page, 'You have not signed in yet.');
+});
+
 test('Forward after Back leads to the page for signing in, and its answer counts (C1)', async ({
   page,
   site,

@@ -34,6 +34,8 @@ import {
 /** C1 and E2: the customer's two delays, in milliseconds. */
 const beforeUserDataMilliseconds = 10;
 const beforeClearingMilliseconds = 5;
+/** How long after its return a page may still hear what other tabs have done in the meantime, in milliseconds. */
+const lateNewsMilliseconds = 1_000;
 
 const backWithoutSignIn = 'sign_in.back';
 
@@ -225,12 +227,18 @@ function followThisBrowser(
 ): void {
   let kept = '';
   whenLeft(() => (kept = namesKept()));
-  whenRestored(() => {
+  const leaveIfChanged = (): void => {
     if (namesKept() === kept) return;
     // Signed out elsewhere, or somebody else: nothing of what stands here is to be seen.
     document.body.hidden = true;
     writeBack();
     departure.reload();
+  };
+  whenRestored(() => {
+    leaveIfChanged();
+    // What other tabs did meanwhile may reach the page a moment after it is shown.
+    window.addEventListener('storage', leaveIfChanged);
+    setTimeout(() => window.removeEventListener('storage', leaveIfChanged), lateNewsMilliseconds);
   });
 
   whenSignedOutElsewhere(() => {
