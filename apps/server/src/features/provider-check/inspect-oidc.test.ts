@@ -93,6 +93,12 @@ test('no keys', async () => {
   expect(await outcomeOf('oidcKeys')).toEqual(['failed', expect.any(String)]);
 });
 
+test('no address of keys', async () => {
+  site.acme.next.answer = (path, { jwks_uri: keys, ...body }) =>
+    path.startsWith('/.well-known') ? body : { ...body, jwks_uri: keys };
+  expect(await outcomeOf('oidcKeys')).toEqual(['failed', expect.any(String)]);
+});
+
 test('keys that cannot be read', async () => {
   answers('/jwks', 500, '');
   expect(await outcomeOf('oidcKeys')).toEqual(['failed', expect.any(String)]);

@@ -1,5 +1,5 @@
 /** The OpenID Providers of the configuration: what is read, and what is refused with a sentence (statements M1, M2, O4). */
-import { generateKeyPairSync } from 'node:crypto';
+import { generateKeyPairSync, type KeyObject } from 'node:crypto';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
@@ -8,11 +8,12 @@ import { readConfig } from './read-config.ts';
 
 const directory = mkdtempSync(path.join(tmpdir(), 'vestibule-keys-'));
 afterAll(() => rmSync(directory, { recursive: true }));
-const keyFile = path.join(directory, 'key.pem');
-writeFileSync(
-  keyFile,
-  generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey.export({ type: 'pkcs8', format: 'pem' }),
-);
+const fileOf = (name: string, { privateKey }: { privateKey: KeyObject }) => {
+  const file = path.join(directory, `${name}.pem`);
+  writeFileSync(file, privateKey.export({ type: 'pkcs8', format: 'pem' }));
+  return file;
+};
+const keyFile = fileOf('key', generateKeyPairSync('ec', { namedCurve: 'P-256' }));
 
 const acme = {
   OIDC_PROVIDERS: 'acme',
@@ -50,9 +51,11 @@ test('several with all there is, in their order', () => {
     OIDC_GOOGLE_ISSUER: 'https://accounts.google.com',
     OIDC_GOOGLE_CLIENT_ID: 'google-client',
     OIDC_GOOGLE_PRIVATE_KEY_FILE: keyFile,
+    OIDC_GOOGLE_PRIVATE_KEY_ID: '2026-11',
+    OIDC_GOOGLE_PARAMETERS: 'response_mode=form_post',
   });
   expect(oidc.map(({ id }) => id)).toEqual(['google', 'acme']);
-  expect(oidc[0]?.authentication).toMatchObject({ method: 'private_key_jwt' });
+  expect(oidc[0]?.authentication).toMatchObject({ method: 'private_key_jwt', keyId: '2026-11' });
   expect(oidc[1]).toMatchObject({
     name: 'Acme staff',
     scopes: 'openid email offline_access',
@@ -97,6 +100,29 @@ test.each<[string, Record<string, string>, string]>([
     { OIDC_ACME_ISSUER: 'https://login.microsoftonline.com/common/v2.0' },
     "OIDC_ACME_ISSUER: should be your own tenant's issuer",
   ],
+  ...[
+    'https://login.microsoftonline.com:443/Common/v2.0',
+    'https://login.microsoftonline.com//organizations/v2.0',
+  ].map((issuer): [string, Record<string, string>, string] => [
+    `Entra for everybody, written ${issuer}`,
+    { OIDC_ACME_ISSUER: issuer },
+    "OIDC_ACME_ISSUER: should be your own tenant's issuer",
+  ]),
+  [
+    'an issuer twice',
+    {
+      OIDC_PROVIDERS: 'acme,twin',
+      OIDC_TWIN_ISSUER: 'https://login.acme.example/',
+      OIDC_TWIN_CLIENT_ID: 'another',
+      OIDC_TWIN_CLIENT_SECRET: 'secret',
+    },
+    'OIDC_TWIN_ISSUER: should be another than OIDC_ACME_ISSUER',
+  ],
+  [
+    'the id of a key without a key',
+    { OIDC_ACME_PRIVATE_KEY_ID: 'k1' },
+    'OIDC_ACME_PRIVATE_KEY_ID: should be left out',
+  ],
   ['no client id', { OIDC_ACME_CLIENT_ID: '' }, 'OIDC_ACME_CLIENT_ID: should be the client id'],
   [
     'no secret',
@@ -125,11 +151,17 @@ test.each<[string, Record<string, string>, string]>([
     'OIDC_ACME_SCOPES: should be scopes with spaces, openid among them',
   ],
   ['an unknown rule for addresses', { OIDC_ACME_EMAIL: 'yes' }, 'OIDC_ACME_EMAIL: should be verified or ask'],
-  [
-    'a parameter of our own',
-    { OIDC_ACME_PARAMETERS: 'redirect_uri=https://evil.example' },
+  ...[
+    'redirect_uri=https://evil.example',
+    'hd=acme.example&request_uri=https://evil.example',
+    'prompt=login none',
+    'response_mode=fragment',
+    'client_secret=hush',
+  ].map((parameters): [string, Record<string, string>, string] => [
+    `a parameter such as ${parameters}`,
+    { OIDC_ACME_PARAMETERS: parameters },
     'OIDC_ACME_PARAMETERS: should be parameters',
-  ],
+  ]),
   ['a slip in a name', { OIDC_ACME_ISUER: 'https://a.example' }, 'OIDC_ACME_ISUER: belongs to no provider'],
   [
     'a provider that is not named',
@@ -155,6 +187,24 @@ test('all that is wrong is named at once, and no secret is repeated', () => {
     /OIDC_ACME_ISSUER[\s\S]*OIDC_ACME_EMAIL[\s\S]*OIDC_ACME_PARAMETERS[\s\S]*OIDC_ACME_PRIVATE_KEY_FILE/,
   );
   expect(read).not.toThrow(/hush/);
+});
+
+test('every variable that is not known is named, whatever else is wrong', () => {
+  expect(() =>
+    readConfig({ ...acme, OIDC_ACME_EMAIL: 'y', OIDC_ACME_ISUER: 'a', OIDC_OTHER_NAME: 'b' }),
+  ).toThrow(/OIDC_ACME_ISUER[\s\S]*OIDC_OTHER_NAME[\s\S]*OIDC_ACME_EMAIL/);
+});
+
+test.each([
+  ['of P-384', generateKeyPairSync('ec', { namedCurve: 'P-384' })],
+  ['of Ed25519', generateKeyPairSync('ed25519')],
+  ['of RSA-PSS', generateKeyPairSync('rsa-pss', { modulusLength: 2048 })],
+  ['of RSA with 1024 bits', generateKeyPairSync('rsa', { modulusLength: 1024 })],
+])('a key %s is refused at the start, with those that do', (what, pair) => {
+  const file = fileOf(what, pair);
+  expect(() =>
+    readConfig({ ...acme, OIDC_ACME_CLIENT_SECRET: '', OIDC_ACME_PRIVATE_KEY_FILE: file }),
+  ).toThrow(/OIDC_ACME_PRIVATE_KEY_FILE: .*RSA with at least 2048 bits, or P-256/);
 });
 
 test('oidc without a provider is named', () => {

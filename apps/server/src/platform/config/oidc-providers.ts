@@ -16,7 +16,7 @@ export type OidcProviderConfig = Readonly<{
   clientId: string;
   authentication:
     | { method: 'client_secret_basic' | 'client_secret_post'; secret: string }
-    | { method: 'private_key_jwt'; key: KeyObject };
+    | { method: 'private_key_jwt'; key: KeyObject; keyId?: string };
   scopes: string;
   /** What happens when it does not vouch for the invited address: nobody comes in, or a code is mailed there. */
   email: 'verified' | 'ask';
@@ -29,6 +29,7 @@ const parts = [
   'CLIENT_ID',
   'CLIENT_SECRET',
   'PRIVATE_KEY_FILE',
+  'PRIVATE_KEY_ID',
   'NAME',
   'SCOPES',
   'AUTH_METHOD',
@@ -38,10 +39,19 @@ const parts = [
 /** The variables of a provider as docs/configuration.md lists them. */
 export const oidcVariableNames = parts.map((part) => `OIDC_<ID>_${part}`);
 
-/** What the sign-in itself sets. */
-const ownParameters = new Set(
-  'client_id redirect_uri response_type scope state nonce code_challenge code_challenge_method'.split(' '),
+/** What the sign-in itself sets, what would take the place of all that, and what is no parameter of this request but a secret. */
+const otherParameters = new Set(
+  'client_id redirect_uri response_type scope state nonce code_challenge code_challenge_method request request_uri client_secret client_assertion'.split(
+    ' ',
+  ),
 );
+
+function isParameter([name, value]: [string, string]): boolean {
+  if (name === 'prompt') return !value.split(' ').includes('none');
+  // The answer comes to the server, in the address or as a form.
+  if (name === 'response_mode') return value === 'query' || value === 'form_post';
+  return name !== '' && !otherParameters.has(name);
+}
 
 const idsOf = z
   .string()
@@ -52,8 +62,6 @@ const idsOf = z
   )
   .refine((ids) => new Set(ids).size === ids.length, 'names that differ');
 
-const entraPlaceholder =
-  /^https:\/\/login\.microsoftonline\.com\/(?:common|organizations|consumers)(?:\/|$)/i;
 const issuer = z
   .string('the issuer of the provider, such as https://login.example.com')
   .refine(
@@ -65,7 +73,7 @@ const issuer = z
     'the issuer alone, without /.well-known/ and what follows',
   )
   .refine(
-    (text) => !entraPlaceholder.test(text),
+    (text) => !isEntraForAll(text),
     "your own tenant's issuer, https://login.microsoftonline.com/<tenant id>/v2.0: of common, anybody could sign in",
   );
 
@@ -74,6 +82,7 @@ const provider = z.object({
   CLIENT_ID: z.string('the client id at the provider').max(300, 'a client id of at most 300 characters'),
   CLIENT_SECRET: z.string().max(2_000, 'a secret of at most 2000 characters').optional(),
   PRIVATE_KEY_FILE: z.string().optional(),
+  PRIVATE_KEY_ID: z.string().max(300, 'a key id of at most 300 characters').optional(),
   NAME: z
     .string()
     .regex(/^[^\p{Cc}\u2028\u2029]{1,40}$/u, 'a name of at most 40 characters on one line')
@@ -95,8 +104,8 @@ const provider = z.object({
     .string()
     .transform((text) => Object.fromEntries(new URLSearchParams(text)))
     .refine(
-      (parameters) => Object.keys(parameters).every((name) => name !== '' && !ownParameters.has(name)),
-      'parameters such as hd=example.com, with & between them; none that a sign-in sets itself',
+      (parameters) => Object.entries(parameters).every(isParameter),
+      'parameters such as hd=example.com, with & between them; none that a sign-in sets itself, no request, no secret, no prompt=none, and of response_mode query or form_post',
     )
     .default({}),
 });
@@ -113,19 +122,23 @@ export function readOidcProviders(given: Record<string, string | undefined>): {
       ? []
       : [`  OIDC_PROVIDERS: should be ${named.error.issues[0]?.message}`];
   const known = new Set(ids.flatMap((id) => parts.map((part) => variableOf(id, part))));
+  const areNamed = problems.length === 0;
   for (const variable of Object.keys(given))
-    if (
-      variable.startsWith('OIDC_') &&
-      variable !== 'OIDC_PROVIDERS' &&
-      !known.has(variable) &&
-      problems.length === 0
-    )
+    if (areNamed && variable.startsWith('OIDC_') && variable !== 'OIDC_PROVIDERS' && !known.has(variable))
       problems.push(`  ${variable}: belongs to no provider that OIDC_PROVIDERS names, or is not known`);
   const providers = ids.flatMap((id) => {
     const read = readOne(id, given);
     problems.push(...read.problems);
     return read.provider ? [read.provider] : [];
   });
+  // A person is an issuer and a subject: of one issuer, nobody could tell by which way they came.
+  for (const [index, { id, issuer: own }] of providers.entries()) {
+    const earlier = providers.slice(0, index).find((one) => new URL(one.issuer).href === new URL(own).href);
+    if (earlier)
+      problems.push(
+        `  ${variableOf(id, 'ISSUER')}: should be another than ${variableOf(earlier.id, 'ISSUER')}`,
+      );
+  }
   return { providers, problems };
 }
 
@@ -170,13 +183,15 @@ function readAuthentication(
   id: string,
   own: Partial<Record<string, string>>,
 ): OidcProviderConfig['authentication'] | string {
-  const { CLIENT_SECRET: secret, PRIVATE_KEY_FILE: file, AUTH_METHOD: method } = own;
+  const { CLIENT_SECRET: secret, PRIVATE_KEY_FILE: file, PRIVATE_KEY_ID: keyId, AUTH_METHOD: method } = own;
   const secretVariable = variableOf(id, 'CLIENT_SECRET');
   const fileVariable = variableOf(id, 'PRIVATE_KEY_FILE');
   if ((secret === undefined) === (file === undefined))
     return `  ${secretVariable}: either it or ${fileVariable} has to be set, not both`;
   if (file === undefined) {
     if (method === 'private_key_jwt') return `  ${fileVariable}: is missing; private_key_jwt needs a key`;
+    if (keyId !== undefined)
+      return `  ${variableOf(id, 'PRIVATE_KEY_ID')}: should be left out without ${fileVariable}`;
     return {
       method: method === 'client_secret_post' ? method : 'client_secret_basic',
       secret: secret as string,
@@ -184,11 +199,30 @@ function readAuthentication(
   }
   if (method !== undefined && method !== 'private_key_jwt')
     return `  ${variableOf(id, 'AUTH_METHOD')}: should be private_key_jwt with a key, or left out`;
+  const key = readKey(file);
+  if (!key)
+    return `  ${fileVariable}: should be a file that this user can read, with a private key in PEM (PKCS #8): RSA with at least 2048 bits, or P-256`;
+  return { method: 'private_key_jwt', key, ...(keyId !== undefined && { keyId }) };
+}
+
+/** Null for what is no key that signs RS256 or ES256. */
+function readKey(file: string): KeyObject | null {
   try {
-    return { method: 'private_key_jwt', key: createPrivateKey(readFileSync(file, 'utf8')) };
+    const key = createPrivateKey(readFileSync(file, 'utf8'));
+    const { namedCurve, modulusLength = 0 } = key.asymmetricKeyDetails ?? {};
+    const isUsable = key.asymmetricKeyType === 'rsa' ? modulusLength >= 2048 : namedCurve === 'prime256v1';
+    return isUsable ? key : null;
   } catch {
-    return `  ${fileVariable}: should be a file that this user can read, with a private key in PEM (PKCS #8)`;
+    return null;
   }
+}
+
+/** Entra's addresses for accounts of every tenant, however they are written. */
+function isEntraForAll(text: string): boolean {
+  if (!URL.canParse(text)) return false;
+  const { hostname, pathname } = new URL(text);
+  const [tenant = ''] = pathname.split('/').filter(Boolean);
+  return hostname === 'login.microsoftonline.com' && /^(?:common|organizations|consumers)$/i.test(tenant);
 }
 
 function isIssuer(text: string): boolean {

@@ -11,11 +11,13 @@ export const providerTimeoutSeconds = 10;
 /** How far the provider's clock may be from ours. */
 export const providerClockToleranceSeconds = 30;
 
-/** Asks the provider anew. Throws what openid-client throws. */
-export function discoverProvider(provider: OidcProviderConfig): Promise<openid.Configuration> {
+/**
+ * Asks the provider anew. Throws what openid-client throws, also for metadata of another issuer, which openid-client lets pass at hosts of
+ * Microsoft's, and for metadata without keys, by which nothing could be verified.
+ */
+export async function discoverProvider(provider: OidcProviderConfig): Promise<openid.Configuration> {
   const server = new URL(provider.issuer);
-  const isInsecure = server.protocol === 'http:' && isLoopback(server.hostname);
-  return openid.discovery(
+  const configuration = await openid.discovery(
     server,
     provider.clientId,
     { [openid.clockTolerance]: providerClockToleranceSeconds },
@@ -23,18 +25,40 @@ export function discoverProvider(provider: OidcProviderConfig): Promise<openid.C
     {
       timeout: providerTimeoutSeconds,
       // Here and in whatever is asked of it later.
-      [openid.customFetch]: (url, request) =>
-        traced(`provider ${provider.id}`, 'client', { 'server.address': new URL(url).hostname }, () =>
-          fetch(url, request as RequestInit),
-        ),
+      [openid.customFetch]: fetchOf(provider),
       execute: [
         // Without it, the signature of an id token is not looked at.
         openid.enableNonRepudiationChecks,
-        ...(isInsecure ? [openid.allowInsecureRequests] : []),
+        ...(isInsecure(provider) ? [openid.allowInsecureRequests] : []),
       ],
     },
   );
+  const { issuer, jwks_uri: keys = '' } = configuration.serverMetadata();
+  if (new URL(issuer).href !== server.href) throw new openid.ClientError('metadata of another issuer');
+  if (!URL.canParse(keys)) throw new openid.ClientError('metadata without keys');
+  return configuration;
 }
+
+/** A client of a provider that was discovered, which verifies nothing that the provider signs; `ask` is how it fetches. */
+export function prepareClient(
+  provider: OidcProviderConfig,
+  metadata: openid.ServerMetadata,
+): { client: openid.Configuration; ask: openid.CustomFetch } {
+  const client = new openid.Configuration(metadata, provider.clientId, {}, authenticationOf(provider));
+  client.timeout = providerTimeoutSeconds;
+  if (isInsecure(provider)) openid.allowInsecureRequests(client);
+  return { client, ask: fetchOf(provider) };
+}
+
+const isInsecure = ({ issuer }: OidcProviderConfig) =>
+  issuer.startsWith('http:') && isLoopback(new URL(issuer).hostname);
+
+const fetchOf =
+  ({ id }: OidcProviderConfig): openid.CustomFetch =>
+  (url, request) =>
+    traced(`provider ${id}`, 'client', { 'server.address': new URL(url).hostname }, () =>
+      fetch(url, request as RequestInit),
+    );
 
 function authenticationOf({ authentication }: OidcProviderConfig): openid.ClientAuth {
   switch (authentication.method) {
@@ -43,7 +67,10 @@ function authenticationOf({ authentication }: OidcProviderConfig): openid.Client
     case 'client_secret_post':
       return openid.ClientSecretPost(authentication.secret);
     case 'private_key_jwt':
-      return openid.PrivateKeyJwt(toCryptoKey(authentication.key));
+      return openid.PrivateKeyJwt({
+        key: toCryptoKey(authentication.key),
+        ...(authentication.keyId !== undefined && { kid: authentication.keyId }),
+      });
   }
 }
 

@@ -152,7 +152,10 @@ describe('a callback', () => {
     const back = new URL(await begin(browser), site.t.config.publicUrl);
     expect(back.searchParams.get('iss')).toBe(site.acme.issuer);
     back.searchParams.set('iss', site.other.issuer);
+    site.acme.next.calls.length = 0;
     expect(await come(browser, back.pathname + back.search)).toBe('sign_in.provider_answer');
+    // The code went to nobody.
+    expect(site.acme.next.calls).not.toContain('/token');
   });
 
   test('begun in another browser signs nobody in here (security 55)', async () => {

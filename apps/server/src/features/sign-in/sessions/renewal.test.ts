@@ -1,11 +1,13 @@
 /** Still employed? (statement M6; security 58) */
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { createTestApp } from '../../../test/test-app.ts';
+import { newSigningKey } from '../../../test/test-oidc-provider.ts';
 import { createTestBrowser } from '../../../test/test-browser.ts';
 import { createTestOidcSite, wayEnvironment, type TestOidcSite } from '../../../test/test-oidc-site.ts';
 import { sessionCookie } from './sessions.ts';
 
 let site: TestOidcSite;
+const stranger = await newSigningKey('k2');
 beforeAll(async () => {
   site = await createTestOidcSite();
 });
@@ -88,6 +90,40 @@ test('another person in the answer ends it too', async () => {
   await minutesLater(id, 20);
   await browser.whoAmI();
   await expect.poll(() => browser.whoAmI()).toBe('sign_in.needed');
+});
+
+test.each<[string, (site: TestOidcSite) => void]>([
+  [
+    'of a key that cannot be had',
+    ({ acme }) => {
+      acme.forgeIdToken((claims) => claims, { key: stranger.privateKey, header: { kid: 'k2' } });
+      acme.next.instead = ({ url }, response) =>
+        url === '/jwks' && response.writeHead(500).end() !== undefined;
+    },
+  ],
+  [
+    'by a clock that is off',
+    ({ acme }) => acme.forgeIdToken((claims) => ({ ...claims, iat: 1_000, exp: 1_300 })),
+  ],
+  [
+    'that is none',
+    ({ acme }) => {
+      acme.next.answer = (path, body) => (path === '/token' ? { ...body, id_token: 'none' } : body);
+    },
+  ],
+])('an id token %s loses no refresh token: the next one is asked with', async (_what, prepare) => {
+  const { id, email, browser } = await site.join();
+  const before = await refreshToken(id);
+  prepare(site);
+  await minutesLater(id, 20);
+  await browser.whoAmI();
+  await expect.poll(() => refreshToken(id)).not.toBe(before);
+  Object.assign(site.acme.next, { answer: null, instead: null });
+  const next = await refreshToken(id);
+  await minutesLater(id, 20);
+  await browser.whoAmI();
+  await expect.poll(() => refreshToken(id)).not.toBe(next);
+  expect(await browser.whoAmI()).toBe(email);
 });
 
 test.each<[string, number, string]>([

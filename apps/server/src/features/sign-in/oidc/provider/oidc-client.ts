@@ -6,6 +6,7 @@ import { createRemoteJWKSet, type JWTVerifyGetKey } from 'jose';
 import * as openid from 'openid-client';
 import type { OidcProviderConfig } from '../../../../platform/config/oidc-providers.ts';
 import { discoverProvider, providerTimeoutSeconds } from '../../../../platform/identity/discover-provider.ts';
+import { refresh } from '../../../../platform/identity/refresh-tokens.ts';
 import type { ProviderTokens } from '../../sessions/sessions.ts';
 import { isOfAccessToken } from './access-token-hash.ts';
 
@@ -48,8 +49,7 @@ function rememberProvider(provider: OidcProviderConfig, now: () => number) {
       askedAt = now();
       try {
         const configuration = await discoverProvider(provider);
-        // Without keys nothing could be verified: as good as no answer.
-        const keys = createRemoteJWKSet(new URL(configuration.serverMetadata().jwks_uri ?? ''), {
+        const keys = createRemoteJWKSet(new URL(configuration.serverMetadata().jwks_uri as string), {
           timeoutDuration: providerTimeoutSeconds * 1000,
         });
         waitMs = 0;
@@ -145,12 +145,12 @@ export function createOidcClient(
       subject: string,
     ): Promise<{ refreshToken: string; idToken: string | null; isSame: boolean }> {
       const { configuration } = await know();
-      const tokens = await openid.refreshTokenGrant(configuration, refreshToken);
+      const renewed = await refresh(provider, configuration.serverMetadata(), refreshToken);
       return {
-        refreshToken: tokens.refresh_token ?? refreshToken,
-        idToken: tokens.id_token ?? null,
+        refreshToken: renewed.refreshToken ?? refreshToken,
+        idToken: renewed.idToken?.text ?? null,
         // OpenID Connect Core, section 12.2: it has to be the same person.
-        isSame: (tokens.claims()?.sub ?? subject) === subject,
+        isSame: (renewed.idToken?.sub ?? subject) === subject,
       };
     },
 

@@ -22,7 +22,12 @@ const kinds = {
 };
 
 /** Signs somebody in who is invited; gives how it ended. The provider knows `known`, and this site has `own`. */
-async function signIn(algorithm: keyof typeof kinds, own: KeyObject, known: KeyObject): Promise<string> {
+async function signIn(
+  algorithm: keyof typeof kinds,
+  own: KeyObject,
+  known: KeyObject,
+  id: { own?: string; known?: string } = {},
+): Promise<string> {
   const file = path.join(directory, `${algorithm}.pem`);
   await writeFile(file, own.export({ type: 'pkcs8', format: 'pem' }));
   const provider = await startTestOidcProvider({
@@ -34,7 +39,15 @@ async function signIn(algorithm: keyof typeof kinds, own: KeyObject, known: KeyO
           client_id: clientId,
           token_endpoint_auth_method: 'private_key_jwt',
           token_endpoint_auth_signing_alg: algorithm,
-          jwks: { keys: [{ ...(await exportJWK(createPublicKey(known))), use: 'sig' }] },
+          jwks: {
+            keys: [
+              {
+                ...(await exportJWK(createPublicKey(known))),
+                use: 'sig',
+                ...(id.known && { kid: id.known }),
+              },
+            ],
+          },
           grant_types: ['authorization_code', 'refresh_token'],
           redirect_uris: [`${oidcPublicUrl}/auth/acme/callback`],
         },
@@ -49,6 +62,7 @@ async function signIn(algorithm: keyof typeof kinds, own: KeyObject, known: KeyO
       ...wayEnvironment('acme', provider),
       OIDC_ACME_CLIENT_SECRET: '',
       OIDC_ACME_PRIVATE_KEY_FILE: file,
+      ...(id.own && { OIDC_ACME_PRIVATE_KEY_ID: id.own }),
     },
   });
   const { code, email } = await t.invitationTo('ann@example.com');
@@ -70,6 +84,12 @@ test.each(Object.keys(kinds) as (keyof typeof kinds)[])(
     expect(await signIn(algorithm, key, key)).toBe('ann@example.com');
   },
 );
+
+test('the id of the key is told where the settings name it', async () => {
+  const key = kinds.RS256();
+  expect(await signIn('RS256', key, key, { own: 'k1', known: 'k1' })).toBe('ann@example.com');
+  expect(await signIn('RS256', key, key, { own: 'k2', known: 'k1' })).toBe('sign_in.provider_setup');
+});
 
 test('a key that the provider does not know is told as a matter of the settings', async () => {
   expect(await signIn('RS256', kinds.RS256(), kinds.RS256())).toBe('sign_in.provider_setup');

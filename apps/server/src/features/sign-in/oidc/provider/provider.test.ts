@@ -1,5 +1,5 @@
 /** Providers that refuse, fail, changed or are not there: what a person is told, and what Settings shows. */
-import { createServer } from 'node:http';
+import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import {
   createTestOidcSite,
@@ -7,7 +7,7 @@ import {
   wayEnvironment,
   type TestOidcSite,
 } from '../../../../test/test-oidc-site.ts';
-import { newSigningKey } from '../../../../test/test-oidc-provider.ts';
+import { clientSecret, newSigningKey } from '../../../../test/test-oidc-provider.ts';
 import { createTestApp } from '../../../../test/test-app.ts';
 import { createTestBrowser } from '../../../../test/test-browser.ts';
 
@@ -106,25 +106,97 @@ describe('a provider', () => {
     await t.close();
   });
 
-  test('that is down stops no start; the start of a sign-in says so, and works once it is back', async () => {
-    const server = createServer();
-    const port = await new Promise<number>((resolve) =>
-      server.listen(0, '127.0.0.1', () => resolve((server.address() as { port: number }).port)),
-    );
-    server.close();
-    const t = await createTestApp({
+  const reads = () => site.acme.next.calls.filter((path) => path.startsWith('/.well-known')).length;
+  /** Another process, which knows nothing of the provider yet. */
+  const beside = (environment: Record<string, string> = {}) =>
+    createTestApp({
       beside: site.t,
-      environment: {
-        OIDC_PROVIDERS: 'acme,away',
-        ...wayEnvironment('acme', site.acme),
-        ...wayEnvironment('away', { issuer: `http://127.0.0.1:${port}` }),
-      },
+      environment: { OIDC_PROVIDERS: 'acme', ...wayEnvironment('acme', site.acme), ...environment },
     });
+
+  test('that is down stops no start; the start of a sign-in says so, and works once it is back', async () => {
+    const t = await beside({ OIDC_PROVIDERS: 'acme,other', ...wayEnvironment('other', site.other) });
     const browser = createTestBrowser(t);
-    const answer = await browser.ask('POST', '/api/sign-in/start', { body: { way: 'away' } });
-    expect(answer.json()).toMatchObject({ code: 'sign_in.provider_down', values: { provider: 'Away' } });
+    const start = () => browser.ask('POST', '/api/sign-in/start', { body: { way: 'acme' } });
+    site.acme.next.instead = (_request, response) => response.destroy() !== undefined;
+    site.acme.next.calls.length = 0;
+    const answer = await start();
+    expect(answer.json()).toMatchObject({ code: 'sign_in.provider_down', values: { provider: 'Acme' } });
     expect(answer.statusCode).toBe(503);
+    await browser.start({ way: 'other' });
+    // It is not asked again at once.
+    expect([(await start()).statusCode, reads()]).toEqual([503, 1]);
+    site.acme.next.instead = null;
+    site.t.clock.advance(30_000);
     expect(await browser.signIn({ way: 'acme' })).toBe(home);
+    expect(reads()).toBe(2);
+    await t.close();
+  });
+
+  test('that changed its keys is read anew after ten minutes, and those of its new keys come in', async () => {
+    const t = await beside();
+    const browser = createTestBrowser(t);
+    site.acme.next.calls.length = 0;
+    expect(await browser.signIn({ way: 'acme' })).toBe(home);
+    const fresh = await newSigningKey('k2');
+    site.acme.forgeIdToken((claims) => claims, { key: fresh.privateKey, header: { kid: 'k2' } });
+    const forged = site.acme.next.answer;
+    const { kty, n, e } = fresh.jwk;
+    site.acme.next.answer = async (path, body) =>
+      path === '/jwks' ? { keys: [{ kty, n, e, kid: 'k2' }] } : ((await forged?.(path, body)) ?? body);
+    site.t.clock.advance(600_000);
+    await browser.start({ way: 'acme' });
+    await expect.poll(reads).toBe(2);
+    await expect.poll(() => browser.signIn({ way: 'acme' })).toBe(home);
+    expect(reads()).toBe(2);
+    await t.close();
+  });
+
+  test.each<[string, string[] | undefined, (string | null)[]]>([
+    ['nothing', undefined, [null, 'select_account']],
+    ['neither', ['none', 'login'], [null, 'login']],
+    ['both', ['create', 'select_account'], ['create', 'select_account']],
+  ])(
+    'that offers %s of the sign-up and the choice of an account is asked for what it has',
+    async (_what, offered, asked) => {
+      site.acme.next.answer = (path, { prompt_values_supported: _, ...body }) =>
+        path.startsWith('/.well-known') && offered ? { ...body, prompt_values_supported: offered } : body;
+      const t = await beside();
+      const browser = createTestBrowser(t);
+      const { code } = await t.invitationTo(site.newAddress());
+      const urls = [
+        await browser.start({ way: 'acme', invitation: code }),
+        await browser.start({ way: 'acme', chooseAccount: true }),
+      ];
+      expect(urls.map((url) => new URL(url).searchParams.get('prompt'))).toEqual(asked);
+      await t.close();
+    },
+  );
+
+  test('is given the secret in the form where the settings say so', async () => {
+    let asked: unknown;
+    site.acme.next.instead = (request, response) => {
+      if (request.url !== '/token') return false;
+      void text(request).then((form) => {
+        asked = [request.headers.authorization, new URLSearchParams(form).get('client_secret')];
+        response.writeHead(503).end();
+      });
+      return true;
+    };
+    const t = await beside({ OIDC_ACME_AUTH_METHOD: 'client_secret_post' });
+    await createTestBrowser(t).signIn({ way: 'acme' });
+    expect(asked).toEqual([undefined, clientSecret]);
+    await t.close();
+  });
+
+  test.each([
+    ['names no keys', { jwks_uri: undefined }],
+    ['names keys that are no address', { jwks_uri: 'keys' }],
+  ])('whose metadata %s signs nobody in, and that is told', async (_what, change) => {
+    site.acme.next.answer = (path, body) => (path.startsWith('/.well-known') ? { ...body, ...change } : body);
+    const t = await beside();
+    const answer = await createTestBrowser(t).ask('POST', '/api/sign-in/start', { body: { way: 'acme' } });
+    expect(answer.json()).toMatchObject({ code: 'sign_in.provider_answer', values: { provider: 'Acme' } });
     await t.close();
   });
 
