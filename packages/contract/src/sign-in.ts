@@ -196,7 +196,7 @@ export const SignInOutcome = z.discriminatedUnion('kind', [
   z.object({
     kind: z.literal('proof'),
     way: SignInWay,
-    /** `sign-in`: the code went to the invited address; `move`: to the person's own. */
+    /** `sign-in`: the code went to the invited address; else to the person's own. */
     purpose: SignInPurpose,
     /** Where the code went, such as `a••@example.com`. */
     maskedEmail: z.string(),

@@ -1,5 +1,5 @@
 /** The mail with the code that proves an address. */
-import { signInMinutes } from '@vestibule/contract/sign-in';
+import { signInMinutes, type SignInPurpose } from '@vestibule/contract/sign-in';
 import type { MailLanguage } from '@vestibule/contract/settings/rules';
 import type { Mail } from '../../../platform/mail/mail-queue.ts';
 import { composeMail, type MailValues } from './layout.ts';
@@ -39,15 +39,20 @@ const texts = {
   },
 };
 
-/** For somebody with an invitation, or who moves; with `again` for a sign-in by the code alone, which has a link of its own. */
+/** With `again` for a sign-in by the code alone, which has a link of its own; else for what somebody went to a provider for. */
 export function writeSignInCodeMail(
   language: MailLanguage,
-  values: MailValues & { code: string; moves?: boolean; again?: { from: AskedFrom; link: string } },
+  values: MailValues & { code: string; purpose?: SignInPurpose; again?: { from: AskedFrom; link: string } },
 ): Mail {
-  const { code, again, site } = values;
+  const { code, purpose, again, site } = values;
   const words = texts[language];
   const { browser, system, address } = again?.from ?? { browser: null, system: null, address: '' };
-  const opening = again ? words.openingAgain : values.moves ? words.openingMove : words.opening;
+  const opening =
+    again || purpose === 'confirm'
+      ? words.openingAgain
+      : purpose === 'move'
+        ? words.openingMove
+        : words.opening;
   return composeMail(language, values, {
     subject: words.subject(code, site.productName),
     preheader: code,

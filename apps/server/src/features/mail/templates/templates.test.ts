@@ -55,7 +55,8 @@ const mails = {
   'move to another provider': (language) => writeMoveMail(language, { ...move, isReminder: false }),
   'move to another provider, reminder': (language) => writeMoveMail(language, { ...move, isReminder: true }),
   'code of an invitation': (language) => writeSignInCodeMail(language, { ...values, code: '123456' }),
-  'code of a move': (language) => writeSignInCodeMail(language, { ...values, code: '123456', moves: true }),
+  'code of a move': (language) =>
+    writeSignInCodeMail(language, { ...values, code: '123456', purpose: 'move' }),
   'code of a sign-in': (language) =>
     writeSignInCodeMail(language, {
       ...values,

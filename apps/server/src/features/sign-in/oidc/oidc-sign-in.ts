@@ -15,16 +15,19 @@ import { displayName, type AdmitNewcomer } from '../newcomer.ts';
 import { signInOf, type Sessions } from '../sessions/sessions.ts';
 import type { Identities } from '../identities/identities.ts';
 import { noteAddress } from '../identities/note-address.ts';
-import { addressInTime, addressOf, canonicalOf } from './provider/address-claims.ts';
+import { addressInTime, addressOf, canonicalOf, type ClaimedAddress } from './provider/address-claims.ts';
 import type { OidcClient, SignInAnswer } from './provider/oidc-client.ts';
 import { createPurposes, waitingOf, type BeginSession, type By, type Ended } from './purposes.ts';
 import type { Transaction, Waiting } from './under-way/transaction-row.ts';
+
+type Noted = [person: { id: string; email: string }, Identity, ClaimedAddress, Origin];
 
 export function createOidcSignIn(deps: {
   database: Database;
   sessions: Sessions;
   admitNewcomer: AdmitNewcomer;
   identities: Identities;
+  logger: { warn(details: object, message: string): void };
   now: () => number;
   newId: () => string;
 }) {
@@ -44,7 +47,9 @@ export function createOidcSignIn(deps: {
   const findPerson = gather((identities: Identity[]) => findPeopleByIdentity(database, identities), 1);
   const purposes = createPurposes({ ...deps, begin });
 
-  return { finish, admitProven, moveProven: purposes.moveProven };
+  const { confirmProven, moveProven } = purposes;
+
+  return { finish, admitProven, confirmProven, moveProven };
 
   /** Throws the Failure that says why nobody comes in. */
   async function finish(
@@ -63,7 +68,7 @@ export function createOidcSignIn(deps: {
       const told = await addressInTime(answer);
       // Almost every sign-in brings the address of the one before.
       if (told && (told.email !== known.provider_email || told.isVerified !== known.provider_email_verified))
-        await noteAddress(database, known, identity, told, by.origin);
+        await note(known, identity, told, by.origin);
       return { kind: 'inside' };
     }
     const address = await addressOf(answer);
@@ -96,7 +101,7 @@ export function createOidcSignIn(deps: {
       origin: by.origin,
     });
     await begin(person, provider.id, identity, answer, by, sessionId);
-    await noteAddress(database, person, identity, address, by.origin);
+    await note(person, identity, address, by.origin);
     return { kind: 'inside' };
   }
 
@@ -120,7 +125,14 @@ export function createOidcSignIn(deps: {
       origin: by.origin,
     });
     await begin(person, way, identity, waiting, by, sessionId);
-    await noteAddress(database, person, identity, { email, isVerified: false }, by.origin);
+    await note(person, identity, { email, isVerified: false }, by.origin);
+  }
+
+  /** Whoever is inside by now stays so when that fails: the next sign-in notes it. */
+  async function note(...[person, identity, address, origin]: Noted): Promise<void> {
+    await noteAddress(database, person, identity, address, origin).catch((error: unknown) =>
+      deps.logger.warn({ err: error }, 'the address at a provider could not be noted'),
+    );
   }
 
   async function openInvitation(id: string | null): Promise<InvitationRow | null> {

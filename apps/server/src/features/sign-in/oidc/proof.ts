@@ -1,6 +1,7 @@
 /**
  * Proof of an address by a code: where a provider does not vouch for the invited address, or that of somebody who moves, and is
  * configured to have it asked, six digits are mailed there. Whoever enters them binds their identity to the invitation, or to the person.
+ * Where a provider does not tell whether it asked somebody again, they confirm by such a code that it is them.
  * Guessing is limited per invitation and person, whoever guesses.
  */
 import type { SignInWay } from '@vestibule/contract/configuration';
@@ -38,12 +39,12 @@ type Deps = {
   now: () => number;
 };
 
-/** Whose address is proven: the invited one, or that of somebody who moves to another way to sign in. */
+/** Whose address is proven: the invited one, or that of somebody who moves to another way to sign in, or confirms that it is them. */
 type Addressee = {
   email: string;
   name: string;
   language: MailLanguage | null;
-  /** Null for somebody who moves. */
+  /** Null for somebody who is inside. */
   invitation: InvitationRow | null;
 };
 
@@ -62,12 +63,13 @@ export function proofOfInvitation(deps: Deps): CodeUse {
       const invitation = await findInvitation(database, invitationId);
       return invitation && isOpen(invitation, now()) ? { ...invitation, invitation } : null;
     }
-    if (personId === null || moveId === null) return null;
+    if (personId === null) return null;
     const [person, [move]] = await Promise.all([
       findPerson(database, personId),
-      findMoves(database, [moveId]),
+      moveId === null ? [] : findMoves(database, [moveId]),
     ]);
-    const isWanted = move && ['waiting', 'opened'].includes(stateOf(move, now()));
+    const isWanted =
+      transaction.purpose === 'confirm' || (move && ['waiting', 'opened'].includes(stateOf(move, now())));
     if (person?.status !== 'active' || !isWanted) return null;
     const language = await findLanguage(database, personId);
     return { email: person.email, name: person.display_name, language, invitation: null };
@@ -91,6 +93,8 @@ export function proofOfInvitation(deps: Deps): CodeUse {
         throw fail(signInProblems.expired);
       const waiting = JSON.parse(deps.sessions.seal.open(transaction.sealed as Buffer)) as Waiting;
       if (addressee.invitation) await deps.signIn.admitProven(way.id, waiting, addressee.invitation, by);
+      else if (transaction.purpose === 'confirm')
+        await deps.signIn.confirmProven(way.id, transaction, waiting, by);
       else await deps.signIn.moveProven(way, transaction, waiting, by);
       deps.noteWay(way.id, null);
       return { returnTo: transaction.return_to, next: null };
@@ -104,7 +108,7 @@ export function proofOfInvitation(deps: Deps): CodeUse {
         to: { name: addressee.name, address: addressee.email },
         site: { ...site, publicUrl: deps.publicUrl },
         code,
-        moves: addressee.invitation === null,
+        purpose: transaction.purpose,
       });
     },
   };
@@ -122,7 +126,9 @@ export async function beginProof(
   { waiting }: Extract<Ended, { kind: 'proof' }>,
   origin: Origin,
 ): Promise<void> {
-  if (!deps.mail.sends) throw fail(signInProblems.addressUnproven, { values: { provider } });
+  const { addressUnproven, notAskedAgain } = signInProblems;
+  if (!deps.mail.sends)
+    throw fail(transaction.purpose === 'confirm' ? notAskedAgain : addressUnproven, { values: { provider } });
   const sealed = deps.sessions.seal.close(JSON.stringify(waiting));
   await deps.transactions.keepOutcome(transaction.state_hash, { kind: 'proof' }, sealed);
   await deps.codes.mailCode(transaction, origin);

@@ -67,6 +67,9 @@ export function createPurposes(deps: {
         throw fail(signInProblems.somebodyElse, {
           values: { email: person.email, provider: provider.name },
         });
+      // Some providers do not say it, though they have to (OpenID Connect Core, 3.1.2.1): nobody knows whether anybody was asked.
+      if (signedInAt(answer) === null)
+        return { kind: 'proof', waiting: waitingOf(answer, { email: null, isVerified: false }) };
       await deps.begin(known, provider.id, identity, answer, by);
       return { kind: 'inside' };
     },
@@ -98,6 +101,14 @@ export function createPurposes(deps: {
 
   return {
     finish: (purpose: keyof typeof purposes, answered: Answered) => purposes[purpose](answered),
+
+    /** Confirms who somebody is who has entered a code. */
+    confirmProven: async (
+      way: string,
+      transaction: Transaction,
+      { issuer, subject, ...tokens }: Waiting,
+      by: By,
+    ): Promise<void> => deps.begin(await requirePerson(transaction), way, { issuer, subject }, tokens, by),
 
     /** Moves somebody who has proven their address by a code. */
     moveProven: async (
@@ -157,13 +168,17 @@ function foreign(person: PersonRow, address: ClaimedAddress, provider: string) {
     : fail(moveProblems.anotherAddress, { values: { expected: person.email, used: address.email } });
 }
 
+/** When they signed in at the provider, by its clock in seconds; null where it does not tell. */
+const signedInAt = ({ claims: { auth_time: at } }: SignInAnswer) => (typeof at === 'number' ? at : null);
+
 /**
  * Refuses an answer about a sign-in that is older than the question. Both moments of the answer are by the provider's clock, how long
- * ago it was asked is by ours. Some providers do not say when somebody signed in, though they have to (OpenID Connect Core, 3.1.2.1).
+ * ago it was asked is by ours.
  */
 function requireAskedAgain({ provider, answer, transaction }: Answered, now: number): void {
-  const { iat, auth_time: at } = answer.claims;
-  if (typeof at !== 'number' || typeof iat !== 'number') return;
+  const at = signedInAt(answer);
+  const { iat } = answer.claims;
+  if (at === null || typeof iat !== 'number') return;
   const askedSecondsAgo = (now - transaction.created_at.getTime()) / 1000;
   if (iat - at > askedSecondsAgo + clockToleranceSeconds)
     throw fail(signInProblems.notAskedAgain, { values: { provider: provider.name } });

@@ -251,6 +251,13 @@ describe('a person is an issuer and a subject', () => {
     expect(await browser.signIn({ way: 'acme' })).toBe(home);
   });
 
+  test('comes in when their address at the provider cannot be noted', async () => {
+    const { email, sub, browser } = await site.join();
+    site.acme.isNext(sub, claims('no database\0holds@example.com'));
+    expect(await browser.signIn({ way: 'acme' })).toBe(home);
+    expect(await browser.whoAmI()).toBe(email);
+  });
+
   test('who is disabled or removed in the middle does not come in', async () => {
     const [ann, bob] = [await site.join(), await site.join()];
     for (const person of [ann, bob]) {

@@ -2,12 +2,14 @@
 import { freshMinutes } from '@vestibule/contract/rules/limits';
 import { changeInvitationAddress } from '@vestibule/contract/invitations';
 import { createBatch } from '@vestibule/contract/invitations/batches';
+import { proofDigits, proveAddress } from '@vestibule/contract/sign-in';
 import { confirmSignIn } from '@vestibule/contract/sign-in/sessions';
 import { createToken } from '@vestibule/contract/profile/tokens';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { TestBrowser } from '../../../test/test-browser.ts';
 import { createTestOidcSite, home, type TestOidcSite } from '../../../test/test-oidc-site.ts';
 import { contractRoutes } from '../../../test/test-routes.ts';
+import { signInCodeMailName } from '../codes/codes.ts';
 import { sessionCookie } from './sessions.ts';
 
 let site: TestOidcSite;
@@ -175,10 +177,40 @@ test.each([
   expect(await site.meaning(browser, await confirm(browser))).toBe(end);
 });
 
-test('a provider that does not tell when they signed in confirms', async () => {
-  const { browser } = await site.join();
+test('where a provider does not tell when they signed in, a code that is mailed to them confirms', async () => {
+  const { id, email, browser } = await site.join('admin');
+  await minutesAgo(id, 60);
   site.acme.forgeIdToken((claims) => ({ ...claims, auth_time: undefined }));
-  expect(await site.meaning(browser, await confirm(browser))).toBe(home);
+  const end = await confirm(browser, { returnTo: '/settings/tokens' });
+  expect(await browser.outcome(end)).toMatchObject({ kind: 'proof', purpose: 'confirm' });
+  expect(codeOf(await makeToken(browser))).toBe('sign_in.not_fresh');
+  const attempt = new URL(end, site.acme.issuer).searchParams.get('attempt') as string;
+  const mail = await site.t.mailTemplates[signInCodeMailName]?.write(attempt);
+  expect(mail?.to.address).toBe(email);
+  const code = mail?.subject.slice(0, proofDigits);
+  const before = browser.cookies.get(sessionCookie) as string;
+  expect((await browser.ask('POST', proveAddress.path, { body: { attempt, code } })).json()).toMatchObject({
+    returnTo: '/settings/tokens',
+  });
+  expect((await makeToken(browser)).statusCode).toBe(200);
+  const old = site.browser();
+  old.cookies.set(sessionCookie, before);
+  expect(await old.whoAmI()).toBe('sign_in.needed');
+});
+
+test('a code that was mailed confirms nobody whose session, or whose account, is gone by then', async () => {
+  for (const taken of ['sessions', 'identities']) {
+    const { id, browser } = await site.join();
+    site.acme.forgeIdToken((claims) => ({ ...claims, auth_time: undefined }));
+    const end = await confirm(browser);
+    const attempt = new URL(end, site.acme.issuer).searchParams.get('attempt') as string;
+    const mail = await site.t.mailTemplates[signInCodeMailName]?.write(attempt);
+    site.acme.next.answer = null;
+    await site.t.select(`delete from ${taken} where person_id = $1`, [id]);
+    const body = { attempt, code: mail?.subject.slice(0, proofDigits) };
+    expect(codeOf(await browser.ask('POST', proveAddress.path, { body }))).toBe('sign_in.expired');
+    expect(await browser.whoAmI()).toBe('sign_in.needed');
+  }
 });
 
 test('what began with a session ends with it', async () => {

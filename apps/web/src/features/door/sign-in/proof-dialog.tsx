@@ -1,4 +1,7 @@
-/** Asks for the code that was mailed to the invited address: the provider does not vouch for the one of the account. */
+/**
+ * Asks for the code that was mailed to the invited address: the provider does not vouch for the one of the account. Or, to confirm that
+ * it is somebody, to their own: the provider does not tell whether it asked them.
+ */
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { proofDigits, proveAddress, resendProof, type SignInOutcome } from '@vestibule/contract/sign-in';
@@ -26,6 +29,7 @@ export function ProofDialog({
 }) {
   const [resendAt, setResendAt] = useState(() => momentIn(proof.resendInSeconds));
   const [said, setSaid] = useState('');
+  const isConfirming = proof.purpose === 'confirm';
   const mayResend = useIsPast(resendAt);
   const goHome = () => {
     writeNextSignIn({ afresh: true });
@@ -60,7 +64,7 @@ export function ProofDialog({
 
   return (
     <Dialog
-      title={t`Confirm your address`}
+      title={isConfirming ? t`Confirm that it is you` : t`Confirm your address`}
       onClose={goHome}
       actions={
         <>
@@ -75,7 +79,9 @@ export function ProofDialog({
     >
       <Form form={form}>
         <p>
-          {proof.purpose === 'move' ? (
+          {isConfirming ? (
+            <Trans>A code is on its way to your address.</Trans>
+          ) : proof.purpose === 'move' ? (
             <Trans>
               {proof.way.name} has not confirmed your address. We have sent a code to {proof.maskedEmail},
               your address here. You need it only this once.
