@@ -59,10 +59,10 @@ export async function inspectOidc(provider: OidcProviderConfig, deps: Deps): Pro
 
   async function inspectKeys(found: Metadata): Promise<ProviderFinding> {
     const wanted = say(facts.signingKeys);
-    const { jwks_uri: address } = found;
-    if (typeof address !== 'string' || !URL.canParse(address))
+    const { jwks_uri: keysUrl } = found;
+    if (typeof keysUrl !== 'string' || !URL.canParse(keysUrl))
       return judge(topics.oidcKeys, 'failed', say(facts.noKeyAtAll), wanted, say(advice.publishKeys));
-    const answer = await visitJson(deps.fetch, address);
+    const answer = await visitJson(deps.fetch, keysUrl);
     if ('trouble' in answer)
       return judge(topics.oidcKeys, 'failed', answer.trouble, wanted, say(advice.reachKeys));
     const keys = Array.isArray(answer.json['keys']) ? (answer.json['keys'] as Metadata[]) : [];

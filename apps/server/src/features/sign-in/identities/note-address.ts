@@ -6,13 +6,21 @@ import { canonicalEmail } from '../../../platform/identity/canonical-email.ts';
 import type { Identity } from '../../people/people-store.ts';
 import type { ClaimedAddress } from '../oidc/provider/address-claims.ts';
 
+type Logger = { warn(details: object, message: string): void };
+type Noted = [person: { id: string; email: string }, Identity, ClaimedAddress, Origin];
+
+/** Whoever is inside by now stays so when it fails: the next sign-in notes it. */
+export const createNoteAddress =
+  ({ database, logger }: { database: Database; logger: Logger }) =>
+  (...noted: Noted): Promise<void> =>
+    noteAddress(database, ...noted).catch((error: unknown) =>
+      logger.warn({ err: error }, 'the address at a provider could not be noted'),
+    );
+
 /** Notes an address. One that changed at the provider changes nothing here, but administrators see it in the log. */
-export async function noteAddress(
+async function noteAddress(
   database: Database,
-  person: { id: string; email: string },
-  { issuer, subject }: Identity,
-  { email, isVerified }: ClaimedAddress,
-  origin: Origin,
+  ...[person, { issuer, subject }, { email, isVerified }, origin]: Noted
 ): Promise<void> {
   if (email === null) return;
   await database.transaction(async (transaction) => {

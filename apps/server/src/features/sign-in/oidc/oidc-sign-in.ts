@@ -14,13 +14,11 @@ import { findPeopleByIdentity, type Identity } from '../../people/people-store.t
 import { displayName, type AdmitNewcomer } from '../newcomer.ts';
 import { signInOf, type Sessions } from '../sessions/sessions.ts';
 import type { Identities } from '../identities/identities.ts';
-import { noteAddress } from '../identities/note-address.ts';
-import { addressInTime, addressOf, canonicalOf, type ClaimedAddress } from './provider/address-claims.ts';
+import { createNoteAddress } from '../identities/note-address.ts';
+import { addressInTime, addressOf, canonicalOf } from './provider/address-claims.ts';
 import type { OidcClient, SignInAnswer } from './provider/oidc-client.ts';
 import { createPurposes, waitingOf, type BeginSession, type By, type Ended } from './purposes.ts';
 import type { Transaction, Waiting } from './under-way/transaction-row.ts';
-
-type Noted = [person: { id: string; email: string }, Identity, ClaimedAddress, Origin];
 
 export function createOidcSignIn(deps: {
   database: Database;
@@ -46,8 +44,8 @@ export function createOidcSignIn(deps: {
   };
   const findPerson = gather((identities: Identity[]) => findPeopleByIdentity(database, identities), 1);
   const purposes = createPurposes({ ...deps, begin });
-
   const { confirmProven, moveProven } = purposes;
+  const noteAddress = createNoteAddress(deps);
 
   return { finish, admitProven, confirmProven, moveProven };
 
@@ -68,7 +66,7 @@ export function createOidcSignIn(deps: {
       const told = await addressInTime(answer);
       // Almost every sign-in brings the address of the one before.
       if (told && (told.email !== known.provider_email || told.isVerified !== known.provider_email_verified))
-        await note(known, identity, told, by.origin);
+        await noteAddress(known, identity, told, by.origin);
       return { kind: 'inside' };
     }
     const address = await addressOf(answer);
@@ -101,7 +99,7 @@ export function createOidcSignIn(deps: {
       origin: by.origin,
     });
     await begin(person, provider.id, identity, answer, by, sessionId);
-    await note(person, identity, address, by.origin);
+    await noteAddress(person, identity, address, by.origin);
     return { kind: 'inside' };
   }
 
@@ -125,14 +123,7 @@ export function createOidcSignIn(deps: {
       origin: by.origin,
     });
     await begin(person, way, identity, waiting, by, sessionId);
-    await note(person, identity, { email, isVerified: false }, by.origin);
-  }
-
-  /** Whoever is inside by now stays so when that fails: the next sign-in notes it. */
-  async function note(...[person, identity, address, origin]: Noted): Promise<void> {
-    await noteAddress(database, person, identity, address, origin).catch((error: unknown) =>
-      deps.logger.warn({ err: error }, 'the address at a provider could not be noted'),
-    );
+    await noteAddress(person, identity, { email, isVerified: false }, by.origin);
   }
 
   async function openInvitation(id: string | null): Promise<InvitationRow | null> {

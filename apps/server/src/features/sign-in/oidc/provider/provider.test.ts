@@ -159,8 +159,8 @@ describe('a provider', () => {
   ])(
     'that offers %s of the sign-up and the choice of an account is asked for what it has',
     async (_what, offered, asked) => {
-      site.acme.next.answer = (path, { prompt_values_supported: _, ...body }) =>
-        path.startsWith('/.well-known') && offered ? { ...body, prompt_values_supported: offered } : body;
+      site.acme.next.answer = (path, body) =>
+        path.startsWith('/.well-known') ? { ...body, prompt_values_supported: offered } : body;
       const t = await beside();
       const browser = createTestBrowser(t);
       const { code } = await t.invitationTo(site.newAddress());
@@ -177,10 +177,14 @@ describe('a provider', () => {
     let asked: unknown;
     site.acme.next.instead = (request, response) => {
       if (request.url !== '/token') return false;
-      void text(request).then((form) => {
-        asked = [request.headers.authorization, new URLSearchParams(form).get('client_secret')];
+      const answer = async () => {
+        asked = [
+          request.headers.authorization,
+          new URLSearchParams(await text(request)).get('client_secret'),
+        ];
         response.writeHead(503).end();
-      });
+      };
+      void answer();
       return true;
     };
     const t = await beside({ OIDC_ACME_AUTH_METHOD: 'client_secret_post' });
