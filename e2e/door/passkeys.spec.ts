@@ -172,8 +172,8 @@ test('the link in the mail signs in where the code was asked for, and nowhere el
   await button(elsewhere, 'Use another way').click();
   await expect(elsewhere.getByLabel('E-mail address')).toBeVisible();
 
-  // In the very tab that waits for it.
-  await page.goto(link);
+  // In the very tab that waits for it, by what it has besides the code: guesses of others do not count against it.
+  await page.goto(link.replace(/#\d{6}/, '#000000'));
   await expectDashboard(page, person);
   expect(page.url()).not.toContain('#');
 });

@@ -122,6 +122,19 @@ export const signInStartErrors = defineErrors({
     status: 400,
     message: 'This code does not work any more. Ask for a new one.',
   },
+  /** Of the day. */
+  codeGuessed: {
+    code: 'sign_in.code_guessed',
+    status: 429,
+    message:
+      'Too many wrong codes were entered for this address. If the newest mail has a link, open it in this browser.',
+  },
+  /** Of the hour. */
+  codesAsked: {
+    code: 'sign_in.codes_asked',
+    status: 429,
+    message: 'As many codes were requested for this address as an hour allows. Use the newest one.',
+  },
 });
 
 /** How a way is named in a call. */
@@ -230,6 +243,8 @@ export const proveAddress = defineRoute({
   body: z.strictObject({
     attempt,
     code: z.string().check(z.trim(), z.regex(/^\d{6}$/, 'The code has six digits.')),
+    /** What the link of the mail has besides: nobody can guess it, so it opens also where too many wrong codes were entered. */
+    key: z.optional(z.string().check(z.maxLength(100, 'This is no link of ours.'))),
   }),
   answer: z.object({
     returnTo: z.string(),
@@ -243,7 +258,7 @@ export const proveAddress = defineRoute({
     signInProblems.expired,
     signInStartErrors.codeWrong,
     signInStartErrors.codeSpent,
-    requestErrors.tooMany,
+    signInStartErrors.codeGuessed,
   ],
 });
 
@@ -255,5 +270,5 @@ export const resendProof = defineRoute({
   summary: 'Mails a new code to the same address; the one before stops working.',
   body: z.strictObject({ attempt }),
   answer: z.object({ resendInSeconds: z.nullable(z.number()) }),
-  errors: [signInProblems.expired, requestErrors.tooMany],
+  errors: [signInProblems.expired, signInStartErrors.codesAsked, requestErrors.tooMany],
 });

@@ -33,8 +33,10 @@ export class CallFailure extends Error {
 /** The sentence and the reference to show for anything that was thrown. */
 export function describeFailure(error: unknown): { message: string; reference?: string } {
   if (error instanceof CallFailure) {
-    const wait = error.retryAt
-      ? ` ${t`You can try again at ${formatMoment(error.retryAt, { timeStyle: 'medium' })}.`}`
+    const { retryAt } = error;
+    const isToday = retryAt?.toDateString() === new Date().toDateString();
+    const wait = retryAt
+      ? ` ${t`You can try again at ${formatMoment(retryAt, isToday ? { timeStyle: 'medium' } : undefined)}.`}`
       : '';
     return { message: error.message + wait, ...(error.requestId && { reference: error.requestId }) };
   }

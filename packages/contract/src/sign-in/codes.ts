@@ -59,6 +59,7 @@ export const askForCode = defineRoute({
     signInStartErrors.wayUnknown,
     signInStartErrors.notAnAddress,
     personErrors.invitationExpired,
+    signInStartErrors.codesAsked,
     requestErrors.tooMany,
   ],
 });

@@ -36,7 +36,12 @@ export const askToConfirmByCode = defineRoute({
   summary: 'Mails the caller a code to confirm the session with.',
   body: z.strictObject({}),
   answer: CodeAsked,
-  errors: [signInStartErrors.wayUnknown, passkeyErrors.required, requestErrors.tooMany],
+  errors: [
+    signInStartErrors.wayUnknown,
+    signInStartErrors.codesAsked,
+    passkeyErrors.required,
+    requestErrors.tooMany,
+  ],
 });
 
 export const confirmByCode = defineRoute({
@@ -50,6 +55,6 @@ export const confirmByCode = defineRoute({
     signInProblems.expired,
     signInStartErrors.codeWrong,
     signInStartErrors.codeSpent,
-    requestErrors.tooMany,
+    signInStartErrors.codeGuessed,
   ],
 });

@@ -1,17 +1,33 @@
 /** The open invitation behind the short code of a link, for whoever begins a sign-in with it. */
+import { requestErrors } from '@vestibule/contract/request-errors';
 import type { Database } from '../../platform/database/database.ts';
+import { createRateLimit } from '../../platform/database/rate-limit.ts';
+import { fail } from '../../platform/errors/failure.ts';
+import type { Origin } from '../../platform/http/implement.ts';
+import { networkOf } from '../../platform/http/network-of.ts';
 import { findInvitationByCodeHash, isOpen, type InvitationRow } from '../invitations/invitation-store.ts';
+import { failedExchange } from '../invitations/link/link-routes.ts';
 import type { ShortCodes } from '../invitations/link/short-code.ts';
 
-export type FindOpenInvitation = (code: string) => Promise<InvitationRow | null>;
+/** Null where none is open; that counts against the network, and throws when there were too many. */
+export type FindOpenInvitation = (code: string, origin: Origin) => Promise<InvitationRow | null>;
 
 export function createFindOpenInvitation(deps: {
   database: Database;
   shortCodes: ShortCodes;
   now: () => number;
 }): FindOpenInvitation {
-  return async (code) => {
-    const found = await findInvitationByCodeHash(deps.database, deps.shortCodes.hashOf(code.trim()));
-    return found && !found.isReplaced && isOpen(found, deps.now()) ? found : null;
+  const failures = createRateLimit(deps, failedExchange);
+  return async (code, origin) => {
+    const network = networkOf(origin.address);
+    const [waiting, found] = await Promise.all([
+      failures.wait(network),
+      findInvitationByCodeHash(deps.database, deps.shortCodes.hashOf(code.trim())),
+    ]);
+    const open = found && !found.isReplaced && isOpen(found, deps.now()) ? found : null;
+    // Counted before it is told: of many at once no more are told than the limit allows.
+    const retryAfterSeconds = waiting || (open ? 0 : await failures.take(network));
+    if (retryAfterSeconds > 0) throw fail(requestErrors.tooMany, { retryAfterSeconds });
+    return open;
   };
 }

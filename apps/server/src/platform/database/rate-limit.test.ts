@@ -92,6 +92,18 @@ test('whoever is over it costs the database nothing more', async () => {
   expect(statements).toBe(2);
 });
 
+test('what is given back or forgotten can be taken again, also where it was refused', async () => {
+  const limits = databases.map((database) =>
+    createRateLimit({ database, now }, { name: 'back', maximum: 1, windowSeconds: 60, shrinks: true }),
+  ) as ReturnType<typeof onTwo>;
+  const [one, other] = limits;
+  expect([await one.take('ann'), await one.take('ann'), await other.wait('ann')]).toEqual([0, 60, 60]);
+  await other.giveBack('ann');
+  expect([await one.take('ann'), await one.take('ann'), await other.take('ann')]).toEqual([0, 60, 60]);
+  await one.forget(['ann'], databases[0] as Database);
+  expect([await other.wait('ann'), await one.take('ann')]).toEqual([0, 0]);
+});
+
 test('what has ended is removed, in steps, and what has not stays', async () => {
   const [database] = databases as [Database];
   await database.query({

@@ -16,6 +16,8 @@ export type RateLimit = {
   takeEach(those: string[], within?: Queryable): Promise<number[]>;
   /** Gives one unit back. For what counts only when it fails, where many at once must not pass together. */
   giveBack(who: string): Promise<void>;
+  /** Counts anew from now on. */
+  forget(those: string[], within: Queryable): Promise<void>;
   /** Counts nothing: the seconds that `who` has to wait, 0 for none. For what counts only when it fails. */
   wait(who: string): Promise<number>;
 };
@@ -23,13 +25,19 @@ export type RateLimit = {
 /** Of those over a limit, how many a process remembers; the oldest go first. */
 const remembered = 10_000;
 
-/** `maximum` units per `windowSeconds` and person, network or whatever `who` is. `name` is the limit's own, on every process. */
-export function createRateLimit(
-  deps: { database: Database; now: () => number },
-  limit: { name: string; maximum: number; windowSeconds: number },
-): RateLimit {
+/** What a limit is: `maximum` units per `windowSeconds` and person, network or whatever `who` is. */
+export type LimitOf = {
+  /** The limit's own, on every process. */
+  name: string;
+  maximum: number;
+  windowSeconds: number;
+  /** Units are given back or forgotten, by other processes too: nobody is remembered here as over the limit. */
+  shrinks?: true;
+};
+
+export function createRateLimit(deps: { database: Database; now: () => number }, limit: LimitOf): RateLimit {
   const { database, now } = deps;
-  const full = new BoundedMap<string, number>(remembered);
+  const full = new BoundedMap<string, number>(limit.shrinks ? 0 : remembered);
   const keyOf = (who: string) => `${limit.name}:${who}`;
 
   const secondsUntil = (time: number) => Math.max(0, Math.ceil((time - now()) / 1000));
@@ -99,6 +107,13 @@ export function createRateLimit(
         name: 'give-back-rate-limit',
         text: 'update rate_limits set used = used - 1 where key = $1 and ends_at > $2 and used > 0',
         values: [keyOf(who), new Date(now())],
+      });
+    },
+
+    async forget(those, within) {
+      await within.query({
+        text: 'delete from rate_limits where key = any($1)',
+        values: [those.map(keyOf)],
       });
     },
 

@@ -42,10 +42,12 @@ type Deps = {
   now: () => number;
 };
 
+/** Wrong codes from one network (a guess of 128 bits needs rather more), wherever they are entered. */
+export const failedExchange = { name: 'failed exchange', maximum: 10, windowSeconds: 60 };
+
 export function linkRoutes(deps: Deps): Implementation[] {
   const { database, shortCodes, now } = deps;
-  // 10 failed exchanges a minute from one network (a guess of 128 bits needs rather more).
-  const failedExchanges = createRateLimit(deps, { name: 'failed exchange', maximum: 10, windowSeconds: 60 });
+  const failedExchanges = createRateLimit(deps, failedExchange);
   const cancellations = createRateLimit(deps, { name: 'cancelled sign-up', maximum: 10, windowSeconds: 60 });
   const newLinks = createRateLimit(deps, { name: 'new link', maximum: 5, windowSeconds: 600 });
 

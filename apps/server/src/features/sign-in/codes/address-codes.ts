@@ -10,7 +10,7 @@ import { askForCode, codesPerHour } from '@vestibule/contract/sign-in/codes';
 import { passkeysWay } from '../../../platform/config/ways.ts';
 import type { Database, Queryable } from '../../../platform/database/database.ts';
 import { gather } from '../../../platform/database/gather.ts';
-import { createRateLimit } from '../../../platform/database/rate-limit.ts';
+import { createRateLimit, type LimitOf } from '../../../platform/database/rate-limit.ts';
 import { fail } from '../../../platform/errors/failure.ts';
 import type { Cookies } from '../../../platform/http/cookies.ts';
 import { implement, type Implementation, type Origin } from '../../../platform/http/implement.ts';
@@ -47,7 +47,12 @@ import { signInOf, type Sessions } from '../sessions/sessions.ts';
 import { betweenMailsMs, queueCodeMails, type CodeUse } from './codes.ts';
 
 /** Wrong guesses at one of a million, at each address: less than one chance in 100,000 a day. */
-const guessesADay = 9;
+export const guessedCodes: LimitOf = {
+  name: 'guessed codes',
+  maximum: 9,
+  windowSeconds: 86_400,
+  shrinks: true,
+};
 
 /** What is kept of a code that somebody asked for. */
 type Asked = {
@@ -92,7 +97,7 @@ export function createAddressCodes(deps: Deps) {
   /** Each of another address and network. */
   async function countMails(mails: { address: string; network: string }[], within: Queryable): Promise<void> {
     // In this order everywhere, so that nobody waits for each other in a circle.
-    const waits = await Promise.all([
+    const [ofNetworks, ofAddresses] = await Promise.all([
       ofNetwork.takeEach(
         mails.map(({ network }) => network),
         within,
@@ -102,8 +107,13 @@ export function createAddressCodes(deps: Deps) {
         within,
       ),
     ]);
-    const retryAfterSeconds = Math.max(...waits.flat());
-    if (retryAfterSeconds > 0) throw fail(requestErrors.tooMany, { retryAfterSeconds });
+    for (const [problem, waits] of [
+      [requestErrors.tooMany, ofNetworks],
+      [signInStartErrors.codesAsked, ofAddresses],
+    ] as const) {
+      const retryAfterSeconds = Math.max(...waits);
+      if (retryAfterSeconds > 0) throw fail(problem, { retryAfterSeconds });
+    }
   }
 
   // Mails are written several at once.
@@ -166,7 +176,7 @@ export function createAddressCodes(deps: Deps) {
     routes: (): Implementation[] => [
       implement(askForCode, async ({ body, cookies, origin }) => {
         const invitation =
-          body.invitation === undefined ? null : await deps.findOpenInvitation(body.invitation);
+          body.invitation === undefined ? null : await deps.findOpenInvitation(body.invitation, origin);
         const address = body.address ?? invitation?.email;
         if (address === undefined) throw fail(personErrors.invitationExpired);
         return ask(
@@ -193,11 +203,7 @@ type Kept = {
 /** What a code of an address is for: signing its owner in. */
 function codeUse(deps: Deps, { countMails, askedOf, invitationOf, findMember }: Kept): CodeUse {
   const { database, settings, transactions, now } = deps;
-  const guesses = createRateLimit(deps, {
-    name: 'guessed codes',
-    maximum: guessesADay,
-    windowSeconds: 86_400,
-  });
+  const guesses = createRateLimit(deps, guessedCodes);
 
   /** Whether somebody new may come in without an invitation. */
   async function isAdmitted(address: string): Promise<boolean> {
@@ -218,7 +224,8 @@ function codeUse(deps: Deps, { countMails, askedOf, invitationOf, findMember }: 
       const invitation = known ? null : await invitationOf(transaction, address);
       const role: Role = known?.person.role ?? invitation?.role ?? 'member';
       if (await needsPasskey(settings, role)) {
-        if (!(await transactions.keepProven(transaction.state_hash))) throw fail(signInProblems.expired);
+        if (!(await transactions.keepProven(transaction.state_hash, by.cookies)))
+          throw fail(signInProblems.expired);
         return { returnTo, next: 'passkey-required' };
       }
       // Of the same code in two tabs, one comes in.
@@ -267,7 +274,7 @@ function codeUse(deps: Deps, { countMails, askedOf, invitationOf, findMember }: 
         again: {
           from: { ...describeAgent(asked.from.userAgent), address: asked.from.address },
           // Behind the # it reaches no log; in another browser it opens nothing.
-          link: `${deps.publicUrl}/login?sign-in=code&attempt=${attempt}#${code}`,
+          link: `${deps.publicUrl}/login?sign-in=code&attempt=${attempt}#${code}${transactions.keyOf(transaction.state_hash, transaction.proof_mails)}`,
         },
       });
     },

@@ -12,14 +12,14 @@ import {
   signInStartErrors,
   type SignInOutcome,
 } from '@vestibule/contract/sign-in';
-import type { RouteResult } from '@vestibule/contract/route';
+import type { RouteBody, RouteResult } from '@vestibule/contract/route';
 import type { Database, Queryable } from '../../../platform/database/database.ts';
 import { fail } from '../../../platform/errors/failure.ts';
 import type { Cookies } from '../../../platform/http/cookies.ts';
 import { implement, type Implementation, type Origin } from '../../../platform/http/implement.ts';
 import type { Mail, MailQueue, MailTemplate } from '../../../platform/mail/mail-queue.ts';
 import type { Transaction } from '../oidc/under-way/transaction-row.ts';
-import type { Transactions } from '../oidc/under-way/transactions.ts';
+import { prolong, type Transactions } from '../oidc/under-way/transactions.ts';
 
 export const signInCodeMailName = 'sign-in-code';
 export const betweenMailsMs = 60_000;
@@ -62,15 +62,16 @@ export function createCodes(deps: {
 
     routes: (): Implementation[] => [
       implement(proveAddress, async ({ body, cookies, origin }) => {
-        const transaction = await enter(body.attempt, body.code, cookies);
+        const transaction = await enter(body, cookies);
         return useOf(transaction.way).proven(transaction, { cookies, origin });
       }),
 
       implement(resendProof, async ({ body, cookies, origin }) => {
         const transaction = await requireWaiting(body.attempt, cookies);
         const wait = resendInSeconds(transaction, now());
-        if (wait !== 0) throw fail(requestErrors.tooMany, { retryAfterSeconds: wait ?? 3_600 });
-        await mailCode(transaction, origin);
+        if (wait === null) throw fail(signInStartErrors.codesAsked, { retryAfterSeconds: 3_600 });
+        if (wait > 0) throw fail(requestErrors.tooMany, { retryAfterSeconds: wait });
+        await mailCode(transaction, { cookies, origin });
         return {
           resendInSeconds: transaction.proof_mails + 1 >= mailsAtMost ? null : betweenMailsMs / 1000,
         };
@@ -100,30 +101,36 @@ export function createCodes(deps: {
     }),
   };
 
-  /** The newest mail has the code: the number of the mail is part of what it is derived from, and tries begin anew. */
-  async function mailCode(waiting: Transaction, origin: Origin): Promise<void> {
+  /** The newest mail has the code: the number of the mail is part of what it is derived from; tries and its time begin anew. */
+  async function mailCode(waiting: Transaction, { cookies, origin }: By): Promise<void> {
     const { state_hash: hash } = waiting;
     await database.transaction(async (transaction) => {
       await useOf(waiting.way).countMail(waiting, origin, transaction);
       const { rowCount } = await transaction.query({
-        text: `update sign_in_transactions set proof_mails = proof_mails + 1, proof_mailed_at = $2, proof_tries = 0
+        text: `update sign_in_transactions set proof_mails = proof_mails + 1, proof_mailed_at = $2, created_at = $2, proof_tries = 0
                where state_hash = $1 and proof_mails < ${mailsAtMost} and (proof_mailed_at is null or proof_mailed_at <= $3)`,
         values: [hash, new Date(now()), new Date(now() - betweenMailsMs)],
       });
       if (rowCount !== 1) throw fail(requestErrors.tooMany, { retryAfterSeconds: betweenMailsMs / 1000 });
       await queueCodeMails(deps.mail, transaction, [hash]);
     });
+    prolong(hash, cookies);
   }
 
   /** The sign-in whose newest code this is; it has not ended yet. */
-  async function enter(attempt: string, code: string, cookies: Cookies): Promise<Transaction> {
+  async function enter(
+    { attempt, code, key = '' }: RouteBody<typeof proveAddress>,
+    cookies: Cookies,
+  ): Promise<Transaction> {
     const transaction = await requireWaiting(attempt, cookies);
     const { state_hash: hash } = transaction;
+    // Too long to be guessed, so not counted: whoever has the mail comes in, however many wrong codes others have entered.
+    if (transactions.isKey(hash, transaction.proof_mails, key)) return transaction;
     const mails = await takeTry(hash);
     if (mails === null)
       throw fail((await transactions.read(hash)) ? signInStartErrors.codeSpent : signInProblems.expired);
     const retryAfterSeconds = await useOf(transaction.way).countGuess(transaction);
-    if (retryAfterSeconds > 0) throw fail(requestErrors.tooMany, { retryAfterSeconds });
+    if (retryAfterSeconds > 0) throw fail(signInStartErrors.codeGuessed, { retryAfterSeconds });
     if (!transactions.isCode(hash, mails, code)) throw fail(signInStartErrors.codeWrong);
     await useOf(transaction.way).forgetGuess(transaction);
     return transaction;

@@ -86,7 +86,7 @@ async function comeBack(deps: Deps, client: OidcClient, query: string, by: By): 
     const answer = await client.exchange(query, { state, ...transactions.secretsOf(state) });
     const ended = await deps.signIn.finish(client, transaction, answer, by);
     if (ended.kind === 'proof') {
-      await beginProof(deps, client.provider, transaction, ended, by.origin);
+      await beginProof(deps, client.provider, transaction, ended, by);
       return screenOf('proof', attempt);
     }
     await transactions.end(transaction.state_hash, by.cookies);

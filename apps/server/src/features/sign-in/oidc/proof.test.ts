@@ -165,7 +165,7 @@ test('a new code is sent once a minute, however many ask for it at once, and fiv
     expect(await resend()).toEqual({ resendInSeconds });
   }
   await aMinuteLater();
-  expect(await resend()).toMatchObject({ code: 'request.too_many' });
+  expect(await resend()).toMatchObject({ code: 'sign_in.codes_asked' });
   expect(await queued(attempt)).toHaveLength(5);
 });
 

@@ -5,19 +5,17 @@
  * Guessing is limited per invitation and person, whoever guesses.
  */
 import type { SignInWay } from '@vestibule/contract/configuration';
-import { requestErrors } from '@vestibule/contract/request-errors';
 import type { MailLanguage } from '@vestibule/contract/settings/rules';
-import { signInProblems } from '@vestibule/contract/sign-in';
+import { signInProblems, signInStartErrors } from '@vestibule/contract/sign-in';
 import type { Database } from '../../../platform/database/database.ts';
 import { createRateLimit } from '../../../platform/database/rate-limit.ts';
 import { fail } from '../../../platform/errors/failure.ts';
-import type { Origin } from '../../../platform/http/implement.ts';
 import type { MailQueue } from '../../../platform/mail/mail-queue.ts';
 import { findInvitation, isOpen, type InvitationRow } from '../../invitations/invitation-store.ts';
 import { writeSignInCodeMail } from '../../mail/templates/sign-in-code.ts';
 import { findLanguage, findPerson } from '../../people/people-store.ts';
 import type { SettingsStore } from '../../settings/settings-store.ts';
-import type { Codes, CodeUse } from '../codes/codes.ts';
+import type { By, Codes, CodeUse } from '../codes/codes.ts';
 import { findMoves, stateOf } from '../moves/move-store.ts';
 import type { Sessions } from '../sessions/sessions.ts';
 import type { createOidcSignIn } from './oidc-sign-in.ts';
@@ -52,7 +50,12 @@ type Addressee = {
 export function proofOfInvitation(deps: Deps): CodeUse {
   const { database, transactions, now } = deps;
   // Nine guesses a day at one of a million: less than one chance in 100,000, from however many networks.
-  const tries = createRateLimit(deps, { name: 'proof of an address', maximum: 9, windowSeconds: 86_400 });
+  const tries = createRateLimit(deps, {
+    name: 'proof of an address',
+    maximum: 9,
+    windowSeconds: 86_400,
+    shrinks: true,
+  });
   const mails = createRateLimit(deps, { name: 'mailed proof', maximum: 6, windowSeconds: 3_600 });
 
   /** Null when nobody waits, or what they came by has ended meanwhile. */
@@ -82,7 +85,7 @@ export function proofOfInvitation(deps: Deps): CodeUse {
 
     async countMail(transaction, _origin, within) {
       const retryAfterSeconds = await mails.take(provenIdOf(transaction), 1, within);
-      if (retryAfterSeconds > 0) throw fail(requestErrors.tooMany, { retryAfterSeconds });
+      if (retryAfterSeconds > 0) throw fail(signInStartErrors.codesAsked, { retryAfterSeconds });
     },
 
     async proven(transaction, by) {
@@ -124,12 +127,12 @@ export async function beginProof(
   { name: provider }: { name: string },
   transaction: Transaction,
   { waiting }: Extract<Ended, { kind: 'proof' }>,
-  origin: Origin,
+  by: By,
 ): Promise<void> {
   const { addressUnproven, notAskedAgain } = signInProblems;
   if (!deps.mail.sends)
     throw fail(transaction.purpose === 'confirm' ? notAskedAgain : addressUnproven, { values: { provider } });
   const sealed = deps.sessions.seal.close(JSON.stringify(waiting));
   await deps.transactions.keepOutcome(transaction.state_hash, { kind: 'proof' }, sealed);
-  await deps.codes.mailCode(transaction, origin);
+  await deps.codes.mailCode(transaction, by);
 }

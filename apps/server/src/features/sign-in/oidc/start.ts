@@ -41,7 +41,7 @@ export function startRoutes(deps: {
       const client = deps.clients.get(way.id);
       if (!client) return { way, url: null };
       const invitation =
-        body.invitation === undefined ? null : await deps.findOpenInvitation(body.invitation);
+        body.invitation === undefined ? null : await deps.findOpenInvitation(body.invitation, origin);
       const by = { cookies, origin, log };
       const { url } = await departures.leave(
         client,

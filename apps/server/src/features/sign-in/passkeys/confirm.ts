@@ -78,7 +78,7 @@ export function confirmRoutes(deps: Deps): Implementation[] {
 
     implement(confirmByCode, async ({ caller, body, cookies, origin }) => {
       bindingOf(caller);
-      const transaction = await deps.codes().enter(body.attempt, body.code, cookies);
+      const transaction = await deps.codes().enter(body, cookies);
       const isMine = transaction.purpose === 'confirm' && transaction.person_id === caller.id;
       const handle = isMine ? await findHandle(database, caller.id) : null;
       if (handle === null || !(await transactions.end(transaction.state_hash, cookies)))

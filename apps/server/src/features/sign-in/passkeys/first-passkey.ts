@@ -12,7 +12,7 @@ import type { Database, Queryable } from '../../../platform/database/database.ts
 import { createRateLimit } from '../../../platform/database/rate-limit.ts';
 import { fail } from '../../../platform/errors/failure.ts';
 import type { Cookies } from '../../../platform/http/cookies.ts';
-import { implement, type Implementation } from '../../../platform/http/implement.ts';
+import { implement, type Implementation, type Origin } from '../../../platform/http/implement.ts';
 import { networkOf } from '../../../platform/http/network-of.ts';
 import { canonicalEmail } from '../../../platform/identity/canonical-email.ts';
 import type { MailQueue } from '../../../platform/mail/mail-queue.ts';
@@ -64,7 +64,9 @@ export function firstPasskeyRoutes(deps: Deps): Implementation[] {
       const retryAfterSeconds = await starts.take(networkOf(origin.address));
       if (retryAfterSeconds > 0) throw fail(requestErrors.tooMany, { retryAfterSeconds });
       const { maker, known, ...begun } =
-        body.attempt === undefined ? await makerByLink(body) : await makerByCode(body, body.attempt, cookies);
+        body.attempt === undefined
+          ? await makerByLink(body, origin)
+          : await makerByCode(body, body.attempt, cookies);
       const hash = await transactions.beginHere(
         {
           ...begun,
@@ -105,8 +107,8 @@ export function firstPasskeyRoutes(deps: Deps): Implementation[] {
     }),
   ];
 
-  async function makerByLink(body: RouteBody<typeof beginFirstPasskey>) {
-    const invitation = await deps.findOpenInvitation(body.invitation ?? '');
+  async function makerByLink(body: RouteBody<typeof beginFirstPasskey>, origin: Origin) {
+    const invitation = await deps.findOpenInvitation(body.invitation ?? '', origin);
     if (!invitation) throw fail(personErrors.invitationExpired);
     if (needsCodeFirst(invitation.role, await settings.current())) throw fail(passkeyErrors.codeFirst);
     const maker: Maker = {

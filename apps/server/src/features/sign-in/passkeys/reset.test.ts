@@ -67,6 +67,19 @@ test('takes effect after five minutes: passkeys and sessions go, and a mail lead
   ]);
 });
 
+test('takes effect on wrong guesses too: the code that the mail leads to works', async () => {
+  const { id, email } = await site.join();
+  await t.select(`insert into rate_limits values ('guessed codes:' || $1, 9, $2)`, [
+    email,
+    new Date(t.clock.now() + 86_400_000),
+  ]);
+  expect((await site.enterCode(site.browser(), { address: email })).body.code).toBe('sign_in.code_guessed');
+  await t.call(resetSignIn, as(id));
+  minutes(5);
+  await due();
+  expect((await site.enterCode(site.browser(), { address: email })).status).toBe(200);
+});
+
 test('is undone in time, and not after', async () => {
   const { id, device } = await site.join();
   await t.call(resetSignIn, as(id));
@@ -85,7 +98,11 @@ test('is undone in time, and not after', async () => {
 
 test('pressed twice, it is the first that counts, and it stands in the log once', async () => {
   const { id } = await site.join();
-  const first = (await t.call(resetSignIn, as(id))).body;
+  const [first, other] = (await Promise.all([t.call(resetSignIn, as(id)), t.call(resetSignIn, as(id))])).map(
+    ({ body }) => body,
+  );
+  expect(first).toEqual({ takesEffectAt: expect.any(String) as string, by: admin.email });
+  expect(other).toEqual(first);
   minutes(1);
   const both = await Promise.all([t.call(resetSignIn, as(id)), t.call(resetSignIn, as(id))]);
   expect(both.map(({ body }) => body)).toEqual([first, first]);

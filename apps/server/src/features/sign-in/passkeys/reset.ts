@@ -12,10 +12,12 @@ import {
 } from '@vestibule/contract/people/sign-in-reset';
 import { recordChange, recordChanges } from '../../../platform/audit/audit-log.ts';
 import type { Database } from '../../../platform/database/database.ts';
+import { createRateLimit } from '../../../platform/database/rate-limit.ts';
 import { fail } from '../../../platform/errors/failure.ts';
 import { implement, type Implementation } from '../../../platform/http/implement.ts';
 import type { MailQueue } from '../../../platform/mail/mail-queue.ts';
 import { endSignIns, findPerson, type PersonRow } from '../../people/people-store.ts';
+import { guessedCodes } from '../codes/address-codes.ts';
 import { lockPeople } from '../identities/identity-store.ts';
 import type { Authenticator } from './authenticators/authenticator.ts';
 import { toPasskey } from './my-passkeys.ts';
@@ -55,16 +57,13 @@ export function resetRoutes(deps: Deps & { authenticator: Authenticator }): Impl
       if ((await findHandle(database, person.id)) === null) throw fail(resetErrors.nothing);
       return database.transaction(async (transaction) => {
         const { rows } = await transaction.query<ResetRow & { is_new: boolean }>({
-          // Pressed twice, it is the first one that counts.
-          text: `with fresh as (
-                   insert into sign_in_resets (person_id, asked_by, takes_effect_at) values ($1, $2, $3)
-                   on conflict do nothing returning asked_by, takes_effect_at)
-                 select *, true as is_new from fresh
-                 union all select asked_by, takes_effect_at, false from sign_in_resets where person_id = $1`,
+          // Pressed twice, also at once, it is the first one that counts. What is changed, be it to what it was, has a xmax.
+          text: `insert into sign_in_resets as waiting (person_id, asked_by, takes_effect_at) values ($1, $2, $3)
+                 on conflict (person_id) do update set asked_by = waiting.asked_by
+                 returning asked_by, takes_effect_at, xmax = 0 as is_new`,
           values: [person.id, caller.email, new Date(now() + resetUndoMinutes * 60_000)],
         });
-        const [reset] = rows;
-        if (!reset) throw fail(resetErrors.over);
+        const reset = rows[0] as ResetRow & { is_new: boolean };
         if (reset.is_new)
           await recordChange(transaction, {
             action: 'person.sign_in_reset',
@@ -125,10 +124,15 @@ export async function takeEffect({ database, mail, now }: Deps): Promise<void> {
         text: 'delete from passkeys where person_id = any($1) returning person_id',
         values: [ids],
       });
-      const { rows: people } = await transaction.query<{ id: string; email: string }>({
-        text: `${endSignIns} where id = any($1) returning id, email`,
+      const { rows: people } = await transaction.query<{ id: string; email: string; address: string }>({
+        text: `${endSignIns} where id = any($1) returning id, email, email_canonical as address`,
         values: [ids, at],
       });
+      // The mail leads to a code: wrong guesses of others do not stand in its way.
+      await createRateLimit({ database, now }, guessedCodes).forget(
+        people.map(({ address }) => address),
+        transaction,
+      );
       await recordChanges(
         transaction,
         people.map(({ id, email }) => ({

@@ -30,13 +30,13 @@ export function codeIsOnItsWay(
   };
 }
 
-/** Of the link in a mail: the code is entered at once, in the browser that asked for it. */
-export function beginWithCode(around: Around, attempt: string, code: string, back: () => void): void {
+/** Of the link in a mail: what it has behind the `#` is entered at once, in the browser that asked for it. */
+export function beginWithCode(around: Around, attempt: string, link: string, back: () => void): void {
   showCode(
     flowIn(around),
     { attempt, sentence: t`Enter the code from your e-mail.`, resendAt: null },
     back,
-    code,
+    link,
   );
 }
 
@@ -91,8 +91,8 @@ async function offerPasskey(flow: Flow, returnTo: string): Promise<void> {
   showOffer(flow, returnTo);
 }
 
-/** `back` shows the step before; `code` is entered at once. */
-export function showCode(flow: Flow, asked: AskedCode, back: () => void, code = ''): void {
+/** `back` shows the step before; what a `link` has is entered at once: the digits, and its key. */
+export function showCode(flow: Flow, asked: AskedCode, back: () => void, link = ''): void {
   const { stage } = flow;
   let { resendAt } = asked;
   const field = lineField(t`Code`, {
@@ -101,7 +101,7 @@ export function showCode(flow: Flow, asked: AskedCode, back: () => void, code = 
     autocomplete: 'one-time-code',
     // People copy codes with blanks.
     maxLength: 20,
-    value: code,
+    value: link.slice(0, proofDigits),
   });
   field.element.classList.add('login-code');
   const goOn = button(t`Continue`, 'primary');
@@ -115,7 +115,9 @@ export function showCode(flow: Flow, asked: AskedCode, back: () => void, code = 
     stage.complain(null);
     try {
       const { attempt } = asked;
-      const { returnTo, next } = await call(proveAddress, { body: { attempt, code: digits } });
+      const { returnTo, next } = await call(proveAddress, {
+        body: { attempt, code: digits, key: link.slice(proofDigits) },
+      });
       if (next === null || (next === 'offer-passkey' && whyNoPasskeys() !== null))
         return await flow.inside(returnTo);
       return next === 'offer-passkey'
@@ -141,7 +143,7 @@ export function showCode(flow: Flow, asked: AskedCode, back: () => void, code = 
   const offerAnother = () => {
     // Said to everybody, whoever has the address: a mail server that is down would tell who is known here.
     const stillNone = ` ${t`Still no code? The site may not be able to send e-mail at the moment; it keeps trying. If it stays so, write to ${supportEmail}.`}`;
-    if (resendAt === null) return resend.replaceChildren(code === '' ? stillNone : '');
+    if (resendAt === null) return resend.replaceChildren(link === '' ? stillNone : '');
     const wait = resendAt - Date.now();
     if (wait > 0) {
       setTimeout(offerAnother, wait + 50);
@@ -171,7 +173,7 @@ export function showCode(flow: Flow, asked: AskedCode, back: () => void, code = 
   keepInAddress(asked.attempt);
   // The link of the mail in this very tab changes what stands behind the # and nothing else.
   window.addEventListener('hashchange', () => field.input.isConnected && window.location.reload());
-  if (code !== '') void submit();
+  if (link !== '') void submit();
 }
 
 function momentIn(seconds: number | null): number | null {

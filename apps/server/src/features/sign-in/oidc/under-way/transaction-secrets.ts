@@ -11,6 +11,7 @@ export function createTransactionSecrets(secret: Buffer) {
   const verifier = deriver('vestibule sign-in verifier');
   const binder = deriver('vestibule sign-in binder');
   const code = deriver('vestibule proof of an address');
+  const key = deriver('vestibule link that proves an address');
   const challenge = deriver('vestibule passkey challenge');
   const handle = deriver('vestibule passkey user handle');
 
@@ -32,7 +33,19 @@ export function createTransactionSecrets(secret: Buffer) {
 
     isCode: (hash: Buffer, mails: number, entered: string): boolean =>
       timingSafeEqual(Buffer.from(codeOf(hash, mails)), Buffer.from(entered)),
+
+    /** What only the link of that mail has. */
+    keyOf,
+
+    isKey(hash: Buffer, mails: number, opened: string): boolean {
+      const [right, given] = [Buffer.from(keyOf(hash, mails)), Buffer.from(opened)];
+      return right.length === given.length && timingSafeEqual(right, given);
+    },
   };
+
+  function keyOf(hash: Buffer, mails: number): string {
+    return key(Buffer.concat([hash, Buffer.from([mails])])).toString('base64url');
+  }
 
   function codeOf(hash: Buffer, mails: number): string {
     const digits = code(Buffer.concat([hash, Buffer.from([mails])])).readUIntBE(0, 6) % 1_000_000;

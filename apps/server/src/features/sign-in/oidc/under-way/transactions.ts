@@ -142,16 +142,24 @@ export function createTransactions({ secret, ...deps }: Deps & { secret: Buffer 
       return end(hash);
     },
 
-    /** Notes that the code was entered; the address is free for another one. False when somebody else was quicker. */
-    async keepProven(hash: Buffer): Promise<boolean> {
+    /** Notes that the code was entered: time begins anew, and the address is free for another one. False when somebody else was quicker. */
+    async keepProven(hash: Buffer, cookies: Cookies): Promise<boolean> {
       const { rowCount } = await database.query({
-        text: `update sign_in_transactions set outcome = '{"kind": "proven"}', address = null
+        text: `update sign_in_transactions set outcome = '{"kind": "proven"}', address = null, created_at = $2
                where state_hash = $1 and outcome->>'kind' = 'proof'`,
-        values: [hash],
+        values: [hash, new Date(now())],
       });
+      prolong(hash, cookies);
       return rowCount === 1;
     },
   };
+}
+
+/** The time of one that goes on begins anew in this browser too. */
+export function prolong(hash: Buffer, cookies: Cookies): void {
+  const name = cookiePrefix + hash.toString('base64url');
+  const binder = cookies.get(name);
+  if (binder !== null) cookies.set(name, binder, transactionMs / 1000);
 }
 
 /** Gives what is to be written of a new one, and once that is done, what binds it to this browser. */
