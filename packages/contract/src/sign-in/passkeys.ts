@@ -49,6 +49,12 @@ export const passkeyErrors = defineErrors({
     status: 409,
     message: `You have ${passkeysMaximum} passkeys, which is as many as there can be. Remove one that you no longer use.`,
   },
+  /** With Retry-After. */
+  tooOften: {
+    code: 'passkey.too_often',
+    status: 429,
+    message: 'You have renamed passkeys very often in the last hour. Go on a little later.',
+  },
   lastWay: {
     code: 'passkey.last_way',
     status: 409,
@@ -206,7 +212,7 @@ export const renamePasskey = defineRoute({
   params: onePasskey,
   body: z.strictObject({ name: passkeyName }),
   answer: OwnPasskey,
-  errors: [passkeyErrors.notFound],
+  errors: [passkeyErrors.notFound, passkeyErrors.tooOften],
 });
 
 export const removePasskey = defineRoute({

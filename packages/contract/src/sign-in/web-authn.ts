@@ -73,7 +73,7 @@ export const AuthenticationResponse = z.object({
     clientDataJSON: bytes(4_000),
     authenticatorData: bytes(4_000),
     signature: bytes(2_000),
-    /** Whose passkey it is. Passkeys of this site always say it. */
+    /** Whose passkey it is. May be left out where passkeys were asked for by their ids. */
     userHandle: z.optional(bytes(100)),
   }),
 });

@@ -149,9 +149,10 @@ export function MyPasskeys() {
 
 /** What lets somebody in besides. */
 function noteOf({ rows, codes }: Mine): string {
+  const enough = codes === 'enough' ? t`A code by e-mail lets you in as well.` : '';
   if (rows.length === 0)
-    return t`None yet. A passkey is your finger, face or PIN on a device: quicker than a code, and nothing that can be guessed.`;
-  if (codes === 'enough') return t`A code by e-mail lets you in as well.`;
+    return `${t`None yet. A passkey is your finger, face or PIN on a device: quicker than a code, and nothing that can be guessed.`} ${enough}`;
+  if (enough) return enough;
   return codes === 'only-for-a-passkey'
     ? t`If you lose them all, a code by e-mail leads to a new passkey.`
     : t`Codes by e-mail do not let you in here.`;

@@ -89,6 +89,15 @@ test('somebody else confirms nothing', async () => {
   expect(await isFresh(browser)).toBe(false);
 });
 
+test('an authenticator that is asked by name may leave out whose passkey it is, and may not say another', async () => {
+  const { device, browser } = await joinStale();
+  const saying = async (handle: string | undefined) =>
+    (await byPasskey(browser, (options) => device.get(options, { handle }))).body.code;
+  expect(await saying(Buffer.from('somebody else').toString('base64url'))).toBe('passkey.refused');
+  expect(await saying(undefined)).toBeUndefined();
+  expect(await isFresh(browser)).toBe(true);
+});
+
 test('a challenge is for this session, and for confirming only', async () => {
   const { device, browser, email } = await joinStale();
   const { body: forSignIn } = await askAs(browser, askForPasskey);

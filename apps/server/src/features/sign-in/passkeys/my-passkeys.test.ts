@@ -1,4 +1,5 @@
 /** Profile › Ways to sign in: one's own passkeys (statements M7, M8). */
+import { askForCode } from '@vestibule/contract/sign-in/codes';
 import { downloadMyData } from '@vestibule/contract/profile';
 import {
   addPasskey,
@@ -12,7 +13,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createTestAuthenticator } from '../../../test/test-authenticator.ts';
 import type { TestBrowser } from '../../../test/test-browser.ts';
 import { askAs, createPasskeySite, type PasskeySite } from '../../../test/test-passkey-site.ts';
-import { passkeyRemovedMailName, passkeyRenamedMailName } from './passkey-changes.ts';
+import { passkeyRenamedMailName } from './passkey-changes.ts';
 
 let site: PasskeySite;
 let t: PasskeySite['t'];
@@ -71,6 +72,7 @@ test('one more is added, under the same handle, and the device that has one alre
 
 test('somebody who came another way makes a first one, and signs in with it from then on', async () => {
   const ann = await t.join(site.newAddress());
+  await t.select(`update identities set created_at = 'epoch' where person_id = $1`, [ann.id]);
   const headers = { authorization: `Bearer ${ann.token}` };
   const page = site.browser();
   const ask = (url: string, body: object) => page.ask('POST', url, { body, headers });
@@ -93,30 +95,43 @@ test('somebody who came another way makes a first one, and signs in with it from
   const fresh = site.browser();
   expect(await site.signIn(fresh, devices[0] as never)).toBe('/layout/dashboard');
   expect(await fresh.whoAmI()).toBe(ann.email);
+  // Codes come with it, and go with it; whoever is signed in stays so.
+  const { rows, codes } = await list(fresh);
+  expect(codes).toBe('enough');
+  expect((await remove(fresh, rows[0]?.id as string)).status).toBe(200);
+  expect(await list(fresh)).toMatchObject({ rows: [], userId: null, codes: 'no' });
+  expect(await fresh.whoAmI()).toBe(ann.email);
+  const { attempt } = (await askAs(site.browser(), askForCode, { address: ann.email })).body;
+  expect(await site.codeOf(attempt)).toBeUndefined();
 });
 /** For its type. */
 const begun = async () => (await askAs(site.browser(), beginPasskey)).body;
 
+const changes = [
+  'New passkey for Vestibule',
+  'A passkey for Vestibule was renamed',
+  'A passkey for Vestibule was removed',
+];
 test('a mail tells of what is added, renamed and removed; the log has all three, and names', async () => {
   const { id, email, browser } = await site.join();
   const { body } = await add(browser);
   const renamed = await askAs(browser, renamePasskey, { name: 'My key' }, { passkeyId: body.id });
   expect(renamed.body.name).toBe('My key');
-  const newName = await t.mailTemplates[passkeyRenamedMailName]?.write(body.id);
-  expect(newName).toMatchObject({ to: { address: email }, subject: 'A passkey for Vestibule was renamed' });
-  expect(newName?.text).toContain('has a new name: My key.');
   expect((await remove(browser, body.id)).body).toEqual({ id: body.id });
-  const jobs = await t.select<{ template: string }>(
-    `select data->>'template' as template from jobs.job where data->>'subjectId' in ($1, $2) order by template`,
-    [id, body.id],
+  const jobs = await t.select<{ template: string; subject: string }>(
+    `select data->>'template' as template, data->>'subjectId' as subject from jobs.job
+     where data->>'subjectId' like $1 || '%' order by created_on, template`,
+    [id],
   );
-  expect(jobs.map(({ template }) => template)).toEqual([
-    'passkey-added',
-    passkeyRemovedMailName,
-    passkeyRenamedMailName,
-  ]);
-  const mail = await t.mailTemplates[passkeyRemovedMailName]?.write(id);
-  expect(mail).toMatchObject({ to: { address: email }, subject: 'A passkey for Vestibule was removed' });
+  // Also of a passkey that is gone when its mails are written.
+  const mails = await Promise.all(
+    jobs.map(({ template, subject }) => t.mailTemplates[template]?.write(subject)),
+  );
+  expect(mails.map((mail) => [mail?.to.address, mail?.subject])).toEqual(
+    ['New passkey for Vestibule', ...changes].map((subject) => [email, subject]),
+  );
+  expect(mails[1]?.text).toContain('was added to your account at Vestibule: Firefox.');
+  expect(mails[2]?.text).toContain('has a new name: My key.');
   const logged = await t.select<{ action: string }>(
     `select action, detail from audit_log where target_id = $1 order by id`,
     [id],
@@ -129,6 +144,17 @@ test('a mail tells of what is added, renamed and removed; the log has all three,
   ]);
 });
 
+test('somebody renames thirty times an hour: each is mailed', async () => {
+  const { browser } = await site.join();
+  const [passkey] = (await list(browser)).rows;
+  const params = { passkeyId: passkey?.id as string };
+  const rename = async (name: string) => (await askAs(browser, renamePasskey, { name }, params)).body;
+  for (let count = 1; count <= 30; count += 1)
+    expect(await rename(`Key ${count}`)).not.toHaveProperty('code');
+  expect((await rename('Key 31')).code).toBe('passkey.too_often');
+  expect((await rename('Key 30')).name).toBe('Key 30');
+});
+
 test('the name that a passkey has is no new one: nobody is told, and the log says nothing', async () => {
   const { id, browser } = await site.join();
   const [passkey] = (await list(browser)).rows;
@@ -139,7 +165,7 @@ test('the name that a passkey has is no new one: nobody is told, and the log say
     expect(answer).toMatchObject({ status: 200, body: { id: params.passkeyId, name: 'My key' } });
   const told = await t.select(
     `select from jobs.job where data->>'subjectId' = $1 and data->>'template' = $2`,
-    [params.passkeyId, passkeyRenamedMailName],
+    [`${id} My key`, passkeyRenamedMailName],
   );
   const logged = await t.select(`select from audit_log where target_id = $1 and action = 'passkey.renamed'`, [
     id,

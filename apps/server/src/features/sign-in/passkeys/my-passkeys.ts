@@ -12,6 +12,7 @@ import {
 } from '@vestibule/contract/sign-in/passkeys';
 import { passkeysWay } from '../../../platform/config/ways.ts';
 import type { Database, Queryable } from '../../../platform/database/database.ts';
+import { createRateLimit } from '../../../platform/database/rate-limit.ts';
 import { fail } from '../../../platform/errors/failure.ts';
 import { implement, type Caller, type Implementation } from '../../../platform/http/implement.ts';
 import type { MailQueue } from '../../../platform/mail/mail-queue.ts';
@@ -24,6 +25,7 @@ import { nameOfPasskey } from './authenticators/authenticator-names.ts';
 import {
   keepPasskey,
   orAlreadyThere,
+  passkeyMailJob,
   passkeyRemovedMailName,
   passkeyRenamedMailName,
   recordPasskey,
@@ -56,6 +58,8 @@ type Adding = { personId: string; handle: string | null };
 export function myPasskeyRoutes(deps: Deps): Implementation[] {
   const { database, transactions, authenticator } = deps;
   const { rpId } = authenticator;
+  // Each is mailed.
+  const renames = createRateLimit(deps, { name: 'renamed passkeys', maximum: 30, windowSeconds: 3_600 });
 
   async function codesOf(caller: Caller): Promise<'enough' | 'only-for-a-passkey' | 'no'> {
     if ((await findHandle(database, caller.id)) === null) return 'no';
@@ -130,9 +134,12 @@ export function myPasskeyRoutes(deps: Deps): Implementation[] {
       database.transaction(async (transaction) => {
         const row = await renamePasskeyRow(transaction, caller.id, params.passkeyId, body.name);
         if (!row) return getOwn(transaction, caller, params.passkeyId);
+        // What is too much is taken back with all else.
+        const retryAfterSeconds = await renames.take(caller.id, 1, transaction);
+        if (retryAfterSeconds > 0) throw fail(passkeyErrors.tooOften, { retryAfterSeconds });
         await Promise.all([
           recordPasskey(transaction, 'passkey.renamed', caller, row.name, origin),
-          deps.mail.queue(transaction, [{ template: passkeyRenamedMailName, subjectId: row.id }]),
+          deps.mail.queue(transaction, [passkeyMailJob(passkeyRenamedMailName, caller.id, row.name)]),
         ]);
         return own(row);
       }),

@@ -5,12 +5,18 @@ import { recordChange } from '../../../platform/audit/audit-log.ts';
 import type { Queryable } from '../../../platform/database/database.ts';
 import { fail } from '../../../platform/errors/failure.ts';
 import type { Origin } from '../../../platform/http/implement.ts';
-import type { MailQueue } from '../../../platform/mail/mail-queue.ts';
+import type { MailJob, MailQueue } from '../../../platform/mail/mail-queue.ts';
 import { addPasskeyTo, insertPasskeys, type NewPasskey } from './passkey-store.ts';
 
 export const passkeyAddedMailName = 'passkey-added';
 export const passkeyRenamedMailName = 'passkey-renamed';
 export const passkeyRemovedMailName = 'passkey-removed';
+
+/** Tells of a passkey by the name that it has now: it may be gone when the mail is written. */
+export const passkeyMailJob = (template: string, personId: string, name: string): MailJob => ({
+  template,
+  subjectId: `${personId} ${name}`,
+});
 
 type Person = { id: string; email: string };
 type New = { passkey: NewPasskey; person: Person; origin: Origin; at: Date };
@@ -45,7 +51,7 @@ async function tell(
 ): Promise<void> {
   await Promise.all([
     recordPasskey(transaction, 'passkey.added', person, passkey.name, origin),
-    mail.queue(transaction, [{ template: passkeyAddedMailName, subjectId: passkey.id }]),
+    mail.queue(transaction, [passkeyMailJob(passkeyAddedMailName, person.id, passkey.name)]),
   ]);
 }
 

@@ -12,43 +12,28 @@ type Deps = { database: Database; settings: SettingsStore; publicUrl: string };
 
 export function passkeyMails(deps: Deps): Record<string, MailTemplate> {
   return {
-    [passkeyAddedMailName]: ofPasskey(deps, 'added'),
-    [passkeyRenamedMailName]: ofPasskey(deps, 'renamed'),
-    [passkeyRemovedMailName]: passkeyMail(deps, (personId) =>
-      Promise.resolve({ personId, news: { kind: 'removed' } }),
-    ),
-    [signInResetMailName]: passkeyMail(deps, (personId) =>
-      Promise.resolve({ personId, news: { kind: 'reset' } }),
-    ),
+    [passkeyAddedMailName]: passkeyMail(deps, (name) => ({ kind: 'added', name })),
+    [passkeyRenamedMailName]: passkeyMail(deps, (name) => ({ kind: 'renamed', name })),
+    [passkeyRemovedMailName]: passkeyMail(deps, () => ({ kind: 'removed' })),
+    [signInResetMailName]: passkeyMail(deps, () => ({ kind: 'reset' })),
   };
 }
 
-/** About a passkey that is there, by its name of now. */
-function ofPasskey(deps: Deps, kind: 'added' | 'renamed'): MailTemplate {
-  return passkeyMail(deps, async (passkeyId) => {
-    const { rows } = await deps.database.query<{ personId: string; name: string }>({
-      text: 'select person_id as "personId", name from passkeys where id = $1',
-      values: [passkeyId],
-    });
-    const [row] = rows;
-    return row ? { personId: row.personId, news: { kind, name: row.name } } : null;
-  });
-}
-
+/** Its subject is a person, and the name of a passkey where there is one. */
 function passkeyMail(
   { database, settings, publicUrl }: Deps,
-  newsOf: (subjectId: string) => Promise<{ personId: string; news: PasskeyNews } | null>,
+  newsOf: (name: string) => PasskeyNews,
 ): MailTemplate {
   return {
     async write(subjectId) {
-      const found = await newsOf(subjectId);
-      const person = found && (await findPerson(database, found.personId));
+      const [personId = '', ...name] = subjectId.split(' ');
+      const person = await findPerson(database, personId);
       if (!person) return null;
       const [site, language] = await Promise.all([settings.current(), findLanguage(database, person.id)]);
       return writePasskeyMail(language ?? site.mailLanguage, {
         to: { name: person.display_name, address: person.email },
         site: { ...site, publicUrl },
-        news: found.news,
+        news: newsOf(name.join(' ')),
       });
     },
     // The change itself is in the activity log; whether its mail arrived decides nothing.

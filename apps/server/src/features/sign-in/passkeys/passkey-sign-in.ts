@@ -51,7 +51,12 @@ export function passkeySignInRoutes(deps: Deps): Implementation[] {
 }
 
 /** The passkey that has signed a challenge of ours, which is noted: it works once, whatever becomes of it. */
-export type VerifyPasskey = (response: AuthenticationResponse, binding: string) => Promise<FoundPasskey>;
+export type VerifyPasskey = (
+  response: AuthenticationResponse,
+  binding: string,
+  /** Who is asked, where that is known already. */
+  personId?: string,
+) => Promise<FoundPasskey>;
 
 export function createVerifyPasskey({
   database,
@@ -72,19 +77,21 @@ export function createVerifyPasskey({
     ({ credentialId, challenge }) => [credentialId, challenge.hash.toString('base64')],
   );
 
-  return async (response, binding) => {
+  return async (response, binding, personId) => {
     const challenge = challenges.read(response, binding);
-    const { passkey, told } = await check(response, challenge.text).catch(async (error: unknown) => {
-      throw (await noteAnswered(database, challenge)) ? error : fail(signInProblems.expired);
-    });
+    const { passkey, told } = await check(response, challenge.text, personId).catch(
+      async (error: unknown) => {
+        throw (await noteAnswered(database, challenge)) ? error : fail(signInProblems.expired);
+      },
+    );
     const noted = await note({ credentialId: passkey.credential_id, ...told, challenge });
     if (noted !== 'noted') throw fail(noted === 'again' ? signInProblems.expired : passkeyErrors.refused);
     return passkey;
   };
 
-  async function check(response: AuthenticationResponse, challenge: string) {
+  async function check(response: AuthenticationResponse, challenge: string, personId?: string) {
     const passkey = await find(response.id);
     if (!passkey) throw fail(passkeyErrors.unknown);
-    return { passkey, told: await authenticator.authenticate(response, challenge, passkey) };
+    return { passkey, told: await authenticator.authenticate(response, challenge, passkey, personId) };
   }
 }

@@ -239,7 +239,8 @@ export async function renamePasskeyRow(
 
 /**
  * Removes a passkey of somebody, but never their last way in: another one that works here, a way of another kind, or mailed codes where
- * `codesDo`. Null when it is that, or is not there.
+ * `codesDo`. Null when it is that, or is not there. Whoever came in another way before has codes by their passkeys alone: they end with
+ * the last of them.
  */
 export async function deletePasskey(
   transaction: Queryable,
@@ -257,7 +258,33 @@ export async function deletePasskey(
            returning ${columns}`,
     values: [personId, id, rpId, codesDo, passkeyIssuer, ways],
   });
+  if (rows[0]) await endCodesWithoutPasskeys(transaction, personId, ways);
   return rows[0] ?? null;
+}
+
+/** Sessions stay: they go on as those of the way that the person came in by. */
+async function endCodesWithoutPasskeys(
+  transaction: Queryable,
+  personId: string,
+  ways: string[],
+): Promise<void> {
+  const { rows } = await transaction.query<Identity>({
+    text: `select first.issuer, first.subject from identities first join identities mine using (person_id)
+           where person_id = $1 and first.way = any($3) and mine.issuer = $2 and first.issuer <> $2
+             and first.created_at < mine.created_at and not exists (select from passkeys where passkeys.person_id = $1)
+           order by first.created_at limit 1`,
+    values: [personId, passkeyIssuer, ways],
+  });
+  const [first] = rows;
+  if (!first) return;
+  await transaction.query({
+    text: 'update sessions set issuer = $3, subject = $4 where person_id = $1 and issuer = $2',
+    values: [personId, passkeyIssuer, first.issuer, first.subject],
+  });
+  await transaction.query({
+    text: 'delete from identities where person_id = $1 and issuer = $2',
+    values: [personId, passkeyIssuer],
+  });
 }
 
 /** A challenge that is answered, by its hash, and when it is too old to be answered again. */

@@ -109,11 +109,15 @@ export function createAuthenticator({ rpId, publicUrl }: { rpId: string; publicU
       };
     },
 
-    /** What an answer to `challenge` changes of the passkey that it is from. */
+    /**
+     * What an answer to `challenge` changes of the passkey that it is from. It says whose that is; but where `personId` is asked for
+     * passkeys of theirs, an authenticator may leave that out (WebAuthn Level 3, section 7.2, step 6).
+     */
     async authenticate(
       response: AuthenticationResponse,
       challenge: string,
       passkey: FoundPasskey,
+      personId?: string,
     ): Promise<{ counter: number; isBackedUp: boolean }> {
       const { verifyAuthenticationResponse } = await webAuthn();
       const { verified, authenticationInfo } = await orRefuse(
@@ -128,11 +132,12 @@ export function createAuthenticator({ rpId, publicUrl }: { rpId: string; publicU
           },
         }),
       );
+      const { userHandle = passkey.id === personId ? passkey.handle : undefined } = response.response;
       const isBackupEligible = authenticationInfo.credentialDeviceType === 'multiDevice';
       if (
         !verified ||
         response.id !== passkey.credential_id ||
-        response.response.userHandle !== passkey.handle ||
+        userHandle !== passkey.handle ||
         isBackupEligible !== passkey.is_backup_eligible ||
         isFramed(response)
       )
