@@ -64,7 +64,8 @@ describe('a code is exchanged for', () => {
     for (const wrong of [altered, '1'.repeat(22), 'x', '', "' or 1=1 --"]) {
       statements = [];
       const { status, body } = await t.exchange(wrong);
-      seen.push({ status, body, statements });
+      // The queue of mails does its rounds meanwhile.
+      seen.push({ status, body, statements: statements.filter((one) => !one.includes('jobs.')) });
     }
     for (const one of seen)
       expect(one).toEqual({
