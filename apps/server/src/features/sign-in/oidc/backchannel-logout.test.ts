@@ -1,9 +1,12 @@
 /** Back-channel logout (statement M3; security 57): what a provider may end, and what nobody else may. */
+import { watchChanges } from '@vestibule/contract/events';
+import { getMe } from '@vestibule/contract/profile/me';
 import { generateKeyPair, importJWK, SignJWT, type JWK, type JWTPayload } from 'jose';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { newSigningKey } from '../../../test/test-oidc-provider.ts';
 import { createTestApp } from '../../../test/test-app.ts';
 import { createTestOidcSite, wayEnvironment, type TestOidcSite } from '../../../test/test-oidc-site.ts';
+import { sessionCookie } from '../sessions/sessions.ts';
 
 let site: TestOidcSite;
 let ann: Awaited<ReturnType<TestOidcSite['join']>>;
@@ -83,6 +86,24 @@ test('a token with a person ends all of their sessions of that provider, and nob
     'sign_in.needed',
     bob.email,
   ]);
+});
+
+test('a token ends all sessions of the one that it names', async () => {
+  const tablet = site.browser();
+  await tablet.signIn({ way: 'acme' });
+  const sid = await sidOf(phone);
+  await site.t.select('update sessions set sid = $1 where sid = $2', [sid, await sidOf(tablet)]);
+  expect((await post(await sign(claimsOf({ sid, sub: undefined })))).statusCode).toBe(200);
+  expect([await phone.whoAmI(), await tablet.whoAmI(), await ann.browser.whoAmI()]).toEqual([
+    'sign_in.needed',
+    'sign_in.needed',
+    ann.email,
+  ]);
+});
+
+test.each([undefined, 'JWT', 'Logout+JWT'])('a token whose type is %s counts', async (typ) => {
+  expect((await post(await sign(claimsOf({}), { typ }))).statusCode).toBe(200);
+  expect(await phone.whoAmI()).toBe('sign_in.needed');
 });
 
 test('a token that is shown again ends nothing new', async () => {
@@ -224,14 +245,37 @@ test.each(['', 'a=b', 'logout_token=a&logout_token=b'])('a body of %j is refused
   expect(answer.statusCode).toBe(400);
 });
 
-test('a real sign-out at the provider ends the sessions here within a second', async () => {
+test('a real sign-out at the provider is out in every process: its next call at once, and what its pages listen to within seconds', async () => {
   await site.t.app.listen({ port: 0, host: '127.0.0.1' });
   const { port } = site.t.app.server.address() as { port: number };
+  const beside = await createTestApp({
+    beside: site.t,
+    environment: { OIDC_PROVIDERS: 'acme', ...wayEnvironment('acme', site.acme) },
+  });
+  const ask = (url: string, { cookies }: typeof phone) => ({
+    url,
+    headers: { cookie: `${sessionCookie}=${cookies.get(sessionCookie)}` },
+  });
+  const listen = async (browser: typeof phone) => {
+    const answer = await beside.app.inject({ ...ask(watchChanges.path, browser), payloadAsStream: true });
+    const stream = answer.stream();
+    const state = { ended: false };
+    stream.on('data', () => {}).once('end', () => (state.ended = true));
+    return { state, stream };
+  };
+  const [ofPhone, ofAnn] = [await listen(phone), await listen(ann.browser)];
   const client = (await site.acme.op.Client.find('vestibule')) as unknown as {
     backchannelLogout(accountId: string, sid: string): Promise<void>;
     backchannelLogoutUri: string;
   };
   client.backchannelLogoutUri = `http://127.0.0.1:${port}/auth/acme/backchannel-logout`;
   await client.backchannelLogout(ann.sub, await sidOf(phone));
-  expect([await phone.whoAmI(), await ann.browser.whoAmI()]).toEqual(['sign_in.needed', ann.email]);
+  const [out, inside] = await Promise.all(
+    [phone, ann.browser].map((browser) => beside.app.inject(ask(getMe.path, browser))),
+  );
+  expect([out?.json(), inside?.json()]).toMatchObject([{ code: 'sign_in.needed' }, { Email: ann.email }]);
+  await expect.poll(() => ofPhone.state.ended, { timeout: 4_000 }).toBe(true);
+  expect(ofAnn.state.ended).toBe(false);
+  ofAnn.stream.destroy();
+  await beside.close();
 });

@@ -5,6 +5,7 @@ import { disablePerson, enablePerson, signOutPerson } from '@vestibule/contract/
 import { signOutEverywhere } from '@vestibule/contract/profile';
 import { endSessionOf, listSessionsOf } from '@vestibule/contract/sign-in/sessions';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import type { Queryable } from '../../../platform/database/database.ts';
 import { createTestApp, type TestPerson } from '../../../test/test-app.ts';
 import { createTestBrowser } from '../../../test/test-browser.ts';
 import { createTestOidcSite, wayEnvironment, type TestOidcSite } from '../../../test/test-oidc-site.ts';
@@ -265,12 +266,21 @@ describe('ends', () => {
     );
     const count = async () => (await rowsOf(id)).length;
     expect(await count()).toBe(2_501);
-    await removeEnded(site.t.database, {
+    const steps: number[] = [];
+    const counted: Queryable = {
+      async query<Row>(config: Parameters<Queryable['query']>[0]) {
+        const answer = await site.t.database.query<Row>(config);
+        if (config.text.includes('delete from sessions')) steps.push(answer.rowCount ?? 0);
+        return answer;
+      },
+    };
+    await removeEnded(counted, {
       now: site.t.clock.now(),
       absoluteMs: 7 * 24 * hour,
       transactionMs: 600_000,
     });
     expect(await count()).toBe(1);
+    expect(Math.max(...steps)).toBe(1_000);
   });
 });
 
