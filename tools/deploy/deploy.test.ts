@@ -8,15 +8,19 @@ import path from 'node:path';
 import { load } from 'js-yaml';
 import { describe, expect, test } from 'vitest';
 import * as z from 'zod';
-import { readConfig, variableNames } from '../../apps/server/src/platform/config/read-config.ts';
+import {
+  publicShutdownDelaySeconds,
+  readConfig,
+  variableNames,
+} from '../../apps/server/src/platform/config/read-config.ts';
 import { compose, kustomization, manifest, type Manifest } from './deploy-schemas.ts';
 import { root } from '../install.mjs';
 import { serverFlags } from '../server-flags.mjs';
 
 const deploy = path.join(root, 'deploy');
 const read = (file: string) => readFileSync(path.join(deploy, file), 'utf8');
-/** The longest that the server takes to stop: its delay on a public site, and twenty seconds for what is under way. */
-const stopSeconds = 25;
+/** What a stop is given: the delay on a public site, at most twenty seconds for what is under way, and five to spare. */
+const stopSeconds = publicShutdownDelaySeconds + 20 + 5;
 const unknownTo = (names: string[]) => names.filter((name) => !variableNames.includes(name));
 
 describe('the Dockerfile', () => {
@@ -201,6 +205,12 @@ describe('the Kubernetes manifests', () => {
       ]);
     }
   });
+});
+
+test('the documents say how long a stop is given', () => {
+  expect(readFileSync(path.join(root, 'docs/run-it.md'), 'utf8')).toContain(
+    `: ${stopSeconds} seconds in all`,
+  );
 });
 
 test('the systemd unit starts the server and leaves it time to stop', () => {

@@ -20,7 +20,7 @@ import { defaultPort, variables, type Variables } from './variables.ts';
 
 const megabyte = 1024 * 1024;
 /** Longer than load balancers take to look twice, and within the ten seconds that container platforms give. */
-const publicShutdownDelaySeconds = 5;
+export const publicShutdownDelaySeconds = 5;
 
 /** The variables that the server knows, as docs/configuration.md lists them. */
 export const variableNames: string[] = [
