@@ -1,7 +1,7 @@
 /** Signing in through one OpenID Provider, led by the server (M1 to M4; A1, A7, C2): in, out, and every end that a person meets. */
 import { expectNoViolation } from '../screens/axe.ts';
 import { expect, expectDashboard, goBack, openPersonMenu, readStorage, type Page } from '../site/journey.ts';
-import { oidcTest, orderFrom, type OidcSite } from '../site/oidc-site.ts';
+import { oidcTest, orderFrom, takeDown, type OidcSite } from '../site/oidc-site.ts';
 import { somebody, type Person } from '../site/running-site.ts';
 
 const test = oidcTest({ ways: ['acme'], env: { OIDC_ACME_EMAIL: 'ask' } });
@@ -35,6 +35,18 @@ async function accept(page: Page, oidc: OidcSite, person: Person & { link: strin
   await button(page, acme).click();
   await expectDashboard(page, person);
 }
+
+/** From now on the provider's page stays, with a link to itself. */
+function stayAtProvider({ providers }: OidcSite): void {
+  providers.acme.next.instead = ({ url = '' }, response) => {
+    if (!url.startsWith('/login/')) return false;
+    response.writeHead(200, { 'content-type': 'text/html' });
+    response.end('<!doctype html><html lang="en"><title>Acme</title><a href="">Sign in at Acme</a>');
+    return true;
+  };
+}
+
+const atProvider = (page: Page) => page.getByRole('link', { name: 'Sign in at Acme' });
 
 /** Somebody who is on their dashboard, and another browser in which the provider will know them. */
 async function acceptAndGoElsewhere(page: Page, otherBrowser: () => Promise<Page>, oidc: OidcSite) {
@@ -91,6 +103,32 @@ test('whoever opens the site is led straight on, and to the address that they wa
   await expect(third.getByRole('heading', { level: 1 })).toHaveText('Profile');
 });
 
+test('two tabs that are at the provider at once both get in, each where it wanted to go; a callback that is opened again leads home (C5, M2)', async ({
+  page,
+  otherBrowser,
+  oidc,
+}) => {
+  const { person, elsewhere } = await acceptAndGoElsewhere(page, otherBrowser, oidc);
+  const callbacks: string[] = [];
+  elsewhere.on('request', (request) => callbacks.push(...(request.url().match(/.*\/callback\?.*/) ?? [])));
+  stayAtProvider(oidc);
+  await elsewhere.goto('/layout/profile?from=mail');
+  await expect(atProvider(elsewhere)).toBeVisible();
+  const tab = await elsewhere.context().newPage();
+  await tab.goto('/attachment');
+  await expect(atProvider(tab)).toBeVisible();
+  oidc.providers.acme.next.instead = null;
+  await atProvider(elsewhere).click();
+  await elsewhere.waitForURL('**/layout/profile?from=mail');
+  await expect(elsewhere.getByRole('heading', { level: 1 })).toHaveText('Profile');
+  await atProvider(tab).click();
+  await expect(tab.getByRole('heading', { level: 1 })).toHaveText('Attachments');
+
+  const again = await elsewhere.context().newPage();
+  await again.goto(callbacks[0] as string);
+  await expectDashboard(again, person);
+});
+
 test('signing out ends the session here and at the provider, in every tab, and nothing begins by itself then (M3, C10)', async ({
   page,
   otherBrowser,
@@ -114,6 +152,33 @@ test('signing out ends the session here and at the provider, in every tab, and n
   expect(oidc.providers.acme.next.seen.map(({ prompt }) => prompt)).toContain('select_account');
 });
 
+test('what ends at the provider ends in every open tab by itself: a sign-out there, and an account that is gone (M3, M6)', async ({
+  page,
+  otherBrowser,
+  oidc,
+}) => {
+  const person = await invite(await otherBrowser(), oidc);
+  await accept(page, oidc, person);
+  const tab = await page.context().newPage();
+  await tab.goto(`${oidc.providers.acme.issuer}/session/end`);
+  await tab.getByRole('button', { name: /sign me out/i }).click();
+  await expect(page.getByText('You are signed out.')).toBeVisible();
+  await button(page, acme).click();
+  await expectDashboard(page, person);
+
+  await tab.goto('/layout/profile');
+  await expect(tab.getByRole('heading', { level: 1 })).toHaveText('Profile');
+  oidc.providers.acme.users.delete(`sub of ${person.email}`);
+  await oidc.sql(
+    `update sessions set refreshed_at = refreshed_at - interval '15 minutes'
+     where person_id = (select id from people where email = $1)`,
+    [person.email],
+  );
+  // The provider is asked after a call.
+  await page.request.get('/api/users/me');
+  for (const one of [page, tab]) await expect(one.getByText('You are signed out.')).toBeVisible();
+});
+
 test('a sign-in that the provider refuses is told in a sentence, with a way on; Back leads to no loop (E3, M2)', async ({
   page,
   otherBrowser,
@@ -130,6 +195,12 @@ test('a sign-in that the provider refuses is told in a sentence, with a way on; 
   oidc.providers.acme.next.error = null;
   await goBack(page);
   await expect(button(page, acme)).toBeVisible();
+  // It goes down meanwhile.
+  takeDown(oidc, /^\/token/);
+  await button(page, acme).click();
+  await expect(dialog).toContainText('Acme cannot be reached at the moment. Try again in a minute.');
+  oidc.providers.acme.next.instead = null;
+  await button(page, 'Back to the invitation').click();
   await button(page, acme).click();
   await expectDashboard(page, person);
 });
@@ -226,9 +297,22 @@ test('somebody sees where they are signed in and ends it elsewhere, which is out
   await expect(sessions.getByRole('listitem')).toHaveCount(1);
   await expect(elsewhere.getByText('You are signed out.')).toBeVisible();
   await expect(page.getByRole('heading', { level: 1 })).toHaveText('Profile');
-  // Where they were is kept.
+  // Where they were is kept, also when they come back from the provider's page by Back.
+  stayAtProvider(oidc);
   await button(elsewhere, acme).click();
-  await elsewhere.waitForURL('**/layout/profile');
+  await expect(atProvider(elsewhere)).toBeVisible();
+  await goBack(elsewhere);
+  await expect(elsewhere.getByText('You have not signed in yet.')).toBeVisible();
+  oidc.providers.acme.next.instead = null;
+  await button(elsewhere, 'Continue').click();
+  await expect(elsewhere.getByRole('heading', { level: 1 })).toHaveText('Profile');
+
+  await page.reload();
+  await expect(sessions.getByRole('listitem')).toHaveCount(2);
+  await button(page, 'Sign out all others').click();
+  await expect(sessions.getByRole('listitem')).toHaveCount(1);
+  await expect(elsewhere.getByText('You are signed out.')).toBeVisible();
+  await expect(button(page, 'Sign out all others')).toHaveCount(0);
 });
 
 test("an administrator sees where somebody is signed in and ends it on the person's page (M3)", async ({
@@ -255,6 +339,7 @@ test("an administrator sees where somebody is signed in and ends it on the perso
 
 test('administrators see how a way does, and say how long sessions last and what holds for a domain (M1, M3)', async ({
   page,
+  otherBrowser,
   oidc,
 }) => {
   await enterAsAdministrator(page, oidc);
@@ -277,6 +362,16 @@ test('administrators see how a way does, and say how long sessions last and what
     { value: 8 },
     { value: ['example.com acme open'] },
   ]);
+  const newcomer = somebody('Nora Newcomer');
+  const inside = await otherBrowser();
+  oidc.isNext(newcomer);
+  await inside.goto('/');
+  await expectDashboard(inside, newcomer);
+  expect(await orderFrom(inside, 'GET', '/api/users/me')).toMatchObject({ IsAdmin: false });
+  const outside = await otherBrowser();
+  oidc.isNext({ ...somebody('Sam Stranger'), email: 'sam@elsewhere.example' });
+  await outside.goto('/');
+  await expect(outside.getByRole('dialog', { name: 'You are not signed in' })).toContainText(/invit/);
   // Others of this site are refused for not being invited.
   await section.getByRole('button', { name: 'Reset to none: Domains' }).click();
   await expect

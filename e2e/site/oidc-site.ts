@@ -104,6 +104,15 @@ export const oidcTest = (options: Parameters<typeof startOidcSite>[0]) =>
     site: [async ({ oidc }, use) => use(oidc), { scope: 'worker' }],
   });
 
+/** Acme says at these addresses of its own that it is down; `next.instead = null` brings it up again. */
+export function takeDown({ providers }: OidcSite, addresses: RegExp): void {
+  providers.acme.next.instead = ({ url = '' }, response) => {
+    if (!addresses.test(url)) return false;
+    response.writeHead(503).end();
+    return true;
+  };
+}
+
 /** Calls the API from a page, by the session of whoever is signed in there; throws what was not a success. */
 export async function orderFrom(
   page: Page,
