@@ -12,12 +12,12 @@ const blocksAtOnce = 5_000;
 
 type Table = { name: string; columns: { name: string; type: string }[]; blocks: number };
 
-/** Gives how many rows were changed. `except` names tables that have a way of their own. */
+/** Gives how many rows were changed. `except` names tables that have a way of their own, `leave` rows that stay, by a condition on `$5`. */
 export async function replaceEverywhere(
   database: Queryable,
   wanted: Wanted,
   replacement: string,
-  except: string[],
+  { except, leave }: { except: string[]; leave: { tables: Record<string, string>; value: unknown } },
 ): Promise<number> {
   let changed = 0;
   for (const { name, columns, blocks } of await readTables(database, except)) {
@@ -25,11 +25,19 @@ export async function replaceEverywhere(
     const set = columns.map(
       (column) => `${column.name} = regexp_replace(${column.name}::text, $1, $2, 'gi')::${column.type}`,
     );
+    const left = leave.tables[name];
     for (let from = 0; from <= blocks; from += blocksAtOnce) {
       const { rowCount } = await database.query({
         text: `update ${name} set ${set.join(', ')}
-               where ctid >= $3::tid and ctid < $4::tid and concat_ws(' ', ${all}) ~* $1`,
-        values: [wanted.postgres, replacement, `(${from},0)`, `(${from + blocksAtOnce},0)`],
+               where ctid >= $3::tid and ctid < $4::tid and concat_ws(' ', ${all}) ~* $1
+                 ${left === undefined ? '' : `and not (${left})`}`,
+        values: [
+          wanted.postgres,
+          replacement,
+          `(${from},0)`,
+          `(${from + blocksAtOnce},0)`,
+          ...(left === undefined ? [] : [leave.value]),
+        ],
       });
       changed += rowCount ?? 0;
     }

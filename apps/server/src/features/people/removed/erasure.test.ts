@@ -56,7 +56,7 @@ async function liveALife(): Promise<string> {
     [name],
   )) as [{ id: string }];
   const token = await t.mint({ sub: 'annegret', emails: [address], invitationId, name });
-  const asHer = (url: string, method: 'GET' | 'POST' | 'PATCH' = 'GET', payload?: object) =>
+  const asHer = (url: string, method: 'GET' | 'POST' | 'PATCH' | 'DELETE' = 'GET', payload?: object) =>
     t.app.inject({
       url,
       method,
@@ -74,6 +74,8 @@ async function liveALife(): Promise<string> {
     role: 'member',
     message: `Yours, ${name}`,
   });
+  const leaver = await t.join('leaver@example.com');
+  expect((await asHer(`/api/people/${leaver.id}`, 'DELETE')).statusCode).toBe(200);
   await asHer('/api/settings', 'PATCH', { productName: `${name}’s portal`, versions: { productName: 0 } });
   await t.select(
     `insert into attachments (id, owner_id, owner_name, owner_email, name, type, kind, size, sha256, status, created_at, verified_at)
@@ -182,11 +184,12 @@ describe('somebody who is erased', () => {
   test('leaves an entry in the log, without the name, and is no longer among the removed', async () => {
     const id = await liveALife();
     await t.remove(id);
-    expect((await t.call(listRemovedPeople, { token: t.admin.token, query: {} })).body.rows).toMatchObject([
-      { id, email: address, displayName: name },
-    ]);
+    const listed = async () =>
+      (await t.call(listRemovedPeople, { token: t.admin.token, query: { sort: 'email' } })).body.rows;
+    const left = { email: 'leaver@example.com', removedBy: address };
+    expect(await listed()).toMatchObject([{ id, email: address, displayName: name }, left]);
     const { body } = await erase();
-    expect((await t.call(listRemovedPeople, { token: t.admin.token, query: {} })).body.total).toBe(0);
+    expect(await listed()).toMatchObject([{ ...left, removedBy: body.pseudonym }]);
     const { body: log } = await t.call(listActivity, { token: t.admin.token, query: { limit: 500 } });
     const entries = log.rows.filter(({ action }) => action === 'person.erased');
     expect(entries).toMatchObject([{ actor: t.admin.email, target: body.pseudonym, targetId: id }]);
@@ -275,6 +278,33 @@ test('an erasure and a change of a group of the directory wait for each other, a
   });
   expect((await erased).status).toBe(200);
   expect(await t.select('select version from directory_groups')).toEqual([{ version: 2 }]);
+});
+
+test('whoever is invited anew while they are erased comes in by that invitation', async () => {
+  await t.invitationTo(address);
+  const { erasing, again } = await t.database.transaction(async (transaction) => {
+    await holdAdministrators(transaction);
+    const erased = erase();
+    await expect
+      .poll(() =>
+        t.select(
+          'select from pg_locks join pg_stat_activity using (pid) where not granted and datname = current_database()',
+        ),
+      )
+      .toHaveLength(1);
+    const invited = await t.call(invite, {
+      token: t.admin.token,
+      body: { email: address, name, role: 'member' },
+    });
+    return { erasing: erased, again: invited.body };
+  });
+  expect((await erasing).status).toBe(200);
+  expect(await t.select('select email, name, status from invitations where id = $1', [again.id])).toEqual([
+    { email: address, name, status: 'pending' },
+  ]);
+  const token = await t.mint({ sub: 'anew', emails: [address], invitationId: again.id });
+  const me = await t.app.inject({ url: '/api/users/me', headers: { authorization: `Bearer ${token}` } });
+  expect(me.json()).toMatchObject({ Email: address });
 });
 
 describe('nobody is erased', () => {

@@ -118,6 +118,11 @@ async function eraseRows(database: Database, traces: Traces, pseudonym: string, 
     text: `update attachments set owner_name = $2, owner_email = $2 where lower(owner_email) = any($1)`,
     values: [addresses, pseudonym],
   });
+  // Theirs goes last, so that what failed half-way still finds them by it.
+  await database.query({
+    text: 'update removed_people set removed_by = $2 where lower(removed_by) = any($1)',
+    values: [addresses, pseudonym],
+  });
   await database.query({
     text: 'delete from sign_in_transactions where address = any($1)',
     values: [addresses],
@@ -135,8 +140,19 @@ async function eraseRows(database: Database, traces: Traces, pseudonym: string, 
     text: 'delete from rate_limits where ends_at <= $2 or key ilike any($1)',
     values: [[...addresses, ...traces.networkAddresses].map((who) => `%:${likeText(who)}`), at],
   });
+  // What was there before has the pseudonym by now: whoever is invited anew meanwhile comes in by the address that they have.
+  const leave = {
+    tables: {
+      'public.invitations': `email_canonical = any($5) and status in ('pending', 'redeemed')`,
+      'public.people': 'email_canonical = any($5)',
+    },
+    value: addresses,
+  };
   for (const wanted of [...traces.everywhere, ...(networks ? [networks] : [])])
-    await replaceEverywhere(database, wanted, wanted === networks ? gone : pseudonym, exceptions);
+    await replaceEverywhere(database, wanted, wanted === networks ? gone : pseudonym, {
+      except: exceptions,
+      leave,
+    });
 }
 
 const likeText = (text: string) => text.replaceAll(/[\\%_]/g, String.raw`\$&`);
