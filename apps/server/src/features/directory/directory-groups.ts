@@ -11,7 +11,7 @@ import { deleteMembers, findGroup, insertMembers, type GroupRow } from './group-
 import { unknownMember, type GroupChanges } from './scim/group-changes.ts';
 import { noSuchResource, wrong } from './scim/scim-failure.ts';
 import { groupRoles } from './group-roles.ts';
-import { takeTurns } from './take-turns.ts';
+import { directoryTransaction } from './directory-transaction.ts';
 
 const target = ({ id, display_name: label }: Pick<GroupRow, 'id' | 'display_name'>) => ({
   type: 'directory_group',
@@ -27,7 +27,7 @@ export function directoryGroups(deps: Pick<DirectoryUserDeps, 'database' | 'mail
 
   return {
     create: ({ displayName, externalId = null, added }: GroupChanges, by: By) =>
-      takeTurns(database, async (transaction) => {
+      directoryTransaction(database, async (transaction) => {
         if (displayName === undefined) throw wrong('invalidValue', 'A group has a displayName.');
         const id = deps.newId();
         await transaction.query({
@@ -42,7 +42,7 @@ export function directoryGroups(deps: Pick<DirectoryUserDeps, 'database' | 'mail
       }),
 
     update: (id: string, changes: GroupChanges, requireSeen: (row: GroupRow) => void, by: By) =>
-      takeTurns(database, async (transaction) => {
+      directoryTransaction(database, async (transaction) => {
         await holdAdministrators(transaction);
         const before = await requireGroup(transaction, id);
         requireSeen(before);
@@ -74,7 +74,7 @@ export function directoryGroups(deps: Pick<DirectoryUserDeps, 'database' | 'mail
       }),
 
     remove: (id: string, requireSeen: (row: GroupRow) => void, by: By) =>
-      takeTurns(database, async (transaction) => {
+      directoryTransaction(database, async (transaction) => {
         await holdAdministrators(transaction);
         const row = await requireGroup(transaction, id);
         requireSeen(row);
@@ -86,7 +86,7 @@ export function directoryGroups(deps: Pick<DirectoryUserDeps, 'database' | 'mail
 
     /** What an administrator says a group gives. */
     mark: (id: string, givesAdministrator: boolean, by: By) =>
-      takeTurns(database, async (transaction) => {
+      directoryTransaction(database, async (transaction) => {
         await holdAdministrators(transaction);
         const row = await requireGroup(transaction, id);
         if (row.gives_administrator === givesAdministrator) return;

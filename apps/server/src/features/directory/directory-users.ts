@@ -7,7 +7,7 @@ import { recordChange } from '../../platform/audit/audit-log.ts';
 import type { Queryable } from '../../platform/database/database.ts';
 import { isAllowed } from '../invitations/inviting/check-rows.ts';
 import { personActions } from '../people/person-changes.ts';
-import { takeTurns } from './take-turns.ts';
+import { directoryTransaction } from './directory-transaction.ts';
 import { directoryAccess, findPersonId, hold, type By, type DirectoryUserDeps } from './directory-access.ts';
 import { noSuchResource, wrong } from './scim/scim-failure.ts';
 import { addressOf, type UserAttributes } from './scim/user-attributes.ts';
@@ -26,7 +26,7 @@ export function directoryUsers(deps: DirectoryUserDeps) {
 
   return {
     create: (user: UserAttributes, by: By) =>
-      takeTurns(database, async (transaction) => {
+      directoryTransaction(database, async (transaction) => {
         const address = addressOf(user);
         await hold(transaction, address.emailCanonical);
         const personId = await findPersonId(transaction, address.emailCanonical);
@@ -55,7 +55,7 @@ export function directoryUsers(deps: DirectoryUserDeps) {
       }: { change: (before: UserAttributes) => UserAttributes; requireSeen: RequireSeen },
       by: By,
     ) =>
-      takeTurns(database, async (transaction) => {
+      directoryTransaction(database, async (transaction) => {
         const row = await requireHeld(transaction, id);
         requireSeen(row);
         const before = attributesOf(row);
@@ -93,7 +93,7 @@ export function directoryUsers(deps: DirectoryUserDeps) {
       }),
 
     remove: (id: string, requireSeen: RequireSeen, by: By) =>
-      takeTurns(database, async (transaction) => {
+      directoryTransaction(database, async (transaction) => {
         const row = await requireHeld(transaction, id);
         requireSeen(row);
         await withdraw(transaction, row, by);

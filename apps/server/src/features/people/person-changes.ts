@@ -11,7 +11,7 @@ import type { Skipped } from '@vestibule/contract/values';
 import { recordChanges } from '../../platform/audit/audit-log.ts';
 import { skip } from '../../platform/lists/act-in-parts.ts';
 import { advisoryLocks } from '../../platform/database/advisory-locks.ts';
-import type { Database, Queryable } from '../../platform/database/database.ts';
+import { takeTurns, type Database, type Queryable } from '../../platform/database/database.ts';
 import { fail } from '../../platform/errors/failure.ts';
 import type { Caller, Origin } from '../../platform/http/implement.ts';
 import { deleteLater, handOver, requireReceiver } from '../attachments/files/former-owner.ts';
@@ -97,7 +97,7 @@ export function personChanges({
 }) {
   return {
     changeOne: (call: OneChange, action: PersonChange) =>
-      database.transaction((transaction) => change(transaction, call, action)),
+      takeTurns(database, (transaction) => change(transaction, call, action)),
     change,
     changeMany,
   };
@@ -122,7 +122,7 @@ export function personChanges({
     by: By,
     asked: FilesOfRemoved = {},
   ): Promise<Skipped[]> {
-    return database.transaction(async (transaction) => {
+    return takeTurns(database, async (transaction) => {
       await holdAdministrators(transaction);
       const found = await lock(transaction, [...ids, by.caller.id]);
       const byId = new Map(found.map((person) => [person.id, person]));

@@ -3,7 +3,7 @@
  * all. Who comes in at the same moment shares a transaction; each is still judged by itself.
  */
 import { recordChanges } from '../../platform/audit/audit-log.ts';
-import type { Database, Queryable } from '../../platform/database/database.ts';
+import { takeTurns, type Database, type Queryable } from '../../platform/database/database.ts';
 import { gather } from '../../platform/database/gather.ts';
 import type { Origin } from '../../platform/http/implement.ts';
 import { shareWelcomePacks } from '../attachments/files/welcome-pack.ts';
@@ -52,13 +52,13 @@ export function createRedeem(deps: { database: Database; now: () => number; newI
     try {
       return await redeemAll(asked);
     } catch (error) {
-      const { code, constraint = '' } = error as { code?: string; constraint?: string };
+      const { constraint = '' } = error as { constraint?: string };
       const isTaken = /^(?:people|identities)_/.test(constraint);
       const [alone] = asked.length === 1 ? asked : [];
       // The identity is inside already, or the address is somebody else's: an account is never joined to another.
       if (alone && isTaken) return [null];
       if (alone?.alongside) return [{ error }];
-      if (alone || !(isTaken || code === deadlock || asked.some(({ alongside }) => alongside))) throw error;
+      if (alone || !(isTaken || asked.some(({ alongside }) => alongside))) throw error;
       // One of them spoils it for the others, who are not to hear of it.
       const outcomes: Outcome[] = [];
       for (const one of asked) outcomes.push(...(await redeemTogether([one])));
@@ -69,7 +69,7 @@ export function createRedeem(deps: { database: Database; now: () => number; newI
   function redeemAll(asked: Redemption[]): Promise<(PersonRow | null)[]> {
     const at = new Date(deps.now());
     const wanted = asked.map((redemption) => ({ ...redemption, personId: deps.newId() }));
-    return deps.database.transaction(async (transaction) => {
+    return takeTurns(deps.database, async (transaction) => {
       const invitations = await redeemInvitations(transaction, wanted, at);
       const redeemed = wanted.flatMap((redemption) => {
         const invitation = invitations.get(redemption.personId);
@@ -117,6 +117,3 @@ export function createRedeem(deps: { database: Database; now: () => number; newI
     });
   }
 }
-
-/** PostgreSQL's code for transactions that wait for each other (appendix A of its manual). */
-const deadlock = '40P01';

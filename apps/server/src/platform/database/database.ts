@@ -2,7 +2,7 @@
  * The connection pool and transactions: the one way features reach PostgreSQL. It is not for migrations
  * (migrate.ts) or for starting a server (embedded-postgres.ts), and it knows no table.
  *
- * Nothing here is ever repeated silently: after a lost connection nobody knows whether a COMMIT happened,
+ * But for a deadlock, nothing here is ever repeated silently: after a lost connection nobody knows whether a COMMIT happened,
  * so the error goes to whoever asked. database-unavailable.ts tells such errors from mistakes in a query.
  */
 import { Socket } from 'node:net';
@@ -111,6 +111,27 @@ export function openDatabase(url: string, options: Options = {}): Database {
       ),
     end: () => pool.end(),
   };
+}
+
+const attemptsOfTurns = 3;
+
+/** PostgreSQL's code for transactions that wait for each other (appendix A of its manual). It has rolled one of them back. */
+const deadlock = '40P01';
+
+/**
+ * A transaction that holds what others hold in another order: whoever waits for each other in a circle tries again. `work` does
+ * nothing that a rollback does not undo.
+ */
+export async function takeTurns<Result>(
+  database: Database,
+  work: (transaction: Queryable) => Promise<Result>,
+): Promise<Result> {
+  for (let attempt = 1; ; attempt += 1)
+    try {
+      return await database.transaction(work);
+    } catch (error) {
+      if ((error as { code?: string }).code !== deadlock || attempt === attemptsOfTurns) throw error;
+    }
 }
 
 /** A statement as a part of the request that it is for, with the time it waits for a connection. */

@@ -5,7 +5,7 @@ import type { TextDefinition } from '@vestibule/contract/texts/text';
 import type { Skipped } from '@vestibule/contract/values';
 import { recordChanges, type AuditEntry } from '../../../platform/audit/audit-log.ts';
 import { skip } from '../../../platform/lists/act-in-parts.ts';
-import type { Database, Queryable } from '../../../platform/database/database.ts';
+import { takeTurns, type Database, type Queryable } from '../../../platform/database/database.ts';
 import { fail } from '../../../platform/errors/failure.ts';
 import type { Caller, Origin } from '../../../platform/http/implement.ts';
 import {
@@ -32,14 +32,16 @@ export async function requireFile(
 }
 
 export function attachmentChanges({ database, now }: { database: Database; now: () => number }) {
-  /** Changes one file, with its audit row. `may` says whether administrators may do it to others' files. */
+  /** Changes one file, with its audit row. `may` says whether administrators may do it to others' files; `first` is done before the file is held. */
   function change(
     call: Act & { params: { attachmentId: string }; query: { version?: number | undefined } },
     may: 'owner' | 'owner or administrator',
     work: (transaction: Queryable, file: SeenRow) => Promise<void>,
+    first?: (transaction: Queryable) => Promise<unknown>,
   ): Promise<SeenRow> {
     const { caller, params } = call;
-    return database.transaction(async (transaction) => {
+    return takeTurns(database, async (transaction) => {
+      await first?.(transaction);
       const file = await requireFile(transaction, params.attachmentId, caller, 'for update');
       if (refusal(file, caller, may) !== null) throw fail(attachmentErrors.ownerOnly);
       if (call.query.version !== undefined && call.query.version !== file.version)
@@ -111,7 +113,7 @@ export function attachmentChanges({ database, now }: { database: Database; now: 
     deletionId: string,
     call: Act,
   ): Promise<Skipped[]> {
-    return database.transaction(async (transaction) => {
+    return takeTurns(database, async (transaction) => {
       const found = await findAttachments(transaction, ids, call.caller, 'for update');
       const byId = new Map(found.map((file) => [file.id, file]));
       const may = action === 'delete' ? 'owner or administrator' : 'owner';

@@ -16,7 +16,7 @@ import { contains } from '../../../platform/lists/list-conditions.ts';
 import { attachmentChanges, refusal, requireFile } from './attachment-changes.ts';
 import { toAttachment } from './attachment-store.ts';
 import type { FileLimits } from './file-limits.ts';
-import { findInvited, findInvitedTo } from './welcome-pack.ts';
+import { findInvited, findInvitedTo, holdInvitations } from './welcome-pack.ts';
 
 export function sharingRoutes(deps: {
   database: Database;
@@ -31,8 +31,13 @@ export function sharingRoutes(deps: {
     implement(shareAttachment, async (call) => {
       const { personIds, invitationIds = [] } = call.body;
       await counting.changes(call.caller, 1 + personIds.length + invitationIds.length);
-      const file = await change(call, 'owner', (transaction, before) =>
-        share(transaction, before, call.body, call),
+      const file = await change(
+        call,
+        'owner',
+        (transaction, before) => share(transaction, before, call.body, call),
+        // As whoever redeems one does.
+        (transaction) =>
+          call.caller.isAdmin ? holdInvitations(transaction, invitationIds) : Promise.resolve(),
       );
       return toAttachment(database, file, call.caller, new Date(deps.now()));
     }),

@@ -5,6 +5,7 @@ import {
   findPeopleToShareWith,
   getAttachment,
   listAttachments,
+  shareAttachment,
 } from '@vestibule/contract/attachments';
 import { createBatch } from '@vestibule/contract/invitations/batches';
 import { invite } from '@vestibule/contract/invitations';
@@ -150,6 +151,25 @@ test('whoever comes in while a file is being taken out of the invitation does no
     return { coming: redeemed };
   });
   expect(await filesOf(await coming)).toEqual(['handbook.txt']);
+});
+
+test('sharing with those who come in at this moment and coming in do not wait for each other in a circle', async () => {
+  const menu = await t.upload(admin, 'menu.txt', 'menu');
+  for (let round = 1; round <= 8; round += 1) {
+    const emails = [`round${round}@example.com`, `and${round}@example.com`];
+    const ids = await Promise.all(emails.map(async (email) => (await inviteWith(email, [menu])).body.id));
+    const [token, shared] = await Promise.all([
+      redeem(emails[0] as string, ids[0] as string),
+      t.call(shareAttachment, {
+        token: admin.token,
+        params: { attachmentId: menu },
+        body: { sharing: 'people', personIds: [], invitationIds: ids },
+      }),
+    ]);
+    // Whoever is inside already is invited no more.
+    expect(['200', 'attachment.unknown_people']).toContain(shared.body.code ?? `${shared.status}`);
+    expect(await filesOf(token)).toContain('menu.txt');
+  }
 });
 
 test('an administrator finds whom to share with by a Turkish or Greek name, inside and invited', async () => {

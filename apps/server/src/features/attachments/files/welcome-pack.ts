@@ -118,7 +118,15 @@ export async function findInvited(database: Queryable, search: string, at: Date)
   return rows;
 }
 
-/** Has exactly these open invitations carry a file. Gives the addresses that this changes something for; null where one is not open. */
+/** Nobody redeems one of them meanwhile. Before a file is held: redeeming holds the invitation first, too. */
+export async function holdInvitations(transaction: Queryable, ids: string[]): Promise<void> {
+  await transaction.query({
+    text: 'select from invitations where id = any($1) order by id for share',
+    values: [ids],
+  });
+}
+
+/** Has exactly these open invitations, which are held, carry a file. Gives the addresses that this changes something for; null where one is not open. */
 export async function replaceInvited(
   transaction: Queryable,
   attachmentId: string,
@@ -126,7 +134,7 @@ export async function replaceInvited(
   at: Date,
 ): Promise<{ added: string[]; removed: string[] } | null> {
   const { rows: open } = await transaction.query({
-    text: `select from invitations where id = any($1) and status = 'pending' and expires_at > $2 for share`,
+    text: `select from invitations where id = any($1) and status = 'pending' and expires_at > $2`,
     values: [invitationIds, at],
   });
   if (open.length !== invitationIds.length) return null;
