@@ -8,7 +8,7 @@ import { fail } from '../../../platform/errors/failure.ts';
 import { StorageError, type ByteRange, type FileStorage } from '../../../platform/storage/storage.ts';
 import { noteContents, type AttachmentRow } from '../files/attachment-store.ts';
 
-/** Contents that were compared with their hash so lately are not compared again. */
+/** Contents that were read and compared with their hash so lately are not compared again. */
 const trustedMs = 24 * 3_600_000;
 
 export function fileContents(deps: {

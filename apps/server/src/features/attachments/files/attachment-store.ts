@@ -71,14 +71,24 @@ export async function insertAttachment(
   transaction: Queryable,
   row: Pick<
     AttachmentRow,
-    'id' | 'owner_id' | 'owner_name' | 'owner_email' | 'name' | 'type' | 'kind' | 'size' | 'sha256' | 'status'
+    | 'id'
+    | 'owner_id'
+    | 'owner_name'
+    | 'owner_email'
+    | 'name'
+    | 'type'
+    | 'kind'
+    | 'size'
+    | 'sha256'
+    | 'status'
+    | 'verified_at'
   >,
   at: Date,
 ): Promise<void> {
   await transaction.query({
     name: 'insert-attachment',
     text: `insert into attachments (id, owner_id, owner_name, owner_email, name, type, kind, size, sha256, status, created_at, verified_at)
-           values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $11)`,
+           values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`,
     values: [
       row.id,
       row.owner_id,
@@ -91,6 +101,7 @@ export async function insertAttachment(
       row.sha256,
       row.status,
       at,
+      row.verified_at,
     ],
   });
 }

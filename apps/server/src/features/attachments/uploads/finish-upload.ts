@@ -1,6 +1,6 @@
 /**
- * Makes an attachment of an upload whose bytes are all there: seals them, hashes what is stored, looks what it is, and puts
- * the one row in the place of the other. Whoever asks for it, on whatever process and however often, it happens once.
+ * Makes an attachment of an upload whose bytes are all there: seals them, hashes them if that was not done as they came in, looks
+ * what it is, and puts the one row in the place of the other. Whoever asks for it, on whatever process and however often, it happens once.
  */
 import { uploadErrors } from '@vestibule/contract/attachments/errors';
 import { personErrors } from '@vestibule/contract/people';
@@ -27,6 +27,12 @@ type Deps = {
   now: () => number;
 };
 
+/** `verifiedAt`: when what is stored was read and had this hash. */
+type Hashed = { sha256: Buffer; verifiedAt: Date };
+
+/** Of bytes that were hashed as they came in: whoever downloads the file first has it compared. */
+const neverRead = new Date(0);
+
 export function createFinishUpload(deps: Deps): FinishUpload {
   const { database, storage, bytes } = deps;
   /** Several calls may find an upload complete at once. */
@@ -43,13 +49,13 @@ export function createFinishUpload(deps: Deps): FinishUpload {
     return rows[0] ?? null;
   }
 
-  async function hashOf(upload: UploadRow, contents: SealedFile, isOurs: boolean): Promise<Buffer> {
+  async function hashOf(upload: UploadRow, contents: SealedFile, isOurs: boolean): Promise<Hashed> {
     // What others have written may stand in the place of what was hashed here.
     const known = isOurs ? bytes.hashOf(upload) : null;
-    if (known) return known;
+    if (known) return { sha256: known, verifiedAt: neverRead };
     const stored = await contents.read();
     if (!stored) throw fail(uploadErrors.notFound);
-    return sha256Of(stored);
+    return { sha256: await sha256Of(stored), verifiedAt: new Date(deps.now()) };
   }
 
   async function beginningOf(upload: UploadRow, contents: SealedFile): Promise<Buffer> {
@@ -72,13 +78,13 @@ export function createFinishUpload(deps: Deps): FinishUpload {
     if (!contents) throw fail(uploadErrors.notFound);
     let published = false;
     try {
-      const sha256 = await hashOf(upload, contents, isOurs);
-      if (upload.declared_sha256 && !upload.declared_sha256.equals(sha256)) {
+      const hashed = await hashOf(upload, contents, isOurs);
+      if (upload.declared_sha256 && !upload.declared_sha256.equals(hashed.sha256)) {
         await bytes.remove(id);
         throw fail(uploadErrors.hashMismatch);
       }
       const beginning = await beginningOf(upload, contents);
-      published = await keep(deps, upload, { sha256, beginning, contents }, { caller, origin });
+      published = await keep(deps, upload, { ...hashed, beginning, contents }, { caller, origin });
     } finally {
       if (!published) await contents.discard();
     }
@@ -99,7 +105,7 @@ export function createFinishUpload(deps: Deps): FinishUpload {
 async function keep(
   { database, scans, now }: Pick<Deps, 'database' | 'scans' | 'now'>,
   upload: UploadRow,
-  { sha256, beginning, contents }: { sha256: Buffer; beginning: Buffer; contents: SealedFile },
+  { sha256, verifiedAt, beginning, contents }: Hashed & { beginning: Buffer; contents: SealedFile },
   { caller, origin }: { caller: Caller; origin: Origin },
 ): Promise<boolean> {
   const { id } = upload;
@@ -139,6 +145,7 @@ async function keep(
         size: upload.size,
         sha256,
         status: scans ? 'scanning' : 'ready',
+        verified_at: verifiedAt,
       },
       new Date(now()),
     );
