@@ -1,5 +1,5 @@
 /** DATA_DIR holds secrets, a log and everybody's files: whoever else works on this machine reads none of it. */
-import { chmodSync, existsSync, mkdirSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { StartUpError } from './start-up-error.ts';
 
@@ -7,13 +7,15 @@ import { StartUpError } from './start-up-error.ts';
 const logName = 'server.log';
 
 /**
- * Makes the directory, and lets everything that this process makes from now on be its user's alone: files 0600, directories
+ * Makes the directory, or tightens the one that is there, and lets everything that this process makes from now on be its user's alone: files 0600, directories
  * 0700. `mayBeEntered`: the database runs as another user, who passes through to a directory of its own. Throws a StartUpError
  * where there can be no directory at all; one that may not be written to is left to whoever needs it.
  */
 export function prepareDataDirectory(directory: string, { mayBeEntered }: { mayBeEntered: boolean }): void {
   try {
-    makeDirectory(directory, mayBeEntered ? 0o711 : 0o700);
+    const mode = mayBeEntered ? 0o711 : 0o700;
+    makeDirectory(directory, mode);
+    tighten(directory, mode);
     const log = path.join(directory, logName);
     if (existsSync(log)) chmodSync(log, 0o600);
   } catch (cause) {
@@ -25,6 +27,14 @@ export function prepareDataDirectory(directory: string, { mayBeEntered }: { mayB
       );
   }
   process.umask(0o077);
+}
+
+/** One that was there before, but neither what another user mounted here nor what is shared on purpose, such as /tmp. */
+function tighten(directory: string, mode: number): void {
+  const found = statSync(directory);
+  const isShared = (found.mode & 0o1000) !== 0;
+  if (found.uid === process.getuid?.() && !isShared && (found.mode & 0o777 & ~mode) !== 0)
+    chmodSync(directory, found.mode & (0o7000 | mode));
 }
 
 /** Each directory by itself: Node's own way of making all at once never ends below /proc. */
