@@ -282,6 +282,27 @@ test('members cannot see or change anything of it, nor tokens; each change is in
   expect(JSON.stringify(rows)).not.toContain('hidden');
 });
 
+test('a webhook with very many messages is removed, in steps', async () => {
+  const { params } = await site.add(['invitation.created']);
+  await t.select(
+    `insert into webhook_messages (webhook_id, event, at, object_type, object_id)
+     select $1, 'invitation.created', now(), 'invitation', gen_random_uuid() from generate_series(1, 10001)`,
+    [params.webhookId],
+  );
+  await t.select(
+    `create function refuse_many() returns trigger language plpgsql as $$ begin
+       if (select count(*) from gone) > 10000 then raise 'too many at once'; end if;
+       return null;
+     end $$`,
+  );
+  await t.select(
+    `create trigger few after delete on webhook_messages referencing old table as gone
+     for each statement execute function refuse_many()`,
+  );
+  expect((await t.call(removeWebhook, { ...asAdmin(), params })).status).toBe(200);
+  expect(await t.select('select from webhook_messages')).toEqual([]);
+});
+
 describe('an address is refused', () => {
   let strict: TestApp;
   let token: string;

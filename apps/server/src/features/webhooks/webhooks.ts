@@ -113,6 +113,8 @@ export function webhooks(deps: {
     }),
 
     implement(removeWebhook, async ({ params, ...by }) => {
+      // Of hundreds of thousands of messages only the latest go with it.
+      await forget(database, 'webhook_id = $1 order by id', params.webhookId);
       await changeLogged(database, params.webhookId, by, async (transaction) => {
         await transaction.query({ text: 'delete from webhooks where id = $1', values: [params.webhookId] });
         return { action: 'webhook.removed' };
@@ -145,13 +147,20 @@ export function webhooks(deps: {
   };
 }
 
-/** In small steps, each a statement of its own. */
-export async function forgetOld(database: Queryable, now: number): Promise<void> {
+export const forgetOld = (database: Queryable, now: number) =>
+  forget(database, 'at < $1 order by at', new Date(now - keptMs));
+
+/** Messages, in small steps, each a statement of its own. */
+async function forget(
+  database: Queryable,
+  which: 'at < $1 order by at' | 'webhook_id = $1 order by id',
+  value: Date | string,
+): Promise<void> {
   for (let gone = forgottenAtOnce; gone === forgottenAtOnce;) {
     const { rowCount } = await database.query({
       text: `delete from webhook_messages where id in (
-               select id from webhook_messages where at < $1 order by at limit ${forgottenAtOnce})`,
-      values: [new Date(now - keptMs)],
+               select id from webhook_messages where ${which} limit ${forgottenAtOnce})`,
+      values: [value],
     });
     gone = rowCount ?? 0;
   }
