@@ -2,6 +2,7 @@
 import * as z from 'zod/mini';
 import { fieldTexts } from '../texts/field-texts.ts';
 import { defineErrors, defineRoute } from '../route.ts';
+import { tokenMaximumDays } from '../rules/limits.ts';
 import { sentence } from '../texts/text.ts';
 import { Id, lineOfText, Moment, wholeNumber } from '../values.ts';
 
@@ -82,7 +83,7 @@ export const NewToken = z.strictObject({
       z.minLength(1, sentence(fieldTexts.scopeMissing)),
       z.maxLength(Scope.options.length, 'Choose each scope once.'),
     ),
-  days: wholeNumber([1, 365], fieldTexts.wholeDays),
+  days: wholeNumber([1, tokenMaximumDays], fieldTexts.wholeDays),
 });
 
 export const createToken = defineRoute({

@@ -21,6 +21,9 @@ export const selectionMaximum = 100_000;
 /** The longest that the link of an invitation works, in days. */
 export const lifetimeMaximumDays = 365;
 
+/** The longest that a personal access token works, in days. */
+export const tokenMaximumDays = 365;
+
 /** The most rows of one batch of invitations; the settings may allow fewer. */
 export const batchMaximum = 10_000;
 

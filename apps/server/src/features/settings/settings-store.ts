@@ -3,6 +3,7 @@
  * gives their defaults. Other features read `current()`; only settings.ts reads the details and writes.
  */
 import { deriveAccent, type AccentShades, type Surroundings } from '@vestibule/contract/rules/accent';
+import { batchMaximum } from '@vestibule/contract/rules/limits';
 import type { MailLanguage, PasskeyRequired, SettingName } from '@vestibule/contract/settings/rules';
 import type { Config } from '../../platform/config/read-config.ts';
 import { jsonParameter, type Database, type Queryable } from '../../platform/database/database.ts';
@@ -73,7 +74,7 @@ export function defaultSettings(config: Config): Omit<CurrentSettings, 'senderNa
     mailLanguage: 'en',
     invitationLifetimeDays: config.invitationLifetimeDays,
     reminderDays: 0,
-    invitationsPerBatch: 10_000,
+    invitationsPerBatch: batchMaximum,
     resendsPerHour: 3,
     newLinkDays: 30,
     allowedDomains: [],

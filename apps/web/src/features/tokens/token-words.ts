@@ -1,6 +1,7 @@
 /** How access tokens and what they may do are spoken of. */
 import { t } from '@lingui/core/macro';
 import type { PersonalToken, Scope } from '@vestibule/contract/profile/tokens';
+import { tokenMaximumDays } from '@vestibule/contract/rules/limits';
 
 export const scopes = (): Record<Scope, { label: string; description: string }> => ({
   'invitations:read': {
@@ -32,5 +33,5 @@ export const lifetimes = () => [
   { value: '7', label: t`7 days` },
   { value: '30', label: t`30 days` },
   { value: '90', label: t`90 days` },
-  { value: '365', label: t`1 year` },
+  { value: `${tokenMaximumDays}`, label: t`1 year` },
 ];

@@ -4,14 +4,12 @@
  * anything.
  */
 import { t } from '@lingui/core/macro';
+import { batchMaximum } from '@vestibule/contract/rules/limits';
 import Papa from 'papaparse';
 import { formatNumber } from '../../../../language/formats.ts';
 import { decodeText, maximumBytes, UnusableFile } from './file-text.ts';
 import type { Columns, Field, List } from './list-columns.ts';
 import type { Entry } from './typed-addresses.ts';
-
-/** The most that one batch invites. */
-export const maximumEntries = 10_000;
 
 /** More columns than any list of people has; what stands beyond is not looked at. */
 const maximumColumns = 200;
@@ -90,8 +88,8 @@ function readRows(text: string): { rows: Row[]; problem?: string } {
       const cells = data.slice(0, maximumColumns).map((cell) => cell.trim());
       if (cells.some(Boolean)) rows.push({ cells, number: row });
       // One more for the titles.
-      if (rows.length > maximumEntries + 1) {
-        problem = tooMany(maximumEntries);
+      if (rows.length > batchMaximum + 1) {
+        problem = tooMany(batchMaximum);
         parser.abort();
       }
     },
