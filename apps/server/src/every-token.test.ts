@@ -13,7 +13,8 @@ import {
 } from '@vestibule/contract/invitations/link';
 import { askForCode } from '@vestibule/contract/sign-in/codes';
 import { beginFirstPasskey } from '@vestibule/contract/sign-in/passkeys';
-import { lookAtMove } from '@vestibule/contract/moves/link';
+import { lookAtMove, startMove } from '@vestibule/contract/moves/link';
+import { signInProblems } from '@vestibule/contract/sign-in';
 import { endSession } from '@vestibule/contract/sign-in/sessions';
 import type { RouteDefinition } from '@vestibule/contract/route';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -30,6 +31,7 @@ import { createWebDirectory } from './test/test-page.ts';
 import { contractRoutes } from './test/test-routes.ts';
 import {
   beginReset,
+  callersOfMakers,
   createSecretSite,
   kinds,
   sources,
@@ -191,6 +193,13 @@ const otherConsumers: Consumer[] = [
     opens: async (code) => (await post(lookAtMove.path, { code })).json().state === 'open',
   },
   {
+    route: keyOf(startMove),
+    accepts: ['code of a move'],
+    // It leads to the provider, where nobody is.
+    opens: async (code) =>
+      (await post(startMove.path, { code })).json().code === signInProblems.providerDown.code,
+  },
+  {
     route: keyOf(reportInviteCancelled),
     accepts: ['short code'],
     opens: (code, belongs) => leaves(cancelled, belongs, () => post(reportInviteCancelled.path, { code })),
@@ -312,8 +321,6 @@ const withoutSecret = [
   'POST /auth/:way/backchannel-logout',
   'GET /api/sign-in/outcome',
   'POST /api/sign-in/start',
-  // Takes the code of a move as the route that looks at it does, and leads to a provider: features/sign-in/moves.
-  'POST /api/sign-in/move/start',
   'POST /api/sign-in/proof',
   'POST /api/sign-in/proof/resend',
   'POST /api/sign-in/passkey/options',
@@ -355,6 +362,14 @@ describe('the matrix is whole', () => {
         ),
     );
     expect(makers.toSorted()).toEqual(Object.keys(sources).toSorted());
+    const callers = files.filter(
+      (file) =>
+        /(?<!\.test|\/test-[\w-]+)\.ts$/.test(file) &&
+        /(?<!function )\b(?:createOpaqueTokens|createShortCodes)\(|\bshortCodes\.codeOf\(/.test(
+          readFileSync(path.join(root, file), 'utf8'),
+        ),
+    );
+    expect(callers.toSorted()).toEqual(Object.keys(callersOfMakers).toSorted());
     const made = Object.values(sources).filter((source) => typeof source !== 'string');
     expect(made.flat().toSorted()).toEqual(Object.keys(kinds).toSorted());
   });

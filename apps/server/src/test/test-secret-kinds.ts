@@ -110,7 +110,7 @@ export const kinds = {
     await t.select('delete from moves');
     await t.select(
       `insert into moves (id, person_id, email, display_name, way, code_hash, made_by, made_at, expires_at, mail)
-       values ($1, $2, $3, 'Anna', 'b2c', $4, $2, $5, $6, 'sent')`,
+       values ($1, $2, $3, 'Anna', 'acme', $4, $2, $5, $6, 'sent')`,
       [
         id,
         person?.id,
@@ -154,6 +154,19 @@ export const kinds = {
   },
 } satisfies Record<string, (site: SecretSite) => Promise<string>>;
 export type Kind = keyof typeof kinds;
+
+/** Who has tokens and codes made by what several kinds have in common, each for its kind. */
+export const callersOfMakers: Record<string, Kind> = {
+  'apps/server/src/main.ts': 'short code',
+  'apps/server/src/features/invitations/inviting/create-invitations.ts': 'short code',
+  'apps/server/src/features/invitations/inviting/first-administrator.ts': 'short code',
+  'apps/server/src/features/invitations/life/life-cycle.ts': 'short code',
+  'apps/server/src/features/invitations/link/invitation-link.ts': 'short code',
+  'apps/server/src/features/sign-in/moves/move-changes.ts': 'code of a move',
+  'apps/server/src/features/sign-in/moves/move-mail.ts': 'code of a move',
+  'apps/server/src/features/directory/directory-token.ts': 'directory token',
+  'apps/server/src/features/tokens/personal-token.ts': 'personal access token',
+};
 
 /** Where chance or a secret key makes something, or something secret is compared, and which kind it is; with a reason where it is none. */
 export const sources: Record<string, Kind[] | string> = {
