@@ -15,7 +15,7 @@ type Bug = {
   changes: { file: string; from: string; to: string }[];
 };
 
-const plantedBugs: Record<string, Bug> = {
+export const plantedBugs: Record<string, Bug> = {
   'lost-mail': {
     what: 'a mail counts as sent before the mail server has taken it',
     part: 'killServer',
