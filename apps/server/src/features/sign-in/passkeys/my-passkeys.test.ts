@@ -125,7 +125,7 @@ test('a mail tells of what is added, renamed and removed; the log has all three,
   );
   // Also of a passkey that is gone when its mails are written.
   const mails = await Promise.all(
-    jobs.map(({ template, subject }) => t.mailTemplates[template]?.write(subject)),
+    jobs.map(async ({ template, subject }) => t.mailTemplates[template]?.write(subject)),
   );
   expect(mails.map((mail) => [mail?.to.address, mail?.subject])).toEqual(
     ['New passkey for Vestibule', ...changes].map((subject) => [email, subject]),
