@@ -1,30 +1,52 @@
-/** Passkeys beside an OpenID Provider (M1, M7): one screen with both, and what each leads to. */
+/** Passkeys beside an OpenID Provider and Azure AD B2C (M1, M7, M8): one screen with all, and what each leads to. */
+import path from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { expectNoViolation } from '../screens/axe.ts';
-import { expect, expectDashboard, forgetSession } from '../site/journey.ts';
-import { oidcTest, orderFrom } from '../site/oidc-site.ts';
+import { expect, expectDashboard, fillSignIn, forgetSession, type Page } from '../site/journey.ts';
+import { oidcTest, type OidcSite } from '../site/oidc-site.ts';
 import { button, makeIt, useIt } from '../site/passkeys-site.ts';
-import { somebody } from '../site/running-site.ts';
+import { somebody, type Person } from '../site/running-site.ts';
 import { addAuthenticator } from '../site/virtual-authenticator.ts';
 
-const test = oidcTest({ ways: ['acme'], env: { SIGN_IN_WITH: 'oidc,passkeys' } });
+const test = oidcTest({ ways: ['acme'], withB2c: true, env: { SIGN_IN_WITH: 'b2c,oidc,passkeys' } });
 
 const acme = 'Continue with Acme';
+const microsoft = 'Continue with Microsoft';
+
+async function enterByB2c(page: Page, person: Person): Promise<void> {
+  await page.goto('/');
+  await button(page, microsoft).click();
+  await fillSignIn(page, person);
+  await expectDashboard(page, person);
+}
+
+/** As if whoever is in this page had signed in through B2C an hour ago. */
+async function letB2cSignInAge(page: Page, { server }: OidcSite, { email }: Person): Promise<void> {
+  const b2c = new DatabaseSync(path.join(server.dataDirectory, 'identity-provider.sqlite'), {
+    timeout: 5_000,
+  });
+  b2c
+    .prepare(
+      `update grants set auth_time = auth_time - 3600000
+       where account_id = (select id from accounts where email = ?)`,
+    )
+    .run(email);
+  b2c.close();
+  // The next token tells.
+  await page.evaluate(() => {
+    for (const name of Object.keys(window.localStorage))
+      if (name.includes('accesstoken')) window.localStorage.removeItem(name);
+  });
+  await page.reload();
+}
 
 test('with a provider beside it, the screen has the passkey, the code and the provider; so has an invitation, and each leads in (M1, M7)', async ({
   page,
-  otherBrowser,
   oidc,
 }) => {
-  const admin = await otherBrowser();
-  oidc.isNext(oidc.administrator);
-  await admin.goto(oidc.firstLink());
-  await button(admin, acme).click();
-  await expectDashboard(admin, oidc.administrator);
   const invite = async (name: string) => {
     const person = somebody(name);
-    const { id } = await orderFrom(admin, 'POST', '/api/invitations', { email: person.email });
-    const { link } = await orderFrom(admin, 'POST', `/api/invitations/${String(id)}/link`);
-    return { ...person, link: String(link) };
+    return { ...person, ...(await oidc.invite(person.email)) };
   };
 
   const keyed = await invite('Kay Keyed');
@@ -38,7 +60,12 @@ test('with a provider beside it, the screen has the passkey, the code and the pr
   await forgetSession(page);
   await device.setPresent(false);
   await page.goto('/');
-  await expect(page.locator('.login-panel').getByRole('button')).toHaveText([useIt, 'Mail me a code', acme]);
+  await expect(page.locator('.login-panel').getByRole('button')).toHaveText([
+    useIt,
+    'Mail me a code',
+    microsoft,
+    acme,
+  ]);
   await expectNoViolation(page, 'signing in with several ways');
 
   // While the field offers a passkey, another way can be taken.
@@ -50,9 +77,39 @@ test('with a provider beside it, the screen has the passkey, the code and the pr
   await forgetSession(page);
   await page.goto('/');
   // The one that was used last stands first, and has the focus.
-  await expect(page.locator('.login-panel').getByRole('button')).toHaveText([acme, useIt, 'Mail me a code']);
+  await expect(page.locator('.login-panel').getByRole('button')).toHaveText([
+    acme,
+    useIt,
+    'Mail me a code',
+    microsoft,
+  ]);
   await expect(button(page, acme)).toBeFocused();
   await expectNoViolation(page, 'the way that was used last comes first');
   await page.keyboard.press('Enter');
   await expectDashboard(page, vouched);
+});
+
+test('whoever came by B2C some time ago signs in there again before a passkey is added (M8)', async ({
+  page,
+  oidc,
+  expectConsole,
+}) => {
+  expectConsole(/status of 403 .*\/api\/users\/me\/passkeys\/options/, 'the sign-in is not fresh');
+  const person = await oidc.member({ name: 'Bea Both' });
+  await addAuthenticator(page);
+  await enterByB2c(page, person);
+  await page.goto('/layout/profile');
+  await expect(button(page, 'Add a passkey')).toBeVisible();
+  await letB2cSignInAge(page, oidc, person);
+  await button(page, 'Add a passkey').click();
+  const dialog = page.getByRole('dialog', { name: 'Confirm that it is you' });
+  await expectNoViolation(page, 'confirming through B2C');
+  await dialog.getByRole('button', { name: 'Sign in again' }).click();
+  // Of the person that the page knows, and not without the password.
+  await expect(page.locator('#email')).toHaveValue(person.email);
+  await fillSignIn(page, person);
+  await expect(page.getByText('Confirmed. Do it once more.')).toBeVisible();
+  await expect(page).toHaveURL(/\/layout\/profile$/);
+  await button(page, 'Add a passkey').click();
+  await expect(page.getByText('Added. A mail tells you so as well.')).toBeVisible();
 });

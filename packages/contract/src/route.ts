@@ -29,6 +29,8 @@ export type RouteDefinition = {
   readonly sameOrigin?: true;
   /** Whoever calls by a session must have signed in a short while ago (`freshMinutes`): always, or when the body says so. */
   readonly fresh?: true | ((body: never) => boolean);
+  /** It adds a way to sign in: whoever calls by a token of B2C's must have signed in a short while ago, too. */
+  readonly addsWay?: true;
   /** One sentence for the API's documentation. */
   readonly summary: string;
   readonly params?: ObjectSchema;

@@ -188,6 +188,10 @@ export async function createTestApp(options: Options = {}) {
     return { id: answer.json<{ Id: string }>().Id, email, subject, token };
   }
 
+  /** A token of somebody who has just signed in through B2C. */
+  const freshTokenOf = ({ subject, email }: Pick<TestPerson, 'subject' | 'email'>) =>
+    mint({ sub: subject, emails: [email], auth_time: Math.floor(clock.now() / 1000) });
+
   return {
     app,
     auditSeals,
@@ -199,6 +203,7 @@ export async function createTestApp(options: Options = {}) {
     ownerUrl,
     /** Where the contents of attachments are. */
     filesDirectory,
+    freshTokenOf,
     storage,
     scanning,
     secret,

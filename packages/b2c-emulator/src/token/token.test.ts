@@ -193,8 +193,11 @@ describe('redeeming a code', () => {
 describe('refreshing', () => {
   test('gives an access token for a scope that the sign-in did not name', async () => {
     const { tokens } = await signInWithTokens(tenant, tenant.browser());
+    const signedInAt = tenant.clock.now / 1000;
+    tenant.passSeconds(60);
     const { status, body } = await refresh(tenant, policy, tokens.refresh_token!);
     expect(status).toBe(200);
+    expect(decodeJwt(body.access_token!)['auth_time']).toBe(signedInAt);
     expect(body.scope).toBe(`${apiScope} openid profile offline_access`);
     expect(decodeJwt(body.access_token!)['scp']).toBe('access');
     expect(body.refresh_token).not.toBe(tokens.refresh_token);

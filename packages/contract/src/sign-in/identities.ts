@@ -62,6 +62,7 @@ export const addIdentity = defineRoute({
   path: '/api/users/me/identities',
   access: 'member',
   fresh: true,
+  addsWay: true,
   summary: 'Begins a sign-in that adds an account at a provider to the caller; tells where the browser goes.',
   body: z.strictObject({ way: wayId, returnTo, language: pageLanguage }),
   answer: z.object({ url: z.string() }),

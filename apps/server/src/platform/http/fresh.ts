@@ -5,9 +5,17 @@ import { freshMinutes } from '@vestibule/contract/rules/limits';
 import { fail } from '../errors/failure.ts';
 import type { Caller } from './implement.ts';
 
-/** Refuses a caller by a session that was signed in too long ago. Tokens have no session: each kind has its own limits. */
-export function requireFresh({ session, signedInAt = 0 }: Caller, now: number): void {
-  if (session !== undefined && signedInAt + freshMinutes * 60_000 <= now) throw fail(requestErrors.notFresh);
+/**
+ * Refuses a caller by a session that was signed in too long ago. Tokens have no session: each kind has its own limits, and one of
+ * B2C's is only asked where it adds a way to sign in, which would outlast it.
+ */
+export function requireFresh(
+  { session, signedInAt = 0, provenAt }: Caller,
+  now: number,
+  { addsWay = false }: { addsWay?: boolean } = {},
+): void {
+  const at = session === undefined ? addsWay && provenAt : signedInAt;
+  if (typeof at === 'number' && at + freshMinutes * 60_000 <= now) throw fail(requestErrors.notFresh);
 }
 
 /** Whether a call with this body needs one. */

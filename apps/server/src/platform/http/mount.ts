@@ -75,7 +75,7 @@ function mountRoutes(app: FastifyInstance, implementations: Implementation[], no
           cookies: cookiesOf(request, reply),
           log: request.log,
         };
-        if (request.caller && isFreshNeeded(route, call.body)) requireFresh(request.caller, now());
+        if (request.caller && isFreshNeeded(route, call.body)) requireFresh(request.caller, now(), route);
         const answered = await handle(call);
         if (route.media) return sendStream(reply, answered as StreamedAnswer);
         const answer = route.answer.safeParse(answered);

@@ -112,7 +112,7 @@ describe('an account at another provider', () => {
   test('is added for somebody with an access token of B2C, and not to whoever else is signed in there', async () => {
     const person = await site.t.join(site.newAddress());
     const browser = site.browser();
-    const headers = { authorization: `Bearer ${person.token}` };
+    const headers = { authorization: `Bearer ${await site.t.freshTokenOf(person)}` };
     site.other.isNext(`other account of ${person.email}`, { email: person.email, email_verified: true });
     expect(await comeBack(browser, await setOut(browser, 'other', headers))).toBe(profile);
     // It adds a way in; it is none.
@@ -143,7 +143,9 @@ describe('an account at another provider', () => {
       const person = await site.t.join(site.newAddress());
       const browser = site.browser();
       site.other.isNext(`account of ${person.id}`, { email: 'late@example.com', email_verified: true });
-      const url = await setOut(browser, 'other', { authorization: `Bearer ${person.token}` });
+      const url = await setOut(browser, 'other', {
+        authorization: `Bearer ${await site.t.freshTokenOf(person)}`,
+      });
       await site.t.select(`update people set ${change as string} where id = $1`, [person.id]);
       expect(await comeBack(browser, url)).toBe(end);
       expect(await logOf(person.id)).toEqual([]);
@@ -151,7 +153,9 @@ describe('an account at another provider', () => {
   });
 
   test('is not added for somebody with an access token who signs out everywhere a moment later', async () => {
-    const { id, email, token } = await site.t.join(site.newAddress());
+    const person = await site.t.join(site.newAddress());
+    const { id, email } = person;
+    const token = await site.t.freshTokenOf(person);
     const browser = site.browser();
     site.other.isNext(`account of ${email}`, { email, email_verified: true });
     const url = await setOut(browser, 'other', { authorization: `Bearer ${token}` });

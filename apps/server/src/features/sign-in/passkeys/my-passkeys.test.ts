@@ -73,7 +73,7 @@ test('one more is added, under the same handle, and the device that has one alre
 test('somebody who came another way makes a first one, and signs in with it from then on', async () => {
   const ann = await t.join(site.newAddress());
   await t.select(`update identities set created_at = 'epoch' where person_id = $1`, [ann.id]);
-  const headers = { authorization: `Bearer ${ann.token}` };
+  const headers = { authorization: `Bearer ${await t.freshTokenOf(ann)}` };
   const page = site.browser();
   const ask = (url: string, body: object) => page.ask('POST', url, { body, headers });
   expect((await t.call(listMyPasskeys, { token: ann.token })).body).toMatchObject({

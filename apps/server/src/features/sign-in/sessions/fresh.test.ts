@@ -107,6 +107,43 @@ describe.each(freshRoutes.map((route) => [`${route.method} ${route.path}`, route
   },
 );
 
+describe('with a token of B2C’s, which has no session', () => {
+  const signedInMinutesAgo = async (minutes: number | null) => {
+    const { subject } = await site.t.join(site.newAddress(), 'admin');
+    const now = Math.floor(site.t.clock.now() / 1000);
+    return site.t.mint({ sub: subject, ...(minutes !== null && { auth_time: now - minutes * 60 }) });
+  };
+
+  test.each(freshRoutes.map((route) => [`${route.method} ${route.path}`, route] as const))(
+    '%s asks for a fresh sign-in only if it adds a way to sign in; without auth_time none is fresh (M8)',
+    async (_name, { method, path, addsWay }) => {
+      const isRefused = async (minutes: number | null) => {
+        const answer = await site.t.app.inject({
+          method,
+          url: path.replaceAll(/:\w+/g, '00000000-0000-4000-8000-000000000000'),
+          headers: {
+            authorization: `Bearer ${await signedInMinutesAgo(minutes)}`,
+            'idempotency-key': 'any',
+          },
+          ...(method !== 'DELETE' && { payload: bodies[path]?.asks ?? {} }),
+        });
+        return codeOf(answer) === 'sign_in.not_fresh';
+      };
+      expect(await isRefused(freshMinutes)).toBe(addsWay === true);
+      expect(await isRefused(null)).toBe(addsWay === true);
+      expect(await isRefused(freshMinutes - 1)).toBe(false);
+    },
+  );
+
+  test('a passkey and an account at a provider are ways to sign in', () => {
+    expect(freshRoutes.filter(({ addsWay }) => addsWay).map(({ path }) => path)).toEqual([
+      '/api/users/me/identities',
+      '/api/users/me/passkeys/options',
+      '/api/users/me/passkeys',
+    ]);
+  });
+});
+
 test('an administrator’s invitation goes to another address only after a fresh sign-in, and so does a list for administrators', async () => {
   const { id, browser } = await site.join('admin');
   const changeAddress = async (role: 'admin' | 'member') => {

@@ -8,6 +8,8 @@ import { lazy, Suspense, useState } from 'react';
 import { describeFailure } from '../../../lib/call-failure.ts';
 import { call } from '../../../lib/call.ts';
 import { ConfirmDialog } from '../../../ui/dialog/confirm-dialog.tsx';
+import { saveUrl, takeSavedUrl } from '../kept/saved-url.ts';
+import { writeNextSignIn } from '../kept/storage.ts';
 import type { Session } from '../session.ts';
 import { hereWith } from './came-back.ts';
 
@@ -23,9 +25,19 @@ export function FreshSignInDialog({
   onClose: (isConfirmed: boolean) => void;
 }) {
   const [trouble, setTrouble] = useState('');
+  const inB2c = session.account();
   const leave = async () => {
     setTrouble('');
     try {
+      if (inB2c) {
+        saveUrl(hereWith('confirmed'));
+        writeNextSignIn({ afresh: true, address: inB2c.email });
+        const failure = await session.signIn();
+        // Back without having signed in: nothing is confirmed.
+        takeSavedUrl();
+        if (failure) setTrouble(failure.message);
+        return;
+      }
       // By the way that their session came by.
       const { url } = await call(confirmSignIn, {
         body: { returnTo: hereWith('confirmed'), language: i18n.locale },
@@ -37,7 +49,7 @@ export function FreshSignInDialog({
     }
   };
   const has = (kind: SignInWay['kind']) => session.configuration.Ways.some((way) => way.kind === kind);
-  if (has('passkeys'))
+  if (has('passkeys') && !inB2c)
     return (
       <Suspense>
         <ConfirmHereDialog onClose={onClose} trouble={trouble} leave={has('oidc') ? leave : null} />

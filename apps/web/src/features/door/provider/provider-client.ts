@@ -103,6 +103,8 @@ export async function connectProvider(configuration: B2cConfiguration): Promise<
   const { msal, addressOf } = await openLibrary(configuration, authorityOf(SignInPolicy), home);
 
   const { policyOf, isPolicy, currentAccount, keepOnly } = accountsOf(msal, SignInPolicy);
+  /** A token that is kept from before a sign-in tells an older one. */
+  let isSignedInAnew = false;
 
   async function addressFor(kind: RedirectKind, start: () => Promise<void>): Promise<string> {
     writeRedirectKind(kind);
@@ -137,6 +139,7 @@ export async function connectProvider(configuration: B2cConfiguration): Promise<
           return { kind: 'reset-password', error: null };
         }
         await keepOnly(result);
+        isSignedInAnew = true;
         return { kind: isPolicy(result.account, SignUpPolicy) ? 'sign-up' : 'sign-in', error: null };
       } catch (error) {
         writeRedirectKind(null);
@@ -197,8 +200,9 @@ export async function connectProvider(configuration: B2cConfiguration): Promise<
           authority: authorityOf(policyOf(account)),
           scopes: ApiScopes,
           redirectUri: home,
-          forceRefresh: renew,
+          forceRefresh: renew || isSignedInAnew,
         });
+        isSignedInAnew = false;
         return accessToken || null;
       } catch (error) {
         if (isInteractionNeeded(error)) return null;
