@@ -106,7 +106,7 @@ export const Invitation = z.object({
   language: InvitationLanguage,
   status: InvitationStatus,
   mailState: MailState,
-  /** What the mail server said, where sending failed or has to be tried again. */
+  /** What the mail server said, or what kept us from hearing it (`isMailAnswer`), where sending failed or has to be tried again. */
   mailError: z.nullable(z.string()),
   /** What to do about `mailError`, in a sentence. */
   mailAdvice: z.nullable(z.string()),

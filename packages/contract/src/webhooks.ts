@@ -66,6 +66,10 @@ export const webhookErrors = defineErrors({
 /** Why there was no answer, where that is ours to say. */
 export const webhookFailures = defineTexts('webhook_failure', {
   late: 'No answer within 15 seconds.',
+  unknownHost: 'The name in the address is not found.',
+  unreachable: 'Nothing accepts connections at the address.',
+  certificate: 'The certificate at the address is not accepted.',
+  lost: 'The connection was lost before there was an answer.',
   private: 'The address is inside a private network, where webhooks are not sent.',
   plain: 'The address does not begin with https://, and nothing is sent unencrypted.',
 });

@@ -190,6 +190,23 @@ test('what went wrong is told in words that can be translated, where they are ou
   expect(sent).toMatchObject({ status: null, answerText: { code: 'webhook_failure.private' } });
 });
 
+test.each([
+  ['ENOTFOUND', 'unknownHost'],
+  ['ECONNREFUSED', 'unreachable'],
+  ['ETIMEDOUT', 'unreachable'],
+  ['CERT_HAS_EXPIRED', 'certificate'],
+  ['ERR_TLS_CERT_ALTNAME_INVALID', 'certificate'],
+  ['ECONNRESET', 'lost'],
+])('where %s kept us from an answer, the words are ours', async (code, why) => {
+  const { params } = await site.add([...both]);
+  await t.call(testWebhook, { token: admin.token, params });
+  const poster = createPoster({ allowsPrivate: true });
+  const post = () => Promise.reject(Object.assign(new Error(`connect ${code}`), { code }));
+  await site.createSender({ ...poster, post }).sendDue();
+  const [sent] = (await t.call(listWebhookMessages, { token: admin.token, params })).body.rows;
+  expect(sent).toMatchObject({ status: null, answerText: { code: `webhook_failure.${why}` } });
+});
+
 test('a test that fails is not repeated, and one for a receiver that fails is sent at once', async () => {
   const { params } = await site.add([...both]);
   site.answerWith(() => 302);

@@ -115,10 +115,23 @@ export function createWebhookSender({ database, secrets, poster, switchOff, now 
       return { ...outcome(status, text), retryAfterMs: readRetryAfter(retryAfter, now()) };
     } catch (error) {
       if (stopped.aborted) return null;
-      const { name, message: said } = error as Error;
-      if (error instanceof UnsafeAddress) return outcome(null, webhookFailures[error.why].message);
-      // An abort that nobody asked for is our patience.
-      return outcome(null, /^(?:Abort|Timeout)Error$/.test(name) ? webhookFailures.late.message : said);
+      const why = whyNoAnswer(error as Error);
+      return outcome(null, why ? webhookFailures[why].message : (error as Error).message);
     }
   }
+}
+
+/** By the codes of Node.js and OpenSSL, whose own messages say little to whoever reads of a delivery. */
+const byCode: [code: RegExp, why: keyof typeof webhookFailures][] = [
+  [/^(?:ENOTFOUND|EAI_\w+)$/, 'unknownHost'],
+  [/^(?:ECONNREFUSED|EHOSTUNREACH|ENETUNREACH|ETIMEDOUT)$/, 'unreachable'],
+  [/CERT|SIGNATURE/, 'certificate'],
+  [/^(?:ECONNRESET|EPIPE)$/, 'lost'],
+];
+
+function whyNoAnswer(error: Error & { code?: string }): keyof typeof webhookFailures | undefined {
+  if (error instanceof UnsafeAddress) return error.why;
+  // An abort that nobody asked for is our patience.
+  if (/^(?:Abort|Timeout)Error$/.test(error.name)) return 'late';
+  return byCode.find(([code]) => code.test(error.code ?? ''))?.[1];
 }

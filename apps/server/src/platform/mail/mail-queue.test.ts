@@ -2,7 +2,7 @@
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { invite, listInvitations, revokeInvitation } from '@vestibule/contract/invitations';
+import { getInvitation, invite, listInvitations, revokeInvitation } from '@vestibule/contract/invitations';
 import PostalMime, { type Email } from 'postal-mime';
 import { SMTPServer, type SMTPServerDataStream, type SMTPServerSession } from 'smtp-server';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
@@ -227,6 +227,12 @@ describe('a mail server that does not take the mail', () => {
         mailState: 'queued',
         mailError: expect.stringContaining('ECONNREFUSED'),
       });
+    const { timeline } = (await t.call(getInvitation, { token: admin.token, params: { invitationId: id } }))
+      .body;
+    // No mail server has said anything.
+    expect(timeline.find(({ kind }) => kind === 'mail_failed')).toMatchObject({
+      noteText: { code: 'mail_advice.unreachable' },
+    });
     await t.mail.stop();
     down.close();
     await work();

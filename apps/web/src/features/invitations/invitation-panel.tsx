@@ -4,6 +4,7 @@ import { Plural, Trans } from '@lingui/react/macro';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { getInvitation, type Invitation, type InvitationDetails } from '@vestibule/contract/invitations';
+import { isMailAnswer } from '@vestibule/contract/rules/mail-answer';
 import { tell } from '../../language/tell.ts';
 import { describeFailure } from '../../lib/call-failure.ts';
 import { call } from '../../lib/call.ts';
@@ -106,7 +107,7 @@ function Details({ invitation }: { invitation: InvitationDetails }) {
             value: (
               <>
                 <Badge tone={mailStates()[mailState].tone}>{mailStates()[mailState].label}</Badge>
-                {mailError && (
+                {mailError && isMailAnswer(mailError) && (
                   <p>
                     <Trans>The mail server said: “{mailError}”.</Trans>
                   </p>

@@ -7,6 +7,7 @@ import type {
   MailState,
 } from '@vestibule/contract/invitations';
 import { lifetimeMaximumDays } from '@vestibule/contract/rules/limits';
+import { isMailAnswer } from '@vestibule/contract/rules/mail-answer';
 import type { InvitationLanguage } from '@vestibule/contract/invitations/new-invitation';
 import { tell } from '../../language/tell.ts';
 import type { BadgeTone } from '../../ui/marks/badge.tsx';
@@ -52,8 +53,8 @@ export const isOpen = ({ status }: Pick<Invitation, 'status'>) => status === 'pe
 /** Why the mail of an invitation is not there, and what to do; null when nothing is wrong with it. */
 export function mailTrouble({ mailError, mailAdviceText }: Pick<Invitation, 'mailError' | 'mailAdviceText'>) {
   if (!mailError) return null;
-  const said = t`The mail server said: “${mailError}”.`;
-  return mailAdviceText ? `${said} ${tell(mailAdviceText)}` : said;
+  const said = isMailAnswer(mailError) ? `${t`The mail server said: “${mailError}”.`} ` : '';
+  return `${said}${mailAdviceText ? tell(mailAdviceText) : ''}`.trim();
 }
 
 const events = (): Record<InvitationEvent['kind'], string> => ({

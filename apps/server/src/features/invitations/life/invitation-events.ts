@@ -5,11 +5,13 @@
  */
 import { refusals } from '@vestibule/contract/invitations/texts';
 import type { InvitationEvent } from '@vestibule/contract/invitations';
+import { isMailAnswer } from '@vestibule/contract/rules/mail-answer';
 import { say } from '@vestibule/contract/texts/text';
 import { recordChange } from '../../../platform/audit/audit-log.ts';
 import { jsonParameter, type Database, type Queryable } from '../../../platform/database/database.ts';
 import { gather } from '../../../platform/database/gather.ts';
 import type { Origin } from '../../../platform/http/implement.ts';
+import { adviseOnMail } from '../../mail/mail-advice.ts';
 
 type EventKind = 'mailed' | 'mail_failed' | 'opened' | 'token_issued' | 'cancelled' | 'refused';
 
@@ -168,11 +170,14 @@ function fromEvent({ kind, about, at, last_at, times, note }: EventRow): Invitat
     times,
     by: null,
     agent: kind === 'opened' ? (about as 'person' | 'scanner') : null,
-    ...describeNote(kind === 'refused' ? about : note),
+    ...describeNote(kind === 'refused' ? about : note, kind),
   };
 }
 
-function describeNote(note: string | null): Pick<InvitationEvent, 'note' | 'noteText'> {
+/** In words wherever they are not somebody else's. */
+function describeNote(note: string | null, kind?: EventKind): Pick<InvitationEvent, 'note' | 'noteText'> {
+  if (kind === 'mail_failed' && note !== null && !isMailAnswer(note))
+    return { note, noteText: adviseOnMail(note) };
   const refusal = Object.values(refusals).find(({ message }) => message === note);
   return { note, noteText: refusal ? say(refusal) : null };
 }

@@ -1,0 +1,15 @@
+/** What is told of an invitation's mail (statement N: failures are visible with what to do). */
+import { expect, test } from 'vitest';
+import { mailTrouble } from './invitation-words.ts';
+
+const advice = (message: string) => ({ code: 'mail_advice.any', message, values: {} });
+
+test.each([
+  ['550 5.1.1 User unknown', 'Check it.', 'The mail server said: “550 5.1.1 User unknown”. Check it.'],
+  ['421 busy', 'Wait.', 'The mail server said: “421 busy”. Wait.'],
+  ['connect ECONNREFUSED 127.0.0.1:25', 'It cannot be reached.', 'It cannot be reached.'],
+  ['Connection timeout', 'It cannot be reached.', 'It cannot be reached.'],
+  [null, '', null],
+])('of %j only what the mail server said itself is quoted', (mailError, what, told) => {
+  expect(mailTrouble({ mailError, mailAdviceText: advice(what) })).toBe(told);
+});
