@@ -286,6 +286,8 @@ test('somebody sees where they are signed in and ends it elsewhere, which is out
   otherBrowser,
   oidc,
 }) => {
+  // Four sign-ins, and twice the server tells of a change, which it looks for once a second.
+  test.setTimeout(120_000);
   const { elsewhere } = await acceptAndGoElsewhere(page, otherBrowser, oidc);
   await elsewhere.goto('/layout/profile');
   await expect(elsewhere.getByRole('heading', { level: 1 })).toHaveText('Profile');
