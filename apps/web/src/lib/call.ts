@@ -15,12 +15,18 @@ import { CallFailure } from './call-failure.ts';
 export type TokenSource = (options: { renew: boolean }) => Promise<string | null>;
 
 let tokenSource: TokenSource | null = null;
+let moreHeaders = (): Record<string, string> => ({});
 let refusalListener: RefusalListener | null = null;
 const timeoutMilliseconds = 20_000;
 
 /** Names where access tokens come from, once, at start. */
 export function provideTokens(source: TokenSource): void {
   tokenSource = source;
+}
+
+/** Names what every call says besides. */
+export function addHeaders(source: typeof moreHeaders): void {
+  moreHeaders = source;
 }
 
 /**
@@ -122,6 +128,7 @@ async function send(route: Target, parts: Parts, token: string | null) {
         ...headers,
         accept,
         ...authorization(token),
+        ...moreHeaders(),
         ...(body !== undefined && { 'content-type': 'application/json' }),
       },
       ...(body !== undefined && { body: JSON.stringify(body) }),

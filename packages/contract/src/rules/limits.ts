@@ -36,6 +36,9 @@ export const productNameMaximum = 60;
 /** How long after a sign-in somebody may do what has to be confirmed by one, in minutes. */
 export const freshMinutes = 10;
 
+/** The header of calls that a page makes by itself while nobody is at it: they keep no session from ending. */
+export const unattendedHeader = 'vestibule-unattended';
+
 /** The most ways to sign in that one person has. */
 export const identitiesMaximum = 10;
 

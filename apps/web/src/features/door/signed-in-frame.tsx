@@ -3,6 +3,7 @@ import { i18n, type MessageDescriptor } from '@lingui/core';
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { Link, useRouter, useRouterState } from '@tanstack/react-router';
 import { useEffect, useEffectEvent, useRef, useState, type ComponentType, type ReactNode } from 'react';
+import '../../lib/attended.ts';
 import { watchRefusals } from '../../lib/call.ts';
 import { followChanges } from '../../lib/changes.ts';
 import { Shell } from '../../ui/shell/shell.tsx';

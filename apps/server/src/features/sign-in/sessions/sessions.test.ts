@@ -3,6 +3,7 @@ import { watchChanges } from '@vestibule/contract/events';
 import { getMe } from '@vestibule/contract/profile/me';
 import { disablePerson, enablePerson, signOutPerson } from '@vestibule/contract/people';
 import { signOutEverywhere } from '@vestibule/contract/profile';
+import { unattendedHeader } from '@vestibule/contract/rules/limits';
 import { endSessionOf, listSessionsOf } from '@vestibule/contract/sign-in/sessions';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { Queryable } from '../../../platform/database/database.ts';
@@ -145,6 +146,27 @@ describe('ends', () => {
     await age('seen_at', 0);
     await age('created_at', 7 * 24 * hour);
     expect(await browser.whoAmI()).toBe('sign_in.needed');
+  });
+
+  test('although a page that nobody is at follows changes and asks by itself', async () => {
+    const { id, email, browser } = await site.join();
+    const seenAt = new Date(site.t.clock.now() - hour);
+    await site.t.select('update sessions set seen_at = $2 where person_id = $1', [id, seenAt]);
+    const seen = async () =>
+      (await site.t.select<{ seen_at: Date }>('select seen_at from sessions where person_id = $1', [id]))[0]
+        ?.seen_at;
+    const alone = await browser.ask('GET', getMe.path, { headers: { [unattendedHeader]: '1' } });
+    expect(alone.json()).toMatchObject({ Email: email });
+    const events = await site.t.app.inject({
+      url: watchChanges.path,
+      headers: { cookie: `${sessionCookie}=${browser.cookies.get(sessionCookie)}` },
+      payloadAsStream: true,
+    });
+    expect(events.statusCode).toBe(200);
+    events.stream().destroy();
+    expect(await seen()).toEqual(seenAt);
+    await browser.whoAmI();
+    expect(await seen()).not.toEqual(seenAt);
   });
 
   test('in every browser but this one, or in one of them, at once in every process (K6)', async () => {

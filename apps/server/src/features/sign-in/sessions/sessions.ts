@@ -3,9 +3,12 @@
  * a new one after every sign-in, and what was one before, or somewhere else, opens nothing.
  */
 import { createHmac, createSecretKey, randomBytes } from 'node:crypto';
+import { watchChanges } from '@vestibule/contract/events';
 import { personErrors } from '@vestibule/contract/people';
 import { requestErrors } from '@vestibule/contract/request-errors';
+import { unattendedHeader } from '@vestibule/contract/rules/limits';
 import { signInProblems } from '@vestibule/contract/sign-in';
+import type { FastifyRequest } from 'fastify';
 import { recordChanges } from '../../../platform/audit/audit-log.ts';
 import type { Database, Queryable } from '../../../platform/database/database.ts';
 import { gather } from '../../../platform/database/gather.ts';
@@ -168,6 +171,10 @@ export function createSessions(deps: {
   }
 }
 
+/** What a page does by itself, as following changes, is no use of the session. Other clients do not say: they count as somebody. */
+const isAttended = ({ headers, routeOptions }: FastifyRequest) =>
+  headers[unattendedHeader] === undefined && routeOptions.url !== watchChanges.path;
+
 /** Not taken away at this very moment: the person, the account that they came by, or all their sign-ins. */
 function requireBegun([isBegun]: boolean[]): void {
   if (!isBegun) throw fail(signInProblems.expired);
@@ -195,7 +202,7 @@ export function sessionKind(deps: {
       if (!found) throw fail(requestErrors.signInNeeded);
       if (found.status === 'disabled') throw fail(personErrors.disabled);
       const at = now();
-      if (found.session_seen_at.getTime() + touchedEveryMs <= at)
+      if (isAttended(request) && found.session_seen_at.getTime() + touchedEveryMs <= at)
         await touchSession(database, { id: found.session_id, at: new Date(at), address: origin.address });
       // A session begins with a sign-in, which is noted by itself.
       if (Math.max(found.last_seen_at?.getTime() ?? 0, found.began_at.getTime()) + seenEveryMs <= at)

@@ -1,0 +1,18 @@
+/**
+ * Whether somebody is at this page. What it asks by itself, such as lists that changed elsewhere, keeps no session from ending. Loaded
+ * behind the door, where there is one.
+ */
+import { unattendedHeader } from '@vestibule/contract/rules/limits';
+import { addHeaders } from './call.ts';
+
+const longestMilliseconds = 60_000;
+/** Loading a page is a person's doing, too. */
+let lastInput = Date.now();
+
+if (typeof window !== 'undefined')
+  for (const type of ['click', 'input', 'keydown', 'pointerdown', 'pointermove', 'touchmove', 'wheel'])
+    window.addEventListener(type, () => (lastInput = Date.now()), { capture: true, passive: true });
+
+addHeaders((): Record<string, string> =>
+  Date.now() - lastInput > longestMilliseconds ? { [unattendedHeader]: '1' } : {},
+);

@@ -1,0 +1,30 @@
+import { unattendedHeader } from '@vestibule/contract/rules/limits';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+
+beforeEach(() => {
+  vi.useFakeTimers();
+});
+afterEach(() => {
+  vi.useRealTimers();
+  vi.unstubAllGlobals();
+  vi.resetModules();
+});
+
+test('a call says that nobody is at the page when the last input is more than a minute ago', async () => {
+  const window = new EventTarget();
+  vi.stubGlobal('window', window);
+  const said: boolean[] = [];
+  vi.stubGlobal('fetch', (_url: string, { headers }: { headers: Record<string, string> }) => {
+    said.push(unattendedHeader in headers);
+    return Promise.resolve(Response.json({}));
+  });
+  vi.resetModules();
+  await import('./attended.ts');
+  const { fetchConfiguration } = await import('./call.ts');
+  await fetchConfiguration();
+  vi.advanceTimersByTime(60_001);
+  await fetchConfiguration();
+  window.dispatchEvent(new Event('pointermove'));
+  await fetchConfiguration();
+  expect(said).toEqual([false, true, false]);
+});
