@@ -133,14 +133,21 @@ test('signing out ends the session here and at the provider, in every tab, and n
   page,
   otherBrowser,
   oidc,
+  expectConsole,
 }) => {
+  expectConsole(/ERR_FAILED .*sign-out/, 'signing out does not reach the server');
   const person = await invite(await otherBrowser(), oidc);
+  await page.route('**/api/sign-out', (route) => route.abort(), { times: 1 });
   await accept(page, oidc, person);
   const tab = await page.context().newPage();
   await tab.goto('/layout/profile');
   await expect(tab.getByRole('heading', { level: 1 })).toHaveText('Profile');
   await openPersonMenu(page);
   await page.getByRole('menuitem', { name: 'Sign out' }).click();
+  // The server was not reached: nobody is told that they are signed out, and nothing is cleared.
+  await expect(page.getByText('The server could not be reached.')).toBeVisible();
+  await expect(tab.getByRole('heading', { level: 1 })).toHaveText('Profile');
+  await button(page, 'Try again').click();
   await page.waitForURL(`${oidc.providers.acme.issuer}/**`);
   await page.getByRole('button', { name: /sign me out/i }).click();
   for (const one of [page, tab]) {

@@ -2,7 +2,7 @@
 import { createFileRoute, Outlet } from '@tanstack/react-router';
 import { WaitingInTitle } from '../features/dashboard/waiting.ts';
 import { requirePerson, type SignedIn } from '../features/door/guard.ts';
-import { SignedInFrame } from '../features/door/signed-in-frame.tsx';
+import { SignedInFrame, signOut } from '../features/door/signed-in-frame.tsx';
 import { Palette } from '../features/palette/palette.tsx';
 import { gridServer } from '../lib/lists/grids.ts';
 import { GridServerContext } from '../ui/grid/rows/grid-server.ts';
@@ -18,7 +18,7 @@ function Frame() {
     <SignedInFrame
       session={session}
       tools={
-        <Palette user={user} ways={session.configuration.Ways} onSignOut={() => void session.signOut()} />
+        <Palette user={user} ways={session.configuration.Ways} onSignOut={() => void signOut(session)} />
       }
     >
       <GridServerContext value={gridServer}>

@@ -4,6 +4,7 @@ import { Trans } from '@lingui/react/macro';
 import { createFileRoute } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
 import { readStoredError } from '../features/door/kept/storage.ts';
+import { describeFailure } from '../lib/call-failure.ts';
 import { Button } from '../ui/button.tsx';
 import { Dialog } from '../ui/dialog/dialog.tsx';
 import { LoginScreen } from '../ui/shell/login-screen.tsx';
@@ -12,11 +13,14 @@ export const Route = createFileRoute('/error')({ component: ErrorScreen, codeSpl
 
 function ErrorScreen() {
   const { session } = Route.useRouteContext();
-  const [error] = useState(readStoredError);
+  const [error, setError] = useState(readStoredError);
   useEffect(() => {
     if (!error) window.location.replace(window.location.origin);
   }, [error]);
-  const close = () => session.signOut(error?.isSignedOut ? { nextSignIn: { afresh: true } } : {});
+  const close = () =>
+    session
+      .signOut(error?.isSignedOut ? { nextSignIn: { afresh: true } } : {})
+      .catch((failure: unknown) => setError(describeFailure(failure)));
   return (
     <>
       <LoginScreen

@@ -11,12 +11,25 @@ export function createDeparture() {
   let underWay = false;
   /** The page is loaded anew; no redirect that was on its way may overtake that. */
   let gone = false;
+  let over = forever<void>();
+  let goOn = () => {};
 
   return {
     isUnderWay: () => underWay,
 
+    /** Resolves when what was begun came to nothing. */
+    over: () => over,
+
     begin(): void {
       underWay = true;
+      over = new Promise((resolve) => (goOn = resolve));
+    },
+
+    /** What was begun came to nothing: whatever waited for it goes on. */
+    stay(): void {
+      underWay = false;
+      over = forever();
+      goOn();
     },
 
     /** Leaves for an address once it is known. Null when somebody has come back; throws when there is no address. */
@@ -56,6 +69,6 @@ export function createDeparture() {
 }
 
 /** The page is on its way to another address; nothing may go on in the meantime. */
-export function forever(): Promise<never> {
+export function forever<Result = never>(): Promise<Result> {
   return new Promise(() => {});
 }

@@ -43,7 +43,10 @@ export type Entrance = {
   signUp(inviteToken: string): Promise<string>;
   /** An access token for the API, from the cache, the refresh token or a hidden frame; null when only a person can help (C8). */
   accessToken(options: { renew: boolean }): Promise<string | null>;
-  /** The address to leave for so that the provider's session ends too. Null when the provider cannot be reached. */
+  /**
+   * The address to leave for so that the provider's session ends too. Null when the provider cannot be reached. Throws a CallFailure
+   * when the server's session could not be ended.
+   */
   signOutAddress(): Promise<string | null>;
   /** What is otherwise where the server leads; null while somebody comes and goes by B2C. */
   session(): ServerSession | null;

@@ -158,7 +158,7 @@ export function createSession(options: {
     /** Clears everything in every tab and ends the provider's session; the reason is told afterwards (E1, E2, C6). */
     signOut(after: AfterSignOut = {}): Promise<void> {
       // Several refusals may arrive at once; a second start would cut the first one's way to the provider short.
-      signingOut ??= leaveForGood(entrance, departure, after);
+      signingOut ??= leaveForGood(entrance, departure, after, () => (signingOut = null));
       return signingOut;
     },
   };
@@ -169,11 +169,25 @@ export function createSession(options: {
   return session;
 }
 
-/** Clears what this browser keeps, in every tab, and leaves by way of the provider. */
-async function leaveForGood(entrance: Entrance, departure: Departure, after: AfterSignOut): Promise<void> {
+/**
+ * Clears what this browser keeps, in every tab, and leaves by way of the provider. Throws where the server's session could not be ended:
+ * whoever wanted to leave is still inside.
+ */
+async function leaveForGood(
+  entrance: Entrance,
+  departure: Departure,
+  after: AfterSignOut,
+  onStay: () => void,
+): Promise<void> {
   departure.begin();
   const byServer = entrance.session();
-  const address = await entrance.signOutAddress();
+  const address = await entrance.signOutAddress().catch((error: unknown) => {
+    // Whom the server refuses is out all the same.
+    if (after.error) return null;
+    onStay();
+    departure.stay();
+    throw error;
+  });
   await new Promise((resolve) => setTimeout(resolve, beforeClearingMilliseconds));
   clearAllStorage(after.error);
   if (after.error) writeStoredError(after.error);
@@ -192,7 +206,7 @@ function giveTokens(
 ): void {
   provideTokens(async ({ renew }) => {
     // An answer would come too late, and a second redirect would disturb the first.
-    if (departure.isUnderWay()) return forever();
+    if (departure.isUnderWay()) await departure.over();
     const byServer = entrance.session();
     if (byServer) {
       if (!renew) return null;

@@ -1,13 +1,15 @@
 /** What a signed-in person sees around every screen: navigation, their menu, and what happens when the server refuses. */
 import { i18n, type MessageDescriptor } from '@lingui/core';
+import { t } from '@lingui/core/macro';
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { Link, useRouter, useRouterState } from '@tanstack/react-router';
 import { useEffect, useEffectEvent, useRef, useState, type ComponentType, type ReactNode } from 'react';
 import '../../lib/attended.ts';
+import { describeFailure } from '../../lib/call-failure.ts';
 import { watchRefusals } from '../../lib/call.ts';
 import { followChanges } from '../../lib/changes.ts';
 import { Shell } from '../../ui/shell/shell.tsx';
-import { ToastRegion } from '../../ui/toast/toast.tsx';
+import { toast, ToastRegion } from '../../ui/toast/toast.tsx';
 import { tellOutcome } from './confirm/came-back.ts';
 import { takeMove } from './move/move-under-way.ts';
 import { reasonToLeave, type Session } from './session.ts';
@@ -125,7 +127,7 @@ export function SignedInFrame({
         isLeaving={isLeaving}
         person={{ name: user?.DisplayName ?? '', email: user?.Email ?? '' }}
         onProfile={() => void router.navigate({ to: '/layout/profile' })}
-        onSignOut={() => void session.signOut()}
+        onSignOut={() => void signOut(session)}
       >
         {children}
       </Shell>
@@ -134,6 +136,14 @@ export function SignedInFrame({
     </QueryClientProvider>
   );
 }
+
+/** Signs out; where that fails they are still inside, and told so. */
+export const signOut = (session: Session): Promise<void> =>
+  session.signOut().catch((error: unknown) => {
+    toast.failure(describeFailure(error), {
+      action: { label: t`Try again`, onClick: () => signOut(session) },
+    });
+  });
 
 /** Whether somebody has confirmed that it is them. Who needs the dialog loads it. */
 async function confirmIn(session: Session, show: (dialog: ReactNode) => void): Promise<boolean> {

@@ -134,9 +134,9 @@ export function createSessions(deps: {
     /** Ends the session of this browser; gives what it was. */
     async endHere(cookies: Cookies, origin: Origin): Promise<SessionRow | null> {
       const hash = hashOfCookie(cookies.get(sessionCookie));
+      const [ended] = hash ? await end({ hash }, 'signed out', null, origin) : [];
+      // Not before: where that failed they are told so, and try again.
       cookies.clear(sessionCookie);
-      if (!hash) return null;
-      const [ended] = await end({ hash }, 'signed out', null, origin);
       return ended ?? null;
     },
 

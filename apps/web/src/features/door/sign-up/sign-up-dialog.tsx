@@ -1,7 +1,8 @@
 /** What is said on the way through a sign-up: why a link does not work, what failed, that it is done (D6 to D15). */
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
-import type { ReactNode } from 'react';
+import { useState, type ReactNode } from 'react';
+import { describeFailure } from '../../../lib/call-failure.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Dialog } from '../../../ui/dialog/dialog.tsx';
 import type { Session } from '../session.ts';
@@ -18,7 +19,7 @@ export function SignUpDialog({
   /** Nobody types their address again that the invitation knew. */
   const goToSignIn = () => {
     const address = session.account()?.email;
-    return session.signOut({ ...(address && { nextSignIn: { address } }) });
+    return session.signOut({ ...(address && { nextSignIn: { address } }) }).catch(goHome);
   };
   const contact = () => (
     <Trans>
@@ -73,7 +74,12 @@ export function SignUpDialog({
     case 'succeeded':
       return notice(t`Sign up`, t`Go to Sign in`, goToSignIn, t`Sign up successfully.`);
     case 'sign-up-error':
-      return notice(t`Sign up`, t`Ok`, () => session.signOut(), t`Sign up Error. ${state.message}`);
+      return notice(
+        t`Sign up`,
+        t`Ok`,
+        () => session.signOut().catch(goHome),
+        t`Sign up Error. ${state.message}`,
+      );
     case 'failed':
       return (
         <Dialog
@@ -110,6 +116,11 @@ function OtherAccount({
   session,
   onStay,
 }: Extract<SignUp['state'], { kind: 'other-account' }> & { session: Session; onStay: () => void }) {
+  const [trouble, setTrouble] = useState('');
+  const goOn = () =>
+    session
+      .signOut({ invitation: search })
+      .catch((error: unknown) => setTrouble(describeFailure(error).message));
   return (
     <Dialog
       title={t`Sign up`}
@@ -119,7 +130,7 @@ function OtherAccount({
           <Button onClick={onStay}>
             <Trans>Stay signed in</Trans>
           </Button>
-          <Button variant="primary" onClick={() => session.signOut({ invitation: search })}>
+          <Button variant="primary" onClick={goOn}>
             {invited ? t`Continue as ${invited}` : t`Continue as the invited address`}
           </Button>
         </>
@@ -133,6 +144,7 @@ function OtherAccount({
       <p>
         <Trans>To accept it you will be signed out first.</Trans>
       </p>
+      <div role="alert">{trouble}</div>
     </Dialog>
   );
 }
