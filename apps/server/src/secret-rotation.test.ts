@@ -91,6 +91,7 @@ test.each(directions)('a sign-in under way and a ticket of a file, by %s', (_wha
     until,
     personId: admin.id,
     signedInAt: 0,
+    sessionId: admin.id,
     targetId: admin.id,
   } as const;
   const written = createFileTickets({ ...maker, now: maker.clock.now }).write(ticket);

@@ -3,7 +3,7 @@ import { watchChanges, type Changes } from '@vestibule/contract/events';
 import { invite } from '@vestibule/contract/invitations';
 import { changeRole, disablePerson, signOutPerson } from '@vestibule/contract/people';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { createTestApp, type TestApp, type TestPerson } from '../../test/test-app.ts';
+import { createTestApp, testEnvironment, type TestApp, type TestPerson } from '../../test/test-app.ts';
 
 let t: TestApp;
 let admin: TestPerson;
@@ -192,6 +192,18 @@ describe('a stream ends', () => {
     await t.call(signOutPerson, { token: admin.token, params: { personId: other.id } });
     await stream.end();
     expect(await (await follow(other.token)).end()).toContain('person.signed_out');
+  });
+
+  test('also where the token of a sign-up had opened it', async () => {
+    const token = await t.mint({
+      sub: other.subject,
+      emails: [other.email],
+      tfp: testEnvironment.SIGN_UP_POLICY,
+      auth_time: t.clock.now() / 1000 + 30,
+    });
+    const stream = await follow(token);
+    await t.call(signOutPerson, { token: admin.token, params: { personId: other.id } });
+    expect(await stream.end()).toContain(': connected');
   });
 
   test('when the person was removed past the log, within a minute', async () => {

@@ -7,6 +7,7 @@ import { watchChanges, type Changes } from '@vestibule/contract/events';
 import type { Area } from '../../platform/area.ts';
 import type { Database } from '../../platform/database/database.ts';
 import { implement } from '../../platform/http/implement.ts';
+import { isEnded } from '../../platform/identity/access-token.ts';
 import type { Measure } from '../../platform/telemetry/metrics.ts';
 import { createChangeWatch } from './change-watch.ts';
 
@@ -74,7 +75,7 @@ export function events(deps: {
     for (const follower of looked) {
       const person = inside.get(follower.personId);
       const isOver = follower.sessionId !== null && !sessions.has(follower.sessionId);
-      if (!person || isOver || follower.signedInAt <= (person.validAfter?.getTime() ?? 0)) end(follower);
+      if (!person || isOver || isEnded(follower.signedInAt, person.validAfter)) end(follower);
       else if (person.isAdmin !== follower.isAdmin) {
         follower.isAdmin = person.isAdmin;
         sendChanges(follower.body, ['me']);

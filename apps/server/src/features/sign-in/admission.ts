@@ -10,6 +10,7 @@ import { fail } from '../../platform/errors/failure.ts';
 import type { Caller, Origin } from '../../platform/http/implement.ts';
 import {
   clockToleranceSeconds,
+  isEnded,
   isOfPolicy,
   type AccessTokenClaims,
 } from '../../platform/identity/access-token.ts';
@@ -53,11 +54,10 @@ export function createAdmission(deps: {
   return async (claims, origin) => {
     const person = (await findPerson(identityOf(claims))) ?? (await comeIn(claims, origin));
     if (person.status === 'disabled') throw fail(personErrors.disabled);
-    const signedInAt = signedInAtOf(claims);
     const isSignUp = isOfPolicy(claims, deps.signUpPolicy);
-    // No list knows when somebody signed up: signing out anywhere ends it.
-    const endedAt = isSignUp && person.tokens_valid_after ? Infinity : person.tokens_valid_after?.getTime();
-    if (signedInAt <= (endedAt ?? 0)) throw fail(personErrors.signedOut);
+    // No list knows when somebody signed up: signing out anywhere ends it, and what came of it.
+    const signedInAt = isSignUp ? 0 : signedInAtOf(claims);
+    if (isEnded(signedInAt, person.tokens_valid_after)) throw fail(personErrors.signedOut);
     const at = now();
     if (!isSignUp) await noteSignIn(person, claims, origin);
     if (!person.last_seen_at || person.last_seen_at.getTime() + seenEveryMilliseconds <= at)

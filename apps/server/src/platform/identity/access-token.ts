@@ -33,6 +33,11 @@ export const comparableSignIn = ({
   signedInAt?: number;
   session?: string;
 }): number => (session === undefined ? signedInAt : signedInAt - clockToleranceSeconds * 1000);
+
+/** Whether signing out everywhere has ended a sign-in; its moment as it compares. */
+export const isEnded = (signedInAt: number, validAfter: Date | null): boolean =>
+  validAfter !== null && signedInAt <= validAfter.getTime();
+
 const longestToken = 16_384;
 const cachedTokens = 10_000;
 

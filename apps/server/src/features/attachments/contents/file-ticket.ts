@@ -15,22 +15,26 @@ export type Ticket = {
   personId: string;
   /** When they had signed in, in milliseconds since 1970: the link ends with that sign-in. */
   signedInAt: number;
+  /** The session that they made it in: the link ends with it, too. Null where a token made it. */
+  sessionId: string | null;
   /** Of the attachment or of the bundle. */
   targetId: string;
 };
 
 export type FileTickets = { write(ticket: Ticket): string; read(text: string): Ticket | null };
 
-const contentBytes = 45;
+const contentBytes = 61;
 const latestMoment = 2 ** 48 - 1;
 const macBytes = 16;
+/** No session (RFC 9562, section 5.9). */
+const nobody = '00000000-0000-0000-0000-000000000000';
 
 export function createFileTickets(deps: { secret: Buffer; now: () => number }): FileTickets {
   const key = createSecretKey(createHmac('sha256', deps.secret).update('vestibule file tickets').digest());
   const macOf = (content: Buffer) => createHmac('sha256', key).update(content).digest().subarray(0, macBytes);
 
   return {
-    write({ purpose, until, personId, signedInAt, targetId }) {
+    write({ purpose, until, personId, signedInAt, sessionId, targetId }) {
       const content = Buffer.alloc(contentBytes);
       content[0] = purposes.indexOf(purpose);
       content.writeUIntBE(until, 1, 6);
@@ -38,6 +42,7 @@ export function createFileTickets(deps: { secret: Buffer; now: () => number }): 
       content.write(targetId.replaceAll('-', ''), 23, 'hex');
       // What the provider says of the moment can be any number.
       content.writeUIntBE(Math.min(Math.max(Math.trunc(signedInAt), 0), latestMoment), 39, 6);
+      content.write((sessionId ?? nobody).replaceAll('-', ''), 45, 'hex');
       return Buffer.concat([content, macOf(content)]).toString('base64url');
     },
 
@@ -50,11 +55,13 @@ export function createFileTickets(deps: { secret: Buffer; now: () => number }): 
       const until = content.readUIntBE(1, 6);
       const purpose = purposes[content[0] as number];
       if (until <= deps.now() || purpose === undefined) return null;
+      const sessionId = uuidAt(content, 45);
       return {
         purpose,
         until,
         personId: uuidAt(content, 7),
         signedInAt: content.readUIntBE(39, 6),
+        sessionId: sessionId === nobody ? null : sessionId,
         targetId: uuidAt(content, 23),
       };
     },

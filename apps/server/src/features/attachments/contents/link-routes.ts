@@ -87,6 +87,7 @@ export function linkRoutes(deps: {
           until,
           personId: caller.id,
           signedInAt: comparableSignIn(caller),
+          sessionId: caller.session ?? null,
           targetId,
         })}`;
       const answer = { until: new Date(until).toISOString(), skipped: [] };

@@ -11,6 +11,7 @@ import type { Logger } from 'pino';
 import type { Database } from '../../../platform/database/database.ts';
 import { fail } from '../../../platform/errors/failure.ts';
 import { zipFile } from '../../../platform/export/zip.ts';
+import { isEnded } from '../../../platform/identity/access-token.ts';
 import { findAttachments, type AttachmentRow, type SeenRow } from '../files/attachment-store.ts';
 import { byteRange } from './byte-range.ts';
 import { contentDisposition, differentNames } from '../files/file-name.ts';
@@ -45,15 +46,19 @@ export function serveFiles(
     return file;
   }
 
-  async function requireHolder({ personId, signedInAt }: Ticket): Promise<void> {
-    const { rows } = await database.query<{ status: string; ended: boolean }>({
+  async function requireHolder({ personId, signedInAt, sessionId }: Ticket): Promise<void> {
+    const { rows } = await database.query<{ status: string; validAfter: Date | null; isOver: boolean }>({
       name: 'find-holder-of-ticket',
-      text: 'select status, coalesce(tokens_valid_after >= $2, false) as ended from people where id = $1',
-      values: [personId, new Date(signedInAt)],
+      text: `select status, tokens_valid_after as "validAfter",
+               $2::uuid is not null and not exists (select from sessions where id = $2) as "isOver"
+             from people where id = $1`,
+      values: [personId, sessionId],
     });
-    // By the rule for tokens (admission.ts): whoever is removed, or has signed out everywhere since they signed in, has no links.
-    if (!rows[0] || rows[0].ended) throw fail(attachmentErrors.linkInvalid);
-    if (rows[0].status !== 'active') throw fail(personErrors.disabled);
+    const [holder] = rows;
+    // By the rules of callers: whoever is removed, or has signed out since they signed in, has no links.
+    if (!holder || holder.isOver || isEnded(signedInAt, holder.validAfter))
+      throw fail(attachmentErrors.linkInvalid);
+    if (holder.status !== 'active') throw fail(personErrors.disabled);
   }
 
   async function sendFile(request: FastifyRequest, reply: FastifyReply, ticket: Ticket) {

@@ -2,8 +2,10 @@
 import { getAttachment, linkToAttachments } from '@vestibule/contract/attachments';
 import { disablePerson, enablePerson, removePerson, signOutPerson } from '@vestibule/contract/people';
 import { signOutEverywhere } from '@vestibule/contract/profile';
+import { endSession } from '@vestibule/contract/sign-in/sessions';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { TestPerson } from '../../../test/test-app.ts';
+import { testEnvironment, type TestPerson } from '../../../test/test-app.ts';
+import type { TestBrowser } from '../../../test/test-browser.ts';
 import { askAs, createPasskeySite } from '../../../test/test-passkey-site.ts';
 import { newId } from '../../../platform/database/new-id.ts';
 import { codeOf, createContentsApp, type ContentsApp } from './test-contents.ts';
@@ -91,20 +93,41 @@ describe('who may', () => {
 
   test('a link that a session made ends with it, too, however shortly before that began (security 9)', async () => {
     const site = await createPasskeySite();
-    const { id: owner, browser } = await site.join();
-    const id = newId();
-    await site.t.select(
-      `insert into attachments (id, owner_id, owner_name, owner_email, name, type, kind, size, sha256, status, created_at, verified_at)
-       values ($1, $2, 'Ann', 'ann@example.com', 'a.txt', 'text/plain', 'text', 1, '', 'ready', now(), now())`,
-      [id, owner],
-    );
-    const asked = { attachmentIds: [id], purpose: 'download' };
-    const { path } = (await askAs(browser, linkToAttachments, asked)).body;
-    const code = async () => (await site.t.app.inject(path)).json<{ code: string }>().code;
-    expect(await code()).toBe('attachment.missing');
-    await askAs(browser, signOutEverywhere, { revokeTokens: false });
-    expect(await code()).toBe('attachment.link_invalid');
+    const leave: ((browser: TestBrowser) => Promise<unknown>)[] = [
+      (browser) => askAs(browser, signOutEverywhere, { revokeTokens: false }),
+      (browser) => askAs(browser, endSession),
+    ];
+    for (const end of leave) {
+      const { id: owner, browser } = await site.join();
+      const id = newId();
+      await site.t.select(
+        `insert into attachments (id, owner_id, owner_name, owner_email, name, type, kind, size, sha256, status, created_at, verified_at)
+         values ($1, $2, 'Ann', 'ann@example.com', 'a.txt', 'text/plain', 'text', 1, '', 'ready', now(), now())`,
+        [id, owner],
+      );
+      const asked = { attachmentIds: [id], purpose: 'download' };
+      const { path } = (await askAs(browser, linkToAttachments, asked)).body;
+      const code = async () => (await site.t.app.inject(path)).json<{ code: string }>().code;
+      expect(await code()).toBe('attachment.missing');
+      await end(browser);
+      expect(await code()).toBe('attachment.link_invalid');
+    }
     await site.close();
+  });
+
+  test('a link that the token of a sign-up made ends with signing out everywhere, too', async () => {
+    const eve = await t.join('eve@example.com');
+    const id = await t.upload(eve, 'new.txt', 'x');
+    const token = await t.mint({
+      sub: eve.subject,
+      emails: [eve.email],
+      tfp: testEnvironment.SIGN_UP_POLICY,
+      auth_time: t.clock.now() / 1000 + 30,
+    });
+    const address = await t.pathTo({ ...eve, token }, [id]);
+    expect((await t.get(address)).status).toBe(200);
+    await t.call(signOutEverywhere, { token, body: { revokeTokens: false } });
+    expect(codeOf(await t.get(address))).toBe('attachment.link_invalid');
   });
 
   test('a link made after signing in anew works, however shortly after signing out everywhere', async () => {

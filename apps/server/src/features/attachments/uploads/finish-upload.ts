@@ -8,7 +8,7 @@ import { recordChange } from '../../../platform/audit/audit-log.ts';
 import type { Database } from '../../../platform/database/database.ts';
 import { fail } from '../../../platform/errors/failure.ts';
 import type { Caller, Origin } from '../../../platform/http/implement.ts';
-import { comparableSignIn } from '../../../platform/identity/access-token.ts';
+import { comparableSignIn, isEnded } from '../../../platform/identity/access-token.ts';
 import { insertAttachment } from '../files/attachment-store.ts';
 import { beginningBytes, fileTypeOf } from '../contents/file-type.ts';
 import { sha256Of, type FileStorage, type SealedFile } from '../../../platform/storage/storage.ts';
@@ -115,17 +115,17 @@ async function keep(
       display_name: string;
       email: string;
       status: string;
-      ended: boolean;
+      validAfter: Date | null;
     }>({
       name: 'hold-owner',
-      text: `select display_name, email, status, coalesce(tokens_valid_after >= $2, false) as ended
+      text: `select display_name, email, status, tokens_valid_after as "validAfter"
              from people where id = $1 for key share`,
-      values: [upload.owner_id, new Date(comparableSignIn(caller))],
+      values: [upload.owner_id],
     });
     // Bytes take their time: what counts is who they are when the last one is there, by the rules of admission.ts.
     const owner = owners[0];
     if (owner?.status !== 'active') throw fail(personErrors.disabled);
-    if (owner.ended) throw fail(personErrors.signedOut);
+    if (isEnded(comparableSignIn(caller), owner.validAfter)) throw fail(personErrors.signedOut);
     const { rowCount } = await transaction.query({
       name: 'finish-upload',
       text: 'delete from attachment_uploads where id = $1',

@@ -11,7 +11,7 @@ import {
 import { disablePerson, enablePerson, removePerson } from '@vestibule/contract/people';
 import { signOutEverywhere } from '@vestibule/contract/profile';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { TestPerson } from '../../../test/test-app.ts';
+import { testEnvironment, type TestPerson } from '../../../test/test-app.ts';
 import {
   createListeningApp,
   metadataOf,
@@ -186,27 +186,38 @@ test('whoever is disabled or removed while the last bytes are on their way finis
   expect(await t.select('select from attachments where id = $1', [idOf(location)])).toEqual([]);
 });
 
-test('who signs out everywhere while the last bytes are on their way finishes nothing; after signing in anew they do (security 9)', async () => {
-  const ned = await t.join('ned@example.com');
-  const beginning = Buffer.alloc(600_000);
-  const location = await t.begun(ned, beginning.length + 5);
-  const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
-  const writer = writable.getWriter();
-  const sending = t.append(ned, location, 0, readable);
-  await writer.write(beginning);
-  await expect.poll(() => t.bytesOnDisk(idOf(location))).toBeGreaterThan(0);
-  await t.call(signOutEverywhere, { token: ned.token, body: { revokeTokens: false } });
-  await writer.write(Buffer.from('world'));
-  await writer.close();
-  expect(await sending).toMatchObject({ status: 403, code: 'person.signed_out' });
-  expect(await t.select('select from attachments where id = $1', [idOf(location)])).toEqual([]);
-  const auth_time = t.clock.now() / 1000 + 1;
-  const again = { token: await t.mint({ sub: ned.subject, emails: [ned.email], auth_time }) };
-  expect((await t.ask(again, location)).status).toBe(200);
-  expect(await t.select('select owner_email from attachments where id = $1', [idOf(location)])).toEqual([
-    { owner_email: 'ned@example.com' },
-  ]);
-});
+test.each([
+  ['sign-in', testEnvironment.SIGN_IN_POLICY, 0],
+  ['sign-up', testEnvironment.SIGN_UP_POLICY, 30],
+])(
+  'who signs out everywhere while the last bytes of a %s are on their way finishes nothing; after signing in anew they do (security 9)',
+  async (kind, tfp, ahead) => {
+    const joined = await t.join(`ned-${kind}@example.com`);
+    const claims = { sub: joined.subject, emails: [joined.email], tfp };
+    const ned = {
+      ...joined,
+      token: await t.mint({ ...claims, auth_time: Math.floor(t.clock.now() / 1000) + ahead }),
+    };
+    const beginning = Buffer.alloc(600_000);
+    const location = await t.begun(ned, beginning.length + 5);
+    const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
+    const writer = writable.getWriter();
+    const sending = t.append(ned, location, 0, readable);
+    await writer.write(beginning);
+    await expect.poll(() => t.bytesOnDisk(idOf(location))).toBeGreaterThan(0);
+    await t.call(signOutEverywhere, { token: ned.token, body: { revokeTokens: false } });
+    await writer.write(Buffer.from('world'));
+    await writer.close();
+    expect(await sending).toMatchObject({ status: 403, code: 'person.signed_out' });
+    expect(await t.select('select from attachments where id = $1', [idOf(location)])).toEqual([]);
+    const auth_time = t.clock.now() / 1000 + 1;
+    const again = { token: await t.mint({ sub: ned.subject, emails: [ned.email], auth_time }) };
+    expect((await t.ask(again, location)).status).toBe(200);
+    expect(await t.select('select owner_email from attachments where id = $1', [idOf(location)])).toEqual([
+      { owner_email: ned.email },
+    ]);
+  },
+);
 
 test('a connection that is lost keeps what had arrived, and the next one takes over at once', async () => {
   const bytes = randomBytes(600_000);
