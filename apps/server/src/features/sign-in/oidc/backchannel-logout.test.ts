@@ -1,7 +1,7 @@
 /** Back-channel logout (statement M3; security 57): what a provider may end, and what nobody else may. */
 import { watchChanges } from '@vestibule/contract/events';
 import { getMe } from '@vestibule/contract/profile/me';
-import { generateKeyPair, importJWK, SignJWT, type JWK, type JWTPayload } from 'jose';
+import { decodeJwt, generateKeyPair, importJWK, SignJWT, type JWK, type JWTPayload } from 'jose';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { newSigningKey } from '../../../test/test-oidc-provider.ts';
 import { createTestApp } from '../../../test/test-app.ts';
@@ -104,6 +104,40 @@ test('a token ends all sessions of the one that it names', async () => {
 test.each([undefined, 'JWT', 'Logout+JWT'])('a token whose type is %s counts', async (typ) => {
   expect((await post(await sign(claimsOf({}), { typ }))).statusCode).toBe(200);
   expect(await phone.whoAmI()).toBe('sign_in.needed');
+});
+
+test('a token with a session and a person also ends the sessions of that person of which the provider had not said which they are', async () => {
+  const sid = await sidOf(phone);
+  await site.t.select('update sessions set sid = null where person_id = $1 and sid <> $2', [ann.id, sid]);
+  const bob = await site.join();
+  await site.t.select('update sessions set sid = null where person_id = $1', [bob.id]);
+  expect((await post(await sign(claimsOf({ sid: 'of a sign-in that ended' })))).statusCode).toBe(200);
+  expect([await phone.whoAmI(), await ann.browser.whoAmI(), await bob.browser.whoAmI()]).toEqual([
+    ann.email,
+    'sign_in.needed',
+    bob.email,
+  ]);
+});
+
+test.each<[string, (sid: string) => Record<string, unknown>]>([
+  ['its session', (sid) => ({ sid, sub: undefined })],
+  ['its session and person', (sid) => ({ sid })],
+  ['its person', () => ({})],
+])('a sign-in that is on its way when a token names %s begins no session', async (_what, named) => {
+  const back = await phone.visitProvider(await phone.start({ way: 'acme' }));
+  let ended = false;
+  site.acme.next.answer = async (path, body) => {
+    if (path !== '/token') return body;
+    site.acme.next.answer = null;
+    const { sid } = decodeJwt<{ sid: string }>(body['id_token'] as string);
+    ended = (await post(await sign(claimsOf(named(sid))))).statusCode === 200;
+    return body;
+  };
+  const end = String((await phone.ask('GET', back)).headers.location);
+  expect([ended, await site.meaning(phone, end)]).toEqual([true, 'sign_in.expired']);
+  expect(await phone.whoAmI()).toBe('sign_in.needed');
+  await phone.signIn({ way: 'acme' });
+  expect(await phone.whoAmI()).toBe(ann.email);
 });
 
 test('a token that is shown again ends nothing new', async () => {

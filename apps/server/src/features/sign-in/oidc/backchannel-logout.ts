@@ -6,11 +6,13 @@ import { requestErrors } from '@vestibule/contract/request-errors';
 import { backchannelLogoutPath } from '@vestibule/contract/sign-in';
 import type { FastifyInstance } from 'fastify';
 import { errors, jwtVerify } from 'jose';
+import type { Database } from '../../../platform/database/database.ts';
 import { fail } from '../../../platform/errors/failure.ts';
 import { originOf } from '../../../platform/http/mount.ts';
 import { providerClockToleranceSeconds } from '../../../platform/identity/discover-provider.ts';
 import type { Ended } from '../sessions/session-store.ts';
 import type { Sessions } from '../sessions/sessions.ts';
+import { noteEnded, type LogoutToken } from './ended-at-provider.ts';
 import type { OidcClient } from './provider/oidc-client.ts';
 
 const eventName = 'http://schemas.openid.net/event/backchannel-logout';
@@ -20,11 +22,10 @@ const unfetched = new Set(['ERR_JWKS_TIMEOUT', 'ERR_JOSE_GENERIC']);
 
 export type BackchannelDeps = {
   clients: ReadonlyMap<string, OidcClient>;
+  database: Database;
   sessions: Sessions;
   now: () => number;
 };
-
-type LogoutToken = { issuer: string; sub: string | null; sid: string | null; jti: string; endsAt: Date };
 
 export function takeLogoutTokens(scope: FastifyInstance, deps: BackchannelDeps): void {
   scope.post<{ Params: { way: string } }>(backchannelLogoutPath(':way'), async (request, reply) => {
@@ -39,6 +40,8 @@ export function takeLogoutTokens(scope: FastifyInstance, deps: BackchannelDeps):
       request.log.warn({ way: client.provider.id }, 'a logout token was refused');
       return reply.code(400).send({ error: 'invalid_request' });
     }
+    // Before the sessions end: one that begins meanwhile is either among these, or finds this.
+    await noteEnded(deps.database, token, deps.now());
     await deps.sessions.end(
       endedBy(token),
       'by the provider',
@@ -56,7 +59,7 @@ export function takeLogoutTokens(scope: FastifyInstance, deps: BackchannelDeps):
   });
 }
 
-/** Of a browser where the token names one, else of the person in all of them. */
+/** Of a browser where the token names one, and of those of which the provider had not said which they are; else of the person in all of them. */
 const endedBy = ({ issuer, sid, sub }: LogoutToken): Ended =>
   sid === null ? { issuer, subject: sub as string } : { issuer, sid, subject: sub };
 

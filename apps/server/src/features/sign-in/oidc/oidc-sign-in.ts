@@ -12,9 +12,10 @@ import { findInvitation, isOpen, type InvitationRow } from '../../invitations/in
 import { recordRefusal } from '../../invitations/life/invitation-events.ts';
 import { findPeopleByIdentity, type Identity } from '../../people/people-store.ts';
 import { displayName, type AdmitNewcomer } from '../newcomer.ts';
-import { signInOf, type Sessions } from '../sessions/sessions.ts';
+import { sessionCookie, signInOf, type Sessions } from '../sessions/sessions.ts';
 import type { Identities } from '../identities/identities.ts';
 import { createNoteAddress } from '../identities/note-address.ts';
+import { isEndedSince } from './ended-at-provider.ts';
 import { addressInTime, addressOf, canonicalOf } from './provider/address-claims.ts';
 import type { OidcClient, SignInAnswer } from './provider/oidc-client.ts';
 import { createPurposes, waitingOf, type BeginSession, type By, type Ended } from './purposes.ts';
@@ -35,12 +36,17 @@ export function createOidcSignIn(deps: {
     person,
     way,
     identity,
-    { idToken, refreshToken, sid },
+    { idToken, refreshToken, sid, askedAt },
     by,
     id = deps.newId(),
   ) => {
     if (person.status === 'disabled') throw fail(personErrors.disabled);
     await deps.sessions.begin(person, { ...identity, id, way, idToken, refreshToken, sid, ...by });
+    // Looked at last, since the provider may tell of it at this very moment.
+    if (!(await isEndedSince(database, { ...identity, sid, askedAt }))) return;
+    await deps.sessions.end({ personId: person.id, id }, 'by the provider', null, by.origin);
+    by.cookies.clear(sessionCookie);
+    throw fail(signInProblems.expired);
   };
   const findPerson = gather((identities: Identity[]) => findPeopleByIdentity(database, identities), 1);
   const purposes = createPurposes({ ...deps, begin });

@@ -32,7 +32,7 @@ export type BeginSession = (
   person: PersonRow,
   way: string,
   identity: Identity,
-  tokens: ProviderTokens,
+  tokens: ProviderTokens & { askedAt: number },
   by: By,
   id?: string,
 ) => Promise<void>;
@@ -186,7 +186,7 @@ function requireAskedAgain({ provider, answer, transaction }: Answered, now: num
 
 /** Who waits for the code that proves an address. */
 export function waitingOf(answer: SignInAnswer, { email }: ClaimedAddress): Waiting {
-  const { issuer, claims, idToken, refreshToken, sid } = answer;
+  const { issuer, claims, idToken, refreshToken, sid, askedAt } = answer;
   return {
     issuer,
     subject: claims.sub,
@@ -195,5 +195,6 @@ export function waitingOf(answer: SignInAnswer, { email }: ClaimedAddress): Wait
     idToken,
     refreshToken,
     sid,
+    askedAt,
   };
 }

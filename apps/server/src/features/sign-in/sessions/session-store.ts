@@ -189,7 +189,7 @@ export async function deleteSessions(transaction: Queryable, ended: Ended): Prom
           ? ['person_id = $1 and session.id is distinct from $2::uuid', ended.personId, ended.allBut]
           : 'sid' in ended
             ? [
-                'issuer = $1 and sid = $2 and subject = coalesce($3, subject)',
+                'issuer = $1 and (sid = $2 and subject = coalesce($3, subject) or sid is null and subject = $3)',
                 ended.issuer,
                 ended.sid,
                 ended.subject,

@@ -20,6 +20,8 @@ export type Claims = Record<string, unknown> & { sub: string };
 
 export type SignInAnswer = ProviderTokens & {
   issuer: string;
+  /** When it was asked for, by our clock. */
+  askedAt: number;
   claims: Claims;
   /** What userinfo adds; null where the provider has none. Throws as the exchange does. */
   userInfo(): Promise<Claims | null>;
@@ -114,6 +116,7 @@ export function createOidcClient(
       checks: { state: string; nonce: string; verifier: string },
     ): Promise<SignInAnswer> {
       const { configuration } = await know();
+      const askedAt = options.now();
       const url = new URL(options.redirectUri);
       url.search = query;
       const tokens = await openid.authorizationCodeGrant(configuration, url, {
@@ -128,6 +131,7 @@ export function createOidcClient(
       const { sid } = claims;
       return {
         issuer: String(claims['iss']),
+        askedAt,
         claims,
         idToken: tokens.id_token ?? null,
         refreshToken: tokens.refresh_token ?? null,

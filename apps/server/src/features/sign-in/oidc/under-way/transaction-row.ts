@@ -40,6 +40,8 @@ export type Waiting = {
   idToken: string | null;
   refreshToken: string | null;
   sid: string | null;
+  /** When the provider was asked, by our clock. */
+  askedAt: number;
 };
 
 /** What a sign-in begins with. */

@@ -1,0 +1,53 @@
+/**
+ * What providers have ended while a sign-in was on its way: somebody waits for a code, or an answer is being read. No session is there
+ * yet that could end, so it is remembered, and none begins with an answer from before.
+ */
+import type { Database } from '../../../platform/database/database.ts';
+
+/** Longer than any sign-in lasts, whose code is sent again each time. */
+const keptMs = 60 * 60_000;
+
+export type LogoutToken = {
+  issuer: string;
+  sub: string | null;
+  sid: string | null;
+  jti: string;
+  endsAt: Date;
+};
+
+type Answer = { issuer: string; subject: string; sid: string | null; askedAt: number };
+
+/** Kept among the tokens that were taken, under a name that is no issuer's: none has a fragment (OpenID Connect Discovery, section 3). */
+const nameOf = (issuer: string) => `${issuer}#ended`;
+const noSid = '';
+const key = (sid: string | null, sub: string | null) => JSON.stringify([sid, sub]);
+
+/** A session's; those of a person that have no id; or all of a person. A token that was taken before changes nothing. */
+export async function noteEnded(
+  database: Database,
+  { issuer, sid, sub, jti }: LogoutToken,
+  at: number,
+): Promise<void> {
+  const keys = [key(sid, sub), ...(sid !== null && sub !== null ? [key(noSid, sub)] : [])];
+  await database.query({
+    text: `insert into logout_token_ids (issuer, jti, ends_at) select $1, unnest($2::text[]), $3
+           where not exists (select from logout_token_ids where issuer = $4 and jti = $5)
+           on conflict (issuer, jti) do update set ends_at = greatest(logout_token_ids.ends_at, excluded.ends_at)`,
+    values: [nameOf(issuer), keys, new Date(at + keptMs), issuer, jti],
+  });
+}
+
+/** Whether it was ended since the provider was asked for it. */
+export async function isEndedSince(database: Database, answer: Answer): Promise<boolean> {
+  const { issuer, subject, sid, askedAt } = answer;
+  const { rows } = await database.query({
+    name: 'find-ended-at-provider',
+    text: 'select from logout_token_ids where issuer = $1 and jti = any($2) and ends_at >= $3 limit 1',
+    values: [
+      nameOf(issuer),
+      [key(null, subject), key(sid ?? noSid, subject), ...(sid === null ? [] : [key(sid, null)])],
+      new Date(askedAt + keptMs),
+    ],
+  });
+  return rows.length > 0;
+}
