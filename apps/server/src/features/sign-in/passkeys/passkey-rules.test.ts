@@ -88,6 +88,19 @@ describe('where a passkey is required', () => {
       expect(await outcomeOf(page, attempt)).toBe('problem');
     }));
 
+  test('whoever cancels again and again makes one all the same: the code that was entered stays', () =>
+    site.having({ passkeyRequired: 'everybody' }, async () => {
+      const { email, code } = await t.invitationTo(site.newAddress());
+      const page = site.browser();
+      const { attempt } = await site.enterCode(page, { invitation: code });
+      for (let time = 0; time < 6; time += 1) {
+        t.clock.advance(1_000);
+        await askAs(page, beginFirstPasskey, { attempt });
+      }
+      expect(await site.makeFirst(page, device(), { attempt })).toBe(home);
+      expect(await page.whoAmI()).toBe(email);
+    }));
+
   test('and somebody who is inside and lost their device: the new one is kept beside the old one, and a mail tells of it', () =>
     site.having({ passkeyRequired: 'everybody' }, async () => {
       const person = await site.join();
