@@ -7,8 +7,9 @@ import {
   confirmByPasskey,
 } from '@vestibule/contract/sign-in/confirm';
 import { askForCode } from '@vestibule/contract/sign-in/codes';
-import { askForPasskey, beginPasskey } from '@vestibule/contract/sign-in/passkeys';
+import { addPasskey, askForPasskey, beginPasskey } from '@vestibule/contract/sign-in/passkeys';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createTestAuthenticator } from '../../../test/test-authenticator.ts';
 import type { TestBrowser } from '../../../test/test-browser.ts';
 import { askAs, createPasskeySite, type PasskeySite } from '../../../test/test-passkey-site.ts';
 import { sessionCookie } from '../sessions/sessions.ts';
@@ -125,6 +126,25 @@ test('whoever needs a passkey confirms with it, and whoever has none does not co
   const { id, browser } = await joinStale();
   await t.select('delete from passkeys where person_id = $1', [id]);
   expect((await askAs(browser, askToConfirmByPasskey)).body.code).toBe('passkey.unknown');
+});
+
+test.each([
+  ['no passkey', 'delete from passkeys where person_id = $1'],
+  ['one of another host only', `update passkeys set rp_id = 'old.example.com' where person_id = $1`],
+])('whoever needs a passkey and has %s confirms by a code, to add one', async (_has, statement) => {
+  await site.having({ passkeyRequired: 'everybody' }, async () => {
+    const { id, browser } = await joinStale();
+    await t.select(statement, [id]);
+    const { body } = await askAs(browser, askToConfirmByCode);
+    const code = (await site.codeOf(body.attempt)) as string;
+    expect((await askAs(browser, confirmByCode, { attempt: body.attempt, code })).status).toBe(200);
+    const { body: begun } = await askAs(browser, beginPasskey);
+    const response = createTestAuthenticator().create(begun.options);
+    expect((await askAs(browser, addPasskey, { attempt: begun.attempt, response })).status).toBe(200);
+    // From now on it confirms, and a code does not.
+    t.clock.advance(freshMinutes * 60_000);
+    expect((await askAs(browser, askToConfirmByCode)).body.code).toBe('passkey.required');
+  });
 });
 
 test('whoever calls with a token has no session to confirm', async () => {

@@ -45,13 +45,14 @@ type Deps = {
 export function confirmRoutes(deps: Deps): Implementation[] {
   const { database, authenticator, challenges, transactions } = deps;
   const done = { confirmed: true as const };
+  /** Somebody's passkeys that work at this host. */
+  const listHere = async (personId: string) =>
+    (await listPasskeys(database, personId)).filter((row) => row.rp_id === authenticator.rpId);
 
   return [
     implement(askToConfirmByPasskey, async ({ caller }) => {
       const binding = bindingOf(caller);
-      const known = (await listPasskeys(database, caller.id)).filter(
-        (row) => row.rp_id === authenticator.rpId,
-      );
+      const known = await listHere(caller.id);
       if (known.length === 0) throw fail(passkeyErrors.unknown);
       return authenticator.requestOptions(challenges.make(binding), known);
     }),
@@ -67,8 +68,9 @@ export function confirmRoutes(deps: Deps): Implementation[] {
     implement(askToConfirmByCode, async ({ caller, cookies, origin }) => {
       bindingOf(caller);
       if ((await findHandle(database, caller.id)) === null) throw fail(signInStartErrors.wayUnknown);
-      if (await needsPasskey(deps.settings, caller.isAdmin ? 'admin' : 'member'))
-        throw fail(passkeyErrors.required);
+      const isNeeded = await needsPasskey(deps.settings, caller.isAdmin ? 'admin' : 'member');
+      // Whoever has none yet adds one after this.
+      if (isNeeded && (await listHere(caller.id)).length > 0) throw fail(passkeyErrors.required);
       const confirming = { purpose: 'confirm' as const, personId: caller.id, sessionId: caller.session };
       return deps.addressCodes.ask(
         { ...confirming, address: caller.email, name: null, returnTo: startPage },
