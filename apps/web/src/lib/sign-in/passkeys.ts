@@ -39,17 +39,11 @@ export function askForPasskey(options: RequestOptions): Promise<AuthenticationRe
  * Lets the browser offer passkeys in the field on this page that is meant for it. Null when another request took its place,
  * `stopOffering` was called, or the browser cannot.
  */
-export async function offerPasskeys(options: RequestOptions): Promise<AuthenticationResponse | null> {
-  try {
-    return plain(
-      await startAuthentication({
-        optionsJSON: options as PublicKeyCredentialRequestOptionsJSON,
-        useBrowserAutofill: true,
-      }),
-    );
-  } catch {
-    return null;
-  }
+export function offerPasskeys(options: RequestOptions): Promise<AuthenticationResponse | null> {
+  return startAuthentication({
+    optionsJSON: options as PublicKeyCredentialRequestOptionsJSON,
+    useBrowserAutofill: true,
+  }).then(plain, () => null);
 }
 
 export const canOfferPasskeys = browserSupportsWebAuthnAutofill;
@@ -63,13 +57,13 @@ export function stopOffering(): void {
 export async function told<T extends object>(
   ceremony: Promise<T>,
   otherwise: string,
-  sentenceOf: (error: string) => string | undefined = () => undefined,
+  sentenceOf?: (error: string) => string | undefined,
 ) {
   try {
     return plain(await ceremony);
   } catch (error) {
     const name = error instanceof Error ? error.name : '';
-    throw new PasskeyFailure(sentenceOf(name) ?? commonly(name) ?? otherwise, { cause: error });
+    throw new PasskeyFailure(sentenceOf?.(name) ?? commonly(name) ?? otherwise, { cause: error });
   }
 }
 

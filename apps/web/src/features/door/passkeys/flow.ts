@@ -31,12 +31,14 @@ export function whyNot(error: unknown): string {
   return error instanceof PasskeyFailure ? error.message : describeFailure(error).message;
 }
 
-/** Runs one try of a step, and tells why it failed, if it did. */
-export async function attemptIn({ stage }: Flow, run: () => Promise<unknown>): Promise<void> {
+/** Runs one try of a step, and tells why it failed, if it did. Gives whether it did not. */
+export async function attemptIn({ stage }: Flow, run: () => Promise<unknown>): Promise<boolean> {
   stage.complain(null);
   try {
     await run();
+    return true;
   } catch (error) {
     stage.complain(whyNot(error));
+    return false;
   }
 }

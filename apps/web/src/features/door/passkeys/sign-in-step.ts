@@ -14,9 +14,7 @@ import {
 } from '../../../lib/sign-in/passkeys.ts';
 import { busily, button, element, lineField, note, passkeyButton } from './elements.ts';
 import { attemptIn, whyNot, type Flow } from './flow.ts';
-
-/** What is offered works for five minutes on the server, so it is offered anew before that. */
-const offerMilliseconds = 4 * 60_000;
+import { offering } from './offering.ts';
 
 export type Start = {
   sentence: string;
@@ -51,22 +49,23 @@ export function showSignIn(flow: Flow, start: Start): void {
       throw error;
     }
   };
-  const offer = async (): Promise<void> => {
-    if (why !== null || isAsking || !(await canOfferPasskeys())) return;
-    const options = await call(askServer, { body: {} }).catch(() => null);
-    if (!options || isAsking || !address.input.isConnected) return;
-    const renewal = setTimeout(() => void offer(), offerMilliseconds);
-    const response = await offerPasskeys(options);
-    clearTimeout(renewal);
-    if (response) await attemptIn(flow, () => enter(options, response));
-  };
+  const ask = () => call(askServer, { body: {} });
+  const beginOffering = offering(
+    () => !isAsking && address.input.isConnected,
+    ask,
+    async (options) => {
+      const response = await offerPasskeys(options);
+      return response && attemptIn(flow, () => enter(options, response));
+    },
+  );
+  const offer = async () => (await canOfferPasskeys()) && beginOffering();
   const use = passkeyButton(
     t`Sign in with a passkey`,
     async () => {
       isAsking = true;
       stopOffering();
       await attemptIn(flow, async () => {
-        const options = await call(askServer, { body: {} });
+        const options = await ask();
         await enter(options, await askForPasskey(options));
       });
       isAsking = false;
@@ -107,7 +106,7 @@ export function showSignIn(flow: Flow, start: Start): void {
     ),
     ...(start.after[0] ? [or(), ...start.after] : []),
   );
-  void offer();
+  if (why === null) void offer();
 }
 
 const or = () => element('p', 'login-or', t`or`);
