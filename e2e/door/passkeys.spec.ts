@@ -267,8 +267,16 @@ test('a passkey of the phone opens a borrowed computer (M7)', async ({
   const person = await passkeys.invited();
   await comeIn(page, person);
   const borrowed = await otherBrowser();
-  const phone = await addAuthenticator(borrowed);
+  const phone = await addAuthenticator(borrowed, { present: false });
   await phone.copyFrom(authenticator);
+  // Whoever has a code mailed there is asked whether the phone is lost, and passes by with one key.
+  await signInByCode(borrowed, passkeys, person.email);
+  await expect(borrowed.getByText('Have you lost the device with your passkey?')).toBeVisible();
+  await expect(button(borrowed, 'Make a passkey')).toBeVisible();
+  await expect(button(borrowed, 'Not now')).toBeFocused();
+  await borrowed.keyboard.press('Enter');
+  await expectDashboard(borrowed, person);
+  await forgetSession(borrowed);
   await signInByButton(borrowed, phone);
   await expectDashboard(borrowed, person);
 });

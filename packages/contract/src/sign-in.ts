@@ -249,10 +249,10 @@ export const proveAddress = defineRoute({
   answer: z.object({
     returnTo: z.string(),
     /**
-     * Whoever came by a code of theirs may be offered a passkey, or has to make one: then there is no session yet, and the
-     * `attempt` makes one (sign-in/passkeys.ts). Null in every other case.
+     * Whoever came by a code of theirs may be offered a passkey, or another one where theirs may be lost; or has to make one: then
+     * there is no session yet, and the `attempt` makes one (sign-in/passkeys.ts). Null in every other case.
      */
-    next: z.nullable(z.enum(['offer-passkey', 'passkey-required'])),
+    next: z.nullable(z.enum(['offer-passkey', 'offer-another-passkey', 'passkey-required'])),
   }),
   errors: [
     signInProblems.expired,

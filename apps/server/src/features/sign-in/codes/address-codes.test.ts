@@ -54,7 +54,7 @@ describe('somebody who is inside', () => {
       resendInSeconds: 60,
     });
     const { status, body } = await site.prove(page, attempt, code);
-    expect([status, body]).toEqual([200, { returnTo: '/attachment', next: null }]);
+    expect([status, body]).toEqual([200, { returnTo: '/attachment', next: 'offer-another-passkey' }]);
     expect(await page.whoAmI()).toBe(email);
   });
 
@@ -62,6 +62,18 @@ describe('somebody who is inside', () => {
     const { id, email } = await site.join();
     await t.select('delete from passkeys where person_id = $1', [id]);
     expect((await site.enterCode(site.browser(), { address: email })).body.next).toBe('offer-passkey');
+  });
+
+  test('is offered another one in a browser where no passkey of theirs was used or made, once', async () => {
+    const { email, device, browser } = await site.join();
+    const nextIn = async (page: TestBrowser) => (await site.enterCode(page, { address: email })).body.next;
+    expect(await nextIn(browser)).toBeNull();
+    const page = site.browser();
+    expect(await nextIn(page)).toBe('offer-another-passkey');
+    expect(await nextIn(page)).toBeNull();
+    const used = site.browser();
+    await site.signIn(used, device);
+    expect(await nextIn(used)).toBeNull();
   });
 
   test('finds a way on where they are disabled, and none where they are removed', async () => {

@@ -43,6 +43,7 @@ import type { NoteWay } from '../oidc/way-notes.ts';
 import { needsPasskey } from '../passkeys/passkey-rules.ts';
 import { beginPasskeySession } from '../passkeys/passkey-session.ts';
 import { findByAddresses, passkeyIdentity, type Member } from '../passkeys/passkey-store.ts';
+import { offerOfAnother } from '../passkeys/seen-here.ts';
 import { signInOf, type Sessions } from '../sessions/sessions.ts';
 import { betweenMailsMs, queueCodeMails, type CodeUse } from './codes.ts';
 
@@ -233,7 +234,7 @@ function codeUse(deps: Deps, { countMails, askedOf, invitationOf, findMember }: 
       const session = { ...by, id: deps.newId() };
       if (known) {
         await beginPasskeySession(deps, known.person, { ...session, handle: known.handle });
-        return { returnTo, next: known.hasPasskey ? null : 'offer-passkey' };
+        return { returnTo, next: known.hasPasskey ? offerOfAnother(by.cookies) : 'offer-passkey' };
       }
       const handle = transactions.handleOf(transaction.state_hash);
       const asked = askedOf(transaction);

@@ -33,6 +33,7 @@ import { nameOfPasskey } from './authenticators/authenticator-names.ts';
 import { keepFirstPasskey, keepPasskey, orAlreadyThere } from './passkey-changes.ts';
 import { beginPasskeySession } from './passkey-session.ts';
 import { findByAddress, listPasskeys, passkeyIdentity, type NewPasskey } from './passkey-store.ts';
+import { noteSeenHere } from './seen-here.ts';
 
 type Deps = {
   database: Database;
@@ -103,6 +104,7 @@ export function firstPasskeyRoutes(deps: Deps): Implementation[] {
           ? comeInByLink(transaction, maker, passkey, by)
           : comeInByCode(transaction, maker, maker.proven, passkey, by),
       );
+      noteSeenHere(cookies);
       return { returnTo: transaction.return_to };
     }),
   ];

@@ -38,6 +38,7 @@ import {
   renamePasskeyRow,
   type PasskeyRow,
 } from './passkey-store.ts';
+import { noteSeenHere } from './seen-here.ts';
 
 type Deps = {
   database: Database;
@@ -127,6 +128,7 @@ export function myPasskeyRoutes(deps: Deps): Implementation[] {
           keepPasskey(deps.mail, within, { handle, askedAt, passkey, person: caller, origin, at }),
         ),
       );
+      noteSeenHere(cookies);
       return getOwn(database, caller, passkey.id);
     }),
 

@@ -19,6 +19,7 @@ import {
   type FoundPasskey,
   type UsedPasskey,
 } from './passkey-store.ts';
+import { noteSeenHere } from './seen-here.ts';
 
 type Deps = {
   authenticator: Authenticator;
@@ -45,6 +46,7 @@ export function passkeySignInRoutes(deps: Deps): Implementation[] {
       const passkey = await verifyPasskey(body.response, binding(browser));
       const { handle } = passkey;
       await beginPasskeySession(deps, passkey, { cookies, origin, id: deps.newId(), handle });
+      noteSeenHere(cookies);
       return { returnTo: returnAddress(body.returnTo, deps.publicUrl) };
     }),
   ];

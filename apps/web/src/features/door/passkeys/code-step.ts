@@ -83,12 +83,12 @@ async function demandPasskey(flow: Flow, attempt: string, back: () => void): Pro
   showDemand(flow, attempt, leaving(back));
 }
 
-async function offerPasskey(flow: Flow, returnTo: string): Promise<void> {
+async function offerPasskey(flow: Flow, returnTo: string, isAnother: boolean): Promise<void> {
   const { showOffer } = await import('./new-passkey-step.ts');
   keepInAddress(null);
   // A page that is loaded again asks who is signed in then (session-marks.ts).
   window.localStorage.setItem('session.begun', '');
-  showOffer(flow, returnTo);
+  showOffer(flow, returnTo, isAnother);
 }
 
 /** `back` shows the step before; what a `link` has is entered at once: the digits, and its key. */
@@ -118,11 +118,10 @@ export function showCode(flow: Flow, asked: AskedCode, back: () => void, link = 
       const { returnTo, next } = await call(proveAddress, {
         body: { attempt, code: digits, key: link.slice(proofDigits) },
       });
-      if (next === null || (next === 'offer-passkey' && whyNoPasskeys() !== null))
-        return await flow.inside(returnTo);
-      return next === 'offer-passkey'
-        ? await offerPasskey(flow, returnTo)
-        : await demandPasskey(flow, attempt, back);
+      if (next === 'passkey-required') return await demandPasskey(flow, attempt, back);
+      return next === null || whyNoPasskeys() !== null
+        ? await flow.inside(returnTo)
+        : await offerPasskey(flow, returnTo, next === 'offer-another-passkey');
     } catch (error) {
       const isOfCode = error instanceof CallFailure && error.code.startsWith('sign_in.code_');
       const { message } = describeFailure(error);

@@ -33,21 +33,30 @@ export function showDemand(flow: Flow, attempt: string, back: () => void): void 
 }
 
 /** After a code, to somebody who is inside: a passkey for the next time, or not now. */
-export function showOffer(flow: Flow, returnTo: string): void {
-  const make = passkeyButton(t`Make a passkey`, () =>
+export function showOffer(flow: Flow, returnTo: string, isAnother: boolean): void {
+  const makeIt = () =>
     attemptIn(flow, async () => {
       const { attempt, options } = await call(beginPasskey, { body: {} });
       await call(addPasskey, { body: { attempt, response: await makePasskey(options) } });
       await flow.inside(returnTo);
-    }),
-  );
-  flow.stage.show(
+    });
+  const make = passkeyButton(t`Make a passkey`, makeIt, isAnother ? 'secondary' : 'primary');
+  const leave = button(t`Not now`, isAnother ? 'primary' : 'secondary', () => flow.inside(returnTo));
+  // Whoever has one may sit at a computer that is not theirs: the way on comes first.
+  if (isAnother)
+    return flow.stage.show(
+      t`You are signed in. Have you lost the device with your passkey?`,
+      note(t`If this device is yours, make a new passkey on it. You can do so later too, in your profile.`),
+      leave,
+      make,
+    );
+  return flow.stage.show(
     t`You are signed in. Next time without a code?`,
     note(
       t`A passkey is your finger, face or PIN on this device. You can make one later too, in your profile.`,
     ),
     make,
-    button(t`Not now`, 'secondary', () => flow.inside(returnTo)),
+    leave,
   );
 }
 
