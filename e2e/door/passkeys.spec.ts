@@ -139,6 +139,11 @@ test('a sign-in that is cancelled leads to a code; after it a passkey is offered
   await button(page, mailMe).click();
   await expect(page.locator('.login-panel')).toContainText('Enter your e-mail address');
   await signInByCode(page, passkeys, person.email);
+  await expect(button(page, 'Not now')).toBeVisible();
+  await authenticator.setVerified(false);
+  await button(page, 'Make a passkey').click();
+  await expect(trouble(page)).toContainText('No passkey was made.');
+  await authenticator.setVerified(true);
   await button(page, 'Make a passkey').click();
   await expectDashboard(page, person);
   expect(await authenticator.credentials()).toHaveLength(1);

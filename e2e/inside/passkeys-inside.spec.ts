@@ -42,7 +42,10 @@ test('somebody adds a passkey of another device, names it, removes the first, an
     .click();
 
   await authenticator.remove();
-  const other = await addAuthenticator(page, { synced: false });
+  const other = await addAuthenticator(page, { synced: false, isVerified: false });
+  await card(page).getByRole('button', { name: 'Add a passkey' }).click();
+  await expect(page.getByText('No passkey was made.')).toBeVisible();
+  await other.setVerified(true);
   await card(page).getByRole('button', { name: 'Add a passkey' }).click();
   const naming = page.getByRole('dialog', { name: 'Name of the passkey' });
   await naming.getByLabel('Name').fill('');
@@ -90,8 +93,13 @@ test('whoever signed in a while ago confirms with a passkey, or with a code, wit
     await card(page).getByRole('button', { name: 'Add a passkey' }).click();
     const dialog = page.getByRole('dialog', { name: 'Confirm that it is you' });
     await expect(dialog).toBeVisible();
-    if (way === 'passkey') await dialog.getByRole('button', { name: 'Use a passkey' }).click();
-    else {
+    if (way === 'passkey') {
+      await authenticator.setVerified(false);
+      await dialog.getByRole('button', { name: 'Use a passkey' }).click();
+      await expect(dialog.getByRole('alert')).toContainText('No passkey was used.');
+      await authenticator.setVerified(true);
+      await dialog.getByRole('button', { name: 'Use a passkey' }).click();
+    } else {
       await dialog.getByRole('button', { name: mailMe }).click();
       await dialog.getByLabel('Code').fill(await newestCode(passkeys, person.email));
       await page.keyboard.press('Enter');
@@ -175,6 +183,7 @@ test("an administrator resets somebody's sign-in, undoes it, and does it again: 
   await authenticator.setPresent(true);
   await page.goto(link);
   await expect(trouble(page)).toContainText('not known here');
+  await expect.poll(() => authenticator.credentials()).toEqual([]);
   await signInByCode(page, passkeys, person.email);
   await button(page, 'Make a passkey').click();
   await expectDashboard(page, person);
@@ -224,4 +233,9 @@ test('a disabled person is refused with a sentence, by passkey and by code (F6, 
   await passkeys.order('POST', `/api/people/${await passkeys.idOf(person)}/disable`);
   await signInByButton(page, authenticator);
   await expect(trouble(page)).toContainText('switched off');
+  await authenticator.setPresent(false);
+  await signInByCode(page, passkeys, person.email);
+  await expect(trouble(page)).toContainText('switched off');
+  await page.goto('/layout/profile');
+  await expect(page.getByLabel('E-mail address')).toBeVisible();
 });

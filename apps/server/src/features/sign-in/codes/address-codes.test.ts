@@ -84,6 +84,17 @@ describe('somebody who is inside', () => {
     expect(await site.codeOf((await ask(site.browser(), { address: email })).attempt)).toBeUndefined();
   });
 
+  test('does not come in by a code that was mailed before they were removed', async () => {
+    const { id, email } = await site.join();
+    const page = site.browser();
+    const { attempt } = await ask(page, { address: email });
+    const code = (await site.codeOf(attempt)) as string;
+    const removed = await t.call(removePerson, { token: admin.token, params: { personId: id } });
+    expect(removed.status).toBe(200);
+    expect((await site.prove(page, attempt, code)).body.code).toBe('person.not_invited');
+    expect(await page.whoAmI()).toBe('sign_in.needed');
+  });
+
   test('by another way only is mailed nothing: a mailbox is no way around a provider', async () => {
     expect(await site.codeOf((await ask(site.browser(), { address: admin.email })).attempt)).toBeUndefined();
   });
@@ -265,6 +276,20 @@ describe('a code', () => {
     t.clock.advance(600_000);
     expect((await site.prove(late, second.attempt, old)).body.code).toBe('sign_in.expired');
     expect(await site.codeOf(second.attempt)).toBeUndefined();
+  });
+
+  test('works for ten minutes, whichever way clocks go', async () => {
+    const { email } = await site.join();
+    const page = site.browser();
+    const late = await ask(page, { address: email });
+    const lateCode = (await site.codeOf(late.attempt)) as string;
+    t.clock.advance(600_000);
+    expect((await site.prove(page, late.attempt, lateCode)).body.code).toBe('sign_in.expired');
+    const early = await ask(page, { address: email });
+    const code = (await site.codeOf(early.attempt)) as string;
+    t.clock.advance(-3_600_000);
+    expect((await site.prove(page, early.attempt, code)).status).toBe(200);
+    t.clock.advance(3_600_000);
   });
 
   test('takes five tries, however many come at once', async () => {
