@@ -103,6 +103,7 @@ export async function createApp(deps: Dependencies): Promise<{ app: FastifyInsta
     directory: deps.webDirectory,
     // The library of Azure AD B2C where that is the only way in, else what the server leads by.
     first: `src/features/door/${config.oidc.length > 0 || config.passkeys ? 'server-led' : 'provider/provider-client'}.ts`,
+    atTheDoor: config.passkeys ? ['src/features/door/passkeys/sign-in-here.ts'] : [],
     askedFirst,
     pagePolicy: contentSecurityPolicy(
       config.provider ? [config.provider.authBaseUrl, config.provider.url] : [],

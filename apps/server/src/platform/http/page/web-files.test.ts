@@ -9,6 +9,7 @@ import { serveWebFiles } from './web-files.ts';
 const manifest = {
   'index.html': { file: 'assets/main-0.js' },
   'src/features/door/server-led.ts': { file: 'assets/led-1.js', imports: ['_start.js', 'index.html'] },
+  'src/features/door/passkeys/sign-in-here.ts': { file: 'assets/passkeys-10.js', imports: ['_start.js'] },
   '_start.js': { file: 'assets/start-2.js' },
   'src/application.tsx': { file: 'assets/application-3.js', imports: ['index.html', '_start.js'] },
   'src/routes/_signed-in.tsx?tsr-split=component': {
@@ -36,6 +37,7 @@ beforeAll(async () => {
     directory,
     pagePolicy: "default-src 'none'",
     first: 'src/features/door/server-led.ts',
+    atTheDoor: ['src/features/door/passkeys/sign-in-here.ts'],
     askedFirst: ({ headers }) => [
       '/api/config',
       ...(headers.cookie === undefined ? [] : ['/api/me?a=b%2Cc']),
@@ -85,7 +87,12 @@ test.each(['/', '/login', '/signup?i=code', '/layoutx'])(
       'en-8.js',
       'dashboard-6.js',
     ];
-    expect(await linksOf(url)).toEqual([...first, ...later.map((name) => `</assets/${name}>; rel=prefetch`)]);
+    const shown = '</assets/passkeys-10.js>; rel=modulepreload';
+    expect(await linksOf(url)).toEqual([
+      ...first,
+      shown,
+      ...later.map((name) => `</assets/${name}>; rel=prefetch`),
+    ]);
   },
 );
 

@@ -24,11 +24,13 @@ export async function serveWebFiles(
     pagePolicy: string;
     /** The source file of the part that the program of the page asks for first, so that it is on its way before that runs. */
     first: string;
+    /** Those of the parts that are shown to whoever is not inside yet. */
+    atTheDoor: string[];
     /** What the program of a page asks of the server before anything else: the answers are on their way before it runs. */
     askedFirst: (request: FastifyRequest) => string[];
   },
 ): Promise<WebFiles> {
-  const { directory, pagePolicy, first, askedFirst } = options;
+  const { directory, pagePolicy, first, atTheDoor, askedFirst } = options;
   const built = existsSync(path.join(directory, 'index.html'));
   /** The build writes a page for every language: index.html in English, index.de.html in German. */
   const languages = built
@@ -82,7 +84,7 @@ export async function serveWebFiles(
     const inside = [...insideParts, `texts:${language}~common`];
     const dashboardToo = [...inside, dashboardPart, `texts:${language}~layout.dashboard`];
     return {
-      door: linksOf(partsOf([first]), partsOf([first, ...dashboardToo])),
+      door: linksOf(partsOf([first, ...atTheDoor]), partsOf([first, ...dashboardToo])),
       inside: linksOf(partsOf([first, ...inside])),
       dashboard: linksOf(partsOf([first, ...dashboardToo])),
     };
