@@ -210,6 +210,10 @@ test('a sign-in that the provider refuses is told in a sentence, with a way on; 
   await button(page, 'Back to the invitation').click();
   await button(page, acme).click();
   await expectDashboard(page, person);
+  // Where the server leads when it cannot say what became of a sign-in. Nothing begins by itself.
+  await page.goto('/login?sign-in=problem');
+  await expect(dialog).toContainText('The server could not answer.');
+  await expect(button(page, 'Sign in again')).toBeVisible();
 });
 
 test('whoever tries again without a connection is told so on the same screen, and gets in once there is one (E3)', async ({

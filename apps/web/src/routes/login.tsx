@@ -1,4 +1,5 @@
 /** `/login`: what the server says of a sign-in that did not lead in: why not, or which code proves the address; and links of mails about signing in. */
+import { t } from '@lingui/core/macro';
 import { createFileRoute } from '@tanstack/react-router';
 import { getSignInOutcome } from '@vestibule/contract/sign-in';
 import { lazy, Suspense, useEffect, useState, type ReactNode } from 'react';
@@ -28,6 +29,12 @@ type State =
   | { kind: 'problem'; problem: Problem }
   | { kind: 'proof'; dialog: ReactNode };
 
+/** The server itself could not say what became of it: going on by itself would lead here again. */
+const untold = (): State => ({
+  kind: 'problem',
+  problem: { ...unknown, message: t`The server could not answer. Try again in a minute.` },
+});
+
 function Login() {
   const { session } = Route.useRouteContext();
   const [isCode] = useState(() => new URLSearchParams(window.location.search).get('sign-in') === 'code');
@@ -42,15 +49,17 @@ function Login() {
 
 function Outcome() {
   const { session } = Route.useRouteContext();
-  const [state, setState] = useState<State>({ kind: 'asking' });
-  const attempt = new URLSearchParams(window.location.search).get('attempt') ?? '';
+  const parameters = new URLSearchParams(window.location.search);
+  const attempt = parameters.get('attempt') ?? '';
+  const isUntold = !attempt && parameters.get('sign-in') === 'problem';
+  const [state, setState] = useState<State>(isUntold ? untold() : { kind: 'asking' });
   useEffect(() => {
     // Of somebody whose sign-in was reset: they begin anew, and type nothing that the mail knew.
     const address = new URLSearchParams(window.location.search).get('address');
     if (address) writeNextSignIn({ afresh: true, address });
     if (attempt) void ask(attempt, session.configuration.SupportEmail).then(setState);
-    else window.location.replace('/');
-  }, [attempt, session]);
+    else if (!isUntold) window.location.replace('/');
+  }, [attempt, isUntold, session]);
   return (
     <>
       <LoginScreen
