@@ -129,12 +129,10 @@ export async function createApp(deps: Dependencies): Promise<{ app: FastifyInsta
   const registration = config.provider;
   const door = signIn({
     ...all,
-    tokenKinds: (admitNewcomer) => [
+    tokenKinds: (kit) => [
       deps.personalTokens.kind,
       directoryTokens.kind,
-      ...(registration && provider
-        ? [accessTokenKind({ ...all, registration, provider, admitNewcomer })]
-        : []),
+      ...(registration && provider ? [accessTokenKind({ ...all, ...kit, registration, provider })] : []),
     ],
   });
   const areas = [

@@ -168,10 +168,10 @@ export const keptSignIns = 50;
 
 /**
  * Writes a sign-in down unless its session is known, or the person is removed at this moment. One statement: what is too old
- * for the list goes with it.
+ * for the list goes with it. Gives whether it was new.
  */
-export async function insertSignIn(database: Queryable, signIn: SignIn): Promise<void> {
-  await database.query({
+export async function insertSignIn(database: Queryable, signIn: SignIn): Promise<boolean> {
+  const { rows } = await database.query<{ isNew: boolean }>({
     name: 'insert-sign-in',
     text: `with fresh as (
              insert into sign_ins (person_id, session, at, address, user_agent)
@@ -179,11 +179,14 @@ export async function insertSignIn(database: Queryable, signIn: SignIn): Promise
              on conflict do nothing returning id),
            noted as (
              update people set last_sign_in_at = $3, last_seen_at = greatest(last_seen_at, $3) where id = $1
-             and last_sign_in_at is distinct from $3 and exists (select from fresh))
-           delete from sign_ins where person_id = $1 and exists (select from fresh) and id <=
-             (select id from sign_ins where person_id = $1 order by id desc offset ${keptSignIns - 1} limit 1)`,
+             and last_sign_in_at is distinct from $3 and exists (select from fresh)),
+           trimmed as (
+             delete from sign_ins where person_id = $1 and exists (select from fresh) and id <=
+               (select id from sign_ins where person_id = $1 order by id desc offset ${keptSignIns - 1} limit 1))
+           select exists (select from fresh) as "isNew"`,
     values: [signIn.personId, signIn.session, signIn.at, signIn.address, signIn.userAgent],
   });
+  return rows[0]?.isNew === true;
 }
 
 export async function listSignInRows(database: Queryable, personId: string): Promise<SignInRow[]> {

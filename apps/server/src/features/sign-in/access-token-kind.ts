@@ -10,6 +10,7 @@ import {
 import type { Provider } from '../../platform/identity/provider.ts';
 import { createAdmission } from './admission.ts';
 import type { AdmitNewcomer } from './newcomer.ts';
+import type { NoteWay } from './oidc/way-notes.ts';
 
 export function accessTokenKind(deps: {
   registration: ProviderConfig;
@@ -18,6 +19,7 @@ export function accessTokenKind(deps: {
   /** Told of each token of the provider. */
   seenTokens: { accepted(token: string, claims: AccessTokenClaims): void; refused(error: unknown): void };
   admitNewcomer: AdmitNewcomer;
+  noteWay: NoteWay;
   now: () => number;
 }): CallerKind {
   const { registration, provider, seenTokens } = deps;

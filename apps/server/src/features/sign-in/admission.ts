@@ -23,6 +23,7 @@ import {
   type SignIn,
 } from '../people/people-store.ts';
 import { displayName, type AdmitNewcomer } from './newcomer.ts';
+import type { NoteWay } from './oidc/way-notes.ts';
 
 /** Being seen is written down at most this often per person. */
 const seenEveryMilliseconds = 5 * 60_000;
@@ -43,6 +44,7 @@ export function createAdmission(deps: {
   invitationClaim: string;
   signUpPolicy: string;
   admitNewcomer: AdmitNewcomer;
+  noteWay: NoteWay;
   now: () => number;
 }): Admit {
   const { database, now } = deps;
@@ -76,7 +78,8 @@ export function createAdmission(deps: {
   async function noteSignIn(person: PersonRow, claims: AccessTokenClaims, origin: Origin): Promise<void> {
     const session = sessionOf(claims, person, now());
     if (session === null || knownSessions.has(`${person.id} ${session}`)) return;
-    await insertSignIn(database, { ...signInOf(session, origin), personId: person.id });
+    const isNew = await insertSignIn(database, { ...signInOf(session, origin), personId: person.id });
+    if (isNew) deps.noteWay('b2c', null);
     remember(person.id, session);
   }
 
@@ -101,7 +104,10 @@ export function createAdmission(deps: {
       signIn: session === null ? null : signInOf(session, origin),
       origin,
     });
-    if (session !== null) remember(person.id, session);
+    if (session !== null) {
+      remember(person.id, session);
+      deps.noteWay('b2c', null);
+    }
     return person;
   }
 }

@@ -32,7 +32,7 @@ import { createOidcSignIn } from './oidc/oidc-sign-in.ts';
 import { proofOfInvitation } from './oidc/proof.ts';
 import { startRoutes } from './oidc/start.ts';
 import { createTransactions, transactionMs } from './oidc/under-way/transactions.ts';
-import { createWayNotes, wayRoutes } from './oidc/way-notes.ts';
+import { createWayNotes, wayRoutes, type NoteWay } from './oidc/way-notes.ts';
 import { createIsOpenTo } from './open-domains.ts';
 import { createFindOpenInvitation } from './open-invitation.ts';
 import { passkeys } from './passkeys/passkeys.ts';
@@ -57,7 +57,7 @@ type Deps = {
   now: () => number;
   newId: () => string;
   /** The kinds of callers that show a token; made with what lets newcomers in. */
-  tokenKinds: (admitNewcomer: AdmitNewcomer) => CallerKind[];
+  tokenKinds: (kit: { admitNewcomer: AdmitNewcomer; noteWay: NoteWay }) => CallerKind[];
 };
 
 export function signIn(deps: Deps): Area & { authenticate: Authenticate } {
@@ -136,7 +136,7 @@ export function signIn(deps: Deps): Area & { authenticate: Authenticate } {
       ),
     ],
     authenticate: createAuthenticate([
-      ...deps.tokenKinds(admitNewcomer),
+      ...deps.tokenKinds({ admitNewcomer, noteWay }),
       sessionKind({ ...deps, sessions, renew }),
     ]),
   };

@@ -1,4 +1,5 @@
 /** How each way to sign in does, for Settings. */
+import { requestErrors } from '@vestibule/contract/request-errors';
 import { listSignInWays, signInProblems } from '@vestibule/contract/sign-in';
 import { say, type TextDefinition } from '@vestibule/contract/texts/text';
 import type { Config } from '../../../platform/config/read-config.ts';
@@ -48,7 +49,10 @@ export function wayRoutes({ config, database }: { config: Config; database: Data
   ]);
   /** What of a provider's failures is told: each has at most these gaps. */
   const problems = new Map<string, TextDefinition>(
-    Object.values(signInProblems).map((problem) => [problem.code, problem]),
+    [...Object.values(signInProblems), requestErrors.unavailable, requestErrors.unexpected].map((problem) => [
+      problem.code,
+      problem,
+    ]),
   );
   return [
     implement(listSignInWays, async () => {

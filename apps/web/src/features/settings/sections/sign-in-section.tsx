@@ -59,13 +59,18 @@ export function SignInSection({ fields, ...section }: SettingsSection & { fields
   );
 }
 
-/** With B2C the browser holds the tokens: the server sees none of it, and has no session. */
+/** With B2C the browser holds the tokens: the server hears of sign-ins by their first call, of failures not at all, and has no session. */
 function StateOf({ kind, lastSuccessAt, lastFailureAt, lastFailure }: SignInWayState) {
-  if (kind === 'b2c') return <Trans>The browser keeps the sign-in; there are no sessions here.</Trans>;
+  const isB2c = kind === 'b2c';
   return (
     <>
+      {isB2c && (
+        <>
+          <Trans>The browser keeps the sign-in; there are no sessions here.</Trans>{' '}
+        </>
+      )}
       {lastSuccessAt === null ? (
-        <Trans>Nobody has signed in yet.</Trans>
+        !isB2c && <Trans>Nobody has signed in yet.</Trans>
       ) : (
         <Trans>
           Last sign-in: <Moment at={lastSuccessAt} />.

@@ -253,3 +253,20 @@ test('what failed is noted for Settings, without what the provider sent', async 
   ]);
   expect(site.t.log.join('')).not.toMatch(/code=|state=/);
 });
+
+test('what went wrong here is told in Settings, too, and a sign-in through B2C is noted', async () => {
+  await site.t.select(
+    `insert into sign_in_ways (way, last_failure_at, last_failure_code) values ('other', now(), 'server.unavailable')
+     on conflict (way) do update set last_failure_code = excluded.last_failure_code`,
+  );
+  const admin = await site.join('admin');
+  await site.t.join(site.newAddress());
+  const read = async () => {
+    const { rows } = (await admin.browser.ask('GET', '/api/settings/sign-in-ways')).json<{
+      rows: { id: string; lastSuccessAt: string | null; lastFailure: { message: string } | null }[];
+    }>();
+    return Object.fromEntries(rows.map((row) => [row.id, row]));
+  };
+  expect((await read())['other']?.lastFailure?.message).toContain('cannot answer at the moment');
+  await expect.poll(async () => (await read())['b2c']?.lastSuccessAt).toEqual(expect.any(String));
+});
