@@ -18,7 +18,7 @@ export function offering(
   let next: ReturnType<typeof setTimeout>;
   const beginIn = (milliseconds: number) => {
     clearTimeout(next);
-    next = setTimeout(begin, milliseconds);
+    next = setTimeout(() => void begin(), milliseconds);
   };
   const begin = async (): Promise<void> => {
     const options = isWanted() && (await ask().catch(() => null));

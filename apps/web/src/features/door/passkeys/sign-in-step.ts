@@ -14,7 +14,6 @@ import {
 } from '../../../lib/sign-in/passkeys.ts';
 import { busily, button, element, lineField, note, passkeyButton } from './elements.ts';
 import { attemptIn, whyNot, type Flow } from './flow.ts';
-import { offering } from './offering.ts';
 
 export type Start = {
   sentence: string;
@@ -50,15 +49,20 @@ export function showSignIn(flow: Flow, start: Start): void {
     }
   };
   const ask = () => call(askServer, { body: {} });
-  const beginOffering = offering(
-    () => !isAsking && address.input.isConnected,
-    ask,
-    async (options) => {
-      const response = await offerPasskeys(options);
-      return response && attemptIn(flow, () => enter(options, response));
-    },
+  const beginOffering = import('./offering.ts').then(
+    ({ offering }) =>
+      offering(
+        () => !isAsking && address.input.isConnected,
+        ask,
+        async (options) => {
+          const response = await offerPasskeys(options);
+          return response && attemptIn(flow, () => enter(options, response));
+        },
+      ),
+    // The button is there all the same.
+    () => null,
   );
-  const offer = async () => (await canOfferPasskeys()) && beginOffering();
+  const offer = async () => (await canOfferPasskeys()) && (await beginOffering)?.();
   const use = passkeyButton(
     t`Sign in with a passkey`,
     async () => {
