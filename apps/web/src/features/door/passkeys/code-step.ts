@@ -1,12 +1,13 @@
 /** The step in which somebody enters the code that was mailed to them, and what may follow it: a passkey, offered or demanded. */
 import { t } from '@lingui/core/macro';
 import { getSignInOutcome, proofDigits, proveAddress, resendProof } from '@vestibule/contract/sign-in';
+import { askForCode } from '@vestibule/contract/sign-in/codes';
 import { formatMoment } from '../../../language/formats.ts';
 import { loadServerTexts } from '../../../language/language.ts';
 import { tell } from '../../../language/tell.ts';
 import { CallFailure, describeFailure } from '../../../lib/call-failure.ts';
 import { call } from '../../../lib/call.ts';
-import { whyNoPasskeys } from '../../../lib/sign-in/passkeys.ts';
+import { stopOffering, whyNoPasskeys } from '../../../lib/sign-in/passkeys.ts';
 import { busily, button, element, lineField } from './elements.ts';
 import { flowIn, type Around, type Flow } from './flow.ts';
 
@@ -19,7 +20,19 @@ export type AskedCode = {
   resendAt: number | null;
 };
 
-export function codeIsOnItsWay(
+/** Has a code mailed, and shows where it is entered; `back` shows the step before. Throws what the call throws. */
+export async function mailCode(
+  flow: Flow,
+  asker: { address: string } | { invitation: string; name: string },
+  to: string,
+  back: () => void,
+): Promise<void> {
+  const asked = await call(askForCode, { body: { ...asker, returnTo: flow.returnTo } });
+  stopOffering();
+  showCode(flow, codeIsOnItsWay(asked, to), back);
+}
+
+function codeIsOnItsWay(
   { attempt, resendInSeconds }: { attempt: string; resendInSeconds: number | null },
   to: string,
 ): AskedCode {

@@ -1,8 +1,6 @@
 /** The step of somebody with an invitation: their name, then a passkey, or a code. */
 import { t } from '@lingui/core/macro';
-import { askForCode } from '@vestibule/contract/sign-in/codes';
 import { CallFailure } from '../../../lib/call-failure.ts';
-import { call } from '../../../lib/call.ts';
 import { whyNoPasskeys } from '../../../lib/sign-in/passkeys.ts';
 import { busily, button, element, lineField, note, passkeyButton } from './elements.ts';
 import { attemptIn, flowIn, whyNot, type Around, type Flow } from './flow.ts';
@@ -51,11 +49,8 @@ function showInvitation(flow: Flow, invited: Invited, sentence: string): void {
     const typed = named();
     if (typed === '') return;
     await attemptIn(flow, async () => {
-      const [asked, { codeIsOnItsWay, showCode }] = await Promise.all([
-        call(askForCode, { body: { invitation: code, name: typed, returnTo: flow.returnTo } }),
-        import('./code-step.ts'),
-      ]);
-      showCode(flow, codeIsOnItsWay(asked, email), again);
+      const { mailCode } = await import('./code-step.ts');
+      await mailCode(flow, { invitation: code, name: typed }, email, again);
     });
   };
   const make = async () => {

@@ -1,6 +1,5 @@
 /** The first step on the login screen: an address whose field offers passkeys, a button that asks for one, and a code by mail. */
 import { t } from '@lingui/core/macro';
-import { askForCode } from '@vestibule/contract/sign-in/codes';
 import { askForPasskey as askServer, signInWithPasskey } from '@vestibule/contract/sign-in/passkeys';
 import type { AuthenticationResponse, RequestOptions } from '@vestibule/contract/sign-in/web-authn';
 import { CallFailure } from '../../../lib/call-failure.ts';
@@ -87,12 +86,8 @@ export function showSignIn(flow: Flow, start: Start): void {
       if (!/.@./.test(typed)) return address.refuse(t`Enter your e-mail address: the code goes there.`);
       stage.complain(null);
       try {
-        const [asked, { codeIsOnItsWay, showCode }] = await Promise.all([
-          call(askForCode, { body: { address: typed, returnTo } }),
-          import('./code-step.ts'),
-        ]);
-        stopOffering();
-        return showCode(flow, codeIsOnItsWay(asked, typed), again);
+        const { mailCode } = await import('./code-step.ts');
+        return await mailCode(flow, { address: typed }, typed, again);
       } catch (error) {
         return stage.complain(whyNot(error));
       }
