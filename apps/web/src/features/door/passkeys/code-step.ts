@@ -105,7 +105,7 @@ async function offerPasskey(flow: Flow, returnTo: string, isAnother: boolean): P
 }
 
 /** `back` shows the step before; what a `link` has is entered at once: the digits, and its key. */
-export function showCode(flow: Flow, asked: AskedCode, back: () => void, link = ''): void {
+function showCode(flow: Flow, asked: AskedCode, back: () => void, link = ''): void {
   const { stage } = flow;
   let { resendAt } = asked;
   const field = lineField(t`Code`, {
