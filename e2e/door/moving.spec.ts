@@ -177,6 +177,14 @@ test('whoever signs in through B2C adds a provider, too, and administrators see 
     /Microsoft/,
     /Globex/,
   ]);
+  const filters = JSON.stringify([{ column: 'ways', is: 'oneOf', values: ['globex'] }]);
+  await admin.goto(`/layout/people?filters=${encodeURIComponent(filters)}`);
+  await expect(button(admin, 'Signs in with: Globex')).toBeVisible();
+  await expect(admin.getByRole('checkbox', { name: `Select ${person.name}`, exact: true })).toBeVisible();
+  // In by Microsoft alone.
+  await expect(
+    admin.getByRole('checkbox', { name: `Select ${oidc.administrator.name}`, exact: true }),
+  ).toHaveCount(0);
 });
 
 test('people who are selected move by a link in the mail: role, files and history stay; the old way is closed for them (M5)', async ({

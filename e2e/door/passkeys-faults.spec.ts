@@ -47,6 +47,7 @@ test('a browser without passkeys comes in by a code, and is offered none (M7)', 
     await signInByCode(page, passkeys, person.email);
     await expect(page.getByText('This site asks you for a passkey.')).toBeVisible();
     await expect(page.getByText('Use another browser or device, or write to')).toBeVisible();
+    await expectNoViolation(page, 'a passkey is demanded of a browser without any');
     await button(page, 'Use another way').click();
     await expect(page.getByLabel('E-mail address')).toBeVisible();
   } finally {
@@ -173,8 +174,10 @@ for (const locale of ['en', 'de'])
       page,
       passkeys,
       otherBrowser,
+      expectConsole,
     }) => {
       test.setTimeout(120_000);
+      expectConsole(/status of 403 .*\/passkeys\/options/, 'the sign-in is too old for one more passkey');
       const device = await addAuthenticator(page, { present: false });
       const look = async (name: string, shown = page) => {
         await expectNoViolation(shown, name);
@@ -222,6 +225,17 @@ for (const locale of ['en', 'de'])
       await page.locator('.passkeys-actions button').first().click();
       await expect(page.getByRole('dialog')).toBeVisible();
       await look('rename');
+      await page.keyboard.press('Escape');
+      await expect(page.getByRole('dialog')).toHaveCount(0);
+      await page.locator('.passkeys-actions button').last().click();
+      await expect(page.getByRole('dialog')).toBeVisible();
+      await look('remove');
+      await page.keyboard.press('Escape');
+      await expect(page.getByRole('dialog')).toHaveCount(0);
+      await passkeys.letSignInAge(person, 11);
+      await page.locator('.passkeys-head button').click();
+      await expect(page.getByRole('dialog')).toBeVisible();
+      await look('confirm');
 
       const admin = await otherBrowser({ locale });
       await enterAsAdministrator(admin, passkeys, `/layout/people/${await passkeys.idOf(person)}`);
@@ -229,6 +243,9 @@ for (const locale of ['en', 'de'])
       await admin.locator('.passkeys-head button').click();
       await expect(admin.getByRole('dialog')).toBeVisible();
       await look('reset', admin);
+      await admin.getByRole('dialog').locator('.button-danger').click();
+      await expect(admin.locator('.passkeys-reset')).toBeVisible();
+      await look('reset that waits', admin);
       await enterAsAdministrator(admin, passkeys, '/layout/settings');
       await expect(admin.locator('.card').first()).toBeVisible();
       await look('settings', admin);

@@ -1,4 +1,5 @@
 /** A site without a provider (M7, M8): in by invitation, signing in, a lost device, with passkeys and with codes by e-mail. */
+import { expectNoViolation } from '../screens/axe.ts';
 import { expect, expectDashboard, openPersonMenu, forgetSession } from '../site/journey.ts';
 import {
   button,
@@ -174,6 +175,7 @@ test('the link in the mail signs in where the code was asked for, and nowhere el
   const elsewhere = await otherBrowser();
   await elsewhere.goto(link);
   await expect(trouble(elsewhere)).toContainText('another browser');
+  await expectNoViolation(elsewhere, 'the link of a code in another browser');
   await button(elsewhere, 'Use another way').click();
   await expect(elsewhere.getByLabel('E-mail address')).toBeVisible();
 
@@ -244,6 +246,7 @@ test('a passkey that is demanded comes after the code, and nobody is inside befo
   try {
     await signInByCode(elsewhere, passkeys, person.email);
     await expect(elsewhere.getByText('this site asks you for one')).toBeVisible();
+    await expectNoViolation(elsewhere, 'a passkey is demanded');
     await elsewhere.reload();
     await expect(elsewhere.getByText('this site asks you for one')).toBeVisible();
     await expect(button(elsewhere, 'Not now')).toHaveCount(0);
