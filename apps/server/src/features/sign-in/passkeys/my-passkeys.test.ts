@@ -1,6 +1,7 @@
 /** Profile › Ways to sign in: one's own passkeys (statements M7, M8). */
 import { askForCode } from '@vestibule/contract/sign-in/codes';
 import { downloadMyData } from '@vestibule/contract/profile';
+import { freshMinutes } from '@vestibule/contract/rules/limits';
 import {
   addPasskey,
   beginPasskey,
@@ -9,19 +10,32 @@ import {
   removePasskey,
   renamePasskey,
 } from '@vestibule/contract/sign-in/passkeys';
+import { confirmSignIn } from '@vestibule/contract/sign-in/sessions';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createTestAuthenticator } from '../../../test/test-authenticator.ts';
 import type { TestBrowser } from '../../../test/test-browser.ts';
+import { startTestOidcProvider, type TestOidcProvider } from '../../../test/test-oidc-provider.ts';
+import { oidcPublicUrl, wayEnvironment } from '../../../test/test-oidc-site.ts';
 import { askAs, createPasskeySite, type PasskeySite } from '../../../test/test-passkey-site.ts';
 import { passkeyRenamedMailName } from './passkey-changes.ts';
 
 let site: PasskeySite;
 let t: PasskeySite['t'];
+let acme: TestOidcProvider;
 beforeAll(async () => {
-  site = await createPasskeySite();
+  acme = await startTestOidcProvider({ way: 'acme', publicUrl: oidcPublicUrl });
+  const environment = {
+    SIGN_IN_WITH: 'passkeys,b2c,oidc',
+    OIDC_PROVIDERS: 'acme',
+    ...wayEnvironment('acme', acme),
+  };
+  site = await createPasskeySite({ environment });
   ({ t } = site);
 });
-afterAll(() => site.close());
+afterAll(async () => {
+  await site.close();
+  await acme.close();
+});
 
 const list = async (browser: TestBrowser) => (await askAs(browser, listMyPasskeys)).body;
 const remove = (browser: TestBrowser, passkeyId: string) =>
@@ -72,7 +86,7 @@ test('one more is added, under the same handle, and the device that has one alre
 
 test('somebody who came another way makes a first one, and signs in with it from then on', async () => {
   const ann = await t.join(site.newAddress());
-  await t.select(`update identities set created_at = 'epoch' where person_id = $1`, [ann.id]);
+  await t.select(`update people set joined_at = 'epoch' where id = $1`, [ann.id]);
   const headers = { authorization: `Bearer ${await t.freshTokenOf(ann)}` };
   const page = site.browser();
   const ask = (url: string, body: object) => page.ask('POST', url, { body, headers });
@@ -104,6 +118,31 @@ test('somebody who came another way makes a first one, and signs in with it from
   const { attempt } = (await askAs(site.browser(), askForCode, { address: ann.email })).body;
   expect(await site.codeOf(attempt)).toBeUndefined();
 });
+
+test.each([
+  ['is closed', 'closed', 'acme'],
+  ['the server does not lead', 'b2c', 'b2c'],
+])(
+  'whoever came a way that %s, and has an account elsewhere since, goes on by that without codes, and confirms there',
+  async (_what, way, wayAfterwards) => {
+    const { id, email, browser } = await site.join();
+    await t.select(`update people set joined_at = 'epoch' where id = $1`, [id]);
+    const identity = `insert into identities (issuer, subject, person_id, way, created_at) values ($1, $2, $3, $4, $5)`;
+    await t.select(identity, ['https://first.example', id, id, way, 'epoch']);
+    await t.select(identity, [acme.issuer, id, id, 'acme', new Date(t.clock.now() + 1_000)]);
+    const { rows } = await list(browser);
+    expect((await remove(browser, rows[0]?.id as string)).status).toBe(200);
+    expect(await list(browser)).toMatchObject({ rows: [], userId: null, codes: 'no' });
+    const { attempt } = (await askAs(site.browser(), askForCode, { address: email })).body;
+    expect(await site.codeOf(attempt)).toBeUndefined();
+    expect(await t.select('select way from sessions where person_id = $1', [id])).toEqual([
+      { way: wayAfterwards },
+    ]);
+    t.clock.advance(freshMinutes * 60_000);
+    expect((await askAs(browser, confirmSignIn)).body.url).toContain(`${acme.issuer}/auth?`);
+  },
+);
+
 /** For its type. */
 const begun = async () => (await askAs(site.browser(), beginPasskey)).body;
 

@@ -262,24 +262,25 @@ export async function deletePasskey(
   return rows[0] ?? null;
 }
 
-/** Sessions stay: they go on as those of the way that the person came in by. */
+/** Sessions stay: they go on as those of another way that is open. Whoever joined by passkeys or codes has had them from that moment. */
 async function endCodesWithoutPasskeys(
   transaction: Queryable,
   personId: string,
   ways: string[],
 ): Promise<void> {
-  const { rows } = await transaction.query<Identity>({
-    text: `select first.issuer, first.subject from identities first join identities mine using (person_id)
-           where person_id = $1 and first.way = any($3) and mine.issuer = $2 and first.issuer <> $2
-             and first.created_at < mine.created_at and not exists (select from passkeys where passkeys.person_id = $1)
-           order by first.created_at limit 1`,
+  const { rows } = await transaction.query<Identity & { way: string }>({
+    text: `select other.issuer, other.subject, other.way from identities other join identities mine using (person_id)
+             join people on people.id = person_id
+           where person_id = $1 and other.way = any($3) and mine.issuer = $2 and other.issuer <> $2
+             and joined_at < mine.created_at and not exists (select from passkeys where passkeys.person_id = $1)
+           order by other.created_at limit 1`,
     values: [personId, passkeyIssuer, ways],
   });
-  const [first] = rows;
-  if (!first) return;
+  const [other] = rows;
+  if (!other) return;
   await transaction.query({
-    text: 'update sessions set issuer = $3, subject = $4 where person_id = $1 and issuer = $2',
-    values: [personId, passkeyIssuer, first.issuer, first.subject],
+    text: 'update sessions set issuer = $3, subject = $4, way = $5 where person_id = $1 and issuer = $2',
+    values: [personId, passkeyIssuer, other.issuer, other.subject, other.way],
   });
   await transaction.query({
     text: 'delete from identities where person_id = $1 and issuer = $2',

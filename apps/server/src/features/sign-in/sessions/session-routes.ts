@@ -66,7 +66,9 @@ export function sessionRoutes(deps: {
       await departures.count(origin);
       const identities = await listIdentityRows(database, caller.id);
       const way = body.way ?? (await sessions.find(cookies.get(sessionCookie)))?.way;
-      const identity = identities.find((one) => one.way === way);
+      const led = identities.filter((one) => deps.clients.has(one.way));
+      // A session whose own way the server does not lead is confirmed by another one of theirs.
+      const identity = led.find((one) => one.way === way) ?? (body.way === undefined ? led[0] : undefined);
       const client = identity && deps.clients.get(identity.way);
       if (!client) throw fail(signInStartErrors.wayUnknown);
       return departures.leave(
