@@ -96,7 +96,10 @@ test('no keys', async () => {
 test('no address of keys', async () => {
   site.acme.next.answer = (path, { jwks_uri: keys, ...body }) =>
     path.startsWith('/.well-known') ? body : { ...body, jwks_uri: keys };
-  expect(await outcomeOf('oidcKeys')).toEqual(['failed', expect.any(String)]);
+  const found = await check();
+  expect(found).toContainEqual(['provider_topic.oidcKeys', 'failed', expect.any(String)]);
+  // Of the client nothing can be said then.
+  expect(found.map(([topic]) => topic)).not.toContain('provider_topic.oidcCredentials');
 });
 
 test('keys that cannot be read', async () => {

@@ -38,6 +38,7 @@ export async function inspectOidc(provider: OidcProviderConfig, deps: Deps): Pro
   const { json: metadata, headers } = read;
   const issuer = typeof metadata['issuer'] === 'string' ? metadata['issuer'] : '';
   const isOurs = URL.canParse(issuer) && new URL(issuer).href === new URL(provider.issuer).href;
+  const hasKeys = typeof metadata['jwks_uri'] === 'string' && URL.canParse(metadata['jwks_uri']);
   const clock = inspectClock(deps, headers);
   return [
     judge(topics.oidcMetadata, 'ok', expected, expected),
@@ -53,8 +54,8 @@ export async function inspectOidc(provider: OidcProviderConfig, deps: Deps): Pro
     await inspectKeys(metadata),
     { ...clock, topic: say(topics.oidcClock, { provider: provider.name }) },
     inspectScopes(metadata),
-    // With another issuer nothing of it is asked for.
-    ...(isOurs ? [await inspectCredentials()] : []),
+    // With another issuer, or without an address of keys, nothing of it is asked for.
+    ...(isOurs && hasKeys ? [await inspectCredentials()] : []),
   ];
 
   async function inspectKeys(found: Metadata): Promise<ProviderFinding> {
