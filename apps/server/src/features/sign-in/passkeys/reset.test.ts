@@ -25,6 +25,16 @@ const as = (personId: string) => ({ token: admin.token, params: { personId } });
 const due = () => takeEffect({ ...t, now: t.clock.now });
 const minutes = (count: number) => t.clock.advance(count * 60_000);
 const home = '/layout/dashboard';
+/** Until so many of the database's statements wait for somebody. */
+async function waitingForLocks(count: number): Promise<void> {
+  await expect
+    .poll(() =>
+      t.select(
+        'select from pg_locks join pg_stat_activity using (pid) where not granted and datname = current_database()',
+      ),
+    )
+    .toHaveLength(count);
+}
 
 test('takes effect after five minutes: passkeys and sessions go, and a mail leads to a new passkey', async () => {
   const { id, email, device, browser } = await site.join();
@@ -98,9 +108,18 @@ test('is undone in time, and not after', async () => {
 
 test('pressed twice, it is the first that counts, and it stands in the log once', async () => {
   const { id } = await site.join();
-  const [first, other] = (await Promise.all([t.call(resetSignIn, as(id)), t.call(resetSignIn, as(id))])).map(
-    ({ body }) => body,
-  );
+  // Held back until both have read that there is none: the second waits for the first.
+  const { answers } = await t.database.transaction(async (transaction) => {
+    await transaction.query({
+      text: `insert into sign_in_resets (person_id, asked_by, takes_effect_at) values ($1, 'nobody', now())`,
+      values: [id],
+    });
+    const both = Promise.all([t.call(resetSignIn, as(id)), t.call(resetSignIn, as(id))]);
+    await waitingForLocks(2);
+    await transaction.query({ text: 'delete from sign_in_resets where person_id = $1', values: [id] });
+    return { answers: both };
+  });
+  const [first, other] = (await answers).map(({ body }) => body);
   expect(first).toEqual({ takesEffectAt: expect.any(String) as string, by: admin.email });
   expect(other).toEqual(first);
   minutes(1);
@@ -160,13 +179,7 @@ describe('at the moment in which', () => {
     const { first } = await t.database.transaction(async (transaction) => {
       await lockPeople(transaction, [id]);
       const waiting = begin();
-      await expect
-        .poll(() =>
-          t.select(
-            'select from pg_locks join pg_stat_activity using (pid) where not granted and datname = current_database()',
-          ),
-        )
-        .toHaveLength(1);
+      await waitingForLocks(1);
       await act(transaction);
       return { first: waiting };
     });
