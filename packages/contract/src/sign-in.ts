@@ -65,6 +65,13 @@ export const signInProblems = defineErrors({
     message:
       '{provider} did not ask you to sign in again, so nothing was changed. Sign out there first, then try again.',
   },
+  /** And no mail server is there for a code. */
+  askingUnknown: {
+    code: 'sign_in.asking_unknown',
+    status: 403,
+    message:
+      '{provider} does not say whether it asked you to sign in again, so nothing was changed. Sign out here, sign in again, then repeat what you wanted to do.',
+  },
   accountTaken: {
     code: 'sign_in.account_taken',
     status: 409,
@@ -133,7 +140,14 @@ export const signInStartErrors = defineErrors({
   codesAsked: {
     code: 'sign_in.codes_asked',
     status: 429,
-    message: 'As many codes were requested for this address as an hour allows. Use the newest one.',
+    message:
+      'As many codes were requested for this address as an hour allows. If you asked for the newest one in this browser, enter it there; if not, try again when the hour is over.',
+  },
+  /** Of one sign-in. */
+  codesMailed: {
+    code: 'sign_in.codes_mailed',
+    status: 400,
+    message: 'No further code is mailed for this sign-in. Enter the newest one, or begin again.',
   },
 });
 
@@ -270,5 +284,10 @@ export const resendProof = defineRoute({
   summary: 'Mails a new code to the same address; the one before stops working.',
   body: z.strictObject({ attempt }),
   answer: z.object({ resendInSeconds: z.nullable(z.number()) }),
-  errors: [signInProblems.expired, signInStartErrors.codesAsked, requestErrors.tooMany],
+  errors: [
+    signInProblems.expired,
+    signInStartErrors.codesAsked,
+    signInStartErrors.codesMailed,
+    requestErrors.tooMany,
+  ],
 });

@@ -15,6 +15,8 @@ const texts = {
     openingMove: (product: string) =>
       `You are about to sign in to ${product} in a new way. To show that the account is yours, enter this code there:`,
     openingAgain: (product: string) => `You are about to sign in to ${product}. Enter this code there:`,
+    openingConfirm: (product: string) =>
+      `You are about to confirm at ${product} that it is you. Enter this code there:`,
     askedFrom: (device: string, address: string) =>
       `It was asked for with ${device}, from the network address ${address}.`,
     device: (browser: string | null, system: string | null) =>
@@ -30,6 +32,8 @@ const texts = {
       `Sie melden sich gerade auf einem neuen Weg bei ${product} an. Geben Sie dort diesen Code ein, damit klar ist, dass das Konto Ihnen gehört:`,
     openingAgain: (product: string) =>
       `Sie melden sich gerade bei ${product} an. Geben Sie dort diesen Code ein:`,
+    openingConfirm: (product: string) =>
+      `Sie bestätigen gerade bei ${product}, dass Sie es sind. Geben Sie dort diesen Code ein:`,
     askedFrom: (device: string, address: string) =>
       `Er wurde mit ${device} angefordert, von der Netzwerkadresse ${address}.`,
     device: (browser: string | null, system: string | null) =>
@@ -48,11 +52,13 @@ export function writeSignInCodeMail(
   const words = texts[language];
   const { browser, system, address } = again?.from ?? { browser: null, system: null, address: '' };
   const opening =
-    again || purpose === 'confirm'
-      ? words.openingAgain
-      : purpose === 'move'
-        ? words.openingMove
-        : words.opening;
+    purpose === 'confirm'
+      ? words.openingConfirm
+      : again
+        ? words.openingAgain
+        : purpose === 'move'
+          ? words.openingMove
+          : words.opening;
   return composeMail(language, values, {
     subject: words.subject(code, site.productName),
     preheader: code,

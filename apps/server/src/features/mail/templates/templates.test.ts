@@ -57,6 +57,8 @@ const mails = {
   'code of an invitation': (language) => writeSignInCodeMail(language, { ...values, code: '123456' }),
   'code of a move': (language) =>
     writeSignInCodeMail(language, { ...values, code: '123456', purpose: 'move' }),
+  'code of a confirmation': (language) =>
+    writeSignInCodeMail(language, { ...values, code: '123456', purpose: 'confirm' }),
   'code of a sign-in': (language) =>
     writeSignInCodeMail(language, {
       ...values,

@@ -272,6 +272,7 @@ function codeUse(deps: Deps, { countMails, askedOf, invitationOf, findMember }: 
         },
         site: { ...site, publicUrl: deps.publicUrl },
         code,
+        purpose: transaction.purpose,
         again: {
           from: { ...describeAgent(asked.from.userAgent), address: asked.from.address },
           // Behind the # it reaches no log; in another browser it opens nothing.

@@ -69,7 +69,7 @@ export function createCodes(deps: {
       implement(resendProof, async ({ body, cookies, origin }) => {
         const transaction = await requireWaiting(body.attempt, cookies);
         const wait = resendInSeconds(transaction, now());
-        if (wait === null) throw fail(signInStartErrors.codesAsked, { retryAfterSeconds: 3_600 });
+        if (wait === null) throw fail(signInStartErrors.codesMailed);
         if (wait > 0) throw fail(requestErrors.tooMany, { retryAfterSeconds: wait });
         await mailCode(transaction, { cookies, origin });
         return {

@@ -57,6 +57,12 @@ export function proofOfInvitation(deps: Deps): CodeUse {
     shrinks: true,
   });
   const mails = createRateLimit(deps, { name: 'mailed proof', maximum: 6, windowSeconds: 3_600 });
+  // Of somebody who is inside: each of their steps may need one.
+  const confirmations = createRateLimit(deps, {
+    name: 'mailed confirmation',
+    maximum: 20,
+    windowSeconds: 3_600,
+  });
 
   /** Null when nobody waits, or what they came by has ended meanwhile. */
   async function findAddressee(transaction: Transaction): Promise<Addressee | null> {
@@ -84,7 +90,8 @@ export function proofOfInvitation(deps: Deps): CodeUse {
     forgetGuess: (transaction) => tries.giveBack(provenIdOf(transaction)),
 
     async countMail(transaction, _origin, within) {
-      const retryAfterSeconds = await mails.take(provenIdOf(transaction), 1, within);
+      const limit = transaction.purpose === 'confirm' ? confirmations : mails;
+      const retryAfterSeconds = await limit.take(provenIdOf(transaction), 1, within);
       if (retryAfterSeconds > 0) throw fail(signInStartErrors.codesAsked, { retryAfterSeconds });
     },
 
@@ -129,9 +136,9 @@ export async function beginProof(
   { waiting }: Extract<Ended, { kind: 'proof' }>,
   by: By,
 ): Promise<void> {
-  const { addressUnproven, notAskedAgain } = signInProblems;
+  const { addressUnproven, askingUnknown } = signInProblems;
   if (!deps.mail.sends)
-    throw fail(transaction.purpose === 'confirm' ? notAskedAgain : addressUnproven, { values: { provider } });
+    throw fail(transaction.purpose === 'confirm' ? askingUnknown : addressUnproven, { values: { provider } });
   const sealed = deps.sessions.seal.close(JSON.stringify(waiting));
   await deps.transactions.keepOutcome(transaction.state_hash, { kind: 'proof' }, sealed);
   await deps.codes.mailCode(transaction, by);

@@ -224,6 +224,7 @@ test('where a provider does not tell when they signed in, a code that is mailed 
   const attempt = new URL(end, site.acme.issuer).searchParams.get('attempt') as string;
   const mail = await site.t.mailTemplates[signInCodeMailName]?.write(attempt);
   expect(mail?.to.address).toBe(email);
+  expect(mail?.text).toContain('You are about to confirm at Vestibule that it is you.');
   const code = mail?.subject.slice(0, proofDigits);
   const before = browser.cookies.get(sessionCookie) as string;
   expect((await browser.ask('POST', proveAddress.path, { body: { attempt, code } })).json()).toMatchObject({
@@ -235,15 +236,45 @@ test('where a provider does not tell when they signed in, a code that is mailed 
   expect(await old.whoAmI()).toBe('sign_in.needed');
 });
 
+test('a code is mailed for twenty confirmations an hour, whatever was mailed for else', async () => {
+  const { id, browser } = await site.join();
+  site.acme.forgeIdToken((claims) => ({ ...claims, auth_time: undefined }));
+  const until = new Date(site.t.clock.now() + 3_600_000);
+  const count = (limit: string, used: number) =>
+    site.t.select('insert into rate_limits (key, used, ends_at) values ($1, $2, $3)', [
+      `${limit}:${id}`,
+      used,
+      until,
+    ]);
+  await count('mailed proof', 6);
+  await count('mailed confirmation', 19);
+  expect(await site.meaning(browser, await confirm(browser))).toBe('proof');
+  expect(await site.meaning(browser, await confirm(browser))).toBe('sign_in.codes_asked');
+});
+
+test('without a mail server they hear that the provider does not tell', async () => {
+  const { browser } = await site.join();
+  site.acme.forgeIdToken((claims) => ({ ...claims, auth_time: undefined }));
+  const { sends } = site.t.mail;
+  Object.defineProperty(site.t.mail, 'sends', { value: false, configurable: true });
+  expect(await site.meaning(browser, await confirm(browser))).toBe('sign_in.asking_unknown');
+  Object.defineProperty(site.t.mail, 'sends', { value: sends });
+});
+
 test('a code that was mailed confirms nobody whose session, or whose account, is gone by then', async () => {
   for (const taken of ['sessions', 'identities']) {
     const { id, browser } = await site.join();
+    // The person has another way in, and this session is of the one that goes.
+    await site.t.select(
+      `insert into identities (issuer, subject, person_id, way) values ('https://other.example', $1, $2, 'b2c')`,
+      [id, id],
+    );
     site.acme.forgeIdToken((claims) => ({ ...claims, auth_time: undefined }));
     const end = await confirm(browser);
     const attempt = new URL(end, site.acme.issuer).searchParams.get('attempt') as string;
     const mail = await site.t.mailTemplates[signInCodeMailName]?.write(attempt);
     site.acme.next.answer = null;
-    await site.t.select(`delete from ${taken} where person_id = $1`, [id]);
+    await site.t.select(`delete from ${taken} where person_id = $1 and way = 'acme'`, [id]);
     const body = { attempt, code: mail?.subject.slice(0, proofDigits) };
     expect(codeOf(await browser.ask('POST', proveAddress.path, { body }))).toBe('sign_in.expired');
     expect(await browser.whoAmI()).toBe('sign_in.needed');
