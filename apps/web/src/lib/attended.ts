@@ -13,6 +13,8 @@ if (typeof window !== 'undefined')
   for (const type of ['click', 'input', 'keydown', 'pointerdown', 'pointermove', 'touchmove', 'wheel'])
     window.addEventListener(type, () => (lastInput = Date.now()), { capture: true, passive: true });
 
-addHeaders((): Record<string, string> =>
-  Date.now() - lastInput > longestMilliseconds ? { [unattendedHeader]: '1' } : {},
-);
+/** What a request that may happen by itself says of that. */
+export const attendance = (): Record<string, string> =>
+  Date.now() - lastInput > longestMilliseconds ? { [unattendedHeader]: '1' } : {};
+
+addHeaders(attendance);

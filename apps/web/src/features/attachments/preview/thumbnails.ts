@@ -1,5 +1,6 @@
 /** The small pictures of files, as the server has them: each is fetched when a row that shows it stands still, and kept in memory. */
 import { setThumbnail, type Attachment } from '@vestibule/contract/attachments';
+import { attendance } from '../../../lib/attended.ts';
 import { whoCalls } from '../../../lib/call.ts';
 import type { SmallPicture } from '../../../ui/grid/cells/mark-element.ts';
 import { createTurns } from './in-turn.ts';
@@ -27,7 +28,9 @@ export function thumbnailOf({ id, thumbnail }: Attachment): SmallPicture | null 
 async function fetchThumbnail(id: string): Promise<string | null> {
   try {
     const path = setThumbnail.path.replace(':attachmentId', id);
-    const response = await fetch(path, { headers: await whoCalls({ renew: false }) });
+    const response = await fetch(path, {
+      headers: { ...(await whoCalls({ renew: false })), ...attendance() },
+    });
     return response.ok ? await keep(id, await response.blob()) : null;
   } catch {
     // The icon stays.

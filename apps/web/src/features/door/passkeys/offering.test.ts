@@ -60,8 +60,21 @@ test('it is offered again once the server can be reached, also when that fails a
   await pass(245);
   expect(field.offered).toBe(1);
   field.server = true;
-  await pass(5);
+  await pass(10);
   expect(field.offered).toBe(2);
+});
+
+test('a server in trouble is asked ever more rarely, and every few minutes for as long as it takes', async () => {
+  const field = playedField();
+  field.server = false;
+  void field.begin();
+  await pass(5 + 10 + 20 + 1);
+  expect(field.asked).toBe(4);
+  await pass(3600);
+  expect(field.asked).toBeLessThan(25);
+  field.server = true;
+  await pass(240);
+  expect(field.offered).toBe(1);
 });
 
 test('what is begun again in between is offered once', async () => {
