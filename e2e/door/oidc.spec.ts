@@ -146,6 +146,7 @@ test('signing out ends the session here and at the provider, in every tab, and n
   await page.getByRole('menuitem', { name: 'Sign out' }).click();
   // The server was not reached: nobody is told that they are signed out, and nothing is cleared.
   await expect(page.getByText('The server could not be reached.')).toBeVisible();
+  await tab.reload();
   await expect(tab.getByRole('heading', { level: 1 })).toHaveText('Profile');
   await button(page, 'Try again').click();
   await page.waitForURL(`${oidc.providers.acme.issuer}/**`);
