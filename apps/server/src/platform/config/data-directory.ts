@@ -15,9 +15,9 @@ export function prepareDataDirectory(directory: string, { mayBeEntered }: { mayB
   try {
     const mode = mayBeEntered ? 0o711 : 0o700;
     makeDirectory(directory, mode);
-    tighten(directory, mode);
+    tighten(directory, 0o066);
     const log = path.join(directory, logName);
-    if (existsSync(log)) chmodSync(log, 0o600);
+    if (existsSync(log)) tighten(log, 0o077);
   } catch (cause) {
     const { code } = cause as NodeJS.ErrnoException;
     if (code !== 'EACCES' && code !== 'EROFS' && code !== 'EPERM')
@@ -29,12 +29,19 @@ export function prepareDataDirectory(directory: string, { mayBeEntered }: { mayB
   process.umask(0o077);
 }
 
-/** One that was there before, but neither what another user mounted here nor what is shared on purpose, such as /tmp. */
-function tighten(directory: string, mode: number): void {
-  const found = statSync(directory);
+/**
+ * Takes away from one that was there before what others may do, but neither from what another user mounted here nor from what is
+ * shared on purpose, such as /tmp. Passing through a directory stays: an embedded database of before needs it, should it come back.
+ */
+function tighten(place: string, others: number): void {
+  const found = statSync(place);
   const isShared = (found.mode & 0o1000) !== 0;
-  if (found.uid === process.getuid?.() && !isShared && (found.mode & 0o777 & ~mode) !== 0)
-    chmodSync(directory, found.mode & (0o7000 | mode));
+  if (found.uid !== process.getuid?.() || isShared || (found.mode & others) === 0) return;
+  try {
+    chmodSync(place, found.mode & 0o7777 & ~others);
+  } catch {
+    // Not every mount keeps modes.
+  }
 }
 
 /** Each directory by itself: Node's own way of making all at once never ends below /proc. */
