@@ -303,6 +303,30 @@ test('a webhook with very many messages is removed, in steps', async () => {
   expect(await t.select('select from webhook_messages')).toEqual([]);
 });
 
+test('a webhook that is being removed is off first, and messages that others hold are not waited for', async () => {
+  const { params } = await site.add(['invitation.created']);
+  await t.select(
+    `insert into webhook_messages (webhook_id, event, at, object_type, object_id)
+     select $1, 'invitation.created', now(), 'invitation', gen_random_uuid() from generate_series(1, 2)`,
+    [params.webhookId],
+  );
+  const { removing } = await t.database.transaction(async (transaction) => {
+    await transaction.query({ text: 'select from webhook_messages order by id limit 1 for update' });
+    const removed = t.call(removeWebhook, { ...asAdmin(), params });
+    await expect
+      .poll(() =>
+        t.select(
+          'select from pg_locks join pg_stat_activity using (pid) where not granted and datname = current_database()',
+        ),
+      )
+      .toHaveLength(1);
+    expect(await t.select('select is_on from webhooks')).toEqual([{ is_on: false }]);
+    expect(await t.select('select from webhook_messages')).toHaveLength(1);
+    return { removing: removed };
+  });
+  expect((await removing).status).toBe(200);
+});
+
 describe('an address is refused', () => {
   let strict: TestApp;
   let token: string;

@@ -113,7 +113,11 @@ export function webhooks(deps: {
     }),
 
     implement(removeWebhook, async ({ params, ...by }) => {
-      // Of hundreds of thousands of messages only the latest go with it.
+      // Of hundreds of thousands of messages only the latest go with it, and none is added or sent meanwhile.
+      await database.query({
+        text: 'update webhooks set is_on = false where id = $1',
+        values: [params.webhookId],
+      });
       await forget(database, 'webhook_id = $1 order by id', params.webhookId);
       await changeLogged(database, params.webhookId, by, async (transaction) => {
         await transaction.query({ text: 'delete from webhooks where id = $1', values: [params.webhookId] });
@@ -159,7 +163,7 @@ async function forget(
   for (let gone = forgottenAtOnce; gone === forgottenAtOnce;) {
     const { rowCount } = await database.query({
       text: `delete from webhook_messages where id in (
-               select id from webhook_messages where ${which} limit ${forgottenAtOnce})`,
+               select id from webhook_messages where ${which} limit ${forgottenAtOnce} for update skip locked)`,
       values: [value],
     });
     gone = rowCount ?? 0;
