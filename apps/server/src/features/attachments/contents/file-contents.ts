@@ -43,6 +43,18 @@ export function fileContents(deps: {
     await noteContents(database, file.id, { intact: false, at: new Date(now()) });
   }
 
+  /** What cannot be noted is compared again: no reason to break off what is whole. */
+  async function noteIntact(file: AttachmentRow): Promise<void> {
+    try {
+      await noteContents(database, file.id, { intact: true, at: new Date(now()) });
+    } catch (error) {
+      deps.logger.warn(
+        { err: error, attachment: file.id },
+        `that the file ${file.id} is intact could not be noted`,
+      );
+    }
+  }
+
   /** Compares with the hash on the way. The last piece of what is damaged is never sent, so that nobody takes it for whole. */
   async function* verified(file: AttachmentRow, bytes: Readable): AsyncGenerator<Uint8Array> {
     const hash = createHash('sha256');
@@ -53,7 +65,7 @@ export function fileContents(deps: {
       held = piece as Uint8Array;
     }
     const intact = hash.digest().equals(file.sha256);
-    if (intact) await noteContents(database, file.id, { intact, at: new Date(now()) });
+    if (intact) await noteIntact(file);
     else await report(file, 'is damaged: its SHA-256 is another one');
     if (!intact) throw new Error(`the contents of ${file.id} are damaged`);
     if (held) yield held;

@@ -256,6 +256,19 @@ describe('what could run is only ever saved (security 33)', () => {
   });
 });
 
+test('a file that is intact arrives whole, also where that cannot be noted', async () => {
+  const id = await t.upload(ann, 'whole.txt', 'whole');
+  const address = await t.pathTo(ann, [id]);
+  await t.select(
+    `create function refuse() returns trigger language plpgsql as $$ begin raise 'not now'; end $$`,
+  );
+  await t.select(
+    'create trigger refused before update of verified_at on attachments for each row execute function refuse()',
+  );
+  expect((await t.get(address)).bytes.toString()).toBe('whole');
+  await t.select('drop function refuse cascade');
+});
+
 describe('what the storage lost (security 36)', () => {
   const alerts = () => t.log.filter((line) => line.includes('"alert":"attachment_damaged"'));
 
