@@ -335,6 +335,8 @@ const attachmentsWith = (name: string) => async (megabytes: number) => {
     expect((await app.begin(ann, { name: 'a.bin', size: size + 1 })).status).toBe(413);
     // Announced is as good as sent: the space is taken from then on.
     expect((await app.begin(ann, { name: 'a.bin', size })).status).toBe(201);
+    if (name !== 'ATTACHMENT_FILE_LIMIT_MB')
+      expect((await app.begin(ann, { name: 'b.bin', size: 1 })).status).toBe(413);
   } finally {
     await app.close();
   }
