@@ -30,7 +30,7 @@ type Deps = {
 /** `verifiedAt`: when what is stored was read and had this hash. */
 type Hashed = { sha256: Buffer; verifiedAt: Date };
 
-/** Of bytes that were hashed as they came in: whoever downloads the file first has it compared. */
+/** Of bytes that were hashed as they came in: whoever first downloads the whole file has it compared. */
 const neverRead = new Date(0);
 
 export function createFinishUpload(deps: Deps): FinishUpload {
