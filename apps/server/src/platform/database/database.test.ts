@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { isDatabaseUnavailable } from './database-unavailable.ts';
-import { openDatabase, type Database } from './database.ts';
+import { openDatabase, takeTurns, type Database } from './database.ts';
 import { createTestDatabase } from '../../test/test-database.ts';
 
 let testDatabase: Awaited<ReturnType<typeof createTestDatabase>>;
@@ -115,6 +115,32 @@ describe('transactions', () => {
       Promise.resolve(() => transaction.query(insert(1))),
     );
     await expect(late()).rejects.toThrow('transaction is over');
+  });
+});
+
+describe('transactions that wait for each other in a circle', () => {
+  /** A clock that each attempt takes `tookMs` of. Gives how much time each attempt was given. */
+  async function attemptsOf(tookMs: number): Promise<(number | undefined)[]> {
+    let now = 0;
+    const clock = vi.spyOn(performance, 'now').mockImplementation(() => now);
+    const given: (number | undefined)[] = [];
+    const circling: Database = {
+      ...database,
+      transaction(_work, limit) {
+        given.push(limit?.withinMs);
+        now += tookMs;
+        return Promise.reject(Object.assign(new Error('a deadlock'), { code: '40P01' }));
+      },
+    };
+    await expect(takeTurns(circling, () => Promise.resolve())).rejects.toMatchObject({ code: '40P01' });
+    clock.mockRestore();
+    return given;
+  }
+
+  test('are tried again in what is left of the time of one', async () => {
+    expect(await attemptsOf(1_000)).toEqual([10_000, 9_000, 8_000]);
+    expect(await attemptsOf(4_000)).toEqual([10_000, 6_000]);
+    expect(await attemptsOf(6_000)).toEqual([10_000]);
   });
 });
 

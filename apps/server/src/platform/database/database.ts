@@ -114,6 +114,8 @@ export function openDatabase(url: string, options: Options = {}): Database {
 }
 
 const attemptsOfTurns = 3;
+/** No attempt begins later than this; all of them together have the time of one transaction. */
+const lastTurnMs = 5_000;
 
 /** PostgreSQL's code for transactions that wait for each other (appendix A of its manual). It has rolled one of them back. */
 const deadlock = '40P01';
@@ -126,11 +128,14 @@ export async function takeTurns<Result>(
   database: Database,
   work: (transaction: Queryable) => Promise<Result>,
 ): Promise<Result> {
-  for (let attempt = 1; ; attempt += 1)
+  const began = performance.now();
+  for (let attempt = 1, passedMs = 0; ; attempt += 1)
     try {
-      return await database.transaction(work);
+      return await database.transaction(work, { withinMs: answerTimeoutMs - passedMs });
     } catch (error) {
-      if ((error as { code?: string }).code !== deadlock || attempt === attemptsOfTurns) throw error;
+      passedMs = performance.now() - began;
+      const isOver = attempt === attemptsOfTurns || passedMs > lastTurnMs;
+      if ((error as { code?: string }).code !== deadlock || isOver) throw error;
     }
 }
 
