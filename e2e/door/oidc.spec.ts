@@ -36,6 +36,9 @@ async function accept(page: Page, oidc: OidcSite, person: Person & { link: strin
   await expectDashboard(page, person);
 }
 
+// Some sign in four times, and twice the server tells of a change, which it looks for once a second.
+test.describe.configure({ timeout: 120_000 });
+
 /** From now on the provider's page stays, with a link to itself. */
 function stayAtProvider({ providers }: OidcSite): void {
   providers.acme.next.instead = ({ url = '' }, response) => {
@@ -170,6 +173,7 @@ test('what ends at the provider ends in every open tab by itself: a sign-out the
   const tab = await page.context().newPage();
   await tab.goto(`${oidc.providers.acme.issuer}/session/end`);
   await tab.getByRole('button', { name: /sign me out/i }).click();
+  await expect(tab.getByRole('heading', { name: 'Sign-out Success' })).toBeVisible();
   await expect(page.getByText('You are signed out.')).toBeVisible();
   await button(page, acme).click();
   await expectDashboard(page, person);
@@ -298,8 +302,6 @@ test('somebody sees where they are signed in and ends it elsewhere, which is out
   otherBrowser,
   oidc,
 }) => {
-  // Four sign-ins, and twice the server tells of a change, which it looks for once a second.
-  test.setTimeout(120_000);
   const { elsewhere } = await acceptAndGoElsewhere(page, otherBrowser, oidc);
   await elsewhere.goto('/layout/profile');
   await expect(elsewhere.getByRole('heading', { level: 1 })).toHaveText('Profile');
