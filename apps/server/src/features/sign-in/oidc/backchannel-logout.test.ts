@@ -293,23 +293,33 @@ test('a real sign-out at the provider is out in every process: its next call at 
   const listen = async (browser: typeof phone) => {
     const answer = await beside.app.inject({ ...ask(watchChanges.path, browser), payloadAsStream: true });
     const stream = answer.stream();
-    const state = { ended: false };
-    stream.on('data', () => {}).once('end', () => (state.ended = true));
+    const state = { ended: false, heard: '' };
+    stream
+      .on('data', (piece: Buffer) => (state.heard += piece.toString()))
+      .once('end', () => (state.ended = true));
     return { state, stream };
   };
-  const [ofPhone, ofAnn] = [await listen(phone), await listen(ann.browser)];
-  const client = (await site.acme.op.Client.find('vestibule')) as unknown as {
-    backchannelLogout(accountId: string, sid: string): Promise<void>;
-    backchannelLogoutUri: string;
-  };
-  client.backchannelLogoutUri = `http://127.0.0.1:${port}/auth/acme/backchannel-logout`;
-  await client.backchannelLogout(ann.sub, await sidOf(phone));
-  const [out, inside] = await Promise.all(
-    [phone, ann.browser].map((browser) => beside.app.inject(ask(getMe.path, browser))),
-  );
-  expect([out?.json(), inside?.json()]).toMatchObject([{ code: 'sign_in.needed' }, { Email: ann.email }]);
-  await expect.poll(() => ofPhone.state.ended, { timeout: 4_000 }).toBe(true);
-  expect(ofAnn.state.ended).toBe(false);
-  ofAnn.stream.destroy();
-  await beside.close();
+  try {
+    const [ofPhone, ofAnn] = [await listen(phone), await listen(ann.browser)];
+    const client = (await site.acme.op.Client.find('vestibule')) as unknown as {
+      backchannelLogout(accountId: string, sid: string): Promise<void>;
+      backchannelLogoutUri: string;
+    };
+    client.backchannelLogoutUri = `http://127.0.0.1:${port}/auth/acme/backchannel-logout`;
+    await client.backchannelLogout(ann.sub, await sidOf(phone));
+    const [out, inside] = await Promise.all(
+      [phone, ann.browser].map((browser) => beside.app.inject(ask(getMe.path, browser))),
+    );
+    expect([out?.json(), inside?.json()]).toMatchObject([{ code: 'sign_in.needed' }, { Email: ann.email }]);
+    await expect.poll(() => ofPhone.state.ended).toBe(true);
+    await site.t.select(
+      `insert into audit_log (action, actor_label, target_type, target_id, target_label, address, request_id, detail)
+     values ('test.done', 'somebody', 'attachment', '1', '1', '', '', '{}')`,
+    );
+    await expect.poll(() => ofAnn.state.heard).toContain('attachments');
+    expect(ofAnn.state.ended).toBe(false);
+    ofAnn.stream.destroy();
+  } finally {
+    await beside.close();
+  }
 });

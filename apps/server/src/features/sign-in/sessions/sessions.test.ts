@@ -265,17 +265,27 @@ describe('ends', () => {
         payloadAsStream: true,
       });
       const stream = answer.stream();
-      const state = { ended: false };
-      stream.on('data', () => {}).once('end', () => (state.ended = true));
+      const state = { ended: false, heard: '' };
+      stream
+        .on('data', (piece: Buffer) => (state.heard += piece.toString()))
+        .once('end', () => (state.ended = true));
       return { state, stream };
     };
-    const [mine, other] = [await listen(browser.cookies), await listen(phone.cookies)];
-    await browser.ask('POST', '/api/sign-out');
-    await expect.poll(() => mine.state.ended, { timeout: 4_000 }).toBe(true);
-    expect(other.state.ended).toBe(false);
-    other.stream.destroy();
-    expect(await rowsOf(id)).toHaveLength(1);
-    await beside.close();
+    try {
+      const [mine, other] = [await listen(browser.cookies), await listen(phone.cookies)];
+      await browser.ask('POST', '/api/sign-out');
+      await expect.poll(() => mine.state.ended).toBe(true);
+      await site.t.select(
+        `insert into audit_log (action, actor_label, target_type, target_id, target_label, address, request_id, detail)
+       values ('test.done', 'somebody', 'attachment', '1', '1', '', '', '{}')`,
+      );
+      await expect.poll(() => other.state.heard).toContain('attachments');
+      expect(other.state.ended).toBe(false);
+      other.stream.destroy();
+      expect(await rowsOf(id)).toHaveLength(1);
+    } finally {
+      await beside.close();
+    }
   });
 
   test('and goes, when it is too old, in small steps', async () => {
