@@ -36,6 +36,7 @@ export type ErasureDeps = {
 };
 
 const gone = 'erased';
+const removedAtOnce = 5_000;
 /** Have ways of their own, below or in the log. */
 const exceptions = ['audit_log', 'audit_seals', 'audit_archives', 'removed_people', 'rate_limits'];
 
@@ -118,11 +119,7 @@ async function eraseRows(database: Database, traces: Traces, pseudonym: string, 
     text: `update attachments set owner_name = $2, owner_email = $2 where lower(owner_email) = any($1)`,
     values: [addresses, pseudonym],
   });
-  // Theirs goes last, so that what failed half-way still finds them by it.
-  await database.query({
-    text: 'update removed_people set removed_by = $2 where lower(removed_by) = any($1)',
-    values: [addresses, pseudonym],
-  });
+  await eraseAsRemover(database, addresses, pseudonym);
   await database.query({
     text: 'delete from sign_in_transactions where address = any($1)',
     values: [addresses],
@@ -141,10 +138,13 @@ async function eraseRows(database: Database, traces: Traces, pseudonym: string, 
     values: [[...addresses, ...traces.networkAddresses].map((who) => `%:${likeText(who)}`), at],
   });
   // What was there before has the pseudonym by now: whoever is invited anew meanwhile comes in by the address that they have.
+  const ofSomebodyInside = 'person_id in (select id from people where email_canonical = any($5))';
   const leave = {
     tables: {
       'public.invitations': `email_canonical = any($5) and status in ('pending', 'redeemed')`,
       'public.people': 'email_canonical = any($5)',
+      'public.identities': ofSomebodyInside,
+      'public.sessions': ofSomebodyInside,
     },
     value: addresses,
   };
@@ -153,6 +153,22 @@ async function eraseRows(database: Database, traces: Traces, pseudonym: string, 
       except: exceptions,
       leave,
     });
+}
+
+/** Of hundreds of thousands whom they removed, some at a time. */
+async function eraseAsRemover(database: Database, addresses: string[], pseudonym: string): Promise<void> {
+  for (let after: string | null = '00000000-0000-0000-0000-000000000000'; after !== null;) {
+    const { rows }: { rows: { last: string }[] } = await database.query<{ last: string }>({
+      text: `with changed as (
+               update removed_people set removed_by = $2 where id in (
+                 select id from removed_people where lower(removed_by) = any($1) and id > $3
+                 order by id limit ${removedAtOnce})
+               returning id)
+             select id as last from changed order by id desc limit 1`,
+      values: [addresses, pseudonym, after],
+    });
+    after = rows[0]?.last ?? null;
+  }
 }
 
 const likeText = (text: string) => text.replaceAll(/[\\%_]/g, String.raw`\$&`);
