@@ -26,17 +26,19 @@ async function prepared(mayBeEntered = false): Promise<string> {
   return ((await stat(directory)).mode & 0o7777).toString(8);
 }
 
-test.each([
-  ['755', '711'],
-  ['711', '711'],
-  ['700', '700'],
-  ['500', '500'],
-])('nobody else reads or writes a directory with %s from then on', async (mode, after) => {
+test("a directory that anybody could read is its user's alone from then on", async () => {
   await mkdir(directory);
-  await chmod(directory, Number.parseInt(mode, 8));
-  expect(await prepared(true)).toBe(after);
-  // The embedded database that was there before is let through to again.
-  expect(await prepared()).toBe(after);
+  for (const [mode, after] of [
+    [0o755, '711'],
+    [0o711, '711'],
+    [0o700, '700'],
+    [0o500, '500'],
+  ] as const) {
+    await chmod(directory, mode);
+    expect(await prepared(true)).toBe(after);
+    // The embedded database that was there before is let through to again.
+    expect(await prepared()).toBe(after);
+  }
 });
 
 test('one on a mount that keeps no modes is taken as it is', async () => {
