@@ -5,7 +5,7 @@
 import { t } from '@lingui/core/macro';
 import { loadServerTexts } from '../../language/language.ts';
 import { whileHere } from '../../lib/page-return.ts';
-import { takeSavedUrl } from './kept/saved-url.ts';
+import { readSavedUrl, takeSavedUrl } from './kept/saved-url.ts';
 import { isBackWithoutSignIn, reasonToLeave, toStoredError, type Session } from './session.ts';
 import { offerSignIn, showLoginStatus } from './start-screen.ts';
 import {
@@ -15,6 +15,9 @@ import {
   type StoredError,
 } from './kept/storage.ts';
 
+/** Of an address that was saved to come back to with a confirmation (confirm/came-back.ts). */
+const confirmed = /[?&]back=confirmed$/;
+
 /** The address of this site to show next, or null when this screen stays: the page is left, or whoever is back goes on when they like. */
 export async function enter(session: Session): Promise<string | null> {
   if (readStoredError()) return '/error';
@@ -23,26 +26,29 @@ export async function enter(session: Session): Promise<string | null> {
   if (session.redirectKind() === 'sign-up') return '/signup';
 
   const redirect = session.takeRedirect();
-  if (redirect.kind !== 'none' && redirect.error) {
-    if (redirect.error.kind === 'forgotten-password') {
+  const error = redirect.kind === 'none' ? null : redirect.error;
+  // Whoever leaves the provider's page instead of confirming is inside all the same.
+  const isInside = error?.kind === 'cancelled' && session.account() && confirmed.test(readSavedUrl());
+  if (error && !isInside) {
+    if (error.kind === 'forgotten-password') {
       showLoginStatus(t`Taking you to the page for a new password…`);
       // C3: the error screen is what is left on the page when the redirect cannot start.
       return next(await session.resetPassword());
     }
     // Whoever leaves the page for a new password wants to sign in after all; that is no error.
-    if (redirect.error.kind !== 'cancelled' || redirect.kind === 'sign-in')
-      return toErrorScreen(toStoredError(redirect.error));
+    if (error.kind !== 'cancelled' || redirect.kind === 'sign-in') return toErrorScreen(toStoredError(error));
   } else {
     if (session.account()) showLoginStatus(t`Loading your data…`);
     try {
-      if (await session.findUser()) return takeSavedUrl();
-    } catch (error) {
+      if (await session.findUser())
+        return redirect.kind === 'sign-in' && !error ? takeSavedUrl() : takeSavedUrl().replace(confirmed, '');
+    } catch (refusal) {
       await whileHere();
-      if (isBackWithoutSignIn(error)) return next(null);
+      if (isBackWithoutSignIn(refusal)) return next(null);
       showLoginStatus(t`Signing you out…`);
       // What the server said is told in the person's language, if its texts can be had.
       await loadServerTexts().catch(() => {});
-      await session.signOut({ error: reasonToLeave(error) });
+      await session.signOut({ error: reasonToLeave(refusal) });
       return null;
     }
   }
