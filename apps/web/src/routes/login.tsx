@@ -5,6 +5,7 @@ import { getSignInOutcome } from '@vestibule/contract/sign-in';
 import { lazy, Suspense, useEffect, useState, type ReactNode } from 'react';
 import { ProblemDialog, type Problem } from '../features/door/sign-in/problem-dialog.tsx';
 import { writeNextSignIn } from '../features/door/kept/storage.ts';
+import type { Session } from '../features/door/session.ts';
 import { loadServerTexts } from '../language/language.ts';
 import { describeFailure } from '../lib/call-failure.ts';
 import { call } from '../lib/call.ts';
@@ -14,15 +15,16 @@ const MailedCodeScreen = lazy(() => import('../features/door/passkeys/mailed-cod
 
 export const Route = createFileRoute('/login')({ component: Login, codeSplitGroupings: [] });
 
-/** Of a sign-in that could not be asked for. */
-const unknown = {
-  code: '',
-  values: {},
-  way: null,
-  purpose: 'sign-in',
-  returnTo: '/',
-  canRetry: true,
-} as const;
+/** Of a sign-in that could not be asked for. Whoever was inside still is: they wanted to confirm, or to add a way. */
+const unknown = (session: Session) =>
+  ({
+    code: '',
+    values: {},
+    way: null,
+    purpose: session.user() ? 'confirm' : 'sign-in',
+    returnTo: '/',
+    canRetry: true,
+  }) as const;
 
 type State =
   | { kind: 'asking' }
@@ -30,9 +32,9 @@ type State =
   | { kind: 'proof'; dialog: ReactNode };
 
 /** The server itself could not say what became of it: going on by itself would lead here again. */
-const untold = (): State => ({
+const untold = (session: Session): State => ({
   kind: 'problem',
-  problem: { ...unknown, message: t`The server could not answer. Try again in a minute.` },
+  problem: { ...unknown(session), message: t`The server could not answer. Try again in a minute.` },
 });
 
 function Login() {
@@ -52,12 +54,12 @@ function Outcome() {
   const parameters = new URLSearchParams(window.location.search);
   const attempt = parameters.get('attempt') ?? '';
   const isUntold = !attempt && parameters.get('sign-in') === 'problem';
-  const [state, setState] = useState<State>(isUntold ? untold() : { kind: 'asking' });
+  const [state, setState] = useState<State>(isUntold ? untold(session) : { kind: 'asking' });
   useEffect(() => {
     // Of somebody whose sign-in was reset: they begin anew, and type nothing that the mail knew.
     const address = new URLSearchParams(window.location.search).get('address');
     if (address) writeNextSignIn({ afresh: true, address });
-    if (attempt) void ask(attempt, session.configuration.SupportEmail).then(setState);
+    if (attempt) void ask(attempt, session).then(setState);
     else if (!isUntold) window.location.replace('/');
   }, [attempt, isUntold, session]);
   return (
@@ -74,7 +76,7 @@ function Outcome() {
 }
 
 /** Asks the server. A problem is told without anything else of this site's: there may be no connection. */
-async function ask(attempt: string, supportEmail: string): Promise<State> {
+async function ask(attempt: string, session: Session): Promise<State> {
   try {
     const [outcome] = await Promise.all([
       call(getSignInOutcome, { query: { attempt } }),
@@ -89,9 +91,11 @@ async function ask(attempt: string, supportEmail: string): Promise<State> {
     const { ProofDialog } = await import('../features/door/sign-in/proof-dialog.tsx');
     return {
       kind: 'proof',
-      dialog: <ProofDialog proof={outcome} attempt={attempt} supportEmail={supportEmail} />,
+      dialog: (
+        <ProofDialog proof={outcome} attempt={attempt} supportEmail={session.configuration.SupportEmail} />
+      ),
     };
   } catch (error) {
-    return { kind: 'problem', problem: { ...unknown, ...describeFailure(error) } };
+    return { kind: 'problem', problem: { ...unknown(session), ...describeFailure(error) } };
   }
 }
