@@ -1,6 +1,7 @@
 /** Confirms that it is you with a passkey or a code, without leaving the screen. */
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
+import { useQueryClient } from '@tanstack/react-query';
 import { proofDigits } from '@vestibule/contract/sign-in';
 import {
   askToConfirmByCode,
@@ -31,6 +32,12 @@ export default function ConfirmHereDialog({
 }) {
   const [attempt, setAttempt] = useState<string | null>(null);
   const [problem, setProblem] = useState('');
+  const queryClient = useQueryClient();
+  const confirmed = () => {
+    // The session is another one now, and links to files end with the one that made them.
+    queryClient.removeQueries({ queryKey: ['preview-link'] });
+    onClose(true);
+  };
   const trying = async (run: () => Promise<void>) => {
     setProblem('');
     try {
@@ -43,7 +50,7 @@ export default function ConfirmHereDialog({
     trying(async () => {
       const options = await call(askToConfirmByPasskey, { body: {} });
       await call(confirmByPasskey, { body: { response: await askForPasskey(options) } });
-      onClose(true);
+      confirmed();
     });
   const mailCode = () =>
     trying(async () => setAttempt((await call(askToConfirmByCode, { body: {} })).attempt));
@@ -54,7 +61,7 @@ export default function ConfirmHereDialog({
       if (digits.length !== proofDigits) return { code: t`The code has ${proofDigits} digits.` };
       try {
         await call(confirmByCode, { body: { attempt: attempt ?? '', code: digits } });
-        onClose(true);
+        confirmed();
         return undefined;
       } catch (error) {
         return { code: describeFailure(error).message };
