@@ -9,8 +9,8 @@ import {
   type INetworkModule,
 } from '@azure/msal-browser';
 import { i18n } from '@lingui/core';
-import type { B2cConfiguration } from '@vestibule/contract/configuration';
-import type { Entrance } from '../entrance.ts';
+import type { B2cConfiguration, Configuration } from '@vestibule/contract/configuration';
+import { isB2cOnly, type Entrance } from '../entrance.ts';
 import { describeProviderError, isInteractionNeeded } from './provider-error.ts';
 import {
   forgetInteraction,
@@ -95,7 +95,7 @@ function accountsOf(msal: PublicClientApplication, signInPolicy: string) {
 }
 
 /** Loads the provider's client for this deployment. */
-export async function connectProvider(configuration: B2cConfiguration): Promise<Entrance> {
+export async function connectProvider(configuration: Configuration & B2cConfiguration): Promise<Entrance> {
   const { AuthBaseUrl, TenantName, SignInPolicy, SignUpPolicy, ResetPasswordPolicy, ApiScopes } =
     configuration;
   const authorityOf = (policy: string) => `${AuthBaseUrl}/${TenantName}.onmicrosoft.com/${policy}`;
@@ -103,7 +103,7 @@ export async function connectProvider(configuration: B2cConfiguration): Promise<
   const { msal, addressOf } = await openLibrary(configuration, authorityOf(SignInPolicy), home);
 
   const { policyOf, isPolicy, currentAccount, keepOnly } = accountsOf(msal, SignInPolicy);
-  /** A token that is kept from before a sign-in tells an older one. */
+  /** A token that is kept from before a sign-in tells an older one; with B2C alone nothing asks how old it is. */
   let isSignedInAnew = false;
 
   async function addressFor(kind: RedirectKind, start: () => Promise<void>): Promise<string> {
@@ -139,7 +139,7 @@ export async function connectProvider(configuration: B2cConfiguration): Promise<
           return { kind: 'reset-password', error: null };
         }
         await keepOnly(result);
-        isSignedInAnew = true;
+        isSignedInAnew = !isB2cOnly(configuration);
         return { kind: isPolicy(result.account, SignUpPolicy) ? 'sign-up' : 'sign-in', error: null };
       } catch (error) {
         writeRedirectKind(null);
