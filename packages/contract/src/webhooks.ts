@@ -67,7 +67,7 @@ export const webhookErrors = defineErrors({
 export const webhookFailures = defineTexts('webhook_failure', {
   late: 'No answer within 15 seconds.',
   unknownHost: 'The name in the address is not found.',
-  unreachable: 'Nothing accepts connections at the address.',
+  unreachable: 'The address cannot be reached.',
   certificate: 'The certificate at the address is not accepted.',
   lost: 'The connection was lost before there was an answer.',
   private: 'The address is inside a private network, where webhooks are not sent.',
