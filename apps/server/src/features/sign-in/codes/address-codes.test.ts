@@ -64,7 +64,7 @@ describe('somebody who is inside', () => {
     expect((await site.enterCode(site.browser(), { address: email })).body.next).toBe('offer-passkey');
   });
 
-  test('is offered another one in a browser where no passkey of theirs was used or made, once', async () => {
+  test('is offered another one, once a month in a browser where no passkey is used or made', async () => {
     const { email, device, browser } = await site.join();
     const nextIn = async (page: TestBrowser) => (await site.enterCode(page, { address: email })).body.next;
     expect(await nextIn(browser)).toBeNull();
@@ -278,7 +278,7 @@ describe('a code', () => {
     expect(await site.codeOf(second.attempt)).toBeUndefined();
   });
 
-  test('works for ten minutes, whichever way clocks go', async () => {
+  test('that is asked for after one has ended works, also where the clock is put back meanwhile', async () => {
     const { email } = await site.join();
     const page = site.browser();
     const late = await ask(page, { address: email });
@@ -288,8 +288,11 @@ describe('a code', () => {
     const early = await ask(page, { address: email });
     const code = (await site.codeOf(early.attempt)) as string;
     t.clock.advance(-3_600_000);
-    expect((await site.prove(page, early.attempt, code)).status).toBe(200);
-    t.clock.advance(3_600_000);
+    try {
+      expect((await site.prove(page, early.attempt, code)).status).toBe(200);
+    } finally {
+      t.clock.advance(3_600_000);
+    }
   });
 
   test('takes five tries, however many come at once', async () => {
