@@ -101,6 +101,25 @@ describe('where a passkey is required', () => {
       expect(await page.whoAmI()).toBe(email);
     }));
 
+  test('what is begun in other tabs takes the passkey away from nobody whose device asks for it', () =>
+    site.having({ passkeyRequired: 'everybody' }, async () => {
+      const { email, code } = await t.invitationTo(site.newAddress());
+      const page = site.browser();
+      const inAnotherTab = async () => {
+        t.clock.advance(1_000);
+        await askAs(page, askForCode, { address: site.newAddress() });
+      };
+      for (let tab = 0; tab < 3; tab += 1) await inAnotherTab();
+      t.clock.advance(1_000);
+      const { attempt: proven } = await site.enterCode(page, { invitation: code });
+      const { body } = await askAs(page, beginFirstPasskey, { attempt: proven });
+      await inAnotherTab();
+      const { attempt, options } = body;
+      const response = device().create(options);
+      expect((await askAs(page, makeFirstPasskey, { attempt, response })).body.returnTo).toBe(home);
+      expect(await page.whoAmI()).toBe(email);
+    }));
+
   test('and somebody who is inside and lost their device: the new one is kept beside the old one, and a mail tells of it', () =>
     site.having({ passkeyRequired: 'everybody' }, async () => {
       const person = await site.join();

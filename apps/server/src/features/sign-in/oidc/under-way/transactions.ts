@@ -186,7 +186,8 @@ const hashOf = (state: string) => createHash('sha256').update(state).digest();
 
 /**
  * Of more than a few, those that began first are forgotten: each is a cookie that travels with every request. Passkeys that are asked
- * for go before all others: whoever cancels and tries again asks for another, by the code that was entered before.
+ * for go before all others, but not the newest, which the device may be asking for: whoever cancels and tries again asks for another, by
+ * the code that was entered before.
  */
 async function forgetOldest(database: Queryable, cookies: Cookies, since: Date): Promise<void> {
   const names = cookies.names(cookiePrefix);
@@ -197,7 +198,9 @@ async function forgetOldest(database: Queryable, cookies: Cookies, since: Date):
     .map((attempt) => Buffer.from(attempt, 'base64url'));
   const { rows } = await database.query<{ hash: Buffer }>({
     text: `select state_hash as hash from sign_in_transactions where state_hash = any($1) and created_at > $2
-           order by (outcome->>'kind' = 'passkey') is true, created_at desc limit ${atOnce - 1}`,
+           order by (outcome->>'kind' = 'passkey') is true
+               and row_number() over (partition by outcome->>'kind' order by created_at desc) > 1,
+             created_at desc limit ${atOnce - 1}`,
     values: [hashes, since],
   });
   const kept = new Set(rows.map(({ hash }) => cookiePrefix + hash.toString('base64url')));
