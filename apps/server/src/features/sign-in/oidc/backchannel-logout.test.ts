@@ -7,6 +7,7 @@ import { newSigningKey } from '../../../test/test-oidc-provider.ts';
 import { createTestApp } from '../../../test/test-app.ts';
 import { createTestOidcSite, wayEnvironment, type TestOidcSite } from '../../../test/test-oidc-site.ts';
 import { sessionCookie } from '../sessions/sessions.ts';
+import { isEndedSince } from './ended-at-provider.ts';
 
 let site: TestOidcSite;
 let ann: Awaited<ReturnType<TestOidcSite['join']>>;
@@ -138,6 +139,33 @@ test.each<[string, (sid: string) => Record<string, unknown>]>([
   expect(await phone.whoAmI()).toBe('sign_in.needed');
   await phone.signIn({ way: 'acme' });
   expect(await phone.whoAmI()).toBe(ann.email);
+});
+
+test('nor does one whose browser is still on its way back', async () => {
+  const back = await phone.visitProvider(await phone.start({ way: 'acme' }));
+  expect((await post(await sign(claimsOf({})))).statusCode).toBe(200);
+  const end = String((await phone.ask('GET', back)).headers.location);
+  expect(await site.meaning(phone, end)).toBe('sign_in.expired');
+  expect(await phone.whoAmI()).toBe('sign_in.needed');
+});
+
+test('a sign-in of which it cannot be found whether it was ended begins no session either', async () => {
+  const tablet = site.browser();
+  const back = await tablet.visitProvider(await tablet.start({ way: 'acme' }));
+  const sessions = () =>
+    site.t.select<{ id: string }>('select id from sessions where person_id = $1 order by id', [ann.id]);
+  const before = await sessions();
+  await site.t.select('alter table logout_token_ids rename column ends_at to gone');
+  const end = String((await tablet.ask('GET', back)).headers.location);
+  await site.t.select('alter table logout_token_ids rename column gone to ends_at');
+  expect(await site.meaning(tablet, end)).toBe('server.unexpected');
+  expect([await tablet.whoAmI(), await sessions()]).toEqual(['sign_in.needed', before]);
+});
+
+test('who waits for a code since before it was kept when they set out comes in', async () => {
+  const { issuer } = site.acme;
+  const answer = { issuer, subject: ann.sub, sid: null, askedAt: undefined as never };
+  expect(await isEndedSince(site.t.database, answer)).toBe(false);
 });
 
 test('a token that is shown again ends nothing new', async () => {

@@ -83,7 +83,9 @@ async function comeBack(deps: Deps, client: OidcClient, query: string, by: By): 
     return isInside ? startPage : screenOf('problem', attempt);
   }
   try {
-    const answer = await client.exchange(query, { state, ...transactions.secretsOf(state) });
+    const exchanged = await client.exchange(query, { state, ...transactions.secretsOf(state) });
+    // Not the exchange: what the provider ends while the browser is on its way back counts too.
+    const answer = { ...exchanged, askedAt: transaction.created_at.getTime() };
     const ended = await deps.signIn.finish(client, transaction, answer, by);
     if (ended.kind === 'proof') {
       await beginProof(deps, client.provider, transaction, ended, by);

@@ -37,9 +37,11 @@ export async function noteEnded(
   });
 }
 
-/** Whether it was ended since the provider was asked for it. */
+/** Whether it was ended since the browser set out for it. */
 export async function isEndedSince(database: Database, answer: Answer): Promise<boolean> {
   const { issuer, subject, sid, askedAt } = answer;
+  // Who waits for a code since before an update: nothing was kept of when.
+  if (!Number.isFinite(askedAt)) return false;
   const { rows } = await database.query({
     name: 'find-ended-at-provider',
     text: 'select from logout_token_ids where issuer = $1 and jti = any($2) and ends_at >= $3 limit 1',

@@ -12,6 +12,7 @@ import { findInvitation, isOpen, type InvitationRow } from '../../invitations/in
 import { recordRefusal } from '../../invitations/life/invitation-events.ts';
 import { findPeopleByIdentity, type Identity } from '../../people/people-store.ts';
 import { displayName, type AdmitNewcomer } from '../newcomer.ts';
+import { deleteSessions } from '../sessions/session-store.ts';
 import { sessionCookie, signInOf, type Sessions } from '../sessions/sessions.ts';
 import type { Identities } from '../identities/identities.ts';
 import { createNoteAddress } from '../identities/note-address.ts';
@@ -32,22 +33,7 @@ export function createOidcSignIn(deps: {
 }) {
   const { database, now } = deps;
 
-  const begin: BeginSession = async (
-    person,
-    way,
-    identity,
-    { idToken, refreshToken, sid, askedAt },
-    by,
-    id = deps.newId(),
-  ) => {
-    if (person.status === 'disabled') throw fail(personErrors.disabled);
-    await deps.sessions.begin(person, { ...identity, id, way, idToken, refreshToken, sid, ...by });
-    // Looked at last, since the provider may tell of it at this very moment.
-    if (!(await isEndedSince(database, { ...identity, sid, askedAt }))) return;
-    await deps.sessions.end({ personId: person.id, id }, 'by the provider', null, by.origin);
-    by.cookies.clear(sessionCookie);
-    throw fail(signInProblems.expired);
-  };
+  const begin = beginnerOf(deps);
   const findPerson = gather((identities: Identity[]) => findPeopleByIdentity(database, identities), 1);
   const purposes = createPurposes({ ...deps, begin });
   const { confirmProven, moveProven } = purposes;
@@ -140,6 +126,32 @@ export function createOidcSignIn(deps: {
   function firstSignIn(sessionId: string, origin: Origin) {
     return signInOf(sessionId, new Date(now()), origin);
   }
+}
+
+function beginnerOf(deps: { database: Database; sessions: Sessions; newId: () => string }): BeginSession {
+  return async function begin(
+    person,
+    way,
+    identity,
+    { idToken, refreshToken, sid, askedAt },
+    by,
+    id = deps.newId(),
+  ) {
+    if (person.status === 'disabled') throw fail(personErrors.disabled);
+    await deps.sessions.begin(person, { ...identity, id, way, idToken, refreshToken, sid, ...by });
+    // Looked at last, since the provider may tell of it at this very moment.
+    try {
+      if (!(await isEndedSince(deps.database, { ...identity, sid, askedAt }))) return;
+    } catch (error) {
+      // They are told that they are not signed in, and so they must not be.
+      by.cookies.clear(sessionCookie);
+      await deleteSessions(deps.database, { personId: person.id, id });
+      throw error;
+    }
+    await deps.sessions.end({ personId: person.id, id }, 'by the provider', null, by.origin);
+    by.cookies.clear(sessionCookie);
+    throw fail(signInProblems.expired);
+  };
 }
 
 function identityOf({ issuer, claims: { sub } }: SignInAnswer, provider: string): Identity {

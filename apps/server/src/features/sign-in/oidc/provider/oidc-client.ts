@@ -20,12 +20,13 @@ export type Claims = Record<string, unknown> & { sub: string };
 
 export type SignInAnswer = ProviderTokens & {
   issuer: string;
-  /** When it was asked for, by our clock. */
+  /** When the browser set out, by our clock. */
   askedAt: number;
   claims: Claims;
   /** What userinfo adds; null where the provider has none. Throws as the exchange does. */
   userInfo(): Promise<Claims | null>;
 };
+type Exchanged = Omit<SignInAnswer, 'askedAt'>;
 
 /** What a sign-in asks of a provider. */
 export type AuthorizationRequest = {
@@ -114,9 +115,8 @@ export function createOidcClient(
     async exchange(
       query: string,
       checks: { state: string; nonce: string; verifier: string },
-    ): Promise<SignInAnswer> {
+    ): Promise<Exchanged> {
       const { configuration } = await know();
-      const askedAt = options.now();
       const url = new URL(options.redirectUri);
       url.search = query;
       const tokens = await openid.authorizationCodeGrant(configuration, url, {
@@ -131,7 +131,6 @@ export function createOidcClient(
       const { sid } = claims;
       return {
         issuer: String(claims['iss']),
-        askedAt,
         claims,
         idToken: tokens.id_token ?? null,
         refreshToken: tokens.refresh_token ?? null,

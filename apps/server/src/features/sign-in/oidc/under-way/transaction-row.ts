@@ -40,7 +40,7 @@ export type Waiting = {
   idToken: string | null;
   refreshToken: string | null;
   sid: string | null;
-  /** When the provider was asked, by our clock. */
+  /** When the browser set out to the provider, by our clock. */
   askedAt: number;
 };
 
