@@ -10,7 +10,7 @@ import type { Database } from '../../../platform/database/database.ts';
 import { fail } from '../../../platform/errors/failure.ts';
 import { originOf } from '../../../platform/http/mount.ts';
 import { providerClockToleranceSeconds } from '../../../platform/identity/discover-provider.ts';
-import type { Ended } from '../sessions/session-store.ts';
+import { keepConfirming, type Ended } from '../sessions/session-store.ts';
 import type { Sessions } from '../sessions/sessions.ts';
 import { noteEnded, type LogoutToken } from './ended-at-provider.ts';
 import type { OidcClient } from './provider/oidc-client.ts';
@@ -52,6 +52,7 @@ export function takeLogoutTokens(scope: FastifyInstance, deps: BackchannelDeps):
           text: 'insert into logout_token_ids (issuer, jti, ends_at) values ($1, $2, $3) on conflict do nothing',
           values: [token.issuer, token.jti, token.endsAt],
         });
+        if (rowCount === 1) await keepConfirming(transaction, endedBy(token));
         return rowCount === 1;
       },
     );
@@ -79,7 +80,7 @@ async function verify(client: OidcClient, token: string, now: number): Promise<L
       currentDate: new Date(now),
       requiredClaims: ['iat', 'exp', 'jti', 'events'],
     });
-    const { sub, sid, jti, events, nonce, exp } = payload as Record<string, unknown>;
+    const { sub, sid, jti, events, nonce, iat, exp } = payload as Record<string, unknown>;
     const event = (events as Record<string, unknown> | null)?.[eventName];
     const isOne =
       /^(?:jwt|logout\+jwt)$/i.test(protectedHeader.typ ?? 'JWT') &&
@@ -97,6 +98,8 @@ async function verify(client: OidcClient, token: string, now: number): Promise<L
       sub: isName(sub) ? sub : null,
       sid: isName(sid) ? sid : null,
       jti,
+      // In whole seconds, as `auth_time` is.
+      issuedAt: new Date(Math.floor(iat as number) * 1000),
       // Taken for as long as it could be shown again.
       endsAt: new Date(((exp as number) + providerClockToleranceSeconds) * 1000),
     };

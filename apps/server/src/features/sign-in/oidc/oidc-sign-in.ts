@@ -133,7 +133,7 @@ function beginnerOf(deps: { database: Database; sessions: Sessions; newId: () =>
     person,
     way,
     identity,
-    { idToken, refreshToken, sid, askedAt },
+    { idToken, refreshToken, sid, ...asked },
     by,
     id = deps.newId(),
   ) {
@@ -141,7 +141,7 @@ function beginnerOf(deps: { database: Database; sessions: Sessions; newId: () =>
     await deps.sessions.begin(person, { ...identity, id, way, idToken, refreshToken, sid, ...by });
     // Looked at last, since the provider may tell of it at this very moment.
     try {
-      if (!(await isEndedSince(deps.database, { ...identity, sid, askedAt }))) return;
+      if (!(await isEndedSince(deps.database, { ...identity, sid, ...asked }))) return;
     } catch (error) {
       // They are told that they are not signed in, and so they must not be.
       by.cookies.clear(sessionCookie);

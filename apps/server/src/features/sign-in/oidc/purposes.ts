@@ -19,6 +19,7 @@ import type { Identities } from '../identities/identities.ts';
 import { displayName } from '../newcomer.ts';
 import { sessionCookie, type ProviderTokens, type Sessions } from '../sessions/sessions.ts';
 import { addressInTime, addressOf, canonicalOf, type ClaimedAddress } from './provider/address-claims.ts';
+import type { Asked } from './ended-at-provider.ts';
 import type { SignInAnswer } from './provider/oidc-client.ts';
 import type { Transaction, Waiting } from './under-way/transaction-row.ts';
 
@@ -32,7 +33,7 @@ export type BeginSession = (
   person: PersonRow,
   way: string,
   identity: Identity,
-  tokens: ProviderTokens & { askedAt: number },
+  tokens: ProviderTokens & Asked,
   by: By,
   id?: string,
 ) => Promise<void>;
@@ -68,7 +69,7 @@ export function createPurposes(deps: {
           values: { email: person.email, provider: provider.name },
         });
       // Some providers do not say it, though they have to (OpenID Connect Core, 3.1.2.1): nobody knows whether anybody was asked.
-      if (signedInAt(answer) === null)
+      if (answer.authTime === null)
         return { kind: 'proof', waiting: waitingOf(answer, { email: null, isVerified: false }) };
       await deps.begin(known, provider.id, identity, answer, by);
       return { kind: 'inside' };
@@ -168,16 +169,15 @@ function foreign(person: PersonRow, address: ClaimedAddress, provider: string) {
     : fail(moveProblems.anotherAddress, { values: { expected: person.email, used: address.email } });
 }
 
-/** When they signed in at the provider, by its clock in seconds; null where it does not tell. */
-const signedInAt = ({ claims: { auth_time: at } }: SignInAnswer) => (typeof at === 'number' ? at : null);
-
 /**
  * Refuses an answer about a sign-in that is older than the question. Both moments of the answer are by the provider's clock, how long
  * ago it was asked is by ours.
  */
 function requireAskedAgain({ provider, answer, transaction }: Answered, now: number): void {
-  const at = signedInAt(answer);
-  const { iat } = answer.claims;
+  const {
+    authTime: at,
+    claims: { iat },
+  } = answer;
   if (at === null || typeof iat !== 'number') return;
   const askedSecondsAgo = (now - transaction.created_at.getTime()) / 1000;
   if (iat - at > askedSecondsAgo + clockToleranceSeconds)
@@ -186,7 +186,7 @@ function requireAskedAgain({ provider, answer, transaction }: Answered, now: num
 
 /** Who waits for the code that proves an address. */
 export function waitingOf(answer: SignInAnswer, { email }: ClaimedAddress): Waiting {
-  const { issuer, claims, idToken, refreshToken, sid, askedAt } = answer;
+  const { issuer, claims, idToken, refreshToken, sid, askedAt, authTime } = answer;
   return {
     issuer,
     subject: claims.sub,
@@ -196,5 +196,6 @@ export function waitingOf(answer: SignInAnswer, { email }: ClaimedAddress): Wait
     refreshToken,
     sid,
     askedAt,
+    authTime,
   };
 }

@@ -178,23 +178,36 @@ export type Ended =
   | { issuer: string; sid: string; subject: string | null }
   | { issuer: string; subject: string };
 
+const whichOf = (ended: Ended): [condition: string, ...values: unknown[]] =>
+  'hash' in ended
+    ? ['id_hash = $1', ended.hash]
+    : 'id' in ended
+      ? ['person_id = $1 and session.id = $2', ended.personId, ended.id]
+      : 'allBut' in ended
+        ? ['person_id = $1 and session.id is distinct from $2::uuid', ended.personId, ended.allBut]
+        : 'sid' in ended
+          ? [
+              'issuer = $1 and (sid = $2 and subject = coalesce($3, subject) or sid is null and subject = $3)',
+              ended.issuer,
+              ended.sid,
+              ended.subject,
+            ]
+          : ['issuer = $1 and subject = $2', ended.issuer, ended.subject];
+
+/** Who is at a provider's page to confirm that it is them comes back as from any sign-in, though their session ends. */
+export async function keepConfirming(transaction: Queryable, ended: Ended): Promise<void> {
+  const [condition, ...values] = whichOf(ended);
+  await transaction.query({
+    text: `update sign_in_transactions set session_id = null
+           where session_id in (select id from sessions session where ${condition})
+             and purpose = 'confirm' and used_at is null and outcome is null`,
+    values,
+  });
+}
+
 /** Ends sessions and gives what they were. */
 export async function deleteSessions(transaction: Queryable, ended: Ended): Promise<SessionRow[]> {
-  const [condition, ...values] =
-    'hash' in ended
-      ? ['id_hash = $1', ended.hash]
-      : 'id' in ended
-        ? ['person_id = $1 and session.id = $2', ended.personId, ended.id]
-        : 'allBut' in ended
-          ? ['person_id = $1 and session.id is distinct from $2::uuid', ended.personId, ended.allBut]
-          : 'sid' in ended
-            ? [
-                'issuer = $1 and (sid = $2 and subject = coalesce($3, subject) or sid is null and subject = $3)',
-                ended.issuer,
-                ended.sid,
-                ended.subject,
-              ]
-            : ['issuer = $1 and subject = $2', ended.issuer, ended.subject];
+  const [condition, ...values] = whichOf(ended);
   const { rows } = await transaction.query<SessionRow>({
     text: `delete from sessions session using people person where person.id = person_id and ${condition}
            returning ${columns}`,

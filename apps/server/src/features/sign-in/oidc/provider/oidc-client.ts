@@ -8,6 +8,7 @@ import type { OidcProviderConfig } from '../../../../platform/config/oidc-provid
 import { discoverProvider, providerTimeoutSeconds } from '../../../../platform/identity/discover-provider.ts';
 import { refresh } from '../../../../platform/identity/refresh-tokens.ts';
 import type { ProviderTokens } from '../../sessions/sessions.ts';
+import type { Asked } from '../ended-at-provider.ts';
 import { isOfAccessToken } from './access-token-hash.ts';
 
 /** Metadata that was read once is read again now and then, by the way. */
@@ -18,14 +19,13 @@ const backOffMs = { first: 500, last: 30_000 };
 /** Claims of an id token, or of userinfo. */
 export type Claims = Record<string, unknown> & { sub: string };
 
-export type SignInAnswer = ProviderTokens & {
-  issuer: string;
-  /** When the browser set out, by our clock. */
-  askedAt: number;
-  claims: Claims;
-  /** What userinfo adds; null where the provider has none. Throws as the exchange does. */
-  userInfo(): Promise<Claims | null>;
-};
+export type SignInAnswer = ProviderTokens &
+  Asked & {
+    issuer: string;
+    claims: Claims;
+    /** What userinfo adds; null where the provider has none. Throws as the exchange does. */
+    userInfo(): Promise<Claims | null>;
+  };
 type Exchanged = Omit<SignInAnswer, 'askedAt'>;
 
 /** What a sign-in asks of a provider. */
@@ -128,13 +128,14 @@ export function createOidcClient(
       const claims = tokens.claims() as unknown as Claims;
       if (!isOfAccessToken(tokens.id_token as string, claims, tokens.access_token))
         throw new openid.ClientError('at_hash of another access token');
-      const { sid } = claims;
+      const { sid, auth_time: authTime } = claims;
       return {
         issuer: String(claims['iss']),
         claims,
         idToken: tokens.id_token ?? null,
         refreshToken: tokens.refresh_token ?? null,
         sid: typeof sid === 'string' && sid.length <= 255 ? sid : null,
+        authTime: typeof authTime === 'number' ? authTime : null,
         async userInfo() {
           if (configuration.serverMetadata().userinfo_endpoint === undefined) return null;
           return openid.fetchUserInfo(configuration, tokens.access_token, claims.sub);

@@ -1,6 +1,7 @@
 /** A sign-in that is under way, as it is kept. */
 import type { SignInOutcome, SignInPurpose } from '@vestibule/contract/sign-in';
 import { jsonParameter, type Queryable } from '../../../../platform/database/database.ts';
+import type { Asked } from '../ended-at-provider.ts';
 
 /** What is kept of a problem; the rest is the transaction's. */
 export type Problem = Omit<Extract<SignInOutcome, { kind: 'problem' }>, 'way' | 'purpose' | 'returnTo'>;
@@ -40,9 +41,7 @@ export type Waiting = {
   idToken: string | null;
   refreshToken: string | null;
   sid: string | null;
-  /** When the browser set out to the provider, by our clock. */
-  askedAt: number;
-};
+} & Asked;
 
 /** What a sign-in begins with. */
 export type NewTransaction = {
