@@ -120,6 +120,22 @@ describe('where a passkey is required', () => {
       expect(await page.whoAmI()).toBe(email);
     }));
 
+  test('nor the code that was entered, from nobody who cancels and tries again', () =>
+    site.having({ passkeyRequired: 'everybody' }, async () => {
+      const { email, code } = await t.invitationTo(site.newAddress());
+      const page = site.browser();
+      const { attempt } = await site.enterCode(page, { invitation: code });
+      t.clock.advance(1_000);
+      await askAs(page, beginFirstPasskey, { attempt });
+      for (let tab = 0; tab < 4; tab += 1) {
+        t.clock.advance(1_000);
+        await askAs(page, askForCode, { address: site.newAddress() });
+      }
+      t.clock.advance(1_000);
+      expect(await site.makeFirst(page, device(), { attempt })).toBe(home);
+      expect(await page.whoAmI()).toBe(email);
+    }));
+
   test('and somebody who is inside and lost their device: the new one is kept beside the old one, and a mail tells of it', () =>
     site.having({ passkeyRequired: 'everybody' }, async () => {
       const person = await site.join();

@@ -186,8 +186,8 @@ const hashOf = (state: string) => createHash('sha256').update(state).digest();
 
 /**
  * Of more than a few, those that began first are forgotten: each is a cookie that travels with every request. Passkeys that are asked
- * for go before all others, but not the newest, which the device may be asking for: whoever cancels and tries again asks for another, by
- * the code that was entered before.
+ * for go before all others, but the newest, which the device may be asking for, stays longest, as does a code that was entered: whoever
+ * cancels and tries again asks for another passkey by it.
  */
 async function forgetOldest(database: Queryable, cookies: Cookies, since: Date): Promise<void> {
   const names = cookies.names(cookiePrefix);
@@ -200,7 +200,7 @@ async function forgetOldest(database: Queryable, cookies: Cookies, since: Date):
     text: `select state_hash as hash from sign_in_transactions where state_hash = any($1) and created_at > $2
            order by (outcome->>'kind' = 'passkey') is true
                and row_number() over (partition by outcome->>'kind' order by created_at desc) > 1,
-             created_at desc limit ${atOnce - 1}`,
+             (outcome->>'kind' in ('proven', 'passkey')) is not true, created_at desc limit ${atOnce - 1}`,
     values: [hashes, since],
   });
   const kept = new Set(rows.map(({ hash }) => cookiePrefix + hash.toString('base64url')));
