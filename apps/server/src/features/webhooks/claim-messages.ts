@@ -26,28 +26,38 @@ export type Outcome = {
   retryAfterMs?: number | null;
 };
 
-/** Also those that are switched off, while messages of theirs wait to be given up. */
+/** Of what was tried, how often the address had changed then: the least. What was not tried is due as it is. */
+const leastMoves = `(select moves from webhook_messages where webhook_id = hook.id and state = 'waiting' and attempts > 0
+               order by moves limit 1)`;
+
+/** Also those that are switched off, while messages of theirs wait to be given up. Asks for what is first: indices have that. */
 export async function findDue(database: Database, now: number): Promise<string[]> {
   const { rows } = await database.query<{ id: string }>({
     name: 'find-due-webhooks',
-    text: `select id from webhooks hook where (not is_on or retry_at is null or retry_at <= $1) and exists (
-             select from webhook_messages message where webhook_id = hook.id and state = 'waiting'
-               and (due_at <= $1 or message.moves < hook.moves or not is_on))`,
+    text: `select id from webhooks hook where (not is_on or retry_at is null or retry_at <= $1) and (
+             (select due_at from webhook_messages where webhook_id = hook.id and state = 'waiting' order by due_at limit 1)
+               <= case when is_on then $1 else 'infinity' end
+             or ${leastMoves} < hook.moves)`,
     values: [new Date(now)],
   });
   return rows.map(({ id }) => id);
 }
 
-/** Of a webhook that fails one only, to see whether it is back. A test goes before all that waits: somebody looks at it. */
+/**
+ * Of a webhook that fails one only, to see whether it is back. A test goes before all that waits: somebody looks at it. What waits for
+ * later is only read while some of it was tried at an earlier address.
+ */
 export async function claim(database: Database, webhookId: string, at: number): Promise<Claimed[]> {
   const { rows } = await database.query<Claimed>({
     name: 'claim-webhook-messages',
     text: `with hook as (
              select id, url, secret, earlier_secret, earlier_secret_until, failing_since, moves from webhooks
              where id = $1 and is_on and (retry_at is null or retry_at <= $2)),
+           until as (
+             select case when ${leastMoves} < hook.moves then 'infinity' else $2 end as due_at from hook),
            next as (
              select id from webhook_messages message
-             where webhook_id = (select id from hook) and state = 'waiting'
+             where webhook_id = (select id from hook) and state = 'waiting' and due_at <= (select due_at from until)
                and (due_at <= $2 or moves < (select moves from hook)) and not exists (
                select from webhook_messages earlier where earlier.webhook_id = message.webhook_id and earlier.state = 'waiting'
                  and earlier.object_id = message.object_id and earlier.id < message.id)

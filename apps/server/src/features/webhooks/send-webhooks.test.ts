@@ -10,7 +10,9 @@ import {
 } from '@vestibule/contract/webhooks';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createPoster } from '../../platform/http/post-outside.ts';
+import type { Queryable, QueryConfig } from '../../platform/database/database.ts';
 import type { TestApp, TestPerson } from '../../test/test-app.ts';
+import { claim, findDue } from './claim-messages.ts';
 import type { WebhookSender } from './send-webhooks.ts';
 import { forgetOld } from './webhooks.ts';
 import { createWebhookSite, type WebhookSite } from './test-webhooks.ts';
@@ -339,6 +341,31 @@ test('two processes send each message once between them, and what a third had cl
   t.clock.advance(minute + 1_000);
   await sender.sendDue();
   expect(site.told().at(-1)).toEqual(['invitation.created', ids[0]]);
+});
+
+test('to find what is due, none of the many messages is read that wait for later', async () => {
+  const { params } = await site.add([...both]);
+  await t.select(
+    `insert into webhook_messages (webhook_id, event, at, object_type, object_id, attempts, first_attempt_at, due_at, moves)
+     select $1, 'invitation.created', $2, 'invitation', gen_random_uuid(), 1, $2, $3, 1 from generate_series(1, 5000)`,
+    [params.webhookId, new Date(t.clock.now()), new Date(t.clock.now() + 60 * minute)],
+  );
+  await t.select('update webhooks set moves = 1');
+  await inviteSomebody('ann@example.com');
+  await t.select('analyze webhooks, webhook_messages');
+  const asked: QueryConfig[] = [];
+  const query: Queryable['query'] = (config) => {
+    asked.push(config);
+    return t.database.query(config);
+  };
+  const database = { ...t.database, query };
+  expect(await findDue(database, t.clock.now())).toEqual([params.webhookId]);
+  expect(await claim(database, params.webhookId, t.clock.now())).toHaveLength(1);
+  for (const { text, values } of asked) {
+    const plan = JSON.stringify(await t.select(`explain (analyze, format json) ${text}`, values));
+    const read = [...plan.matchAll(/"(?:Actual Rows|Rows Removed by \w+)":(\d+)/g)];
+    expect(Math.max(...read.map(([, rows]) => Number(rows)))).toBeLessThan(100);
+  }
 });
 
 test('deliveries are forgotten after two weeks', async () => {

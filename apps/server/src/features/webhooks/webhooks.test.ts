@@ -322,6 +322,10 @@ test('a webhook that is being removed is off first, and messages that others hol
       .toHaveLength(1);
     expect(await t.select('select is_on from webhooks')).toEqual([{ is_on: false }]);
     expect(await t.select('select from webhook_messages')).toHaveLength(1);
+    // The log says so already: the process may be killed now.
+    expect(await t.select(`select detail from audit_log where action = 'webhook.changed'`)).toEqual([
+      { detail: { before: { isOn: true }, after: { isOn: false } } },
+    ]);
     return { removing: removed };
   });
   expect((await removing).status).toBe(200);

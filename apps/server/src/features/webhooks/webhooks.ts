@@ -114,9 +114,11 @@ export function webhooks(deps: {
 
     implement(removeWebhook, async ({ params, ...by }) => {
       // Of hundreds of thousands of messages only the latest go with it, and none is added or sent meanwhile.
-      await database.query({
-        text: 'update webhooks set is_on = false where id = $1',
-        values: [params.webhookId],
+      // The log has it, since the rest may be cut short.
+      await changeLogged(database, params.webhookId, by, async (transaction, before) => {
+        if (!before.is_on) return null;
+        await updateWebhook(transaction, before, { isOn: false });
+        return { action: 'webhook.changed', detail: { before: { isOn: true }, after: { isOn: false } } };
       });
       await forget(database, 'webhook_id = $1 order by id', params.webhookId);
       await changeLogged(database, params.webhookId, by, async (transaction) => {
