@@ -41,6 +41,13 @@ export const requestErrors = defineErrors({
     status: 403,
     message: 'Confirm that it is you, then try again.',
   },
+  /** Confirming helps nobody whose tokens never say it. */
+  signInTimeUnknown: {
+    code: 'sign_in.time_unknown',
+    status: 403,
+    message:
+      'The sign-in service does not say when you signed in, so no way to sign in can be added here. Tell an administrator.',
+  },
   adminNeeded: {
     code: 'access.admin_needed',
     status: 403,

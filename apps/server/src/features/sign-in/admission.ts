@@ -70,7 +70,7 @@ export function createAdmission(deps: {
       displayName: person.display_name,
       isAdmin: person.role === 'admin',
       signedInAt,
-      provenAt: typeof claims['auth_time'] === 'number' ? signedInAt : 0,
+      provenAt: typeof claims['auth_time'] === 'number' ? signedInAt : null,
       preferences: { theme: person.theme, language: person.language },
     };
   };

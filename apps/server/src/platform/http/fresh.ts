@@ -15,6 +15,7 @@ export function requireFresh(
   { addsWay = false }: { addsWay?: boolean } = {},
 ): void {
   const at = session === undefined ? addsWay && provenAt : signedInAt;
+  if (at === null) throw fail(requestErrors.signInTimeUnknown);
   if (typeof at === 'number' && at + freshMinutes * 60_000 <= now) throw fail(requestErrors.notFresh);
 }
 

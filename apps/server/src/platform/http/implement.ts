@@ -22,8 +22,8 @@ export type Caller = {
   isAdmin: boolean;
   /** When they signed in, in milliseconds since 1970, as far as their token says; absent with a personal access token. */
   signedInAt?: number;
-  /** When they last proved who they are, as their token of B2C's says (`auth_time`); 0 where it does not, absent without one. */
-  provenAt?: number;
+  /** When they last proved who they are, as their token of B2C's says (`auth_time`); null where it does not, absent without one. */
+  provenAt?: number | null;
   /** What they chose for themselves; absent with a personal access token. */
   preferences?: { theme: string | null; language: string | null };
   /** The personal access token that the person's program called with; absent in the browser. */

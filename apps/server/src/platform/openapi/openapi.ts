@@ -149,6 +149,7 @@ function errorsOf(route: RouteDefinition, signInErrors: ErrorDefinition[]): Erro
     ...(route.access === 'public' ? [] : [errors.signInNeeded, errors.providerUnreachable, ...signInErrors]),
     ...(route.access === 'admin' ? [errors.adminNeeded] : []),
     ...(route.fresh ? [errors.notFresh] : []),
+    ...(route.addsWay ? [errors.signInTimeUnknown] : []),
     ...(route.errors ?? []),
     errors.unexpected,
     errors.unavailable,
