@@ -5,9 +5,9 @@ import { decodeJwt, generateKeyPair, importJWK, type JWK } from 'jose';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { newSigningKey } from '../../../test/test-oidc-provider.ts';
 import { createTestApp } from '../../../test/test-app.ts';
-import { createLogoutTokens } from '../../../test/test-logout-token.ts';
 import { createTestOidcSite, wayEnvironment, type TestOidcSite } from '../../../test/test-oidc-site.ts';
 import { sessionCookie } from '../sessions/sessions.ts';
+import { createLogoutTokens } from './test-logout-token.ts';
 
 let site: TestOidcSite;
 let ann: Awaited<ReturnType<TestOidcSite['join']>>;

@@ -2,10 +2,10 @@
 import { confirmSignIn } from '@vestibule/contract/sign-in/sessions';
 import { decodeJwt } from 'jose';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { createLogoutTokens } from '../../../test/test-logout-token.ts';
 import { createTestOidcSite, type TestOidcSite } from '../../../test/test-oidc-site.ts';
 import { removeEnded } from '../sessions/session-store.ts';
 import { isEndedSince, noteEnded } from './ended-at-provider.ts';
+import { createLogoutTokens } from './test-logout-token.ts';
 
 let site: TestOidcSite;
 let ann: Awaited<ReturnType<TestOidcSite['join']>>;

@@ -1,6 +1,6 @@
 /** Logout tokens as `acme` signs them, for tests. */
 import { SignJWT, type JWTPayload } from 'jose';
-import type { TestOidcSite } from './test-oidc-site.ts';
+import type { TestOidcSite } from '../../../test/test-oidc-site.ts';
 
 const event = 'http://schemas.openid.net/event/backchannel-logout';
 
