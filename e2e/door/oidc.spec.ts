@@ -1,64 +1,23 @@
-/** Signing in through one OpenID Provider, led by the server (M1 to M4; A1, A7, C2): in, out, and every end that a person meets. */
+/** Signing in through one OpenID Provider, led by the server (M1 to M4; A1, A7, C2): in, and every end that a person meets. */
 import { expectNoViolation } from '../screens/axe.ts';
-import { expect, expectDashboard, goBack, openPersonMenu, readStorage, type Page } from '../site/journey.ts';
-import { oidcTest, orderFrom, takeDown, type OidcSite } from '../site/oidc-site.ts';
-import { somebody, type Person } from '../site/running-site.ts';
+import { expect, expectDashboard, goBack, readStorage } from '../site/journey.ts';
+import { oidcTest, orderFrom, takeDown } from '../site/oidc-site.ts';
+import {
+  accept,
+  acceptAndGoElsewhere,
+  acme,
+  atProvider,
+  button,
+  enterAsAdministrator,
+  invite,
+  stayAtProvider,
+} from '../site/oidc-visit.ts';
+import { somebody } from '../site/running-site.ts';
 
 const test = oidcTest({ ways: ['acme'], env: { OIDC_ACME_EMAIL: 'ask' } });
 
-const acme = 'Continue with Acme';
-const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
-
-/** Takes the administrator's printed link, or signs them in when they are inside already. */
-async function enterAsAdministrator(page: Page, oidc: OidcSite): Promise<void> {
-  oidc.isNext(oidc.administrator);
-  await page.goto(oidc.firstLink());
-  await button(page, acme).or(button(page, 'Go to Sign in')).click();
-  await expectDashboard(page, oidc.administrator);
-}
-
-/** Somebody with an open invitation, whom the administrator invites in a browser of their own. */
-async function invite(admin: Page, oidc: OidcSite, name = 'Ann Other'): Promise<Person & { link: string }> {
-  await enterAsAdministrator(admin, oidc);
-  const person = somebody(name);
-  const { id } = await orderFrom(admin, 'POST', '/api/invitations', { email: person.email });
-  const { link } = (await orderFrom(admin, 'POST', `/api/invitations/${String(id)}/link`)) as {
-    link: string;
-  };
-  return { ...person, link };
-}
-
-/** Accepts an invitation; the person is on their dashboard then. */
-async function accept(page: Page, oidc: OidcSite, person: Person & { link: string }): Promise<void> {
-  oidc.isNext(person);
-  await page.goto(person.link);
-  await button(page, acme).click();
-  await expectDashboard(page, person);
-}
-
-// Some sign in four times, and twice the server tells of a change, which it looks for once a second.
+// Some sign in four times.
 test.describe.configure({ timeout: 120_000 });
-
-/** From now on the provider's page stays, with a link to itself. */
-function stayAtProvider({ providers }: OidcSite): void {
-  providers.acme.next.instead = ({ url = '' }, response) => {
-    if (!url.startsWith('/login/')) return false;
-    response.writeHead(200, { 'content-type': 'text/html' });
-    response.end('<!doctype html><html lang="en"><title>Acme</title><a href="">Sign in at Acme</a>');
-    return true;
-  };
-}
-
-const atProvider = (page: Page) => page.getByRole('link', { name: 'Sign in at Acme' });
-
-/** Somebody who is on their dashboard, and another browser in which the provider will know them. */
-async function acceptAndGoElsewhere(page: Page, otherBrowser: () => Promise<Page>, oidc: OidcSite) {
-  const person = await invite(await otherBrowser(), oidc);
-  await accept(page, oidc, person);
-  const elsewhere = await otherBrowser();
-  oidc.isNext(person);
-  return { person, elsewhere };
-}
 
 test('an invitation is one click from the dashboard; no library of B2C comes along and no token reaches the browser (M2, M3, M4)', async ({
   page,
@@ -130,65 +89,6 @@ test('two tabs that are at the provider at once both get in, each where it wante
   const again = await elsewhere.context().newPage();
   await again.goto(callbacks[0] as string);
   await expectDashboard(again, person);
-});
-
-test('signing out ends the session here and at the provider, in every tab, and nothing begins by itself then (M3, C10)', async ({
-  page,
-  otherBrowser,
-  oidc,
-  expectConsole,
-}) => {
-  expectConsole(/ERR_FAILED .*sign-out/, 'signing out does not reach the server');
-  const person = await invite(await otherBrowser(), oidc);
-  await page.route('**/api/sign-out', (route) => route.abort(), { times: 1 });
-  await accept(page, oidc, person);
-  const tab = await page.context().newPage();
-  await tab.goto('/layout/profile');
-  await expect(tab.getByRole('heading', { level: 1 })).toHaveText('Profile');
-  await openPersonMenu(page);
-  await page.getByRole('menuitem', { name: 'Sign out' }).click();
-  // The server was not reached: nobody is told that they are signed out, and nothing is cleared.
-  await expect(page.getByText('The server could not be reached.')).toBeVisible();
-  await tab.reload();
-  await expect(tab.getByRole('heading', { level: 1 })).toHaveText('Profile');
-  await button(page, 'Try again').click();
-  await page.waitForURL(`${oidc.providers.acme.issuer}/**`);
-  await page.getByRole('button', { name: /sign me out/i }).click();
-  for (const one of [page, tab]) {
-    await expect(one.getByText('You are signed out.')).toBeVisible();
-    expect(new URL(one.url()).pathname).toBe('/');
-  }
-  await button(page, acme).click();
-  await expectDashboard(page, person);
-  expect(oidc.providers.acme.next.seen.map(({ prompt }) => prompt)).toContain('select_account');
-});
-
-test('what ends at the provider ends in every open tab by itself: a sign-out there, and an account that is gone (M3, M6)', async ({
-  page,
-  otherBrowser,
-  oidc,
-}) => {
-  const person = await invite(await otherBrowser(), oidc);
-  await accept(page, oidc, person);
-  const tab = await page.context().newPage();
-  await tab.goto(`${oidc.providers.acme.issuer}/session/end`);
-  await tab.getByRole('button', { name: /sign me out/i }).click();
-  await expect(tab.getByRole('heading', { name: 'Sign-out Success' })).toBeVisible();
-  await expect(page.getByText('You are signed out.')).toBeVisible();
-  await button(page, acme).click();
-  await expectDashboard(page, person);
-
-  await tab.goto('/layout/profile');
-  await expect(tab.getByRole('heading', { level: 1 })).toHaveText('Profile');
-  oidc.providers.acme.users.delete(`sub of ${person.email}`);
-  await oidc.sql(
-    `update sessions set refreshed_at = refreshed_at - interval '15 minutes'
-     where person_id = (select id from people where email = $1)`,
-    [person.email],
-  );
-  // The provider is asked after a call.
-  await page.request.get('/api/users/me');
-  for (const one of [page, tab]) await expect(one.getByText('You are signed out.')).toBeVisible();
 });
 
 test('a sign-in that the provider refuses is told in a sentence, with a way on; Back leads to no loop (E3, M2)', async ({
@@ -303,62 +203,6 @@ test('an address that the provider does not vouch for is proven by a code in the
   await field.fill(`${code.slice(0, 3)} ${code.slice(3)}`);
   await page.keyboard.press('Enter');
   await expectDashboard(page, person);
-});
-
-test('somebody sees where they are signed in and ends it elsewhere, which is out at once (M3)', async ({
-  page,
-  otherBrowser,
-  oidc,
-}) => {
-  const { elsewhere } = await acceptAndGoElsewhere(page, otherBrowser, oidc);
-  await elsewhere.goto('/layout/profile');
-  await expect(elsewhere.getByRole('heading', { level: 1 })).toHaveText('Profile');
-  await page.goto('/layout/profile');
-  const sessions = page.getByRole('region', { name: 'Sessions' });
-  await expect(sessions.getByRole('listitem')).toHaveCount(2);
-  await expect(sessions.getByText('This browser')).toHaveCount(1);
-  await sessions.getByRole('button', { name: /^Sign out/ }).click();
-  await expect(sessions.getByRole('listitem')).toHaveCount(1);
-  await expect(elsewhere.getByText('You are signed out.')).toBeVisible();
-  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Profile');
-  // Where they were is kept, also when they come back from the provider's page by Back.
-  stayAtProvider(oidc);
-  await button(elsewhere, acme).click();
-  await expect(atProvider(elsewhere)).toBeVisible();
-  await goBack(elsewhere);
-  await expect(elsewhere.getByText('You have not signed in yet.')).toBeVisible();
-  oidc.providers.acme.next.instead = null;
-  await button(elsewhere, 'Continue').click();
-  await expect(elsewhere.getByRole('heading', { level: 1 })).toHaveText('Profile');
-
-  await page.reload();
-  await expect(sessions.getByRole('listitem')).toHaveCount(2);
-  await button(page, 'Sign out all others').click();
-  await expect(sessions.getByRole('listitem')).toHaveCount(1);
-  await expect(elsewhere.getByText('You are signed out.')).toBeVisible();
-  await expect(button(page, 'Sign out all others')).toHaveCount(0);
-});
-
-test("an administrator sees where somebody is signed in and ends it on the person's page (M3)", async ({
-  page,
-  otherBrowser,
-  oidc,
-}) => {
-  const admin = await otherBrowser();
-  const person = await invite(admin, oidc);
-  await accept(page, oidc, person);
-  const { rows } = (await orderFrom(
-    admin,
-    'GET',
-    `/api/people?search=${encodeURIComponent(person.email)}`,
-  )) as {
-    rows: { id: string }[];
-  };
-  await admin.goto(`/layout/people/${rows[0]?.id}`);
-  const sessions = admin.getByRole('region', { name: 'Sessions' });
-  await sessions.getByRole('button', { name: /^Sign out/ }).click();
-  await expect(admin.getByText('Nowhere at the moment.')).toBeVisible();
-  await expect(page.getByText('You are signed out.')).toBeVisible();
 });
 
 test('administrators see how a way does, and say how long sessions last and what holds for a domain (M1, M3)', async ({
