@@ -34,6 +34,18 @@ afterEach(() => {
 });
 afterAll(() => t.close());
 
+/** A mount that went away leaves an empty directory, or none. It is there again for the tests that follow. */
+async function withoutDirectory(act: () => Promise<unknown>): Promise<void> {
+  const elsewhere = `${t.filesDirectory}-elsewhere`;
+  await rename(t.filesDirectory, elsewhere);
+  try {
+    await act();
+  } finally {
+    await rm(t.filesDirectory, { recursive: true, force: true });
+    await rename(elsewhere, t.filesDirectory);
+  }
+}
+
 /** Takes what fits and then says what a full disk says; and has files that are stuck. */
 function onBadDisk(storage: FileStorage): FileStorage {
   async function happen(asked: string, id: string): Promise<void> {
@@ -108,18 +120,16 @@ test('storage that is gone is 503 and not 500; and nothing is lost', async () =>
     body: { attachmentIds: [id], purpose: 'download' },
   });
 
-  // A mount that went away leaves an empty directory, or none.
-  const elsewhere = `${t.filesDirectory}-elsewhere`;
-  await rename(t.filesDirectory, elsewhere);
-  await mkdir(t.filesDirectory);
-  const unavailable = { status: 503, code: 'attachment.storage_unavailable' };
-  expect(await t.begin(ann, { name: 'y', size: 1 })).toMatchObject(unavailable);
-  expect((await t.ask(ann, location)).status).toBe(503);
-  expect(await t.append(ann, location, 5, 'world')).toMatchObject(unavailable);
-  expect(await t.send(link.path, {})).toMatchObject(unavailable);
-  // Nothing was written into its place.
-  await rmdir(t.filesDirectory);
-  await rename(elsewhere, t.filesDirectory);
+  await withoutDirectory(async () => {
+    await mkdir(t.filesDirectory);
+    const unavailable = { status: 503, code: 'attachment.storage_unavailable' };
+    expect(await t.begin(ann, { name: 'y', size: 1 })).toMatchObject(unavailable);
+    expect((await t.ask(ann, location)).status).toBe(503);
+    expect(await t.append(ann, location, 5, 'world')).toMatchObject(unavailable);
+    expect(await t.send(link.path, {})).toMatchObject(unavailable);
+    // Nothing was written into its place.
+    await rmdir(t.filesDirectory);
+  });
   expect((await t.send(link.path, {})).text).toBe('kept');
 
   expect((await t.ask(ann, location)).headers.get('upload-offset')).toBe('5');
@@ -128,10 +138,7 @@ test('storage that is gone is 503 and not 500; and nothing is lost', async () =>
 
 test('an upload that failed to begin takes no room', async () => {
   const before = (await t.call(getUsage, { token: ann.token })).body.mine.used;
-  const elsewhere = `${t.filesDirectory}-elsewhere`;
-  await rename(t.filesDirectory, elsewhere);
-  await t.begin(ann, { name: 'y', size: 1_000_000 });
-  await rename(elsewhere, t.filesDirectory);
+  await withoutDirectory(() => t.begin(ann, { name: 'y', size: 1_000_000 }));
   expect((await t.call(getUsage, { token: ann.token })).body.mine.used).toBe(before);
 });
 

@@ -12,6 +12,7 @@ import {
 } from '@vestibule/contract/views';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { createTestApp, type TestApp, type TestPerson } from '../../test/test-app.ts';
+import { whileRefusing } from '../../test/test-trouble.ts';
 
 let t: TestApp;
 let ann: TestPerson;
@@ -141,17 +142,11 @@ describe('a shared view', () => {
   });
 
   test('is not changed without its audit row (security 50)', async () => {
-    await t.select(`create function refuse_view() returns trigger language plpgsql as $$ begin raise 'full'; end $$;
-                    create trigger refuse_view before insert on audit_log for each row
-                      when (new.action like 'view.%') execute function refuse_view()`);
-    const answer = await t.call(createView, {
-      token: ann.token,
-      params,
-      body: { name: 'Shared', shared: true, state },
-    });
+    const body = { name: 'Shared', shared: true, state };
+    const create = () => t.call(createView, { token: ann.token, params, body });
+    const answer = await whileRefusing(t, 'audit_log', create, { when: `new.action like 'view.%'` });
     expect(answer.status).toBe(500);
     expect(await viewsOf(ann)).toEqual([]);
-    await t.select('drop trigger refuse_view on audit_log; drop function refuse_view');
   });
 });
 

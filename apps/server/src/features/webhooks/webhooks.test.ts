@@ -19,6 +19,7 @@ import {
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { createSeal } from '../../platform/identity/seal.ts';
 import { createTestApp, testSecret, type TestApp, type TestPerson } from '../../test/test-app.ts';
+import { waitingForLocks } from '../../test/test-trouble.ts';
 import { tellOfExpired } from './expired-invitations.ts';
 import type { WebhookSender } from './send-webhooks.ts';
 import { createWebhookSite, verify, type Received, type WebhookSite } from './test-webhooks.ts';
@@ -313,13 +314,7 @@ test('a webhook that is being removed is off first, and messages that others hol
   const { removing } = await t.database.transaction(async (transaction) => {
     await transaction.query({ text: 'select from webhook_messages order by id limit 1 for update' });
     const removed = t.call(removeWebhook, { ...asAdmin(), params });
-    await expect
-      .poll(() =>
-        t.select(
-          'select from pg_locks join pg_stat_activity using (pid) where not granted and datname = current_database()',
-        ),
-      )
-      .toHaveLength(1);
+    await waitingForLocks(t, 1);
     expect(await t.select('select is_on from webhooks')).toEqual([{ is_on: false }]);
     expect(await t.select('select from webhook_messages')).toHaveLength(1);
     // The log says so already: the process may be killed now.

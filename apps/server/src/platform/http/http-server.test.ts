@@ -12,6 +12,7 @@ import { getMe } from '@vestibule/contract/profile/me';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createTestApp, type TestApp, type TestPerson } from '../../test/test-app.ts';
 import { contractRoutes } from '../../test/test-routes.ts';
+import { withoutColumn } from '../../test/test-trouble.ts';
 import { createHttpServer } from './http-server.ts';
 
 let t: TestApp;
@@ -272,9 +273,8 @@ describe('the page', () => {
 
 describe('an unexpected error', () => {
   test('is answered blandly and logged whole, under the same request id', async () => {
-    await t.select('alter table people rename column display_name to gone');
-    const answer = await t.call(getMe, { token: await t.mint({ sub: 'x', emails: ['x@example.com'] }) });
-    await t.select('alter table people rename column gone to display_name');
+    const token = await t.mint({ sub: 'x', emails: ['x@example.com'] });
+    const answer = await withoutColumn(t, 'people', 'display_name', () => t.call(getMe, { token }));
     expect(answer).toMatchObject({ status: 500, body: { ...errorAnswer, code: 'server.unexpected' } });
     expect(answer.text).not.toMatch(/display_name|column|select|\.ts|node_modules|postgres/i);
     // Nothing but these, and no header, says what runs here (security 44).

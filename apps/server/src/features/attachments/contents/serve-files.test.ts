@@ -8,6 +8,7 @@ import { skip } from '../../../platform/lists/act-in-parts.ts';
 import { unzipSync } from 'fflate';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { TestPerson } from '../../../test/test-app.ts';
+import { whileRefusing } from '../../../test/test-trouble.ts';
 import { createListeningApp, sha256Of } from '../uploads/test-uploads.ts';
 import { codeOf, createContentsApp, type ContentsApp } from './test-contents.ts';
 
@@ -259,14 +260,8 @@ describe('what could run is only ever saved (security 33)', () => {
 test('a file that is intact arrives whole, also where that cannot be noted', async () => {
   const id = await t.upload(ann, 'whole.txt', 'whole');
   const address = await t.pathTo(ann, [id]);
-  await t.select(
-    `create function refuse() returns trigger language plpgsql as $$ begin raise 'not now'; end $$`,
-  );
-  await t.select(
-    'create trigger refused before update of verified_at on attachments for each row execute function refuse()',
-  );
-  expect((await t.get(address)).bytes.toString()).toBe('whole');
-  await t.select('drop function refuse cascade');
+  const got = await whileRefusing(t, 'attachments', () => t.get(address), { of: 'update of verified_at' });
+  expect(got.bytes.toString()).toBe('whole');
 });
 
 describe('what the storage lost (security 36)', () => {

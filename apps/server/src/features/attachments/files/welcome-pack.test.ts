@@ -10,8 +10,9 @@ import {
 import { createBatch } from '@vestibule/contract/invitations/batches';
 import { invite } from '@vestibule/contract/invitations';
 import { getMe } from '@vestibule/contract/profile/me';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { TestPerson } from '../../../test/test-app.ts';
+import { waitingForLocks } from '../../../test/test-trouble.ts';
 import { createListeningApp, type ListeningApp } from '../uploads/test-uploads.ts';
 
 let t: ListeningApp;
@@ -137,13 +138,7 @@ test('whoever comes in while a file is being taken out of the invitation does no
   const { coming } = await t.database.transaction(async (transaction) => {
     await transaction.query({ text: 'select from attachments where id = $1 for update', values: [plan] });
     const redeemed = redeem('meanwhile@example.com', body.id);
-    await expect
-      .poll(() =>
-        t.select(
-          'select from pg_locks join pg_stat_activity using (pid) where not granted and datname = current_database()',
-        ),
-      )
-      .toHaveLength(1);
+    await waitingForLocks(t, 1);
     await transaction.query({
       text: 'delete from invitation_attachments where attachment_id = $1',
       values: [plan],
@@ -153,23 +148,52 @@ test('whoever comes in while a file is being taken out of the invitation does no
   expect(await filesOf(await coming)).toEqual(['handbook.txt']);
 });
 
-test('sharing with those who come in at this moment and coming in do not wait for each other in a circle', async () => {
-  const menu = await t.upload(admin, 'menu.txt', 'menu');
-  for (let round = 1; round <= 8; round += 1) {
-    const emails = [`round${round}@example.com`, `and${round}@example.com`];
-    const ids = await Promise.all(emails.map(async (email) => (await inviteWith(email, [menu])).body.id));
-    const [token, shared] = await Promise.all([
-      redeem(emails[0] as string, ids[0] as string),
-      t.call(shareAttachment, {
-        token: admin.token,
-        params: { attachmentId: menu },
-        body: { sharing: 'people', personIds: [], invitationIds: ids },
-      }),
-    ]);
+describe('sharing with those who come in at this moment and coming in do not wait for each other in a circle', () => {
+  let menu: string;
+  let ids: string[];
+  let emails: [string, string];
+  beforeEach(async () => {
+    menu = await t.upload(admin, 'menu.txt', 'menu');
+    emails = [`here-${menu}@example.com`, `not-yet-${menu}@example.com`];
+    ids = await Promise.all(emails.map(async (email) => (await inviteWith(email, [menu])).body.id));
+  });
+  const share = () =>
+    t.call(shareAttachment, {
+      token: admin.token,
+      params: { attachmentId: menu },
+      body: { sharing: 'people', personIds: [], invitationIds: ids },
+    });
+
+  test('whoever shares holds no file while they wait for an invitation', async () => {
+    const { shared } = await t.database.transaction(async (transaction) => {
+      await transaction.query({ text: 'select from invitations where id = $1 for update', values: [ids[0]] });
+      const sharing = share();
+      await waitingForLocks(t, 1);
+      await transaction.query({
+        text: 'select from attachments where id = $1 for update nowait',
+        values: [menu],
+      });
+      return { shared: sharing };
+    });
+    expect((await shared).status).toBe(200);
+  });
+
+  test('whoever comes in holds their invitation while they wait for a file', async () => {
+    const { token, shared } = await t.database.transaction(async (transaction) => {
+      await transaction.query({ text: 'select from attachments where id = $1 for update', values: [menu] });
+      const coming = redeem(emails[0], ids[0] as string);
+      await waitingForLocks(t, 1);
+      expect(await t.select('select from invitations where id = $1 for share skip locked', [ids[0]])).toEqual(
+        [],
+      );
+      const sharing = share();
+      await waitingForLocks(t, 2);
+      return { token: coming, shared: sharing };
+    });
+    expect(await filesOf(await token)).toContain('menu.txt');
     // Whoever is inside already is invited no more.
-    expect(['200', 'attachment.unknown_people']).toContain(shared.body.code ?? `${shared.status}`);
-    expect(await filesOf(token)).toContain('menu.txt');
-  }
+    expect((await shared).body.code).toBe('attachment.unknown_people');
+  });
 });
 
 test('an administrator finds whom to share with by a Turkish or Greek name, inside and invited', async () => {

@@ -3,6 +3,7 @@ import { invite } from '@vestibule/contract/invitations';
 import { randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { beginTestSession } from '../../../test/test-session.ts';
+import { waitingForLocks } from '../../../test/test-trouble.ts';
 import { holdAdministrators } from '../person-changes.ts';
 import { createErasingApp, type ErasingApp } from './test-erasure.ts';
 
@@ -32,13 +33,7 @@ test('an erasure and a change of a group of the directory wait for each other, a
       values: [group],
     });
     const erasing = erase();
-    await expect
-      .poll(() =>
-        t.select(
-          'select from pg_locks join pg_stat_activity using (pid) where not granted and datname = current_database()',
-        ),
-      )
-      .toHaveLength(1);
+    await waitingForLocks(t, 1);
     await transaction.query({
       text: 'select from directory_users where id = $1 for key share',
       values: [user],
@@ -60,16 +55,7 @@ describe('while somebody is erased', () => {
         await holdAdministrators(transaction);
         const erased = erase();
         // Asked in the transaction, which is not idle then.
-        await expect
-          .poll(
-            async () =>
-              (
-                await transaction.query({
-                  text: 'select from pg_locks join pg_stat_activity using (pid) where not granted and datname = current_database()',
-                })
-              ).rows,
-          )
-          .toHaveLength(1);
+        await waitingForLocks({ select: async (text) => (await transaction.query({ text })).rows }, 1);
         return { erasing: erased, result: await meanwhile() };
       },
       { withinMs: 50_000 },

@@ -12,6 +12,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { createTestApp } from '../../../test/test-app.ts';
 import { createTestBrowser, type TestBrowser } from '../../../test/test-browser.ts';
 import { createTestOidcSite, wayEnvironment, type TestOidcSite } from '../../../test/test-oidc-site.ts';
+import { waitingForLocks } from '../../../test/test-trouble.ts';
 import { deleteIdentities, lockPeople } from './identity-store.ts';
 import { sessionCookie } from '../sessions/sessions.ts';
 
@@ -270,13 +271,7 @@ describe('an account that is removed', () => {
       await lockPeople(transaction, [id]);
       const coming = browser.ask('GET', back);
       // Who it is has been found out, and the session waits to be written.
-      await expect
-        .poll(() =>
-          site.t.select(
-            'select from pg_locks join pg_stat_activity using (pid) where not granted and datname = current_database()',
-          ),
-        )
-        .toHaveLength(1);
+      await waitingForLocks(site.t, 1);
       await deleteIdentities(transaction, ['acme'], {
         condition: `person_id = $2 and way = 'other'`,
         values: [id],

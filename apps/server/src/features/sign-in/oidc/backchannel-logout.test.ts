@@ -1,11 +1,12 @@
 /** Back-channel logout (statement M3; security 57): what a provider may end, and what nobody else may. */
-import { watchChanges } from '@vestibule/contract/events';
 import { getMe } from '@vestibule/contract/profile/me';
 import { decodeJwt, generateKeyPair, importJWK, type JWK } from 'jose';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { newSigningKey } from '../../../test/test-oidc-provider.ts';
 import { createTestApp } from '../../../test/test-app.ts';
+import { changeAttachments, listen } from '../../../test/test-listener.ts';
 import { createTestOidcSite, wayEnvironment, type TestOidcSite } from '../../../test/test-oidc-site.ts';
+import { withoutColumn } from '../../../test/test-trouble.ts';
 import { sessionCookie } from '../sessions/sessions.ts';
 import { createLogoutTokens } from './test-logout-token.ts';
 
@@ -16,6 +17,7 @@ beforeAll(async () => {
   site = await createTestOidcSite();
 });
 beforeEach(async () => {
+  site.acme.next.answer = null;
   ann = await site.join();
   phone = site.browser();
   await phone.signIn({ way: 'acme' });
@@ -128,9 +130,8 @@ test('a sign-in of which it cannot be found whether it was ended begins no sessi
   const sessions = () =>
     site.t.select<{ id: string }>('select id from sessions where person_id = $1 order by id', [ann.id]);
   const before = await sessions();
-  await site.t.select('alter table logout_token_ids rename column ends_at to gone');
-  const end = String((await tablet.ask('GET', back)).headers.location);
-  await site.t.select('alter table logout_token_ids rename column gone to ends_at');
+  const answer = await withoutColumn(site.t, 'logout_token_ids', 'ends_at', () => tablet.ask('GET', back));
+  const end = String(answer.headers.location);
   expect(await site.meaning(tablet, end)).toBe('server.unexpected');
   expect([await tablet.whoAmI(), await sessions()]).toEqual(['sign_in.needed', before]);
 });
@@ -281,21 +282,12 @@ test('a real sign-out at the provider is out in every process: its next call at 
     beside: site.t,
     environment: { OIDC_PROVIDERS: 'acme', ...wayEnvironment('acme', site.acme) },
   });
-  const ask = (url: string, { cookies }: typeof phone) => ({
-    url,
+  const getMeOf = ({ cookies }: typeof phone) => ({
+    url: getMe.path,
     headers: { cookie: `${sessionCookie}=${cookies.get(sessionCookie)}` },
   });
-  const listen = async (browser: typeof phone) => {
-    const answer = await beside.app.inject({ ...ask(watchChanges.path, browser), payloadAsStream: true });
-    const stream = answer.stream();
-    const state = { ended: false, heard: '' };
-    stream
-      .on('data', (piece: Buffer) => (state.heard += piece.toString()))
-      .once('end', () => (state.ended = true));
-    return { state, stream };
-  };
   try {
-    const [ofPhone, ofAnn] = [await listen(phone), await listen(ann.browser)];
+    const [ofPhone, ofAnn] = [await listen(beside, phone), await listen(beside, ann.browser)];
     const client = (await site.acme.op.Client.find('vestibule')) as unknown as {
       backchannelLogout(accountId: string, sid: string): Promise<void>;
       backchannelLogoutUri: string;
@@ -303,14 +295,11 @@ test('a real sign-out at the provider is out in every process: its next call at 
     client.backchannelLogoutUri = `http://127.0.0.1:${port}/auth/acme/backchannel-logout`;
     await client.backchannelLogout(ann.sub, await sidOf(phone));
     const [out, inside] = await Promise.all(
-      [phone, ann.browser].map((browser) => beside.app.inject(ask(getMe.path, browser))),
+      [phone, ann.browser].map((browser) => beside.app.inject(getMeOf(browser))),
     );
     expect([out?.json(), inside?.json()]).toMatchObject([{ code: 'sign_in.needed' }, { Email: ann.email }]);
     await expect.poll(() => ofPhone.state.ended).toBe(true);
-    await site.t.select(
-      `insert into audit_log (action, actor_label, target_type, target_id, target_label, address, request_id, detail)
-     values ('test.done', 'somebody', 'attachment', '1', '1', '', '', '{}')`,
-    );
+    await changeAttachments(site.t);
     await expect.poll(() => ofAnn.state.heard).toContain('attachments');
     expect(ofAnn.state.ended).toBe(false);
     ofAnn.stream.destroy();

@@ -3,6 +3,7 @@ import { changeInvitationAddress } from '@vestibule/contract/invitations';
 import { proveAddress, resendProof } from '@vestibule/contract/sign-in';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createTestOidcSite, type TestOidcSite } from '../../../test/test-oidc-site.ts';
+import { waitingForLocks } from '../../../test/test-trouble.ts';
 import { signInCodeMailName } from '../codes/codes.ts';
 
 let site: TestOidcSite;
@@ -104,13 +105,7 @@ test('the same code in five tabs at the same moment lets one person in once', as
       values: [Buffer.from(attempt, 'base64url')],
     });
     const all = Promise.all(Array.from({ length: 5 }, () => prove(browser, attempt, code)));
-    await expect
-      .poll(() =>
-        site.t.select(
-          'select from pg_locks join pg_stat_activity using (pid) where not granted and datname = current_database()',
-        ),
-      )
-      .toHaveLength(5);
+    await waitingForLocks(site.t, 5);
     return { answers: all };
   });
   const ended = await answers;

@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { TestPerson } from '../../../test/test-app.ts';
 import { createTestAuthenticator } from '../../../test/test-authenticator.ts';
 import { askAs, createPasskeySite, type PasskeySite } from '../../../test/test-passkey-site.ts';
+import { waitingForLocks } from '../../../test/test-trouble.ts';
 import type { Queryable } from '../../../platform/database/database.ts';
 import { lockPeople } from '../identities/identity-store.ts';
 import { takeEffect } from './reset.ts';
@@ -25,16 +26,6 @@ const as = (personId: string) => ({ token: admin.token, params: { personId } });
 const due = () => takeEffect({ ...t, now: t.clock.now });
 const minutes = (count: number) => t.clock.advance(count * 60_000);
 const home = '/layout/dashboard';
-/** Until so many of the database's statements wait for somebody. */
-async function waitingForLocks(count: number): Promise<void> {
-  await expect
-    .poll(() =>
-      t.select(
-        'select from pg_locks join pg_stat_activity using (pid) where not granted and datname = current_database()',
-      ),
-    )
-    .toHaveLength(count);
-}
 
 test('takes effect after five minutes: passkeys and sessions go, and a mail leads to a new passkey', async () => {
   const { id, email, device, browser } = await site.join();
@@ -115,7 +106,7 @@ test('pressed twice, it is the first that counts, and it stands in the log once'
       values: [id],
     });
     const both = Promise.all([t.call(resetSignIn, as(id)), t.call(resetSignIn, as(id))]);
-    await waitingForLocks(2);
+    await waitingForLocks(t, 2);
     await transaction.query({ text: 'delete from sign_in_resets where person_id = $1', values: [id] });
     return { answers: both };
   });
@@ -179,7 +170,7 @@ describe('at the moment in which', () => {
     const { first } = await t.database.transaction(async (transaction) => {
       await lockPeople(transaction, [id]);
       const waiting = begin();
-      await waitingForLocks(1);
+      await waitingForLocks(t, 1);
       await act(transaction);
       return { first: waiting };
     });

@@ -259,8 +259,9 @@ test('without a mail server they hear that the provider does not tell', async ()
   site.acme.forgeIdToken((claims) => ({ ...claims, auth_time: undefined }));
   const { sends } = site.t.mail;
   Object.defineProperty(site.t.mail, 'sends', { value: false, configurable: true });
-  const end = await confirm(browser);
-  Object.defineProperty(site.t.mail, 'sends', { value: sends });
+  const end = await confirm(browser).finally(() =>
+    Object.defineProperty(site.t.mail, 'sends', { value: sends }),
+  );
   expect(await site.meaning(browser, end)).toBe('sign_in.asking_unknown');
 });
 

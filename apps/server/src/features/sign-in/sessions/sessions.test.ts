@@ -9,6 +9,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import type { Queryable } from '../../../platform/database/database.ts';
 import { createTestApp, type TestPerson } from '../../../test/test-app.ts';
 import { createTestBrowser } from '../../../test/test-browser.ts';
+import { changeAttachments, listen } from '../../../test/test-listener.ts';
 import { createTestOidcSite, wayEnvironment, type TestOidcSite } from '../../../test/test-oidc-site.ts';
 import { sessionCookie } from './sessions.ts';
 import { removeEnded } from './session-store.ts';
@@ -258,27 +259,11 @@ describe('ends', () => {
     site.acme.next.sub = sub;
     const phone = site.browser();
     await phone.signIn({ way: 'acme' });
-    const listen = async (cookies: Map<string, string>) => {
-      const answer = await beside.app.inject({
-        url: watchChanges.path,
-        headers: { cookie: `${sessionCookie}=${cookies.get(sessionCookie)}` },
-        payloadAsStream: true,
-      });
-      const stream = answer.stream();
-      const state = { ended: false, heard: '' };
-      stream
-        .on('data', (piece: Buffer) => (state.heard += piece.toString()))
-        .once('end', () => (state.ended = true));
-      return { state, stream };
-    };
     try {
-      const [mine, other] = [await listen(browser.cookies), await listen(phone.cookies)];
+      const [mine, other] = [await listen(beside, browser), await listen(beside, phone)];
       await browser.ask('POST', '/api/sign-out');
       await expect.poll(() => mine.state.ended).toBe(true);
-      await site.t.select(
-        `insert into audit_log (action, actor_label, target_type, target_id, target_label, address, request_id, detail)
-       values ('test.done', 'somebody', 'attachment', '1', '1', '', '', '{}')`,
-      );
+      await changeAttachments(site.t);
       await expect.poll(() => other.state.heard).toContain('attachments');
       expect(other.state.ended).toBe(false);
       other.stream.destroy();
