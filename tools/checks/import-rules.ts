@@ -85,7 +85,7 @@ export const table: Row[] = [
   // Both sides of a sign-in: a token of one must open nothing at the other, and leave no trace there.
   {
     place: 'tests with the provider',
-    files: /^apps\/server\/src\/(?:test\/test-(?:site|secret-kinds)|(?:every-token|secrets)\.test)\.ts$/,
+    files: /^apps\/server\/src\/(?:test\/secrets\/test-[\w-]+|(?:every-token|secrets)\.test)\.ts$/,
     may: [
       'server tests',
       'server feature',

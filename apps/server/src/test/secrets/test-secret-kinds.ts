@@ -12,20 +12,19 @@ import {
   authorizeRequest,
   refresh,
   signInWithTokens,
-} from '../../../../packages/b2c-emulator/src/test/test-tenant.ts';
-import type { TestBrowser, Visit } from '../../../../packages/b2c-emulator/src/test/test-browser.ts';
-import { newId } from '../platform/database/new-id.ts';
-import { beginTestSession } from './test-session.ts';
-import { createTestSite, metricsToken, type TestSite } from './test-site.ts';
+} from '../../../../../packages/b2c-emulator/src/test/test-tenant.ts';
+import type { TestBrowser, Visit } from '../../../../../packages/b2c-emulator/src/test/test-browser.ts';
+import { newId } from '../../platform/database/new-id.ts';
+import { beginTestSession } from '../test-session.ts';
+import { createTestSite, metricsToken } from './test-site.ts';
+import { underWayKinds, type UnderWaySite } from './test-under-way-kinds.ts';
 
 /** A reset code is mailed to one person a few times only. */
-const resetPeople = Array.from({ length: 8 }, (_, index) => `forgetful-${index}@example.com`);
+const resetPeople = Array.from({ length: 64 }, (_, index) => `forgetful-${index}@example.com`);
 
 /** A site, and what belongs to the secret that was made there last and is no secret itself. */
-export type SecretSite = TestSite & {
+export type SecretSite = UnderWaySite & {
   annasToken: string;
-  /** How many were made or asked for so far. */
-  people: number;
   verifier: string;
   interaction: { address: string; cookie: string };
   resetPage: { browser: TestBrowser; page: Visit } | undefined;
@@ -40,7 +39,8 @@ export async function createSecretSite(): Promise<SecretSite> {
     verifier: '',
     interaction: { address: '', cookie: '' },
     resetPage: undefined,
-  };
+    // Those that belong to a secret, once there is one.
+  } as Partial<UnderWaySite> as SecretSite;
   const { t } = site;
   await t.invitationTo(anna.email);
   site.annasToken = await kinds['access token'](site);
@@ -152,8 +152,24 @@ export const kinds = {
     const [person] = await t.select<{ id: string }>('select id from people where email = $1', [anna.email]);
     return (await beginTestSession(t, { id: person?.id as string })).value;
   },
+  ...underWayKinds,
 } satisfies Record<string, (site: SecretSite) => Promise<string>>;
 export type Kind = keyof typeof kinds;
+
+/** Those that nothing here makes. */
+export const kindsOfOthers: Kind[] = [
+  'authorization code of an OpenID Provider',
+  'id token of an OpenID Provider',
+  'logout token',
+];
+
+/** A place that takes a secret: what belongs there, and whether a secret opens it. */
+export type Consumer = {
+  route: string;
+  accepts: Kind[];
+  /** `belongs` says whether the secret is of such a kind: what else it takes is its own then, and it is worth waiting for what is done after the answer. */
+  opens(secret: string, belongs: boolean): Promise<boolean>;
+};
 
 /** Who has tokens and codes made by what several kinds have in common, each for its kind. */
 export const callersOfMakers: Record<string, Kind> = {
@@ -174,12 +190,19 @@ export const sources: Record<string, Kind[] | string> = {
   'apps/server/src/features/invitations/link/invite-token.ts': ['invite token'],
   'apps/server/src/features/invitations/link/short-code.ts': ['short code', 'code of a move'],
   'apps/server/src/features/invitations/link/signing-keys.ts': 'keys never leave the server',
-  'apps/server/src/features/sign-in/oidc/under-way/transaction-secrets.ts':
-    'nonce, verifier, code and challenge open nothing without the cookie: features/sign-in',
-  'apps/server/src/features/sign-in/oidc/under-way/transactions.ts':
-    'state, cookie and code of a sign-in open nothing alone: features/sign-in/oidc',
-  'apps/server/src/features/sign-in/passkeys/authenticators/challenges.ts':
-    'a challenge opens nothing without the key of a passkey: features/sign-in/passkeys',
+  'apps/server/src/features/sign-in/oidc/under-way/transaction-secrets.ts': [
+    'code of a sign-in',
+    'key of the link in a mail',
+    'challenge of a first passkey',
+  ],
+  'apps/server/src/features/sign-in/oidc/under-way/transactions.ts': [
+    'state of a sign-in',
+    'cookie of a sign-in',
+    'attempt of a sign-in',
+    'attempt of a sign-in that needs a passkey',
+    'attempt of a first passkey',
+  ],
+  'apps/server/src/features/sign-in/passkeys/authenticators/challenges.ts': ['challenge of a passkey'],
   'apps/server/src/features/sign-in/sessions/sessions.ts': ['cookie of a session'],
   'apps/server/src/platform/identity/opaque-token.ts': ['personal access token', 'directory token'],
   'apps/server/src/platform/identity/seal.ts': 'what is sealed never leaves the server',

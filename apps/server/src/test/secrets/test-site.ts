@@ -1,4 +1,4 @@
-/** The application and the identity provider as they stand together: each trusts the keys of the other. For tests of both. */
+/** The application and its identity providers as they stand together: each trusts the keys of the other. For tests of all of them. */
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -9,9 +9,11 @@ import {
   clientId,
   openTestTenant,
   origin as providerOrigin,
-} from '../../../../packages/b2c-emulator/src/test/test-tenant.ts';
-import { createTestApp } from './test-app.ts';
-import { watchRoutes } from './test-routes.ts';
+} from '../../../../../packages/b2c-emulator/src/test/test-tenant.ts';
+import { createTestApp } from '../test-app.ts';
+import { startTestOidcProvider } from '../test-oidc-provider.ts';
+import { goingClock, wayEnvironment } from '../test-oidc-site.ts';
+import { watchRoutes } from '../test-routes.ts';
 
 /** What a scraper of the site's metrics shows. */
 export const metricsToken = 'a-token-of-the-tests-for-metrics';
@@ -37,7 +39,9 @@ export async function createTestSite(others: string[] = []) {
   const read = async <Answer>(address: string) =>
     (await provider.app.inject(`/vestibule.onmicrosoft.com/b2c_1a_signin${address}`)).json<Answer>();
   const { issuer } = await read<{ issuer: string }>('/v2.0/.well-known/openid-configuration');
+  const acme = await startTestOidcProvider({ way: 'acme', publicUrl });
   const t = await createTestApp({
+    clock: goingClock(),
     environment: {
       PUBLIC_URL: publicUrl,
       AUTH_BASE_URL: providerOrigin,
@@ -47,26 +51,25 @@ export async function createTestSite(others: string[] = []) {
       SIGN_UP_POLICY: 'B2C_1A_SignUp',
       METRICS_TOKEN: metricsToken,
       SIGN_IN_WITH: 'b2c,oidc,passkeys',
-      // Nobody is there: for sessions that it could have led to.
       OIDC_PROVIDERS: 'acme',
-      OIDC_ACME_ISSUER: 'http://127.0.0.1:9',
-      OIDC_ACME_CLIENT_ID: 'vestibule',
-      OIDC_ACME_CLIENT_SECRET: 'a secret of the client',
+      ...wayEnvironment('acme', acme),
     },
     provider: {
       issuer: () => Promise.resolve(issuer),
       keys: createLocalJWKSet(await read<JSONWebKeySet>('/discovery/v2.0/keys')),
     },
   });
-  provider.clock.now = t.clock.now();
+  Object.defineProperty(provider.clock, 'now', { get: t.clock.now });
   await t.app.listen({ port, host: '127.0.0.1' });
   return {
     t,
     provider,
     providerRoutes,
+    acme,
     async close() {
       await t.close();
       await provider.close();
+      await acme.close();
     },
   };
 }

@@ -1,0 +1,192 @@
+/** Where secrets of sign-ins under way, and of an OpenID Provider, are taken: each consumer has the rest of such a sign-in itself. */
+import { getSignInOutcome, proveAddress, resendProof, startSignIn } from '@vestibule/contract/sign-in';
+import { beginFirstPasskey, makeFirstPasskey, signInWithPasskey } from '@vestibule/contract/sign-in/passkeys';
+import type { RouteDefinition } from '@vestibule/contract/route';
+import { sessionCookie } from '../../features/sign-in/sessions/sessions.ts';
+import { createTestAuthenticator, type TestAuthenticator } from '../test-authenticator.ts';
+import { createTestBrowser, type TestBrowser } from '../test-browser.ts';
+import type { Consumer, SecretSite } from './test-secret-kinds.ts';
+import { beginTestSession } from '../test-session.ts';
+import {
+  beginFirst,
+  beginSignIn,
+  beginWithPasskey,
+  comeInBothWays,
+  visitAcme,
+} from './test-under-way-kinds.ts';
+
+export const keyOf = ({ method, path }: RouteDefinition) => `${method} ${path}`;
+const ask = (browser: TestBrowser, route: RouteDefinition, body: object) =>
+  browser.ask('POST', route.path, { body });
+
+/** Those of the site; somebody is inside through the provider then, and somebody by a passkey. */
+export async function underWayConsumers(site: SecretSite): Promise<Consumer[]> {
+  const ann = await comeInBothWays(site);
+  return [...ofCodes(site), ...ofPasskeys(site, ann.device), ...(await ofProvider(site, ann.id))];
+}
+
+/** In a browser that has the cookies of the secret that was made last, too: what opens nothing is the secret itself. */
+async function beside<Begun extends { browser: TestBrowser }>(
+  { signIn, first, asked, visit }: Partial<SecretSite>,
+  begun: Begun | Promise<Begun>,
+): Promise<Begun> {
+  const { cookies } = (await begun).browser;
+  for (const last of [signIn, first, asked, visit])
+    for (const [name, value] of last?.browser.cookies ?? [])
+      if (name !== sessionCookie && !cookies.has(name)) cookies.set(name, value);
+  return begun;
+}
+
+function ofCodes(site: SecretSite): Consumer[] {
+  /** The sign-in that a secret belongs to, or one that it does not belong to. */
+  const signIn = (belongs: boolean) => (belongs ? site.signIn : beside(site, beginSignIn(site)));
+  const isToldOf = async (browser: TestBrowser, attempt: string) =>
+    ['proof', 'proven'].includes(
+      (await browser.outcome(`/login?attempt=${encodeURIComponent(attempt)}`)).kind,
+    );
+  return [
+    {
+      route: keyOf(getSignInOutcome),
+      accepts: ['attempt of a sign-in', 'attempt of a sign-in that needs a passkey'],
+      opens: async (attempt, belongs) => isToldOf((await signIn(belongs)).browser, attempt),
+    },
+    {
+      route: keyOf(getSignInOutcome),
+      accepts: [],
+      opens: (attempt) => isToldOf(createTestBrowser(site.t), attempt),
+    },
+    {
+      route: keyOf(getSignInOutcome),
+      accepts: ['cookie of a sign-in'],
+      async opens(cookie, belongs) {
+        const { attempt } = await signIn(belongs);
+        const browser = createTestBrowser(site.t);
+        browser.cookies.set(`__Host-vestibule-in-${attempt}`, cookie);
+        return isToldOf(browser, attempt);
+      },
+    },
+    {
+      route: keyOf(resendProof),
+      accepts: ['attempt of a sign-in'],
+      async opens(attempt, belongs) {
+        const answer = await ask((await signIn(belongs)).browser, resendProof, { attempt });
+        // It was mailed a moment ago.
+        return answer.json<{ code: string }>().code === 'request.too_many';
+      },
+    },
+    ...(['attempt of a sign-in', 'code of a sign-in', 'key of the link in a mail'] as const).map(
+      (kind): Consumer => ({
+        route: keyOf(proveAddress),
+        accepts: [kind],
+        async opens(secret, belongs) {
+          const { browser, attempt, code } = await signIn(belongs);
+          const wrong = code === '000000' ? '111111' : '000000';
+          const { statusCode } = await ask(
+            browser,
+            proveAddress,
+            {
+              'attempt of a sign-in': { attempt: secret, code },
+              'code of a sign-in': { attempt, code: secret },
+              'key of the link in a mail': { attempt, code: wrong, key: secret },
+            }[kind],
+          );
+          return statusCode === 200 && browser.cookies.has(sessionCookie);
+        },
+      }),
+    ),
+    {
+      route: keyOf(beginFirstPasskey),
+      accepts: ['attempt of a sign-in that needs a passkey'],
+      opens: async (attempt, belongs) =>
+        (await ask((await signIn(belongs)).browser, beginFirstPasskey, { attempt })).statusCode === 200,
+    },
+  ];
+}
+
+function ofPasskeys(site: SecretSite, device: TestAuthenticator): Consumer[] {
+  const first = (belongs: boolean) => (belongs ? site.first : beside(site, beginFirst(site)));
+  const newDevice = () => createTestAuthenticator({ origin: site.t.config.publicUrl });
+  return [
+    {
+      route: keyOf(makeFirstPasskey),
+      accepts: ['attempt of a first passkey'],
+      async opens(attempt, belongs) {
+        const { browser, options } = await first(belongs);
+        const response = newDevice().create(options);
+        return (await ask(browser, makeFirstPasskey, { attempt, response })).statusCode === 200;
+      },
+    },
+    {
+      route: keyOf(makeFirstPasskey),
+      accepts: ['challenge of a first passkey'],
+      async opens(challenge, belongs) {
+        const { browser, attempt, options } = await first(belongs);
+        const response = newDevice().create(options, { challenge });
+        return (await ask(browser, makeFirstPasskey, { attempt, response })).statusCode === 200;
+      },
+    },
+    {
+      route: keyOf(signInWithPasskey),
+      accepts: ['challenge of a passkey'],
+      async opens(challenge, belongs) {
+        const { browser, options } = await (belongs ? site.asked : beside(site, beginWithPasskey(site)));
+        const response = device.get(options, { challenge });
+        return (await ask(browser, signInWithPasskey, { response })).statusCode === 200;
+      },
+    },
+  ];
+}
+
+async function ofProvider(site: SecretSite, personId: string): Promise<Consumer[]> {
+  const { t } = site;
+  const somebodyElses = await visitAcme(site);
+  /** Comes back with one parameter replaced; whether somebody is inside then. */
+  async function comesInWith(name: 'state' | 'code', secret: string, { browser, back }: SecretSite['visit']) {
+    const address = new URL(back);
+    address.searchParams.set(name, secret);
+    await browser.ask('GET', address.pathname + address.search);
+    return browser.cookies.has(sessionCookie);
+  }
+  return [
+    {
+      route: keyOf(startSignIn),
+      accepts: ['short code'],
+      async opens(invitation) {
+        const answer = await ask(createTestBrowser(t), startSignIn, { way: 'acme', invitation });
+        return (
+          answer.statusCode === 200 &&
+          new URL(answer.json<{ url: string }>().url).searchParams.has('login_hint')
+        );
+      },
+    },
+    {
+      route: 'GET /auth/:way/callback',
+      accepts: ['state of a sign-in'],
+      opens: async (state, belongs) =>
+        comesInWith('state', state, belongs ? site.visit : await beside(site, somebodyElses)),
+    },
+    {
+      route: 'GET /auth/:way/callback',
+      accepts: ['authorization code of an OpenID Provider'],
+      opens: async (code, belongs) =>
+        comesInWith('code', code, belongs ? site.visit : await beside(site, visitAcme(site))),
+    },
+    {
+      route: 'POST /auth/:way/backchannel-logout',
+      accepts: ['logout token'],
+      async opens(token) {
+        const sessions = async () =>
+          (await t.select('select from sessions where person_id = $1', [personId])).length;
+        await beginTestSession(t, { id: personId });
+        const before = await sessions();
+        const answer = await t.app.inject({
+          method: 'POST',
+          url: '/auth/acme/backchannel-logout',
+          headers: { 'content-type': 'application/x-www-form-urlencoded' },
+          payload: new URLSearchParams({ logout_token: token }).toString(),
+        });
+        return answer.statusCode === 200 || (await sessions()) < before;
+      },
+    },
+  ];
+}
