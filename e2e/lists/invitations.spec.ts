@@ -173,6 +173,30 @@ test('one invitation after the other is looked at beside the list, which stays a
   await expect(row(page, first)).toBeVisible();
 });
 
+test('whoever opens an invitation after a reload still sees its row, wherever the list stood before (K2)', async ({
+  page,
+  site,
+}) => {
+  const mark = `many-${process.pid}`;
+  await site.sql(
+    `insert into invitations (id, code_hash, email, email_canonical, name, role, message, created_at, expires_at)
+     select uuidv7(), sha256(address::bytea), address, address, '', 'member', '', now() - number * interval '1 minute', now() + interval '1 day'
+     from generate_series(10, 69) number, concat($1::text, '-', number, '@example.com') address`,
+    [mark],
+  );
+  await enter(page, site, '/layout/invitations');
+  await page.getByRole('searchbox').fill(mark);
+  await expect(page.getByText('60 invitations', { exact: true })).toBeVisible();
+  const newest = row(page, `${mark}-10@example.com`);
+  await newest.hover();
+  await page.mouse.wheel(0, 2_000);
+  await expect(newest).toHaveCount(0);
+  await page.reload();
+  await newest.getByRole('gridcell').nth(1).click();
+  await expect(panel(page, `Invitation of ${mark}-10@example.com`)).toBeFocused();
+  await expect(newest).toBeInViewport();
+});
+
 test('a link is shown as a QR code, to be printed or put into a letter (K2)', async ({ page, site }) => {
   const person = somebody();
   const { link } = await site.invite(person.email);

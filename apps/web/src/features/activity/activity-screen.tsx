@@ -109,7 +109,7 @@ export function ActivityScreen() {
         source={source}
         address={{
           current: address,
-          onChange: (next) => void navigate({ search: next, replace: true }),
+          onChange: (next) => void navigate({ search: next, replace: true, resetScroll: false }),
         }}
         onRowOpen={setEntry}
         rowActions={(row) => [{ label: t`Details`, onSelect: () => setEntry(row) }]}

@@ -80,7 +80,7 @@ export function InvitationsScreen() {
     invitationMenu(invitation, { onAsk: setAsked, onChanged: refresh, onInvite: () => setInviting(true) });
   /** Back closes what was opened from the list; going on from row to row, and closing, leave nothing to go back to. */
   const show = (id: string | undefined, replace: boolean) =>
-    void navigate({ search: (kept) => ({ ...kept, show: id }), replace });
+    void navigate({ search: (kept) => ({ ...kept, show: id }), replace, resetScroll: false });
 
   return (
     <Page
@@ -116,7 +116,11 @@ export function InvitationsScreen() {
         address={{
           current: address,
           onChange: (next, isPlace) =>
-            void navigate({ search: (kept) => ({ ...kept, ...next }), replace: !isPlace }),
+            void navigate({
+              search: (kept) => ({ ...kept, ...next }),
+              replace: !isPlace,
+              resetScroll: false,
+            }),
         }}
         onRowOpen={({ id }) => show(id, shown !== undefined)}
         beside={

@@ -146,7 +146,7 @@ export function PeopleScreen({ more }: { more: (person: Person) => ReactNode }) 
 
   /** Back closes what was opened from the list; going on from row to row, and closing, leave nothing to go back to. */
   const show = (id: string | undefined, replace: boolean) =>
-    void navigate({ search: (kept) => ({ ...kept, show: id }), replace });
+    void navigate({ search: (kept) => ({ ...kept, show: id }), replace, resetScroll: false });
   const open = (person: Person) =>
     void navigate({ to: '/layout/people/$personId', params: { personId: person.id } });
   /** The screen of moves goes on with them: that is where they are followed. */
@@ -189,7 +189,11 @@ export function PeopleScreen({ more }: { more: (person: Person) => ReactNode }) 
         address={{
           current: address,
           onChange: (next, isPlace) =>
-            void navigate({ search: (kept) => ({ ...kept, ...next }), replace: !isPlace }),
+            void navigate({
+              search: (kept) => ({ ...kept, ...next }),
+              replace: !isPlace,
+              resetScroll: false,
+            }),
         }}
         onRowOpen={({ id }) => show(id, shown !== undefined)}
         beside={
