@@ -213,6 +213,8 @@ export const InvitationEvent = z.object({
   lastAt: Moment,
   /** Who did it; null for the server and for whoever is not signed in. */
   by: z.nullable(z.string()),
+  /** Their name while they are inside. */
+  byName: z.nullable(z.string()),
   /** Of `opened`: whether it looks like a person or like a mail scanner. */
   agent: z.nullable(z.enum(['person', 'scanner'])),
   /** More about it in words: the mail server's answer, why somebody was refused, the former address. */
@@ -227,6 +229,8 @@ export const InvitationDetails = z.extend(Invitation, {
   explanation: z.string(),
   /** The same, sentence by sentence. */
   explanationTexts: z.array(Text),
+  /** Who invited; null for nobody who is still inside. */
+  inviter: z.nullable(NamedPerson),
   /** Who signed up with it; null for nobody, or nobody who is still inside. */
   personId: z.nullable(Id),
   /** What happened, oldest first; at most the newest 200 events. */

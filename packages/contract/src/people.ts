@@ -124,7 +124,7 @@ export const Person = z.object({
 });
 export type Person = z.output<typeof Person>;
 
-/** In the list, with who invited them; null where nobody did, or nobody who is still inside. */
+/** With who invited them; null where nobody did, or nobody who is still inside. */
 export const ListedPerson = z.extend(Person, { inviter: z.nullable(NamedPerson) });
 export type ListedPerson = z.output<typeof ListedPerson>;
 
@@ -191,7 +191,7 @@ export const getPerson = defineRoute({
   scope: 'people:read',
   summary: 'One person.',
   params: onePerson,
-  answer: Person,
+  answer: ListedPerson,
   errors: [personErrors.notFound],
 });
 

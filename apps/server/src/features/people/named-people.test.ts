@@ -1,5 +1,5 @@
-import { invite, listInvitations } from '@vestibule/contract/invitations';
-import { listPeople, removePerson } from '@vestibule/contract/people';
+import { getInvitation, invite, listInvitations } from '@vestibule/contract/invitations';
+import { getPerson, listPeople, removePerson } from '@vestibule/contract/people';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createTestApp, type TestApp, type TestPerson } from '../../test/test-app.ts';
 
@@ -15,10 +15,13 @@ test('the lists of people and invitations name who invited, and who came in (K2,
   const { token } = admin;
   const ben = await t.join('Ben@Example.com');
   const namedAdmin = { id: admin.id, displayName: expect.stringMatching(/./) as string };
-  await t.call(invite, { token, body: { email: 'open@example.com' } });
+  const invited = await t.call(invite, { token, body: { email: 'open@example.com' } });
   const invitationOf = async (search: string) =>
     (await t.call(listInvitations, { token, query: { search } })).body.rows[0];
   expect(await invitationOf('open@')).toMatchObject({ person: null, inviter: namedAdmin });
+  const alone = await t.call(getInvitation, { token, params: { invitationId: invited.body.id } });
+  const byName = namedAdmin.displayName;
+  expect(alone.body).toMatchObject({ inviter: namedAdmin, timeline: [{ by: 'admin@example.com', byName }] });
   expect(await invitationOf('ben@')).toMatchObject({ person: { id: ben.id } });
   await t.database.query({
     text: 'update people set invited_by = $2 where id = $1',
@@ -26,6 +29,8 @@ test('the lists of people and invitations name who invited, and who came in (K2,
   });
   const { rows } = (await t.call(listPeople, { token, query: { search: 'ben@' } })).body;
   expect(rows).toMatchObject([{ id: ben.id, inviter: namedAdmin }]);
+  const { body } = await t.call(getPerson, { token, params: { personId: ben.id } });
+  expect(body).toMatchObject({ id: ben.id, inviter: namedAdmin });
 
   await t.call(removePerson, { token, params: { personId: ben.id } });
   expect(await invitationOf('ben@')).toMatchObject({ person: null });

@@ -77,7 +77,11 @@ export function people(deps: {
 
     implement(exportPeople, (call) => deps.exportList({ name: 'people', title: 'People', list }, call)),
 
-    implement(getPerson, async ({ params }) => toPerson(await requirePerson(params.personId))),
+    implement(getPerson, async ({ params }) => {
+      const person = await requirePerson(params.personId);
+      const named = await findNamed(database, [person.invited_by]);
+      return { ...toPerson(person), inviter: named(person.invited_by) };
+    }),
 
     implement(listTimeline, async ({ params, query }) => {
       const { id } = await requirePerson(params.personId);

@@ -86,6 +86,7 @@ function Details({ invitation }: { invitation: InvitationDetails }) {
     language,
     message,
   } = invitation;
+  const inviter = invitation.inviter?.displayName ?? invitation.createdBy;
   return (
     <div className="invitation">
       <p className="invitation-why">
@@ -118,15 +119,8 @@ function Details({ invitation }: { invitation: InvitationDetails }) {
           ...(name ? [{ name: t`Name`, value: name }] : []),
           { name: t`Role`, value: roles()[role] },
           { name: t`Language`, value: languages()[language] },
-          {
-            name: t`Invited`,
-            value: (
-              <>
-                <Moment at={invitation.createdAt} />
-                {invitation.createdBy && `, ${t`by ${invitation.createdBy}`}`}
-              </>
-            ),
-          },
+          { name: t`Invited`, value: <Moment at={invitation.createdAt} /> },
+          ...(inviter ? [{ name: t`Invited by`, value: inviter }] : []),
           {
             name: status === 'expired' ? t`Expired` : t`Expires`,
             value: <Moment at={invitation.expiresAt} ends={isOpen(invitation)} />,

@@ -76,7 +76,8 @@ const events = (): Record<InvitationEvent['kind'], string> => ({
 });
 
 /** An event in a few words: “Link opened by a mail scanner”. */
-export function describeEvent({ kind, agent, by }: InvitationEvent): string {
+export function describeEvent({ kind, agent, by: address, byName }: InvitationEvent): string {
+  const by = byName ?? address;
   const who =
     agent === 'scanner'
       ? t`, probably by a mail scanner`

@@ -1,7 +1,7 @@
 /** What is told of one person, on their page and beside the list. */
 import { t } from '@lingui/core/macro';
 import type { SignInWay } from '@vestibule/contract/configuration';
-import { personErrors, type Person } from '@vestibule/contract/people';
+import { personErrors, type ListedPerson, type Person } from '@vestibule/contract/people';
 import { roles, statuses, waysInWords } from './person-words.ts';
 import { CallFailure } from '../../lib/call-failure.ts';
 import { Badge } from '../../ui/marks/badge.tsx';
@@ -16,7 +16,7 @@ export function isGone(error: unknown): boolean {
 }
 
 /** What is told of a person besides their name. */
-export function factsOf(person: Person, ways: readonly SignInWay[]): Fact[] {
+export function factsOf(person: ListedPerson, ways: readonly SignInWay[]): Fact[] {
   const role = roles()[person.role];
   const status = statuses()[person.status];
   const facts = {
@@ -24,7 +24,7 @@ export function factsOf(person: Person, ways: readonly SignInWay[]): Fact[] {
     role: { name: t`Role`, value: <Badge tone={role.tone}>{role.label}</Badge> },
     status: { name: t`Status`, value: <Badge tone={status.tone}>{status.label}</Badge> },
     joinedAt: { name: t`Joined`, value: at(person.joinedAt) },
-    invitedBy: { name: t`Invited by`, value: person.invitedBy ?? '–' },
+    invitedBy: { name: t`Invited by`, value: person.inviter?.displayName ?? person.invitedBy ?? '–' },
     ways: { name: t`Signs in with`, value: waysInWords(person.ways, ways) },
     lastSignInAt: { name: t`Last sign-in`, value: at(person.lastSignInAt) },
     lastSeenAt: { name: t`Last seen`, value: at(person.lastSeenAt) },

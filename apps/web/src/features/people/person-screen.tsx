@@ -3,7 +3,7 @@ import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
-import { getPerson, type Person } from '@vestibule/contract/people';
+import { getPerson, type ListedPerson, type Person } from '@vestibule/contract/people';
 import { useState, type ReactNode } from 'react';
 import { ChangeDialog } from './change-dialog.tsx';
 import { actionsOf } from './person-actions.ts';
@@ -78,7 +78,7 @@ function Found({
   onChanged,
   children,
 }: {
-  person: Person;
+  person: ListedPerson;
   onChanged: () => void;
   children: ReactNode;
 }) {

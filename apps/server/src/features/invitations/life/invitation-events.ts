@@ -5,6 +5,7 @@
  */
 import { refusals } from '@vestibule/contract/invitations/texts';
 import type { InvitationEvent } from '@vestibule/contract/invitations';
+import type { NamedPerson } from '@vestibule/contract/people/named-person';
 import { isMailAnswer } from '@vestibule/contract/rules/mail-answer';
 import { say } from '@vestibule/contract/texts/text';
 import { recordChange } from '../../../platform/audit/audit-log.ts';
@@ -12,6 +13,7 @@ import { jsonParameter, type Database, type Queryable } from '../../../platform/
 import { gather } from '../../../platform/database/gather.ts';
 import type { Origin } from '../../../platform/http/implement.ts';
 import { adviseOnMail } from '../../mail/mail-advice.ts';
+import { findNamed } from '../../people/named-people.ts';
 
 type EventKind = 'mailed' | 'mail_failed' | 'opened' | 'token_issued' | 'cancelled' | 'refused';
 
@@ -141,15 +143,24 @@ export async function readTimeline(database: Queryable, invitationId: string): P
       values: [invitationId],
     }),
   ]);
+  const named = await findNamed(
+    database,
+    changes.rows.map((change) => change.actor_label),
+  );
   return [
-    ...changes.rows.filter(({ action }) => action in shownActions).map(fromChange),
+    ...changes.rows
+      .filter(({ action }) => action in shownActions)
+      .map((change) => fromChange(change, named(change.actor_label))),
     ...events.rows.map(fromEvent),
   ]
     .toSorted((one, other) => one.at.localeCompare(other.at))
     .slice(-shownEvents);
 }
 
-function fromChange({ action, actor_id, actor_label, at, detail }: ChangeRow): InvitationEvent {
+function fromChange(
+  { action, actor_id, actor_label, at, detail }: ChangeRow,
+  actor: NamedPerson | null,
+): InvitationEvent {
   const note = detail['from'] ?? detail['reason'];
   return {
     kind: shownActions[action] as InvitationEvent['kind'],
@@ -157,6 +168,7 @@ function fromChange({ action, actor_id, actor_label, at, detail }: ChangeRow): I
     lastAt: at.toISOString(),
     times: 1,
     by: actor_id === null ? null : actor_label,
+    byName: actor_id === null ? null : (actor?.displayName ?? null),
     agent: null,
     ...describeNote(typeof note === 'string' ? note : null),
   };
@@ -169,6 +181,7 @@ function fromEvent({ kind, about, at, last_at, times, note }: EventRow): Invitat
     lastAt: last_at.toISOString(),
     times,
     by: null,
+    byName: null,
     agent: kind === 'opened' ? (about as 'person' | 'scanner') : null,
     ...describeNote(kind === 'refused' ? about : note, kind),
   };
