@@ -2,6 +2,7 @@
 import { getSignInOutcome, proveAddress, resendProof, startSignIn } from '@vestibule/contract/sign-in';
 import { beginFirstPasskey, makeFirstPasskey, signInWithPasskey } from '@vestibule/contract/sign-in/passkeys';
 import type { RouteDefinition } from '@vestibule/contract/route';
+import { createLogoutTokens } from '../../features/sign-in/oidc/test-logout-token.ts';
 import { sessionCookie } from '../../features/sign-in/sessions/sessions.ts';
 import { createTestAuthenticator, type TestAuthenticator } from '../test-authenticator.ts';
 import { createTestBrowser, type TestBrowser } from '../test-browser.ts';
@@ -74,6 +75,13 @@ function ofCodes(site: SecretSite): Consumer[] {
         return answer.json<{ code: string }>().code === 'request.too_many';
       },
     },
+    // Before a code is entered, which ends the sign-in.
+    {
+      route: keyOf(beginFirstPasskey),
+      accepts: ['attempt of a sign-in that needs a passkey'],
+      opens: async (attempt, belongs) =>
+        (await ask((await signIn(belongs)).browser, beginFirstPasskey, { attempt })).statusCode === 200,
+    },
     ...(['attempt of a sign-in', 'code of a sign-in', 'key of the link in a mail'] as const).map(
       (kind): Consumer => ({
         route: keyOf(proveAddress),
@@ -94,12 +102,6 @@ function ofCodes(site: SecretSite): Consumer[] {
         },
       }),
     ),
-    {
-      route: keyOf(beginFirstPasskey),
-      accepts: ['attempt of a sign-in that needs a passkey'],
-      opens: async (attempt, belongs) =>
-        (await ask((await signIn(belongs)).browser, beginFirstPasskey, { attempt })).statusCode === 200,
-    },
   ];
 }
 
@@ -179,12 +181,7 @@ async function ofProvider(site: SecretSite, personId: string): Promise<Consumer[
           (await t.select('select from sessions where person_id = $1', [personId])).length;
         await beginTestSession(t, { id: personId });
         const before = await sessions();
-        const answer = await t.app.inject({
-          method: 'POST',
-          url: '/auth/acme/backchannel-logout',
-          headers: { 'content-type': 'application/x-www-form-urlencoded' },
-          payload: new URLSearchParams({ logout_token: token }).toString(),
-        });
+        const answer = await createLogoutTokens(() => site).post(token);
         return answer.statusCode === 200 || (await sessions()) < before;
       },
     },

@@ -3,12 +3,10 @@ import { askForCode } from '@vestibule/contract/sign-in/codes';
 import { askForPasskey, beginFirstPasskey } from '@vestibule/contract/sign-in/passkeys';
 import { proveAddress } from '@vestibule/contract/sign-in';
 import type { CreationOptions, RequestOptions } from '@vestibule/contract/sign-in/web-authn';
-import { SignJWT } from 'jose';
-import { randomUUID } from 'node:crypto';
 import { signInCodeMailName } from '../../features/sign-in/codes/codes.ts';
+import { createLogoutTokens } from '../../features/sign-in/oidc/test-logout-token.ts';
 import { createTestAuthenticator } from '../test-authenticator.ts';
 import { createTestBrowser, type TestBrowser } from '../test-browser.ts';
-import { clientId } from '../test-oidc-provider.ts';
 import type { TestSite } from './test-site.ts';
 
 /** A sign-in of a browser, which a secret of it belongs to. */
@@ -128,14 +126,8 @@ export const underWayKinds = {
     site.acme.next.answer = null;
     return token;
   },
-  'logout token': ({ t, acme }) =>
-    new SignJWT({ events: { 'http://schemas.openid.net/event/backchannel-logout': {} } })
-      .setProtectedHeader({ alg: 'RS256', kid: acme.key.kid, typ: 'logout+jwt' })
-      .setIssuer(acme.issuer)
-      .setAudience(clientId)
-      .setSubject(acmeSubject)
-      .setJti(randomUUID())
-      .setIssuedAt(new Date(t.clock.now()))
-      .setExpirationTime(new Date(t.clock.now() + 120_000))
-      .sign(acme.key.privateKey),
+  'logout token': (site) => {
+    const { sign, claimsOf } = createLogoutTokens(() => site);
+    return sign(claimsOf({ sub: acmeSubject }));
+  },
 } satisfies Record<string, (site: UnderWaySite) => Promise<string>>;

@@ -4,7 +4,7 @@ import type { TestOidcSite } from '../../../test/test-oidc-site.ts';
 
 const event = 'http://schemas.openid.net/event/backchannel-logout';
 
-export const createLogoutTokens = (site: () => TestOidcSite) => {
+export const createLogoutTokens = (site: () => Pick<TestOidcSite, 'acme' | 't'>) => {
   let tokens = 0;
   return {
     event,
