@@ -83,7 +83,8 @@ function keepInAddress(attempt: string | null): void {
     for (const [name, value] of Object.entries({ 'sign-in': 'code', attempt }))
       address.searchParams.set(name, value);
   if (!isInvitation) address.pathname = attempt === null ? '/' : '/login';
-  window.history.replaceState(window.history.state, '', address);
+  // Not by the router's own way, where there is a router: it would leave this step for what stands at the new address.
+  History.prototype.replaceState.call(window.history, window.history.state, '', address);
 }
 
 const leaving = (back: () => void) => () => {
