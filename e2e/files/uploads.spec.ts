@@ -36,7 +36,7 @@ const test = base.extend<{
 
 const MB = 1_000_000;
 const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
-/** Lets so much through in a second: 0 for all of it. */
+/** Lets so much through in a second: 0 for all of it. Slow enough that what is looked for meanwhile is there on a busy machine too. */
 async function slowDown(page: Page, bytesPerSecond: number) {
   const client = await page.context().newCDPSession(page);
   await client.send('Network.enable');
@@ -48,12 +48,12 @@ async function slowDown(page: Page, bytesPerSecond: number) {
   });
 }
 
-/** Waits until some of an upload has arrived, but not all. */
-async function expectHalfway(page: Page): Promise<void> {
+/** Waits until a tenth of an upload has been sent. */
+async function expectUnderWay(page: Page): Promise<void> {
   const bar = dock(page).locator('progress').first();
   await expect
     .poll(async () => Number(await bar.getAttribute('value')) / Number(await bar.getAttribute('max')))
-    .toBeGreaterThan(0.3);
+    .toBeGreaterThan(0.1);
 }
 
 test('several files are uploaded at once, are told of everywhere, and are in the list (K7)', async ({
@@ -66,7 +66,7 @@ test('several files are uploaded at once, are told of everywhere, and are in the
   await openFiles(page, person);
   await expect(page.getByText('There are no files here yet')).toBeVisible();
   await expectNoViolation(page, 'the empty list');
-  await slowDown(page, MB);
+  await slowDown(page, MB / 10);
   await chooser(page).setInputFiles([
     { name: 'slow.bin', mimeType: 'application/octet-stream', buffer: randomBytes(5 * MB) },
     textFile('notes.txt', 'one'),
@@ -100,7 +100,7 @@ test('several files are uploaded at once, are told of everywhere, and are in the
 test('an upload is paused, goes on, and another one is cancelled (K7)', async ({ page, site }) => {
   const person = await site.member();
   await openFiles(page, person);
-  await slowDown(page, MB / 2);
+  await slowDown(page, MB / 10);
   const contents = randomBytes(4 * MB);
   await chooser(page).setInputFiles([
     { name: 'kept.bin', mimeType: '', buffer: contents },
@@ -126,9 +126,9 @@ test('after a reload in mid-upload the same file goes on where it stopped (K7)',
   const person = await site.member();
   const file = await fileOnDisk('film.bin', 40 * MB);
   await openFiles(page, person);
-  await slowDown(page, 10 * MB);
+  await slowDown(page, 2 * MB);
   await chooser(page).setInputFiles(file.path);
-  await expectHalfway(page);
+  await expectUnderWay(page);
   await page.reload();
   const interrupted = page.getByRole('region', { name: 'Interrupted uploads' });
   await expect(interrupted).toContainText('film.bin');
@@ -221,9 +221,9 @@ test('a server that is killed in mid-upload and started again gets the rest (K7)
     const file = await fileOnDisk('large.bin', 60 * MB);
     const page = await context.newPage();
     await openFiles(page, site.administrator);
-    await slowDown(page, 12 * MB);
+    await slowDown(page, 3 * MB);
     await chooser(page).setInputFiles(file.path);
-    await expectHalfway(page);
+    await expectUnderWay(page);
     site.server.child.kill('SIGKILL');
     await site.server.exited;
     await expect(dock(page)).toContainText('Connection lost.');
