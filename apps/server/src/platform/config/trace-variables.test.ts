@@ -40,9 +40,11 @@ test('headers, names and sampler are read as the specification says', () => {
     team: 'a,b',
   });
   expect(readTraces(collector).traces).toMatchObject({
-    sampler: { followsParent: true, share: 1 },
+    sampler: { followsParent: true, share: 1, perSecond: 100 },
     resource: { 'service.name': 'vestibule' },
   });
+  const all = readTraces({ ...collector, OTEL_TRACES_SAMPLER: 'parentbased_always_on' });
+  expect(all.traces?.sampler).toEqual({ followsParent: true, share: 1 });
 });
 
 describe('at the start is refused', () => {

@@ -5,8 +5,8 @@
 import { randomUUID } from 'node:crypto';
 import { safeUrl } from './variable-kinds.ts';
 
-/** Which traces are seen: of a trace that began elsewhere, those that are seen there, or a share of all by their ids. */
-export type Sampler = { followsParent: boolean; share: number };
+/** Which traces are seen: of a trace that began elsewhere, those that are seen there, or a share of all by their ids, up to so many a second. */
+export type Sampler = { followsParent: boolean; share: number; perSecond?: number };
 
 export type TraceConfig = Readonly<{
   /** Whole, with its path. */
@@ -34,6 +34,9 @@ export const traceVariableNames = [
 ] as const;
 type Variable = (typeof traceVariableNames)[number];
 type Environment = Partial<Record<string, string>>;
+
+/** Where no sampler is named: all of a site that has little to do, and of a busy one what costs it nothing to speak of (docs/benchmarks.md). */
+export const usualSampler: Sampler = { followsParent: true, share: 1, perSecond: 100 };
 
 const samplers: Record<string, (share: number) => Sampler> = {
   always_on: () => ({ followsParent: false, share: 1 }),
@@ -64,7 +67,8 @@ export function readTraces(given: Environment): { traces: TraceConfig | null; pr
   if ((given[protocol] ?? 'http/json') !== 'http/json')
     refuse(protocol, 'http/json, or left out: no other is spoken');
   if ((given['OTEL_TRACES_EXPORTER'] ?? 'otlp') !== 'otlp') refuse('OTEL_TRACES_EXPORTER', 'otlp or none');
-  const sampler = samplers[given['OTEL_TRACES_SAMPLER'] ?? 'parentbased_always_on'];
+  const named = given['OTEL_TRACES_SAMPLER'];
+  const sampler = named === undefined ? () => usualSampler : samplers[named];
   if (!sampler) refuse('OTEL_TRACES_SAMPLER', `one of ${Object.keys(samplers).join(', ')}`);
   const share = Number(given['OTEL_TRACES_SAMPLER_ARG'] ?? 1);
   if (!(share >= 0 && share <= 1)) refuse('OTEL_TRACES_SAMPLER_ARG', 'a share between 0 and 1, such as 0.1');

@@ -1,5 +1,6 @@
 /** Which traces are seen, how far they go, and the header in which they travel. */
 import { describe, expect, test } from 'vitest';
+import type { Sampler } from '../../config/trace-variables.ts';
 import type { Span } from '../span-at-work.ts';
 import { newTraceId, readTraceparent } from './trace-context.ts';
 import { createTracer } from './tracer.ts';
@@ -26,7 +27,7 @@ test.each([
   expect(readTraceparent(header)).toEqual(expected);
 });
 
-const begin = (sampler: { followsParent: boolean; share: number }, traceparent?: string) =>
+const begin = (sampler: Sampler, traceparent?: string) =>
   createTracer({ sampler, take: () => {}, now: Date.now }).begin({
     name: 'request',
     kind: 'server',
@@ -54,6 +55,27 @@ describe('of all traces', () => {
     expect(begin({ followsParent: true, share: 0 })).toBeUndefined();
     expect(begin({ followsParent: true, share: 1 })).toBeDefined();
   });
+});
+
+test('of those that begin here so many a second are seen; one that is seen elsewhere always is', () => {
+  let time = 1_000_000;
+  const tracer = createTracer({
+    sampler: { followsParent: true, share: 1, perSecond: 2 },
+    take: () => {},
+    now: () => time,
+  });
+  const isSeen = (traceparent?: string) =>
+    tracer.begin({ name: 'request', kind: 'server', traceparent, attributes: {} }) !== undefined;
+  expect([isSeen(), isSeen(), isSeen(), isSeen(`00-${traceId}-${spanId}-01`)]).toEqual([
+    true,
+    true,
+    false,
+    true,
+  ]);
+  time += 999;
+  expect(isSeen()).toBe(false);
+  time += 1;
+  expect([isSeen(), isSeen(), isSeen()]).toEqual([true, true, false]);
 });
 
 describe('a span', () => {

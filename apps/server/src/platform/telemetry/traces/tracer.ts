@@ -24,11 +24,26 @@ type Segment = {
 };
 
 export function createTracer({ sampler, take, now }: Deps): Tracer {
+  const { followsParent, share, perSecond = Number.POSITIVE_INFINITY } = sampler;
+  let second = 0;
+  let begunInIt = 0;
+
+  /** Counts one more that begins here. */
+  function hasRoom(): boolean {
+    const current = Math.floor(now() / 1000);
+    if (current !== second) {
+      second = current;
+      begunInIt = 0;
+    }
+    begunInIt += 1;
+    return begunInIt <= perSecond;
+  }
+
   return {
     begin({ name, kind, traceparent, attributes }) {
       const parent = readTraceparent(traceparent);
       const traceId = parent?.traceId ?? newTraceId();
-      const isSeen = sampler.followsParent && parent ? parent.isSampled : isWithin(traceId, sampler.share);
+      const isSeen = followsParent && parent ? parent.isSampled : isWithin(traceId, share) && hasRoom();
       if (!isSeen) return undefined;
       const segment = { traceId, clockBegan: now() - performance.now(), spansLeft: mostBelow, take };
       return new RecordedSpan(segment, parent?.spanId, name, kind, attributes);
