@@ -36,7 +36,7 @@ type Variable = (typeof traceVariableNames)[number];
 type Environment = Partial<Record<string, string>>;
 
 /** Where no sampler is named: all of a site that has little to do, and of a busy one what costs it nothing to speak of (docs/benchmarks.md). */
-export const usualSampler: Sampler = { followsParent: true, share: 1, perSecond: 100 };
+const usualSampler: Sampler = { followsParent: true, share: 1, perSecond: 100 };
 
 const samplers: Record<string, (share: number) => Sampler> = {
   always_on: () => ({ followsParent: false, share: 1 }),
