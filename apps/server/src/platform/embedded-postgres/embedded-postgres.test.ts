@@ -77,6 +77,7 @@ describe('a new cluster', () => {
         'jit',
         'max_connections',
         'shared_buffers',
+        'io_method',
         'random_page_cost',
       ];
       const values = await query(
@@ -87,7 +88,7 @@ describe('a new cluster', () => {
           .replace(/^/, 'select array[')
           .replace(/$/, '] as all'),
       );
-      expect(values).toEqual([{ all: ['on', 'on', 'off', '100', '128MB', '1.1'] }]);
+      expect(values).toEqual([{ all: ['on', 'on', 'off', '100', '128MB', 'sync', '1.1'] }]);
       const rights = await query(
         url,
         'select rolname, rolsuper, rolcreatedb from pg_roles where rolname = current_user',

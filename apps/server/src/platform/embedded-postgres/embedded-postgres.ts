@@ -45,6 +45,8 @@ const settings = {
   unix_socket_directories: '',
   max_connections: '100',
   shared_buffers: '128MB',
+  // Handing each page to a process that reads it costs more than reading it, since the system has most of them in memory.
+  io_method: 'sync',
   jit: 'off',
   random_page_cost: '1.1',
   fsync: 'on',

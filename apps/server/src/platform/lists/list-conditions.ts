@@ -104,12 +104,14 @@ const withoutSpaces = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{S
 
 /**
  * That the column `search` has a text. Its trigram index knows three letters in a row, and how words begin; so one or two
- * letters are looked for where words begin. What it does not know is kept away from it by the collation: it would give every row.
+ * letters are looked for where words begin; that they are there at all is asked first, since it is found out in a third of the time
+ * and the database takes both for equally dear. What the index does not know is kept away from it by the collation: it would give every row.
  */
 function searched(text: string, parameter: (value: unknown) => string): string {
-  if (shortWord.test(text) && !withoutSpaces.test(text))
-    return `search ~ lower(${parameter(eitherSigma(String.raw`(^|[ .,:;@_+&'"(/#=-])${text}`))})`;
-  return `${/^.{1,2}$/su.test(text) ? 'search collate "C"' : 'search'} ${contains(text, parameter)}`;
+  const isContained = contains(text, parameter);
+  if (!/^.{1,2}$/su.test(text)) return `search ${isContained}`;
+  if (!shortWord.test(text) || withoutSpaces.test(text)) return `search collate "C" ${isContained}`;
+  return `search collate "C" ${isContained} and search ~ lower(${parameter(eitherSigma(String.raw`(^|[ .,:;@_+&'"(/#=-])${text}`))})`;
 }
 
 /**

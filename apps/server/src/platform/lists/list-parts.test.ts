@@ -85,8 +85,9 @@ describe('a search', () => {
       .rows as (Row & {
       email: string;
     })[];
-  const explained = async (statement = '', text = '') => {
-    const values: Record<string, string> = { $1: '50', $2: '0', $3: `'${text}'` };
+  const explained = async (statement = '', ...texts: string[]) => {
+    const values: Record<string, string> = { $1: '50', $2: '0' };
+    for (const [index, text] of texts.entries()) values[`$${index + 3}`] = `'${text}'`;
     const { rows } = await database.query<{ 'QUERY PLAN': string }>({
       text: `explain ${statement.replaceAll(/\$\d/g, (name) => values[name] ?? name)}`,
     });
@@ -146,8 +147,8 @@ describe('a search', () => {
 
   test('of two letters that nobody has is answered by the index alone', async () => {
     expect(await found('zq')).toEqual([]);
-    expect(await explained(statements[0], '(^|[ .])zq')).not.toContain('people_search');
-    expect(await explained(statements[1], '(^|[ .])zq')).toContain('people_search');
+    expect(await explained(statements[0], '%zq%', '(^|[ .])zq')).not.toContain('people_search');
+    expect(await explained(statements[1], '%zq%', '(^|[ .])zq')).toContain('people_search');
   });
 
   test.each([
@@ -157,7 +158,7 @@ describe('a search', () => {
     for (const direction of ['asc', 'desc'] as const) {
       statements = [];
       await found('zq', { sort, direction });
-      expect(await explained(statements[0], '(^|[ .])zq')).toMatch(
+      expect(await explained(statements[0], '%zq%', '(^|[ .])zq')).toMatch(
         new RegExp(`Index Only Scan (?:Backward )?using ${index}`),
       );
     }
