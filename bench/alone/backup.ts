@@ -30,7 +30,7 @@ import { stageSecret } from '../stage/stage.ts';
 import { fillWithoutIndexes } from '../stage/without-indexes.ts';
 
 const fileMegabytes = 100;
-const files = isTrial ? 2 : 40;
+const files = isTrial ? 2 : 100;
 /** Longer than what a compressor looks back over, and so of no use to it a second time. */
 const noise = randomFillSync(Buffer.alloc(64_000_000));
 /** Those with a row for each of the people. */

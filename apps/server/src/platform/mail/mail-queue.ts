@@ -231,16 +231,15 @@ function asQueued(jobs: MailJob[]): { data: QueuedMail; startAfter?: number }[] 
 
 /** Of one attempt to send a mail, in the trace of what caused it. */
 function beginSpan(tracer: Tracer, { data, retryCount }: JobWithMetadata<QueuedMail>): Span | undefined {
-  return tracer.begin({
+  return tracer.begin(data.traceparent, () => ({
     name: 'send mail',
     kind: 'consumer',
-    traceparent: data.traceparent,
     attributes: {
       'messaging.destination.name': mailQueueName,
       'vestibule.mail_template': data.template,
       'vestibule.attempt': retryCount + 1,
     },
-  });
+  }));
 }
 
 /** What nodemailer calls errors of the connection, which say nothing about the mail. */

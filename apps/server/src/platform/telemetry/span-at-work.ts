@@ -24,13 +24,11 @@ export type Span = {
 
 /** Makes the spans that are below no other. */
 export type Tracer = {
-  /** `traceparent` is where it goes on from. Undefined when it is not chosen to be seen. */
-  begin(options: {
-    name: string;
-    kind: SpanKind;
-    traceparent?: string | undefined;
-    attributes: SpanAttributes;
-  }): Span | undefined;
+  /** `traceparent` is where it goes on from. Undefined when it is not chosen to be seen, and then nobody asks what it is. */
+  begin(
+    traceparent: string | undefined,
+    describe: () => { name: string; kind: SpanKind; attributes: SpanAttributes },
+  ): Span | undefined;
 };
 
 /** Follows what is called, over promises and timers. */

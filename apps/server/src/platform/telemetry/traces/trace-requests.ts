@@ -14,20 +14,22 @@ declare module 'fastify' {
 export function traceRequests(app: FastifyInstance, tracer: Tracer): void {
   app.decorateRequest('span');
   app.addHook('onRequest', (request, reply, done) => {
-    const { method, headers, protocol, routeOptions } = request;
-    const { url: route, logLevel } = routeOptions;
     // What is not worth a line in the log, such as a load balancer's question, is not worth a trace either.
-    if (logLevel === 'warn') return done();
-    const span = tracer.begin({
-      name: route === undefined ? method : `${method} ${route}`,
-      kind: 'server',
-      traceparent: String(headers.traceparent ?? ''),
-      attributes: {
-        'http.request.method': method,
-        'url.scheme': protocol,
-        ...(route !== undefined && { 'http.route': route }),
-        'vestibule.request_id': request.id,
-      },
+    if (request.routeOptions.logLevel === 'warn') return done();
+    const { traceparent } = request.headers;
+    const span = tracer.begin(traceparent === undefined ? undefined : String(traceparent), () => {
+      const { method, protocol } = request;
+      const { url: route } = request.routeOptions;
+      return {
+        name: route === undefined ? method : `${method} ${route}`,
+        kind: 'server',
+        attributes: {
+          'http.request.method': method,
+          'url.scheme': protocol,
+          ...(route !== undefined && { 'http.route': route }),
+          'vestibule.request_id': request.id,
+        },
+      };
     });
     if (!span) return done();
     request.span = span;

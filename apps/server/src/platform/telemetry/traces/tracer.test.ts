@@ -27,13 +27,9 @@ test.each([
   expect(readTraceparent(header)).toEqual(expected);
 });
 
+const describeIt = () => ({ name: 'request', kind: 'server' as const, attributes: {} });
 const begin = (sampler: Sampler, traceparent?: string) =>
-  createTracer({ sampler, take: () => {}, now: Date.now }).begin({
-    name: 'request',
-    kind: 'server',
-    traceparent,
-    attributes: {},
-  });
+  createTracer({ sampler, take: () => {}, now: Date.now }).begin(traceparent, describeIt);
 
 describe('of all traces', () => {
   test('a share is seen, and the same ones by whoever asks for that share', () => {
@@ -64,8 +60,7 @@ test('of those that begin here so many a second are seen; one that is seen elsew
     take: () => {},
     now: () => time,
   });
-  const isSeen = (traceparent?: string) =>
-    tracer.begin({ name: 'request', kind: 'server', traceparent, attributes: {} }) !== undefined;
+  const isSeen = (traceparent?: string) => tracer.begin(traceparent, describeIt) !== undefined;
   expect([isSeen(), isSeen(), isSeen(), isSeen(`00-${traceId}-${spanId}-01`)]).toEqual([
     true,
     true,
@@ -84,7 +79,11 @@ describe('a span', () => {
   test('is written once, when it ends, and has none below it afterwards', () => {
     const written: string[] = [];
     const tracer = createTracer({ sampler: all, take: (text) => written.push(text), now: Date.now });
-    const span = tracer.begin({ name: 'a "request"', kind: 'server', attributes: { route: '/\n' } });
+    const span = tracer.begin(undefined, () => ({
+      ...describeIt(),
+      name: 'a "request"',
+      attributes: { route: '/\n' },
+    }));
     span?.end({ error: '500', attributes: { status: 500 } });
     span?.end();
     expect(span?.child('late', 'client')).toBeUndefined();

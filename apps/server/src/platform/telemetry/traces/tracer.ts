@@ -40,12 +40,17 @@ export function createTracer({ sampler, take, now }: Deps): Tracer {
   }
 
   return {
-    begin({ name, kind, traceparent, attributes }) {
+    begin(traceparent, describe) {
       const parent = readTraceparent(traceparent);
-      const traceId = parent?.traceId ?? newTraceId();
-      const isSeen = followsParent && parent ? parent.isSampled : isWithin(traceId, share) && hasRoom();
+      let traceId = parent?.traceId;
+      const isSeen =
+        followsParent && parent
+          ? parent.isSampled
+          : (share >= 1 || isWithin((traceId ??= newTraceId()), share)) && hasRoom();
       if (!isSeen) return undefined;
+      traceId ??= newTraceId();
       const segment = { traceId, clockBegan: now() - performance.now(), spansLeft: mostBelow, take };
+      const { name, kind, attributes } = describe();
       return new RecordedSpan(segment, parent?.spanId, name, kind, attributes);
     },
   };
@@ -53,7 +58,7 @@ export function createTracer({ sampler, take, now }: Deps): Tracer {
 
 /** By the id's randomness, so that every program which asks for the same share chooses the same traces. */
 function isWithin(traceId: string, share: number): boolean {
-  return share >= 1 || Number.parseInt(traceId.slice(-13), 16) >= (1 - share) * 2 ** 52;
+  return Number.parseInt(traceId.slice(-13), 16) >= (1 - share) * 2 ** 52;
 }
 
 class RecordedSpan implements Span {
