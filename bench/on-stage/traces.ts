@@ -101,11 +101,6 @@ async function measureOnce(stage: Stage, receiver: string, measured: Record<Way,
   for (const way of [...names, ...names]) await ask(way);
   for (let round = 0; round < rounds; round += 1)
     for (const way of round % 2 === 0 ? names : names.toReversed()) measured[way].push(await ask(way));
-  console.log(
-    Object.entries(measured)
-      .map(([w, m]) => w + ' ' + median(m.slice(-rounds)).toFixed(1))
-      .join('  '),
-  );
 }
 
 if (import.meta.main) await runOnStage(measureTraces);
