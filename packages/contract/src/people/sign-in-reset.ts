@@ -23,7 +23,8 @@ export const resetErrors = defineErrors({
 
 const params = z.object({ personId: Id });
 
-const PendingReset = z.object({ takesEffectAt: Moment, by: z.string() });
+/** With who asked for it, and their name while they are inside. */
+const PendingReset = z.object({ takesEffectAt: Moment, by: z.string(), byName: z.nullable(z.string()) });
 
 export const listPasskeysOf = defineRoute({
   method: 'GET',

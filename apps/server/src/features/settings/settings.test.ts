@@ -70,7 +70,11 @@ test('a change holds at once, for everybody and in every process, and says whose
     default: 'Portal',
     variable: 'PRODUCT_NAME',
     version: 1,
-    changed: { at: new Date(t.clock.now()).toISOString(), by: 'ann@example.com' },
+    changed: {
+      at: new Date(t.clock.now()).toISOString(),
+      by: 'ann@example.com',
+      byName: expect.stringMatching(/./) as string,
+    },
   });
   expect(body.senderName).toMatchObject({ value: 'Gate', changed: null });
   expect(await read()).toEqual(body);

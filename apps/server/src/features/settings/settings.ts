@@ -21,6 +21,7 @@ import { fail } from '../../platform/errors/failure.ts';
 import { implement, type Caller, type Origin } from '../../platform/http/implement.ts';
 import { canonicalEmail, domainOf } from '../../platform/identity/canonical-email.ts';
 import { mailConnectionTo } from '../../platform/mail/smtp.ts';
+import { findNamed } from '../people/named-people.ts';
 import { keepPicture, readLogo, serveLogo } from './logo.ts';
 import { mails, type SendNow } from './mails.ts';
 import {
@@ -90,7 +91,7 @@ export function settings(deps: {
     const at = new Date(deps.now());
     const changed = await database.transaction(async (transaction) => {
       const stored = await lockSettings(transaction);
-      const before = describe(stored, config);
+      const before = await describe(transaction, config, stored);
       const overtaken = wanted.filter(({ name, seen }) => before[name].version !== seen);
       if (overtaken.length > 0)
         throw fail(settingsErrors.changedMeanwhile, {
@@ -102,7 +103,7 @@ export function settings(deps: {
       for (const { name, value } of news)
         await writeSetting(transaction, { name, value, at, by: caller.email });
       await alongside(transaction);
-      const after = describe(await readStoredSettings(transaction), config);
+      const after = await describe(transaction, config);
       await recordChanges(
         transaction,
         news.map(({ name, value }) => ({
@@ -120,7 +121,7 @@ export function settings(deps: {
   }
 
   const routes = [
-    implement(getSettings, async () => describe(await readStoredSettings(database), config)),
+    implement(getSettings, () => describe(database, config)),
 
     implement(changeSettings, (call) => {
       const { versions, ...asked } = call.body;
@@ -225,12 +226,18 @@ function providerHosts({ provider, oidc }: Config): string[] {
   return addresses.map((address) => new URL(address).host);
 }
 
-function whatStandsThere({ value, changed }: { value: unknown; changed: { by: string } | null }): Text {
+function whatStandsThere({
+  value,
+  changed,
+}: {
+  value: unknown;
+  changed: { by: string; byName: string | null } | null;
+}): Text {
   const isText = typeof value === 'string' || typeof value === 'number';
   const shown = isText ? `${value}` : Array.isArray(value) ? value.join(', ') : '';
   if (changed === null)
     return shown === '' ? say(fieldTexts.resetMeanwhile) : say(fieldTexts.resetMeanwhileTo, { value: shown });
-  const actor = changed.by;
+  const actor = changed.byName ?? changed.by;
   if (typeof value === 'boolean') return say(fieldTexts.switchedMeanwhile, { actor });
   if (!isText && !Array.isArray(value)) return say(fieldTexts.logoChangedMeanwhile, { actor });
   return shown === ''
@@ -238,7 +245,12 @@ function whatStandsThere({ value, changed }: { value: unknown; changed: { by: st
     : say(fieldTexts.changedMeanwhile, { actor, value: shown });
 }
 
-function describe(stored: StoredSetting[], config: Config): Settings {
+async function describe(database: Queryable, config: Config, known?: StoredSetting[]): Promise<Settings> {
+  const stored = known ?? (await readStoredSettings(database));
+  const named = await findNamed(
+    database,
+    stored.map((row) => row.changed_by),
+  );
   const defaults = settle([], defaultSettings(config));
   const current = settle(stored, defaultSettings(config));
   const rows = new Map(stored.map((row) => [row.name, row]));
@@ -250,7 +262,14 @@ function describe(stored: StoredSetting[], config: Config): Settings {
       default: name === 'senderName' ? current.productName : defaults[name],
       variable: name === 'logo' ? null : (variables[name] ?? null),
       version: row?.version ?? 0,
-      changed: row && row.value !== null ? { at: row.changed_at.toISOString(), by: row.changed_by } : null,
+      changed:
+        row && row.value !== null
+          ? {
+              at: row.changed_at.toISOString(),
+              by: row.changed_by,
+              byName: named(row.changed_by)?.displayName ?? null,
+            }
+          : null,
     };
   };
   return {

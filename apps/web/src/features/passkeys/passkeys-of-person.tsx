@@ -71,7 +71,8 @@ export function PasskeysOfPerson({ personId, name }: { personId: string; name: s
         <div className="passkeys-reset">
           <output>
             <Trans>
-              {reset.by} has reset the sign-in. It takes effect <Moment at={reset.takesEffectAt} ends />.
+              {reset.byName ?? reset.by} has reset the sign-in. It takes effect{' '}
+              <Moment at={reset.takesEffectAt} ends />.
             </Trans>
           </output>
           <Button

@@ -30,7 +30,11 @@ const home = '/layout/dashboard';
 test('takes effect after five minutes: passkeys and sessions go, and a mail leads to a new passkey', async () => {
   const { id, email, device, browser } = await site.join();
   const { body } = await t.call(resetSignIn, as(id));
-  expect(body).toEqual({ takesEffectAt: new Date(t.clock.now() + 300_000).toISOString(), by: admin.email });
+  expect(body).toEqual({
+    takesEffectAt: new Date(t.clock.now() + 300_000).toISOString(),
+    by: admin.email,
+    byName: expect.stringMatching(/./) as string,
+  });
   expect((await t.call(listPasskeysOf, as(id))).body).toMatchObject({
     has: true,
     reset: body,
@@ -111,7 +115,11 @@ test('pressed twice, it is the first that counts, and it stands in the log once'
     return { answers: both };
   });
   const [first, other] = (await answers).map(({ body }) => body);
-  expect(first).toEqual({ takesEffectAt: expect.any(String) as string, by: admin.email });
+  expect(first).toEqual({
+    takesEffectAt: expect.any(String) as string,
+    by: admin.email,
+    byName: expect.stringMatching(/./) as string,
+  });
   expect(other).toEqual(first);
   minutes(1);
   const both = await Promise.all([t.call(resetSignIn, as(id)), t.call(resetSignIn, as(id))]);

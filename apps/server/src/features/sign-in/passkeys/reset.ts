@@ -11,11 +11,12 @@ import {
   undoResetSignIn,
 } from '@vestibule/contract/people/sign-in-reset';
 import { recordChange, recordChanges } from '../../../platform/audit/audit-log.ts';
-import type { Database } from '../../../platform/database/database.ts';
+import type { Database, Queryable } from '../../../platform/database/database.ts';
 import { createRateLimit } from '../../../platform/database/rate-limit.ts';
 import { fail } from '../../../platform/errors/failure.ts';
 import { implement, type Implementation } from '../../../platform/http/implement.ts';
 import type { MailQueue } from '../../../platform/mail/mail-queue.ts';
+import { findNamed } from '../../people/named-people.ts';
 import { endSignIns, findPerson, type PersonRow } from '../../people/people-store.ts';
 import { guessedCodes } from '../codes/address-codes.ts';
 import { lockPeople } from '../identities/identity-store.ts';
@@ -27,7 +28,10 @@ import { findHandle, listPasskeys } from './passkey-store.ts';
 type Deps = { database: Database; mail: MailQueue; now: () => number };
 
 type ResetRow = { asked_by: string; takes_effect_at: Date };
-const shown = ({ asked_by: by, takes_effect_at: at }: ResetRow) => ({ takesEffectAt: at.toISOString(), by });
+async function shown(database: Queryable, { asked_by: by, takes_effect_at: at }: ResetRow) {
+  const named = await findNamed(database, [by]);
+  return { takesEffectAt: at.toISOString(), by, byName: named(by)?.displayName ?? null };
+}
 
 export function resetRoutes(deps: Deps & { authenticator: Authenticator }): Implementation[] {
   const { database, now } = deps;
@@ -48,7 +52,7 @@ export function resetRoutes(deps: Deps & { authenticator: Authenticator }): Impl
       return {
         rows: (await listPasskeys(database, id)).map((row) => toPasskey(row, deps.authenticator.rpId)),
         has: (await findHandle(database, id)) !== null,
-        reset: rows[0] ? shown(rows[0]) : null,
+        reset: rows[0] ? await shown(database, rows[0]) : null,
       };
     }),
 
@@ -72,7 +76,7 @@ export function resetRoutes(deps: Deps & { authenticator: Authenticator }): Impl
             origin,
             detail: { takesEffectAt: reset.takes_effect_at.toISOString() },
           });
-        return shown(reset);
+        return shown(transaction, reset);
       });
     }),
 
