@@ -70,11 +70,7 @@ test('a change holds at once, for everybody and in every process, and says whose
     default: 'Portal',
     variable: 'PRODUCT_NAME',
     version: 1,
-    changed: {
-      at: new Date(t.clock.now()).toISOString(),
-      by: 'ann@example.com',
-      byName: expect.stringMatching(/./) as string,
-    },
+    changed: { at: new Date(t.clock.now()).toISOString(), by: 'ann@example.com' },
   });
   expect(body.senderName).toMatchObject({ value: 'Gate', changed: null });
   expect(await read()).toEqual(body);

@@ -21,7 +21,6 @@ import { fail } from '../../platform/errors/failure.ts';
 import { implement, type Caller, type Origin } from '../../platform/http/implement.ts';
 import { canonicalEmail, domainOf } from '../../platform/identity/canonical-email.ts';
 import { mailConnectionTo } from '../../platform/mail/smtp.ts';
-import { findNamed } from '../people/named-people.ts';
 import { keepPicture, readLogo, serveLogo } from './logo.ts';
 import { mails, type SendNow } from './mails.ts';
 import {
@@ -91,7 +90,7 @@ export function settings(deps: {
     const at = new Date(deps.now());
     const changed = await database.transaction(async (transaction) => {
       const stored = await lockSettings(transaction);
-      const before = await describe(transaction, config, stored);
+      const before = describe(stored, config);
       const overtaken = wanted.filter(({ name, seen }) => before[name].version !== seen);
       if (overtaken.length > 0)
         throw fail(settingsErrors.changedMeanwhile, {
@@ -103,7 +102,7 @@ export function settings(deps: {
       for (const { name, value } of news)
         await writeSetting(transaction, { name, value, at, by: caller.email });
       await alongside(transaction);
-      const after = await describe(transaction, config);
+      const after = describe(await readStoredSettings(transaction), config);
       await recordChanges(
         transaction,
         news.map(({ name, value }) => ({
@@ -121,7 +120,7 @@ export function settings(deps: {
   }
 
   const routes = [
-    implement(getSettings, () => describe(database, config)),
+    implement(getSettings, async () => describe(await readStoredSettings(database), config)),
 
     implement(changeSettings, (call) => {
       const { versions, ...asked } = call.body;
@@ -226,18 +225,12 @@ function providerHosts({ provider, oidc }: Config): string[] {
   return addresses.map((address) => new URL(address).host);
 }
 
-function whatStandsThere({
-  value,
-  changed,
-}: {
-  value: unknown;
-  changed: { by: string; byName: string | null } | null;
-}): Text {
+function whatStandsThere({ value, changed }: { value: unknown; changed: { by: string } | null }): Text {
   const isText = typeof value === 'string' || typeof value === 'number';
   const shown = isText ? `${value}` : Array.isArray(value) ? value.join(', ') : '';
   if (changed === null)
     return shown === '' ? say(fieldTexts.resetMeanwhile) : say(fieldTexts.resetMeanwhileTo, { value: shown });
-  const actor = changed.byName ?? changed.by;
+  const actor = changed.by;
   if (typeof value === 'boolean') return say(fieldTexts.switchedMeanwhile, { actor });
   if (!isText && !Array.isArray(value)) return say(fieldTexts.logoChangedMeanwhile, { actor });
   return shown === ''
@@ -245,12 +238,7 @@ function whatStandsThere({
     : say(fieldTexts.changedMeanwhile, { actor, value: shown });
 }
 
-async function describe(database: Queryable, config: Config, known?: StoredSetting[]): Promise<Settings> {
-  const stored = known ?? (await readStoredSettings(database));
-  const named = await findNamed(
-    database,
-    stored.map((row) => row.changed_by),
-  );
+function describe(stored: StoredSetting[], config: Config): Settings {
   const defaults = settle([], defaultSettings(config));
   const current = settle(stored, defaultSettings(config));
   const rows = new Map(stored.map((row) => [row.name, row]));
@@ -262,14 +250,7 @@ async function describe(database: Queryable, config: Config, known?: StoredSetti
       default: name === 'senderName' ? current.productName : defaults[name],
       variable: name === 'logo' ? null : (variables[name] ?? null),
       version: row?.version ?? 0,
-      changed:
-        row && row.value !== null
-          ? {
-              at: row.changed_at.toISOString(),
-              by: row.changed_by,
-              byName: named(row.changed_by)?.displayName ?? null,
-            }
-          : null,
+      changed: row && row.value !== null ? { at: row.changed_at.toISOString(), by: row.changed_by } : null,
     };
   };
   return {
