@@ -18,14 +18,14 @@ export type Sequences = Record<string, string | null>;
 const notCopied = 'schema_migrations';
 
 /**
- * A connection whose texts do not depend on how the database or the role is set up. `transaction` begins with it. Throws a
- * StartUpError where there is none to be had.
+ * A connection whose texts do not depend on how the database or the role is set up, nor on where in a large table somebody else is
+ * reading, and be it an index that has just been made. `transaction` begins with it. Throws a StartUpError where there is none to be had.
  */
 export async function connectForCopy(database: NamedDatabase, transaction: string): Promise<pg.Client> {
   const client = await connectAtStart(database);
   await client.query(
     `set statement_timeout = 0; set idle_in_transaction_session_timeout = 0; set timezone = 'UTC'; set datestyle = 'ISO, YMD';
-     set intervalstyle = postgres; set bytea_output = hex; set extra_float_digits = 1; ${transaction}`,
+     set intervalstyle = postgres; set bytea_output = hex; set extra_float_digits = 1; set synchronize_seqscans = off; ${transaction}`,
   );
   return client;
 }
