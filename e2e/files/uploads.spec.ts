@@ -1,4 +1,5 @@
 /** Uploads that survive what happens to them: a reload, a lost connection, a killed server, too little room (A5, K7). */
+import type { CDPSession } from '@playwright/test';
 import { createHash, randomBytes } from 'node:crypto';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -36,9 +37,13 @@ const test = base.extend<{
 
 const MB = 1_000_000;
 const sha256 = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex');
+/** What has slowed a page down, which alone can take it back. */
+const slowing = new WeakMap<Page, CDPSession>();
+
 /** Lets so much through in a second: 0 for all of it. Slow enough that what is looked for meanwhile is there on a busy machine too. */
 async function slowDown(page: Page, bytesPerSecond: number) {
-  const client = await page.context().newCDPSession(page);
+  const client = slowing.get(page) ?? (await page.context().newCDPSession(page));
+  slowing.set(page, client);
   await client.send('Network.enable');
   await client.send('Network.emulateNetworkConditions', {
     offline: false,
@@ -138,6 +143,7 @@ test('after a reload in mid-upload the same file goes on where it stopped (K7)',
   page.on('request', (request) => {
     if (request.method() === 'PATCH') begun.push(Number(request.headers()['upload-offset']));
   });
+  await slowDown(page, 0);
   await upload(page, file.path);
   expect(begun[0]).toBeGreaterThan(0);
   await expect(interrupted).toHaveCount(0);

@@ -217,7 +217,7 @@ test('many are revoked at once; those that it cannot be done to are named with t
   page,
   site,
 }) => {
-  const mark = `many-${process.pid}`;
+  const mark = `revoked-${process.pid}`;
   const addresses = [1, 2, 3].map((number) => `${mark}-${number}@example.com`);
   const [first, second] = await Promise.all(addresses.map((email) => site.invite(email)));
   await site.order('POST', `/api/invitations/${first?.id}/revoke`);
