@@ -1,6 +1,6 @@
 /** The client: against a real server, and as it is published (Q4). */
 import { execFile } from 'node:child_process';
-import { mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -191,7 +191,8 @@ test('the packed package works in an empty directory, with its types, and needs 
       '{"name": "program", "version": "1.0.0", "type": "module"}',
     );
     // Its one dependency is taken from here, so that nothing is fetched.
-    await npm(['install', '--offline', './vestibule-client-0.1.0.tgz', path.join(modules, 'zod')], directory);
+    const packed = (await readdir(directory)).find((name) => name.endsWith('.tgz'));
+    await npm(['install', '--offline', `./${packed}`, path.join(modules, 'zod')], directory);
     const program = `import { createVestibuleClient } from '@vestibule/client';
       const client = createVestibuleClient({ url: ${JSON.stringify(url)}, token: ${JSON.stringify(token)} });
       for await (const person of client.each.listPeople()) console.log(person.email);
