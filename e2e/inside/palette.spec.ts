@@ -114,6 +114,8 @@ test('what can be done to somebody is done from the palette, the verb or the thi
   // A verb alone does nothing: it asks to whom, and offers those whom it fits.
   await openPalette(page);
   await page.keyboard.type('invite ag');
+  // Also when all has been searched, and nothing is called "ag".
+  await expect(palette(page).getByRole('status')).toHaveText('1 entry');
   await expect(chosen(page)).toHaveText('Invite again …');
   await page.keyboard.press('Enter');
   await expect(field(page)).toHaveValue('Invite again ');

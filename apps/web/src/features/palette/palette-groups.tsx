@@ -38,22 +38,22 @@ export function groupsFor(
 
   const verbs = finders.flatMap(({ icon, verbs: known = [] }) =>
     known
-      .filter(({ label }) => !groups.some(({ verb }) => verb?.label === label))
+      .filter(({ label }) => !groups.some(({ verb, things }) => verb?.label === label && things.length > 0))
       .map(({ label }) => ({
         ...entry(`verb-${label}`, t`${label} …`, icon),
         stays: true,
         onChoose: () => setText(`${label} `),
       })),
   );
-  const things = groups.filter(({ verb }) => !verb);
-  const all = things.flatMap((group) => group.things);
+  const ofText = groups.filter(({ verb }) => !verb);
+  const all = ofText.flatMap((group) => group.things);
   return [
     ...groups.flatMap((group) => (group.verb ? [doneTo(group, group.verb)] : [])),
     ...(object ? all.slice(0, mostObjects).map((one) => actionsFor(one, object.action)) : []),
     local(t`Screens`, own.screens),
     local(t`Actions`, [...own.doing, ...unlike(verbs)]),
     local(t`Themes`, own.themes),
-    ...things.map(({ finder, things: found }) => ({
+    ...ofText.map(({ finder, things: found }) => ({
       title: finder.title,
       commands: withIcon(finder.icon, found),
     })),
