@@ -69,7 +69,7 @@ export default defineConfig({
             // What is loaded before anything else, in one part: together it packs better than by who else needs it.
             {
               name: 'start',
-              test: /node_modules[\\/]@lingui[\\/]core|src[\\/](?:lib[\\/](?:call|call-failure|page-return)|language[\\/](?:tell|language)|features[\\/]door[\\/]saved-url|ui[\\/](?:listeners|themes[\\/]themes|dialog[\\/]top-layer))\.ts$|vite[\\/]preload-helper/,
+              test: /node_modules[\\/]@lingui[\\/]core|src[\\/](?:lib[\\/](?:call|call-failure|kept-choice|page-return)|language[\\/](?:tell|language)|ui[\\/](?:listeners|themes[\\/]themes|dialog[\\/]top-layer))\.ts$|vite[\\/]preload-helper/,
             },
             // Every screen needs it; fewer parts are fewer names that the login page has to know.
             {
@@ -80,7 +80,11 @@ export default defineConfig({
             { name: 'react', test: /node_modules[\\/](?:react|react-dom|scheduler)[\\/]/ },
             // What nearly every screen uses are many small parts, and a request for each takes longer than its bytes. Shared by
             // fewer, it would be loaded by screens that do without.
-            { name: 'kit', minShareCount: 14 },
+            {
+              name: 'facts',
+              test: /src[\\/]ui[\\/](?:person[\\/]initials|marks[\\/](?:badge|role-badge)|time[\\/](?:moment|time-element)|facts|shell[\\/]page)\./,
+            },
+            { name: 'kit', minShareCount: 12 },
           ],
         },
       },

@@ -22,6 +22,23 @@ async function openProfile(page: Page): Promise<void> {
   await expect(page.locator('.skeleton')).toHaveCount(0);
 }
 
+/** Keeps what a page asks for from coming until it is let go, which gives the address of the first. */
+async function holdBack(page: Page, pattern: string): Promise<{ letGo: () => Promise<string> }> {
+  const first = page.waitForRequest(pattern);
+  const { promise, resolve } = Promise.withResolvers<void>();
+  await page.route(pattern, async (route) => {
+    await promise;
+    await route.continue();
+  });
+  return {
+    letGo: async () => {
+      const address = (await first).url();
+      resolve();
+      return address;
+    },
+  };
+}
+
 /** Waits until the server knows what was chosen. */
 const kept = (page: Page) =>
   page.waitForResponse((response) => response.url().endsWith('/api/users/me/preferences') && response.ok());
@@ -92,6 +109,42 @@ test('the language is kept for the person, and holds at once (K6)', async ({ pag
     await other.reload();
     await expect(other.getByRole('heading', { level: 1 })).toHaveText(heading);
   }
+});
+
+test('what is chosen before the server has said who is here holds, and is kept (G1, K6)', async ({
+  page,
+  site,
+}) => {
+  await signIn(page, await site.member());
+  await openProfile(page);
+  const answered = await holdBack(page, '**/api/users/me');
+  await page.reload();
+  await page.keyboard.press('Control+Alt+Digit6');
+  await page.getByLabel('Language').selectOption('de');
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Profil');
+  const saved = kept(page);
+  await answered.letGo();
+  await saved;
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Profil');
+  await page.context().clearCookies({ name: /^(?:theme|language)$/ });
+  await page.unrouteAll();
+  await page.reload();
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Profil');
+  expect(await themeOf(page)).toBe('forest');
+});
+
+test('the language that was asked for last is spoken, whichever comes first (K6)', async ({ page, site }) => {
+  await signIn(page, await site.member());
+  await openProfile(page);
+  const english = await holdBack(page, '**/assets/_texts_en~server*.js');
+  await page.reload();
+  await page.getByLabel('Language').selectOption('de');
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Profil');
+  const address = await english.letGo();
+  // What waits for it goes on before this does.
+  await page.evaluate((module) => import(module), address);
+  await expect(page.locator('html')).toHaveAttribute('lang', 'de');
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText('Profil');
 });
 
 test('what the server could not be told is told when the page is loaded again (G1)', async ({

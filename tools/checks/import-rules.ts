@@ -180,7 +180,7 @@ export const table: Row[] = [
   {
     place: 'web feature',
     files: /^apps\/web\/src\/features\/(door)\//,
-    may: ['web ui', 'web lib', 'web language', 'contract', 'route definitions'],
+    may: ['web ui', 'web lib', 'kept choices', 'web language', 'contract', 'route definitions'],
     packages: [...react, ...lingui, ...tanstack, '@azure/msal-browser'],
   },
   {
@@ -207,16 +207,23 @@ export const table: Row[] = [
     may: ['web language', 'spreadsheet text'],
     packages: [...react, ...lingui, 'ag-grid-community', 'ag-grid-enterprise', 'ag-grid-react'],
   },
+  // The language is a choice that is kept, and is spoken before anything else of the browser's own.
+  {
+    place: 'kept choices',
+    files: /^apps\/web\/src\/lib\/kept-choice\.ts$/,
+    may: [],
+    packages: [],
+  },
   {
     place: 'web lib',
     files: /^apps\/web\/src\/lib\//,
-    may: ['web language', 'contract', 'route definitions'],
+    may: ['kept choices', 'web language', 'contract', 'route definitions'],
     packages: ['react', '@lingui/core', '@simplewebauthn/browser', '@tanstack/react-query'],
   },
   {
     place: 'web language',
     files: /^apps\/web\/src\/language\//,
-    may: ['route definitions'],
+    may: ['kept choices', 'route definitions'],
     packages: ['@lingui/core', 'texts:catalogs', 'texts:languages'],
   },
   // The gallery shows the kit to its browser journeys and is not part of the product.

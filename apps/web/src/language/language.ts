@@ -6,20 +6,22 @@
 import { i18n, type Messages } from '@lingui/core';
 import { tags } from 'texts:languages';
 import { findLanguage, languageCookie } from '@vestibule/contract/rules/language';
+import { keepChoice, readKept } from '../lib/kept-choice.ts';
 import { writeValuesBy } from './tell.ts';
-
-const year = 365 * 24 * 60 * 60;
 
 /** All languages, by their tags, such as `de`; a file in src/locales adds one. */
 export const languages: readonly string[] = tags;
 
 let keep: ((choice: string | null) => void) | undefined;
+/** The language that was asked for last; the page speaks it as soon as its texts are there, if they can be had. */
+let asked = '';
 
 /** Speaks the page's language, with the texts that it brought. Before anything is said. `onChoice` keeps what is chosen. */
 export function startLanguage(onChoice: (choice: string | null) => void): void {
   keep = onChoice;
   const texts = document.querySelector('#texts')?.textContent ?? '{}';
-  i18n.loadAndActivate({ locale: document.documentElement.lang, messages: JSON.parse(texts) as Messages });
+  asked = document.documentElement.lang;
+  i18n.loadAndActivate({ locale: asked, messages: JSON.parse(texts) as Messages });
 }
 
 /** The parts that were asked for, be there texts of theirs or not, and of the present language those that are there. */
@@ -38,41 +40,50 @@ export async function loadTexts(routeIds: readonly string[] = []): Promise<void>
 /** Loads what the server may say; until it is there the server's English stands for itself. */
 export async function loadServerTexts(): Promise<void> {
   writeValuesBy((await import('./server-values.ts')).writeServerValues);
-  wanted.add('server');
-  if (!there.has('server')) await speak(i18n.locale);
+  // No screen waits for them, unless they did not come.
+  await speak(i18n.locale, 'server').finally(() => wanted.add('server'));
 }
 
 /** The language that was chosen in this browser, or null for "as the browser prefers". */
 export function readLanguageChoice(): string | null {
-  const choice = new RegExp(`(?:^|;\\s*)${languageCookie}=([\\w-]{1,35})`).exec(document.cookie)?.[1];
+  const choice = readKept(languageCookie);
   return languages.find((language) => language === choice) ?? null;
 }
 
 /** As `applyLanguage`, when the person asks for it: the choice is kept. */
 export async function chooseLanguage(choice: string | null): Promise<void> {
-  await applyLanguage(choice);
-  keep?.(choice);
+  if (await applyLanguage(choice)) keep?.(choice);
 }
 
 /**
  * Puts a language in force, null for what the browser prefers. Everything shown is written anew without loading the page
- * again. Throws when the texts cannot be loaded; nothing has changed then.
+ * again. False when another was asked for meanwhile, which holds. Throws when the texts cannot be loaded; nothing has
+ * changed then.
  */
-export async function applyLanguage(choice: string | null): Promise<void> {
-  await speak(findLanguage(choice === null ? navigator.languages : [choice], languages));
-  // oxlint-disable-next-line unicorn/no-document-cookie -- the Cookie Store API is not in every browser we target
-  document.cookie = `${languageCookie}=${choice ?? ''}; path=/; max-age=${choice === null ? 0 : year}; samesite=lax`;
+export async function applyLanguage(choice: string | null): Promise<boolean> {
+  const language = findLanguage(choice ? [choice] : navigator.languages, languages);
+  asked = language;
+  await speak(language);
+  if (asked !== language) return false;
+  keepChoice(languageCookie, choice);
+  return true;
 }
 
-async function speak(language: string): Promise<void> {
-  const parts = [...wanted];
+/** Speaks a language with all parts that are wanted, and one more. */
+async function speak(language: string, more?: string): Promise<void> {
   // The page has brought what is said before the door; the list of all parts is not wanted there either.
   const { catalogs } = await import('texts:catalogs');
-  const catalog = catalogs[language];
-  const loaded = await Promise.all(parts.map(async (part) => (await catalog?.[part]?.())?.messages));
-  // Another language was asked for meanwhile, or more of this one: nothing that is there is lost.
-  const before = language === i18n.locale ? i18n.messages : {};
-  there = new Set([...(language === i18n.locale ? there : []), ...parts]);
+  const { size } = wanted;
+  const parts = more ? [...wanted, more] : [...wanted];
+  const loaded = await Promise.all(
+    parts.map(async (part) => (await catalogs[language]?.[part]?.())?.messages),
+  );
+  const isSpoken = language === i18n.locale;
+  // Another language was asked for meanwhile, or more of this one.
+  if (wanted.size > size || (!isSpoken && language !== asked))
+    return speak(isSpoken ? language : asked, more);
+  const before = isSpoken ? i18n.messages : {};
+  there = new Set(parts);
   document.documentElement.lang = language;
   i18n.loadAndActivate({ locale: language, messages: Object.assign({}, before, ...loaded) as Messages });
 }

@@ -7,6 +7,7 @@ import { applyLanguage, readLanguageChoice } from '../../../language/language.ts
 import { call } from '../../../lib/call.ts';
 import { readThemeChoice, writeThemeChoice } from '../../../lib/theme-choice.ts';
 import { applyTheme } from '../../../ui/themes/theme-switch.ts';
+import { isBehindTheDoor } from './saved-url.ts';
 
 /** What the server has not been told yet, as JSON: it survives a reload and a lost connection. */
 const unsavedKey = 'unsavedPreferences';
@@ -26,9 +27,10 @@ export function keepLanguage(language: string | null): void {
 
 /** What the server cannot take now it is given when the page is loaded the next time. */
 function keepPreferences(change: Preferences): void {
-  if (!isSignedIn) return;
+  // Behind the door somebody is; the server's answer to who it is may be under way still, and is older than the choice.
+  if (!isSignedIn && !isBehindTheDoor(window.location.pathname)) return;
   window.sessionStorage.setItem(unsavedKey, JSON.stringify({ ...unsaved(), ...change }));
-  void save();
+  if (isSignedIn) void save();
 }
 
 /** Once per page, when it is known who is signed in: a page that is open keeps its look and its language. */

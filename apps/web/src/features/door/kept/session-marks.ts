@@ -1,8 +1,8 @@
 /** What the tabs of one browser tell each other of a session, and what the browser remembers of the ways to sign in. */
+import { keepChoice, readKept } from '../../../lib/kept-choice.ts';
 import { namesKept } from './storage.ts';
 
 const channel = typeof BroadcastChannel === 'undefined' ? null : new BroadcastChannel('session');
-const year = 365 * 24 * 60 * 60;
 
 /** Among what is kept, so that a page which is come back to notices that somebody else is signed in. */
 const owner = 'session.of';
@@ -25,10 +25,9 @@ export function whenSessionElsewhere(callback: (personId: string) => void): void
 
 /** The id of the way that was used last in this browser; a cookie, since signing out clears all storage. */
 export function readLastWay(): string | null {
-  return /(?:^|;\s*)way=([\w-]{1,40})(?:;|$)/.exec(document.cookie)?.[1] ?? null;
+  return readKept('way');
 }
 
 export function keepLastWay(id: string): void {
-  // oxlint-disable-next-line unicorn/no-document-cookie -- the Cookie Store API is not in every browser we target
-  document.cookie = `way=${id}; path=/; max-age=${year}; samesite=lax`;
+  keepChoice('way', id);
 }
