@@ -223,7 +223,7 @@ test('administrators see how a way does, and say how long sessions last and what
   await section.getByLabel('Sign out when idle (hours)').fill('8');
   await section.getByLabel('Domains').fill('example.com acme open');
   await section.getByRole('button', { name: 'Save' }).click();
-  await expect(page.getByText('Saved.')).toBeVisible();
+  await expect(page.getByText('Done: Saved.')).toBeVisible();
   await expectNoViolation(page, 'how people sign in');
   const { sessionIdleHours, signInDomains } = await orderFrom(page, 'GET', '/api/settings');
   expect([sessionIdleHours, signInDomains]).toMatchObject([

@@ -326,7 +326,7 @@ test('the accent colour of Settings is shown at once, before the door too, and r
   await expect(page.getByText(/^In \d+ of the ten themes it is shown lighter or darker/)).toBeVisible();
   const save = page.locator('form').filter({ has: page.getByLabel('Product name') });
   await save.getByRole('button', { name: 'Save' }).click();
-  await expect(page.getByText('Saved.')).toBeVisible();
+  await expect(page.getByText('Done: Saved.')).toBeVisible();
   for (const { index, kind } of themes) {
     await page.keyboard.press(`Control+Alt+Digit${index}`);
     // Yellow can be read on dark grounds as it is, and on light ones only in a darker shade.

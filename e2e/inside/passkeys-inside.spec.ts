@@ -209,7 +209,7 @@ test('administrators say who needs a passkey and whether a code comes before it,
   await section.getByLabel('Passkey required').selectOption('For administrators');
   await section.getByLabel('Accepting an invitation').selectOption('With the link and a mailed code');
   await section.getByRole('button', { name: 'Save' }).click();
-  await expect(page.getByText('Saved.')).toBeVisible();
+  await expect(page.getByText('Done: Saved.')).toBeVisible();
   try {
     const person = await passkeys.invited();
     const invited = await otherBrowser();

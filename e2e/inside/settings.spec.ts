@@ -37,7 +37,7 @@ test('a new name holds at once, says whose it is, and is reset to the environmen
   await save(page, 'This site');
   await expect(page.locator('.shell-brand')).toHaveText('The Gate');
   await expect(page).toHaveTitle('Settings · The Gate');
-  await expect(form.getByText(`Changed by ${site.administrator.email}`)).toBeVisible();
+  await expect(form.getByText(`Changed by ${site.administrator.name}`)).toBeVisible();
   await expect(form.getByRole('button', { name: 'Save' })).toHaveCount(0);
   await area(page, 'E-mail').click();
   await expect(page.getByLabel("Sender's name", { exact: true })).toHaveValue('The Gate');
@@ -58,7 +58,7 @@ test('what is typed and not saved waits, in its section alone, through other scr
   await expect(area(page, 'E-mail')).toHaveText('E-mailNot saved');
   await page.getByLabel('Resends per hour', { exact: true }).fill('9');
   await save(page, 'Invitations');
-  await expect(page.getByText('Saved.')).toBeVisible();
+  await expect(page.getByText('Done: Saved.')).toBeVisible();
   await page.getByRole('link', { name: 'Dashboard' }).click();
   await expect(page.getByRole('heading', { level: 1 })).not.toHaveText('Settings');
   await page.goto('/layout/settings/invitations');
@@ -116,15 +116,15 @@ test('the second of two administrators is told what stands there, and loses noth
   await mine.getByLabel('Allowed domains', { exact: true }).fill('example.com, @example.org');
   await section(other, 'Invitations').getByLabel('Valid for (days)', { exact: true }).fill('30');
   await save(other, 'Invitations');
-  await expect(other.getByText('Saved.')).toBeVisible();
+  await expect(other.getByText('Done: Saved.')).toBeVisible();
   await save(page, 'Invitations');
   await expect(
-    mine.getByText(`${second.email} has changed this in the meantime. It is now: 30.`),
+    mine.getByText(`${second.name} has changed this in the meantime. It is now: 30.`),
   ).toBeVisible();
   await expect(mine.getByLabel('Valid for (days)', { exact: true })).toHaveValue('20');
   await expect(mine.getByLabel('Allowed domains', { exact: true })).toHaveValue('example.com, @example.org');
   await save(page, 'Invitations');
-  await expect(page.getByText('Saved.')).toBeVisible();
+  await expect(page.getByText('Done: Saved.')).toBeVisible();
   await expect(mine.getByLabel('Allowed domains', { exact: true })).toHaveValue('example.com\nexample.org');
   // And without a new page, the other one sees it.
   await expect(section(other, 'Invitations').getByLabel('Valid for (days)', { exact: true })).toHaveValue(

@@ -130,6 +130,9 @@ test('one invitation after the other is looked at beside the list, which stays a
   await expect(ofSecond).toBeFocused();
   await expect(row(page, second)).toHaveClass(/grid-row-shown/);
   await expect(ofSecond.getByRole('listitem').first()).toContainText('Invited');
+  const inviter = ofSecond.getByRole('definition').filter({ hasText: site.administrator.email });
+  await expect(inviter).toContainText(site.administrator.name);
+  await expect(inviter.locator('.avatar')).toBeVisible();
   await expect(ofSecond.getByRole('button', { name: 'Revoke' })).toBeVisible();
   await expect(page).toHaveURL(/show=/);
   // How they are doing, and until when, stays in sight beside them.

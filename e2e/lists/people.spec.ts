@@ -73,6 +73,11 @@ test('a person’s page tells who they are, what happened and when they signed i
     .getByRole('gridcell', { name: `Paula Page ${person.email}` })
     .click();
   const beside = panel(page, 'Paula Page');
+  // The same picture, beside the list and in it.
+  const inList = row(page, person.email).locator('.avatar').first();
+  const picture = beside.locator('.side-panel-title .avatar');
+  await expect(picture).toHaveAttribute('data-initials', 'PP');
+  await expect(picture).toHaveAttribute('style', (await inList.getAttribute('style')) ?? '');
   await expect(beside.getByRole('region', { name: 'What happened' })).toContainText(
     'Accepted the invitation',
   );

@@ -22,6 +22,7 @@ import { inviteTokenIssuer } from './features/invitations/link/invite-metadata.t
 import type { ShortCodes } from './features/invitations/link/short-code.ts';
 import type { SigningKeys } from './features/invitations/link/signing-keys.ts';
 import { keeping } from './features/keeping/keeping.ts';
+import { findNamed } from './features/people/named-people.ts';
 import { people } from './features/people/people.ts';
 import { removedPeople } from './features/people/removed/removed-people.ts';
 import { profile } from './features/profile/profile.ts';
@@ -148,7 +149,7 @@ export async function createApp(deps: Dependencies): Promise<{ app: FastifyInsta
     tokens(all),
     webhooks(all),
     directory(all),
-    settings(all),
+    settings({ ...all, findNamed }),
     providerCheck({ ...all, inviteTokenIssuer: inviteTokenIssuer(publicUrl) }),
     invitations({ ...all, clientId: registration?.clientId ?? publicUrl }),
     keeping({ ...all, directory: archiveDirectory }),

@@ -229,6 +229,8 @@ export const InvitationDetails = z.extend(Invitation, {
   explanation: z.string(),
   /** The same, sentence by sentence. */
   explanationTexts: z.array(Text),
+  /** Who is inside by the invited address; null for nobody. */
+  person: z.nullable(NamedPerson),
   /** Who invited; null for nobody who is still inside. */
   inviter: z.nullable(NamedPerson),
   /** Who signed up with it; null for nobody, or nobody who is still inside. */

@@ -1,6 +1,7 @@
 /** The profile: what somebody sees of themselves and decides for themselves. */
 import * as z from 'zod/mini';
 import { SignIn } from './people.ts';
+import { NamedPerson } from './people/named-person.ts';
 import { defineErrors, defineRoute } from './route.ts';
 import { Moment, streamed } from './values.ts';
 
@@ -26,6 +27,8 @@ export type OwnSignIn = z.output<typeof OwnSignIn>;
 export const Profile = z.object({
   joinedAt: Moment,
   invitedBy: z.nullable(z.string()),
+  /** The same by name; null for nobody who is still inside. */
+  inviter: z.nullable(NamedPerson),
   /** The newest 50, newest first. */
   signIns: z.array(OwnSignIn),
   /** Personal access tokens of the caller that still work. */

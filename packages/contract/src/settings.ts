@@ -33,8 +33,8 @@ const settingSchema = <S extends z.ZodMiniType>(value: S) =>
     /** The environment variable that the default comes from; null where it is built in. */
     variable: z.nullable(z.string()),
     version: z.number(),
-    /** Who changed it; null while the default holds. */
-    changed: z.nullable(z.object({ at: Moment, by: z.string() })),
+    /** Who changed it, by name while they are inside; null while the default holds. */
+    changed: z.nullable(z.object({ at: Moment, by: z.string(), byName: z.nullable(z.string()) })),
   });
 
 /** The most bytes of a logo's file. */

@@ -172,11 +172,12 @@ async function readDetails(database: Database, id: string, at: number): Promise<
   ]);
   if (!invitation) throw fail(invitationErrors.notFound);
   const explanationTexts = explainInvitation(invitation, timeline, at);
-  const named = await findNamed(database, [invitation.created_by]);
+  const named = await findNamed(database, [invitation.email, invitation.created_by]);
   return {
     ...toInvitation(invitation, at),
     explanation: explanationTexts.map(({ message }) => message).join(' '),
     explanationTexts,
+    person: named(invitation.email),
     inviter: named(invitation.created_by),
     personId,
     timeline,

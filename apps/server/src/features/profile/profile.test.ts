@@ -91,6 +91,22 @@ describe('preferences', () => {
   });
 });
 
+test('the profile names who invited, while they are inside (K6)', async () => {
+  const ann = await somebody();
+  const inviter = await t.join('inviter@example.com', 'admin');
+  await t.database.query({
+    text: 'update people set invited_by = $2 where id = $1',
+    values: [ann.id, 'Inviter@Example.com'],
+  });
+  const read = async () => (await t.call(getProfile, { token: ann.token })).body;
+  expect(await read()).toMatchObject({
+    invitedBy: 'Inviter@Example.com',
+    inviter: { id: inviter.id, displayName: 'Somebody' },
+  });
+  await t.database.query({ text: 'delete from people where id = $1', values: [inviter.id] });
+  expect(await read()).toMatchObject({ invitedBy: 'Inviter@Example.com', inviter: null });
+});
+
 test('the profile says since when, and which sign-ins there were; which is this one and which are over (K6)', async () => {
   const ann = await somebody();
   t.clock.advance(3_600_000);
@@ -100,7 +116,7 @@ test('the profile says since when, and which sign-ins there were; which is this 
   t.clock.advance(60_000);
   const token = await signedIn(ann, seconds(5));
   const { body } = await t.call(getProfile, { token });
-  expect(body).toMatchObject({ invitedBy: null, workingTokens: 0 });
+  expect(body).toMatchObject({ invitedBy: null, inviter: null, workingTokens: 0 });
   expect(body.signIns.map(({ current, ended }) => ({ current, ended }))).toEqual([
     { current: true, ended: false },
     { current: false, ended: true },

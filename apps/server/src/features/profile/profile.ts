@@ -13,6 +13,7 @@ import type { Database, Queryable } from '../../platform/database/database.ts';
 import { createRateLimit } from '../../platform/database/rate-limit.ts';
 import { fail } from '../../platform/errors/failure.ts';
 import { implement, type Caller, type Origin } from '../../platform/http/implement.ts';
+import { findNamed } from '../people/named-people.ts';
 import { endSignIns, listSignInRows, type SignInRow } from '../people/people-store.ts';
 import { toSignIn } from '../people/to-sign-in.ts';
 import { openMyData } from './my-data.ts';
@@ -46,9 +47,11 @@ export function profile(deps: { database: Database; now: () => number }): Area {
   const routes = [
     implement(getProfile, async ({ caller }) => {
       const [person, signIns] = await Promise.all([about(caller.id), listSignInRows(database, caller.id)]);
+      const named = await findNamed(database, [person.invited_by]);
       return {
         joinedAt: person.joined_at.toISOString(),
         invitedBy: person.invited_by,
+        inviter: named(person.invited_by),
         signIns: signIns.map((row) => toOwnSignIn(row, caller, person.tokens_valid_after)),
         workingTokens: person.working_tokens,
       };

@@ -70,7 +70,7 @@ test('a change holds at once, for everybody and in every process, and says whose
     default: 'Portal',
     variable: 'PRODUCT_NAME',
     version: 1,
-    changed: { at: new Date(t.clock.now()).toISOString(), by: 'ann@example.com' },
+    changed: { at: new Date(t.clock.now()).toISOString(), by: 'ann@example.com', byName: 'Somebody' },
   });
   expect(body.senderName).toMatchObject({ value: 'Gate', changed: null });
   expect(await read()).toEqual(body);
@@ -148,6 +148,7 @@ test('a change without its audit row does not happen (security 50)', async () =>
 
 describe('two administrators at once', () => {
   test('the second is told what stands there now, and nothing of either is lost (K5)', async () => {
+    await t.select(`update people set display_name = 'Ben Builder' where id = '${ben.id}'`);
     await change({ productName: 'Gate', versions: { productName: 0 } }, ben.token);
     const refused = await change({
       productName: 'Door',
@@ -159,7 +160,7 @@ describe('two administrators at once', () => {
       body: {
         code: 'settings.changed_meanwhile',
         fields: {
-          productName: 'ben@example.com has changed this in the meantime. It is now: Gate.',
+          productName: 'Ben Builder has changed this in the meantime. It is now: Gate.',
         },
       },
     });
@@ -183,7 +184,7 @@ describe('two administrators at once', () => {
     const wanted = { codeBeforePasskey: false, versions: { codeBeforePasskey: 0 } };
     await change(wanted, ben.token);
     expect((await change(wanted)).body).toMatchObject({
-      fields: { codeBeforePasskey: 'ben@example.com has changed this in the meantime.' },
+      fields: { codeBeforePasskey: 'Somebody has changed this in the meantime.' },
     });
   });
 

@@ -70,16 +70,31 @@ const labels: Record<StoredName, string> = {
   keepActivityDays: 'Keep the activity log',
 };
 
+/** Who is inside by some addresses. */
+type FindNamed = (database: Queryable, addresses: readonly string[]) => Promise<NameOf>;
+type NameOf = (address: string) => { displayName: string } | null;
+
 export function settings(deps: {
   database: Database;
   config: Config;
   settings: SettingsStore;
   sendNow: SendNow | null;
+  findNamed: FindNamed;
   noteFirstDay: (what: 'mail_tested_at') => Promise<void>;
   now: () => number;
   newId: () => string;
 }): Area {
   const { database, config } = deps;
+
+  /** The settings as `source` has them, or as it is known already that they are stored. */
+  async function read(source: Queryable, known?: StoredSetting[]): Promise<Settings> {
+    const stored = known ?? (await readStoredSettings(source));
+    const nameOf = await deps.findNamed(
+      source,
+      stored.map((row) => row.changed_by),
+    );
+    return describe(stored, config, nameOf);
+  }
 
   /** Writes settings that are not so already, with their audit rows, if nobody else has changed one of them since it was seen. */
   async function change(
@@ -90,7 +105,7 @@ export function settings(deps: {
     const at = new Date(deps.now());
     const changed = await database.transaction(async (transaction) => {
       const stored = await lockSettings(transaction);
-      const before = describe(stored, config);
+      const before = await read(transaction, stored);
       const overtaken = wanted.filter(({ name, seen }) => before[name].version !== seen);
       if (overtaken.length > 0)
         throw fail(settingsErrors.changedMeanwhile, {
@@ -102,7 +117,7 @@ export function settings(deps: {
       for (const { name, value } of news)
         await writeSetting(transaction, { name, value, at, by: caller.email });
       await alongside(transaction);
-      const after = describe(await readStoredSettings(transaction), config);
+      const after = await read(transaction);
       await recordChanges(
         transaction,
         news.map(({ name, value }) => ({
@@ -120,7 +135,7 @@ export function settings(deps: {
   }
 
   const routes = [
-    implement(getSettings, async () => describe(await readStoredSettings(database), config)),
+    implement(getSettings, () => read(database)),
 
     implement(changeSettings, (call) => {
       const { versions, ...asked } = call.body;
@@ -225,12 +240,12 @@ function providerHosts({ provider, oidc }: Config): string[] {
   return addresses.map((address) => new URL(address).host);
 }
 
-function whatStandsThere({ value, changed }: { value: unknown; changed: { by: string } | null }): Text {
+function whatStandsThere({ value, changed }: { value: unknown; changed: Settings['logo']['changed'] }): Text {
   const isText = typeof value === 'string' || typeof value === 'number';
   const shown = isText ? `${value}` : Array.isArray(value) ? value.join(', ') : '';
   if (changed === null)
     return shown === '' ? say(fieldTexts.resetMeanwhile) : say(fieldTexts.resetMeanwhileTo, { value: shown });
-  const actor = changed.by;
+  const actor = changed.byName ?? changed.by;
   if (typeof value === 'boolean') return say(fieldTexts.switchedMeanwhile, { actor });
   if (!isText && !Array.isArray(value)) return say(fieldTexts.logoChangedMeanwhile, { actor });
   return shown === ''
@@ -238,7 +253,15 @@ function whatStandsThere({ value, changed }: { value: unknown; changed: { by: st
     : say(fieldTexts.changedMeanwhile, { actor, value: shown });
 }
 
-function describe(stored: StoredSetting[], config: Config): Settings {
+function changeOf({ changed_at, changed_by }: StoredSetting, nameOf: NameOf) {
+  return {
+    at: changed_at.toISOString(),
+    by: changed_by,
+    byName: nameOf(changed_by)?.displayName ?? null,
+  };
+}
+
+function describe(stored: StoredSetting[], config: Config, nameOf: NameOf): Settings {
   const defaults = settle([], defaultSettings(config));
   const current = settle(stored, defaultSettings(config));
   const rows = new Map(stored.map((row) => [row.name, row]));
@@ -250,7 +273,7 @@ function describe(stored: StoredSetting[], config: Config): Settings {
       default: name === 'senderName' ? current.productName : defaults[name],
       variable: name === 'logo' ? null : (variables[name] ?? null),
       version: row?.version ?? 0,
-      changed: row && row.value !== null ? { at: row.changed_at.toISOString(), by: row.changed_by } : null,
+      changed: row && row.value !== null ? changeOf(row, nameOf) : null,
     };
   };
   return {

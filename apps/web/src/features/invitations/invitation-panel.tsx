@@ -9,10 +9,12 @@ import { tell } from '../../language/tell.ts';
 import { describeFailure } from '../../lib/call-failure.ts';
 import { call } from '../../lib/call.ts';
 import { useChanges } from '../../lib/changes.ts';
+import { shownBy } from '../../lib/shown-by.ts';
 import { Badge } from '../../ui/marks/badge.tsx';
 import { Facts } from '../../ui/facts.tsx';
 import { Failure } from '../../ui/failure.tsx';
 import { SidePanel, type PanelAction, type SidePanelProps } from '../../ui/grid/beside/side-panel.tsx';
+import { PersonCell } from '../../ui/person/person.tsx';
 import { Moment } from '../../ui/time/moment.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
 import { describeEvent, isOpen, languages, mailStates, roles, statuses } from './invitation-words.ts';
@@ -44,6 +46,12 @@ export default function InvitationPanel({
       {...panel}
       label={invitation ? t`Invitation of ${invitation.email}` : t`Invitation`}
       title={invitation ? <Address of={invitation.email} /> : t`Invitation`}
+      avatar={
+        invitation && {
+          id: invitation.person?.id ?? id,
+          name: (invitation.person?.displayName ?? invitation.name) || invitation.email,
+        }
+      }
       actions={invitation ? actions(invitation) : []}
     >
       {invitation ? (
@@ -86,7 +94,7 @@ function Details({ invitation }: { invitation: InvitationDetails }) {
     language,
     message,
   } = invitation;
-  const inviter = invitation.inviter?.displayName ?? invitation.createdBy;
+  const inviter = shownBy(invitation.createdBy, invitation.inviter);
   return (
     <div className="invitation">
       <p className="invitation-why">
@@ -120,7 +128,7 @@ function Details({ invitation }: { invitation: InvitationDetails }) {
           { name: t`Role`, value: roles()[role] },
           { name: t`Language`, value: languages()[language] },
           { name: t`Invited`, value: <Moment at={invitation.createdAt} /> },
-          ...(inviter ? [{ name: t`Invited by`, value: inviter }] : []),
+          ...(inviter ? [{ name: t`Invited by`, value: <PersonCell person={inviter} /> }] : []),
           {
             name: status === 'expired' ? t`Expired` : t`Expires`,
             value: <Moment at={invitation.expiresAt} ends={isOpen(invitation)} />,

@@ -4,8 +4,10 @@ import type { SignInWay } from '@vestibule/contract/configuration';
 import { personErrors, type ListedPerson, type Person } from '@vestibule/contract/people';
 import { roles, statuses, waysInWords } from './person-words.ts';
 import { CallFailure } from '../../lib/call-failure.ts';
+import { shownBy } from '../../lib/shown-by.ts';
 import { Badge } from '../../ui/marks/badge.tsx';
 import type { Fact } from '../../ui/facts.tsx';
+import { PersonCell } from '../../ui/person/person.tsx';
 import { Moment } from '../../ui/time/moment.tsx';
 
 const at = (time: string | null) => (time === null ? t`Never` : <Moment at={time} />);
@@ -18,13 +20,14 @@ export function isGone(error: unknown): boolean {
 /** What is told of a person besides their name. */
 export function factsOf(person: ListedPerson, ways: readonly SignInWay[]): Fact[] {
   const role = roles()[person.role];
+  const inviter = shownBy(person.invitedBy, person.inviter);
   const status = statuses()[person.status];
   const facts = {
     email: { name: t`E-mail`, value: person.email },
     role: { name: t`Role`, value: <Badge tone={role.tone}>{role.label}</Badge> },
     status: { name: t`Status`, value: <Badge tone={status.tone}>{status.label}</Badge> },
     joinedAt: { name: t`Joined`, value: at(person.joinedAt) },
-    invitedBy: { name: t`Invited by`, value: person.inviter?.displayName ?? person.invitedBy ?? '–' },
+    invitedBy: { name: t`Invited by`, value: inviter ? <PersonCell person={inviter} /> : '–' },
     ways: { name: t`Signs in with`, value: waysInWords(person.ways, ways) },
     lastSignInAt: { name: t`Last sign-in`, value: at(person.lastSignInAt) },
     lastSeenAt: { name: t`Last seen`, value: at(person.lastSeenAt) },

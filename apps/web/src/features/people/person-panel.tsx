@@ -42,6 +42,7 @@ export default function PersonPanel({
       {...panel}
       label={person?.displayName ?? t`Person`}
       title={person?.displayName ?? t`Person`}
+      avatar={person && { id, name: person.displayName || person.email }}
       actions={person ? actions(person) : []}
     >
       {person && (

@@ -10,9 +10,11 @@ import { SignInsCard } from './sign-ins-card.tsx';
 import { formatDay } from '../../language/formats.ts';
 import { describeFailure } from '../../lib/call-failure.ts';
 import { call } from '../../lib/call.ts';
+import { shownBy } from '../../lib/shown-by.ts';
 import { CardRow, Facts } from '../../ui/facts.tsx';
 import { Failure } from '../../ui/failure.tsx';
 import { Card, Page } from '../../ui/shell/page.tsx';
+import { PersonCell } from '../../ui/person/person.tsx';
 import { RoleBadge } from '../../ui/marks/role-badge.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
 import { ThemePicker } from '../../ui/themes/theme-picker.tsx';
@@ -36,6 +38,7 @@ export function ProfileScreen({
     queryFn: ({ signal }) => call(getProfile, { signal }),
     refetchOnMount: 'always',
   });
+  const inviter = profile.data ? shownBy(profile.data.invitedBy, profile.data.inviter) : null;
   const failure = profile.error && !profile.data ? describeFailure(profile.error) : null;
 
   return (
@@ -51,7 +54,7 @@ export function ProfileScreen({
                 value: <RoleBadge isAdmin={user.IsAdmin} />,
               },
               { name: t`Member since`, value: profile.data ? formatDay(profile.data.joinedAt, 'long') : '…' },
-              ...(profile.data?.invitedBy ? [{ name: t`Invited by`, value: profile.data.invitedBy }] : []),
+              ...(inviter ? [{ name: t`Invited by`, value: <PersonCell person={inviter} /> }] : []),
             ]}
           />
           <p className="profile-quiet">

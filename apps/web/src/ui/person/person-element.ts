@@ -19,7 +19,7 @@ export function personElement({ id, name, email }: ShownPerson): HTMLElement {
 }
 
 /** The picture of whoever has none: initials in a colour of their own. It says nothing that does not stand beside it. */
-function avatarElement({ id, name }: { id: string; name: string }): HTMLElement {
+export function avatarElement({ id, name }: { id: string; name: string }): HTMLElement {
   const avatar = make('span', 'avatar');
   avatar.dataset['initials'] = initialsOf(name);
   avatar.style.setProperty('--hue', markOf({ id, name }).hue);

@@ -45,7 +45,7 @@ export function SettingSource({
   };
   return (
     <p className="setting-source">
-      {t`Changed by ${changed.by} on ${formatDay(changed.at)}.`}{' '}
+      {t`Changed by ${changed.byName ?? changed.by} on ${formatDay(changed.at)}.`}{' '}
       <Button
         variant="quiet"
         size="small"

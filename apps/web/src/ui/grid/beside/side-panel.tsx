@@ -11,6 +11,7 @@ import { Dialog } from '../../dialog/dialog.tsx';
 import { topLayer } from '../../dialog/top-layer.ts';
 import { isTyping } from '../../is-typing.ts';
 import { Menu, type MenuItem } from '../../menu/menu.tsx';
+import { Avatar } from '../../person/person.tsx';
 import { ScrollRegion } from '../../shell/scroll-region.tsx';
 import { useBesidePlace } from './beside-place.ts';
 import './side-panel.css';
@@ -26,6 +27,8 @@ export type SidePanelProps = {
   label: string;
   /** Its heading: "ann@example.com". */
   title: ReactNode;
+  /** Whose picture stands before the heading. */
+  avatar?: { id: string; name: string } | undefined;
   actions: readonly PanelAction[];
   /** Another row is to be shown. */
   onShow: (id: string) => void;
@@ -118,7 +121,7 @@ function isElsewhere(target: EventTarget | null, region: HTMLElement | null): bo
   return !(target instanceof Element) || (top !== document.body && !top.contains(region));
 }
 
-function PanelHead({ title, label, actions, onShow, onClose }: SidePanelProps) {
+function PanelHead({ title, avatar, label, actions, onShow, onClose }: SidePanelProps) {
   const { whole, previous, next } = useBesidePlace();
   const more = actions.filter(({ main }) => !main);
   const go = (to: string | undefined) => () => to !== undefined && onShow(to);
@@ -134,7 +137,10 @@ function PanelHead({ title, label, actions, onShow, onClose }: SidePanelProps) {
             <Trans>Back</Trans>
           </Button>
         ) : (
-          <h2>{title}</h2>
+          <div className="side-panel-title">
+            {avatar && <Avatar of={avatar} />}
+            <h2>{title}</h2>
+          </div>
         )}
         <div className="side-panel-tools">
           <Button

@@ -1,0 +1,11 @@
+/** Somebody as lists show them (person-element.ts), among what React draws. */
+import { avatarElement, personElement } from './person-element.ts';
+import type { ShownPerson } from './shown-person.ts';
+
+export function PersonCell({ person }: { person: ShownPerson }) {
+  return <span ref={(host) => host?.replaceChildren(personElement(person))} />;
+}
+
+export function Avatar({ of }: { of: { id: string; name: string } }) {
+  return <span ref={(host) => host?.replaceChildren(avatarElement(of))} />;
+}
