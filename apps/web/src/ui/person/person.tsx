@@ -3,9 +3,9 @@ import { avatarElement, personElement } from './person-element.ts';
 import type { ShownPerson } from './shown-person.ts';
 
 export function PersonCell({ person }: { person: ShownPerson }) {
-  return <span ref={(host) => host?.replaceChildren(personElement(person))} />;
+  return <span className="person-drawn" ref={(host) => host?.replaceChildren(personElement(person))} />;
 }
 
 export function Avatar({ of }: { of: { id: string; name: string } }) {
-  return <span ref={(host) => host?.replaceChildren(avatarElement(of))} />;
+  return <span className="person-drawn" ref={(host) => host?.replaceChildren(avatarElement(of))} />;
 }
