@@ -78,6 +78,7 @@ test('a person’s page tells who they are, what happened and when they signed i
   const picture = beside.locator('.side-panel-title .avatar');
   await expect(picture).toHaveAttribute('data-initials', 'PP');
   await expect(picture).toHaveAttribute('style', (await inList.getAttribute('style')) ?? '');
+  expect((await picture.boundingBox())?.width).toBe((await inList.boundingBox())?.width);
   await expect(beside.getByRole('region', { name: 'What happened' })).toContainText(
     'Accepted the invitation',
   );
