@@ -32,6 +32,7 @@ import { listening } from './start/listening.ts';
 import { openMigratedDatabase } from './start/open-database.ts';
 import { openMail } from './start/open-mail.ts';
 import { openTracesIfWanted } from './start/open-traces.ts';
+import { findUnknownHosts } from './start/unknown-hosts.ts';
 
 const now = Date.now;
 const webDirectory = path.join(import.meta.dirname, '..', '..', 'web', 'dist');
@@ -77,6 +78,7 @@ async function start(config: Config): Promise<void> {
   const settings = createSettingsStore({ database, config, now });
   for (const { code, message } of await findWeaknesses({ database, config, settings }))
     logger.warn({ weakness: code }, message);
+  void findUnknownHosts(config).then((told) => told.forEach((message) => logger.warn(message)));
   const shortCodes = createShortCodes(secret);
   const signingKeys = createSigningKeys(database, secret, now);
   await signingKeys.rotate();

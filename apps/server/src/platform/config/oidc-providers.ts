@@ -142,7 +142,7 @@ export function readOidcProviders(given: Record<string, string | undefined>): {
   return { providers, problems };
 }
 
-const variableOf = (id: string, part: string) => `OIDC_${id.toUpperCase()}_${part}`;
+export const variableOf = (id: string, part: string) => `OIDC_${id.toUpperCase()}_${part}`;
 
 function readOne(
   id: string,
