@@ -234,6 +234,12 @@ test('the company’s directory: switched on with a token that is shown once, it
   site,
 }) => {
   const member = await site.member({ name: 'Dana Directory' });
+  const answer = Promise.withResolvers<void>();
+  await page.route('**/api/directory/token', async (route) => {
+    if (await page.getByRole('dialog', { name: 'New token for the directory' }).isVisible())
+      await answer.promise;
+    await route.continue();
+  });
   await openSettings(page, site.administrator, 'directory');
   const card = section(page, 'Directory sync (SCIM)');
   const press = (name: string) => card.getByRole('button', { name }).click();
@@ -280,6 +286,13 @@ test('the company’s directory: switched on with a token that is shown once, it
 
   await press('New token');
   await confirm('New token for the directory', 'Make a new token');
+  // Nobody leaves while it is made, and nobody misses the token.
+  const asked = page.getByRole('dialog', { name: 'New token for the directory' });
+  await expect(asked.getByRole('button', { name: 'Cancel' })).toBeDisabled();
+  await page.keyboard.press('Escape');
+  await asked.getByRole('button', { name: 'Close' }).click();
+  await expect(asked).toBeVisible();
+  answer.resolve();
   const second = await takeToken();
   expect(second).not.toBe(first);
   await expect(card.getByText('the last one ends in 23 hours')).toBeVisible();

@@ -3,7 +3,7 @@ import { t } from '@lingui/core/macro';
 import { useQueryClient } from '@tanstack/react-query';
 import { getRouteApi } from '@tanstack/react-router';
 import { listAttachments, type Attachment } from '@vestibule/contract/attachments';
-import { lazy, Suspense, useRef, useState } from 'react';
+import { lazy, Suspense, useEffectEvent, useRef, useState } from 'react';
 import { useChanges } from '../../lib/changes.ts';
 import { fetchPageFrom } from '../../lib/lists/fetch-page.ts';
 import { Choice } from '../../ui/fields/choice.tsx';
@@ -65,9 +65,13 @@ export function AttachmentsScreen() {
       replace,
       resetScroll: false,
     });
+  const goOn = useEffectEvent((from: string, to: string) => {
+    // Meanwhile it may have been closed, or left for another.
+    if (file === from) open(to, true);
+  });
   const step = async (by: 1 | -1) => {
     const next = file === undefined ? undefined : await sequence.beside(file, by);
-    if (next) open(next.id, true);
+    if (next && file !== undefined) goOn(file, next.id);
   };
   const actionsFor = (row: Attachment) =>
     fileMenu(row, {

@@ -46,8 +46,8 @@ export function DirectoryCard() {
     } catch (error) {
       toast.failure(describeFailure(error));
     }
-    setAsked(null);
   };
+  const close = () => setAsked(null);
   const change = (body: Partial<Pick<Directory, 'isOn' | 'onCreate'>>) =>
     act(() => call(changeDirectory, { body }));
   const mark = ({ id: groupId, givesAdministrator }: DirectoryGroup) =>
@@ -86,8 +86,8 @@ export function DirectoryCard() {
         <ConfirmDialog
           title={t`New token for the directory`}
           confirm={t`Make a new token`}
-          onClose={() => setAsked(null)}
-          onConfirm={makeToken}
+          onClose={close}
+          onConfirm={() => makeToken().then(close)}
         >
           <p>
             <Trans>
@@ -102,8 +102,8 @@ export function DirectoryCard() {
           title={t`Switch off the directory sync`}
           confirm={t`Switch off`}
           danger
-          onClose={() => setAsked(null)}
-          onConfirm={() => change({ isOn: false })}
+          onClose={close}
+          onConfirm={() => change({ isOn: false }).then(close)}
         >
           <p>
             <Trans>
@@ -114,7 +114,7 @@ export function DirectoryCard() {
         </ConfirmDialog>
       )}
       {asked !== null && typeof asked === 'object' && (
-        <MarkDialog group={asked.group} onClose={() => setAsked(null)} onConfirm={() => mark(asked.group)} />
+        <MarkDialog group={asked.group} onClose={close} onConfirm={() => mark(asked.group).then(close)} />
       )}
       {made !== null && (
         <SecretDialog

@@ -50,7 +50,6 @@ export function WebhooksCard() {
       const { message, reference } = describeFailure(error);
       toast.failure(message, { reference });
     }
-    setAsked(null);
     await webhooks.refetch();
   };
 
@@ -114,12 +113,13 @@ export function WebhooksCard() {
           title={t`New secret: ${hostOf(asked.webhook)}`}
           confirm={t`Make a new secret`}
           onClose={() => setAsked(null)}
-          onConfirm={() =>
-            act(async () => {
+          onConfirm={async () => {
+            await act(async () => {
               const params = { webhookId: asked.webhook.id };
               setSecret((await call(rotateWebhookSecret, { params })).secret);
-            })
-          }
+            });
+            setAsked(null);
+          }}
         >
           <p>
             <Trans>
@@ -135,7 +135,10 @@ export function WebhooksCard() {
           confirm={t`Remove webhook`}
           danger
           onClose={() => setAsked(null)}
-          onConfirm={() => act(() => call(removeWebhook, { params: { webhookId: asked.webhook.id } }))}
+          onConfirm={async () => {
+            await act(() => call(removeWebhook, { params: { webhookId: asked.webhook.id } }));
+            setAsked(null);
+          }}
         >
           <p>
             <Trans>

@@ -1,6 +1,7 @@
 import { Trans } from '@lingui/react/macro';
 import type { ReactNode } from 'react';
 import { Button } from '../button.tsx';
+import { useBusy } from '../use-busy.ts';
 import { Dialog } from './dialog.tsx';
 
 /** Asks before something that cannot be taken back: names what will happen, and the button says it too. */
@@ -16,7 +17,7 @@ export function ConfirmDialog({
   title: string;
   /** What the button does, as a verb: "Revoke invitation". */
   confirm: string;
-  /** What leaving it does, if not "Cancel": "Stop" while it runs. */
+  /** What leaving it does, such as "Stop" while it runs. Without it nobody leaves while it runs: it goes on all the same. */
   cancel?: string;
   danger?: boolean;
   /** May return a promise; the button is busy until it settles. */
@@ -24,16 +25,20 @@ export function ConfirmDialog({
   onClose: () => void;
   children: ReactNode;
 }) {
+  const [run, isRunning] = useBusy(onConfirm);
+  const isHeld = isRunning && cancel === undefined;
   return (
     <Dialog
       title={title}
       width={520}
       className="confirm-dialog"
-      onClose={onClose}
+      onClose={() => (isHeld ? undefined : onClose())}
       actions={
         <>
-          <Button onClick={onClose}>{cancel ?? <Trans>Cancel</Trans>}</Button>
-          <Button variant={danger ? 'danger' : 'primary'} onClick={onConfirm}>
+          <Button aria-disabled={isHeld} onClick={onClose}>
+            {cancel ?? <Trans>Cancel</Trans>}
+          </Button>
+          <Button variant={danger ? 'danger' : 'primary'} busy={isRunning} onClick={run}>
             {confirm}
           </Button>
         </>

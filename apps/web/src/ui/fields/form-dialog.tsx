@@ -9,19 +9,24 @@ import type { FormState } from './use-form.ts';
 export function FormDialog<Values extends object>({
   form,
   submit,
+  stops = false,
   children,
   ...dialog
 }: Pick<DialogProps, 'title' | 'width' | 'onClose' | 'children'> & {
   form: FormState<Values>;
   /** What the button does, as a verb: "Rename". */
   submit: ReactNode;
+  /** Whoever leaves it while it runs stops it. Else nobody leaves it then: it would go on all the same. */
+  stops?: boolean;
 }) {
+  const isHeld = form.busy && !stops;
   return (
     <Dialog
       {...dialog}
+      onClose={() => (isHeld ? undefined : dialog.onClose())}
       actions={
         <>
-          <Button onClick={dialog.onClose}>
+          <Button aria-disabled={isHeld} onClick={dialog.onClose}>
             <Trans>Cancel</Trans>
           </Button>
           <SubmitButton form={form}>{submit}</SubmitButton>

@@ -31,6 +31,15 @@ test('the next and the previous file are those of the list, also beyond what was
   expect(sequence.has('file-119', 1)).toBe(false);
 });
 
+test('what is only counted, for a filter, leaves the list as it is (K7)', async () => {
+  const { sequence } = listed();
+  await sequence.fetchPage({ offset: 0, limit: 50 }, signal);
+  await sequence.fetchPage({ offset: 0, limit: 0, search: 'of a filter' }, signal);
+  expect(sequence.find('file-3')?.id).toBe('file-3');
+  expect(sequence.has('file-3', 1)).toBe(true);
+  expect((await sequence.beside('file-49', 1))?.id).toBe('file-50');
+});
+
 test('where files are not counted, the page that is not full is the last (K7)', async () => {
   const sequence = new FileSequence<Query>(async ({ offset, limit }) => ({
     rows: files.slice(offset, offset + limit),

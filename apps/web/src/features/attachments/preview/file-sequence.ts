@@ -17,6 +17,8 @@ export class FileSequence<Query extends Question & { offset: number; limit: numb
   /** Fetches a page and remembers it, as long as the question stays the same. */
   readonly fetchPage = async (query: Query, signal: AbortSignal): Promise<Page> => {
     const page = await this.#fetchPage(query, signal);
+    // Only counted, such as for a value of a filter: another question, and not the list's.
+    if (query.limit === 0) return page;
     if (questionOf(query) !== questionOf(this.#query)) this.#rows.clear();
     this.#query = query;
     // Until they are counted there are more, where a page is full.

@@ -53,6 +53,7 @@ export function WriteStep({ inviting }: { inviting: Inviting }) {
       width={showsMail ? 1080 : 640}
       onClose={close}
       submit={submitLabel()}
+      stops
     >
       {showsMail ? (
         <div className="invite-beside">

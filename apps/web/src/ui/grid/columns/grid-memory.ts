@@ -21,9 +21,10 @@ export function useGridMemory(server: GridServer | null, grid: string | undefine
   );
   const unsaved = useRef<{ layout: GridLayout | null; timer: ReturnType<typeof setTimeout> }>(null);
 
-  const change = (part: Partial<GridRecall>) =>
+  const change = (partOf: (before: GridRecall) => Partial<GridRecall>) =>
     setMemory((before) => {
-      const next = { ...(before ?? nothing), ...part };
+      const known = before ?? nothing;
+      const next = { ...known, ...partOf(known) };
       if (lasting) {
         const grids = recalled.get(lasting.server) ?? new Map<string, GridRecall>();
         recalled.set(lasting.server, grids.set(lasting.grid, next));
@@ -36,7 +37,7 @@ export function useGridMemory(server: GridServer | null, grid: string | undefine
     // Nobody has waited: the columns stand as they are, and are recalled on the next visit.
     else if (memory === nothing) setMemory({ ...first, layout: null });
     // On a later visit the columns stand already; only others' views may be new.
-    else change({ ...first, ...(memory && { layout: memory.layout }) });
+    else change(() => ({ ...first, ...(memory && { layout: memory.layout }) }));
   });
   useEffect(() => {
     if (!server || !grid) return undefined;
@@ -70,10 +71,12 @@ export function useGridMemory(server: GridServer | null, grid: string | undefine
     ready: memory !== null,
     ...(memory ?? nothing),
     setLayout: (layout: GridLayout | null) => {
-      change({ layout });
+      change(() => ({ layout }));
       clearTimeout(unsaved.current?.timer);
       unsaved.current = { layout, timer: setTimeout(() => saveLatest(), keepAfter) };
     },
-    setViews: (views: readonly GridViewRecord[]) => change({ views }),
+    /** From those that are known by now. */
+    setViews: (next: (views: readonly GridViewRecord[]) => readonly GridViewRecord[]) =>
+      change(({ views }) => ({ views: next(views) })),
   };
 }

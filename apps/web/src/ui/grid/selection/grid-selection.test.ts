@@ -87,3 +87,15 @@ test('listeners hear of a change and not of none (J2)', () => {
   selection.add(rows(1));
   expect(heard).toHaveBeenCalledTimes(2);
 });
+
+test('what is ticked while something is done to the others stays ticked', () => {
+  const selection = make();
+  selection.add(rows(2));
+  const { clear } = selection.selected();
+  selection.add(rows(3));
+  clear();
+  expect(selection.summary().count).toBe(1);
+  selection.selectAll({}, 5);
+  clear();
+  expect(selection.summary()).toMatchObject({ count: 5, all: true });
+});

@@ -87,8 +87,10 @@ export class RowSelection<Row extends GridRow> {
   selected(): SelectedRows<Row> {
     const { count } = this.#summary;
     const ids = [...this.#single.keys()];
-    const clear = () => this.clear();
-    if (!this.#all) return { selection: { ids }, count, rows: [...this.#single.values()], clear };
+    const rows = [...this.#single.values()];
+    // What is ticked after it was given stays.
+    if (!this.#all)
+      return { selection: { ids }, count, rows, clear: () => void (this.#all ?? this.#forget(rows)) };
     const { question, total } = this.#all;
     const { search, filters } = question;
     const all = {
@@ -97,7 +99,7 @@ export class RowSelection<Row extends GridRow> {
       ...(ids.length > 0 && { except: ids }),
       total,
     };
-    return { selection: { all }, count, rows: [], clear };
+    return { selection: { all }, count, rows: [], clear: () => this.clear() };
   }
 
   #name(rows: readonly Row[]): boolean {

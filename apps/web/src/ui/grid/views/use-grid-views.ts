@@ -64,10 +64,8 @@ export function useGridViews<Row>({
     if (!layout || !isSameLayout(layout, layoutOf(placed, compact))) setLayout(layout ?? null);
     question.ask({ tab, search, order, filters: knownFilters(defined, filters) });
   };
-  const put = (view: GridViewRecord) => {
-    setViews([...all.filter(({ id }) => id !== view.id), view].sort(byName));
-    setCurrentId(view.id);
-  };
+  const put = (view: GridViewRecord) =>
+    setViews((known) => [...known.filter(({ id }) => id !== view.id), view].toSorted(byName));
   const change = async (view: GridViewRecord, part: GridViewChange) =>
     put(await server.changeView(view, part));
 
@@ -83,13 +81,17 @@ export function useGridViews<Row>({
       setCurrentId(null);
       show(sort ? { sort } : {});
     },
-    create: async (named) => put(await server.createView(name, { ...named, look: look() })),
+    create: async (named) => {
+      const view = await server.createView(name, { ...named, look: look() });
+      put(view);
+      setCurrentId(view.id);
+    },
     rename: change,
     update: (view) => change(view, { look: look() }),
     remove: async (view) => {
       await server.deleteView(view);
-      setViews(all.filter(({ id }) => id !== view.id));
-      setCurrentId(null);
+      setViews((known) => known.filter(({ id }) => id !== view.id));
+      setCurrentId((id) => (id === view.id ? null : id));
     },
     describeFailure: server.describeFailure,
   };
