@@ -48,6 +48,9 @@ test('two people share a file, by link and through a sign-in, until it is shared
   await sharing.getByRole('button', { name: 'Save' }).click();
   await expect(sharing.getByText('Add at least one person')).toBeVisible();
   await sharing.getByLabel('E-mail address').fill('nobody@example.com');
+  // Nobody who was typed is left out without a word.
+  await sharing.getByRole('button', { name: 'Save' }).click();
+  await expect(sharing.getByText('Add whom you have typed')).toBeVisible();
   await sharing.getByRole('button', { name: 'Add' }).click();
   await expect(sharing.getByText('No member has this address.')).toBeVisible();
   await sharing.getByLabel('E-mail address').fill(friend.email);

@@ -42,22 +42,26 @@ function useFound(typed: string, isAdmin: boolean): ShareablePerson[] {
 
 export function NamedPeople({
   people,
+  typed,
   isAdmin,
   error,
+  onType,
   onChange,
 }: {
   people: readonly ShareablePerson[];
+  /** What is in the field. */
+  typed: string;
   isAdmin: boolean;
   error: string | undefined;
+  onType: (typed: string) => void;
   onChange: (people: ShareablePerson[]) => void;
 }) {
-  const [typed, setTyped] = useState('');
   const [problem, setProblem] = useState('');
   const found = useFound(typed, isAdmin).filter((one) => !people.some(({ id }) => id === one.id));
 
   /** While they were looked up, others may have been added, and more typed. */
   const add = useEffectEvent((person: ShareablePerson, search = typed.trim()) => {
-    if (typed.trim() === search) setTyped('');
+    if (typed.trim() === search) onType('');
     setProblem('');
     if (people.length >= sharedWithMaximum)
       setProblem(
@@ -94,7 +98,7 @@ export function NamedPeople({
           value={typed}
           error={problem || error}
           onChange={({ currentTarget }) => {
-            setTyped(currentTarget.value);
+            onType(currentTarget.value);
             setProblem('');
           }}
           onKeyDown={(event) => {

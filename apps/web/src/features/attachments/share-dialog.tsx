@@ -16,7 +16,7 @@ import { Failure } from '../../ui/failure.tsx';
 import { FormDialog } from '../../ui/fields/form-dialog.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
 import { toast } from '../../ui/toast/toast.tsx';
-import { useForm } from '../../ui/fields/use-form.ts';
+import { useForm, type FieldErrors } from '../../ui/fields/use-form.ts';
 import { copyLink, ofAttachment } from './attachment-changes.ts';
 import { countOf, sharingFact } from './attachment-words.ts';
 import { NamedPeople } from './named-people.tsx';
@@ -74,14 +74,17 @@ function ShareOne(props: ShareDialogProps) {
 }
 
 type Values = { sharing: Sharing; people: ShareablePerson[] };
+/** `typed` is whoever is looked for and not listed yet. */
+type Entered = Values & { typed: string };
 
 function ShareForm({ files, isAdmin, first, onDone, onClose }: ShareDialogProps & { first: Values }) {
-  const form = useForm<Values>({
-    initial: first,
-    validate: ({ sharing, people }) =>
-      sharing === 'people' && people.length === 0
-        ? { people: t`Add at least one person, or choose “Nobody”.` }
-        : {},
+  const form = useForm<Entered>({
+    initial: { ...first, typed: '' },
+    validate({ sharing, people, typed }): FieldErrors {
+      if (sharing !== 'people') return {};
+      if (typed.trim() !== '') return { typed: t`Add whom you have typed, or clear the field.` };
+      return people.length === 0 ? { people: t`Add at least one person, or choose “Nobody”.` } : {};
+    },
     async onSubmit({ sharing, people }) {
       try {
         const named = sharing === 'people' ? people : [];
@@ -108,7 +111,7 @@ function ShareForm({ files, isAdmin, first, onDone, onClose }: ShareDialogProps 
       }
     },
   });
-  const { sharing, people } = form.values;
+  const { sharing, people, typed } = form.values;
 
   return (
     <FormDialog form={form} title={titleOf(files)} onClose={onClose} submit={t`Save`}>
@@ -137,8 +140,10 @@ function ShareForm({ files, isAdmin, first, onDone, onClose }: ShareDialogProps 
       {sharing === 'people' && (
         <NamedPeople
           people={people}
+          typed={typed}
+          onType={(next) => form.set('typed', next)}
           isAdmin={isAdmin}
-          error={form.errors['people']}
+          error={form.errors['typed'] ?? form.errors['people']}
           onChange={(next) => form.set('people', next)}
         />
       )}
