@@ -85,6 +85,11 @@ test('whoever cancels is offered the other way, and goes on with a code, with a 
 }) => {
   expectConsole(/status of 400 .*\/api\/sign-in\/proof/, 'a wrong code is refused');
   const person = await passkeys.invited('Cora Code');
+  let gate = Promise.resolve();
+  await page.route('**/api/sign-in/proof', async (route) => {
+    await gate;
+    await route.continue();
+  });
   await authenticator.setVerified(false);
   await page.goto(person.link);
   await page.getByLabel('Your name').fill(' ');
@@ -107,10 +112,18 @@ test('whoever cancels is offered the other way, and goes on with a code, with a 
   await page.keyboard.press('Enter');
   await expect(page.locator('.login-panel')).toContainText('The code has 6 digits.');
   const code = await newestCode(passkeys, person.email);
-  await field.fill(code === '000000' ? '111111' : '000000');
+  const wrong = code === '000000' ? '111111' : '000000';
+  await field.fill(wrong);
   await expect(page.locator('[aria-invalid="true"]')).toBeVisible();
+  // What is corrected before the answer is not called wrong.
+  const answer = Promise.withResolvers<void>();
+  gate = answer.promise;
+  const asked = page.waitForRequest('**/api/sign-in/proof');
+  await field.fill(wrong);
+  await asked;
   // With the blanks that people copy, and without pressing anything.
   await field.fill(`${code.slice(0, 3)} ${code.slice(3)}`);
+  answer.resolve();
   await expect(page.getByText('Next time without a code?')).toBeVisible();
   await button(page, 'Not now').click();
   await expectDashboard(page, person);

@@ -132,34 +132,44 @@ export function NamedPeople({
           ))}
         </ul>
       )}
-      {people.length > 0 && (
-        <ul className="share-list" aria-label={t`Shared with`}>
-          {people.map((person) => (
-            <li key={person.id}>
-              <span>
-                <Named person={person} />
-              </span>
-              <Button
-                size="small"
-                variant="quiet"
-                aria-label={t`Remove ${person.displayName}`}
-                onClick={({ currentTarget }) => {
-                  focusField(currentTarget);
-                  onChange(people.filter((one) => one !== person));
-                }}
-              >
-                <Trans>Remove</Trans>
-              </Button>
-            </li>
-          ))}
-        </ul>
-      )}
+      {people.length > 0 && <SharedWith people={people} onChange={onChange} />}
       <output className="visually-hidden">
         {found.length > 0 && (
           <Plural value={found.length} one="# person found." other="# people found. Choose one." />
         )}
       </output>
     </div>
+  );
+}
+
+function SharedWith({
+  people,
+  onChange,
+}: {
+  people: readonly ShareablePerson[];
+  onChange: (people: ShareablePerson[]) => void;
+}) {
+  return (
+    <ul className="share-list" aria-label={t`Shared with`}>
+      {people.map((person) => (
+        <li key={person.id}>
+          <span>
+            <Named person={person} />
+          </span>
+          <Button
+            size="small"
+            variant="quiet"
+            aria-label={t`Remove ${person.displayName}`}
+            onClick={({ currentTarget }) => {
+              focusField(currentTarget);
+              onChange(people.filter((one) => one !== person));
+            }}
+          >
+            <Trans>Remove</Trans>
+          </Button>
+        </li>
+      ))}
+    </ul>
   );
 }
 

@@ -20,14 +20,19 @@ export type AskedCode = {
   resendAt: number | null;
 };
 
-/** Has a code mailed, and shows where it is entered; `back` shows the step before. Throws what the call throws. */
+/**
+ * Has a code mailed, and shows where it is entered; `back` shows the step before. Nothing is shown to whoever has begun something else meanwhile, so that it `isWanted` no more. Throws what
+ * the call throws.
+ */
 export async function mailCode(
   flow: Flow,
   asker: { address: string } | { invitation: string; name: string },
   to: string,
   back: () => void,
+  isWanted: () => boolean,
 ): Promise<void> {
   const asked = await call(askForCode, { body: { ...asker, returnTo: flow.returnTo } });
+  if (!isWanted()) return;
   stopOffering();
   showCode(flow, codeIsOnItsWay(asked, to), back);
 }
@@ -123,8 +128,9 @@ function showCode(flow: Flow, asked: AskedCode, back: () => void, link = ''): vo
   const form = element('form', '', field.element, goOn);
   form.noValidate = true;
 
-  const enter = async () => {
-    const digits = field.input.value.replaceAll(/\D/g, '');
+  const readDigits = () => field.input.value.replaceAll(/\D/g, '');
+  const enter = async (): Promise<unknown> => {
+    const digits = readDigits();
     if (digits.length !== proofDigits) return field.refuse(t`The code has ${proofDigits} digits.`);
     stage.complain(null);
     try {
@@ -139,6 +145,9 @@ function showCode(flow: Flow, asked: AskedCode, back: () => void, link = ''): vo
     } catch (error) {
       const isOfCode = error instanceof CallFailure && error.code.startsWith('sign_in.code_');
       const { message } = describeFailure(error);
+      // Corrected meanwhile: what was wrong stands there no more.
+      if (isOfCode && readDigits() !== digits)
+        return readDigits().length === proofDigits ? enter() : undefined;
       return isOfCode ? field.refuse(message) : stage.complain(message);
     }
   };

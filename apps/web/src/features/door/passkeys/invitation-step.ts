@@ -50,7 +50,7 @@ function showInvitation(flow: Flow, invited: Invited, sentence: string): void {
     if (typed === '') return;
     await attemptIn(flow, async () => {
       const { mailCode } = await import('./code-step.ts');
-      await mailCode(flow, { invitation: code, name: typed }, email, again);
+      await mailCode(flow, { invitation: code, name: typed }, email, again, () => name.input.isConnected);
     });
   };
   const make = async () => {

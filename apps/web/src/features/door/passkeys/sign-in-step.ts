@@ -35,6 +35,7 @@ export function showSignIn(flow: Flow, start: Start): void {
   });
   const again = () => showSignIn(flow, { ...start, address: address.input.value });
   let isAsking = false;
+  const isIdle = () => !isAsking && address.input.isConnected;
 
   const enter = async (options: RequestOptions, response: AuthenticationResponse) => {
     try {
@@ -50,14 +51,10 @@ export function showSignIn(flow: Flow, start: Start): void {
   const ask = () => call(askServer, { body: {} });
   const beginOffering = import('./offering.ts').then(
     ({ offering }) =>
-      offering(
-        () => !isAsking && address.input.isConnected,
-        ask,
-        async (options) => {
-          const response = await offerPasskeys(options);
-          return response && attemptIn(flow, () => enter(options, response));
-        },
-      ),
+      offering(isIdle, ask, async (options) => {
+        const response = await offerPasskeys(options);
+        return response && attemptIn(flow, () => enter(options, response));
+      }),
     // The button is there all the same.
     () => null,
   );
@@ -87,7 +84,7 @@ export function showSignIn(flow: Flow, start: Start): void {
       stage.complain(null);
       try {
         const { mailCode } = await import('./code-step.ts');
-        return await mailCode(flow, { address: typed }, typed, again);
+        return await mailCode(flow, { address: typed }, typed, again, isIdle);
       } catch (error) {
         return stage.complain(whyNot(error));
       }
