@@ -22,7 +22,8 @@ export default function PersonTimeline({ person }: { person: Person }) {
     getNextPageParam: ({ rows, more }) => (more ? (rows.at(-1)?.id ?? null) : null),
     staleTime: 0,
   });
-  useChanges('activity', () => void timeline.refetch());
+  // Older ones that somebody waits for come first.
+  useChanges('activity', () => void timeline.refetch({ cancelRefetch: !timeline.isFetchingNextPage }));
 
   if (timeline.isPending) return <Skeleton lines={4} />;
   if (timeline.isError) {

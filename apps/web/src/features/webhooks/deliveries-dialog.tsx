@@ -40,7 +40,8 @@ export default function DeliveriesDialog({ webhook, onClose }: { webhook: Webhoo
     refetchInterval: ({ state }) =>
       state.data?.pages[0]?.rows.some(({ state: of }) => of === 'waiting') ? askAgainMs : false,
   });
-  useChanges('webhooks', () => void log.refetch());
+  // Older ones that somebody waits for come first.
+  useChanges('webhooks', () => void log.refetch({ cancelRefetch: !log.isFetchingNextPage }));
   const rows = log.data?.pages.flatMap((page) => page.rows) ?? [];
 
   const send = async (queue: () => Promise<WebhookMessage>) => {

@@ -41,7 +41,9 @@ test('a number that comes too late is not that of another question (J2)', async 
   // The same again: what was counted stands until it is counted anew.
   pages.restart();
   expect(await load()).toEqual([full, 12_345]);
+  expect(pages.total).toBe(12_345);
   pages.ask({ ...asked, search: 'an' });
+  expect(pages.total).toBeUndefined();
   expect(await load()).toEqual([full, undefined]);
   counting[1]?.(99);
   counting[2]?.(7);

@@ -77,6 +77,11 @@ export class GridPages<Row> {
     this.#within = within;
   }
 
+  /** How many rows match what is asked for now, once that is known. */
+  get total(): number | undefined {
+    return this.#total;
+  }
+
   /** What the pages are asked for, today. */
   get question(): GridQuestion {
     return this.#questionOf(this.#wanted);

@@ -12,14 +12,14 @@ import { toast } from '../../toast/toast.tsx';
 /** The selection of a grid's rows, and what clicks and keys do to it. */
 export function useGridSelection<Row extends GridRow>(
   grid: RefObject<RunningGrid<Row> | null>,
-  { pages, total, describeFailure }: GridRows<Row>,
+  { pages, describeFailure }: GridRows<Row>,
 ) {
   const [selection] = useState(() => new RowSelection<Row>());
   const anchor = useRef<number>(null);
 
   const selectAll = (all: boolean) => {
     anchor.current = null;
-    if (all && total) selection.selectAll(pages.question, total);
+    if (all && pages.total) selection.selectAll(pages.question, pages.total);
     else selection.clear();
   };
 
