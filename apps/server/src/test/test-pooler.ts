@@ -1,20 +1,36 @@
 /**
- * A pooler in transaction mode, as small as can be: all of its clients share one connection to the database, one after another. As
- * PgBouncer it refuses parameters of a connection that it cannot keep for each of them.
+ * A pooler in transaction mode, as small as can be: its clients are given one connection to the database after another, each for one
+ * transaction. As PgBouncer it refuses parameters of a connection that it cannot keep for each of them.
  */
 import net from 'node:net';
 import pg from 'pg';
 
-/** `url` is the same database through it. */
-export async function startPooler(databaseUrl: string): Promise<{ url: string; close(): Promise<void> }> {
+type Backend = { socket: net.Socket; client: net.Socket | undefined };
+
+/** `url` is the same database through it, and `backends` how many connections it has there. */
+export async function startPooler(
+  databaseUrl: string,
+  backends = 1,
+): Promise<{ url: string; close(): Promise<void> }> {
   const clients = new Set<net.Socket>();
-  let current: net.Socket | undefined;
-  const own = new pg.Client({ connectionString: databaseUrl });
-  await own.connect();
-  const server = (own as unknown as { connection: { stream: net.Socket } }).connection.stream;
-  server.removeAllListeners();
-  server.on('data', (bytes) => void current?.write(bytes));
-  server.on('error', () => {});
+  const waiting: [net.Socket, Buffer][] = [];
+  const pool = await Promise.all(Array.from({ length: backends }, () => connectBackend(databaseUrl)));
+  for (const backend of pool)
+    backend.socket.on('data', (bytes) => {
+      backend.client?.write(bytes);
+      // ReadyForQuery, outside of a transaction.
+      if (bytes.at(-6) !== 0x5a || bytes.at(-1) !== 0x49) return;
+      backend.client = undefined;
+      pool.push(...pool.splice(pool.indexOf(backend), 1));
+      for (const [client, message] of waiting.splice(0)) pass(client, message);
+    });
+
+  function pass(client: net.Socket, bytes: Buffer): void {
+    const backend = pool.find((one) => one.client === client) ?? pool.find((one) => one.client === undefined);
+    if (!backend) return void waiting.push([client, bytes]);
+    backend.client = client;
+    backend.socket.write(bytes);
+  }
 
   const listener = net.createServer((client) => {
     clients.add(client);
@@ -36,9 +52,7 @@ export async function startPooler(databaseUrl: string): Promise<{ url: string; c
         return;
       }
       // A goodbye is to the pooler alone.
-      if (bytes[0] === 0x58) return;
-      current = client;
-      server.write(bytes);
+      if (bytes[0] !== 0x58) pass(client, bytes);
     });
   });
   await new Promise<void>((resolve) => listener.listen(0, '127.0.0.1', resolve));
@@ -49,10 +63,19 @@ export async function startPooler(databaseUrl: string): Promise<{ url: string; c
     url: url.href,
     async close() {
       for (const client of clients) client.destroy();
-      server.destroy();
+      for (const { socket } of pool) socket.destroy();
       await new Promise((resolve) => listener.close(resolve));
     },
   };
+}
+
+async function connectBackend(databaseUrl: string): Promise<Backend> {
+  const own = new pg.Client({ connectionString: databaseUrl });
+  await own.connect();
+  const { stream: socket } = (own as unknown as { connection: { stream: net.Socket } }).connection;
+  socket.removeAllListeners();
+  socket.on('error', () => {});
+  return { socket, client: undefined };
 }
 
 const kept = new Set(['user', 'database', 'client_encoding', 'application_name']);

@@ -2,8 +2,14 @@
  * Whether the databases that the configuration names fit: one database for both roles, and connections that stay themselves. Behind a
  * pooler in transaction mode a session's prepared statements, settings and LISTEN end up on connections of others.
  */
+import type pg from 'pg';
 import { StartUpError } from '../config/start-up-error.ts';
 import { connectAtStart, type NamedDatabase } from './start-connection.ts';
+
+/** Each round gives every one of `others` a connection to hold: in a pool of up to so many, one of them has the first one's. */
+const others = 5;
+/** In larger pools, which others use as well, a round misses now and then. */
+const rounds = 5;
 
 type Facts = { role: string; database: string; pid: number };
 
@@ -23,27 +29,42 @@ export async function checkDatabases(application: NamedDatabase, owner: NamedDat
 }
 
 async function look(named: NamedDatabase): Promise<Facts> {
-  const first = await connectAtStart(named);
+  const clients: pg.Client[] = [];
   try {
-    const facts = await ask(first);
-    const second = await connectAtStart(named);
-    try {
-      await second.query('begin');
-      // The first connection is still ours: in session mode nobody else is given what is behind it.
-      if ((await ask(second)).pid === facts.pid)
-        throw new StartUpError(
-          `${named.variable} leads through a pooler in transaction mode, which Vestibule cannot work with: its prepared statements and notifications need connections that stay its own. Set pool_mode = session for this database (PgBouncer), or name PostgreSQL itself.`,
-        );
-    } finally {
-      await second.end();
-    }
-    return facts;
+    while (clients.length <= others) clients.push(await connectAtStart(named));
+    return await askAll(named, clients);
   } finally {
-    await first.end();
+    await Promise.all(clients.map((client) => client.end()));
   }
 }
 
-async function ask(client: Awaited<ReturnType<typeof connectAtStart>>): Promise<Facts> {
+/**
+ * In session mode what is behind each of them stays the same, and its own. In transaction mode one that begins is given what the first
+ * one had; or, where somebody else was quicker, the first one is given another.
+ */
+async function askAll(named: NamedDatabase, [first, ...rest]: pg.Client[]): Promise<Facts> {
+  const facts = await ask(first as pg.Client);
+  for (let round = 0; round < rounds; round += 1) {
+    for (const client of rest) {
+      await client.query('begin').catch((error: unknown) => {
+        throw /statement pooling/.test(String(error)) ? sharedConnections(named, 'statement') : error;
+      });
+      const isOwn =
+        (await ask(client)).pid !== facts.pid && (await ask(first as pg.Client)).pid === facts.pid;
+      if (!isOwn) throw sharedConnections(named, 'transaction');
+    }
+    await Promise.all(rest.map((client) => client.query('rollback')));
+  }
+  return facts;
+}
+
+function sharedConnections({ variable }: NamedDatabase, mode: string): StartUpError {
+  return new StartUpError(
+    `${variable} leads through a pooler in ${mode} mode, which Vestibule cannot work with: its prepared statements and notifications need connections that stay its own. Set pool_mode = session for this database (PgBouncer), or name PostgreSQL itself.`,
+  );
+}
+
+async function ask(client: pg.Client): Promise<Facts> {
   const { rows } = await client.query<Facts>(
     `select current_user as role, oid || ' ' || extract(epoch from pg_postmaster_start_time()) as database, pg_backend_pid() as pid
      from pg_database where datname = current_database()`,

@@ -8,6 +8,7 @@ export type DatabaseVariable = 'DATABASE_URL' | 'DATABASE_OWNER_URL';
 export type NamedDatabase = { url: string; variable: DatabaseVariable };
 
 const oldestVersion = 15;
+const firstAnswerTimeoutMs = 10_000;
 
 /** Throws a StartUpError when the database cannot be reached, lets this role not in, or is too old. */
 export async function connectAtStart({ url, variable }: NamedDatabase): Promise<pg.Client> {
@@ -65,6 +66,8 @@ const whatToDoByState: Record<string, string> = {
 const certificateErrors = /CERT|UNABLE_TO_VERIFY/;
 
 function whatToDo(error: unknown): string {
+  if (error instanceof Error && error.message === 'Query read timeout')
+    return 'Look whether it answers, or give a pooler in front of it more connections (default_pool_size of PgBouncer), 18 for each process, or correct';
   if (error instanceof Error && 'code' in error && certificateErrors.test(String(error.code)))
     return 'Name the authority that signed its certificate (sslrootcert), and the host as the certificate has it, in';
   const state = error instanceof pg.DatabaseError ? (error.code ?? '') : '';
@@ -72,7 +75,11 @@ function whatToDo(error: unknown): string {
 }
 
 async function requireVersion(client: pg.Client, variable: DatabaseVariable): Promise<void> {
-  const answer = await client.query<{ server_version: string }>('show server_version');
+  // A pooler whose connections are all taken lets in, and has the first statement wait.
+  const answer = await client.query<{ server_version: string }>({
+    text: 'show server_version',
+    query_timeout: firstAnswerTimeoutMs,
+  } as pg.QueryConfig);
   const version = answer.rows[0]?.server_version ?? '';
   if (Number.parseInt(version, 10) < oldestVersion)
     throw new StartUpError(
