@@ -96,7 +96,10 @@ test('a person’s page tells who they are, what happened and when they signed i
   const change = page.getByRole('button', { name: 'Changed the role: Member → Administrator' });
   await expect(change).toBeVisible();
   await change.click();
-  await expect(dialog(page, 'Changed the role')).toContainText(site.administrator.email);
+  const entry = dialog(page, 'Changed the role');
+  await expect(entry).toContainText(site.administrator.email);
+  for (const name of [site.administrator.name, 'Paula Page'])
+    await expect(entry.locator('.person-called').getByText(name, { exact: true })).toBeVisible();
   await expect(page.getByRole('row', { name: 'Role Member Administrator' })).toBeVisible();
   await page.keyboard.press('Escape');
   await page.goto('/layout/people/0192f0c1-2345-7abc-8def-0123456789ab');

@@ -5,11 +5,10 @@ import { IconHistory } from '@tabler/icons-react';
 import { getRouteApi } from '@tanstack/react-router';
 import { listActivity, type Activity, type ActivityColumn } from '@vestibule/contract/activity';
 import { useMemo, useState } from 'react';
-import { actions, actionWords, entrySentence, targetWords } from './activity-words.ts';
+import { actions, actionWords, actorOf, affectedBy, entrySentence, targetWords } from './activity-words.ts';
 import EntryDialog from './entry-dialog.tsx';
 import { VerifyDialog } from './verify-dialog.tsx';
 import { fetchPageFrom } from '../../lib/lists/fetch-page.ts';
-import { shownBy } from '../../lib/shown-by.ts';
 import { Button } from '../../ui/button.tsx';
 import { EmptyState } from '../../ui/empty-state.tsx';
 import { columnsByName } from '../../ui/grid/columns/columns-by-name.ts';
@@ -61,8 +60,7 @@ const columns = () =>
       title: t`Affected`,
       kind: 'person',
       text: targetWords,
-      person: ({ target, targetType, targetPerson }) =>
-        targetType === 'person' || targetType === 'invitation' ? shownBy(target, targetPerson) : null,
+      person: affectedBy,
       filter: { kind: 'text' },
       sortable: false,
       flex: 2,
@@ -77,14 +75,6 @@ const columns = () =>
       sortable: false,
     },
   });
-
-/** Whoever did it, and the program they did it with. What the site does by itself has no address. */
-function actorOf({ actor, actorPerson, tokenName }: Activity) {
-  const shown = shownBy(actor, actorPerson);
-  if (!shown || !actor.includes('@')) return { id: actor, name: actor, email: '' };
-  const { name, ...rest } = shown;
-  return { ...rest, name: name && tokenName ? t`${name} (token “${tokenName}”)` : name };
-}
 
 export function ActivityScreen() {
   const [entry, setEntry] = useState<Activity | null>(null);

@@ -3,6 +3,8 @@ import { plural, t } from '@lingui/core/macro';
 import type { Activity } from '@vestibule/contract/activity';
 import type { NewInvitation } from '@vestibule/contract/invitations/new-invitation';
 import { formatMoment } from '../../language/formats.ts';
+import { shownBy } from '../../lib/shown-by.ts';
+import type { ShownPerson } from '../../ui/person/shown-person.ts';
 
 /** What happened; of an action that is not listed, its name: `order.shipped` becomes "Order shipped". */
 export const actions = (): Record<string, string> => ({
@@ -220,4 +222,17 @@ export function readDetail(detail: Record<string, unknown>): {
 function fieldsOf(value: unknown): Record<string, unknown> {
   if (value === undefined || value === null) return {};
   return typeof value === 'object' && !Array.isArray(value) ? { ...value } : { value };
+}
+
+/** Whoever did it, and the program they did it with. What the site does by itself has no address. */
+export function actorOf({ actor, actorPerson, tokenName }: Activity): ShownPerson {
+  const shown = shownBy(actor, actorPerson);
+  if (!shown || !actor.includes('@')) return { id: actor, name: actor, email: '' };
+  const { name, ...rest } = shown;
+  return { ...rest, name: name && tokenName ? t`${name} (token “${tokenName}”)` : name };
+}
+
+/** Whom it was done to; null for what is no person and no invitation. */
+export function affectedBy({ target, targetType, targetPerson }: Activity): ShownPerson | null {
+  return targetType === 'person' || targetType === 'invitation' ? shownBy(target, targetPerson) : null;
 }

@@ -6,10 +6,12 @@ import { formatMoment } from '../../language/formats.ts';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog/dialog.tsx';
 import { Facts } from '../../ui/facts.tsx';
-import { actionWords, readDetail, targetWords } from './activity-words.ts';
+import { actionWords, actorOf, affectedBy, readDetail, targetWords } from './activity-words.ts';
+import { PersonCell } from '../../ui/person/person.tsx';
 import './activity.css';
 
 export default function EntryDialog({ entry, onClose }: { entry: Activity; onClose: () => void }) {
+  const affected = affectedBy(entry);
   const { changes, others } = readDetail(entry.detail);
   return (
     <Dialog
@@ -26,13 +28,12 @@ export default function EntryDialog({ entry, onClose }: { entry: Activity; onClo
         <Facts
           items={[
             { name: t`When`, value: formatMoment(entry.at, { dateStyle: 'full', timeStyle: 'long' }) },
+            { name: t`Who`, value: <PersonCell person={actorOf({ ...entry, tokenName: null })} /> },
+            ...(entry.tokenName ? [{ name: t`Access token`, value: entry.tokenName }] : []),
             {
-              name: t`Who`,
-              value: entry.tokenName
-                ? t`${entry.actor}, by the access token “${entry.tokenName}”`
-                : entry.actor,
+              name: t`Affected`,
+              value: affected ? <PersonCell person={affected} /> : targetWords(entry) || '–',
             },
-            { name: t`Affected`, value: targetWords(entry) || '–' },
             { name: t`From`, value: entry.address || '–' },
             ...others,
           ]}
