@@ -2,6 +2,9 @@
  * What every `npm run` command starts with: `node tools/run.mjs <command> [parameters]`. It installs what is missing,
  * builds the web application where the command needs it, and hands over to the command's own script on Node.js 24.
  *
+ * `npm start` takes the shell's place (`exec`), so that npm passes signals to this and ends with its exit code: some shells, as Debian's,
+ * end on a signal by themselves. Windows has no `exec` and takes what follows `||`.
+ *
  * Plain JavaScript without dependencies, because the machine's own Node.js (18 or newer) runs it.
  */
 import { spawn } from 'node:child_process';
@@ -26,7 +29,7 @@ async function runScript(node, env, { script, flags = [] }, parameters) {
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
     process.on(signal, () => passedOn.includes(signal) && child.kill(signal));
   }
-  // npm starts us through a shell, which may end on a signal without passing it on. Nothing is left behind then.
+  // npm starts other commands through a shell, which may end on a signal without passing it on. Nothing is left behind then.
   const parent = process.ppid;
   const watch = setInterval(() => process.ppid !== parent && child.kill('SIGTERM'), parentCheckIntervalMs);
   const code = await new Promise((resolve, reject) => {

@@ -2,7 +2,7 @@
  * The process as `npm start` runs it, without a browser: how it ends, and what it opens.
  * Not for: what keeps it from starting (refused-start.spec.ts), what it answers (the other journeys) or the installation around it (tools/run.mjs).
  */
-import { existsSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { readdir, stat } from 'node:fs/promises';
 import { Agent, get } from 'node:http';
 import { networkInterfaces } from 'node:os';
@@ -14,6 +14,14 @@ import type { EmbeddedPostgres } from '../../apps/server/src/platform/embedded-p
 import { readDatabase, spawnServer, type ServerProcess } from '../site/start-server.ts';
 
 const endTimeout = { timeout: 20_000 };
+const npmStart = ['npm', 'start', '--silent', '--no-update-notifier'];
+
+/** What the unit starts, on the Node.js that runs this. */
+function systemdStart(): string[] {
+  const unit = readFileSync(new URL('../../deploy/vestibule.service', import.meta.url), 'utf8');
+  const [, command = ''] = /^ExecStart=(.+)$/m.exec(unit) ?? [];
+  return command.replace('/usr/bin/node', process.execPath).split(' ');
+}
 
 function isAlive(processId: number): boolean {
   try {
@@ -139,6 +147,7 @@ test('a server that is asked to stop drops no request of clients that keep askin
   database,
 }) => {
   const server = await start({
+    command: systemdStart(),
     env: { DATABASE_URL: database.url, SECRET: secret, LOG_LEVEL: 'silent' },
   });
   await server.ready();
@@ -160,7 +169,7 @@ test('a server that is asked to stop first tells load balancers, and answers unt
   database,
 }) => {
   const env = { DATABASE_URL: database.url, SECRET: secret, SHUTDOWN_DELAY_SECONDS: '2' };
-  const server = await start({ env: { ...env, LOG_LEVEL: 'silent' } });
+  const server = await start({ command: npmStart, env: { ...env, LOG_LEVEL: 'silent' } });
   await server.ready();
   const status = async (at: string) => (await fetch(`http://127.0.0.1:${server.ports.web}${at}`)).status;
   expect(await status('/readyz')).toBe(200);

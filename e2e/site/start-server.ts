@@ -48,14 +48,29 @@ export async function removeDataDirectory(directory: string): Promise<void> {
   await rm(directory, { recursive: true, force: true, maxRetries: 3 });
 }
 
-/** Starts a server; the environment holds nothing but what is given here. `root`: of another copy of the project. */
+/**
+ * Starts a server; the environment holds nothing but what is given here. `root`: of another copy of the project; `command`: what starts it there
+ * instead, such as npm.
+ */
 export async function spawnServer(
-  options: { dataDirectory?: string; ports?: Ports; env?: Environment; root?: string } = {},
+  options: {
+    dataDirectory?: string;
+    ports?: Ports;
+    env?: Environment;
+    root?: string;
+    command?: string[];
+  } = {},
 ): Promise<ServerProcess> {
   const ports = options.ports ?? (await freePorts());
   const dataDirectory = options.dataDirectory ?? (await newDataDirectory());
-  const child = spawn(process.execPath, [...serverFlags, 'src/main.ts'], {
-    cwd: path.join(options.root ?? checkout, 'apps', 'server'),
+  const root = options.root ?? checkout;
+  const [program = '', ...parameters] = options.command ?? [
+    process.execPath,
+    ...serverFlags,
+    path.join(root, 'apps/server/src/main.ts'),
+  ];
+  const child = spawn(program, parameters, {
+    cwd: root,
     env: {
       PATH: process.env['PATH'],
       HOME: process.env['HOME'],

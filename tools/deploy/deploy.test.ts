@@ -220,7 +220,9 @@ test('the systemd unit starts the server and leaves it time to stop', () => {
       value,
     ]),
   );
-  expect(unit['ExecStart']).toBe('/usr/bin/npm start --silent');
+  expect(unit['ExecStart']).toBe('/usr/bin/node tools/run.mjs start');
+  // The signal to stop goes to run.mjs alone, which passes it on.
+  expect(unit['KillMode']).toBe('mixed');
   expect(unknownTo([unit['Environment']?.split('=')[0] ?? ''])).toEqual([]);
   expect(Number(unit['TimeoutStopSec'])).toBeGreaterThanOrEqual(stopSeconds);
   expect(z.string().parse(unit['WorkingDirectory'])).toBe(unit['ReadWritePaths']);
