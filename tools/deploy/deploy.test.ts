@@ -148,6 +148,11 @@ describe('the Kubernetes manifests', () => {
     );
   });
 
+  test('name the image of this version', () => {
+    const { version } = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8'));
+    expect(images.map(({ newTag }) => newTag)).toEqual([version]);
+  });
+
   test('hold an environment that the server takes', () => {
     const { data } = find('ConfigMap');
     const { stringData } = find('Secret');

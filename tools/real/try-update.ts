@@ -1,5 +1,5 @@
 /**
- * `node tools/real/try-update.ts [REF]`: a rolling update under load. The server of an earlier release (the newest tag `v*`, or REF) and that of this
+ * `node tools/real/try-update.ts [REF]`: a rolling update under load. The server of an earlier release (the newest tag `v*` that is not this commit, or REF) and that of this
  * checkout work on one database for a minute, the new one migrating it under the old one; then the old one is stopped. No request
  * may fail.
  */
@@ -143,11 +143,15 @@ function createLoad(token: string) {
 }
 
 function newestTag(): string {
-  const [tag] = execFileSync('git', ['tag', '--list', 'v*', '--sort=-version:refname'], {
-    cwd: root,
-    encoding: 'utf8',
-  }).split('\n');
-  if (!tag) throw new Error('Nothing has been released yet. Name a commit: try-update.ts REF');
+  const [tag] = execFileSync(
+    'git',
+    ['tag', '--list', 'v*', '--no-contains', 'HEAD', '--sort=-version:refname'],
+    {
+      cwd: root,
+      encoding: 'utf8',
+    },
+  ).split('\n');
+  if (!tag) throw new Error('There is no release before this commit. Name a commit: try-update.ts REF');
   return tag;
 }
 

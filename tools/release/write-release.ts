@@ -22,6 +22,8 @@ export type Release = {
 
 const versionPattern = /^(\d+)\.(\d+)\.(\d+)$/;
 const lockFile = 'package-lock.json';
+/** Names the image that a cluster fetches. */
+const imageFile = 'deploy/kubernetes/kustomization.yaml';
 /** Where the upgrade test looks for it. */
 const keptFile = (version: string) => `apps/server/src/platform/backup/versions/${version}.backup`;
 const dependencyFields = ['dependencies', 'devDependencies', 'optionalDependencies', 'peerDependencies'];
@@ -37,7 +39,7 @@ export async function release(wanted: Release): Promise<string> {
   const names = [...files, lockFile].join(', ');
   say(`Release ${version}: when all checks pass,
 - ${kept} keeps a site of it for the upgrade test${existsSync(path.join(root, kept)) ? ', as it is there already' : ''};
-- ${names} say ${version};
+- ${names} say ${version}, and ${imageFile} names the image of it;
 - in CHANGELOG.md what is under "Unreleased" comes under "${version} · ${day}";
 - all of it is committed as "release: ${version}" and tagged v${version}. Nothing is pushed.
 Running all checks …`);
@@ -48,6 +50,8 @@ Running all checks …`);
   }
   if (!existsSync(path.join(root, kept))) await wanted.keepVersion(path.join(root, kept));
   setVersions(root, files, version);
+  const image = path.join(root, imageFile);
+  writeFileSync(image, readFileSync(image, 'utf8').replace(/(?<=newTag: )\S+/, version));
   writeFileSync(changelog, written.changelog);
   await git(root, 'add', '--all');
   await git(root, 'commit', '--quiet', '--message', `release: ${version}`);
