@@ -127,6 +127,21 @@ describe('Daylight and Nightfall are the colours of what is not the application'
     for (const [name, token] of Object.entries(names))
       expect(text).toContain(`--${name}: light-dark(${day.get(token)}, ${night.get(token)});`);
   });
+
+  test('of the mailbox for development (G1)', () => {
+    const text = source('packages/dev-mailbox/src/page/page.css');
+    const names = {
+      paper: 'surface-raised',
+      ground: 'surface',
+      ink: 'text',
+      quiet: 'text-muted',
+      line: 'line',
+      accent: 'accent',
+      chosen: 'accent-soft',
+    };
+    for (const [name, token] of Object.entries(names))
+      expect(text).toContain(`--${name}: light-dark(${day.get(token)}, ${night.get(token)});`);
+  });
 });
 
 test('a dark system gets Nightfall before any script has run', () => {
