@@ -1,5 +1,6 @@
 /** An administrator invites many at once: tried first, sent once, taken back; lists, files and lost connections (K2). */
 import { writeFile } from 'node:fs/promises';
+import type { Request } from '@playwright/test';
 import { expectNoViolation } from '../screens/axe.ts';
 import { checking, openInviteDialog, test, writing } from './invitation-journey.ts';
 import { expect, expectDashboard, fillSignIn, goBack, goForward, signUp } from '../site/journey.ts';
@@ -146,6 +147,36 @@ test('10,000 rows are dropped on the dialog and tried at once; the list stays qu
   await checking(page).getByRole('button', { name: 'Show more (9,950)' }).click();
   await checking(page).getByRole('button', { name: 'Remove person-400@ten-thousand.example' }).click();
   await expect(checking(page).getByRole('button', { name: 'Send 9,999 invitations' })).toBeEnabled();
+});
+
+test('whoever leaves while an invitation is looked at has sent nothing, and finds what they typed (K2)', async ({
+  page,
+  site,
+  mailServer,
+}) => {
+  const [left, sent] = [somebody(), somebody()];
+  const asked: Request[] = [];
+  let isHeld = false;
+  await page.route('**/api/invitations/check', async (route) => {
+    if (isHeld) asked.push(route.request());
+    else await route.continue();
+  });
+  await openInviteDialog(page, site);
+  const looked = page.waitForResponse('**/api/invitations/check');
+  await writing(page).getByLabel('E-mail addresses').fill(`${left.email} `);
+  await looked;
+  isHeld = true;
+  await writing(page).getByRole('button', { name: 'Send invitation' }).click();
+  await expect.poll(() => asked.length).toBe(1);
+  await page.keyboard.press('Escape');
+  await expect(writing(page)).toHaveCount(0);
+  // It is given up, and what would have come after it.
+  await expect.poll(() => asked[0]?.failure()?.errorText).toMatch(/ERR_ABORTED/);
+  await site.invite(sent.email);
+  await mailServer.linkTo(sent.email);
+  expect(mailServer.mailsTo(left.email)).toEqual([]);
+  await page.getByRole('button', { name: 'Invite somebody' }).click();
+  await expect(writing(page)).toContainText(left.email);
 });
 
 test('what is no list is told in a sentence while the page goes on, and nothing is sent (K2)', async ({

@@ -156,7 +156,6 @@ export function InvitationsScreen() {
           <Inviting
             onEnd={endInviting}
             onInvited={(list) => {
-              endInviting();
               if (list) setAsked(list);
               refresh();
             }}

@@ -9,7 +9,7 @@ import '../invitations.css';
 
 export default function InviteDialog(props: {
   onClose: () => void;
-  /** One person was invited. */
+  /** One person was invited; the dialog may have been left meanwhile. */
   onInvited: (invitation: Invitation) => void;
   /** The server has a list and will mail it. */
   onAccepted: (batch: Batch) => void;

@@ -14,6 +14,7 @@ import { useInvitationSettings } from '../invitation-settings.ts';
 import {
   emptyDraft,
   draftRowsOf,
+  entriesOf,
   isOne,
   oneOf,
   optionsOf,
@@ -58,6 +59,7 @@ export function useInviting({
   onAccepted,
 }: {
   onClose: () => void;
+  /** The dialog may have been left while the invitation was on its way. */
   onInvited: (invitation: Invitation) => void;
   onAccepted: (batch: Batch) => void;
 }): Inviting {
@@ -73,14 +75,18 @@ export function useInviting({
   });
   const draft: InviteDraft = { ...rest, values: form.values };
   const change: Inviting['change'] = (part) => setRest((before) => ({ ...before, ...part }));
-  const leaveWith = useKeptDraft(draft);
-  const { checking, check } = useDryRun(draft.values, change);
+  const { leaveWith, left } = useKeptDraft(draft);
+  const end = (last: InviteDraft | null) => {
+    leaveWith(last);
+    onClose();
+  };
+  const { checking, check, stop } = useDryRun(draft, change);
   const { checks, learn } = useChecks(draft.values.people);
   const [only] = draft.values.people;
   const isDoubtful = isOne(draft) && only !== undefined && checks.get(only)?.verdict === 'doubtful_domain';
   useSending(draft, {
     accepted(batch) {
-      leaveWith(null);
+      end(null);
       onAccepted(batch);
     },
     refused(error) {
@@ -100,10 +106,11 @@ export function useInviting({
       if (!isOne({ ...rest, values })) return await check(draftRowsOf({ ...rest, values }));
       const one = oneOf({ ...rest, values });
       // Whoever has read what is doubtful and sends all the same has decided.
-      const fresh = isDoubtful ? null : await doubtOf(one);
+      const fresh = isDoubtful ? null : await doubtOf(one, left);
+      if (left.aborted) return undefined;
       if (fresh && people[0]) return learn(people[0], fresh);
       const invitation = await call(invite, { body: one });
-      leaveWith(null);
+      if (!left.aborted) end(null);
       return onInvited(invitation);
     } catch (error) {
       return problemsFrom(error);
@@ -131,6 +138,7 @@ export function useInviting({
     replaceRow: (row) => void checkAgain(rest.rows.map((one) => (one.id === row.id ? row : one))),
     goBack() {
       const sent = rowsOf(rest.rows);
+      stop();
       setTrouble('');
       if (JSON.stringify(sent) === JSON.stringify(rowsOf(draftRowsOf(draft))))
         return change({ step: 'write' });
@@ -154,28 +162,28 @@ export function useInviting({
       change({ step: 'check', key: null });
       void checkAgain(rest.rows);
     },
-    close() {
-      leaveWith({ ...draft, open: false });
-      onClose();
-    },
+    close: () => end({ ...draft, open: false }),
   };
 }
 
 /** What should be looked at before one person is invited. Without an answer there is nothing to look at. */
-async function doubtOf({ email, name }: { email: string; name: string }): Promise<RowCheck | null> {
+async function doubtOf(
+  { email, name }: { email: string; name: string },
+  signal: AbortSignal,
+): Promise<RowCheck | null> {
   try {
-    const { rows } = await call(checkInvitations, { body: { rows: [{ email, name }] } });
+    const { rows } = await call(checkInvitations, { body: { rows: [{ email, name }] }, signal });
     return rows.find(({ verdict }) => verdict === 'doubtful_domain') ?? null;
   } catch {
     return null;
   }
 }
 
-/** Keeps the draft when the screen or the page is left. The answer leaves with another one, or with none. */
-function useKeptDraft(draft: InviteDraft): (last: InviteDraft | null) => void {
-  const done = useRef(false);
+/** Keeps the draft when the screen or the page is left. `leaveWith` leaves with another one, or with none. */
+function useKeptDraft(draft: InviteDraft) {
+  const [leaving] = useState(() => new AbortController());
   const keep = useEffectEvent(() => {
-    if (!done.current) writeInviteDraft(draft);
+    if (!leaving.signal.aborted) writeInviteDraft(draft);
   });
   useEffect(() => {
     const onLeave = () => keep();
@@ -183,27 +191,36 @@ function useKeptDraft(draft: InviteDraft): (last: InviteDraft | null) => void {
     return () => {
       window.removeEventListener('pagehide', onLeave);
       onLeave();
+      leaving.abort();
     };
-  }, []);
-  return (last) => {
-    done.current = true;
+  }, [leaving]);
+  const leaveWith = (last: InviteDraft | null) => {
+    leaving.abort();
     writeInviteDraft(last);
   };
+  return { leaveWith, left: leaving.signal };
 }
 
-/** Asks the server what would become of the rows; a newer question makes the answer to an older one void. */
-function useDryRun(values: InviteValues, change: Inviting['change']) {
+/**
+ * Asks the server what would become of the rows. A newer question makes the answer to an older one void, and so does whoever is
+ * entered or taken out on the first page meanwhile.
+ */
+function useDryRun(draft: InviteDraft, change: Inviting['change']) {
   const asked = useRef<AbortController>(null);
   const [checking, setChecking] = useState(false);
+  const stop = () => asked.current?.abort();
   useEffect(() => () => asked.current?.abort(), []);
+  const entered = checking && draft.step === 'write' ? JSON.stringify(entriesOf(draft)) : null;
+  useEffect(() => (entered === null ? undefined : () => asked.current?.abort()), [entered]);
 
   async function check(rows: readonly DraftRow[]): Promise<void> {
     asked.current?.abort();
-    const { signal } = (asked.current = new AbortController());
+    const current = (asked.current = new AbortController());
+    const { signal } = current;
     const sent = rows.filter(({ out }) => !out);
     setChecking(true);
     try {
-      const body = { ...optionsOf(values), rows: rowsOf(rows) };
+      const body = { ...optionsOf(draft.values), rows: rowsOf(rows) };
       const { rows: checks } =
         sent.length === 0 ? { rows: [] } : await call(checkInvitations, { body, signal });
       const checkOf = new Map(sent.map(({ id }, index) => [id, checks[index]]));
@@ -211,8 +228,8 @@ function useDryRun(values: InviteValues, change: Inviting['change']) {
     } catch (error) {
       if (!signal.aborted) throw error;
     } finally {
-      if (!signal.aborted) setChecking(false);
+      if (asked.current === current) setChecking(false);
     }
   }
-  return { checking, check };
+  return { checking, check, stop };
 }
