@@ -1,6 +1,6 @@
 /** What the audit log's details say to people (K4). */
 import { expect, test } from 'vitest';
-import { actionWords, changeWords, readDetail, targetWords } from './activity-words.ts';
+import { actionWords, changeWords, entrySentence, readDetail, targetWords } from './activity-words.ts';
 
 test('a change names each field that differs, before and after, and nothing else', () => {
   expect(
@@ -69,6 +69,14 @@ test('moments of a change are told as people read them', () => {
   };
   expect(changeWords(detail)).toMatch(/^: .*21.* → .*24/);
   expect(changeWords(detail)).not.toContain('T08');
+});
+
+test('a line of the timeline names people while they are inside, but for whose it is', () => {
+  const entry = { action: 'person.disabled', target: 'b@example.com', targetType: 'person', targetId: '1' };
+  const known = { ...entry, targetPerson: { id: '1', displayName: 'Bob Example' }, detail: {} };
+  expect(entrySentence(known)).toBe('Disabled Bob Example');
+  expect(entrySentence({ ...known, targetPerson: null })).toBe('Disabled b@example.com');
+  expect(entrySentence(known, 'b@example.com')).toBe('Disabled');
 });
 
 test('an action without words is told by its name', () => {

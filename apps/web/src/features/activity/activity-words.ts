@@ -176,12 +176,13 @@ export function changeWords(detail: Record<string, unknown>): string {
   return told.length === 0 ? '' : `: ${told.join('; ')}`;
 }
 
-/** "Changed the role: Member → Administrator", "Disabled bob@example.com"; whom it is `about` is not named. */
+/** "Changed the role: Member → Administrator", "Disabled Bob Example"; whom it is `about` is not named. */
 export function entrySentence(
-  entry: Pick<Activity, 'action' | 'target' | 'targetType' | 'targetId' | 'detail'>,
+  entry: Pick<Activity, 'action' | 'target' | 'targetType' | 'targetId' | 'targetPerson' | 'detail'>,
   about?: string,
 ): string {
-  const whom = entry.target && entry.target !== about ? ` ${targetWords(entry)}` : '';
+  const whom =
+    entry.target && entry.target !== about ? ` ${entry.targetPerson?.displayName ?? targetWords(entry)}` : '';
   return `${actionWords(entry.action)}${whom}${changeWords(entry.detail)}`;
 }
 
