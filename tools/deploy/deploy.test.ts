@@ -151,6 +151,8 @@ describe('the Kubernetes manifests', () => {
   test('name the image of this version', () => {
     const { version } = JSON.parse(readFileSync(path.join(root, 'package.json'), 'utf8'));
     expect(images.map(({ newTag }) => newTag)).toEqual([version]);
+    // And it says so of itself.
+    expect(/^ARG VERSION=(.+)$/m.exec(read('Dockerfile'))?.[1]).toBe(version);
   });
 
   test('hold an environment that the server takes', () => {

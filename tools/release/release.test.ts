@@ -62,6 +62,7 @@ beforeEach(() => {
   });
   write('CHANGELOG.md', changelog);
   write('deploy/kubernetes/kustomization.yaml', 'images:\n  - newTag: 0.1.0\n');
+  write('deploy/Dockerfile', 'FROM scratch\nARG VERSION=0.1.0\n');
   write('apps/server/src/platform/backup/versions/0.1.0.backup', 'a site');
   git('init', '--quiet', '--initial-branch', 'main');
   git('config', 'user.name', 'Somebody');
@@ -103,6 +104,7 @@ test('a release sets every version, closes the section of the changelog, keeps a
   expect(lock.packages['apps/server'].dependencies).toEqual({ '@v/contract': '^1.0.0', zod: '^4.0.0' });
   expect(lock.packages['node_modules/zod'].version).toBe('0.1.0');
   expect(read('deploy/kubernetes/kustomization.yaml')).toBe('images:\n  - newTag: 1.0.0\n');
+  expect(read('deploy/Dockerfile')).toBe('FROM scratch\nARG VERSION=1.0.0\n');
   expect(read(kept)).toBe('a site of 1.0.0');
   expect(git('status', '--porcelain')).toBe('');
   expect(git('log', '-1', '--format=%s')).toBe('release: 1.0.0');

@@ -22,8 +22,11 @@ export type Release = {
 
 const versionPattern = /^(\d+)\.(\d+)\.(\d+)$/;
 const lockFile = 'package-lock.json';
-/** Names the image that a cluster fetches. */
-const imageFile = 'deploy/kubernetes/kustomization.yaml';
+/** Where else the version stands: the image that a cluster fetches, and what an image says of itself. */
+const versionElsewhere = {
+  'deploy/kubernetes/kustomization.yaml': /(?<=newTag: )\S+/,
+  'deploy/Dockerfile': /(?<=ARG VERSION=)\S+/,
+};
 /** Where the upgrade test looks for it. */
 const keptFile = (version: string) => `apps/server/src/platform/backup/versions/${version}.backup`;
 const dependencyFields = ['dependencies', 'devDependencies', 'optionalDependencies', 'peerDependencies'];
@@ -39,7 +42,7 @@ export async function release(wanted: Release): Promise<string> {
   const names = [...files, lockFile].join(', ');
   say(`Release ${version}: when all checks pass,
 - ${kept} keeps a site of it for the upgrade test${existsSync(path.join(root, kept)) ? ', as it is there already' : ''};
-- ${names} say ${version}, and ${imageFile} names the image of it;
+- ${names} say ${version}, and so do ${Object.keys(versionElsewhere).join(' and ')};
 - in CHANGELOG.md what is under "Unreleased" comes under "${version} · ${day}";
 - all of it is committed as "release: ${version}" and tagged v${version}. Nothing is pushed.
 Running all checks …`);
@@ -50,8 +53,10 @@ Running all checks …`);
   }
   if (!existsSync(path.join(root, kept))) await wanted.keepVersion(path.join(root, kept));
   setVersions(root, files, version);
-  const image = path.join(root, imageFile);
-  writeFileSync(image, readFileSync(image, 'utf8').replace(/(?<=newTag: )\S+/, version));
+  for (const [file, place] of Object.entries(versionElsewhere)) {
+    const target = path.join(root, file);
+    writeFileSync(target, readFileSync(target, 'utf8').replace(place, version));
+  }
   writeFileSync(changelog, written.changelog);
   await git(root, 'add', '--all');
   await git(root, 'commit', '--quiet', '--message', `release: ${version}`);
