@@ -280,6 +280,13 @@ test('? shows the shortcuts, but not to somebody who is typing; the focus return
 }) => {
   await enter(page, site);
   const shortcuts = page.getByRole('dialog', { name: 'Keyboard shortcuts' });
+  // In the place of the palette, whose program they are not part of.
+  await openPalette(page);
+  await field(page).fill('shortcuts');
+  await page.keyboard.press('Enter');
+  await expect(shortcuts).toBeVisible();
+  await page.keyboard.press('Escape');
+  await expect(shortcuts).toHaveCount(0);
   await page.keyboard.press('?');
   await expect(shortcuts).toBeVisible();
   await expectRulesKept(page, 'the shortcuts');

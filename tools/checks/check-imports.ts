@@ -4,7 +4,7 @@
  */
 import path from 'node:path';
 import { root } from '../install.mjs';
-import { betweenAreas, table, type Row } from './import-rules.ts';
+import { betweenFeatures, table, type Row } from './import-rules.ts';
 import {
   findCycles,
   findImports,
@@ -97,7 +97,7 @@ function judge(file: string, { name, onDemand }: Import): string | undefined {
   const to = areaOf(targetRow, target);
   if (row.place === targetRow.place) {
     if (from === to) return undefined;
-    if (betweenAreas.some((one) => one.place === row.place && one.from === from && one.to === to))
+    if (row.place === 'server feature' && betweenFeatures.some((one) => one.from === from && one.to === to))
       return undefined;
     return `${file} imports ${target}: one ${row.place} never imports another.`;
   }

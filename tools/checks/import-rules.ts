@@ -262,142 +262,119 @@ export const table: Row[] = [
   },
 ];
 
-/** Areas that do need each other, and why. */
-export const betweenAreas: { place: string; from: string; to: string; why: string }[] = [
+/** Features of the server that do need each other, and why. */
+export const betweenFeatures: { from: string; to: string; why: string }[] = [
   {
-    place: 'server feature',
     from: 'invitations',
     to: 'attachments',
     why: 'an invitation may carry files, which are put into it in the same transaction',
   },
   {
-    place: 'server feature',
     from: 'sign-in',
     to: 'attachments',
     why: 'whoever redeems an invitation finds its files shared, in the transaction that makes the person',
   },
   {
-    place: 'server feature',
     from: 'sign-in',
     to: 'mail',
     why: 'the code that proves an invited address is mailed there',
   },
   {
-    place: 'server feature',
     from: 'sign-in',
     to: 'settings',
     why: 'how long sessions last, and which way is that of a domain, are settings',
   },
   {
-    place: 'server feature',
     from: 'sign-in',
     to: 'people',
     why: 'who is calling is a person, or becomes one',
   },
   {
-    place: 'server feature',
     from: 'people',
     to: 'attachments',
     why: 'the files of whoever is removed are handed over or deleted, in the transaction that removes them',
   },
   {
-    place: 'server feature',
     from: 'sign-in',
     to: 'invitations',
     why: 'the first call after sign-up redeems the invitation in the transaction that makes the person',
   },
   {
-    place: 'server feature',
     from: 'invitations',
     to: 'mail',
     why: 'inviting puts the mail into the outbox in the same transaction',
   },
   {
-    place: 'server feature',
     from: 'invitations',
     to: 'settings',
     why: 'lifetime, allowed domains and limits of invitations are settings; their mails show name and logo',
   },
   {
-    place: 'server feature',
     from: 'configuration',
     to: 'settings',
     why: 'the browser shows the name, the logo and the support address that administrators chose',
   },
   {
-    place: 'server feature',
     from: 'people',
     to: 'mail',
     why: 'whoever gets another role or is disabled is told by mail, queued with the change',
   },
   {
-    place: 'server feature',
     from: 'people',
     to: 'settings',
     why: 'their mails show name, logo and language that administrators chose',
   },
   {
-    place: 'server feature',
     from: 'invitations',
     to: 'people',
     why: 'who invited and who came in are told by their names',
   },
   {
-    place: 'server feature',
     from: 'activity',
     to: 'people',
     why: 'who did something, and to whom, is told by their names',
   },
   {
-    place: 'server feature',
     from: 'profile',
     to: 'people',
     why: 'what somebody sees of themselves and ends for themselves is kept with the person',
   },
   {
-    place: 'server feature',
     from: 'profile',
     to: 'invitations',
     why: 'the invitations that somebody got are part of their data',
   },
   {
-    place: 'server feature',
     from: 'settings',
     to: 'mail',
     why: 'Settings shows the mails as they will look, and sends a test mail',
   },
   {
-    place: 'server feature',
     from: 'dashboard',
     to: 'people',
     why: 'the dashboard shows a person their own sign-ins',
   },
   {
-    place: 'server feature',
     from: 'webhooks',
     to: 'mail',
     why: 'administrators are told by mail when a webhook is switched off',
   },
   {
-    place: 'server feature',
     from: 'webhooks',
     to: 'settings',
     why: 'that mail shows name, logo and language that administrators chose',
   },
   {
-    place: 'server feature',
     from: 'directory',
     to: 'invitations',
     why: 'whom the directory names is let in by an invitation, as everybody is',
   },
   {
-    place: 'server feature',
     from: 'directory',
     to: 'people',
     why: 'whom the directory switches off is disabled, with the rules of people',
   },
   {
-    place: 'server feature',
     from: 'directory',
     to: 'settings',
     why: 'invitations are made as the settings say',

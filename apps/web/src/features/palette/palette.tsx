@@ -39,7 +39,7 @@ export function Palette(props: Pick<PaletteProps, 'user' | 'ways' | 'onSignOut'>
       const before = topLayer();
       const Dialog = fetched[name] ?? (await fetchProgram(name));
       // It may have taken long: whoever has opened another dialog meanwhile types there.
-      if (topLayer() === before) setShown({ Dialog });
+      if ([before, document.body].includes(topLayer())) setShown({ Dialog });
     } catch {
       toast.failure(t`This could not be loaded. Check your connection and try again.`, {
         action: { label: t`Try again`, onClick: () => open(name) },

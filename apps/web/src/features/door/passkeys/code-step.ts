@@ -21,8 +21,8 @@ export type AskedCode = {
 };
 
 /**
- * Has a code mailed, and shows where it is entered; `back` shows the step before. Nothing is shown to whoever has begun something else meanwhile, so that it `isWanted` no more. Throws what
- * the call throws.
+ * Has a code mailed, and shows where it is entered; `back` shows the step before. Nothing is shown to whoever has begun
+ * something else meanwhile, so that it `isWanted` no more. Throws what the call throws.
  */
 export async function mailCode(
   flow: Flow,
