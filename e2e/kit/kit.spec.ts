@@ -217,6 +217,8 @@ test.describe('themes', () => {
     for (const [index, { theme, on, colour, shades }] of wanted.entries()) {
       const { tint, text } = painted[index]!;
       const name = `${colour} in ${theme.id}`;
+      // Browsers write what can be seen through as rgba().
+      expect(tint, name).toMatch(/^rgb\(\d+, \d+, \d+\)$/);
       expect(hex(tint), name).toBe(shades.soft);
       expect(on.surfaces.slice(0, 2), name).not.toContain(shades.soft);
       const needed = on.highContrast ? 7 : 4.5;
