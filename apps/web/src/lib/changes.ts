@@ -1,6 +1,7 @@
 /**
- * What changes elsewhere, told by the server: one connection for the whole tab, opened when somebody listens and closed
- * when nobody does, the page is left, or the tab has been out of sight for a while. Read with `fetch`, since EventSource sends no token.
+ * What changes elsewhere, told by the server: one connection for the whole tab (docs/decisions/032-one-live-connection-per-tab.md),
+ * opened when somebody listens and closed when nobody does, the page is left, or the tab has been out of sight for a while. Read with
+ * `fetch`, since EventSource sends no token.
  */
 import { watchChanges } from '@vestibule/contract/events';
 import { useEffect, useEffectEvent } from 'react';
