@@ -1,4 +1,5 @@
 /** Uploads that survive what happens to them: a reload, a lost connection, a killed server, too little room (A5, K7). */
+import { refusedPieceHeader } from '@vestibule/contract/attachments';
 import type { CDPSession } from '@playwright/test';
 import { createHash, randomBytes } from 'node:crypto';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
@@ -190,11 +191,14 @@ test('where a proxy refuses large pieces, smaller ones are sent; where it takes 
   const person = await site.member();
   const contents = randomBytes(6 * MB);
   const begun: number[] = [];
+  /** What each piece says of one that was refused. */
+  const refused: (string | null)[] = [];
   let refusals = 1;
   await page.route('**/api/attachments/uploads/*', async (route) => {
     const request = route.request();
     if (request.method() !== 'PATCH') return route.continue();
     begun.push(Number(await request.headerValue('upload-offset')));
+    refused.push(await request.headerValue(refusedPieceHeader));
     if (begun.length > refusals) return route.continue();
     return route.fulfill({
       status: 413,
@@ -206,6 +210,7 @@ test('where a proxy refuses large pieces, smaller ones are sent; where it takes 
   await chooser(page).setInputFiles({ name: 'train.bin', mimeType: '', buffer: contents });
   await expect(dock(page).getByRole('heading')).toHaveText('1 file uploaded');
   expect(begun).toEqual([0, 0, 4 * MB]);
+  expect(refused).toEqual([null, String(6 * MB), String(6 * MB)]);
   expect((await fileCalled(site, person, 'train.bin')).sha256).toBe(sha256(contents));
 
   refusals = Infinity;

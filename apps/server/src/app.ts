@@ -10,6 +10,7 @@ import type { Logger } from 'pino';
 import { activity } from './features/activity/activity.ts';
 import { attachments } from './features/attachments/attachments.ts';
 import type { Scanning } from './features/attachments/scanning/scanning.ts';
+import { createRefusedPieces } from './features/attachments/uploads/refused-pieces.ts';
 import { configuration } from './features/configuration/configuration.ts';
 import { dashboard } from './features/dashboard/dashboard.ts';
 import { createFirstDayNotes } from './features/dashboard/first-day.ts';
@@ -117,6 +118,7 @@ export async function createApp(deps: Dependencies): Promise<{ app: FastifyInsta
   const seenTokens = createSeenTokens(now);
   const noteFirstDay = createFirstDayNotes({ database, now });
   const directoryTokens = createDirectoryTokens(deps);
+  const refusedPieces = createRefusedPieces(deps.logger);
   const all = {
     ...deps,
     publicUrl,
@@ -126,6 +128,7 @@ export async function createApp(deps: Dependencies): Promise<{ app: FastifyInsta
     seenTokens,
     noteFirstDay,
     directoryTokens,
+    refusedPieces,
   };
   const registration = config.provider;
   const door = signIn({

@@ -31,6 +31,8 @@ import { chosenMaximum } from './rules/limits.ts';
 
 /** Where uploads begin (POST) and, followed by `/` and their id, go on (HEAD, PATCH, DELETE). */
 export const uploadsPath = '/api/attachments/uploads';
+/** How many bytes of an upload, sent at once, a proxy between has just refused (413): what goes on with smaller pieces says so. */
+export const refusedPieceHeader = 'vestibule-refused-piece';
 /** What the addresses of links begin with. */
 export const filesPath = '/files';
 

@@ -18,6 +18,8 @@ export const weaknesses = defineTexts('weakness', {
     "The support address or the sender's address is at a domain that is nobody's, such as example.com: nobody reads there, and mails from there are refused or land in spam. Change it in the settings, or by SUPPORT_EMAIL and MAIL_FROM.",
   previousSecret:
     'The SECRET before this one still opens the site. When every process has been started with the new one, remove SECRET_PREVIOUS and start them again, one after another: from then on the one before opens nothing.',
+  proxyLimit:
+    'A proxy in front of this site refuses {size} of an upload at once (413): its limit for the body of a request is below that. Uploads go in smaller pieces, which takes longer, or do not go at all. Let it take 33 MB (nginx: client_max_body_size 33m), as docs/run-it.md says under Proxies.',
   demonstration:
     'Parts that are for development run where others can reach them: the sign-in service lets anybody in, or mails reach nobody. Name real ones, and remove ALLOW_DEVELOPMENT_PARTS.',
 });

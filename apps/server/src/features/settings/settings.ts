@@ -81,6 +81,7 @@ export function settings(deps: {
   sendNow: SendNow | null;
   findNamed: FindNamed;
   noteFirstDay: (what: 'mail_tested_at') => Promise<void>;
+  refusedPieces: { smallest(): number | null };
   now: () => number;
   newId: () => string;
 }): Area {

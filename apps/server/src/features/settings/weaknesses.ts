@@ -55,10 +55,15 @@ export function judge(
   return found.flatMap(([isSo, weakness]) => (isSo ? [weakness] : []));
 }
 
-export function weaknessList(deps: Deps): Implementation[] {
+/** `refusedPieces` has what a proxy was seen to refuse since the start. */
+export function weaknessList(
+  deps: Deps & { refusedPieces: { smallest(): number | null } },
+): Implementation[] {
   return [
-    implement(listWeaknesses, async () => ({
-      weaknesses: (await findWeaknesses(deps)).map((weakness) => say(weakness)),
-    })),
+    implement(listWeaknesses, async () => {
+      const found = (await findWeaknesses(deps)).map((weakness) => say(weakness));
+      const size = deps.refusedPieces.smallest();
+      return { weaknesses: size === null ? found : [...found, say(weaknesses.proxyLimit, { size })] };
+    }),
   ];
 }

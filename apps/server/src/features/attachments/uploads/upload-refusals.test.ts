@@ -1,6 +1,7 @@
 /** What of an upload is refused, and with which words (security 14, 35, 39). */
-import { randomBytes } from 'node:crypto';
-import { uploadsPath } from '@vestibule/contract/attachments';
+import { randomBytes, randomUUID } from 'node:crypto';
+import { refusedPieceHeader, uploadsPath } from '@vestibule/contract/attachments';
+import { listWeaknesses, weaknesses } from '@vestibule/contract/settings/weaknesses';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { TestPerson } from '../../../test/test-app.ts';
 import { createListeningApp, idOf, metadataOf, smallLimits, type ListeningApp } from './test-uploads.ts';
@@ -147,5 +148,49 @@ describe('what is refused (security 35)', () => {
       headers: { origin: 'https://evil.example' },
     });
     expect([...answer.headers.keys()].filter((name) => name.startsWith('access-control'))).toEqual([]);
+  });
+});
+
+describe('what a proxy in front refuses', () => {
+  const code = weaknesses.proxyLimit.code;
+  const logged = () => t.log.filter((line) => line.includes(code));
+  /** As a browser begins anew. */
+  const say = (refused: string, token = ann.token) =>
+    t.send(`${uploadsPath}/unknown`, { method: 'HEAD', token, headers: { [refusedPieceHeader]: refused } });
+
+  async function listed() {
+    const { token } = await t.join(`${randomUUID()}@example.com`, 'admin');
+    const { body } = await t.call(listWeaknesses, { token });
+    return body.weaknesses.filter((weakness) => weakness.code === code);
+  }
+
+  test('nonsense about it, and what a stranger says of it, is not heeded', async () => {
+    for (const nonsense of ['', '0', '-1', '1e3', '0x10', '5.5', '1, 2', '999999999', 'NaN'])
+      await say(nonsense);
+    await say('32000000', 'stranger');
+    expect(logged()).toEqual([]);
+    expect(await listed()).toEqual([]);
+  });
+
+  test('is logged once and listed for administrators, until as much comes through', async () => {
+    for (const refused of ['32000000', '100000', '4000000']) await say(refused);
+    expect(logged()).toHaveLength(1);
+    expect(JSON.parse(logged()[0] as string)).toMatchObject({
+      level: 40,
+      msg: expect.stringMatching(
+        /refuses 30 MB of an upload at once .*client_max_body_size 33m.*docs\/run-it\.md/,
+      ),
+    });
+    const weakness = { code, values: { size: 100_000 } };
+    expect(await listed()).toMatchObject([weakness]);
+
+    const location = await t.begun(ann, 200_000);
+    await t.append(ann, location, 0, randomBytes(99_999));
+    expect(await listed()).toMatchObject([weakness]);
+    await t.append(ann, location, 99_999, randomBytes(100_001));
+    expect(await listed()).toEqual([]);
+    await say('4000000');
+    expect(await listed()).toMatchObject([{ code, values: { size: 4_000_000 } }]);
+    expect(logged()).toHaveLength(1);
   });
 });

@@ -16,6 +16,7 @@ import { StorageError } from '../../../platform/storage/storage.ts';
 import type { FileLimits } from '../files/file-limits.ts';
 import { beginUpload, readMetadata } from './begin-upload.ts';
 import type { FinishUpload } from './finish-upload.ts';
+import type { RefusedPieces } from './refused-pieces.ts';
 import type { UploadBytes } from './upload-bytes.ts';
 import { createUploadLocks } from './upload-locks.ts';
 import { isUploadOf } from './upload-rows.ts';
@@ -38,6 +39,7 @@ export function acceptUploads(
     finish: FinishUpload;
     limits: Config['attachments']['limits'];
     counting: FileLimits;
+    refusedPieces: RefusedPieces;
     now: () => number;
     newId: () => string;
   },
@@ -125,6 +127,10 @@ export function acceptUploads(
     scope.addContentTypeParser(bodyType, (_request, _payload, parsed) => parsed(null));
     const config = { access: 'member' as const, bodyTakesLong: true };
     const url = `${uploadsPath}/:uploadId`;
+    scope.addHook('preHandler', (request, _reply, next) => {
+      deps.refusedPieces.look(request.headers);
+      next();
+    });
     scope.options(uploadsPath, { config }, (_request, reply) =>
       reply
         .code(204)

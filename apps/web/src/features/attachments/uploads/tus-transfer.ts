@@ -1,7 +1,7 @@
 /** Carries a file to the server by the tus protocol, once, from where it stopped. The queue decides about another try. */
 import { t } from '@lingui/core/macro';
 import { uploadErrors } from '@vestibule/contract/attachments/errors';
-import { uploadsPath } from '@vestibule/contract/attachments';
+import { refusedPieceHeader, uploadsPath } from '@vestibule/contract/attachments';
 import type { DetailedError, HttpResponse, Upload } from 'tus-js-client';
 import { describeFailure, type CallFailure } from '../../../lib/call-failure.ts';
 import { failureOf, unreachable, whoCalls } from '../../../lib/call.ts';
@@ -22,6 +22,8 @@ export const startTransfer: StartTransfer = ({ file, url }, tell) => {
   let current: Upload | null = null;
   let stopped = false;
   let known = url;
+  /** The length of the last piece that a proxy refused: the server cannot know otherwise. */
+  let refusedPiece: number | null = null;
 
   async function attempt(renew: boolean): Promise<void> {
     // Fetched with the first upload: most visits upload nothing.
@@ -29,12 +31,14 @@ export const startTransfer: StartTransfer = ({ file, url }, tell) => {
     const metadata = known === null ? await describe(file) : {};
     if (stopped) return;
     let fresh = renew;
+    // Others of this tab may make theirs smaller meanwhile.
+    const pieceSize = chunkSize;
     current = new TusUpload(file, {
       // With both, an answer such as 401 to "how far are you?" would begin a second upload.
       ...(known === null ? { endpoint: uploadsPath } : { uploadUrl: known }),
       metadata,
-      chunkSize,
-      uploadDataDuringCreation: file.size <= Math.min(smallFile, chunkSize),
+      chunkSize: pieceSize,
+      uploadDataDuringCreation: file.size <= Math.min(smallFile, pieceSize),
       retryDelays: null,
       storeFingerprintForResuming: false,
       async onBeforeRequest(request) {
@@ -42,6 +46,7 @@ export const startTransfer: StartTransfer = ({ file, url }, tell) => {
         fresh = false;
         if (stopped) throw new Error('The upload was stopped.');
         for (const [name, value] of Object.entries(headers)) request.setHeader(name, value);
+        if (refusedPiece !== null) request.setHeader(refusedPieceHeader, `${refusedPiece}`);
       },
       onUploadUrlAvailable() {
         known = current?.url ?? known;
@@ -53,8 +58,9 @@ export const startTransfer: StartTransfer = ({ file, url }, tell) => {
         const response = responseOf(error);
         // A clock that is wrong here makes an old token look fresh.
         if (response?.getStatus() === 401 && !renew) void begin(true);
-        else if (response && isTooLargeForProxy(response) && chunkSize > smallestChunk) {
-          chunkSize /= 8;
+        else if (response && isTooLargeForProxy(response) && pieceSize > smallestChunk) {
+          refusedPiece = Math.min(pieceSize, file.size);
+          chunkSize = Math.min(chunkSize, pieceSize / 8);
           void begin(false);
         } else void report(error);
       },

@@ -1,0 +1,85 @@
+import { refusedPieceHeader } from '@vestibule/contract/attachments';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { provideTokens } from '../../../lib/call.ts';
+import { startTransfer } from './tus-transfer.ts';
+
+type Options = {
+  chunkSize: number;
+  onBeforeRequest(request: { setHeader(name: string, value: string): void }): Promise<void>;
+  onSuccess(): void;
+  onError(error: object): void;
+};
+
+const MB = 1_000_000;
+/** What the proxy between takes. */
+let limit = Infinity;
+/** The pieces that were sent, each with what was said of one that was refused. */
+const sent: { bytes: number; refused: string | null }[] = [];
+
+beforeAll(() => {
+  provideTokens(() => Promise.resolve(null));
+  vi.doMock('tus-js-client', () => ({
+    Upload: class {
+      constructor(
+        private readonly file: File,
+        private readonly options: Options,
+      ) {}
+
+      async start() {
+        const headers = new Headers();
+        await this.options.onBeforeRequest({ setHeader: (name, value) => headers.set(name, value) });
+        const bytes = Math.min(this.options.chunkSize, this.file.size);
+        sent.push({ bytes, refused: headers.get(refusedPieceHeader) });
+        const originalResponse = { getStatus: () => 413, getBody: () => '<h1>413</h1>' };
+        if (bytes > limit) this.options.onError({ originalResponse });
+        else this.options.onSuccess();
+      }
+    },
+  }));
+});
+afterAll(() => {
+  vi.doUnmock('tus-js-client');
+  provideTokens(() => Promise.reject(new Error('Nobody is inside.')));
+});
+
+/** Gives how it ended. */
+function transferOf(size: number): Promise<string> {
+  const file = new File([], 'train.bin');
+  Object.defineProperty(file, 'size', { value: size });
+  return new Promise((resolve) => {
+    startTransfer(
+      { file, url: '/api/attachments/uploads/1' },
+      {
+        url: () => {},
+        progress: () => {},
+        done: () => resolve('done'),
+        failed: ({ message }) => resolve(message),
+      },
+    );
+  });
+}
+
+test('after a 413 of a proxy, the smaller piece says how large the refused one was', async () => {
+  expect(await transferOf(40 * MB)).toBe('done');
+  limit = 5 * MB;
+  // Both begin with the largest: what one of them learns is not said of the piece of the other.
+  expect(await Promise.all([transferOf(40 * MB), transferOf(6 * MB)])).toEqual(['done', 'done']);
+  expect(sent).toEqual([
+    { bytes: 32 * MB, refused: null },
+    { bytes: 32 * MB, refused: null },
+    { bytes: 6 * MB, refused: null },
+    { bytes: 4 * MB, refused: `${32 * MB}` },
+    { bytes: 4 * MB, refused: `${6 * MB}` },
+  ]);
+
+  // The pieces of this tab are smaller from now on, and nothing is refused any more.
+  expect(await transferOf(40 * MB)).toBe('done');
+  expect(sent.at(-1)).toEqual({ bytes: 4 * MB, refused: null });
+
+  limit = 0.1 * MB;
+  expect(await transferOf(40 * MB)).toMatch(/takes no uploads, not even in small pieces/);
+  expect(sent.slice(-2)).toEqual([
+    { bytes: 4 * MB, refused: null },
+    { bytes: 0.5 * MB, refused: `${4 * MB}` },
+  ]);
+});
