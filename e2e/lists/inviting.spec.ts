@@ -65,11 +65,11 @@ test('a pasted list is tried first, sent once, and taken back with one click (K2
   await expect(row(page, anna.email)).toContainText('Revoked');
 
   await page.getByRole('button', { name: 'Past imports' }).click();
-  await dialog(page, 'Past imports')
-    .getByRole('button', { name: /^Open the import/ })
-    .first()
-    .click();
+  const newest = dialog(page, 'Past imports').getByRole('listitem').first();
+  await expect(newest.locator('.person')).toContainText(site.administrator.name);
+  await newest.getByRole('button', { name: /^Open the import/ }).click();
   await expect(sent).toContainText('Undone ');
+  await expect(sent.locator('.person')).toContainText(site.administrator.name);
   await expect(sent.getByRole('button', { name: 'Undo' })).toHaveCount(0);
 });
 

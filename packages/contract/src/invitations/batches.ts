@@ -3,6 +3,7 @@ import * as z from 'zod/mini';
 import { fieldTexts } from '../texts/field-texts.ts';
 import { invitationErrors } from '../invitations.ts';
 import { NewInvitation } from './new-invitation.ts';
+import { NamedPerson } from '../people/named-person.ts';
 import { batchMaximum } from '../rules/limits.ts';
 import type { Role } from '../rules/role.ts';
 import { defineErrors, defineRoute } from '../route.ts';
@@ -130,6 +131,9 @@ export const Batch = z.object({
 });
 export type Batch = z.output<typeof Batch>;
 
+/** Who is inside by the address of whoever sent it. */
+const NamedBatch = z.extend(Batch, { inviter: z.nullable(NamedPerson) });
+
 export const createBatch = defineRoute({
   method: 'POST',
   path: '/api/invitations/batches',
@@ -159,7 +163,7 @@ export const createBatch = defineRoute({
 });
 
 /** A batch and what became of the invitations that it created. */
-export const BatchProgress = z.extend(Batch, {
+export const BatchProgress = z.extend(NamedBatch, {
   mails: z.object({ none: z.number(), queued: z.number(), sent: z.number(), failed: z.number() }),
   redeemed: z.number(),
   revoked: z.number(),
@@ -175,7 +179,7 @@ export const listBatches = defineRoute({
   access: 'admin',
   scope: 'invitations:read',
   summary: 'The newest 50 batches of invitations, newest first.',
-  answer: z.object({ rows: z.array(Batch) }),
+  answer: z.object({ rows: z.array(NamedBatch) }),
 });
 
 const oneBatch = z.object({ batchId: Id });

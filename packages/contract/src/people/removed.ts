@@ -2,6 +2,7 @@
 import * as z from 'zod/mini';
 import { defineErrors, defineRoute } from '../route.ts';
 import { EmailAddress, Id, listQuery, Moment, page } from '../values.ts';
+import { NamedPerson } from './named-person.ts';
 
 /** Files of a removed person that nobody takes over are deleted after so many days. */
 export const daysUntilFilesGo = 30;
@@ -46,6 +47,8 @@ export const RemovedPerson = z.object({
   displayName: z.string(),
   removedAt: Moment,
   removedBy: z.string(),
+  /** Who is inside by that address. */
+  remover: z.nullable(NamedPerson),
   /** Files that wait to be deleted, and when that will be; null when there are none. */
   files: z.number(),
   filesGoAt: z.nullable(Moment),

@@ -15,6 +15,7 @@ import { Button } from '../../ui/button.tsx';
 import { ConfirmDialog } from '../../ui/dialog/confirm-dialog.tsx';
 import { Dialog } from '../../ui/dialog/dialog.tsx';
 import { Failure } from '../../ui/failure.tsx';
+import { PersonCell } from '../../ui/person/person.tsx';
 import { Moment } from '../../ui/time/moment.tsx';
 import { Dotted, RecordList } from '../../ui/record-list.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
@@ -82,7 +83,7 @@ export function RemovedDialog({ onClose }: { onClose: () => void }) {
             label={t`Removed people`}
             entries={people.data.rows.map((person) => ({
               id: person.id,
-              text: person.displayName === '' ? person.email : `${person.displayName} (${person.email})`,
+              text: <PersonCell person={{ ...person, name: person.displayName }} />,
               detail: detailOf(person),
               badges: (
                 <span className="people-removed-actions">
@@ -106,7 +107,8 @@ export function RemovedDialog({ onClose }: { onClose: () => void }) {
   );
 }
 
-function detailOf({ removedBy, removedAt, files, filesGoAt }: RemovedPerson) {
+function detailOf({ remover, removedAt, files, filesGoAt, ...person }: RemovedPerson) {
+  const removedBy = remover?.displayName ?? person.removedBy;
   const facts = [
     <Trans key="removed">
       Removed by {removedBy}, <Moment at={removedAt} />

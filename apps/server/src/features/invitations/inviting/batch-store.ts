@@ -1,6 +1,7 @@
 /** Batches of invitations, as the database has them. */
 import type { Batch, BatchProgress } from '@vestibule/contract/invitations/batches';
 import type { Queryable } from '../../../platform/database/database.ts';
+import { findNamed } from '../../people/named-people.ts';
 
 export type BatchRow = {
   id: string;
@@ -50,7 +51,16 @@ export async function readProgress(database: Queryable, batchId: string): Promis
   const counts = counted.rows[0];
   if (!row || !counts) return null;
   const { redeemed, revoked, open, ...mails } = counts;
-  return { ...toBatch(row), mails, redeemed, revoked, open, undoneAt: row.undone_at?.toISOString() ?? null };
+  const named = await findNamed(database, [row.created_by]);
+  return {
+    ...toBatch(row),
+    inviter: named(row.created_by),
+    mails,
+    redeemed,
+    revoked,
+    open,
+    undoneAt: row.undone_at?.toISOString() ?? null,
+  };
 }
 
 export function toBatch(row: BatchRow): Batch {

@@ -28,6 +28,7 @@ import {
 import { canonicalEmail, domainOf } from '../../../platform/identity/canonical-email.ts';
 import type { MailQueue } from '../../../platform/mail/mail-queue.ts';
 import type { FindMailServers } from '../../../platform/mail/mail-servers.ts';
+import { findNamed } from '../../people/named-people.ts';
 import { batchColumns, findBatchByKey, readProgress, toBatch, type BatchRow } from './batch-store.ts';
 import { countVerdicts, doubtMailServers, judgeRows, type JudgedRow } from './check-rows.ts';
 import { requirePack } from './create-invitations.ts';
@@ -101,7 +102,11 @@ export function batches(deps: {
       const { rows } = await database.query<BatchRow>({
         text: `select ${batchColumns} from invitation_batches order by created_at desc, id desc limit 50`,
       });
-      return { rows: rows.map(toBatch) };
+      const named = await findNamed(
+        database,
+        rows.map((row) => row.created_by),
+      );
+      return { rows: rows.map((row) => ({ ...toBatch(row), inviter: named(row.created_by) })) };
     }),
 
     implement(getBatch, async ({ params }) => {

@@ -124,6 +124,8 @@ describe('files of somebody who is removed are deleted', () => {
     expect(listed.body.rows).toMatchObject([
       {
         email: ann.email,
+        removedBy: admin.email,
+        remover: { id: admin.id, displayName: 'Somebody' },
         files: 1,
         filesGoAt: new Date(t.clock.now() + daysUntilFilesGo * day).toISOString(),
       },

@@ -13,6 +13,7 @@ import { createListReader } from '../../../platform/lists/list-page.ts';
 import type { ListSource } from '../../../platform/lists/list-source.ts';
 import { implement } from '../../../platform/http/implement.ts';
 import { handOverLeft, requireReceiver } from '../../attachments/files/former-owner.ts';
+import { findNamed } from '../named-people.ts';
 import { erase, type ErasureDeps } from './erasure.ts';
 
 type RemovedRow = {
@@ -41,11 +42,23 @@ export function removedPeople(deps: ErasureDeps): Area {
   const routes = [
     implement(listRemovedPeople, async ({ query }) => {
       const { rows, total } = await list.page(query);
-      const left = await readLeftFiles(
-        database,
-        rows.map(({ id }) => id),
-      );
-      return { rows: rows.map((row) => toRemoved(row, left.get(row.id))), total };
+      const [left, named] = await Promise.all([
+        readLeftFiles(
+          database,
+          rows.map(({ id }) => id),
+        ),
+        findNamed(
+          database,
+          rows.map((row) => row.removed_by),
+        ),
+      ]);
+      return {
+        rows: rows.map((row) => ({
+          ...toRemoved(row, left.get(row.id)),
+          remover: named(row.removed_by),
+        })),
+        total,
+      };
     }),
 
     implement(handOverFiles, ({ params: { personId }, body: { to }, caller, origin }) =>
@@ -85,7 +98,7 @@ async function readLeftFiles(database: Database, ids: string[]): Promise<Map<str
   return new Map(rows.map((row) => [row.former_owner_id, row]));
 }
 
-function toRemoved(row: RemovedRow, left: Left | undefined): RemovedPerson {
+function toRemoved(row: RemovedRow, left: Left | undefined): Omit<RemovedPerson, 'remover'> {
   return {
     id: row.id,
     email: row.email,

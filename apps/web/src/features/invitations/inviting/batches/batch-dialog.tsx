@@ -6,10 +6,12 @@ import { getBatch, type BatchProgress } from '@vestibule/contract/invitations/ba
 import { formatNumber } from '../../../../language/formats.ts';
 import { describeFailure } from '../../../../lib/call-failure.ts';
 import { call } from '../../../../lib/call.ts';
+import { shownBy } from '../../../../lib/shown-by.ts';
 import { Button } from '../../../../ui/button.tsx';
 import { Dialog } from '../../../../ui/dialog/dialog.tsx';
 import { Facts } from '../../../../ui/facts.tsx';
 import { Failure } from '../../../../ui/failure.tsx';
+import { PersonCell } from '../../../../ui/person/person.tsx';
 import { Moment } from '../../../../ui/time/moment.tsx';
 import { Skeleton } from '../../../../ui/skeleton.tsx';
 import { countMails, countOf, countPeople, countRows } from '../../invitation-words.ts';
@@ -84,14 +86,8 @@ function BatchFacts({ batch }: { batch: BatchProgress }) {
   const { created, sentAgain, skipped } = batch.counts;
   const { queued, sent, failed, none } = batch.mails;
   const facts = [
-    {
-      name: t`Sent by`,
-      value: (
-        <>
-          {batch.createdBy}, <Moment at={batch.createdAt} />
-        </>
-      ),
-    },
+    { name: t`Sent by`, value: <PersonCell person={shownBy(batch.createdBy, batch.inviter)} /> },
+    { name: t`Sent`, value: <Moment at={batch.createdAt} /> },
     { name: t`Invited`, value: countPeople(created) },
     ...(sentAgain > 0 ? [{ name: t`Sent again`, value: countOf(sentAgain) }] : []),
     ...(skipped > 0 ? [{ name: t`Left out`, value: countRows(skipped) }] : []),

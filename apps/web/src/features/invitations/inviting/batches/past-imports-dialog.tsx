@@ -6,10 +6,12 @@ import { listBatches } from '@vestibule/contract/invitations/batches';
 import { formatMoment } from '../../../../language/formats.ts';
 import { describeFailure } from '../../../../lib/call-failure.ts';
 import { call } from '../../../../lib/call.ts';
+import { shownBy } from '../../../../lib/shown-by.ts';
 import { Button } from '../../../../ui/button.tsx';
 import { Dialog } from '../../../../ui/dialog/dialog.tsx';
 import { Failure } from '../../../../ui/failure.tsx';
 import { Moment } from '../../../../ui/time/moment.tsx';
+import { PersonCell } from '../../../../ui/person/person.tsx';
 import { Skeleton } from '../../../../ui/skeleton.tsx';
 import { countOf } from '../../invitation-words.ts';
 import '../../invitations.css';
@@ -39,12 +41,11 @@ export default function PastImportsDialog({
     >
       {query.data ? (
         <ul className="batches">
-          {query.data.rows.map(({ id, createdAt, createdBy, counts }) => (
+          {query.data.rows.map(({ id, createdAt, createdBy, inviter, counts }) => (
             <li key={id}>
+              <PersonCell person={shownBy(createdBy, inviter)} />
               <span>
-                <Trans>
-                  <Moment at={createdAt} />: {countOf(counts.created)}, by {createdBy}
-                </Trans>
+                <Moment at={createdAt} />: {countOf(counts.created)}
               </span>
               <Button
                 size="small"
