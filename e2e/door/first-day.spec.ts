@@ -23,10 +23,12 @@ test('the printed link lets the first administrator in, who invites somebody, wh
   await fillSignIn(page, administrator);
   await expectDashboard(page, administrator);
   await expect(page.getByRole('link', { name: /^Active people\s*1/ })).toBeVisible();
+  const steps = page.locator('.first-steps strong');
+  const toDo = ['Name and logo: To do', 'Test e-mail: To do', 'Sign-in provider: To do'];
+  await expect(steps).toHaveText([...toDo, 'First people: To do']);
 
   const invited = somebody('Mia Member');
-  await page.getByRole('navigation').getByRole('link', { name: 'Invitations' }).click();
-  await page.getByRole('button', { name: 'Invite somebody' }).click();
+  await page.getByRole('link', { name: 'Invite the first people' }).click();
   const form = page.getByRole('dialog', { name: 'Invite somebody' });
   await form.getByLabel('E-mail address').fill(invited.email);
   await form.getByLabel('Name (optional)').fill(invited.name);
@@ -61,4 +63,11 @@ test('the printed link lets the first administrator in, who invites somebody, wh
   await expect(page.getByRole('row', { name: invited.email })).toContainText('Redeemed');
   await page.getByRole('navigation').getByRole('link', { name: 'Dashboard' }).click();
   await expect(page.getByRole('link', { name: /^Active people\s*2/ })).toBeVisible();
+
+  await expect(steps).toHaveText([...toDo, 'First people: Done']);
+  await page.getByRole('button', { name: 'Do not show again' }).click();
+  await expect(steps).toHaveCount(0);
+  await page.reload();
+  await expect(page.getByRole('link', { name: /^Active people\s*2/ })).toBeVisible();
+  await expect(steps).toHaveCount(0);
 });
