@@ -8,6 +8,14 @@ test('says how many there are', async ({ page }) => {
   await expect(page.getByText('1,000,000 people')).toBeVisible();
 });
 
+test('screen readers hear of a moment how far away it is and when it is, which its text has once (G4)', async ({
+  page,
+}) => {
+  const joined = rowOf(page, 'Ada Lovelace 0').locator('[col-id="joinedAt"]');
+  await expect(joined).toHaveText(/^\d+ years? ago$/);
+  await expect(joined).toHaveAccessibleName(/^\d+ years? ago \(\w+ \d+, \d{4}, \d+:\d+/);
+});
+
 test('Ctrl+End goes to the last row, Ctrl+Home to the first, End and Home along the row', async ({
   page,
 }) => {

@@ -1,6 +1,6 @@
 /**
- * Moments as people read them: how far away, with the moment itself under the pointer and for programs. One timer keeps all of a page
- * up to date, for as long as there are any.
+ * Moments as people read them: how far away, with the moment itself under the pointer, for screen readers and for programs. One timer
+ * keeps all of a page up to date, for as long as there are any.
  */
 import { formatMoment } from '../../language/formats.ts';
 import { relativeMoment } from '../../language/relative.ts';
