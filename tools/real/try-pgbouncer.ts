@@ -216,9 +216,10 @@ async function tryPgbouncer(directory: string): Promise<void> {
         behind,
         { ...behind, DATABASE_URL: application },
         { DATABASE_URL: pgbouncer.url(owner) },
+        { DATABASE_URL: owner, DATABASE_READ_URL: pgbouncer.url(application) },
       ]) {
         const told = await refusal(databases);
-        assert.match(told, /^DATABASE_(?:OWNER_)?URL leads through a pooler/);
+        assert.match(told, /^DATABASE_(?:OWNER_|READ_)?URL leads through a pooler/);
         say(`${pool.mode} mode, ${pool.size} connections: ${told}`);
       }
       const looks = await tryLooks(owner, behind.DATABASE_URL);

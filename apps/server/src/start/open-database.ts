@@ -3,7 +3,7 @@ import path from 'node:path';
 import type { Logger } from 'pino';
 import type { Config } from '../platform/config/read-config.ts';
 import { grantApplicationRights } from '../platform/database/application-role.ts';
-import { checkDatabases } from '../platform/database/check-databases.ts';
+import { checkDatabases, checkReplica } from '../platform/database/check-databases.ts';
 import { openDatabase, type Database } from '../platform/database/database.ts';
 import { migrate } from '../platform/database/migrate.ts';
 import { createReplicaReader } from '../platform/database/replica.ts';
@@ -25,6 +25,8 @@ export async function openMigratedDatabase(
     variable: config.databaseOwnerUrl === null ? 'DATABASE_URL' : 'DATABASE_OWNER_URL',
   };
   if (config.databaseUrl !== null) await checkDatabases({ url, variable: 'DATABASE_URL' }, owner);
+  const { databaseReadUrl } = config;
+  if (databaseReadUrl !== null) await checkReplica({ url: databaseReadUrl, variable: 'DATABASE_READ_URL' });
   await migrate(owner, migrations, {
     onWaiting(message) {
       logger.warn(message);
@@ -39,8 +41,8 @@ export async function openMigratedDatabase(
     onConnectionError: (error) => logger.warn({ err: error }, 'a database connection broke'),
   });
   later(() => database.end());
-  if (config.databaseReadUrl === null) return database;
-  const replica = openDatabase(config.databaseReadUrl, { maxConnections: 8 });
+  if (databaseReadUrl === null) return database;
+  const replica = openDatabase(databaseReadUrl, { maxConnections: 8 });
   later(() => replica.end());
   const onChange = (message: string) => logger.warn(message);
   return { ...database, reads: createReplicaReader({ primary: database, replica, now: Date.now, onChange }) };

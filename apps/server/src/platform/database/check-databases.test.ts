@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createTestDatabase } from '../../test/test-database.ts';
 import { startPooler } from '../../test/test-pooler.ts';
-import { checkDatabases } from './check-databases.ts';
+import { checkDatabases, checkReplica } from './check-databases.ts';
 
 let one: Awaited<ReturnType<typeof createTestDatabase>>;
 
@@ -65,3 +65,14 @@ test.each([1, 2, 5])(
     await pooler.close();
   },
 );
+
+test('so is a replica behind such a pooler; one that is away, lets nobody in or is none comes later', async () => {
+  const look = (url: string) => checkReplica({ url, variable: 'DATABASE_READ_URL' });
+  const pooler = await startPooler(one.url, 2);
+  await expect(look(pooler.url)).rejects.toThrow(
+    /^DATABASE_READ_URL leads through a pooler in transaction mode/,
+  );
+  await pooler.close();
+  for (const parts of [{}, { port: '1' }, { password: 'wrong' }, { pathname: '/nothing-here' }])
+    await expect(look(changed(one.url, parts))).resolves.toBeUndefined();
+});

@@ -28,6 +28,18 @@ export async function checkDatabases(application: NamedDatabase, owner: NamedDat
     );
 }
 
+/**
+ * A replica may be away at any time, also now. Behind such a pooler some of its statements would fail for as long as it is there, and nobody
+ * would hear of it, since the primary answers instead.
+ */
+export async function checkReplica(replica: NamedDatabase): Promise<void> {
+  try {
+    await look(replica);
+  } catch (error) {
+    if (error instanceof SharedConnections) throw error;
+  }
+}
+
 async function look(named: NamedDatabase): Promise<Facts> {
   const clients: pg.Client[] = [];
   try {
@@ -47,21 +59,27 @@ async function askAll(named: NamedDatabase, [first, ...rest]: pg.Client[]): Prom
   for (let round = 0; round < rounds; round += 1) {
     for (const client of rest) {
       await client.query('begin').catch((error: unknown) => {
-        throw /statement pooling/.test(String(error)) ? sharedConnections(named, 'statement') : error;
+        throw /statement pooling/.test(String(error)) ? new SharedConnections(named, 'statement') : error;
       });
-      const isOwn =
-        (await ask(client)).pid !== facts.pid && (await ask(first as pg.Client)).pid === facts.pid;
-      if (!isOwn) throw sharedConnections(named, 'transaction');
+      const isOwn = !isSame(await ask(client), facts) && isSame(await ask(first as pg.Client), facts);
+      if (!isOwn) throw new SharedConnections(named, 'transaction');
     }
     await Promise.all(rest.map((client) => client.query('rollback')));
   }
   return facts;
 }
 
-function sharedConnections({ variable }: NamedDatabase, mode: string): StartUpError {
-  return new StartUpError(
-    `${variable} leads through a pooler in ${mode} mode, which Vestibule cannot work with: its prepared statements and notifications need connections that stay its own. Set pool_mode = session for this database (PgBouncer), or name PostgreSQL itself.`,
-  );
+class SharedConnections extends StartUpError {
+  constructor({ variable }: NamedDatabase, mode: string) {
+    super(
+      `${variable} leads through a pooler in ${mode} mode, which Vestibule cannot work with: its prepared statements and notifications need connections that stay its own. Set pool_mode = session for this database (PgBouncer), or name PostgreSQL itself.`,
+    );
+  }
+}
+
+/** Servers behind one address, such as several replicas, count their processes each by itself. */
+function isSame(one: Facts, other: Facts): boolean {
+  return one.pid === other.pid && one.database === other.database;
 }
 
 async function ask(client: pg.Client): Promise<Facts> {
