@@ -28,7 +28,11 @@ export type FormState<Values extends object> = {
   readonly values: Values;
   readonly errors: FieldErrors;
   readonly busy: boolean;
-  set: <Name extends keyof Values>(name: Name, value: Values[Name]) => void;
+  /** The value may follow from what the values are by then. */
+  set: <Name extends keyof Values>(
+    name: Name,
+    value: Values[Name] | ((before: Values) => Values[Name]),
+  ) => void;
   /** Attributes of a text field, text area or select: `<TextField label="…" {...form.text('email')} />`. */
   text: (name: Extract<keyof Values, string>) => {
     name: string;
@@ -46,7 +50,9 @@ export function useForm<Values extends object>(options: FormOptions<Values>): Fo
   const [errors, setErrors] = useState<FieldErrors>({});
 
   const set: FormState<Values>['set'] = (name, value) => {
-    setValues((before) => ({ ...before, [name]: value }));
+    const next = (before: Values) =>
+      typeof value === 'function' ? (value as (before: Values) => unknown)(before) : value;
+    setValues((before) => ({ ...before, [name]: next(before) }));
     setErrors((before) => Object.fromEntries(Object.entries(before).filter(([field]) => field !== name)));
   };
 

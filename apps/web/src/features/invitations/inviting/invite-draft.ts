@@ -5,7 +5,7 @@
 import type { createBatch, RowCheck } from '@vestibule/contract/invitations/batches';
 import type { NewInvitation } from '@vestibule/contract/invitations/new-invitation';
 import type { RouteRequest } from '@vestibule/contract/route';
-import type { List } from './reading/list-columns.ts';
+import type { Columns, List } from './reading/list-columns.ts';
 import { readTypedAddresses, type Entry } from './reading/typed-addresses.ts';
 
 /** What is typed and chosen on the first page: what the contract wants to know, as fields have it. */
@@ -18,8 +18,8 @@ export type InviteValues = Omit<NewInvitation, 'email' | 'language' | 'lifetimeD
   lifetimeDays: string;
 };
 
-/** A list that was dropped or pasted as a whole; its file until the page is left, to read it otherwise. */
-export type NamedList = List & { title: string; file?: File };
+/** A list that was dropped or pasted as a whole; its file until the page is left, to read it otherwise: by the columns `chosen`, for now. */
+export type NamedList = List & { id: string; title: string; file?: File; chosen?: Columns | undefined };
 
 /** One row of the dry run; `row` is the number that it is known by, `out` says that somebody has taken it out. */
 export type DraftRow = Entry & { id: number; row: number; out: boolean; check?: RowCheck | undefined };

@@ -1,13 +1,13 @@
 /** The lists that were dropped or pasted: how their columns were understood, named otherwise by hand, taken out again. */
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
+import { useState } from 'react';
 import { Button } from '../../../ui/button.tsx';
 import { SelectField } from '../../../ui/fields/select-field.tsx';
 import { countRows } from '../invitation-words.ts';
+import { chooseColumns, type ChangeLists } from './change-lists.ts';
 import type { NamedList } from './invite-draft.ts';
-import { UnusableFile } from './reading/file-text.ts';
 import { fieldNames, type Columns, type Field } from './reading/list-columns.ts';
-import { readList } from './reading/read-list.ts';
 
 export function Lists({
   lists,
@@ -15,37 +15,27 @@ export function Lists({
   onProblem,
 }: {
   lists: readonly NamedList[];
-  onChange: (lists: NamedList[]) => void;
+  onChange: ChangeLists;
   onProblem: (sentence: string) => void;
 }) {
-  const readAgain = async (list: NamedList, columns: Columns) => {
-    if (!list.file) return;
-    onProblem('');
-    try {
-      const fresh = { ...list, ...(await readList(list.file, columns)) };
-      onChange(lists.map((one) => (one === list ? fresh : one)));
-    } catch (error) {
-      if (!(error instanceof UnusableFile)) throw error;
-      onProblem(`${list.title}: ${error.message}`);
-    }
-  };
+  const choose = (list: NamedList, columns: Columns) =>
+    void chooseColumns(list, columns, { change: onChange, onProblem });
   return (
     <ul className="invite-lists" aria-label={t`Lists`}>
-      {lists.map((list, index) => (
-        // oxlint-disable-next-line react/no-array-index-key -- the same file may be there twice
-        <li key={`${list.title} ${index}`}>
+      {lists.map((list) => (
+        <li key={list.id}>
           <div>
             <strong>{list.title}</strong>: {countRows(list.entries.length)}
             <small>{understood(list)}</small>
             {list.file instanceof File && list.titles.length > 1 && (
-              <ColumnChoice list={list} onChange={(columns) => void readAgain(list, columns)} />
+              <ColumnChoice list={list} onChange={(columns) => choose(list, columns)} />
             )}
           </div>
           <Button
             size="small"
             variant="quiet"
             aria-label={t`Remove ${list.title}`}
-            onClick={() => onChange(lists.filter((one) => one !== list))}
+            onClick={() => onChange((before) => before.filter(({ id }) => id !== list.id))}
           >
             <Trans>Remove</Trans>
           </Button>
@@ -64,9 +54,9 @@ function understood({ columns, titles }: NamedList): string {
 }
 
 function ColumnChoice({ list, onChange }: { list: NamedList; onChange: (columns: Columns) => void }) {
-  const { columns, titles } = list;
+  const { titles, chosen: columns = list.columns } = list;
   // Where only the addresses were found, somebody should look.
-  const isUnclear = Object.keys(columns).length === 1;
+  const [isUnclear] = useState(Object.keys(columns).length === 1);
   return (
     <details className="invite-columns" open={isUnclear || undefined}>
       <summary>

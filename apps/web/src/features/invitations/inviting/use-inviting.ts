@@ -26,10 +26,14 @@ import {
   type InviteDraft,
   type InviteValues,
 } from './invite-draft.ts';
+import { namedList } from './change-lists.ts';
 import { problemsFrom, problemsIn } from './invite-problems.ts';
 import { areTypeable, type Entry } from './reading/typed-addresses.ts';
 import { useChecks } from './checking/use-checks.ts';
 import { useSending } from './use-sending.ts';
+
+type Rest = Omit<InviteDraft, 'values'>;
+type Part = Partial<Rest>;
 
 export type Inviting = {
   draft: InviteDraft;
@@ -42,7 +46,8 @@ export type Inviting = {
   checking: boolean;
   /** Why the last step did not succeed. */
   trouble: string;
-  change: (part: Partial<Omit<InviteDraft, 'values'>>) => void;
+  /** The part may follow from what the draft is by then. */
+  change: (part: Part | ((before: Rest) => Part)) => void;
   /** A row was corrected, taken out or put back. */
   replaceRow: (row: DraftRow) => void;
   /** To the first page, with what was corrected on the second. */
@@ -74,7 +79,8 @@ export function useInviting({
     onSubmit: submit,
   });
   const draft: InviteDraft = { ...rest, values: form.values };
-  const change: Inviting['change'] = (part) => setRest((before) => ({ ...before, ...part }));
+  const change: Inviting['change'] = (part) =>
+    setRest((before) => ({ ...before, ...(typeof part === 'function' ? part(before) : part) }));
   const { leaveWith, left } = useKeptDraft(draft);
   const end = (last: InviteDraft | null) => {
     leaveWith(last);
@@ -147,7 +153,7 @@ export function useInviting({
       form.set('addresses', '');
       return change({
         step: 'write',
-        lists: fits ? [] : [{ title: t`Corrected list`, entries: sent, titles: [], columns: {} }],
+        lists: fits ? [] : [namedList(t`Corrected list`, { entries: sent, titles: [], columns: {} })],
       });
     },
     send() {

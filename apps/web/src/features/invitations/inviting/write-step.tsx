@@ -28,7 +28,7 @@ export function WriteStep({ inviting }: { inviting: Inviting }) {
         form={form}
         checks={checks}
         lists={draft.lists}
-        onListsChange={(lists) => change({ lists })}
+        onListsChange={(next) => change((before) => ({ lists: next(before.lists) }))}
       />
       {alone && !entries[0]?.name && (
         <TextField label={t`Name (optional)`} autoComplete="off" {...form.text('name')} />

@@ -7,6 +7,7 @@ import { Button } from '../../../../ui/button.tsx';
 import type { FormState } from '../../../../ui/fields/use-form.ts';
 import { AddressChips } from './address-chips.tsx';
 import { peopleOf, type InviteValues, type NamedList } from '../invite-draft.ts';
+import { addFiles, namedList, type ChangeLists } from '../change-lists.ts';
 import { Lists } from '../lists.tsx';
 import { UnusableFile } from '../reading/file-text.ts';
 import type { List } from '../reading/list-columns.ts';
@@ -25,39 +26,28 @@ export function PeopleField({
   form: FormState<InviteValues>;
   checks: ReadonlyMap<Entry, RowCheck>;
   lists: readonly NamedList[];
-  onListsChange: (lists: NamedList[]) => void;
+  onListsChange: ChangeLists;
 }) {
   const chooser = useRef<HTMLInputElement>(null);
   const [over, setOver] = useState(false);
   const [problem, setProblem] = useState('');
 
-  const add = async (files: readonly File[]) => {
-    setProblem('');
-    const found = [...lists];
-    for (const file of files) {
-      try {
-        found.push({ title: file.name, file, ...(await readList(file)) });
-      } catch (error) {
-        if (!(error instanceof UnusableFile)) throw error;
-        setProblem(`${file.name}: ${error.message}`);
-      }
-    }
-    onListsChange(found);
-  };
+  const add = (files: readonly File[]) =>
+    void addFiles(files, { change: onListsChange, onProblem: setProblem });
 
   const drop = (event: DragEvent) => {
     setOver(false);
     const files = [...event.dataTransfer.files];
     if (files.length === 0) return;
     event.preventDefault();
-    void add(files);
+    add(files);
   };
 
   const paste = (event: ClipboardEvent<HTMLTextAreaElement>): boolean => {
     const files = [...event.clipboardData.files];
     const text = event.clipboardData.getData('text/plain');
     if (text === '' && files.length > 0) {
-      void add(files);
+      add(files);
       return true;
     }
     // A part of an address goes to where the caret is.
@@ -75,7 +65,7 @@ export function PeopleField({
       const list = isTable || text.length > longestTyped ? await readList(file) : asList(text);
       const entries = list.entries.map(({ row: _row, ...entry }) => entry);
       if (areTypeable([...form.values.people, ...entries])) addTyped(entries);
-      else onListsChange([...lists, { title: t`Pasted list`, file, ...list }]);
+      else onListsChange((before) => [...before, namedList(t`Pasted list`, list, file)]);
     } catch (error) {
       if (!(error instanceof UnusableFile)) throw error;
       if (text.length > longestTyped) setProblem(error.message);
@@ -83,7 +73,7 @@ export function PeopleField({
     }
   };
   const addTyped = (entries: Entry[]) => {
-    form.set('people', [...peopleOf(form.values), ...entries]);
+    form.set('people', (before) => [...peopleOf(before), ...entries]);
     form.set('addresses', '');
   };
 
@@ -122,7 +112,7 @@ export function PeopleField({
           multiple
           accept=".csv,.tsv,.txt,text/csv,text/plain,text/tab-separated-values"
           onChange={({ currentTarget }) => {
-            void add([...(currentTarget.files ?? [])]);
+            add([...(currentTarget.files ?? [])]);
             currentTarget.value = '';
           }}
         />
