@@ -62,6 +62,14 @@ export function openImageStore(directory: string) {
     run('rm', ['-rf', files]);
   }
 
+  function unpackImage(image: string, name: string): string {
+    const note = path.join(directory, `unpacked-${name}`);
+    if (existsSync(note)) return readFileSync(note, 'utf8');
+    const files = buildah('mount', buildah('from', image));
+    writeFileSync(note, files);
+    return files;
+  }
+
   return {
     base,
 
@@ -108,12 +116,9 @@ export function openImageStore(directory: string) {
     },
 
     /** Its files, in a directory that all of its containers share. */
-    unpack(target: Target): string {
-      const note = path.join(directory, `unpacked-${target}`);
-      if (existsSync(note)) return readFileSync(note, 'utf8');
-      const files = buildah('mount', buildah('from', `vestibule:${target}`));
-      writeFileSync(note, files);
-      return files;
-    },
+    unpack: (target: Target) => unpackImage(`vestibule:${target}`, target),
+
+    /** The files of what all stages begin with. */
+    unpackBase: () => unpackImage(base, 'base'),
   };
 }

@@ -12,7 +12,7 @@ import path from 'node:path';
 import { parseArgs } from 'node:util';
 import pg from 'pg';
 import { benchmarksPage, describeMachine, writeFigures } from '../../bench/report/benchmarks-page.ts';
-import { printFigures, type Figure } from '../../bench/report/figure.ts';
+import { printFigures, withUnit, type Figure, type Unit } from '../../bench/report/figure.ts';
 import { residentMegabytes } from '../../bench/stage/child.ts';
 import { openSite, somebody } from '../../e2e/site/running-site.ts';
 import { freePorts } from '../../e2e/site/start-server.ts';
@@ -27,6 +27,7 @@ import { letAdministratorIn, walkFrontDoor } from './front-door.ts';
 import { openImageStore, type ImageStore, type Target } from './image-store.ts';
 import { killOneOfTwo } from './kill-one.ts';
 import { createSiteClient } from './site-client.ts';
+import { measureWithoutContainer, memoryAfterStart } from './without-container.ts';
 
 const { values: given, positionals } = parseArgs({
   allowPositionals: true,
@@ -41,8 +42,16 @@ const adminEmail = 'ada@example.com';
 const secret = 'a secret of a trial, 32 characters or more';
 const say = (text: string) => console.log(`${new Date().toLocaleTimeString('en-GB')} ${text}`);
 
-function sizeOf(files: string): number {
-  return Number(run('du', ['--summarize', '--bytes', files]).split('\t')[0]) / 1e6;
+function sizeOf(...files: string[]): number {
+  const sizes = run('du', ['--summarize', '--bytes', '--total', ...files])
+    .trim()
+    .split('\n');
+  return Number(sizes.at(-1)?.split('\t')[0]) / 1e6;
+}
+
+/** What the application's image cannot do without. */
+function sizeOfNode(files: string): number {
+  return sizeOf(...['usr/local/bin/node', 'lib', 'lib64'].map((name) => path.join(files, name)));
 }
 
 /** What is for development is not there, and what would need it is answered by what to set. */
@@ -148,27 +157,37 @@ async function tryProduction(store: ImageStore, directory: string): Promise<Figu
   await letAdministratorIn(site, link, mails, adminEmail);
   await walkFrontDoor(site, mails, certificate);
   say(`front door behind ${kind}: invitation, mail, passkey, dashboard, upload`);
-  const idle = await residentMegabytes(one.processId);
 
   const afterKill = await killOneOfTwo(site, database, () => two.end('SIGKILL'));
-  const again = await start(second);
   const busy = await residentMegabytes(one.processId);
+  const again = await start(second);
+  const idle = await memoryAfterStart(again.processId);
   say('one of two was killed under load');
 
   const made = containers.run(['backup', '/backups/', '--with-files'], { env, volumes });
   assert.equal(made.code, 0, made.output);
   const [, file = ''] = /^(\/backups\/\S+): /m.exec(made.output) ?? [];
   await database.query('create database restored');
-  const restored = Object.fromEntries(
-    Object.entries(env).map(([name, value]) => [name, value.replace(/\/vestibule$/, '/restored')]),
-  );
+  const withDatabase = (name: string) =>
+    Object.fromEntries(
+      Object.entries(env).map(([setting, value]) => [setting, value.replace(/\/vestibule$/, `/${name}`)]),
+    );
   const elsewhere = { ...volumes, '/data': path.join(directory, 'data-elsewhere') };
-  const back = containers.run(['restore', file], { env: restored, volumes: elsewhere });
+  const back = containers.run(['restore', file], { env: withDatabase('restored'), volumes: elsewhere });
   assert.equal(back.code, 0, back.output);
   say('backed up beside the running containers, and restored elsewhere');
   const stopMs = await again.end();
   expectNothingForDevelopment(store, postgres.owner);
   say('nothing for development is on board; what would need it says what to set');
+  await one.end();
+  await database.query('create database without_container');
+  const bare = await measureWithoutContainer(containers, directory, {
+    ...withDatabase('without_container'),
+    DATA_DIR: path.join(directory, 'data-without-container'),
+    PORT: String(second),
+  });
+  const ceiling = (value: number, unit: Unit) =>
+    `the same program without a container: ${withUnit(value, unit)}`;
 
   return [
     {
@@ -176,21 +195,34 @@ async function tryProduction(store: ImageStore, directory: string): Promise<Figu
       measured: size,
       unit: 'MB',
       limit: { at: 'most', value: sizeLimitMegabytes },
+      ceiling: `Node.js with the libraries that it is linked to: ${withUnit(sizeOfNode(containers.files), 'MB')}`,
     },
     {
       name: 'first start, with all migrations',
       measured: one.readyAfterMs / 1000,
       unit: 's',
       limit: { at: 'most', value: 5 },
+      ceiling: ceiling(bare.first, 's'),
     },
-    { name: 'start again', measured: again.readyAfterMs / 1000, unit: 's', limit: { at: 'most', value: 3 } },
+    {
+      name: 'start again',
+      measured: again.readyAfterMs / 1000,
+      unit: 's',
+      limit: { at: 'most', value: 3 },
+      ceiling: ceiling(bare.again, 's'),
+    },
     {
       name: 'stop, with the five seconds in which load balancers look away',
       measured: stopMs / 1000,
       unit: 's',
       limit: { at: 'most', value: 14 },
     },
-    { name: 'memory of a container at rest', measured: idle, unit: 'MB' },
+    {
+      name: 'memory of a container after its start',
+      measured: idle,
+      unit: 'MB',
+      ceiling: ceiling(bare.memory, 'MB'),
+    },
     { name: 'memory of a container under and after load', measured: busy, unit: 'MB' },
     ...afterKill,
   ];
@@ -219,7 +251,12 @@ async function tryTrial(store: ImageStore, directory: string): Promise<Figure[]>
   await site.signUp(invited, /^http\S+$/m.exec(text)?.[0] ?? '');
   say('trial: everything on board, reached from outside of it; invited, mailed and signed up there');
   return [
-    { name: 'image for trying it, all files', measured: sizeOf(containers.files), unit: 'MB' },
+    {
+      name: 'image for trying it, all files',
+      measured: sizeOf(containers.files),
+      unit: 'MB',
+      ceiling: `Debian with Node.js and npm: ${withUnit(sizeOf(store.unpackBase()), 'MB')}`,
+    },
     {
       name: 'first start of it, with its own PostgreSQL',
       measured: trial.readyAfterMs / 1000,
