@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import type { IncomingMessage } from 'node:http';
 import { Agent, request } from 'node:https';
+import { text } from 'node:stream/consumers';
 import { siteName } from '../real/proxies.ts';
 
 export type Answer = { status: number; body: Record<string, unknown> };
@@ -14,9 +15,7 @@ export function createSiteClient(port: number, authority: string, servername = s
   const { origin, host } = new URL(`https://${servername}:${port}`);
   const cookies = new Map<string, string>();
 
-  /** Gives status and answer, whatever they are; rejects when the connection breaks. */
-  async function ask(method: string, path: string, body?: unknown): Promise<Answer> {
-    const text = body === undefined ? '' : JSON.stringify(body);
+  async function send(method: string, path: string, headers: Record<string, string>, bytes: string | Buffer) {
     const sent = request({
       host: '127.0.0.1',
       port,
@@ -27,22 +26,27 @@ export function createSiteClient(port: number, authority: string, servername = s
         host,
         origin,
         cookie: [...cookies].map(([name, value]) => `${name}=${value}`).join('; '),
-        ...(text && {
-          'content-type': 'application/json',
-          'content-length': String(Buffer.byteLength(text)),
-        }),
+        ...headers,
+        ...(bytes.length > 0 && { 'content-length': String(Buffer.byteLength(bytes)) }),
       },
     });
-    sent.end(text);
+    sent.end(bytes);
     const [answer] = (await once(sent, 'response')) as [IncomingMessage];
     for (const cookie of answer.headers['set-cookie'] ?? []) {
       const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(cookie) ?? [];
       cookies.set(name, value);
     }
-    let received = '';
-    for await (const part of answer.setEncoding('utf8')) received += String(part);
-    const isJson = answer.headers['content-type']?.startsWith('application/json') === true;
-    return { status: answer.statusCode ?? 0, body: isJson ? (JSON.parse(received) as Answer['body']) : {} };
+    const received = await text(answer);
+    return { status: answer.statusCode ?? 0, headers: answer.headers, received };
+  }
+
+  /** Gives status and answer, whatever they are; rejects when the connection breaks. */
+  async function ask(method: string, path: string, body?: unknown): Promise<Answer> {
+    const { status, headers, received } = await (body === undefined
+      ? send(method, path, {}, '')
+      : send(method, path, { 'content-type': 'application/json' }, JSON.stringify(body)));
+    const isJson = headers['content-type']?.startsWith('application/json') === true;
+    return { status, body: isJson ? (JSON.parse(received) as Answer['body']) : {} };
   }
 
   return {
@@ -54,6 +58,23 @@ export function createSiteClient(port: number, authority: string, servername = s
       if (answer.status !== 200)
         throw new Error(`${method} ${path}: ${answer.status} ${JSON.stringify(answer.body)}`);
       return answer.body;
+    },
+    /** Uploads a file in one piece; gives its id. */
+    async upload(name: string, contents: Buffer): Promise<string> {
+      const { status, headers, received } = await send(
+        'POST',
+        '/api/attachments/uploads',
+        {
+          'tus-resumable': '1.0.0',
+          'upload-length': String(contents.length),
+          'upload-metadata': `name ${Buffer.from(name).toString('base64')}`,
+          'content-type': 'application/offset+octet-stream',
+        },
+        contents,
+      );
+      const id = headers.location?.split('/').at(-1);
+      if (status !== 201 || !id) throw new Error(`${name} was not uploaded: ${status} ${received}`);
+      return id;
     },
     close: () => agent.destroy(),
   };

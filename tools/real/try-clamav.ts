@@ -3,19 +3,15 @@
  * EICAR's test file and nothing else. The daemon is killed while it checks, and comes back.
  */
 import assert from 'node:assert/strict';
-import { createHash } from 'node:crypto';
-import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { startSite } from '../../e2e/site/running-site.ts';
 import { freePorts } from '../../e2e/site/start-server.ts';
 import { answers, run, startProgram } from './running-program.ts';
+import { eicar, writeClamd } from './services/clamav.ts';
 
-/** https://www.eicar.org: harmless, and a virus to every scanner. In two halves, so that none finds it here. */
-const eicar = Buffer.from(
-  ['X5O!P%@AP[4\\PZX54(P^)7CC)7}$EICAR-', 'STANDARD-ANTIVIRUS-TEST-FILE!$H+H*'].join(''),
-);
 const largestBytes = 8 * 1024 * 1024;
 /** Of what clamd takes, how much it looks at. */
 const lookedAtBytes = 4 * 1024 * 1024;
@@ -23,27 +19,18 @@ const patienceMs = 90_000;
 const say = (text: string) => console.log(text);
 
 async function startClamd(directory: string, port: number) {
-  const signatures = path.join(directory, 'signatures');
-  mkdirSync(signatures, { recursive: true });
-  const digest = createHash('md5').update(eicar).digest('hex');
-  writeFileSync(path.join(signatures, 'trial.hdb'), `${digest}:${eicar.length}:Eicar-Test-Signature\n`);
-  const file = path.join(directory, 'clamd.conf');
-  writeFileSync(
-    file,
-    [
-      'Foreground yes',
-      'User root',
-      'TCPAddr 127.0.0.1',
-      `TCPSocket ${port}`,
-      `DatabaseDirectory ${signatures}`,
+  writeClamd(directory, {
+    host: '127.0.0.1',
+    port,
+    more: [
       `TemporaryDirectory ${directory}`,
       `StreamMaxLength ${largestBytes}`,
       `MaxFileSize ${lookedAtBytes}`,
       `MaxScanSize ${lookedAtBytes}`,
       'AlertExceedsMax yes',
-    ].join('\n'),
-  );
-  return startProgram('clamd', ['--config-file', file], () => answers(port));
+    ],
+  });
+  return startProgram('clamd', ['--config-file', path.join(directory, 'clamd.conf')], () => answers(port));
 }
 
 async function tryClamav(directory: string): Promise<void> {

@@ -1,16 +1,16 @@
 /**
  * `node tools/real/try-compose.ts`: does with deploy/compose.yaml and a real Docker what docs/run-it.md says: brings it up with the five values, lets
- * the first administrator in through Caddy with TLS, kills one of the two processes, backs up, takes the database away, restores it, and takes
- * everything down again. Last done on 23 November 2026 with Docker 20.10 and docker-compose 1.29.
+ * the first administrator in through Caddy with TLS, kills one of the two processes, backs up, takes the database away, restores it, adds the
+ * profiles storage and clamav, uploads a file and a virus, and takes everything down again. Last done on 23 November 2026 with Docker 20.10 and docker-compose 1.29.
  *
  * Needs root, a Docker daemon that answers (DOCKER_HOST), `docker compose` or docker-compose, and the ports 80 and 443. Where no registry of images is
- * reached, `--stand-ins DIR` makes the images of the same names of Debian's PostgreSQL and Caddy, and keeps what it makes them of in a directory, which
- * may be that of tools/image/test-image.ts; that needs apt-get install buildah debootstrap.
+ * reached, `--stand-ins DIR` makes the images of the same names of Debian's PostgreSQL, Caddy, ClamAV and Swift (with its S3 interface), and keeps what it
+ * makes them of in a directory, which may be that of tools/image/test-image.ts; that needs apt-get install buildah debootstrap python3-swift.
  */
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
-import { cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { appendFileSync, cpSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -19,16 +19,20 @@ import { load } from 'js-yaml';
 import { startMailServer } from '../../e2e/site/test-mail-server.ts';
 import { letAdministratorIn } from '../image/front-door.ts';
 import { openImageStore } from '../image/image-store.ts';
-import { createSiteClient } from '../image/site-client.ts';
+import { createSiteClient, type SiteClient } from '../image/site-client.ts';
 import { root } from '../install.mjs';
-import { run } from './running-program.ts';
+import { answers, run } from './running-program.ts';
+import { eicar } from './services/clamav.ts';
+import { askStorage } from './services/swift.ts';
 import { makeStandIns } from './stand-in-images.ts';
 
 const { values: given } = parseArgs({ options: { 'stand-ins': { type: 'string' } } });
 /** Caddy makes a certificate for such a name by itself. */
 const siteHost = 'portal.local';
 const email = 'ada@example.com';
-const healthyWithinMs = 90_000;
+const patienceMs = 90_000;
+/** Swift wants a colon in the id; any other storage takes one. */
+const storageKeys = { keyId: 'trial:tester', key: randomBytes(12).toString('hex') };
 const say = (text: string) => console.log(`${new Date().toLocaleTimeString('en-GB')} ${text}`);
 const docker = (...parameters: string[]) => run('docker', parameters).trim();
 
@@ -46,7 +50,7 @@ async function attempt(directory: string): Promise<void> {
 
   const up = async () => {
     compose('up', '--detach');
-    await healthy(3);
+    await patiently('healthy', isHealthy);
   };
   await up();
   say('up: two processes, PostgreSQL and Caddy');
@@ -71,6 +75,57 @@ async function attempt(directory: string): Promise<void> {
   await up();
   assert.equal(await me(), email);
   say('backed up, the database taken away and restored; the session goes on');
+
+  appendFileSync(path.join(deploy, '.env'), withProfiles());
+  await up();
+  await tryProfiles(site);
+}
+
+/** What the comments of compose.yaml say of its profiles, with the keys of a trial. */
+function withProfiles(): string {
+  const text = readFileSync(path.join(root, 'deploy', 'compose.yaml'), 'utf8');
+  const values = {
+    COMPOSE_PROFILES: 'storage,clamav',
+    ATTACHMENT_STORAGE: /ATTACHMENT_STORAGE=(\S+),/.exec(text)?.[1],
+    ATTACHMENT_STORAGE_KEY_ID: storageKeys.keyId,
+    ATTACHMENT_STORAGE_KEY: storageKeys.key,
+    CLAMD_URL: /CLAMD_URL=(\S+)\./.exec(text)?.[1],
+  };
+  return Object.entries(values)
+    .map(([name, value]) => `${name}=${value ?? assert.fail(`compose.yaml does not say ${name}`)}\n`)
+    .join('');
+}
+
+/** A file goes into the storage when the scanner has looked at it, and a virus to nobody. */
+async function tryProfiles(site: SiteClient): Promise<void> {
+  const storage = addressOf('storage');
+  await patiently(
+    'answering',
+    async () => (await answers(7070, storage)) && answers(3310, addressOf('clamav')),
+  );
+  const ask = (method: 'PUT' | 'GET') =>
+    askStorage(`http://${storage}:7070`, storageKeys, method, 'attachments');
+  // The real one has the bucket by its volume.
+  if (given['stand-ins'] !== undefined) await ask('PUT');
+  const get = (id: string) => site.order('GET', `/api/attachments/${id}`);
+  const checked = async (name: string, contents: Buffer) => {
+    const id = await site.upload(name, contents);
+    await patiently('checked', async () => (await get(id))['status'] !== 'scanning');
+    return id;
+  };
+  const clean = await checked('clean.txt', Buffer.from('nothing wrong with this'));
+  assert.equal((await get(clean))['status'], 'ready');
+  assert.ok((await ask('GET')).includes(`<Key>${clean}</Key>`));
+  const linkTo = (id: string) =>
+    site.ask('POST', '/api/attachments/links', { attachmentIds: [id], purpose: 'download' });
+  const { path: download } = (await linkTo(clean)).body;
+  assert.equal((await site.ask('GET', String(download))).status, 200);
+  const infected = await checked('eicar.txt', eicar);
+  assert.equal((await get(infected))['status'], 'quarantined');
+  assert.equal((await linkTo(infected)).body['code'], 'attachment.quarantined');
+  say(
+    'with the profiles storage and clamav: a clean file is in the storage and opens, a virus is put aside and does not',
+  );
 }
 
 /** The command as it is installed. The first version of it, which Debian has, knows no names of files. */
@@ -102,13 +157,28 @@ function environment(deploy: string, smtpPort: string): string {
   return `${filled}\nSMTP_ALLOW_PLAIN_TEXT=yes\n`;
 }
 
-const container = (service: string) =>
-  docker('ps', '--quiet', '--filter', `label=com.docker.compose.service=${service}`);
+const container = (service: string, ...filters: string[]) =>
+  docker(
+    'ps',
+    '--quiet',
+    ...[`label=com.docker.compose.service=${service}`, ...filters].flatMap((one) => ['--filter', one]),
+  );
 
-async function healthy(count: number): Promise<void> {
-  const patientUntil = Date.now() + healthyWithinMs;
-  while (docker('ps', '--quiet', '--filter', 'health=healthy').split('\n').length < count) {
-    assert.ok(Date.now() < patientUntil, `not healthy in time:\n${docker('ps', '--all')}`);
+const addressOf = (service: string) =>
+  docker(
+    'inspect',
+    '--format',
+    '{{range .NetworkSettings.Networks}}{{.IPAddress}}{{end}}',
+    container(service),
+  );
+
+const isHealthy = () =>
+  ['site-1', 'site-2', 'database'].every((service) => container(service, 'health=healthy') !== '');
+
+async function patiently(what: string, isSo: () => boolean | Promise<boolean>): Promise<void> {
+  const patientUntil = Date.now() + patienceMs;
+  while (!(await isSo())) {
+    assert.ok(Date.now() < patientUntil, `not ${what} in time:\n${docker('ps', '--all')}`);
     await delay(500);
   }
 }

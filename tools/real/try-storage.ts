@@ -3,8 +3,8 @@
  * swift-container swift-object): uploads of several parts, broken off and gone on with, ranges, deletion, late writers, and the storage killed.
  */
 import assert from 'node:assert/strict';
-import { createHash, createHmac, randomBytes } from 'node:crypto';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { randomBytes } from 'node:crypto';
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import type { Readable } from 'node:stream';
@@ -12,110 +12,32 @@ import { buffer } from 'node:stream/consumers';
 import { createS3Storage } from '../../apps/server/src/platform/storage/s3-storage.ts';
 import { StorageError, type FileStorage } from '../../apps/server/src/platform/storage/storage.ts';
 import { freePorts } from '../../e2e/site/start-server.ts';
-import { answers, run, startProgram } from './running-program.ts';
+import { answers, startProgram } from './running-program.ts';
+import { askStorage, region, writeSwift, type SwiftPart } from './services/swift.ts';
 
 const keyId = 'trial:tester';
 const key = 'testing';
 const bucket = 'files';
-const region = 'us-east-1';
 const megabyte = 1024 * 1024;
 const say = (text: string) => console.log(text);
 const idOf = (number: number) => `0192f0c1-2345-7abc-8def-${String(number).padStart(12, '0')}`;
 
-/** One device, one copy, everything as root, in a directory that goes with the trial. */
 async function startSwift(directory: string, closing: AsyncDisposableStack) {
   const { web, provider: object, mailbox: container, smtp: account } = await freePorts();
+  const ports = { proxy: web, object, container, account };
   const devices = path.join(directory, 'devices');
   mkdirSync(path.join(devices, 'd1'), { recursive: true });
-  const common = [
-    'bind_ip = 127.0.0.1',
-    `swift_dir = ${directory}`,
-    `devices = ${devices}`,
-    'mount_check = false',
-    'user = root',
-    'workers = 0',
-    'log_address = /dev/null',
-  ];
-  const start = async (kind: string, port: number, lines: string[]) => {
-    const file = path.join(directory, `${kind}.conf`);
-    writeFileSync(file, ['[DEFAULT]', `bind_port = ${port}`, ...common, ...lines].join('\n'));
-    return startProgram(`swift-${kind}-server`, [file, '-v'], () => answers(port));
-  };
-  for (const [kind, port] of Object.entries({ object, container, account })) {
-    const ring = path.join(directory, `${kind}.builder`);
-    run('swift-ring-builder', [ring, 'create', '4', '1', '1']);
-    run('swift-ring-builder', [
-      ring,
-      'add',
-      '--region',
-      '1',
-      '--zone',
-      '1',
-      '--ip',
-      '127.0.0.1',
-      '--port',
-      String(port),
-      '--device',
-      'd1',
-      '--weight',
-      '1',
-    ]);
-    run('swift-ring-builder', [ring, 'rebalance']);
-    const server = await start(kind, port, [
-      '[pipeline:main]',
-      `pipeline = ${kind}-server`,
-      `[app:${kind}-server]`,
-      `use = egg:swift#${kind}`,
-    ]);
+  writeSwift(directory, { ports, host: '127.0.0.1', devices, keyId, key });
+  const start = (part: SwiftPart) =>
+    startProgram(`swift-${part}-server`, [path.join(directory, `${part}.conf`), '-v'], () =>
+      answers(ports[part]),
+    );
+  for (const part of ['object', 'container', 'account'] as const) {
+    const server = await start(part);
     closing.defer(() => server.end());
   }
-  const filters = ['catch_errors', 'cache', 's3api', 'tempauth', 'slo', 'dlo'];
-  const proxyLines = [
-    '[pipeline:main]',
-    `pipeline = ${filters.join(' ')} proxy-server`,
-    ...filters.flatMap((filter) => [
-      `[filter:${filter}]`,
-      `use = egg:swift#${filter === 'cache' ? 'memcache' : filter}`,
-      ...(filter === 'tempauth' ? [`user_${keyId.replace(':', '_')} = ${key} .admin`] : []),
-      ...(filter === 's3api' ? [`location = ${region}`, 'min_segment_size = 5242880'] : []),
-    ]),
-    '[app:proxy-server]',
-    'use = egg:swift#proxy',
-    'account_autocreate = true',
-  ];
-  const startProxy = () => start('proxy', web, proxyLines);
+  const startProxy = () => start('proxy');
   return { origin: `http://127.0.0.1:${web}`, proxy: await startProxy(), startProxy };
-}
-
-/** As an administrator of the storage does it once (AWS Signature Version 4). */
-async function makeBucket(origin: string): Promise<void> {
-  const { host } = new URL(origin);
-  const moment = new Date().toISOString().replaceAll(/[-:]|\.\d+/g, '');
-  const scope = `${moment.slice(0, 8)}/${region}/s3/aws4_request`;
-  const nothing = createHash('sha256').digest('hex');
-  const headers = `host:${host}\nx-amz-content-sha256:${nothing}\nx-amz-date:${moment}\n`;
-  const names = 'host;x-amz-content-sha256;x-amz-date';
-  const asked = createHash('sha256')
-    .update(`PUT\n/${bucket}\n\n${headers}\n${names}\n${nothing}`)
-    .digest('hex');
-  const signingKey = scope
-    .split('/')
-    .reduce<Buffer>(
-      (secret, part) => createHmac('sha256', secret).update(part).digest(),
-      Buffer.from(`AWS4${key}`),
-    );
-  const signature = createHmac('sha256', signingKey)
-    .update(`AWS4-HMAC-SHA256\n${moment}\n${scope}\n${asked}`)
-    .digest('hex');
-  const answer = await fetch(`${origin}/${bucket}`, {
-    method: 'PUT',
-    headers: {
-      'x-amz-date': moment,
-      'x-amz-content-sha256': nothing,
-      authorization: `AWS4-HMAC-SHA256 Credential=${keyId}/${scope}, SignedHeaders=${names}, Signature=${signature}`,
-    },
-  });
-  assert.equal(answer.status, 200, await answer.text());
 }
 
 async function* pieces(bytes: Buffer, breakAfter = Infinity): AsyncGenerator<Uint8Array> {
@@ -134,7 +56,7 @@ async function tryStorage(directory: string): Promise<void> {
   await using closing = new AsyncDisposableStack();
   const swift = await startSwift(directory, closing);
   closing.defer(() => swift.proxy.end());
-  await makeBucket(swift.origin);
+  await askStorage(swift.origin, { keyId, key }, 'PUT', bucket);
   const open = () =>
     createS3Storage(new URL(`s3://${bucket}?region=${region}&endpoint=${swift.origin}`), keyId, key);
   const storage = open();
