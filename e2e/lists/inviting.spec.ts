@@ -81,6 +81,8 @@ test('a CSV file is read by its titles; who is already invited is sent the mail 
   const [anna, bob] = [somebody(), somebody()];
   await site.invite(anna.email);
   await mailServer.linkTo(anna.email);
+  const mayUndo = Promise.withResolvers<void>();
+  await page.route('**/undo', (route) => mayUndo.promise.then(() => route.continue()));
   await openInviteDialog(page, site);
   await page.locator('input[type=file]').setInputFiles({
     name: 'staff.csv',
@@ -120,7 +122,15 @@ test('a CSV file is read by its titles; who is already invited is sent the mail 
   await mailServer.linkTo(anna.email, 2);
   expect(mailServer.mailsTo(bob.email)).toHaveLength(1);
 
-  await dialog(page, 'Invitations sent').getByRole('button', { name: 'Show in the list' }).click();
+  // Whoever takes it back sees what becomes of that, and is not told afterwards that the mails are on the way.
+  const sent = dialog(page, 'Invitations sent');
+  await sent.getByRole('button', { name: /^Undo/ }).click();
+  await expect(sent.getByRole('button', { name: 'Done' })).toBeDisabled();
+  await page.keyboard.press('Escape');
+  mayUndo.resolve();
+  await expect(sent).toContainText('Undone ');
+  await sent.getByRole('button', { name: 'Show in the list' }).click();
+  await expect(page.getByText('on the way')).toHaveCount(0);
   await expect(page.getByText('Showing one import only.')).toBeVisible();
   await expect(row(page, bob.email)).toContainText('Bob Stone');
   await expect(row(page, anna.email)).toHaveCount(0);

@@ -67,6 +67,11 @@ test('a person’s page tells who they are, what happened and when they signed i
   const person = await site.member({ name: 'Paula Page' });
   // Signing up was no sign-in.
   await site.call(person, 'GET', '/api/users/me');
+  const mayRemove = Promise.withResolvers<void>();
+  await page.route('**/api/people/*', async (route) => {
+    if (route.request().method() === 'DELETE') await mayRemove.promise;
+    await route.continue();
+  });
   await enter(page, site, '/layout/people');
   await searchFor(page, person.email);
   await row(page, person.email)
@@ -102,6 +107,17 @@ test('a person’s page tells who they are, what happened and when they signed i
     await expect(entry.locator('.person-called').getByText(name, { exact: true })).toBeVisible();
   await expect(page.getByRole('row', { name: 'Role Member Administrator' })).toBeVisible();
   await page.keyboard.press('Escape');
+  // Whoever goes elsewhere while somebody is removed stays there.
+  await page.getByRole('button', { name: 'Actions' }).click();
+  await page.getByRole('menuitem', { name: 'Remove' }).click();
+  const removal = page.waitForRequest((request) => request.method() === 'DELETE');
+  await dialog(page, 'Remove: Paula Page').getByRole('button', { name: 'Remove' }).click();
+  await removal;
+  await page.goBack();
+  await expect(page).toHaveURL(/\/layout\/people\?.*show=/);
+  mayRemove.resolve();
+  await expect(page.getByText('Paula Page was removed.')).toBeVisible();
+  await expect(page).toHaveURL(/show=/);
   await page.goto('/layout/people/0192f0c1-2345-7abc-8def-0123456789ab');
   await expect(page.getByText('No such person')).toBeVisible();
 });

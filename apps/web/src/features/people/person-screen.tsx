@@ -2,7 +2,7 @@
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { useQuery } from '@tanstack/react-query';
-import { getRouteApi, Link } from '@tanstack/react-router';
+import { getRouteApi, Link, useRouter } from '@tanstack/react-router';
 import { getPerson, type ListedPerson, type Person } from '@vestibule/contract/people';
 import { useState, type ReactNode } from 'react';
 import { ChangeDialog } from './change-dialog.tsx';
@@ -84,6 +84,7 @@ function Found({
 }) {
   const [asked, setAsked] = useState<PersonChange | null>(null);
   const navigate = route.useNavigate();
+  const { history } = useRouter();
   const { user, session } = route.useRouteContext();
 
   return (
@@ -124,8 +125,9 @@ function Found({
           isOneself={person.id === user.Id}
           onClose={(changed) => {
             setAsked(null);
-            if (changed && asked.action === 'remove') void navigate({ to: '/layout/people' });
-            else onChanged();
+            if (!changed || asked.action !== 'remove') onChanged();
+            // Whoever went elsewhere while it ran stays there.
+            else if (history.location.pathname.endsWith(person.id)) void navigate({ to: '/layout/people' });
           }}
         />
       )}

@@ -13,6 +13,7 @@ import { Facts } from '../../../../ui/facts.tsx';
 import { Failure } from '../../../../ui/failure.tsx';
 import { PersonCell } from '../../../../ui/person/person.tsx';
 import { Moment } from '../../../../ui/time/moment.tsx';
+import { useBusy } from '../../../../ui/use-busy.ts';
 import { Skeleton } from '../../../../ui/skeleton.tsx';
 import { countMails, countOf, countPeople, countRows } from '../../invitation-words.ts';
 import { takeBatchBack } from './take-batch-back.ts';
@@ -40,28 +41,30 @@ export default function BatchDialog({
     staleTime: 0,
   });
   const batch = query.data;
-  const undo = async () => {
+  const [undo, isUndoing] = useBusy(async () => {
     if ((await takeBatchBack(batchId)) === null) return;
-    await query.refetch();
     onChanged();
-  };
+    await query.refetch();
+  });
+  // What is said when the dialog closes, and whether Undo is offered once more, follows from how this ends.
+  const unlessUndoing = (leave: () => void) => () => (isUndoing ? undefined : leave());
 
   return (
     <Dialog
       title={t`Invitations sent`}
       width={600}
-      onClose={onClose}
+      onClose={unlessUndoing(onClose)}
       actions={
         <>
           {batch && !batch.undoneAt && batch.open > 0 && (
-            <Button onClick={undo}>
+            <Button busy={isUndoing} onClick={undo}>
               <Trans>Undo: revoke {countOf(batch.open)}</Trans>
             </Button>
           )}
-          <Button onClick={onShow}>
+          <Button aria-disabled={isUndoing} onClick={onShow}>
             <Trans>Show in the list</Trans>
           </Button>
-          <Button variant="primary" onClick={onClose}>
+          <Button variant="primary" aria-disabled={isUndoing} onClick={onClose}>
             <Trans>Done</Trans>
           </Button>
         </>
