@@ -199,7 +199,8 @@ test('people who are selected move by a link in the mail: role, files and histor
   await page.getByRole('checkbox', { name: `Select ${person.name}`, exact: true }).click();
   await button(page, 'Move to another way').click();
   const ask = dialog(page, 'Send the link: 1 person');
-  await expect(ask).toContainText(person.email);
+  await expect(ask.getByRole('listitem').locator('.person')).toContainText(person.email);
+  await expect(ask.getByRole('listitem')).toContainText('Mona Mover');
   await ask.getByLabel('They sign in with').selectOption({ label: 'Globex' });
   await expect(ask.frameLocator('iframe').getByRole('link', { name: 'Move now' })).toBeVisible();
   await expectNoViolation(page, 'asking somebody to move');

@@ -70,7 +70,9 @@ test('two people share a file, by link and through a sign-in, until it is shared
   await page.keyboard.type(friend.email);
   await sharing.getByRole('list', { name: 'Found' }).getByRole('button').click();
   await expect(sharing.getByLabel('E-mail address')).toBeFocused();
-  await expect(sharing.getByRole('list', { name: 'Shared with' })).toContainText('Fred Friend');
+  const shared = sharing.getByRole('list', { name: 'Shared with' });
+  await expect(shared).toContainText('Fred Friend');
+  await expect(shared.locator('.avatar')).toHaveAttribute('data-initials', 'FF');
   await expectNoViolation(page, 'sharing');
   await sharing.getByRole('button', { name: 'Save' }).click();
   await expect(page.getByText('plan.txt: shared with 1 person.')).toBeVisible();

@@ -239,7 +239,7 @@ test('many are revoked at once; those that it cannot be done to are named with t
   await selected.getByRole('button', { name: 'Revoke 2 of 3' }).click();
   const ask = dialog(page, 'Revoke: 2 invitations');
   await expect(ask).toContainText('Left as they are: 1 is revoked.');
-  for (const email of addresses.slice(1)) await expect(ask).toContainText(email);
+  await expect(ask.getByRole('listitem').locator('.person')).toContainText(addresses.slice(1));
   // Another administrator is quicker.
   await site.order('POST', `/api/invitations/${second?.id}/revoke`);
   await ask.getByRole('button', { name: 'Revoke: 2 invitations' }).click();

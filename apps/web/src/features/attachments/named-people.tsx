@@ -11,6 +11,7 @@ import { describeFailure } from '../../lib/call-failure.ts';
 import { call } from '../../lib/call.ts';
 import { Button } from '../../ui/button.tsx';
 import { TextField } from '../../ui/fields/text-field.tsx';
+import { PersonCell } from '../../ui/person/person.tsx';
 
 const pauseMilliseconds = 250;
 
@@ -173,10 +174,10 @@ function SharedWith({
   );
 }
 
-function Named({ person: { displayName, email, invited } }: { person: ShareablePerson }) {
+function Named({ person: { id, displayName, email, invited } }: { person: ShareablePerson }) {
   return (
     <>
-      {displayName} {displayName !== email && <small>{email}</small>}
+      <PersonCell person={{ id, name: displayName === email ? '' : displayName, email }} />
       {invited && (
         <small className="share-invited">
           <Trans>Invited: will see it when they come in.</Trans>

@@ -1,7 +1,7 @@
 /** What is asked, or shown, over the list of invitations before something is done to one of them or to many. */
 import { plural, t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
-import type { Invitation } from '@vestibule/contract/invitations';
+import type { Invitation, ListedInvitation } from '@vestibule/contract/invitations';
 import { lazy } from 'react';
 import { ConfirmDialog } from '../../ui/dialog/confirm-dialog.tsx';
 import { ManyDialog } from '../../ui/dialog/many-dialog.tsx';
@@ -9,7 +9,7 @@ import type { SelectedRows } from '../../ui/grid/selection/grid-selection.ts';
 import { toast } from '../../ui/toast/toast.tsx';
 import { changeMany, revoke, type ManyChange } from './invitation-changes.ts';
 import { useInvitationSettings } from './invitation-settings.ts';
-import { countOf } from './invitation-words.ts';
+import { countOf, invitedPerson } from './invitation-words.ts';
 import { takeBatchBack } from './inviting/batches/take-batch-back.ts';
 
 const AddressDialog = lazy(() => import('./address-dialog.tsx'));
@@ -23,7 +23,7 @@ export type AskedOfOne = { what: 'renew' | 'revoke' | 'address' | 'qr'; invitati
 
 export type Asked =
   | AskedOfOne
-  | { what: 'many'; change: ManyChange; selected: SelectedRows<Invitation> }
+  | { what: 'many'; change: ManyChange; selected: SelectedRows<ListedInvitation> }
   | { what: 'batch'; batchId: string; fresh: boolean; count: number }
   | { what: 'batches' };
 
@@ -92,7 +92,7 @@ export function AskedDialog({
           title={change.label}
           danger={change.danger}
           selected={selected}
-          nameOf={({ email }) => email}
+          personOf={invitedPerson}
           countOf={countOf}
           onConfirm={(progress) => changeMany(change, selected.selection, progress)}
           onDone={onChanged}

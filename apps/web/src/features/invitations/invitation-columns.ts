@@ -4,7 +4,15 @@ import type { InvitationColumn, ListedInvitation } from '@vestibule/contract/inv
 import { shownBy } from '../../lib/shown-by.ts';
 import { columnsByName } from '../../ui/grid/columns/columns-by-name.ts';
 import { valuesOf } from '../../ui/grid/columns/grid-column.ts';
-import { isOpen, languages, mailStates, mailTrouble, roles, statuses } from './invitation-words.ts';
+import {
+  invitedPerson,
+  isOpen,
+  languages,
+  mailStates,
+  mailTrouble,
+  roles,
+  statuses,
+} from './invitation-words.ts';
 
 /** What the list of invitations shows of each. */
 export const invitationGridColumns = () =>
@@ -13,11 +21,7 @@ export const invitationGridColumns = () =>
       title: t`E-mail`,
       kind: 'person',
       text: ({ email }) => email,
-      person: ({ id, name, email, person }) => ({
-        id: person?.id ?? id,
-        name: person?.displayName ?? name,
-        email,
-      }),
+      person: invitedPerson,
       shows: 'name',
       filter: { kind: 'text' },
       flex: 3,

@@ -4,6 +4,7 @@ import type {
   Invitation,
   InvitationEvent,
   InvitationStatus,
+  ListedInvitation,
   MailState,
 } from '@vestibule/contract/invitations';
 import { lifetimeMaximumDays } from '@vestibule/contract/rules/limits';
@@ -28,6 +29,13 @@ export const mailStates = (): Record<MailState, Look> => ({
   queued: { label: t`Queued`, tone: 'neutral' },
   sent: { label: t`Sent`, tone: 'success' },
   failed: { label: t`Failed`, tone: 'danger' },
+});
+
+/** Whom it is for, as lists show people: as who they are once they are inside. */
+export const invitedPerson = ({ id, name, email, person }: ListedInvitation) => ({
+  id: person?.id ?? id,
+  name: person?.displayName ?? name,
+  email,
 });
 
 export const roles = () => ({ member: t`Member`, admin: t`Administrator` }) as const;

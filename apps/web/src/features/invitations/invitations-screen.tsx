@@ -7,6 +7,7 @@ import {
   countInvitations,
   listInvitations,
   type Invitation,
+  type ListedInvitation,
   type InvitationGroup,
 } from '@vestibule/contract/invitations';
 import { lazy, Suspense, useMemo, useRef, useState } from 'react';
@@ -147,7 +148,8 @@ export function InvitationsScreen() {
           label: change.label,
           danger: change.danger,
           leavesOut: (invitation: Invitation) => leavesOut(change.action, invitation),
-          onSelect: (selected: SelectedRows<Invitation>) => setAsked({ what: 'many', change, selected }),
+          onSelect: (selected: SelectedRows<ListedInvitation>) =>
+            setAsked({ what: 'many', change, selected }),
         }))}
         emptyState={<NobodyInvited onInvite={() => setInviting(true)} />}
       />

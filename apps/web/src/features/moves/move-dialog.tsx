@@ -18,7 +18,7 @@ import type { GridSelection, SelectedRows } from '../../ui/grid/selection/grid-s
 import { Skeleton } from '../../ui/skeleton.tsx';
 import { runOnAll, type MoveChange, type MoveSelection } from './move-changes.ts';
 import { countOf } from './move-words.ts';
-import { SendDialog } from './send-dialog.tsx';
+import { SendDialog, type Candidate } from './send-dialog.tsx';
 
 type OldWay = { way: string; name: string; people: number };
 
@@ -27,7 +27,7 @@ export type Asked =
   | {
       kind: 'send';
       /** Those who were selected, or how many lack the way. */
-      people: number | Omit<SelectedRows<{ email: string }>, 'clear'>;
+      people: number | Omit<SelectedRows<Candidate>, 'clear'>;
     }
   | { kind: 'change'; change: MoveChange; selected: SelectedRows<Move> }
   | { kind: 'close'; oldWays: readonly OldWay[]; moved: number };
@@ -119,7 +119,7 @@ function ChangeDialog({ way, asked, onDone, onClose }: Props<'change'>) {
       title={change.label}
       danger={change.danger}
       selected={selected}
-      nameOf={({ email }) => email}
+      personOf={({ personId, displayName, email }) => ({ id: personId, name: displayName, email })}
       countOf={countOf}
       onConfirm={(progress) =>
         runOnAll(change.act, amongMoves(selected.selection, way), progress, change.done)
@@ -144,7 +144,6 @@ function CloseDialog({ way, asked, onDone, onClose }: Props<'close'>) {
       danger
       selected={{ selection, count: old.people, rows: [], clear() {} }}
       who={t`All who have moved to ${way.name} and could still sign in with ${old.name}.`}
-      nameOf={() => ''}
       countOf={countOf}
       onConfirm={(progress) =>
         runOnAll(

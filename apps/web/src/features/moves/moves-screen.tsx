@@ -27,13 +27,14 @@ import { MoveDialog, type Asked } from './move-dialog.tsx';
 import { moveChanges } from './move-changes.ts';
 import { moveGridColumns } from './move-columns.ts';
 import { countOf, states } from './move-words.ts';
+import type { Candidate } from './send-dialog.tsx';
 import './moves.css';
 
 declare module '@tanstack/react-router' {
   // oxlint-disable-next-line typescript/consistent-type-definitions -- only an interface adds to the library's
   interface HistoryState {
     /** Those who were selected in a list, to be moved. */
-    people?: Omit<SelectedRows<{ id: string; email: string }>, 'clear'>;
+    people?: Omit<SelectedRows<Candidate>, 'clear'>;
   }
 }
 

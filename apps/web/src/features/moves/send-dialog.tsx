@@ -5,6 +5,7 @@ import { Trans } from '@lingui/react/macro';
 import { useQuery } from '@tanstack/react-query';
 import type { SignInWay } from '@vestibule/contract/configuration';
 import { moveLinkDays, movePeople, previewMoveMail } from '@vestibule/contract/moves';
+import type { Person } from '@vestibule/contract/people';
 import type { RouteRequest } from '@vestibule/contract/route';
 import { useState } from 'react';
 import { actOnAll } from '../../lib/lists/act-on-all.ts';
@@ -19,6 +20,9 @@ import { toast } from '../../ui/toast/toast.tsx';
 import { countOf } from './move-words.ts';
 import './moves.css';
 
+/** Somebody of those who were selected. */
+export type Candidate = Pick<Person, 'id' | 'displayName' | 'email'>;
+
 type Selection = RouteRequest<typeof movePeople>['body']['selection'];
 
 export function SendDialog({
@@ -32,7 +36,7 @@ export function SendDialog({
   /** Those that people can move to. */
   ways: readonly SignInWay[];
   firstWay?: string;
-  selected: SelectedRows<{ email: string }>;
+  selected: SelectedRows<Candidate>;
   /** Whom of all it goes to, where nobody was selected. */
   who?: string;
   /** Some were asked to move to this way, or may have been. */
@@ -47,7 +51,7 @@ export function SendDialog({
       danger={false}
       selected={selected}
       {...(who !== undefined && { who })}
-      nameOf={({ email }) => email}
+      personOf={({ id, displayName, email }) => ({ id, name: displayName, email })}
       countOf={countOf}
       onConfirm={async (progress) => {
         const act = (selection: Selection) => call(movePeople, { body: { way, selection } });

@@ -65,7 +65,7 @@ export function ChangeManyDialog({
       title={change.label}
       danger={change.danger}
       selected={selected}
-      nameOf={({ email }) => email}
+      personOf={({ id, displayName, email }) => ({ id, name: displayName, email })}
       countOf={countOf}
       onConfirm={(progress) =>
         changeMany(change, selected.selection, progress, { files: filesToSend(files) })

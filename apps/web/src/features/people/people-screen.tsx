@@ -153,7 +153,13 @@ export function PeopleScreen({ more }: { more: (person: Person) => ReactNode }) 
   const move = ({ selection, count, rows }: SelectedRows<Person>) =>
     navigate({
       to: '/layout/people/move',
-      state: { people: { selection, count, rows: rows.slice(0, 8).map(({ id, email }) => ({ id, email })) } },
+      state: {
+        people: {
+          selection,
+          count,
+          rows: rows.slice(0, 8).map(({ id, displayName, email }) => ({ id, displayName, email })),
+        },
+      },
     });
   const refresh = () => grid.current?.refresh();
   const acting = { ownId: user.Id, onAsk: setAsked, onChanged: refresh };

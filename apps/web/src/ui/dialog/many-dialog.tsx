@@ -8,6 +8,8 @@ import { ConfirmDialog } from './confirm-dialog.tsx';
 import { Dialog } from './dialog.tsx';
 import type { SelectedRows } from '../grid/selection/grid-selection.ts';
 import { leftOutWords } from '../grid/selection/left-out.ts';
+import { PersonCell } from '../person/person.tsx';
+import type { ShownPerson } from '../person/shown-person.ts';
 import './many-dialog.css';
 
 /** The rows that an action was not applied to, with the reason of each: all of them counted, the first ones named. */
@@ -32,6 +34,7 @@ export function ManyDialog<Row>({
   selected,
   who,
   nameOf,
+  personOf,
   countOf,
   onConfirm,
   onDone,
@@ -44,7 +47,9 @@ export function ManyDialog<Row>({
   selected: SelectedRows<Row>;
   /** Whom it is done to, where that is no selection of a grid. */
   who?: string;
-  nameOf: (row: Row) => string;
+  nameOf?: (row: Row) => string;
+  /** Instead of a name, where the rows are people. */
+  personOf?: (row: Row) => ShownPerson;
   /** "3 people". */
   countOf: (count: number) => string;
   /** Does it, and tells how it went; null when it failed. */
@@ -78,6 +83,11 @@ export function ManyDialog<Row>({
 
   if (left) {
     const unnamed = left.skippedCount - left.skipped.length;
+    const people = personOf ? selected.rows.map(personOf) : [];
+    const labelled = (label: string) => {
+      const person = people.find(({ email }) => email === label);
+      return person ? <PersonCell person={person} /> : label;
+    };
     return (
       <Dialog
         title={t`${countOf(left.skippedCount)} skipped`}
@@ -91,7 +101,7 @@ export function ManyDialog<Row>({
         <ul className="many-left">
           {left.skipped.map(({ id, label, reasonText }) => (
             <li key={id}>
-              {label}
+              {labelled(label)}
               <small>{tell(reasonText)}</small>
             </li>
           ))}
@@ -114,7 +124,7 @@ export function ManyDialog<Row>({
       onClose={run ? stop : onClose}
       onConfirm={apply}
     >
-      <p>{who ?? namesOf(selected, nameOf)}</p>
+      {who === undefined ? <Chosen selected={selected} nameOf={nameOf} personOf={personOf} /> : <p>{who}</p>}
       {children}
       {selected.leftOut && <p>{leftOutWords(selected.leftOut)}</p>}
       {run && run.reached > 0 && (
@@ -129,15 +139,46 @@ export function ManyDialog<Row>({
   );
 }
 
-/** “a@x.de, b@x.de, c@x.de and 12 more.” */
-function namesOf<Row>({ selection, count, rows }: SelectedRows<Row>, nameOf: (row: Row) => string): string {
+/** Those that were selected: people one by one, others as “a.txt, b.txt, c.txt and 12 more.” */
+function Chosen<Row>({
+  selected: { selection, count, rows },
+  nameOf = () => '',
+  personOf,
+}: {
+  selected: SelectedRows<Row>;
+  nameOf: ((row: Row) => string) | undefined;
+  personOf: ((row: Row) => ShownPerson) | undefined;
+}) {
   if ('all' in selection) {
     const except = selection.all.except?.length ?? 0;
-    return except > 0
-      ? t`All that match the search and filters, except the ${formatNumber(except)} you deselected.`
-      : t`All that match the search and filters.`;
+    return (
+      <p>
+        {except > 0
+          ? t`All that match the search and filters, except the ${formatNumber(except)} you deselected.`
+          : t`All that match the search and filters.`}
+      </p>
+    );
   }
-  const named = rows.slice(0, namedMaximum).map(nameOf);
+  const named = rows.slice(0, namedMaximum);
   const more = count - named.length;
-  return `${named.join(', ')}${more > 0 ? ` ${t`and ${formatNumber(more)} more`}` : ''}.`;
+  if (!personOf)
+    return (
+      <p>{`${named.map(nameOf).join(', ')}${more > 0 ? ` ${t`and ${formatNumber(more)} more`}` : ''}.`}</p>
+    );
+  return (
+    <>
+      <ul className="many-people">
+        {named.map(personOf).map((person) => (
+          <li key={person.id}>
+            <PersonCell person={person} />
+          </li>
+        ))}
+      </ul>
+      {more > 0 && (
+        <p>
+          <Trans>and {formatNumber(more)} more.</Trans>
+        </p>
+      )}
+    </>
+  );
 }
