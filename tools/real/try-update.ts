@@ -1,15 +1,18 @@
 /**
- * `node tools/real/try-update.ts [REF]`: a rolling update under load. The server of an earlier release (the newest tag `v*` that is not this commit, or REF) and that of this
+ * `node tools/real/try-update.ts [REF] [--write]`: a rolling update under load. The server of an earlier release (the newest tag `v*` that is not this commit, or REF) and that of this
  * checkout work on one database for a minute, the new one migrating it under the old one; then the old one is stopped. No request
- * may fail.
+ * may fail. `--write` puts the figures into docs/benchmarks.md.
  */
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { parseArgs } from 'node:util';
 import { startEmbeddedPostgres } from '../../apps/server/src/platform/embedded-postgres/embedded-postgres.ts';
+import { benchmarksPage, describeMachine, writeFigures } from '../../bench/report/benchmarks-page.ts';
+import { printFigures, type Figure } from '../../bench/report/figure.ts';
 import { startLocalProvider } from '../../bench/stage/local-provider.ts';
 import {
   newDataDirectory,
@@ -25,7 +28,7 @@ const callers = 4;
 /** Until a load balancer has noticed that a process is about to stop. */
 const noticeMs = 2_000;
 
-async function main(ref: string): Promise<void> {
+async function main(ref: string): Promise<Figure[]> {
   await using opened = new AsyncDisposableStack();
   const earlier = mkdtempSync(path.join(tmpdir(), 'vestibule-earlier-'));
   opened.defer(() => rmSync(earlier, { recursive: true }));
@@ -69,7 +72,8 @@ async function main(ref: string): Promise<void> {
   const running = load.run();
   await delay(2_000);
   const next = await start(root);
-  console.log(`This checkout is ready, beside it; ${load.answers()} requests answered meanwhile.`);
+  const meanwhile = load.answers();
+  console.log(`This checkout is ready, beside it; ${meanwhile} requests answered meanwhile.`);
   load.sendTo([old, next]);
   await delay(togetherMs);
   console.log(`Both for ${togetherMs / 1000} s: ${load.answers()} requests answered.`);
@@ -85,8 +89,24 @@ async function main(ref: string): Promise<void> {
       .split('\n')
       .filter((line) => line.includes('"level":50')),
   );
-  assert.deepEqual([...load.failures(), ...trouble], []);
+  const wrong = [...load.failures(), ...trouble];
+  assert.deepEqual(wrong, []);
   console.log(`${load.answers()} requests, and each was answered; no line of the log is an error.`);
+  const commit = execFileSync('git', ['rev-parse', '--short', ref], { cwd: root, encoding: 'utf8' }).trim();
+  return [
+    {
+      name: `rolling update from ${ref.startsWith('v') ? ref : commit}: requests answered while the new process migrated and started`,
+      measured: meanwhile,
+      unit: 'times',
+    },
+    { name: '… requests answered in all', measured: load.answers(), unit: 'times' },
+    {
+      name: '… requests failed, and errors in either log',
+      measured: wrong.length,
+      unit: 'times',
+      limit: { at: 'most', value: 0 },
+    },
+  ];
 }
 
 /** What people do all day, sent to any of the processes. */
@@ -155,4 +175,14 @@ function newestTag(): string {
   return tag;
 }
 
-await main(process.argv[2] ?? newestTag());
+const { values: given, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { write: { type: 'boolean', default: false } },
+});
+const figures = await main(positionals[0] ?? newestTag());
+printFigures(figures);
+if (given.write)
+  writeFileSync(
+    benchmarksPage,
+    writeFigures(readFileSync(benchmarksPage, 'utf8'), 'update', figures, describeMachine()),
+  );
