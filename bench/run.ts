@@ -19,6 +19,7 @@ import { measureLoginPaint } from './alone/login-paint.ts';
 import { measureMemory } from './on-stage/memory.ts';
 import { isTrial, options } from './report/options.ts';
 import { measurePasskeys } from './on-stage/passkeys.ts';
+import { measurePdfPreview } from './alone/pdf-preview.ts';
 import { measurePeoplePage } from './on-stage/people-page.ts';
 import { measureSessions } from './on-stage/sessions.ts';
 import { measureRedeem } from './on-stage/redeem.ts';
@@ -49,6 +50,7 @@ const alone: Record<string, () => Promise<Figure[]>> = {
   'web-budgets': measureWebBudgets,
   'login-paint': measureLoginPaint,
   'click-to-dashboard': measureClickToDashboard,
+  'pdf-preview': measurePdfPreview,
   'daily-jobs': measureDailyJobs,
   'grid-scroll': measureGridScroll,
   inp: measureInp,

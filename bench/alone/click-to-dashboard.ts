@@ -1,10 +1,9 @@
 /**
- * From the last thing that somebody does to sign in to their dashboard with its rows, in Chromium: on a desktop, and on a slow phone
- * (4× slower processor, 1.6 Mbit/s down, 750 kbit/s up, 150 ms there and back). Nothing is cached when the page opens, and it
- * stands for as long as somebody needs to read it.
+ * From the last thing that somebody does to sign in to their dashboard with its rows, in Chromium: on a desktop, and on a slow phone.
+ * Nothing is cached when the page opens, and it stands for as long as somebody needs to read it.
  */
 import { setTimeout as delay } from 'node:timers/promises';
-import { chromium, type Browser, type BrowserContext, type Page } from '@playwright/test';
+import { chromium, type Browser, type Page } from '@playwright/test';
 import { newestCode, startPasskeysSite, type PasskeysSite } from '../../e2e/site/running-passkeys-site.ts';
 import { somebody, startSite } from '../../e2e/site/running-site.ts';
 import { addAuthenticator } from '../../e2e/site/virtual-authenticator.ts';
@@ -12,9 +11,9 @@ import { browserLaunch } from '../../tools/browser.ts';
 import { median, printFigures, type Figure } from '../report/figure.ts';
 import { isTrial } from '../report/options.ts';
 import { startLocalProvider } from '../stage/local-provider.ts';
+import { phoneScreen, slowDown } from '../stage/slow-phone.ts';
 
 const rounds = isTrial ? 1 : 3;
-const kilobit = 1000 / 8;
 /** How long somebody reads before they press. */
 const readingMs = 2_000;
 /** How long the provider takes for each answer. */
@@ -33,8 +32,8 @@ const devices = [
   {
     name: 'slow phone',
     limit: 2.5,
-    context: { viewport: { width: 390, height: 844 }, deviceScaleFactor: 2, isMobile: true },
-    slowDown: slowDownPhone,
+    context: phoneScreen,
+    slowDown,
   },
 ];
 
@@ -157,18 +156,6 @@ async function visit(browser: Browser, device: (typeof devices)[number], way: Wa
   } finally {
     await context.close();
   }
-}
-
-async function slowDownPhone(context: BrowserContext, page: Page): Promise<void> {
-  const devtools = await context.newCDPSession(page);
-  await devtools.send('Emulation.setCPUThrottlingRate', { rate: 4 });
-  await devtools.send('Network.enable');
-  await devtools.send('Network.emulateNetworkConditions', {
-    offline: false,
-    latency: 150,
-    downloadThroughput: 1600 * kilobit,
-    uploadThroughput: 750 * kilobit,
-  });
 }
 
 /** Evaluated in every page: reports what is pressed or typed, and the first picture of the dashboard in which nothing waits. */

@@ -1,15 +1,15 @@
 /**
- * Largest Contentful Paint of the login page in Chromium on a slow phone: 4× slower processor, 1.6 Mbit/s down, 750 kbit/s
- * up, 150 ms there and back, nothing cached. The page leaves for the sign-in service soon after; what it painted until then counts.
+ * Largest Contentful Paint of the login page in Chromium on a slow phone, nothing cached. The page leaves for the sign-in
+ * service soon after; what it painted until then counts.
  */
 import { chromium, type Browser } from '@playwright/test';
 import { removeDataDirectory, spawnServer } from '../../e2e/site/start-server.ts';
 import { browserLaunch } from '../../tools/browser.ts';
 import { median, printFigures, type Figure } from '../report/figure.ts';
 import { peers } from '../report/peers.ts';
+import { phoneScreen, slowDown } from '../stage/slow-phone.ts';
 
 const times = 5;
-const kilobit = 1000 / 8;
 
 export async function measureLoginPaint(): Promise<Figure[]> {
   await using closing = new AsyncDisposableStack();
@@ -43,11 +43,7 @@ type Visit = { paintedAfter: number; leftAfter: number };
 
 /** Opens the page in a fresh profile. */
 async function visit(browser: Browser, url: string): Promise<Visit> {
-  const context = await browser.newContext({
-    viewport: { width: 390, height: 844 },
-    deviceScaleFactor: 2,
-    isMobile: true,
-  });
+  const context = await browser.newContext(phoneScreen);
   try {
     const page = await context.newPage();
     const candidates: number[] = [];
@@ -57,15 +53,7 @@ async function visit(browser: Browser, url: string): Promise<Visit> {
     await page.addInitScript(`new PerformanceObserver((list) => {
       for (const { startTime } of list.getEntries()) reportPaint(location.href, startTime);
     }).observe({ type: 'largest-contentful-paint', buffered: true })`);
-    const devtools = await context.newCDPSession(page);
-    await devtools.send('Emulation.setCPUThrottlingRate', { rate: 4 });
-    await devtools.send('Network.enable');
-    await devtools.send('Network.emulateNetworkConditions', {
-      offline: false,
-      latency: 150,
-      downloadThroughput: 1600 * kilobit,
-      uploadThroughput: 750 * kilobit,
-    });
+    await slowDown(context, page);
     const startedAt = performance.now();
     await page.goto(url, { waitUntil: 'commit' });
     await page.waitForURL((address) => address.origin !== new URL(url).origin, {

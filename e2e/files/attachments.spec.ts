@@ -13,7 +13,8 @@ import {
 import { expectNoViolation } from '../screens/axe.ts';
 import { expect, test } from '../site/journey.ts';
 import { picture } from '../site/picture.ts';
-import { pdf, recordVideo, wav } from './sample-files.ts';
+import { recordVideo } from './record-video.ts';
+import { pdf, wav } from './sample-files.ts';
 
 test('each kind is shown in place, with the next and the previous one (K7)', async ({ page, site }) => {
   const person = await site.member();
