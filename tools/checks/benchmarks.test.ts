@@ -29,8 +29,8 @@ test('every measurement has a place in docs/benchmarks.md, and each place a meas
   const measurements = ['on-stage', 'alone'].flatMap((directory) =>
     readdirSync(path.join(root, 'bench', directory)).map((file) => path.basename(file, '.ts')),
   );
-  // Measured by `npm run image:test` and tools/real/try-update.ts.
-  measurements.push('image', 'update');
+  // Measured by `npm run image:test`, tools/real/try-update.ts and tools/real/try-proxies.ts.
+  measurements.push('image', 'update', 'proxies');
   expect(measurementsOn(readFileSync(benchmarksPage, 'utf8')).toSorted()).toEqual(measurements.toSorted());
 });
 

@@ -1,10 +1,11 @@
 /**
  * `node tools/real/try-proxies.ts [nginx|caddy|haproxy …]`: starts the proxies of deploy/ as they are installed here, before a server that
- * writes down what reaches it, and checks all that docs/run-it.md says a proxy has to do.
+ * writes down what reaches it, and checks all that docs/run-it.md says a proxy has to do; then before two processes of this checkout, which are
+ * restarted in turn under load and take a file of 5 GB (15 GB of room for a while). `--write` puts the figures into docs/benchmarks.md.
  */
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type RequestOptions, type Server } from 'node:http';
 import { connect } from 'node:http2';
 import { request } from 'node:https';
@@ -12,7 +13,13 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { parseArgs } from 'node:util';
+import { benchmarksPage, describeMachine, writeFigures } from '../../bench/report/benchmarks-page.ts';
+import { printFigures, type Figure } from '../../bench/report/figure.ts';
 import { freePorts } from '../../e2e/site/start-server.ts';
+import { tryLargeUpload } from './behind-proxy/large-upload.ts';
+import { tryRollingRestart } from './behind-proxy/rolling-restart.ts';
+import { openSiteBehindProxy } from './behind-proxy/site.ts';
 import { makeCertificate } from './certificate.ts';
 import { proxyKinds, siteName, startProxy, type ProxyKind } from './proxies.ts';
 
@@ -127,12 +134,32 @@ async function textOf(answer: IncomingMessage): Promise<string> {
   return text;
 }
 
-const named = process.argv.slice(2) as ProxyKind[];
+/** What two processes of this checkout do behind it. */
+async function measureProxy(kind: ProxyKind, directory: string): Promise<Figure[]> {
+  await using opened = new AsyncDisposableStack();
+  const site = await openSiteBehindProxy(opened, kind, directory);
+  return [...(await tryRollingRestart(kind, site)), ...(await tryLargeUpload(kind, site))];
+}
+
+const { values: given, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { write: { type: 'boolean', default: false } },
+});
+const named = positionals as ProxyKind[];
+const figures: Figure[] = [];
 for (const kind of named.length > 0 ? named : proxyKinds) {
   const directory = mkdtempSync(path.join(tmpdir(), 'vestibule-proxy-'));
   try {
     console.log(`${kind}\n${(await tryProxy(kind, directory)).map((line) => `  ${line}`).join('\n')}`);
+    const measured = await measureProxy(kind, directory);
+    printFigures(measured);
+    figures.push(...measured);
   } finally {
     rmSync(directory, { recursive: true });
   }
 }
+if (given.write)
+  writeFileSync(
+    benchmarksPage,
+    writeFigures(readFileSync(benchmarksPage, 'utf8'), 'proxies', figures, describeMachine()),
+  );

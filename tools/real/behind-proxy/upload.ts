@@ -1,0 +1,83 @@
+/** Sends a file of any size as the browser does: by tus, in pieces, from where the server has it after one that broke off. */
+import { createHash, randomBytes } from 'node:crypto';
+import { Readable } from 'node:stream';
+import { uploadsPath } from '@vestibule/contract/attachments';
+import type { Answer, Ask } from './site.ts';
+
+const pieceBytes = 32_000_000;
+/** The file is this one again and again. */
+const block = randomBytes(2 ** 20);
+
+function* bytesBetween(from: number, to: number): Generator<Buffer> {
+  for (let at = from; at < to;) {
+    const start = at % block.length;
+    const bytes = block.subarray(start, Math.min(block.length, start + to - at));
+    at += bytes.length;
+    yield bytes;
+  }
+}
+
+export function sha256OfUpload(size: number): string {
+  const hash = createHash('sha256');
+  for (const bytes of bytesBetween(0, size)) hash.update(bytes);
+  return hash.digest('hex');
+}
+
+export type Progress = {
+  id: string;
+  pieces: number;
+  /** Pieces that broke off, which the browser goes on with by itself. */
+  brokenOff: number;
+};
+
+const tus = { 'tus-resumable': '1.0.0' };
+
+/** Gives the id of the attachment. `asks` are used in turn, a piece each; `pace` is waited for before each part of a piece. */
+export async function upload(
+  asks: Ask[],
+  { size, name, pace = async () => {} }: { size: number; name: string; pace?: () => Promise<unknown> },
+  progress: Progress,
+): Promise<string> {
+  let turn = 0;
+  const ask: Ask = (...call) => (asks[(turn += 1) % asks.length] as Ask)(...call);
+  const begun = await ask('POST', uploadsPath, {
+    headers: {
+      ...tus,
+      'content-length': '0',
+      'upload-length': String(size),
+      'upload-metadata': `name ${Buffer.from(name).toString('base64')}`,
+    },
+  });
+  const { location } = begun.headers;
+  if (location === undefined) throw new Error(`${begun.status} ${begun.text}`);
+  progress.id = location.split('/').at(-1) as string;
+
+  async function* piece(from: number, to: number) {
+    for (const bytes of bytesBetween(from, to)) {
+      await pace();
+      yield bytes;
+    }
+  }
+  let offset = 0;
+  while (offset < size) {
+    const end = Math.min(size, offset + pieceBytes);
+    const answer: Answer | null = await ask('PATCH', location, {
+      headers: {
+        ...tus,
+        'content-type': 'application/offset+octet-stream',
+        'content-length': String(end - offset),
+        'upload-offset': String(offset),
+      },
+      body: Readable.from(piece(offset, end)),
+    }).catch(() => null);
+    progress.pieces += 1;
+    if (answer?.status === 204) offset = end;
+    else if (answer && answer.status < 500 && answer.status !== 409) throw new Error(answer.text);
+    else {
+      progress.brokenOff += 1;
+      const told = await ask('HEAD', location, { headers: tus }).catch(() => null);
+      offset = Number(told?.headers['upload-offset'] ?? offset);
+    }
+  }
+  return progress.id;
+}
