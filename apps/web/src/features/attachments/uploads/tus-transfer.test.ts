@@ -20,10 +20,13 @@ beforeAll(() => {
   provideTokens(() => Promise.resolve(null));
   vi.doMock('tus-js-client', () => ({
     Upload: class {
-      constructor(
-        private readonly file: File,
-        private readonly options: Options,
-      ) {}
+      private readonly file: File;
+      private readonly options: Options;
+
+      constructor(file: File, options: Options) {
+        this.file = file;
+        this.options = options;
+      }
 
       async start() {
         const headers = new Headers();
