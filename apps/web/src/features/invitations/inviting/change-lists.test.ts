@@ -57,10 +57,10 @@ test('of two choices of columns the later counts, also when it is read first; ea
   draft.held(0).resolve(listOf('one@example.com'));
   await added;
   const [early, late] = [{ email: 1 }, { email: 1, name: 2 }];
-  const one = chooseColumns(first(draft.lists()), early, draft.reading);
+  const one = chooseColumns(firstOf(draft.lists()), early, draft.reading);
   // What the second choice starts from is the first, though it has not been read yet.
   expect(draft.lists()[0]).toMatchObject({ columns: { email: 0 }, chosen: early });
-  const two = chooseColumns(first(draft.lists()), late, draft.reading);
+  const two = chooseColumns(firstOf(draft.lists()), late, draft.reading);
   draft.held(2).resolve(listOf('late@example.com', late));
   await two;
   draft.held(1).resolve(listOf('early@example.com', early));
@@ -74,7 +74,7 @@ test('columns by which nobody is found are taken back, with a sentence (K2)', as
   const added = addFiles([file('one.csv')], draft.reading);
   draft.held(0).resolve(listOf('one@example.com'));
   await added;
-  const chosen = chooseColumns(first(draft.lists()), { email: 1 }, draft.reading);
+  const chosen = chooseColumns(firstOf(draft.lists()), { email: 1 }, draft.reading);
   draft.held(1).reject(new UnusableFile('There is nobody in it.'));
   await chosen;
   expect(draft.lists()).toMatchObject([{ entries: [{ email: 'one@example.com' }], columns: { email: 0 } }]);
@@ -82,7 +82,7 @@ test('columns by which nobody is found are taken back, with a sentence (K2)', as
   expect(draft.problem()).toBe('one.csv: There is nobody in it.');
 });
 
-function first(lists: NamedList[]): NamedList {
+function firstOf(lists: NamedList[]): NamedList {
   const list = lists.at(0);
   if (!list) throw new Error('There is no list.');
   return list;
