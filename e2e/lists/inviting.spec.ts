@@ -159,7 +159,7 @@ test('10,000 rows are dropped on the dialog and tried at once; the list stays qu
   await expect(checking(page).getByRole('button', { name: 'Send 9,999 invitations' })).toBeEnabled();
 });
 
-test('whoever leaves while an invitation is looked at has sent nothing, and finds what they typed (K2)', async ({
+test('whoever leaves while an invitation is looked at has sent nothing, and finds what they typed; once it is sent, it is gone (K2)', async ({
   page,
   site,
   mailServer,
@@ -170,6 +170,14 @@ test('whoever leaves while an invitation is looked at has sent nothing, and find
   await page.route('**/api/invitations/check', async (route) => {
     if (isHeld) asked.push(route.request());
     else await route.continue();
+  });
+  const [posted, answered] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  await page.route('**/api/invitations', async (route) => {
+    if (route.request().method() === 'POST') {
+      posted.resolve();
+      await answered.promise;
+    }
+    await route.continue();
   });
   await openInviteDialog(page, site);
   const looked = page.waitForResponse('**/api/invitations/check');
@@ -186,7 +194,20 @@ test('whoever leaves while an invitation is looked at has sent nothing, and find
   await mailServer.linkTo(sent.email);
   expect(mailServer.mailsTo(left.email)).toEqual([]);
   await page.getByRole('button', { name: 'Invite somebody' }).click();
-  await expect(writing(page)).toContainText(left.email);
+  const chips = writing(page).getByRole('list', { name: 'Addresses so far' }).getByRole('listitem');
+  await expect(chips).toContainText([left.email]);
+
+  isHeld = false;
+  await writing(page).getByRole('button', { name: 'Send invitation' }).click();
+  await posted.promise;
+  await page.keyboard.press('Escape');
+  await expect(writing(page)).toHaveCount(0);
+  answered.resolve();
+  await mailServer.linkTo(left.email);
+  await expect(page.getByText(`The invitation for ${left.email} is on its way.`)).toBeVisible();
+  await page.getByRole('button', { name: 'Invite somebody' }).click();
+  await expect(writing(page)).toBeVisible();
+  await expect(chips).toHaveCount(0);
 });
 
 test('what is no list is told in a sentence while the page goes on, and nothing is sent (K2)', async ({

@@ -80,6 +80,13 @@ export function writeInviteDraft(draft: InviteDraft | null): void {
   }
 }
 
+/** Forgets what was sent after its dialog had been left, unless somebody has gone on writing since. */
+export function forgetSent(values: InviteValues): void {
+  const kept = readInviteDraft();
+  const isSame = kept && isOne(kept) && peopleOf(kept.values)[0]?.email === peopleOf(values)[0]?.email;
+  if (isSame) writeInviteDraft(null);
+}
+
 /** Puts somebody who was invited before into the draft; what is written already stays. */
 export function draftAgain({
   email,

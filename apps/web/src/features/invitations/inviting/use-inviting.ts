@@ -15,6 +15,7 @@ import {
   emptyDraft,
   draftRowsOf,
   entriesOf,
+  forgetSent,
   isOne,
   oneOf,
   optionsOf,
@@ -116,7 +117,8 @@ export function useInviting({
       if (left.aborted) return undefined;
       if (fresh && people[0]) return learn(people[0], fresh);
       const invitation = await call(invite, { body: one });
-      if (!left.aborted) end(null);
+      if (left.aborted) forgetSent(values);
+      else end(null);
       return onInvited(invitation);
     } catch (error) {
       return problemsFrom(error);
