@@ -136,6 +136,7 @@ const jobs: Job[] = [
       await hand.click(hand.button('Filter Expires'));
       await hand.click(hand.button('Last 7 days'));
       await hand.press('Escape');
+      await hand.see('2 invitations');
       await hand.click(hand.page.getByRole('checkbox', { name: 'Select all', exact: false }).first());
       await hand.click(
         hand.page.getByRole('group', { name: 'Selected rows' }).getByRole('button', { name: 'Renew' }),
