@@ -185,6 +185,8 @@ const jobs: Job[] = [
         await hand.type(name);
         await hand.press('Enter');
       }
+      for (const name of ['Grace Hopper', 'Donald Knuth'])
+        await hand.page.getByRole('button', { name: `Remove ${name}` }).waitFor();
       await hand.click(hand.button('Save'));
       await hand.see(/shared with 2 people/);
     },

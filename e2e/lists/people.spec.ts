@@ -37,6 +37,33 @@ test('many are disabled at once, and enabled again by Undo; oneself is left out 
   for (const person of people) expect((await site.call(person, 'GET', '/api/users/me')).status).toBe(200);
 });
 
+test('of all that match, oneself is not counted among those to whom it is done (K3)', async ({
+  page,
+  site,
+}) => {
+  const mark = `among${process.pid}`;
+  for (const name of ['One', 'Two']) await site.member({ name: `${mark} ${name}` });
+  await enter(page, site, '/layout/people');
+  const asking = page.getByRole('dialog', { name: /^Disable/ });
+  const all = page.getByRole('checkbox', { name: 'Select all matching rows' });
+  const askAbout = async (search: string) => {
+    // "All" are those of what was typed just before.
+    await page.getByRole('searchbox').fill(search);
+    await all.click();
+    await page.getByRole('group', { name: 'Selected rows' }).getByRole('button', { name: 'Disable' }).click();
+  };
+  await askAbout(mark);
+  await expect(asking.getByRole('button', { name: 'Disable: 2 people' })).toBeVisible();
+  await asking.getByRole('button', { name: 'Cancel' }).click();
+  await all.click();
+  await expect(all).not.toBeChecked();
+  // Everybody: one less than the list has.
+  const { answer } = await site.call(site.administrator, 'GET', '/api/people?limit=1');
+  await askAbout('@');
+  const others = new Intl.NumberFormat('en').format((answer['total'] as number) - 1);
+  await expect(asking.getByRole('button', { name: `Disable: ${others} people` })).toBeVisible();
+});
+
 test('of two administrators the second sees what changed, and the row with it (K3)', async ({
   page,
   site,

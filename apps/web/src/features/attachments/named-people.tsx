@@ -6,7 +6,7 @@ import {
   sharedWithMaximum,
   type ShareablePerson,
 } from '@vestibule/contract/attachments';
-import { useEffect, useEffectEvent, useState, type KeyboardEvent } from 'react';
+import { useEffect, useEffectEvent, useRef, useState, type KeyboardEvent } from 'react';
 import { describeFailure } from '../../lib/call-failure.ts';
 import { call } from '../../lib/call.ts';
 import { Button } from '../../ui/button.tsx';
@@ -17,6 +17,10 @@ const pauseMilliseconds = 250;
 
 const lookUp = async (search: string, signal?: AbortSignal): Promise<ShareablePerson[]> =>
   (await call(findPeopleToShareWith, { query: { search }, ...(signal && { signal }) })).people;
+
+/** Names of people who are being looked up stand apart from what is typed meanwhile: `hopper; knu`. */
+const separator = ';';
+const partsOf = (typed: string): string[] => typed.split(separator).map((part) => part.trim());
 
 /** Who is found while something is typed: administrators find by a part, members by the whole address. */
 function useFound(typed: string, isAdmin: boolean): ShareablePerson[] {
@@ -41,54 +45,21 @@ function useFound(typed: string, isAdmin: boolean): ShareablePerson[] {
   return isEnough && found?.search === search ? found.people : [];
 }
 
-export function NamedPeople({
-  people,
-  typed,
-  isAdmin,
-  error,
-  onType,
-  onChange,
-}: {
+type Props = {
   people: readonly ShareablePerson[];
   /** What is in the field. */
   typed: string;
   isAdmin: boolean;
   error: string | undefined;
-  onType: (typed: string) => void;
-  onChange: (people: ShareablePerson[]) => void;
-}) {
-  const [problem, setProblem] = useState('');
-  const found = useFound(typed, isAdmin).filter((one) => !people.some(({ id }) => id === one.id));
+  onType: (change: (typed: string) => string) => void;
+  onChange: (change: (people: ShareablePerson[]) => ShareablePerson[]) => void;
+};
 
-  /** While they were looked up, others may have been added, and more typed. */
-  const add = useEffectEvent((person: ShareablePerson, search = typed.trim()) => {
-    if (typed.trim() === search) onType('');
-    setProblem('');
-    if (people.length >= sharedWithMaximum)
-      setProblem(
-        t`A file can be shared with at most ${sharedWithMaximum} people. Share it with everyone instead.`,
-      );
-    else if (!people.some(({ id }) => id === person.id)) onChange([...people, person]);
-  });
-
-  const addTyped = async () => {
-    const search = typed.trim();
-    setProblem('');
-    if (search === '') return setProblem(t`Enter an e-mail address.`);
-    try {
-      const [only, ...others] = await lookUp(search);
-      if (!only)
-        return setProblem(
-          isAdmin
-            ? t`No member has this name. Try fewer letters, or invite them first.`
-            : t`No member has this address. Enter the full address they sign in with, or ask an administrator to invite them.`,
-        );
-      if (others.length === 0) return add(only, search);
-      return setProblem(t`Choose one of those below.`);
-    } catch (failure) {
-      return setProblem(describeFailure(failure).message);
-    }
-  };
+export function NamedPeople({ error, ...adding }: Props) {
+  const { people, typed, isAdmin, onType, onChange } = adding;
+  const { problem, setProblem, add, addTyped } = useAdding(adding);
+  const beingTyped = partsOf(typed).at(-1) ?? '';
+  const found = useFound(beingTyped, isAdmin).filter((one) => !people.some(({ id }) => id === one.id));
 
   return (
     <div className="share-people">
@@ -99,7 +70,8 @@ export function NamedPeople({
           value={typed}
           error={problem || error}
           onChange={({ currentTarget }) => {
-            onType(currentTarget.value);
+            const { value } = currentTarget;
+            onType(() => value);
             setProblem('');
           }}
           onKeyDown={(event) => {
@@ -107,7 +79,7 @@ export function NamedPeople({
             // Not yet the whole form: first this person.
             if (event.key !== 'Enter' || event.ctrlKey || event.metaKey) return;
             event.preventDefault();
-            void addTyped();
+            addTyped();
           }}
         />
         <Button onClick={addTyped}>{t`Add`}</Button>
@@ -120,7 +92,7 @@ export function NamedPeople({
                 type="button"
                 onClick={({ currentTarget }) => {
                   focusField(currentTarget);
-                  add(person);
+                  add(person, beingTyped);
                 }}
                 onKeyDown={(event) => {
                   if (event.key === 'ArrowDown') moveFocus(event, index + 1);
@@ -143,13 +115,69 @@ export function NamedPeople({
   );
 }
 
-function SharedWith({
-  people,
-  onChange,
-}: {
-  people: readonly ShareablePerson[];
-  onChange: (people: ShareablePerson[]) => void;
-}) {
+/** Adds people who were typed or chosen, once they are found. */
+function useAdding({ people, typed, isAdmin, onType, onChange }: Omit<Props, 'error'>) {
+  const [problem, setProblem] = useState('');
+  const asked = useRef(new Set<string>());
+
+  /** While they were looked up, others may have been added, and more typed. */
+  const add = useEffectEvent((person: ShareablePerson, search: string) => {
+    onType((now) => {
+      const others = now.split(separator).filter((part) => part.trim() !== search);
+      return others.join(separator).trimStart();
+    });
+    setProblem(
+      people.length < sharedWithMaximum
+        ? ''
+        : t`A file can be shared with at most ${sharedWithMaximum} people. Share it with everyone instead.`,
+    );
+    onChange((now) =>
+      now.length < sharedWithMaximum && !now.some(({ id }) => id === person.id) ? [...now, person] : now,
+    );
+  });
+
+  /** Whoever was not added stays in the field, to be corrected or chosen. */
+  const keep = (search: string, why: string) => {
+    onType((now) => (now.trim() === search + separator ? search : now));
+    setProblem(why);
+  };
+
+  const addSearched = async (search: string) => {
+    try {
+      const [only, ...others] = await lookUp(search);
+      if (!only)
+        return keep(
+          search,
+          isAdmin
+            ? t`No member has this name. Try fewer letters, or invite them first.`
+            : t`No member has this address. Enter the full address they sign in with, or ask an administrator to invite them.`,
+        );
+      if (others.length === 0) return add(only, search);
+      return keep(search, t`Choose one of those below.`);
+    } catch (failure) {
+      return keep(search, describeFailure(failure).message);
+    } finally {
+      asked.current.delete(search);
+    }
+  };
+
+  const addTyped = () => {
+    const searches = partsOf(typed).filter((part) => part !== '');
+    setProblem('');
+    if (searches.length === 0) return setProblem(t`Enter an e-mail address.`);
+    onType(() => `${searches.join(`${separator} `)}${separator} `);
+    for (const search of searches) {
+      if (asked.current.has(search)) continue;
+      asked.current.add(search);
+      void addSearched(search);
+    }
+    return undefined;
+  };
+
+  return { problem, setProblem, add, addTyped };
+}
+
+function SharedWith({ people, onChange }: Pick<Props, 'people' | 'onChange'>) {
   return (
     <ul className="share-list" aria-label={t`Shared with`}>
       {people.map((person) => (
@@ -163,7 +191,7 @@ function SharedWith({
             aria-label={t`Remove ${person.displayName}`}
             onClick={({ currentTarget }) => {
               focusField(currentTarget);
-              onChange(people.filter((one) => one !== person));
+              onChange((now) => now.filter(({ id }) => id !== person.id));
             }}
           >
             <Trans>Remove</Trans>

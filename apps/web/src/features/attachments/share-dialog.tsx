@@ -141,10 +141,10 @@ function ShareForm({ files, isAdmin, first, onDone, onClose }: ShareDialogProps 
         <NamedPeople
           people={people}
           typed={typed}
-          onType={(next) => form.set('typed', next)}
+          onType={(change) => form.set('typed', (now) => change(now.typed))}
           isAdmin={isAdmin}
           error={form.errors['typed'] ?? form.errors['people']}
-          onChange={(next) => form.set('people', next)}
+          onChange={(change) => form.set('people', (now) => change(now.people))}
         />
       )}
     </FormDialog>

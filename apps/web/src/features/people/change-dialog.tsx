@@ -1,8 +1,10 @@
 /** Asks before something is done to a person or to many, names who, and says what follows. */
 import { Trans } from '@lingui/react/macro';
-import type { Person } from '@vestibule/contract/people';
+import { useQuery } from '@tanstack/react-query';
+import { listPeople, type Person } from '@vestibule/contract/people';
 import type { FilesOfRemoved } from '@vestibule/contract/people/removed';
 import { useState } from 'react';
+import { call } from '../../lib/call.ts';
 import { ConfirmDialog } from '../../ui/dialog/confirm-dialog.tsx';
 import type { SelectedRows } from '../../ui/grid/selection/grid-selection.ts';
 import { ManyDialog } from '../../ui/dialog/many-dialog.tsx';
@@ -51,20 +53,24 @@ export function ChangeDialog({
 export function ChangeManyDialog({
   change,
   selected,
+  me,
   onDone,
   onClose,
 }: {
   change: PersonChange;
   selected: SelectedRows<Person>;
+  /** Whoever acts, to whom nothing is done. */
+  me: { Id: string; Email: string };
   onDone: () => void;
   onClose: () => void;
 }) {
   const [files, setFiles] = useState<FilesOfRemoved>({});
+  const isAmong = useIsAmong(me, selected);
   return (
     <ManyDialog
       title={change.label}
       danger={change.danger}
-      selected={selected}
+      selected={isAmong ? { ...selected, count: selected.count - 1 } : selected}
       personOf={({ id, displayName, email }) => ({ id, name: displayName, email })}
       countOf={countOf}
       onConfirm={(progress) =>
@@ -80,4 +86,22 @@ export function ChangeManyDialog({
       </p>
     </ManyDialog>
   );
+}
+
+/** Whether somebody is one of "all that match", whom the browser does not know one by one. */
+function useIsAmong(
+  { Id, Email }: { Id: string; Email: string },
+  { selection }: SelectedRows<Person>,
+): boolean {
+  const all = 'all' in selection ? selection.all : null;
+  const { search, filters = [], except = [] } = all ?? {};
+  const narrowed = JSON.stringify([...filters, { column: 'email', is: 'contains', text: Email }]);
+  const found = useQuery({
+    queryKey: ['people', 'among', search, narrowed],
+    queryFn: ({ signal }) =>
+      call(listPeople, { query: { ...(search && { search }), filters: narrowed, limit: 100 }, signal }),
+    enabled: all !== null && !except.includes(Id),
+    gcTime: 0,
+  });
+  return found.data?.rows.some(({ id }) => id === Id) ?? false;
 }

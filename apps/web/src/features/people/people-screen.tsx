@@ -243,7 +243,7 @@ export function PeopleScreen({ more }: { more: (person: Person) => ReactNode }) 
         <ChangeDialog {...asked} isOneself={asked.person.id === user.Id} onClose={close} />
       )}
       {asked && 'selected' in asked && (
-        <ChangeManyDialog {...asked} onDone={refresh} onClose={() => setAsked(null)} />
+        <ChangeManyDialog {...asked} me={user} onDone={refresh} onClose={() => setAsked(null)} />
       )}
     </Page>
   );

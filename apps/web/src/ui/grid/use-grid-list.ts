@@ -46,11 +46,16 @@ export function useGridList<Row extends GridRow>(
     onReordered,
     onOtherRows,
   });
+  /** Of what is typed, though nobody was asked for it yet. */
+  const selectAll = (all: boolean) => {
+    question.search();
+    selecting.selectAll(all);
+  };
   const { counts, recount } = useTabCounts({ ...source, server });
   const refresh = () => {
     rows.refresh();
     recount();
   };
   useImperativeHandle(ref, () => ({ refresh }));
-  return { ...rows, ...selecting, refresh, question, tabs: { tabs, counts } };
+  return { ...rows, ...selecting, selectAll, refresh, question, tabs: { tabs, counts } };
 }

@@ -63,7 +63,13 @@ export function readInviteDraft(): InviteDraft | null {
   try {
     const kept = JSON.parse(sessionStorage.getItem(storageKey) ?? 'null') as InviteDraft | null;
     // An earlier version kept less.
-    return kept && { ...kept, values: { ...emptyDraft.values, ...kept.values } };
+    return (
+      kept && {
+        ...kept,
+        values: { ...emptyDraft.values, ...kept.values },
+        lists: kept.lists.map((list, index) => ({ ...list, id: list.id ?? String(index) })),
+      }
+    );
   } catch {
     // Storage is forbidden: then nothing was kept.
     return null;

@@ -51,6 +51,19 @@ test('a number that comes too late is not that of another question (J2)', async 
   expect(told.map(({ counted }) => counted)).not.toContain(99);
 });
 
+test('all that match are waited for, unless others are asked for meanwhile (J2)', async () => {
+  const { pages, load, counting } = listed();
+  const counted = [pages.counted];
+  await load();
+  pages.ask({ ...asked, search: 'an' });
+  counted.push(pages.counted);
+  await load();
+  counting[0]?.(12_345);
+  counting[1]?.(7);
+  expect(await Promise.all(counted)).toEqual([undefined, 7]);
+  expect(await pages.counted).toBe(7);
+});
+
 test('a tab is a group that the server is asked for, beside the filters (K2)', async () => {
   const { pages, load, queries } = listed();
   const filters = [{ column: 'role', is: 'oneOf' as const, values: ['admin'] }];

@@ -62,6 +62,7 @@ export class GridPages<Row> {
   #asked = new AbortController();
   #sort: GridSort | undefined;
   #total: number | undefined;
+  #counted = Promise.withResolvers<number | undefined>();
   #failure: unknown;
 
   /** `within`: no other rows than these, whatever is asked. */
@@ -82,6 +83,11 @@ export class GridPages<Row> {
     return this.#total;
   }
 
+  /** The same, once it is known; undefined where other rows are asked for before that. */
+  get counted(): Promise<number | undefined> {
+    return this.#total === undefined ? this.#counted.promise : Promise.resolve(this.#total);
+  }
+
   /** What the pages are asked for, today. */
   get question(): GridQuestion {
     return this.#questionOf(this.#wanted);
@@ -98,6 +104,8 @@ export class GridPages<Row> {
     this.#wanted = wanted;
     if (JSON.stringify(this.question) === before) return false;
     this.#total = undefined;
+    this.#counted.resolve(undefined);
+    this.#counted = Promise.withResolvers();
     this.restart();
     return true;
   }
@@ -181,6 +189,7 @@ export class GridPages<Row> {
   }
 
   #report(counted?: number): void {
+    if (this.#total !== undefined) this.#counted.resolve(this.#total);
     this.#tell({
       total: this.#total,
       failure: this.#failed.size > 0 ? this.#failure : undefined,

@@ -17,10 +17,13 @@ export function useGridSelection<Row extends GridRow>(
   const [selection] = useState(() => new RowSelection<Row>());
   const anchor = useRef<number>(null);
 
+  /** Right after a change of filter, all that match it, once they are counted. */
   const selectAll = (all: boolean) => {
     anchor.current = null;
-    if (all && pages.total) selection.selectAll(pages.question, pages.total);
-    else selection.clear();
+    if (!all) return selection.clear();
+    const { question } = pages;
+    void pages.counted.then((total) => total && selection.selectAll(question, total));
+    return undefined;
   };
 
   const select = async (row: Row, index: number, range: boolean) => {
