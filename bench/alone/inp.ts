@@ -3,7 +3,7 @@
  * the slowest of it took from the press to the next frame. The browser reports it in steps of 8 ms (Event Timing API).
  */
 import { setTimeout as delay } from 'node:timers/promises';
-import { chromium, type Browser, type Page } from '@playwright/test';
+import { chromium, type Page } from '@playwright/test';
 import { somebody, startSite, type Site } from '../../e2e/site/running-site.ts';
 import { browserLaunch } from '../../tools/browser.ts';
 import { median, printFigures, type Figure } from '../report/figure.ts';
@@ -141,11 +141,15 @@ export async function measureInp(): Promise<Figure[]> {
       limit: { at: 'most', value: 100 },
     };
   });
-  return [...figures, await pageDown(browser, site)];
+  await browser.close();
+  return [...figures, await pageDown(site)];
 }
 
-/** People with all columns on a wide screen: the slowest of as many pages as there are people for. */
-async function pageDown(browser: Browser, site: Site): Promise<Figure> {
+/** People with all columns on a wide screen, in a browser of its own: the slowest of as many pages as there are people for. */
+async function pageDown(site: Site): Promise<Figure> {
+  await using closing = new AsyncDisposableStack();
+  const browser = await chromium.launch(await browserLaunch());
+  closing.defer(() => browser.close());
   const page = await browser.newPage({ baseURL: site.url, viewport: { width: 2560, height: 1440 } });
   await site.sql(
     `insert into people (id, email, email_canonical, display_name, role, status, invited_by, ways, joined_at, last_seen_at)
@@ -169,7 +173,6 @@ async function pageDown(browser: Browser, site: Site): Promise<Figure> {
     await settled(page);
   }
   const { duration } = await page.evaluate<Interaction>(slowestOne);
-  await page.close();
   return {
     name: `people with all ${count} columns at 2560 × 1440, the slowest of 20 Page Downs`,
     measured: duration,

@@ -73,7 +73,7 @@ export function ColumnHeader({
 export function SelectAllHeader() {
   const { selection, selectAll, total } = useGridParts();
   const { count, all, except } = useSyncExternalStore(selection!.subscribe, selection!.summary);
-  const every = all && except === 0;
+  const every = (all && except === 0) || (count > 0 && count === total);
   const box = useRef<HTMLInputElement>(null);
   useEffect(() => {
     if (box.current) box.current.indeterminate = count > 0 && !every;
