@@ -28,7 +28,7 @@ test('two people share a file, by link and through a sign-in, until it is shared
   // Before the page is opened: the first call after a later `route` may still go past it.
   let gate = Promise.resolve();
   await page.route('**/api/attachments/people?*', async (route) => {
-    await gate;
+    if (new URL(route.request().url()).searchParams.get('search') === friend.email) await gate;
     await route.continue();
   });
   await openFiles(page, owner);
@@ -54,18 +54,17 @@ test('two people share a file, by link and through a sign-in, until it is shared
   await sharing.getByRole('button', { name: 'Add' }).click();
   await expect(sharing.getByText('No member has this address.')).toBeVisible();
   await sharing.getByLabel('E-mail address').fill(friend.email);
-  // What is typed while somebody is looked up stands apart, and stays.
-  const typed = Promise.withResolvers<void>();
-  gate = typed.promise;
+  // What is typed while somebody is looked up stands apart, and stays with what is said of it.
+  const looked = Promise.withResolvers<void>();
+  gate = looked.promise;
   await page.keyboard.press('Enter');
   await page.keyboard.type('nobody@example.com');
   await page.keyboard.press('Enter');
-  await page.keyboard.type('an');
-  typed.resolve();
-  await expect(sharing.getByRole('list', { name: 'Shared with' })).toContainText('Fred Friend');
-  await expect(sharing.getByText('Add at least one person')).toHaveCount(0);
   await expect(sharing.getByText('No member has this address.')).toBeVisible();
-  await expect(sharing.getByLabel('E-mail address')).toHaveValue('nobody@example.com; an');
+  looked.resolve();
+  await expect(sharing.getByRole('list', { name: 'Shared with' })).toContainText('Fred Friend');
+  await expect(sharing.getByText('No member has this address.')).toBeVisible();
+  await expect(sharing.getByLabel('E-mail address')).toHaveValue('nobody@example.com; ');
   await sharing.getByLabel('E-mail address').fill('');
   // Whoever is taken off, or chosen of those found, leaves the keyboard in the field.
   await sharing.getByRole('button', { name: 'Remove Fred Friend' }).click();

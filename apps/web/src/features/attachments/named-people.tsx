@@ -92,6 +92,7 @@ export function NamedPeople({ error, ...adding }: Props) {
                 type="button"
                 onClick={({ currentTarget }) => {
                   focusField(currentTarget);
+                  setProblem('');
                   add(person, beingTyped);
                 }}
                 onKeyDown={(event) => {
@@ -126,11 +127,11 @@ function useAdding({ people, typed, isAdmin, onType, onChange }: Omit<Props, 'er
       const others = now.split(separator).filter((part) => part.trim() !== search);
       return others.join(separator).trimStart();
     });
-    setProblem(
-      people.length < sharedWithMaximum
-        ? ''
-        : t`A file can be shared with at most ${sharedWithMaximum} people. Share it with everyone instead.`,
-    );
+    // What is said of another name stays.
+    if (people.length >= sharedWithMaximum)
+      setProblem(
+        t`A file can be shared with at most ${sharedWithMaximum} people. Share it with everyone instead.`,
+      );
     onChange((now) =>
       now.length < sharedWithMaximum && !now.some(({ id }) => id === person.id) ? [...now, person] : now,
     );
