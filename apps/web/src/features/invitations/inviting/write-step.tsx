@@ -55,14 +55,11 @@ export function WriteStep({ inviting }: { inviting: Inviting }) {
       submit={submitLabel()}
       stops
     >
-      {showsMail ? (
-        <div className="invite-beside">
-          <div className="form">{fields}</div>
-          <MailBeside draft={draft} />
-        </div>
-      ) : (
-        fields
-      )}
+      {/* The fields stay where they are, with the cursor, when a window becomes narrow. */}
+      <div className={showsMail ? 'invite-beside' : ''}>
+        <div className="form">{fields}</div>
+        {showsMail && <MailBeside draft={draft} />}
+      </div>
     </FormDialog>
   );
 }
