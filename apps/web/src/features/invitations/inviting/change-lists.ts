@@ -2,7 +2,7 @@
 import { UnusableFile } from './reading/file-text.ts';
 import type { Columns, List } from './reading/list-columns.ts';
 import { readList } from './reading/read-list.ts';
-import type { NamedList } from './invite-draft.ts';
+import { namedList, type NamedList } from './invite-draft.ts';
 
 /** Changes the lists, whatever they have become meanwhile. */
 export type ChangeLists = (next: (before: NamedList[]) => NamedList[]) => void;
@@ -13,10 +13,6 @@ type Reading = {
   onProblem: (sentence: string) => void;
   read?: typeof readList;
 };
-
-export function namedList(title: string, list: List, file?: File): NamedList {
-  return { id: crypto.randomUUID(), title, ...(file && { file }), ...list };
-}
 
 export async function addFiles(files: readonly File[], reading: Reading): Promise<void> {
   const { change, onProblem, read = readList } = reading;

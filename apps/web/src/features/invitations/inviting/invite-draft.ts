@@ -2,11 +2,12 @@
  * What somebody has typed, dropped and decided in the invite dialog. It outlives the dialog, the screen, a sign-in and
  * a reload, until it is sent. Kept in this tab's session storage, which signing out clears.
  */
+import { t } from '@lingui/core/macro';
 import type { createBatch, RowCheck } from '@vestibule/contract/invitations/batches';
 import type { NewInvitation } from '@vestibule/contract/invitations/new-invitation';
 import type { RouteRequest } from '@vestibule/contract/route';
 import type { Columns, List } from './reading/list-columns.ts';
-import { readTypedAddresses, type Entry } from './reading/typed-addresses.ts';
+import { areTypeable, readTypedAddresses, type Entry } from './reading/typed-addresses.ts';
 
 /** What is typed and chosen on the first page: what the contract wants to know, as fields have it. */
 export type InviteValues = Omit<NewInvitation, 'email' | 'language' | 'lifetimeDays'> & {
@@ -101,11 +102,30 @@ export function draftAgain({
   message,
 }: Pick<NewInvitation, 'email' | 'name' | 'role' | 'message'>): void {
   const kept = readInviteDraft();
-  const { values } = kept ?? { values: { ...emptyDraft.values, role, message } };
-  writeInviteDraft({
-    ...(kept ?? emptyDraft),
-    values: { ...values, people: [...values.people, { email, name }] },
-  });
+  const draft = kept ?? { ...emptyDraft, values: { ...emptyDraft.values, role, message } };
+  // What is on its way to the server is repeated to the letter.
+  const { values, ...rest } = draft.key === null ? asWritten(draft) : draft;
+  writeInviteDraft({ ...rest, values: { ...values, people: [...values.people, { email, name }] } });
+}
+
+/** Back on the first page, with what was corrected and taken out on the second. */
+export function asWritten(draft: InviteDraft): InviteDraft {
+  const written: InviteDraft = { ...draft, step: 'write', rows: [] };
+  const rows = rowsOf(draft.rows);
+  if (draft.step === 'write' || JSON.stringify(rows) === JSON.stringify(rowsOf(draftRowsOf(draft))))
+    return written;
+  const fits = areTypeable(rows);
+  const people = fits ? rows.map(({ row: _row, ...entry }) => entry) : [];
+  const list = { entries: rows, titles: [], columns: {} };
+  return {
+    ...written,
+    values: { ...draft.values, people, addresses: '' },
+    lists: fits ? [] : [namedList(t`Corrected list`, list)],
+  };
+}
+
+export function namedList(title: string, list: List, file?: File): NamedList {
+  return { id: crypto.randomUUID(), title, ...(file && { file }), ...list };
 }
 
 function isEmpty({ values, lists, key }: InviteDraft): boolean {

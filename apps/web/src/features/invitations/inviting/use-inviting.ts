@@ -12,6 +12,7 @@ import { call } from '../../../lib/call.ts';
 import { useForm, type FieldErrors, type FormState } from '../../../ui/fields/use-form.ts';
 import { useInvitationSettings } from '../invitation-settings.ts';
 import {
+  asWritten,
   emptyDraft,
   draftRowsOf,
   entriesOf,
@@ -27,9 +28,8 @@ import {
   type InviteDraft,
   type InviteValues,
 } from './invite-draft.ts';
-import { namedList } from './change-lists.ts';
 import { problemsFrom, problemsIn } from './invite-problems.ts';
-import { areTypeable, type Entry } from './reading/typed-addresses.ts';
+import type { Entry } from './reading/typed-addresses.ts';
 import { useChecks } from './checking/use-checks.ts';
 import { useSending } from './use-sending.ts';
 
@@ -145,18 +145,12 @@ export function useInviting({
     change,
     replaceRow: (row) => void checkAgain(rest.rows.map((one) => (one.id === row.id ? row : one))),
     goBack() {
-      const sent = rowsOf(rest.rows);
+      const { values, lists, step, rows } = asWritten(draft);
       stop();
       setTrouble('');
-      if (JSON.stringify(sent) === JSON.stringify(rowsOf(draftRowsOf(draft))))
-        return change({ step: 'write' });
-      const fits = areTypeable(sent);
-      form.set('people', fits ? sent.map(({ row: _row, ...entry }) => entry) : []);
-      form.set('addresses', '');
-      return change({
-        step: 'write',
-        lists: fits ? [] : [namedList(t`Corrected list`, { entries: sent, titles: [], columns: {} })],
-      });
+      form.set('people', values.people);
+      form.set('addresses', values.addresses);
+      return change({ lists, step, rows });
     },
     send() {
       const sending = { step: 'sending', key: crypto.randomUUID() } as const;

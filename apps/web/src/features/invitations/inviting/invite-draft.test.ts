@@ -1,0 +1,64 @@
+import { beforeEach, expect, test, vi } from 'vitest';
+import {
+  draftAgain,
+  draftRowsOf,
+  emptyDraft,
+  readInviteDraft,
+  writeInviteDraft,
+  type InviteDraft,
+} from './invite-draft.ts';
+
+beforeEach(() => {
+  const kept = new Map<string, string>();
+  vi.stubGlobal('sessionStorage', {
+    getItem: (key: string) => kept.get(key) ?? null,
+    setItem: (key: string, value: string) => void kept.set(key, value),
+    removeItem: (key: string) => void kept.delete(key),
+  });
+});
+
+const ada = { email: 'ada@example.com', name: 'Ada' };
+const bob = { email: 'bob@example.com', name: '' };
+const cleo = { email: 'cleo@example.com', name: 'Cleo' };
+const again = { ...cleo, role: 'member', message: '' } as const;
+
+const values = { ...emptyDraft.values, people: [ada, bob] };
+const checked: InviteDraft = {
+  ...emptyDraft,
+  values,
+  step: 'check',
+  rows: draftRowsOf({ values, lists: [] }),
+};
+
+test('whoever is invited again joins a draft that was left while it was checked, and all are checked anew (K2)', () => {
+  writeInviteDraft(checked);
+  draftAgain(again);
+  expect(readInviteDraft()).toMatchObject({ step: 'write', rows: [] });
+  expect(readInviteDraft()?.values.people).toEqual([ada, bob, cleo]);
+});
+
+test('what was corrected and taken out while it was checked stays so when somebody is invited again (K2)', () => {
+  const rows = checked.rows.map((row) =>
+    row.email === ada.email ? { ...row, email: 'ada@example.org' } : { ...row, out: true },
+  );
+  writeInviteDraft({ ...checked, rows });
+  draftAgain(again);
+  expect(readInviteDraft()?.values.people).toEqual([{ ...ada, email: 'ada@example.org' }, cleo]);
+});
+
+test('corrections of what no address shows are a list beside whoever is invited again (K2)', () => {
+  writeInviteDraft({ ...checked, rows: checked.rows.map((row) => ({ ...row, role: 'admin' })) });
+  draftAgain(again);
+  expect(readInviteDraft()?.values.people).toEqual([cleo]);
+  expect(readInviteDraft()?.lists.flatMap(({ entries }) => entries)).toMatchObject([
+    { ...ada, role: 'admin' },
+    { ...bob, role: 'admin' },
+  ]);
+});
+
+test('a draft on its way to the server stays on its way when somebody is invited again (K2)', () => {
+  const sending = { ...checked, step: 'sending', key: 'the-key' } as const;
+  writeInviteDraft(sending);
+  draftAgain(again);
+  expect(readInviteDraft()).toMatchObject({ step: 'sending', key: 'the-key', rows: sending.rows });
+});
