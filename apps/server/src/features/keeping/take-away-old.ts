@@ -40,14 +40,23 @@ const signIns: Kind = {
   remove: 'delete from sign_ins where id = any($1::bigint[])',
 };
 
+/** An erased one has a pseudonym. */
+const isNamed = `position('@' in email_canonical) > 0`;
+const isLatest = `not exists (select from invitations open where open.email_canonical = invitation.email_canonical
+    and open.status = 'pending')
+  and not exists (select from invitations later where later.email_canonical = invitation.email_canonical
+    and later.status <> 'pending' and later.created_at > invitation.created_at)`;
+
 const invitations: Kind = {
   name: 'invitations',
+  // The one that keeps somebody out of an open domain stays (sign-in/open-domains.ts): withdrawn, and the last of its address.
   find: `select id, to_jsonb(invitation) - '{code_hash,search,email_folded,name_folded}'::text[] || jsonb_build_object('events',
            (select coalesce(jsonb_agg(to_jsonb(event) - 'invitation_id' order by at), '[]')
             from invitation_events event where invitation_id = invitation.id)) as row
          from invitations invitation
          where (status <> 'pending' or expires_at < $1) and coalesce(redeemed_at, revoked_at, expires_at) < $1
-         limit ${rowsPerFile} for update skip locked`,
+           and not (status = 'revoked' and ${isNamed} and ${isLatest})
+         order by created_at limit ${rowsPerFile} for update skip locked`,
   // The dashboard goes on counting them.
   remove: `with gone as (delete from invitations where id = any($1::uuid[]) returning *)
            insert into counts select what, at, count(*)

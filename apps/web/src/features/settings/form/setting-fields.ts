@@ -150,7 +150,7 @@ export function keepingFields(): SettingField[] {
     {
       name: 'keepInvitationsDays',
       label: t`Keep finished invitations (days)`,
-      description: t`Counted from the day they were redeemed, revoked or expired. 0, or ${minimum} to ${maximum}.`,
+      description: t`Counted from the day they were redeemed, revoked or expired. A revoked one stays while it keeps somebody out. 0, or ${minimum} to ${maximum}.`,
       kind: 'number',
     },
     {
