@@ -7,8 +7,10 @@ import type { RouteDefinition } from '@vestibule/contract/route';
 import { groupColumn } from '@vestibule/contract/values';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import * as z from 'zod/mini';
+import { attachmentTable } from './features/attachments/files/attachment-store.ts';
 import { invitationTable } from './features/invitations/invitation-store.ts';
 import { peopleTable } from './features/people/people-store.ts';
+import { passkeyTable } from './features/sign-in/passkeys/passkey-store.ts';
 import { sqlName } from './platform/database/define-table.ts';
 import { createTestApp, type TestApp, type TestPerson } from './test/test-app.ts';
 import { contractRoutes } from './test/test-routes.ts';
@@ -43,6 +45,8 @@ async function columnsOf(table: string): Promise<string[]> {
 test.each([
   { table: 'people', fields: peopleTable },
   { table: 'invitations', fields: invitationTable },
+  { table: 'attachments', fields: attachmentTable },
+  { table: 'passkeys', fields: passkeyTable },
 ])('every column of $table is in its field table', async ({ table, fields }) => {
   expect(fields.names.map(sqlName).sort()).toEqual(await columnsOf(table));
 });

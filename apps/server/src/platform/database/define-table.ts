@@ -6,10 +6,16 @@
 import { jsonParameter } from './database.ts';
 
 /** A column by its SQL type; `Value` is what a row holds. */
-export type Column<Value> = { type: 'uuid' | 'text' | 'integer' | 'timestamptz' | 'bytea'; value?: Value };
+export type Column<Value> = {
+  type: 'uuid' | 'text' | 'text[]' | 'integer' | 'bigint' | 'boolean' | 'timestamptz' | 'bytea';
+  value?: Value;
+};
 
 export const uuid = <Value extends string | null = string>(): Column<NoInfer<Value>> => ({ type: 'uuid' });
 export const text = <Value extends string | null = string>(): Column<NoInfer<Value>> => ({ type: 'text' });
+export const texts = <Value extends string = string>(): Column<NoInfer<Value>[]> => ({ type: 'text[]' });
+export const bigint = (): Column<number> => ({ type: 'bigint' });
+export const boolean = (): Column<boolean> => ({ type: 'boolean' });
 export const integer = <Value extends number | null = number>(): Column<NoInfer<Value>> => ({
   type: 'integer',
 });
@@ -32,11 +38,13 @@ type Row<C extends Columns> = { [N in keyof C & string as Snake<N>]: ValueOf<C[N
 /** What is given of a new row. */
 type NewRow<C extends Columns> = { [N in keyof C]: ValueOf<C[N]> };
 
-/** A row as the contract has it: moments in ISO 8601. */
+/** A row as the contract has it: moments in ISO 8601, bytes in hexadecimal. */
 type Shown<C extends Columns, Names> = {
   [N in keyof C & Names]: ValueOf<C[N]> extends Date | null
     ? string | Extract<ValueOf<C[N]>, null>
-    : ValueOf<C[N]>;
+    : ValueOf<C[N]> extends Buffer
+      ? string
+      : ValueOf<C[N]>;
 };
 
 /** `lastSeenAt` as `last_seen_at`. */
@@ -48,7 +56,8 @@ const listed = (names: string[]) => names.map(sqlName).join(', ');
 
 /**
  * Declares a table. `inserted` is given with every new row and read again, `unread` is given and only compared with in
- * statements, `defaulted` begins as the database says. `elsewhere` names what only statements of its own read and write.
+ * statements, `defaulted` begins as the database or a statement of its own says. `elsewhere` names what only statements of its
+ * own read and write.
  */
 export function defineTable<
   I extends Columns,
@@ -99,7 +108,12 @@ export function defineTable<
         const shown: Record<string, unknown> = {};
         for (const [name, sql] of pairs) {
           const value = (row as Record<string, unknown>)[sql];
-          shown[name] = value instanceof Date ? value.toISOString() : value;
+          shown[name] =
+            value instanceof Date
+              ? value.toISOString()
+              : Buffer.isBuffer(value)
+                ? value.toString('hex')
+                : value;
         }
         return shown as Shown<I & D, Names>;
       };

@@ -1,26 +1,49 @@
 /** Reads and writes attachments, whom they are shared with, and how much space they take. Rules stand in attachment-changes.ts. */
-import type { Attachment, AttachmentKind, AttachmentStatus, Sharing } from '@vestibule/contract/attachments';
+import {
+  Attachment,
+  type AttachmentKind,
+  type AttachmentStatus,
+  type Sharing,
+} from '@vestibule/contract/attachments';
 import type { Queryable } from '../../../platform/database/database.ts';
+import {
+  bigint,
+  bytes,
+  defineTable,
+  integer,
+  moment,
+  text,
+  uuid,
+} from '../../../platform/database/define-table.ts';
 import { findWaitedFor, type WaitedFor } from './welcome-pack.ts';
 
-export type AttachmentRow = {
-  id: string;
-  owner_id: string | null;
-  owner_name: string;
-  owner_email: string;
-  name: string;
-  type: string;
-  kind: AttachmentKind;
-  size: number;
-  sha256: Buffer;
-  sharing: Sharing;
-  shared_count: number;
-  status: AttachmentStatus;
-  virus: string | null;
-  created_at: Date;
-  verified_at: Date;
-  version: number;
-};
+export const attachmentTable = defineTable('attachments', {
+  inserted: {
+    id: uuid(),
+    ownerId: uuid<string | null>(),
+    ownerName: text(),
+    ownerEmail: text(),
+    name: text(),
+    type: text(),
+    kind: text<AttachmentKind>(),
+    size: bigint(),
+    sha256: bytes(),
+    status: text<AttachmentStatus>(),
+    createdAt: moment(),
+    verifiedAt: moment(),
+  },
+  unread: {},
+  defaulted: {
+    sharing: text<Sharing>(),
+    sharedCount: integer(),
+    virus: text<string | null>(),
+    version: integer(),
+  },
+  elsewhere: ['deletedAt', 'deletedBy', 'deletionId', 'formerOwnerId', 'deleteAt'],
+});
+const { columns } = attachmentTable;
+
+export type AttachmentRow = typeof attachmentTable.types.row;
 
 /** Who looks: administrators see that a file is there, also where they may not open it. */
 export type Viewer = { id: string; isAdmin: boolean };
@@ -31,9 +54,6 @@ export const openTo = `owner_id = $viewer or sharing = 'everyone'
 
 /** What `$viewer` sees of it: a file that is not checked yet, or has a virus, is its owner's business. */
 export const visibleTo = `owner_id = $viewer or (status in ('ready', 'missing') and (${openTo}))`;
-
-const columns = `id, owner_id, owner_name, owner_email, name, type, kind, size, sha256, sharing, shared_count, status, virus,
-  created_at, verified_at, version`;
 
 export type SeenRow = AttachmentRow & { opens: boolean };
 
@@ -69,40 +89,12 @@ export async function findOpen(database: Queryable, ids: string[], viewerId: str
 
 export async function insertAttachment(
   transaction: Queryable,
-  row: Pick<
-    AttachmentRow,
-    | 'id'
-    | 'owner_id'
-    | 'owner_name'
-    | 'owner_email'
-    | 'name'
-    | 'type'
-    | 'kind'
-    | 'size'
-    | 'sha256'
-    | 'status'
-    | 'verified_at'
-  >,
-  at: Date,
+  attachment: typeof attachmentTable.types.newRow,
 ): Promise<void> {
   await transaction.query({
     name: 'insert-attachment',
-    text: `insert into attachments (id, owner_id, owner_name, owner_email, name, type, kind, size, sha256, status, created_at, verified_at)
-           values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`,
-    values: [
-      row.id,
-      row.owner_id,
-      row.owner_name,
-      row.owner_email,
-      row.name,
-      row.type,
-      row.kind,
-      row.size,
-      row.sha256,
-      row.status,
-      at,
-      row.verified_at,
-    ],
+    text: attachmentTable.insert,
+    values: [attachmentTable.parameter([attachment])],
   });
 }
 
@@ -227,26 +219,14 @@ export async function toAttachment(
   return attachment as Attachment;
 }
 
+const stored = attachmentTable.shownAs(Attachment);
+
 function asAttachment(row: SeenRow, viewer: Viewer, thumbnail: boolean, waitedFor?: WaitedFor): Attachment {
   const isOwner = row.owner_id === viewer.id;
   return {
-    id: row.id,
-    name: row.name,
-    type: row.type,
-    kind: row.kind,
-    size: row.size,
-    sha256: row.sha256.toString('hex'),
-    ownerId: row.owner_id,
-    ownerName: row.owner_name,
-    ownerEmail: row.owner_email,
-    sharing: row.sharing,
-    sharedCount: row.shared_count,
+    ...stored(row),
     waitedFor: waitedFor ?? { count: 0, emails: [] },
-    createdAt: row.created_at.toISOString(),
-    status: row.status,
-    virus: row.virus,
     thumbnail,
-    version: row.version,
     may: {
       open: mayOpen(row),
       rename: isOwner,

@@ -132,23 +132,20 @@ async function keep(
       values: [id],
     });
     if (rowCount === 0) return false;
-    await insertAttachment(
-      transaction,
-      {
-        id,
-        owner_id: upload.owner_id,
-        owner_name: owner.display_name,
-        owner_email: owner.email,
-        name: upload.name,
-        type,
-        kind,
-        size: upload.size,
-        sha256,
-        status: scans ? 'scanning' : 'ready',
-        verified_at: verifiedAt,
-      },
-      new Date(now()),
-    );
+    await insertAttachment(transaction, {
+      id,
+      ownerId: upload.owner_id,
+      ownerName: owner.display_name,
+      ownerEmail: owner.email,
+      name: upload.name,
+      type,
+      kind,
+      size: upload.size,
+      sha256,
+      status: scans ? 'scanning' : 'ready',
+      createdAt: new Date(now()),
+      verifiedAt,
+    });
     await recordChange(transaction, {
       action: 'attachment.uploaded',
       actor: caller,

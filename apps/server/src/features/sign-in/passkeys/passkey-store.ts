@@ -1,6 +1,16 @@
 /** Reads and writes passkeys. Whoever signs in with them, or with mailed codes, has one identity for both. */
 import { passkeysMaximum } from '@vestibule/contract/sign-in/passkeys';
-import { jsonParameter, type Queryable } from '../../../platform/database/database.ts';
+import type { Queryable } from '../../../platform/database/database.ts';
+import {
+  bigint,
+  boolean,
+  bytes,
+  defineTable,
+  moment,
+  text,
+  texts,
+  uuid,
+} from '../../../platform/database/define-table.ts';
 import { isSignedOutSince, personColumns, type Identity, type PersonRow } from '../../people/people-store.ts';
 import { lockPeople } from '../identities/identity-store.ts';
 
@@ -9,35 +19,28 @@ export const passkeyIssuer = 'urn:vestibule:passkeys';
 
 export const passkeyIdentity = (handle: string): Identity => ({ issuer: passkeyIssuer, subject: handle });
 
-export type NewPasskey = {
-  credentialId: string;
-  id: string;
-  publicKey: Uint8Array;
-  counter: number;
-  rpId: string;
-  transports: string[];
-  aaguid: string;
-  name: string;
-  isBackupEligible: boolean;
-  isBackedUp: boolean;
-};
+export const passkeyTable = defineTable('passkeys', {
+  inserted: {
+    credentialId: text(),
+    id: uuid(),
+    personId: uuid(),
+    publicKey: bytes(),
+    counter: bigint(),
+    rpId: text(),
+    transports: texts(),
+    name: text(),
+    isBackupEligible: boolean(),
+    isBackedUp: boolean(),
+    createdAt: moment(),
+  },
+  unread: { aaguid: uuid() },
+  defaulted: { lastUsedAt: moment<Date | null>() },
+  elsewhere: [],
+});
+const { columns } = passkeyTable;
 
-export type PasskeyRow = {
-  credential_id: string;
-  id: string;
-  person_id: string;
-  public_key: Buffer;
-  counter: number;
-  rp_id: string;
-  transports: string[];
-  name: string;
-  is_backup_eligible: boolean;
-  is_backed_up: boolean;
-  created_at: Date;
-  last_used_at: Date | null;
-};
-const columns = `credential_id, passkeys.id, person_id, public_key, counter, rp_id, transports, name, is_backup_eligible,
-  is_backed_up, passkeys.created_at, last_used_at`;
+export type PasskeyRow = typeof passkeyTable.types.row;
+export type NewPasskey = Omit<typeof passkeyTable.types.newRow, 'personId' | 'createdAt'>;
 
 /** Keeps new passkeys, each of one person. Fails where one is known already (`passkeys_pkey`). */
 export async function insertPasskeys(
@@ -47,21 +50,8 @@ export async function insertPasskeys(
 ): Promise<void> {
   await transaction.query({
     name: 'insert-passkeys',
-    text: `insert into passkeys (credential_id, id, person_id, public_key, counter, rp_id, transports, aaguid, name,
-             is_backup_eligible, is_backed_up, created_at)
-           select "credentialId", id, "personId", decode("publicKey", 'base64'), counter, "rpId",
-             array(select jsonb_array_elements_text(transports)), aaguid, name, "isBackupEligible", "isBackedUp", $2
-           from jsonb_to_recordset($1) as fresh ("credentialId" text, id uuid, "personId" uuid, "publicKey" text, counter bigint,
-             "rpId" text, transports jsonb, aaguid uuid, name text, "isBackupEligible" boolean, "isBackedUp" boolean)`,
-    values: [
-      jsonParameter(
-        passkeys.map((passkey) => ({
-          ...passkey,
-          publicKey: Buffer.from(passkey.publicKey).toString('base64'),
-        })),
-      ),
-      at,
-    ],
+    text: passkeyTable.insert,
+    values: [passkeyTable.parameter(passkeys.map((passkey) => ({ ...passkey, createdAt: at })))],
   });
 }
 

@@ -98,7 +98,7 @@ export function createAuthenticator({ rpId, publicUrl }: { rpId: string; publicU
       return {
         id: made.id,
         credentialId: credential.id,
-        publicKey: credential.publicKey,
+        publicKey: Buffer.from(credential.publicKey),
         counter: credential.counter,
         rpId,
         transports: response.response.transports ?? [],
