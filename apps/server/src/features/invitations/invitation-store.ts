@@ -145,7 +145,7 @@ export function replaceExpired(
     name: 'replace-expired-invitations',
     text: `update invitations set status = 'replaced'
            where id in (select id from invitations
-                        where email_canonical = any($1) and status = 'pending' and expires_at <= $2
+                        where email_canonical = any($1) and ${expiredAt('$2')}
                         order by email_canonical for update)`,
     values: [addresses, at],
   });
@@ -224,7 +224,7 @@ export async function redeemInvitations(
     text: `update invitations set status = 'redeemed', redeemed_at = $2, redeemed_by = "personId",
              mail_state = case mail_state when 'queued' then 'none' else mail_state end
            from jsonb_to_recordset($1) as asked ("personId" uuid, "emailCanonical" text, claimed uuid, "isVerified" boolean)
-           where email_canonical = "emailCanonical" and status = 'pending' and expires_at > $2
+           where email_canonical = "emailCanonical" and ${openAt('$2')}
              and (role <> 'admin' or id = claimed or "isVerified")
              and (id = claimed or not exists (
                select from invitations named where named.id = claimed and named.status = 'pending' and named.expires_at > $2))
@@ -255,17 +255,21 @@ export function isOpen(row: InvitationRow, now: number): boolean {
   return row.status === 'pending' && row.expires_at.getTime() > now;
 }
 
-/** The same in SQL, a condition for each status; `$now` is the moment. */
+/** The same in SQL; `at` is a parameter. */
+export const openAt = (at: string) => `status = 'pending' and expires_at > ${at}`;
+export const expiredAt = (at: string) => `status = 'pending' and expires_at <= ${at}`;
+
+const isWaiting = openAt('$now');
+
+/** The statuses in SQL; `$now` is the moment. */
 const shownStatusConditions: Record<InvitationStatus, string> = {
-  pending: `status = 'pending' and expires_at > $now and opened_at is null`,
-  opened: `status = 'pending' and expires_at > $now and opened_at is not null`,
-  expired: `status = 'pending' and expires_at <= $now`,
+  pending: `${isWaiting} and opened_at is null`,
+  opened: `${isWaiting} and opened_at is not null`,
+  expired: expiredAt('$now'),
   redeemed: `status = 'redeemed'`,
   revoked: `status = 'revoked'`,
   replaced: `status = 'replaced'`,
 };
-
-const isWaiting = `status = 'pending' and expires_at > $now`;
 
 /** What invitations are listed, searched, filtered and exported by. */
 export const invitationList: ListSource<InvitationColumn, ExportedColumn, InvitationGroup> = {

@@ -1,9 +1,17 @@
 /** Reads and writes people and their sign-ins. Rules of who may do what stand in people.ts. */
-import { newDays, Person, quietDays, type PeopleColumn, type PeopleGroup } from '@vestibule/contract/people';
+import {
+  newDays,
+  Person,
+  quietDays,
+  type PeopleColumn,
+  type PeopleGroup,
+  type SignIn as ShownSignIn,
+} from '@vestibule/contract/people';
 import type { Role } from '@vestibule/contract/rules/role';
 import { jsonParameter, type Queryable } from '../../platform/database/database.ts';
 import { defineTable, integer, moment, text, uuid } from '../../platform/database/define-table.ts';
 import type { ExportedColumn, ListSource } from '../../platform/lists/list-source.ts';
+import { describeAgent } from '../../platform/http/describe-agent.ts';
 import { clockToleranceSeconds } from '../../platform/identity/access-token.ts';
 
 /** All that is kept of a person. A new one is a line in here and a migration; the compiler names what else it needs. */
@@ -195,6 +203,11 @@ export async function listSignInRows(database: Queryable, personId: string): Pro
     values: [personId],
   });
   return rows;
+}
+
+/** A sign-in as people are told of it. */
+export function toSignIn({ id, at, address, user_agent: userAgent }: SignInRow): ShownSignIn {
+  return { id, at: at.toISOString(), address, ...describeAgent(userAgent) };
 }
 
 /** The language somebody chose, or was invited in, and so is written to; null for those of whom neither is known. */

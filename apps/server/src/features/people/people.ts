@@ -29,10 +29,16 @@ import { every } from '../../platform/timers.ts';
 import type { SettingsStore } from '../settings/settings-store.ts';
 import { findNamed, nameActivity } from './named-people.ts';
 import { signInsWrittenEveryMs, writeNotedSignIns } from './noted-sign-ins.ts';
-import { findPerson, listSignInRows, peopleList, toPerson, type PersonRow } from './people-store.ts';
+import {
+  findPerson,
+  listSignInRows,
+  peopleList,
+  toPerson,
+  toSignIn,
+  type PersonRow,
+} from './people-store.ts';
 import { personMails } from './person-mail.ts';
 import { personActions, personChanges } from './person-changes.ts';
-import { toSignIn } from './to-sign-in.ts';
 
 const timelinePage = 50;
 

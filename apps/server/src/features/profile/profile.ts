@@ -14,8 +14,7 @@ import { createRateLimit } from '../../platform/database/rate-limit.ts';
 import { fail } from '../../platform/errors/failure.ts';
 import { implement, type Caller, type Origin } from '../../platform/http/implement.ts';
 import { findNamed } from '../people/named-people.ts';
-import { endSignIns, listSignInRows, type SignInRow } from '../people/people-store.ts';
-import { toSignIn } from '../people/to-sign-in.ts';
+import { endSignIns, listSignInRows, toSignIn, type SignInRow } from '../people/people-store.ts';
 import { openMyData } from './my-data.ts';
 
 type About = {

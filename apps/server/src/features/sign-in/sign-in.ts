@@ -105,7 +105,7 @@ export function signIn(deps: Deps): Area & { authenticate: Authenticate } {
     ...led,
     codes: () => codes,
     rpId: new URL(deps.publicUrl).hostname,
-    isOpen: config.passkeys !== null,
+    isOffered: config.passkeys !== null,
   });
   const codes = createCodes({ ...led, useOf: (way) => (way === passkeysWay ? own.codeUse : proof) });
   const all = { ...led, codes, signIn: oidcSignIn };

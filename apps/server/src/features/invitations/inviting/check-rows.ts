@@ -15,6 +15,7 @@ import { EmailAddress } from '@vestibule/contract/values';
 import type { Queryable } from '../../../platform/database/database.ts';
 import { canonicalEmail, domainOf } from '../../../platform/identity/canonical-email.ts';
 import type { FindMailServers } from '../../../platform/mail/mail-servers.ts';
+import { openAt } from '../invitation-store.ts';
 import { doubtOf } from './doubtful-domain.ts';
 import { asLatin, skeletonOf } from './look-alike.ts';
 
@@ -166,7 +167,7 @@ async function findKnown(database: Queryable, addresses: string[], at: Date): Pr
     }),
     database.query<{ email_canonical: string }>({
       text: `select email_canonical from unnest($1::text[]) asked
-             join invitations on email_canonical = asked and status = 'pending' and expires_at > $2`,
+             join invitations on email_canonical = asked and ${openAt('$2')}`,
       values: [addresses, at],
     }),
     database.query<{ address: string; email: string; isMember: boolean }>({
@@ -177,7 +178,7 @@ async function findKnown(database: Queryable, addresses: string[], at: Date): Pr
              select address, invitations.email, false
              from unnest($1::text[], $2::text[]) asked (address, skeleton)
              join invitations on address_skeleton(email_canonical) = skeleton and email_canonical <> address
-               and status = 'pending' and expires_at > $3`,
+               and ${openAt('$3')}`,
       values: [addresses, skeletons, at],
     }),
   ]);

@@ -8,7 +8,7 @@ import type { Database } from '../../../platform/database/database.ts';
 import { canonicalEmail } from '../../../platform/identity/canonical-email.ts';
 import { revoke } from '../life/life-cycle.ts';
 import { invitationLink } from '../link/invitation-link.ts';
-import { insertInvitations, plainInvitation } from '../invitation-store.ts';
+import { insertInvitations, openAt, plainInvitation } from '../invitation-store.ts';
 import type { ShortCodes } from '../link/short-code.ts';
 
 const day = 24 * 60 * 60_000;
@@ -35,7 +35,7 @@ export async function inviteFirstAdministrator(deps: {
     if (inside.length > 0) return null;
     const { rows } = await transaction.query<{ id: string; code_version: number }>({
       text: `select id, code_version from invitations
-             where email_canonical = $1 and role = 'admin' and status = 'pending' and expires_at > $2`,
+             where email_canonical = $1 and role = 'admin' and ${openAt('$2')}`,
       values: [emailCanonical, new Date(at)],
     });
     if (rows[0]) return rows[0];

@@ -5,7 +5,7 @@
 import type { MailState } from '@vestibule/contract/invitations';
 import { resendsMaximumPerHour } from '@vestibule/contract/rules/limits';
 import { jsonParameter, type Queryable } from '../../../platform/database/database.ts';
-import { invitationColumns, type InvitationRow } from '../invitation-store.ts';
+import { expiredAt, invitationColumns, openAt, type InvitationRow } from '../invitation-store.ts';
 
 /**
  * Makes another mail of those invitations that are open, whose mail is not on its way, and that were not sent again
@@ -20,7 +20,7 @@ export async function markSentAgain(
     name: 'mark-invitations-sent-again',
     text: `update invitations set mail_state = 'queued', mail_error = null, mail_number = mail_number + 1,
              sent_again_at = (sent_again_at || $2::timestamptz)[greatest(1, cardinality(sent_again_at) - ${resendsMaximumPerHour - 2}):]
-           where status = 'pending' and expires_at > $2 and mail_state <> 'queued'
+           where ${openAt('$2')} and mail_state <> 'queued'
              and ${timeWithin('sent_again_at', '$3')} is distinct from true
              and id in (select id from invitations where id = any($1) order by id for update)
            returning ${invitationColumns}`,
@@ -60,7 +60,7 @@ export async function lockRenewable(
   const { rows } = await transaction.query<InvitationRow>({
     name: 'lock-renewable-invitations',
     text: `select ${invitationColumns} from invitations asked
-           where id = any($1) and status = 'pending' and expires_at <= $2
+           where id = any($1) and ${expiredAt('$2')}
              and not exists (select from people where people.email_canonical = asked.email_canonical)
            order by id for update`,
     values: [ids, at],
@@ -102,7 +102,7 @@ export async function lockOpenInvitation(
   at: Date,
 ): Promise<InvitationRow | null> {
   const { rows } = await transaction.query<InvitationRow>({
-    text: `select ${invitationColumns} from invitations where id = $1 and status = 'pending' and expires_at > $2 for update`,
+    text: `select ${invitationColumns} from invitations where id = $1 and ${openAt('$2')} for update`,
     values: [id, at],
   });
   return rows[0] ?? null;
@@ -177,7 +177,7 @@ export async function markReminded(
              mail_number = mail_number + 1
            where id in (
              select id from invitations
-             where status = 'pending' and expires_at > $1 and expires_at <= $1 + make_interval(days => $2)
+             where ${openAt('$1')} and expires_at <= $1 + make_interval(days => $2)
                and reminded_at is null and mail_state = 'sent'
                and $1 >= expires_at - make_interval(secs => coalesce(lifetime_days, 0) * 43200)
              order by id limit $3 for update skip locked)

@@ -14,6 +14,7 @@ import { gather } from '../../../platform/database/gather.ts';
 import type { Origin } from '../../../platform/http/implement.ts';
 import { adviseOnMail } from '../../mail/mail-advice.ts';
 import { findNamed } from '../../people/named-people.ts';
+import { openAt } from '../invitation-store.ts';
 
 type EventKind = 'mailed' | 'mail_failed' | 'opened' | 'token_issued' | 'cancelled' | 'refused';
 
@@ -47,7 +48,7 @@ export function createEventRecorder(database: Queryable): RecordEvent {
              update invitations set opened_at = opened.at
              from (select "invitationId", min(at) as at from happened
                    where kind = 'token_issued' or (kind = 'opened' and about = 'person') group by 1) opened
-             where id = opened."invitationId" and status = 'pending' and expires_at > opened.at and opened_at is null`,
+             where id = opened."invitationId" and ${openAt('opened.at')} and opened_at is null`,
       values: [
         jsonParameter(events.map(({ about = '', note = null, ...event }) => ({ ...event, about, note }))),
       ],

@@ -26,7 +26,7 @@ import {
 } from '../../invitations/invitation-store.ts';
 import { writeSignInCodeMail } from '../../mail/templates/sign-in-code.ts';
 import { findLanguage } from '../../people/people-store.ts';
-import { describeAgent } from '../../people/to-sign-in.ts';
+import { describeAgent } from '../../../platform/http/describe-agent.ts';
 import type { SettingsStore } from '../../settings/settings-store.ts';
 import type { AdmitNewcomer } from '../newcomer.ts';
 import type { IsOpenTo } from '../open-domains.ts';

@@ -24,13 +24,13 @@ export type MoveRow = {
 };
 
 /** Neither done nor called off. */
-const isOpen = 'undone_at is null and moved_at is null';
+const isUnderWay = 'undone_at is null and moved_at is null';
 
 /** The states in SQL; `$now` is the moment. */
 const states: Record<MoveState, string> = {
-  waiting: `${isOpen} and expires_at > $now and opened_at is null`,
-  opened: `${isOpen} and expires_at > $now and opened_at is not null`,
-  expired: `${isOpen} and expires_at <= $now`,
+  waiting: `${isUnderWay} and expires_at > $now and opened_at is null`,
+  opened: `${isUnderWay} and expires_at > $now and opened_at is not null`,
+  expired: `${isUnderWay} and expires_at <= $now`,
   moved: 'undone_at is null and moved_at is not null',
   undone: 'undone_at is not null',
 };
@@ -129,7 +129,7 @@ export async function findMoveByCode(database: Queryable, codeHash: Buffer): Pro
 export async function remind(transaction: Queryable, ids: string[], at: Date): Promise<Set<string>> {
   const { rows } = await transaction.query<{ id: string }>({
     text: `update moves set reminded_at = $2, expires_at = $3, mail = 'queued', mail_error = null
-           where id = any($1) and ${isOpen} and coalesce(reminded_at, made_at) <= $4
+           where id = any($1) and ${isUnderWay} and coalesce(reminded_at, made_at) <= $4
              and exists (select from people where people.id = person_id and status = 'active')
            returning id`,
     values: [ids, at, expiryOf(at), new Date(at.getTime() - moveReminderHours * hour)],
@@ -140,7 +140,7 @@ export async function remind(transaction: Queryable, ids: string[], at: Date): P
 /** Notes that the link was opened, the first time. */
 export async function noteOpened(database: Queryable, id: string, at: Date): Promise<void> {
   await database.query({
-    text: `update moves set opened_at = $2 where id = $1 and opened_at is null and ${isOpen}`,
+    text: `update moves set opened_at = $2 where id = $1 and opened_at is null and ${isUnderWay}`,
     values: [id, at],
   });
 }
@@ -161,7 +161,7 @@ export async function finishMove(
 ): Promise<boolean> {
   const { rowCount } = await transaction.query({
     text: `update moves set moved_at = $5, identity_id = $4, opened_at = coalesce(opened_at, $5)
-           where person_id = $1 and way = $3 and id = coalesce($2, id) and ${isOpen}`,
+           where person_id = $1 and way = $3 and id = coalesce($2, id) and ${isUnderWay}`,
     values: [personId, moveId, way, added, at],
   });
   return rowCount === 1;
@@ -195,10 +195,10 @@ export async function countMovesTo(database: Queryable, way: string, now: Date):
     ([state, sql]) => `count(*) filter (where ${condition(sql)}) as ${state}`,
   );
   const { rows } = await database.query<MoveCounts>({
-    text: `select ${counted.join(', ')}, count(*) filter (where ${isOpen} and mail = 'failed') as failed,
+    text: `select ${counted.join(', ')}, count(*) filter (where ${isUnderWay} and mail = 'failed') as failed,
              (select count(*) from people where status = 'active'
                and not exists (select from identities where person_id = people.id and identities.way = $1)
-               and not exists (select from moves where person_id = people.id and ${isOpen})) as lacking
+               and not exists (select from moves where person_id = people.id and ${isUnderWay})) as lacking
            from moves where way = $1`,
     values: [way, now],
   });

@@ -27,8 +27,8 @@ type Deps = Omit<
   'authenticator' | 'challenges' | 'verifyPasskey' | 'addressCodes'
 >;
 
-/** Where passkeys are no way to sign in (`isOpen`), those who have some still see and remove them. */
-export function passkeys(deps: Deps & { isOpen: boolean }): {
+/** Where passkeys are no way to sign in (`isOffered`), those who have some still see and remove them. */
+export function passkeys(deps: Deps & { isOffered: boolean }): {
   codeUse: CodeUse;
   routes: Implementation[];
   jobs: Record<string, MailTemplate>;
@@ -50,7 +50,7 @@ export function passkeys(deps: Deps & { isOpen: boolean }): {
   const closed = () => Promise.reject(fail(signInStartErrors.wayUnknown));
   return {
     codeUse: addressCodes.use,
-    routes: deps.isOpen
+    routes: deps.isOffered
       ? routes
       : routes.map(({ route, handle }) => ({
           route,

@@ -17,7 +17,7 @@ import type { Database } from '../../../platform/database/database.ts';
 import { fail } from '../../../platform/errors/failure.ts';
 import { implement, type Implementation } from '../../../platform/http/implement.ts';
 import { findPerson } from '../../people/people-store.ts';
-import { describeAgent } from '../../people/to-sign-in.ts';
+import { describeAgent } from '../../../platform/http/describe-agent.ts';
 import { listIdentityRows } from '../identities/identity-store.ts';
 import type { Departures } from '../oidc/leave.ts';
 import type { OidcClient } from '../oidc/provider/oidc-client.ts';

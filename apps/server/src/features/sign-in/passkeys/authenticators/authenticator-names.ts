@@ -3,7 +3,7 @@
  * well-known makes stand here (github.com/passkeydeveloper/passkey-authenticator-aaguids has them all); where it is another, or none
  * is told, as most security keys do, the browser is what is left.
  */
-import { describeAgent } from '../../../people/to-sign-in.ts';
+import { describeAgent } from '../../../../platform/http/describe-agent.ts';
 
 const makes: Readonly<Record<string, string>> = {
   'ea9b8d66-4d01-1d21-3ce4-b6b48cb575d4': 'Google Password Manager',

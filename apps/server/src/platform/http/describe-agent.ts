@@ -1,9 +1,4 @@
-/**
- * A sign-in as people are told of it. Browser and system are read from the User-Agent header, for people to recognise their
- * own: no more than a hint.
- */
-import type { SignIn } from '@vestibule/contract/people';
-import type { SignInRow } from './people-store.ts';
+/** Browser and system, read from the User-Agent header for people to recognise their own: no more than a hint. */
 
 /** The first that matches; later ones claim to be earlier ones. */
 const browsers: [RegExp, string][] = [
@@ -23,12 +18,8 @@ const systems: [RegExp, string][] = [
   [/\bLinux\b/, 'Linux'],
 ];
 
-export function toSignIn({ id, at, address, user_agent: userAgent }: SignInRow): SignIn {
-  return { id, at: at.toISOString(), address, ...describeAgent(userAgent) };
-}
-
 /** What a User-Agent header says of a browser and its system. */
-export function describeAgent(userAgent: string): Pick<SignIn, 'browser' | 'system'> {
+export function describeAgent(userAgent: string): { browser: string | null; system: string | null } {
   const nameIn = (names: [RegExp, string][]) =>
     names.find(([pattern]) => pattern.test(userAgent))?.[1] ?? null;
   return { browser: nameIn(browsers), system: nameIn(systems) };
