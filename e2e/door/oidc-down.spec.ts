@@ -15,7 +15,7 @@ test('a provider that is down is told in a sentence by the press on its button, 
   oidc.isNext(oidc.administrator);
   await page.goto(oidc.firstLink());
   await acme.click();
-  await expect(page.getByText('Acme cannot be reached at the moment. Try again in a minute.')).toBeVisible();
+  await expect(page.getByText('Acme cannot be reached right now. Try again in a minute.')).toBeVisible();
   oidc.providers.acme.next.instead = null;
   // The server asks it again after half a second.
   const start = {

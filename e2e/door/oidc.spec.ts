@@ -115,7 +115,7 @@ test('a sign-in that the provider refuses is told in a sentence, with a way on; 
   // It goes down meanwhile.
   takeDown(oidc, /^\/token/);
   await button(page, acme).click();
-  await expect(dialog).toContainText('Acme cannot be reached at the moment. Try again in a minute.');
+  await expect(dialog).toContainText('Acme cannot be reached right now. Try again in a minute.');
   oidc.providers.acme.next.instead = null;
   await button(page, 'Back to the invitation').click();
   await button(page, acme).click();

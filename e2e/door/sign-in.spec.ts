@@ -237,12 +237,12 @@ test('a server that refuses every token ends on the error screen, not in a loop 
   let calls = 0;
   await page.route('**/api/users/me', (route) => {
     calls += 1;
-    const json = { code: 'sign_in.needed', message: 'Sign in to go on.', requestId: 'r-1' };
+    const json = { code: 'sign_in.needed', message: 'Sign in to continue.', requestId: 'r-1' };
     return route.fulfill({ status: 401, json });
   });
   await page.goto('/');
   await fillSignIn(page, member);
-  await expect(errorDialog(page)).toContainText('Sign in to go on.');
+  await expect(errorDialog(page)).toContainText('Sign in to continue.');
   await expect(errorDialog(page)).toContainText('r-1');
   // Once, and once more with a fresh token.
   expect(calls).toBe(2);

@@ -88,14 +88,14 @@ test('somebody disabled is out at once, and is told why (C6, F6)', async ({ page
   const id = await site.idOf(member);
   await site.order('POST', `/api/people/${id}/disable`);
   // Without touching anything: every tab follows what the server says.
-  await expect(errorDialog(page)).toContainText('Your access has been switched off by an administrator.');
+  await expect(errorDialog(page)).toContainText('An administrator has disabled your access.');
   await expect(errorDialog(page)).toContainText('Reference for support:');
   await errorDialog(page).getByRole('button', { name: 'Ok' }).click();
   await expectSignInPage(page);
 
   // Signing in anew changes nothing until the person is enabled again.
   await fillSignIn(page, member);
-  await expect(errorDialog(page)).toContainText('Your access has been switched off');
+  await expect(errorDialog(page)).toContainText('An administrator has disabled your access');
   await site.order('POST', `/api/people/${id}/enable`);
   await errorDialog(page).getByRole('button', { name: 'Ok' }).click();
   await fillSignIn(page, member);
@@ -112,7 +112,7 @@ test('somebody with an account whom nobody has invited is told so, and nothing i
   await site.order('DELETE', `/api/people/${await site.idOf(member)}`);
   await page.goto('/');
   await fillSignIn(page, member);
-  await expect(errorDialog(page)).toContainText('Nobody has invited this address yet.');
+  await expect(errorDialog(page)).toContainText('This address has not been invited yet.');
   await expectNothingKept(page);
 });
 

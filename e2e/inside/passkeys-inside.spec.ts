@@ -70,7 +70,7 @@ test('somebody adds a passkey of another device, names it, removes the first, an
     await page.reload();
     await list(page).getByRole('button', { name: 'Remove Work laptop' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();
-    await expect(page.getByText('This is your last way in.')).toBeVisible();
+    await expect(page.getByText('This is your last way to sign in.')).toBeVisible();
     await expect(list(page)).toHaveCount(1);
   } finally {
     await passkeys.set('passkeyRequired', null);

@@ -31,7 +31,7 @@ test('a double click on "Send invitation" invites once, and the address cannot b
   await page.getByRole('button', { name: 'Invite somebody' }).click();
   await form.getByLabel('E-mail address').fill(email.toUpperCase());
   await send.click();
-  await expect(form.getByText('This address has an invitation that is still open.')).toBeVisible();
+  await expect(form.getByText('This address already has an open invitation.')).toBeVisible();
 });
 
 test('an invitation is revoked once, and its link stops working', async ({ page, otherBrowser, site }) => {

@@ -19,7 +19,7 @@ test('a mail that bounces says why, and a changed address mends it (K2, N)', asy
   await expect(row(page, wrong)).toContainText('Failed', { timeout: 20_000 });
   await choose(page, wrong, 'Details');
   const details = panel(page, `Invitation of ${wrong}`);
-  await expect(details).toContainText('The mail did not arrive. There is no such mailbox.');
+  await expect(details).toContainText('The e-mail was not delivered. There is no such mailbox.');
   await expect(details).toContainText('No such mailbox here');
   await expect(details.getByRole('listitem').first()).toContainText('Invited');
 
@@ -146,7 +146,7 @@ test('one invitation after the other is looked at beside the list, which stays a
   await expect(ofSecond.getByRole('button', { name: 'Next row' })).toBeEnabled();
   await ofSecond.focus();
   await page.keyboard.press('j');
-  await expect(ofFirst.getByText('It was revoked on')).toBeVisible();
+  await expect(ofFirst.getByText('Revoked on')).toBeVisible();
   await expect(row(page, first)).toHaveClass(/grid-row-shown/);
   await expect(row(page, second)).not.toHaveClass(/grid-row-shown/);
   await page.keyboard.press('k');
@@ -264,6 +264,6 @@ test('two administrators act on one invitation: the second is told what has chan
   await choose(page, email, 'Revoke');
   await site.order('POST', `/api/invitations/${id}/revoke`);
   await dialog(page, `Revoke: ${email}`).getByRole('button', { name: 'Revoke invitation' }).click();
-  await expect(page.getByRole('alert').filter({ hasText: 'It was revoked on' })).toBeVisible();
+  await expect(page.getByRole('alert').filter({ hasText: 'Revoked on' })).toBeVisible();
   await expect(row(page, email)).toContainText('Revoked');
 });

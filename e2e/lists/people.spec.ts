@@ -157,7 +157,7 @@ test('whoever is disabled is out in every open tab (F6)', async ({ page, site, e
   await other.goto('/layout/dashboard');
   await expect(other.getByRole('heading', { level: 1 })).toContainText('Welcome');
   await site.order('POST', `/api/people/${await site.idOf(person)}/disable`);
-  await expect(errorDialog(page)).toContainText('Your access has been switched off by an administrator.');
+  await expect(errorDialog(page)).toContainText('An administrator has disabled your access.');
   await expect(other).not.toHaveURL(/\/layout\//);
   await expect(other.getByText('Welcome, ')).toHaveCount(0);
 });
@@ -207,7 +207,7 @@ test('a token is made, shown once, used by a program, seen in the log, and revok
   await page.getByRole('button', { name: 'New token' }).click();
   const form = dialog(page, 'New access token');
   await form.getByRole('button', { name: 'Create token' }).click();
-  await expect(form.getByText('Say what the token is for')).toBeVisible();
+  await expect(form.getByText('Enter what the token is for')).toBeVisible();
   await expect(form.getByText('Choose at least one permission.')).toBeVisible();
   await form.getByLabel('Purpose').fill('Monthly import');
   await form.getByLabel('Invite').check();

@@ -286,7 +286,7 @@ export const screens: Record<string, readonly Look[]> = {
       open: async (page) => {
         await press('New token')(page);
         await inDialog('Create token')(page);
-        await expect(page.getByText('Say what the token is for')).toBeVisible();
+        await expect(page.getByText('Enter what the token is for')).toBeVisible();
       },
     },
     {

@@ -204,7 +204,7 @@ async function beforeTheDoor(page: Page): Promise<void> {
   await page.evaluate(() =>
     sessionStorage.setItem(
       'errorMessage',
-      JSON.stringify({ message: 'Nobody has invited this address yet.', reference: '5f0c2b7a9e4d1c38' }),
+      JSON.stringify({ message: 'This address has not been invited yet.', reference: '5f0c2b7a9e4d1c38' }),
     ),
   );
   await page.goto('/error');

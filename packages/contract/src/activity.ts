@@ -36,7 +36,7 @@ export const listActivity = defineRoute({
   path: '/api/activity',
   access: 'admin',
   scope: 'activity:read',
-  summary: 'Who did what to whom, when and from where, by page.',
+  summary: 'Who did what to whom, when and from where, paged.',
   query: listQuery(['at'], activityColumns),
   answer: page(Activity),
 });
@@ -46,7 +46,7 @@ export const exportActivity = defineRoute({
   path: '/api/activity/export',
   access: 'admin',
   scope: 'activity:read',
-  summary: 'All entries that match, as CSV or as a workbook.',
+  summary: 'All matching entries, as CSV or as a workbook.',
   body: exportOf(['at'], activityColumns),
   media: exportMedia,
   answer: streamed,
@@ -59,7 +59,7 @@ export const verifyActivity = defineRoute({
   access: 'admin',
   scope: 'activity:read',
   summary:
-    'Compares the next part of the log, some 20,000 entries, with its seals. Begin with after=0 and go on with `lastSeal` until `done`.',
+    'Compares the next part of the log, about 20,000 entries, with its seals. Start with after=0 and continue with `lastSeal` until `done`.',
   query: z.object({
     after: z._default(z.coerce.number().check(z.int(), z.minimum(0)), 0),
   }),

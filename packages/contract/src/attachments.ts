@@ -115,7 +115,7 @@ export const listAttachments = defineRoute({
   path: '/api/attachments',
   access: 'member',
   summary:
-    'Files by page, sorted, searched and filtered: mine and those shared with me. Administrators see what there is, though not all contents.',
+    'Files, paged, sorted, searched and filtered: my own and those shared with me. Administrators see all files, but cannot open all of them.',
   query: listQuery(sortedBy, attachmentColumns),
   answer: page(Attachment),
 });
@@ -151,7 +151,7 @@ export const renameAttachment = defineRoute({
   method: 'POST',
   path: '/api/attachments/:attachmentId/name',
   access: 'member',
-  summary: 'Gives a file another name. Two files may have the same one.',
+  summary: 'Renames a file. Two files may have the same name.',
   params: oneAttachment,
   query: seenVersion,
   body: z.strictObject({ name: FileName }),
@@ -168,16 +168,16 @@ export const setThumbnail = defineRoute({
   method: 'PUT',
   path: '/api/attachments/:attachmentId/thumbnail',
   access: 'member',
-  summary: 'Gives a picture of mine its small picture, which lists show. The first one stays.',
+  summary: 'Sets the thumbnail of one of my pictures, shown in lists. Only the first one counts.',
   params: oneAttachment,
   body: z.strictObject({
     /** WebP, JPEG or PNG, as base64; at most `thumbnailMaximum`. */
     picture: z
-      .base64('Send the picture as base64.')
+      .base64('Send the thumbnail as base64.')
       .check(
         z.maxLength(
           Math.ceil(thumbnailMaximum.bytes / 3) * 4,
-          `A small picture has at most ${thumbnailMaximum.bytes / 1000} kB.`,
+          `A thumbnail can be at most ${thumbnailMaximum.bytes / 1000} kB.`,
         ),
       ),
   }),
@@ -194,7 +194,7 @@ export const shareAttachment = defineRoute({
   method: 'POST',
   path: '/api/attachments/:attachmentId/sharing',
   access: 'member',
-  summary: 'Says with whom a file is shared from now on: nobody, everyone, or exactly these people.',
+  summary: 'Sets who a file is shared with: nobody, everyone, or exactly these people.',
   params: oneAttachment,
   query: seenVersion,
   body: z.strictObject({
@@ -243,7 +243,7 @@ export const listShares = defineRoute({
   method: 'GET',
   path: '/api/attachments/:attachmentId/sharing',
   access: 'member',
-  summary: 'With whom a file is shared by name. For its owner and administrators.',
+  summary: 'Who a file is shared with by name. For its owner and administrators.',
   params: oneAttachment,
   answer: z.object({ sharing: Sharing, people: z.array(ShareablePerson) }),
   errors: [attachmentErrors.notFound, attachmentErrors.ownerOnly],
@@ -254,13 +254,13 @@ export const findPeopleToShareWith = defineRoute({
   path: '/api/attachments/people',
   access: 'member',
   summary:
-    'People to share with: for administrators those whose name or address contains the text, at most 10, and 5 who are invited; for members the one whose address it is.',
+    'People to share with. Administrators get those whose name or address contains the text, at most 10, and 5 who are invited; members get the one with exactly this address.',
   query: z.object({
     search: z
       .string()
       .check(
         z.trim(),
-        z.minLength(1, 'Write an e-mail address.'),
+        z.minLength(1, 'Enter an e-mail address.'),
         z.maxLength(254, 'A search has at most 254 characters.'),
       ),
   }),
@@ -275,7 +275,7 @@ export const deleteAttachment = defineRoute({
   method: 'DELETE',
   path: '/api/attachments/:attachmentId',
   access: 'member',
-  summary: `Deletes a file. Can be undone for ${undoMinutes} minutes.`,
+  summary: `Deletes a file. This can be undone for ${undoMinutes} minutes.`,
   params: oneAttachment,
   query: seenVersion,
   answer: z.object(deletion),
@@ -291,7 +291,7 @@ export const undoDeletion = defineRoute({
   method: 'POST',
   path: '/api/attachments/deletions/:deletionId/undo',
   access: 'member',
-  summary: 'Brings back what one deletion took, shared as it was.',
+  summary: 'Restores what one deletion removed, shared as before.',
   params: z.object({ deletionId: Id }),
   answer: z.object({ restored: z.number() }),
   errors: [attachmentErrors.undoTooLate],
@@ -304,7 +304,7 @@ export const actOnAttachments = defineRoute({
   method: 'POST',
   path: '/api/attachments/actions',
   access: 'member',
-  summary: 'Does the same to many files. Those it cannot be done to are named with the reason.',
+  summary: 'Does the same to many files. Lists those that were skipped, with the reason.',
   body: z.strictObject({ action: AttachmentsAction, selection: selectionOf(attachmentColumns) }),
   answer: z.extend(selectionAnswer(attachmentColumns), {
     /** Of `delete`, when something was deleted by this call. */
@@ -317,7 +317,7 @@ export const linkToAttachments = defineRoute({
   method: 'POST',
   path: '/api/attachments/links',
   access: 'member',
-  summary: `A link to a file's contents, or to several files as a ZIP, that works for ${linkMinutes} minutes and as long as the caller may see them.`,
+  summary: `A link to a file's contents, or to several files as a ZIP. It works for ${linkMinutes} minutes, as long as the caller may see them.`,
   body: z.strictObject({
     attachmentIds: z
       .array(Id)
@@ -365,7 +365,7 @@ export const listUploads = defineRoute({
   method: 'GET',
   path: uploadsPath,
   access: 'member',
-  summary: 'My unfinished uploads, newest first, at most 100.',
+  summary: 'My unfinished uploads, newest first, up to 100.',
   answer: z.object({ rows: z.array(Upload) }),
 });
 
@@ -373,7 +373,7 @@ export const getUsage = defineRoute({
   method: 'GET',
   path: '/api/attachments/usage',
   access: 'member',
-  summary: 'How much room my files and all files take, and how much there is, in bytes.',
+  summary: 'How much space my files and all files take up, and how much there is, in bytes.',
   answer: z.object({
     /**
      * `used` holds what is unfinished, by its announced size, and what was deleted and can still be brought back. Of that,

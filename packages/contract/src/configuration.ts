@@ -45,6 +45,6 @@ export const getConfiguration = defineRoute({
   method: 'GET',
   path: '/api/config',
   access: 'public',
-  summary: 'What the browser has to know before anybody is signed in.',
+  summary: 'What the browser needs to know before anybody signs in.',
   answer: Configuration,
 });

@@ -14,7 +14,7 @@ export const getOwnDashboard = defineRoute({
   method: 'GET',
   path: '/api/dashboard',
   access: 'member',
-  summary: 'Since when I am inside, and my five latest sign-ins.',
+  summary: 'When I joined, and my five latest sign-ins.',
   answer: z.object({
     joinedAt: Moment,
     signIns: z.array(SignIn),
@@ -66,7 +66,7 @@ export const getDashboardFigures = defineRoute({
   path: '/api/dashboard/figures',
   access: 'admin',
   scope: 'activity:read',
-  summary: 'Who is inside, what waits, how far invitations came, sign-ins by day, and the latest activity.',
+  summary: 'Members, pending work, the progress of invitations, sign-ins by day, and the latest activity.',
   query: z.object({
     days: z._default(
       z.coerce
@@ -80,7 +80,7 @@ export const getDashboardFigures = defineRoute({
         .string()
         .check(
           z.maxLength(64, { abort: true, error: 'The name of a time zone has at most 64 characters.' }),
-          z.refine(isTimeZone, 'There is no such time zone. Write it like Europe/Berlin or UTC.'),
+          z.refine(isTimeZone, 'This time zone does not exist. Use a name such as Europe/Berlin or UTC.'),
         ),
       'UTC',
     ),
@@ -100,7 +100,7 @@ export const dismissFirstDay = defineRoute({
   method: 'POST',
   path: '/api/dashboard/first-day/dismiss',
   access: 'admin',
-  summary: 'Takes the first steps of a new site from the dashboard, for every administrator.',
+  summary: 'Hides the first steps of a new site on the dashboard, for every administrator.',
   answer: z.object({ dismissed: z.literal(true) }),
 });
 
@@ -112,7 +112,7 @@ export const getWaiting = defineRoute({
   method: 'GET',
   path: '/api/dashboard/waiting',
   access: 'admin',
-  summary: 'Open invitations whose mail failed since I last looked.',
+  summary: 'Open invitations whose e-mail failed since I last looked.',
   answer: Waiting,
 });
 
@@ -120,6 +120,6 @@ export const markLooked = defineRoute({
   method: 'POST',
   path: '/api/dashboard/looked',
   access: 'admin',
-  summary: 'I have looked: what failed so far no longer waits for me.',
+  summary: 'Marks what failed so far as seen by me.',
   answer: Waiting,
 });

@@ -24,28 +24,27 @@ export const directoryErrors = defineErrors({
     code: 'directory.token_invalid',
     status: 401,
     message:
-      'This is not the token of the directory, or no longer. Make a new one under Settings, Directory sync, and give it to the directory.',
+      'This is not the current directory token. Create a new one under Settings, Directory sync, and enter it in the directory.',
   },
   isOff: {
     code: 'directory.is_off',
     status: 403,
-    message:
-      'Directory sync is switched off. An administrator switches it on under Settings, Directory sync.',
+    message: 'Directory sync is off. An administrator can turn it on under Settings, Directory sync.',
   },
   tokenMissing: {
     code: 'directory.token_missing',
     status: 409,
-    message: 'There is no token yet. Make one first, and give it to the directory.',
+    message: 'There is no token yet. Create one first and enter it in the directory.',
   },
   groupTooLarge: {
     code: 'directory.group_too_large',
     status: 409,
-    message: `At most ${rolesAtOnce} people get another role at once. Let a smaller group make administrators.`,
+    message: `At most ${rolesAtOnce} people can change role at once. Choose a smaller group for administrators.`,
   },
   groupNotFound: {
     code: 'directory.group_not_found',
     status: 404,
-    message: 'The directory has removed this group meanwhile.',
+    message: 'The directory has removed this group.',
   },
 });
 
@@ -59,7 +58,7 @@ export type DirectoryGroup = z.output<typeof DirectoryGroup>;
 
 const OnCreate = z.enum(
   ['invite', 'admit'],
-  'Whoever is new is invited (invite) or let in silently (admit).',
+  'New people are invited (invite) or get access without an invitation (admit).',
 );
 
 export const Directory = z.object({
@@ -89,7 +88,7 @@ export const getDirectory = defineRoute({
   method: 'GET',
   path: '/api/directory',
   access: 'admin',
-  summary: 'Whether and how a directory says who may be inside, when it did last, and its groups.',
+  summary: 'Whether and how a directory controls access, when it was last heard from, and its groups.',
   answer: Directory,
 });
 
@@ -100,9 +99,9 @@ export const changeDirectory = defineRoute({
   fresh: ({ isOn, onCreate }: { isOn?: boolean | undefined; onCreate?: string | undefined }) =>
     isOn === true || onCreate === 'admit',
   summary:
-    'Switches the sync on or off, and says what becomes of whoever is new: `invite` mails an invitation, `admit` lets in silently whoever signs in with a proven address.',
+    'Turns the sync on or off, and sets how new people get access: `invite` e-mails an invitation, `admit` gives access to anyone who signs in with a verified address.',
   body: z.strictObject({
-    isOn: z.optional(z.boolean('This is true or false.')),
+    isOn: z.optional(z.boolean('This must be true or false.')),
     onCreate: z.optional(OnCreate),
   }),
   answer: Directory,
@@ -114,7 +113,7 @@ export const makeDirectoryToken = defineRoute({
   path: '/api/directory/token',
   access: 'admin',
   fresh: true,
-  summary: `Makes a new token for the directory. This answer is the only one that holds it; the last one works for ${tokenOverlapHours} more hours.`,
+  summary: `Creates a new token for the directory. It is shown only in this response. The previous one works for ${tokenOverlapHours} more hours.`,
   answer: z.object({ token: z.string(), directory: Directory }),
 });
 
@@ -123,9 +122,9 @@ export const changeDirectoryGroup = defineRoute({
   path: '/api/directory/groups/:groupId',
   access: 'admin',
   fresh: ({ givesAdministrator }: { givesAdministrator: boolean }) => givesAdministrator,
-  summary: 'Says whether those in a group of the directory are administrators, and makes them so.',
+  summary: 'Sets whether the members of a directory group are administrators, and changes their roles.',
   params: z.object({ groupId: Id }),
-  body: z.strictObject({ givesAdministrator: z.boolean('This is true or false.') }),
+  body: z.strictObject({ givesAdministrator: z.boolean('This must be true or false.') }),
   answer: Directory,
   errors: [directoryErrors.groupNotFound, directoryErrors.groupTooLarge, personErrors.lastAdministrator],
 });

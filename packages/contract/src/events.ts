@@ -15,7 +15,7 @@ export const watchChanges = defineRoute({
   path: '/api/events',
   access: 'member',
   summary:
-    'Server-sent events whose data `{ "areas": ["people", …] }` says what changed. Ends after a quarter of an hour, or when you follow in more than five places, in the oldest one: connect again, after `retry` milliseconds if it names them, and read what you show once more.',
+    'Server-sent events whose data `{ "areas": ["people", …] }` says what changed. The stream ends after 15 minutes; with more than five streams, the oldest ends. Reconnect, after `retry` milliseconds if given, and reload what you show.',
   media: ['text/event-stream'],
   answer: streamed,
   errors: [],

@@ -26,16 +26,16 @@ import {
 } from './values.ts';
 
 export const invitationErrors = defineErrors({
-  notFound: { code: 'invitation.not_found', status: 404, message: 'There is no such invitation.' },
+  notFound: { code: 'invitation.not_found', status: 404, message: 'This invitation does not exist.' },
   alreadyInvited: {
     code: 'invitation.already_invited',
     status: 409,
-    message: 'This address has an invitation that is still open. Send it again, or copy its link.',
+    message: 'This address already has an open invitation. Resend it, or copy its link.',
   },
   alreadyMember: {
     code: 'invitation.already_member',
     status: 409,
-    message: 'This address belongs to somebody who is already inside.',
+    message: 'This address belongs to someone who is already a member.',
   },
   notPending: {
     code: 'invitation.not_pending',
@@ -45,45 +45,46 @@ export const invitationErrors = defineErrors({
   notExpired: {
     code: 'invitation.not_expired',
     status: 409,
-    message: 'Only an expired invitation is renewed. Send an open one again; invite anew after a revocation.',
+    message:
+      'Only expired invitations can be renewed. Resend an open one; after revoking, send a new invitation.',
   },
   replaced: {
     code: 'invitation.replaced',
     status: 409,
     message:
-      'A later invitation to this address took the place of this one, which has ended for good. Renew the later one, or invite the address again.',
+      'A later invitation to this address replaced this one for good. Renew the later one, or invite the address again.',
   },
   domainNotAllowed: {
     code: 'invitation.domain_not_allowed',
     status: 409,
     message:
-      'Addresses of this domain may not be invited. Choose another address, or allow the domain in the settings.',
+      'Addresses at this domain cannot be invited. Choose another address, or allow the domain in the settings.',
   },
   mailOnItsWay: {
     code: 'invitation.mail_on_its_way',
     status: 409,
-    message: 'The mail of this invitation is still on its way. It is sent by itself; look again in a minute.',
+    message:
+      'The e-mail for this invitation has not been sent yet. It will be sent automatically. Check again in a minute.',
   },
   mailsAreOff: {
     code: 'invitation.mails_are_off',
     status: 409,
-    message: 'This site sends no mails. Copy the link and hand it over.',
+    message: 'This site does not send e-mail. Copy the link and pass it on.',
   },
   sentTooOften: {
     code: 'invitation.sent_too_often',
     status: 429,
-    message:
-      'This invitation has been sent again often enough for now. Wait, or copy its link and hand it over.',
+    message: 'Resent too often; wait a while. You can also copy the link and pass it on.',
   },
   fileUnknown: {
     code: 'invitation.file_unknown',
     status: 409,
-    message: 'A file of the welcome pack is gone, or is not yours. Choose the files again.',
+    message: 'A file in the welcome pack was deleted or is not yours. Choose the files again.',
   },
   sameAddress: {
     code: 'invitation.same_address',
     status: 409,
-    message: 'The invitation already goes to this address. Send it again if the mail was lost.',
+    message: 'The invitation already goes to this address. Resend it if the e-mail was lost.',
   },
 });
 
@@ -163,7 +164,7 @@ export const countInvitations = defineRoute({
   path: '/api/invitations/counts',
   access: 'admin',
   scope: 'invitations:read',
-  summary: `How many invitations there are, and in each group that the list is filtered by (expiring: within ${soonDays} days; failed: the mail of one that waits); ${groupCountsSummary}`,
+  summary: `How many invitations there are in total and in each group the list can be filtered by (expiring: within ${soonDays} days; failed: open, but its e-mail failed); ${groupCountsSummary}`,
   answer: groupCounts(invitationGroups),
 });
 
@@ -172,7 +173,7 @@ export const listInvitations = defineRoute({
   path: '/api/invitations',
   access: 'admin',
   scope: 'invitations:read',
-  summary: 'Invitations by page, sorted and searched.',
+  summary: 'Invitations, paged, sorted, searched and filtered.',
   query: listQuery(sortedBy, filters),
   answer: page(ListedInvitation),
 });
@@ -182,7 +183,7 @@ export const exportInvitations = defineRoute({
   path: '/api/invitations/export',
   access: 'admin',
   scope: 'invitations:read',
-  summary: 'All invitations that match, as CSV or as a workbook.',
+  summary: 'All matching invitations, as CSV or as a workbook.',
   body: exportOf(sortedBy, invitationColumns, filters),
   answer: streamed,
   media: exportMedia,
@@ -247,7 +248,7 @@ export const getInvitation = defineRoute({
   path: '/api/invitations/:invitationId',
   access: 'admin',
   scope: 'invitations:read',
-  summary: 'One invitation with its timeline, and why it has not worked so far.',
+  summary: 'One invitation with its timeline, and why it has not been used so far.',
   params: oneInvitation,
   answer: InvitationDetails,
   errors: [invitationErrors.notFound],
@@ -259,7 +260,7 @@ export const invite = defineRoute({
   access: 'admin',
   scope: 'invitations:write',
   fresh: ({ role }: { role: Role }) => role === 'admin',
-  summary: 'Invites an e-mail address and mails the link.',
+  summary: 'Invites an e-mail address and e-mails the link.',
   body: NewInvitation,
   answer: Invitation,
   errors: [
@@ -275,7 +276,7 @@ export const resendInvitation = defineRoute({
   path: '/api/invitations/:invitationId/resend',
   access: 'admin',
   scope: 'invitations:write',
-  summary: 'Mails the link of an open invitation again. A few times an hour, then 429 with Retry-After.',
+  summary: 'Resends the link of an open invitation. A few times an hour, then 429 with Retry-After.',
   params: oneInvitation,
   answer: Invitation,
   errors: [
@@ -292,7 +293,7 @@ export const renewInvitation = defineRoute({
   path: '/api/invitations/:invitationId/renew',
   access: 'admin',
   scope: 'invitations:write',
-  summary: 'Opens an expired invitation again and mails a new link. The old link stays expired.',
+  summary: 'Reopens an expired invitation and e-mails a new link. The old link stays expired.',
   params: oneInvitation,
   /** Left out, the new lifetime is the one it had. */
   body: z.strictObject({ lifetimeDays: z.optional(LifetimeDays) }),
@@ -343,7 +344,7 @@ export const getInvitationLink = defineRoute({
   path: '/api/invitations/:invitationId/link',
   access: 'admin',
   scope: 'invitations:write',
-  summary: 'The link of an open invitation, to hand over by other means. Written to the activity log.',
+  summary: 'The link of an open invitation, to share by other means. Recorded in the activity log.',
   params: oneInvitation,
   answer: z.object({ link: z.string() }),
   errors: [invitationErrors.notFound, invitationErrors.notPending],
@@ -358,8 +359,7 @@ export const actOnInvitations = defineRoute({
   path: '/api/invitations/actions',
   access: 'admin',
   scope: 'invitations:write',
-  summary:
-    'Sends again, revokes or renews many invitations. Those it cannot be done to are named with the reason.',
+  summary: 'Resends, revokes or renews many invitations. Lists those that were skipped, with the reason.',
   body: z.strictObject({
     action: InvitationsAction,
     selection: selectionOf(filters),

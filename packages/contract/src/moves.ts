@@ -17,22 +17,22 @@ export const moveErrors = defineErrors({
     code: 'move.no_mail',
     status: 409,
     message:
-      'This site sends no mails, so nobody would get their link. Set up the mail server (SMTP_URL) first.',
+      'This site does not send e-mail, so nobody would get their link. Set up the mail server (SMTP_URL) first.',
   },
 });
 
 /** Why an action on many left somebody as they are. */
 export const moveSkipped = defineTexts('move_skipped', {
-  gone: 'No longer inside.',
+  gone: 'No longer a member.',
   disabled: 'Is disabled.',
-  hasWay: 'Signs in that way already.',
-  hasLink: 'Has a link already. Remind them, or call that move off first.',
-  isMoved: 'Has moved already.',
+  hasWay: 'Already signs in that way.',
+  hasLink: 'Already has a link. Remind them, or cancel that move first.',
+  isMoved: 'Has already moved.',
   notMoved: 'Has not moved yet.',
-  isUndone: 'Was called off already.',
-  justMailed: 'Was written to less than a day ago.',
-  onlyWay: 'Has no other way to sign in that works.',
-  nothingToClose: 'Does not sign in that way any more.',
+  isUndone: 'Already cancelled.',
+  justMailed: 'E-mailed less than a day ago.',
+  onlyWay: 'Has no other working way to sign in.',
+  nothingToClose: 'No longer signs in that way.',
 });
 
 /** `waiting`: not opened yet; `expired`: neither moved nor called off in time, a reminder opens it again. */
@@ -72,7 +72,7 @@ export const listMoves = defineRoute({
   method: 'GET',
   path: '/api/moves',
   access: 'admin',
-  summary: 'Moves of people to another way to sign in, by page, sorted, searched and filtered.',
+  summary: 'Moves to another way to sign in, paged, sorted, searched and filtered.',
   query: listQuery(moveColumns),
   answer: page(Move),
 });
@@ -81,7 +81,7 @@ export const countMoves = defineRoute({
   method: 'GET',
   path: '/api/moves/counts',
   access: 'admin',
-  summary: 'How the move to a way stands.',
+  summary: 'The progress of a move to a way to sign in.',
   query: z.object({ way: wayId }),
   answer: z.object({
     /** Active people who do not sign in that way, and have no link that works. */
@@ -103,7 +103,7 @@ export const previewMoveMail = defineRoute({
   method: 'GET',
   path: '/api/moves/mail',
   access: 'admin',
-  summary: 'The mail with the personal link, as the caller would get it; its link opens nothing.',
+  summary: 'The e-mail with the personal link, as the caller would get it. Its link does not work.',
   query: z.object({ way: wayId, language: MailLanguage, scheme: z.enum(['light', 'dark']) }),
   answer: z.object({ subject: z.string(), text: z.string(), html: z.string() }),
   errors: [signInStartErrors.wayUnknown],
@@ -114,7 +114,7 @@ export const movePeople = defineRoute({
   path: '/api/moves',
   access: 'admin',
   summary:
-    'Sends people a personal link by which they move to another way. Whoever signs in that way is left out.',
+    'Sends people a personal link to move to another way to sign in. People who already sign in that way are skipped.',
   body: z.strictObject({ way: wayId, selection: selectionOf(peopleFilters) }),
   answer: selectionAnswer(peopleFilters),
   errors: [
@@ -129,7 +129,7 @@ export const remindMoves = defineRoute({
   method: 'POST',
   path: '/api/moves/remind',
   access: 'admin',
-  summary: 'Mails the link again, at most once a day each. It works for another 30 days.',
+  summary: 'E-mails the link again, at most once a day per person. It works for another 30 days.',
   body: z.strictObject({ selection: selectionOf(moveColumns) }),
   answer: selectionAnswer(moveColumns),
   errors: [moveErrors.noMail, selectionErrors.tooLarge, selectionErrors.changed],
@@ -140,7 +140,7 @@ export const undoMoves = defineRoute({
   path: '/api/moves/undo',
   access: 'admin',
   summary:
-    'Calls moves off. What a move added is taken away, with its sessions, while the person has another way that works.',
+    'Cancels moves. What a move added is removed, with its sessions, as long as the person has another working way to sign in.',
   body: z.strictObject({ selection: selectionOf(moveColumns) }),
   answer: selectionAnswer(moveColumns),
   errors: [selectionErrors.tooLarge, selectionErrors.changed],
@@ -151,7 +151,7 @@ export const closeOldWay = defineRoute({
   path: '/api/moves/close',
   access: 'admin',
   summary:
-    'Takes an old way away from people who have moved, and ends its sessions. Nobody loses their only way.',
+    'Removes an old way to sign in from people who have moved, and ends its sessions. Nobody loses their only way in.',
   /** `way` is the old one. */
   body: z.strictObject({ way: wayId, selection: selectionOf(moveColumns) }),
   answer: selectionAnswer(moveColumns),

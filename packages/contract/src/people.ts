@@ -29,13 +29,13 @@ export const personErrors = defineErrors({
     code: 'person.not_invited',
     status: 403,
     message:
-      'Nobody has invited this address yet. Ask the person who told you about this site for an invitation.',
+      'This address has not been invited yet. Ask the person who told you about this site for an invitation.',
   },
   invitedAsAnother: {
     code: 'person.invited_as_another',
     status: 403,
     message:
-      'The invitation was sent to another e-mail address than the one you signed in with. Sign in with the invited address, or ask for an invitation to this one.',
+      'The invitation was sent to a different e-mail address. Sign in with the invited address, or ask for an invitation to this one.',
   },
   emailUnverified: {
     code: 'person.email_unverified',
@@ -47,7 +47,7 @@ export const personErrors = defineErrors({
     code: 'person.administrator_unproven',
     status: 403,
     message:
-      'Your invitation makes you an administrator, and the sign-in service did not say which invitation you came with, or that your e-mail address is verified. Open the link in your invitation and sign up with it. If you have an account already, ask to be invited as a member: an administrator can change your role after that.',
+      'Your invitation makes you an administrator, but the sign-in service confirmed neither the invitation nor your e-mail address. Open the link in your invitation and sign up with it. If you already have an account, ask to be invited as a member: an administrator can change your role afterwards.',
   },
   invitationExpired: {
     code: 'person.invitation_expired',
@@ -57,38 +57,38 @@ export const personErrors = defineErrors({
   invitationRevoked: {
     code: 'person.invitation_revoked',
     status: 403,
-    message: 'Your invitation was withdrawn. Ask the person who invited you.',
+    message: 'Your invitation was revoked. Ask the person who invited you.',
   },
   disabled: {
     code: 'person.disabled',
     status: 403,
     message:
-      'Your access has been switched off by an administrator. Ask them if you think this is a mistake.',
+      'An administrator has disabled your access. If you think this is a mistake, ask an administrator.',
   },
   signedOut: {
     code: 'person.signed_out',
     status: 403,
     message:
-      'You were signed out on all devices, by yourself or by an administrator. Sign in again to go on; if it was not you, change your password as well.',
+      'You were signed out on all devices, by yourself or by an administrator. Sign in again to continue. If it was not you, change your password as well.',
   },
-  notFound: { code: 'person.not_found', status: 404, message: 'There is no such person, or no longer.' },
+  notFound: { code: 'person.not_found', status: 404, message: 'This person does not exist or was removed.' },
   changed: {
     code: 'person.changed',
     status: 409,
     message:
-      '{actor} has changed {email} in the meantime (role: {role}, status: {status}). Look at the new state, then decide again.',
+      '{actor} has changed {email} in the meantime (role: {role}, status: {status}). Review the change, then try again.',
   },
   lastAdministrator: {
     code: 'person.last_administrator',
     status: 409,
-    message: 'This is the last active administrator. Make somebody else an administrator first.',
+    message: 'This is the last active administrator. Make someone else an administrator first.',
   },
 });
 
 /** Why an action on many left somebody as they are. */
 export const personSkipped = defineTexts('person_skipped', {
-  gone: 'No longer inside.',
-  isYou: 'This is you. Change your own account separately.',
+  gone: 'No longer a member.',
+  isYou: 'This is you. Your own account is never changed in bulk.',
   isAdmin: 'Already an administrator.',
   isMember: 'Already a member.',
   isActive: 'Already active.',
@@ -156,7 +156,7 @@ export const countPeople = defineRoute({
   path: '/api/people/counts',
   access: 'admin',
   scope: 'people:read',
-  summary: `How many people there are, and in each group that the list is filtered by (new: joined within ${newDays} days; quiet: active and not here for ${quietDays} days); ${groupCountsSummary}`,
+  summary: `How many people there are in total and in each group the list can be filtered by (new: joined within ${newDays} days; quiet: active but not seen for ${quietDays} days); ${groupCountsSummary}`,
   answer: groupCounts(peopleGroups),
 });
 
@@ -165,7 +165,7 @@ export const listPeople = defineRoute({
   path: '/api/people',
   access: 'admin',
   scope: 'people:read',
-  summary: 'People by page, sorted, searched and filtered.',
+  summary: 'People, paged, sorted, searched and filtered.',
   query: listQuery(peopleColumns, peopleFilters),
   answer: page(ListedPerson),
 });
@@ -175,7 +175,7 @@ export const exportPeople = defineRoute({
   path: '/api/people/export',
   access: 'admin',
   scope: 'people:read',
-  summary: 'All people that match, as CSV or as a workbook.',
+  summary: 'All matching people, as CSV or as a workbook.',
   body: exportOf(peopleColumns, peopleColumns, peopleFilters),
   media: exportMedia,
   answer: streamed,
@@ -200,7 +200,7 @@ export const listTimeline = defineRoute({
   path: '/api/people/:personId/timeline',
   access: 'admin',
   scope: 'people:read',
-  summary: 'What somebody did and what was done about them, newest first, 50 entries at a time.',
+  summary: 'What a person did and what was done to their account, newest first, 50 entries at a time.',
   params: onePerson,
   query: z.object({
     /** The id of the last entry that is known; older ones follow. */
@@ -226,7 +226,7 @@ export const listSignIns = defineRoute({
   path: '/api/people/:personId/sign-ins',
   access: 'admin',
   scope: 'people:read',
-  summary: 'When, from where and with what somebody signed in; the newest 50.',
+  summary: 'When, from where and with what a person signed in, the latest 50.',
   params: onePerson,
   answer: z.object({ rows: z.array(SignIn) }),
   errors: [personErrors.notFound],
@@ -247,7 +247,7 @@ export const changeRole = defineRoute({
   access: 'admin',
   scope: 'people:write',
   fresh: ({ role }: { role: Role }) => role === 'admin',
-  summary: 'Makes somebody an administrator or a member again.',
+  summary: 'Makes a person an administrator, or a member again.',
   params: onePerson,
   query: seenVersion,
   body: z.strictObject({ role: Role }),
@@ -260,7 +260,7 @@ export const disablePerson = defineRoute({
   path: '/api/people/:personId/disable',
   access: 'admin',
   scope: 'people:write',
-  summary: 'Refuses everything to somebody from their next request on.',
+  summary: 'Refuses everything to a person from their next request on.',
   params: onePerson,
   query: seenVersion,
   answer: Person,
@@ -284,7 +284,8 @@ export const removePerson = defineRoute({
   path: '/api/people/:personId',
   access: 'admin',
   scope: 'people:write',
-  summary: 'Removes somebody, and says what becomes of their files. To come back they need a new invitation.',
+  summary:
+    'Removes a person, and decides what happens to their files. They need a new invitation to come back.',
   params: onePerson,
   query: z.extend(seenVersion, filesOfRemoved),
   answer: z.object({ id: Id, email: z.string() }),
@@ -302,7 +303,7 @@ export const signOutPerson = defineRoute({
   access: 'admin',
   scope: 'people:write',
   summary:
-    'Ends every sign-in of somebody: they have to sign in again on every device. Personal access tokens stay.',
+    'Ends every sign-in of a person: they have to sign in again on every device. Personal access tokens keep working.',
   params: onePerson,
   query: seenVersion,
   answer: Person,
@@ -318,7 +319,7 @@ export const actOnPeople = defineRoute({
   access: 'admin',
   scope: 'people:write',
   fresh: ({ action }: { action: PeopleAction }) => action === 'makeAdmin',
-  summary: 'Does the same to many people at once. Says whom it left out and why; never acts on the caller.',
+  summary: 'Does the same to many people at once. Lists who was skipped and why. Never acts on the caller.',
   /** What is said of files counts for the action `remove`. */
   body: z.strictObject({ action: PeopleAction, selection: selectionOf(peopleFilters), ...filesOfRemoved }),
   answer: selectionAnswer(peopleFilters),

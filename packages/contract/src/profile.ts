@@ -12,7 +12,7 @@ export const profileErrors = defineErrors({
   tooManyDownloads: {
     code: 'profile.too_many_downloads',
     status: 429,
-    message: `You have downloaded your data ${dataDownloadsPerHour} times within an hour. Use the file you have, or try again later.`,
+    message: `You have downloaded your data ${dataDownloadsPerHour} times in the last hour. Use the file you have, or try again later.`,
   },
 });
 
@@ -40,7 +40,7 @@ export const getProfile = defineRoute({
   method: 'GET',
   path: '/api/users/me/profile',
   access: 'member',
-  summary: 'Since when the caller is inside, and when, from where and with what they signed in.',
+  summary: 'When the caller joined, and when, from where and with what they signed in.',
   answer: Profile,
 });
 
@@ -49,7 +49,7 @@ export const signOutEverywhere = defineRoute({
   path: '/api/users/me/sign-out-everywhere',
   access: 'member',
   summary:
-    'Ends every sign-in of the caller, this one too: their tokens are refused from now on, renewed ones included. Their personal access tokens only go on if that is said.',
+    'Ends every sign-in of the caller, including this one: their tokens are refused from now on, renewed ones included. Personal access tokens keep working unless `revokeTokens` is true.',
   body: z.strictObject({
     /** Whether the caller's personal access tokens are revoked with it. */
     revokeTokens: z.boolean('Say whether the access tokens are revoked as well: true or false.'),
@@ -61,7 +61,7 @@ export const downloadMyData = defineRoute({
   method: 'GET',
   path: '/api/users/me/data',
   access: 'member',
-  summary: `Everything that is stored about the caller, as one JSON file. ${dataDownloadsPerHour} times an hour.`,
+  summary: `Everything stored about the caller, as one JSON file. Up to ${dataDownloadsPerHour} times an hour.`,
   media: ['application/json'],
   answer: streamed,
   errors: [profileErrors.tooManyDownloads],

@@ -6,7 +6,7 @@ export const requestErrors = defineErrors({
   invalid: {
     code: 'request.invalid',
     status: 400,
-    message: 'Something in this request is not valid. The fields say what is allowed.',
+    message: 'The request is invalid. See the fields for what is allowed.',
   },
   malformed: {
     code: 'request.malformed',
@@ -25,16 +25,16 @@ export const requestErrors = defineErrors({
     message: 'Too many attempts from your network. Wait a minute and try again.',
   },
   notFound: { code: 'request.not_found', status: 404, message: 'There is nothing at this address.' },
-  signInNeeded: { code: 'sign_in.needed', status: 401, message: 'Sign in to go on.' },
+  signInNeeded: { code: 'sign_in.needed', status: 401, message: 'Sign in to continue.' },
   providerUnreachable: {
     code: 'sign_in.provider_unreachable',
     status: 503,
-    message: 'The sign-in service cannot be reached at the moment. Try again in a minute.',
+    message: 'The sign-in service cannot be reached right now. Try again in a minute.',
   },
   foreignOrigin: {
     code: 'request.foreign_origin',
     status: 403,
-    message: 'This call came from another site. Open this site itself, and try again.',
+    message: 'This request came from another site. Open this site directly and try again.',
   },
   notFresh: {
     code: 'sign_in.not_fresh',
@@ -46,22 +46,23 @@ export const requestErrors = defineErrors({
     code: 'sign_in.time_unknown',
     status: 403,
     message:
-      'The sign-in service does not say when you signed in, so no way to sign in can be added here. Tell an administrator.',
+      'The sign-in service does not say when you signed in, so you cannot add a way to sign in here. Tell an administrator.',
   },
   adminNeeded: {
     code: 'access.admin_needed',
     status: 403,
-    message: 'Only an administrator may do this. Ask one of them.',
+    message: 'Only an administrator can do this. Ask one for help.',
   },
   unavailable: {
     code: 'server.unavailable',
     status: 503,
-    message: 'The server cannot answer at the moment. Nothing was changed. Try again in a minute.',
+    message: 'The server is unavailable right now. Nothing was changed. Try again in a minute.',
   },
   unexpected: {
     code: 'server.unexpected',
     status: 500,
-    message: 'Something went wrong on the server. Try again; if it stays, tell support the reference.',
+    message:
+      'Something went wrong on the server. Try again. If the problem persists, give support the reference.',
   },
 });
 

@@ -15,12 +15,12 @@ export const settingsErrors = defineErrors({
     code: 'settings.changed_meanwhile',
     status: 409,
     message:
-      'Somebody else has changed this in the meantime, so nothing was saved. Look at what stands there now; save again to replace it.',
+      'Someone else has changed this in the meantime, so nothing was saved. Review the current value, and save again to replace it.',
   },
   logoUnusable: {
     code: 'settings.logo_unusable',
     status: 400,
-    message: 'This file cannot be the logo. Choose a PNG, JPEG or WebP picture of at most 200 kB.',
+    message: 'This file cannot be used as the logo. Choose a PNG, JPEG or WebP image of at most 200 kB.',
   },
 });
 
@@ -87,7 +87,7 @@ export const getSettings = defineRoute({
   method: 'GET',
   path: '/api/settings',
   access: 'admin',
-  summary: 'How this deployment is configured, and where each setting comes from.',
+  summary: 'The configuration of this deployment, and where each setting comes from.',
   answer: Settings,
 });
 
@@ -132,7 +132,7 @@ export const getMailPreview = defineRoute({
   method: 'GET',
   path: '/api/settings/mails/:template',
   access: 'admin',
-  summary: 'How a mail looks, with invented contents.',
+  summary: 'What an e-mail looks like, with made-up contents.',
   params: z.object({ template: MailTemplateName }),
   query: z.object({
     language: z._default(MailLanguage, 'en'),
@@ -146,7 +146,7 @@ export const sendTestMail = defineRoute({
   method: 'POST',
   path: '/api/settings/test-mail',
   access: 'admin',
-  summary: 'Sends a test mail to whoever asks for it, and tells what the mail server said.',
+  summary: 'Sends a test e-mail to the caller, and returns what the mail server said.',
   body: z.strictObject({ language: z.optional(MailLanguage) }),
   answer: z.object({
     to: z.string(),

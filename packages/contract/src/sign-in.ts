@@ -33,7 +33,7 @@ export const signInProblems = defineErrors({
   expired: {
     code: 'sign_in.expired',
     status: 400,
-    message: 'This sign-in has ended, or was begun in another browser. Sign in again.',
+    message: 'This sign-in has ended or was started in another browser. Sign in again.',
   },
   cancelled: { code: 'sign_in.cancelled', status: 403, message: 'You cancelled the sign-in at {provider}.' },
   refusedByProvider: {
@@ -45,7 +45,7 @@ export const signInProblems = defineErrors({
     code: 'sign_in.wrong_account',
     status: 403,
     message:
-      'The invitation went to {invited}, and you signed in as {used}. Sign in with the invited address, or ask for an invitation to the other one.',
+      'The invitation was sent to {invited}, but you signed in as {used}. Sign in with the invited address, or ask for an invitation to the other one.',
   },
   addressUnproven: {
     code: 'sign_in.address_unproven',
@@ -57,7 +57,7 @@ export const signInProblems = defineErrors({
     code: 'sign_in.somebody_else',
     status: 403,
     message:
-      'You are signed in here as {email}, and confirmed with an account at {provider} that does not belong to that person. Nothing was changed. Confirm with your own account.',
+      'You are signed in here as {email}, but confirmed with an account at {provider} that belongs to someone else. Nothing was changed. Confirm with your own account.',
   },
   notAskedAgain: {
     code: 'sign_in.not_asked_again',
@@ -70,41 +70,40 @@ export const signInProblems = defineErrors({
     code: 'sign_in.asking_unknown',
     status: 403,
     message:
-      '{provider} does not say whether it asked you to sign in again, so nothing was changed. Sign out here, sign in again, then repeat what you wanted to do.',
+      '{provider} does not say whether it asked you to sign in again, so nothing was changed. Sign out here, sign in again, then try again.',
   },
   accountTaken: {
     code: 'sign_in.account_taken',
     status: 409,
     message:
-      'This account at {provider} belongs to somebody else here. Nothing was changed. Choose another account there, or ask support.',
+      'This account at {provider} already belongs to someone else on this site. Nothing was changed. Choose another account there, or ask support.',
   },
   identitiesFull: {
     code: 'sign_in.identities_full',
     status: 409,
-    message: `You have ${identitiesMaximum} ways to sign in, and cannot have more. Remove one in your profile first.`,
+    message: `You have reached the limit of ${identitiesMaximum} ways to sign in. Remove one in your profile first.`,
   },
   providerDown: {
     code: 'sign_in.provider_down',
     status: 503,
-    message: '{provider} cannot be reached at the moment. Try again in a minute.',
+    message: '{provider} cannot be reached right now. Try again in a minute.',
   },
   providerAnswer: {
     code: 'sign_in.provider_answer',
     status: 502,
     message:
-      '{provider} gave an answer that cannot be trusted, so you are not signed in. Try again; if it happens again, tell support.',
+      '{provider} sent a response that cannot be trusted, so you are not signed in. Try again. If the problem persists, tell support.',
   },
   providerSetup: {
     code: 'sign_in.provider_setup',
     status: 502,
-    message:
-      '{provider} does not accept this site. An administrator has to correct the settings of the sign-in.',
+    message: '{provider} does not accept this site. An administrator needs to correct the sign-in settings.',
   },
   clocks: {
     code: 'sign_in.clocks',
     status: 502,
     message:
-      'The clocks of {provider} and of this site differ too much, so you are not signed in. Tell support.',
+      'The clocks of {provider} and this site are too far apart, so you are not signed in. Tell support.',
   },
 });
 
@@ -112,47 +111,47 @@ export const signInStartErrors = defineErrors({
   wayUnknown: {
     code: 'sign_in.way_unknown',
     status: 400,
-    message: 'There is no such way to sign in. Reload the page and choose again.',
+    message: 'This way to sign in does not exist. Reload the page and choose again.',
   },
   notAnAddress: {
     code: 'sign_in.not_an_address',
     status: 400,
-    message: 'This is not an e-mail address. Look for typing errors.',
+    message: 'This is not an e-mail address. Check for typos.',
   },
   codeWrong: {
     code: 'sign_in.code_wrong',
     status: 400,
-    message: 'This is not the code of the newest mail. Look again.',
+    message: 'This is not the code from the latest e-mail. Check it and try again.',
   },
   codeSpent: {
     code: 'sign_in.code_spent',
     status: 400,
-    message: 'This code does not work any more. Ask for a new one.',
+    message: 'This code no longer works. Request a new one.',
   },
   /** Of the day. */
   codeGuessed: {
     code: 'sign_in.code_guessed',
     status: 429,
     message:
-      'Too many wrong codes were entered for this address. If the newest mail has a link, open it in this browser.',
+      'Too many wrong codes were entered for this address. If the latest e-mail has a link, open it in this browser.',
   },
   /** Of the hour. */
   codesAsked: {
     code: 'sign_in.codes_asked',
     status: 429,
     message:
-      'As many codes were requested for this address as an hour allows. If you asked for the newest one in this browser, enter it there; if not, try again when the hour is over.',
+      'Too many codes were requested for this address in the last hour. If you requested the latest one in this browser, enter it there. Otherwise, try again in an hour.',
   },
   /** Of one sign-in. */
   codesMailed: {
     code: 'sign_in.codes_mailed',
     status: 400,
-    message: 'No further code is mailed for this sign-in. Enter the newest one, or begin again.',
+    message: 'No more codes can be sent for this sign-in. Enter the latest one, or start again.',
   },
 });
 
 /** How a way is named in a call. */
-export const wayId = z.string().check(z.maxLength(40, 'There is no way of that name.'));
+export const wayId = z.string().check(z.maxLength(40, 'This way to sign in does not exist.'));
 
 /** Where the person goes afterwards: a path of this site. Anything else leads to the start page. */
 export const returnTo = z.optional(z.string().check(z.maxLength(2_000, 'This address is too long.')));
@@ -166,7 +165,7 @@ export const startSignIn = defineRoute({
   path: '/api/sign-in/start',
   access: 'public',
   sameOrigin: true,
-  summary: 'Begins a sign-in and tells where the browser goes for it.',
+  summary: 'Starts a sign-in and returns the address to open.',
   body: z.strictObject({
     /** One of the ways in the configuration; left out, `address` decides by its domain. */
     way: z.optional(wayId),
@@ -243,7 +242,7 @@ export const getSignInOutcome = defineRoute({
   path: '/api/sign-in/outcome',
   access: 'public',
   summary:
-    'What became of the sign-in that this browser began. One that is unknown has expired: a problem too.',
+    'The outcome of the sign-in that this browser started. An unknown one has expired, which is an error too.',
   query: z.object({ attempt: z.optional(attempt) }),
   answer: SignInOutcome,
 });
@@ -253,12 +252,12 @@ export const proveAddress = defineRoute({
   path: '/api/sign-in/proof',
   access: 'public',
   sameOrigin: true,
-  summary: 'Proves an address by the code that was mailed to it, and signs in.',
+  summary: 'Verifies an address with the code sent to it, and signs in.',
   body: z.strictObject({
     attempt,
     code: z.string().check(z.trim(), z.regex(/^\d{6}$/, 'The code has six digits.')),
     /** What the link of the mail has besides: nobody can guess it, so it opens also where too many wrong codes were entered. */
-    key: z.optional(z.string().check(z.maxLength(100, 'This is no link of ours.'))),
+    key: z.optional(z.string().check(z.maxLength(100, 'This is not one of our links.'))),
   }),
   answer: z.object({
     returnTo: z.string(),
@@ -281,7 +280,7 @@ export const resendProof = defineRoute({
   path: '/api/sign-in/proof/resend',
   access: 'public',
   sameOrigin: true,
-  summary: 'Mails a new code to the same address; the one before stops working.',
+  summary: 'E-mails a new code to the same address. The previous one stops working.',
   body: z.strictObject({ attempt }),
   answer: z.object({ resendInSeconds: z.nullable(z.number()) }),
   errors: [

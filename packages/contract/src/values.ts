@@ -93,15 +93,15 @@ export const groupCountsSummary = `exact up to ${countMaximum}; ${countMaximum +
 
 /** What is looked for in one column. Moments and numbers are `from` up to, but not with, `to`. */
 function filterOf<const C extends Names>(columns: C) {
-  const bounds = 'Give a moment such as 2026-11-21T08:30:00Z, or a number.';
-  const column = z.enum(columns, 'There is no such column to filter by.');
+  const bounds = 'Enter a time such as 2026-11-21T08:30:00Z, or a number.';
+  const column = z.enum(columns, 'This list cannot be filtered by this column.');
   const bound = z.optional(z.union([z.iso.datetime({ offset: true, error: bounds }), z.number()], bounds));
   // Not trimmed, since it is compared with what is stored.
   const value = z
     .string()
     .check(
-      z.maxLength(300, 'A value to filter by has at most 300 characters.'),
-      z.regex(/^[^\p{Cc}]*$/u, 'A value to filter by is one line without control characters.'),
+      z.maxLength(300, 'A filter value can have at most 300 characters.'),
+      z.regex(/^[^\p{Cc}]*$/u, 'A filter value must be one line without control characters.'),
     );
   return z.discriminatedUnion(
     'is',
@@ -109,7 +109,7 @@ function filterOf<const C extends Names>(columns: C) {
       z.strictObject({
         column,
         is: z.literal('contains'),
-        text: lineOfText(200).check(z.minLength(1, 'Write what to look for.')),
+        text: lineOfText(200).check(z.minLength(1, 'Enter what to look for.')),
       }),
       z.strictObject({
         column,
@@ -118,17 +118,17 @@ function filterOf<const C extends Names>(columns: C) {
       }),
       z
         .strictObject({ column, is: z.literal('between'), from: bound, to: bound })
-        .check(z.refine(({ from, to }) => (from ?? to) !== undefined, 'Give `from`, `to`, or both.')),
+        .check(z.refine(({ from, to }) => (from ?? to) !== undefined, 'Provide `from`, `to`, or both.')),
       z.strictObject({ column, is: z.enum(['empty', 'filled']) }),
     ],
-    'A filter is one of: contains, oneOf, between, empty, filled.',
+    'A filter must be one of: contains, oneOf, between, empty, filled.',
   );
 }
 
 function filtersOf<const C extends Names>(columns: C) {
   return z
-    .array(filterOf(columns), 'The filters are an array of filters.')
-    .check(z.maxLength(filterMaximum, `A list is filtered by at most ${filterMaximum} filters at once.`));
+    .array(filterOf(columns), 'The filters must be an array.')
+    .check(z.maxLength(filterMaximum, `A list can have at most ${filterMaximum} filters at a time.`));
 }
 
 /** One filter of a list, of whichever columns. */
@@ -144,7 +144,11 @@ function jsonText<Output>(
     try {
       return JSON.parse(text);
     } catch {
-      issues.push({ code: 'custom', message: `${what} cannot be read: they are not JSON.`, input: text });
+      issues.push({
+        code: 'custom',
+        message: `${what} cannot be read: they are not valid JSON.`,
+        input: text,
+      });
       return z.NEVER;
     }
   });
@@ -178,13 +182,13 @@ export function listQuery<const C extends Names, const F extends Names = C>(colu
     /** A JSON text: `[{ "column": "email", "is": "contains", "text": "ann" }]`. */
     filters: z.optional(jsonText(filters, filterTextMaximum, 'The filters')),
     /** Of a first page both, unless one is asked for: counting a million rows takes longer than finding a few. */
-    part: z.optional(z.enum(['rows', 'total'], 'Ask for rows or for total; without `part` there are both.')),
+    part: z.optional(z.enum(['rows', 'total'], 'Use rows or total. Without `part`, you get both.')),
   });
 }
 
 const sentences = {
-  ids: `Choose at most ${chosenMaximum} rows one by one, or all that match.`,
-  except: `Leave out at most ${chosenMaximum} rows one by one. Narrow the search or the filters instead.`,
+  ids: `Choose at most ${chosenMaximum} individual rows, or all that match.`,
+  except: `Exclude at most ${chosenMaximum} individual rows. Narrow the search or the filters instead.`,
 };
 
 /** Rows of a list, whose ids are UUIDs or numbers. */
@@ -200,7 +204,7 @@ export function exportOf<const C extends Names, const E extends Names = C, const
   filterable?: F,
 ) {
   const exported = exportable ?? (columns as unknown as E);
-  const column = z.enum(exported, 'There is no such column to export.');
+  const column = z.enum(exported, 'This column cannot be exported.');
   return z.strictObject({
     format: z._default(z.enum(['csv', 'xlsx'], 'The format is csv or xlsx.'), 'csv'),
     /** Left out, all there are. */
@@ -252,7 +256,7 @@ export function selectionOf<const F extends Names>(filterable: F) {
         }),
       }),
     ],
-    'Choose rows by their ids, or all that match.',
+    'Choose rows by id, or all that match.',
   );
 }
 export type Selection = z.output<ReturnType<typeof selectionOf>>;
@@ -280,7 +284,7 @@ export const exportErrors = defineErrors({
   busy: {
     code: 'export.busy',
     status: 429,
-    message: 'Several exports are running already. Wait until one of them is done, then try again.',
+    message: 'Too many exports are already running. Wait for one to finish, then try again.',
   },
 });
 
@@ -289,13 +293,12 @@ export const selectionErrors = defineErrors({
   tooLarge: {
     code: 'selection.too_large',
     status: 400,
-    message: `More than ${selectionMaximum.toLocaleString('en-US')} rows match. Narrow the search or the filters, and act on the parts.`,
+    message: `More than ${selectionMaximum.toLocaleString('en-US')} rows match. Narrow the search or the filters, and work in parts.`,
   },
   changed: {
     code: 'selection.changed',
     status: 409,
-    message:
-      'More rows match by now than you were shown. Look at the list again, then repeat what you wanted.',
+    message: 'More rows match now than you were shown. Check the list, then try again.',
   },
 });
 

@@ -5,7 +5,7 @@ import { defineErrors, defineRoute } from './route.ts';
 import { sentence } from './texts/text.ts';
 import { Id, lineOfText, Moment } from './values.ts';
 
-export const Grid = z.enum(['people', 'invitations', 'activity', 'attachments'], 'There is no such list.');
+export const Grid = z.enum(['people', 'invitations', 'activity', 'attachments'], 'This list does not exist.');
 export type Grid = z.output<typeof Grid>;
 
 export const viewStateMaximumBytes = 8 * 1024;
@@ -49,28 +49,28 @@ export const viewErrors = defineErrors({
   notFound: {
     code: 'view.not_found',
     status: 404,
-    message: 'There is no such view, or no longer. Choose another one.',
+    message: 'This view does not exist or was removed. Choose another one.',
   },
   nameTaken: {
     code: 'view.name_taken',
     status: 409,
     // Also said to whoever renames the shared view of somebody else.
-    message: 'There is a view with this name for this list already. Choose another name.',
+    message: 'This list already has a view with this name. Choose another name.',
   },
   notYours: {
     code: 'view.not_yours',
     status: 409,
-    message: 'Only its owner can stop sharing this view. You may delete it for everybody.',
+    message: 'Only its owner can stop sharing this view. You can delete it for everyone.',
   },
   adminsShare: {
     code: 'view.admins_share',
     status: 403,
-    message: 'Shared views are kept by administrators. Save a view of your own instead.',
+    message: 'Only administrators can change shared views. Save your own view instead.',
   },
   tooMany: {
     code: 'view.too_many',
     status: 409,
-    message: 'You have 100 views for this list. Delete one before you save another.',
+    message: 'You have reached the limit of 100 views for this list. Delete one before you save another.',
   },
 });
 
@@ -81,8 +81,7 @@ export const getGrid = defineRoute({
   method: 'GET',
   path: '/api/grids/:grid',
   access: 'member',
-  summary:
-    'How the caller left a grid, and the views of it by name: their own, and for administrators the shared ones.',
+  summary: 'How the caller left a grid, and its saved views: their own and, for administrators, shared ones.',
   params: oneGrid,
   answer: z.object({
     state: z.nullable(z.record(z.string(), z.unknown())),
@@ -96,7 +95,7 @@ export const saveGridState = defineRoute({
   method: 'PUT',
   path: '/api/grids/:grid/state',
   access: 'member',
-  summary: 'Remembers how the caller left a grid, for the next time and for every browser of theirs.',
+  summary: 'Saves how the caller left a grid, for all their browsers.',
   params: oneGrid,
   body: z.strictObject({ state: State }),
   answer: z.object({ grid: Grid }),
@@ -117,7 +116,7 @@ export const changeView = defineRoute({
   method: 'PATCH',
   path: '/api/grids/:grid/views/:viewId',
   access: 'member',
-  summary: 'Renames, shares or overwrites a view: an own one, or a shared one.',
+  summary: "Renames, shares or overwrites one of the caller's views, or a shared one.",
   params: oneView,
   body: z.strictObject({
     name: z.optional(name),
@@ -132,7 +131,7 @@ export const deleteView = defineRoute({
   method: 'DELETE',
   path: '/api/grids/:grid/views/:viewId',
   access: 'member',
-  summary: 'Deletes a view: an own one, or a shared one for everybody.',
+  summary: "Deletes one of the caller's views, or a shared one for everyone.",
   params: oneView,
   answer: z.object({ id: Id }),
   errors: [viewErrors.notFound, viewErrors.adminsShare],

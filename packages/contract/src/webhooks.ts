@@ -24,7 +24,7 @@ export const WebhookEvent = z.enum(
     'attachment.deleted',
     'attachment.restored',
   ],
-  'There is no such event.',
+  'This event does not exist.',
 );
 export type WebhookEvent = z.output<typeof WebhookEvent>;
 
@@ -34,32 +34,36 @@ export const secretOverlapHours = 24;
 const addressMaximum = 1_000;
 
 export const webhookErrors = defineErrors({
-  notFound: { code: 'webhook.not_found', status: 404, message: 'There is no such webhook, or no longer.' },
+  notFound: {
+    code: 'webhook.not_found',
+    status: 404,
+    message: 'This webhook does not exist or was removed.',
+  },
   noMessage: {
     code: 'webhook.no_message',
     status: 404,
-    message: 'There is no such delivery, or no longer. They are kept for two weeks.',
+    message: 'This delivery does not exist or was removed. Deliveries are kept for two weeks.',
   },
   tooMany: {
     code: 'webhook.too_many',
     status: 409,
-    message: `There are ${webhooksMaximum} webhooks already. Remove one first.`,
+    message: `You have reached the limit of ${webhooksMaximum} webhooks. Remove one first.`,
   },
   isOff: {
     code: 'webhook.is_off',
     status: 409,
-    message: 'This webhook is switched off. Switch it on first.',
+    message: 'This webhook is off. Turn it on first.',
   },
   notEncrypted: {
     code: 'webhook.not_encrypted',
     status: 400,
-    message: 'Give an address that begins with https://, so that nobody on the way reads what is sent.',
+    message: 'Enter an address that begins with https://, so that nobody can read what is sent.',
   },
   privateAddress: {
     code: 'webhook.private_address',
     status: 400,
     message:
-      'This address is inside a private network, where webhooks are not sent. Give a public address, or have the operator allow private ones.',
+      'This address is inside a private network, where webhooks are not sent. Enter a public address, or ask the operator to allow private ones.',
   },
 });
 
@@ -122,7 +126,7 @@ export const listWebhooks = defineRoute({
   method: 'GET',
   path: '/api/webhooks',
   access: 'admin',
-  summary: 'All webhooks and how they are doing, oldest first.',
+  summary: 'All webhooks and their health, oldest first.',
   answer: z.object({ rows: z.array(Webhook) }),
 });
 
@@ -131,7 +135,7 @@ export const createWebhook = defineRoute({
   path: '/api/webhooks',
   access: 'admin',
   fresh: true,
-  summary: 'Adds a webhook. This answer is the only one that holds its secret.',
+  summary: 'Adds a webhook. Its secret is shown only in this response.',
   body: NewWebhook,
   answer: withSecret,
   errors: [webhookErrors.tooMany, webhookErrors.notEncrypted, webhookErrors.privateAddress],
@@ -143,7 +147,7 @@ export const changeWebhook = defineRoute({
   access: 'admin',
   // Where it goes, and what is told there, matter as much as a new one.
   fresh: ({ url, events: chosen }: { url?: string; events?: string[] }) => (url ?? chosen) !== undefined,
-  summary: 'Changes address, description or events of a webhook, or switches it on or off.',
+  summary: 'Changes the address, description or events of a webhook, or turns it on or off.',
   params: ofWebhook,
   body: z.partial(z.extend(NewWebhook, { isOn: z.boolean() })),
   answer: Webhook,
@@ -154,7 +158,7 @@ export const removeWebhook = defineRoute({
   method: 'DELETE',
   path: '/api/webhooks/:webhookId',
   access: 'admin',
-  summary: 'Removes a webhook with its deliveries. What still waits is not sent.',
+  summary: 'Removes a webhook with its deliveries. Pending messages are not sent.',
   params: ofWebhook,
   answer: z.object({ id: Id }),
   errors: [webhookErrors.notFound],
@@ -165,7 +169,7 @@ export const rotateWebhookSecret = defineRoute({
   path: '/api/webhooks/:webhookId/rotate-secret',
   access: 'admin',
   fresh: true,
-  summary: `Gives a webhook a new secret, which only this answer holds. For ${secretOverlapHours} hours both sign.`,
+  summary: `Gives a webhook a new secret, shown only in this response. For ${secretOverlapHours} hours, messages are signed with both secrets.`,
   params: ofWebhook,
   answer: withSecret,
   errors: [webhookErrors.notFound],
@@ -198,7 +202,7 @@ export const listWebhookMessages = defineRoute({
   path: '/api/webhooks/:webhookId/messages',
   access: 'admin',
   summary:
-    'What was sent to a webhook or waits to be, newest first, 50 at once; `before` is the id of the last one seen.',
+    'What was sent to a webhook or is pending, newest first, 50 at a time. `before` is the id of the last one seen.',
   params: ofWebhook,
   query: z.object({ before: z.optional(Id) }),
   answer: z.object({ rows: z.array(WebhookMessage), more: z.boolean() }),
@@ -219,7 +223,7 @@ export const resendWebhookMessage = defineRoute({
   method: 'POST',
   path: '/api/webhooks/:webhookId/messages/:messageId/resend',
   access: 'admin',
-  summary: 'Sends a message once more, or now if it waits, with the same id.',
+  summary: 'Sends a message again, or now if it is pending, with the same id.',
   params: z.object({ webhookId: Id, messageId: Id }),
   answer: WebhookMessage,
   errors: [webhookErrors.notFound, webhookErrors.noMessage, webhookErrors.isOff],

@@ -16,22 +16,22 @@ export const attachmentErrors = defineErrors({
   notFound: {
     code: 'attachment.not_found',
     status: 404,
-    message: 'There is no such file, or it is not shared with you. Ask the person who sent you here.',
+    message: 'This file does not exist or is not shared with you. Ask the person who sent you here.',
   },
   ownerOnly: {
     code: 'attachment.owner_only',
     status: 403,
-    message: 'Only the person who uploaded this file may do that. Ask them.',
+    message: 'Only the person who uploaded this file can do that. Ask them.',
   },
   changed: {
     code: 'attachment.changed',
     status: 409,
-    message: 'This file was changed in the meantime. Look at the new state, then decide again.',
+    message: 'This file has changed since you opened it. Review the changes, then try again.',
   },
   unknownPeople: {
     code: 'attachment.unknown_people',
     status: 409,
-    message: 'Somebody you chose is no longer inside. Take them off the list and try again.',
+    message: 'Someone you chose is no longer a member. Remove them from the list and try again.',
   },
   undoTooLate: {
     code: 'attachment.undo_too_late',
@@ -53,7 +53,7 @@ export const attachmentErrors = defineErrors({
     code: 'attachment.missing',
     status: 410,
     message:
-      'The contents of this file are lost or damaged on the server. Tell support, and upload the file again if you have it.',
+      'The contents of this file are lost or damaged on the server. Tell support, and upload it again if you have a copy.',
   },
   linkInvalid: {
     code: 'attachment.link_invalid',
@@ -63,36 +63,36 @@ export const attachmentErrors = defineErrors({
   rangeInvalid: {
     code: 'attachment.range_invalid',
     status: 416,
-    message: 'The file has no such part. Start the download again.',
+    message: 'The file does not have this part. Start the download again.',
   },
   zipTooLarge: {
     code: 'attachment.zip_too_large',
     status: 400,
-    message: 'Together these files are too large for one ZIP (4 GB). Download them in parts, or one by one.',
+    message:
+      'These files are too large for one ZIP file (4 GB). Download them in smaller groups or one by one.',
   },
   thumbnailUnusable: {
     code: 'attachment.thumbnail_unusable',
     status: 400,
-    message: `Only a picture has a small one: WebP, JPEG or PNG of at most ${thumbnailMaximum.bytes / 1000} kB and ${thumbnailMaximum.pixels} pixels on either side.`,
+    message: `A thumbnail must be a WebP, JPEG or PNG of at most ${thumbnailMaximum.bytes / 1000} kB and ${thumbnailMaximum.pixels} pixels on either side.`,
   },
   /** With Retry-After. */
   tooOften: {
     code: 'attachment.too_often',
     status: 429,
-    message:
-      'You have done this with very many files in the last hour. Go on with the others a little later.',
+    message: 'Too many files in the last hour. Try the rest later.',
   },
   storageUnavailable: {
     code: 'attachment.storage_unavailable',
     status: 503,
-    message: 'The file storage cannot be reached at the moment. Nothing is lost. Try again in a minute.',
+    message: 'The file storage cannot be reached right now. Nothing is lost. Try again in a minute.',
   },
 });
 
 /** Why an action on many left a file as it is. */
 export const attachmentSkipped = defineTexts('attachment_skipped', {
   gone: 'No longer exists.',
-  notYours: 'Belongs to somebody else.',
+  notYours: 'Belongs to someone else.',
   notReadable: 'You cannot open it.',
 });
 
@@ -101,7 +101,7 @@ export const uploadErrors = defineErrors({
   notFound: {
     code: 'upload.not_found',
     status: 404,
-    message: 'There is no such upload, or no longer. Upload the file again from the start.',
+    message: 'This upload does not exist or was removed. Upload the file again.',
   },
   /** Of `Upload-Length`, `Upload-Offset` and bodies longer than announced. */
   lengthInvalid: {
@@ -113,38 +113,38 @@ export const uploadErrors = defineErrors({
     code: 'upload.metadata_invalid',
     status: 400,
     message:
-      'The upload is described incorrectly: Upload-Metadata holds name, and may hold type and sha256, each base64-encoded.',
+      'Upload-Metadata is invalid. It must contain name, and may contain type and sha256, each base64-encoded.',
   },
   fileTooLarge: {
     code: 'upload.file_too_large',
     status: 413,
-    message: 'This file is too large: it has {size}, and the limit is {sizeLimit}.',
+    message: 'This file is too large: {size}. The limit is {sizeLimit}.',
   },
   quotaReached: {
     code: 'upload.quota_reached',
     status: 413,
-    message: `There is not enough space for this file: it has {size}, and you have {freeSpace} of {space} left. Delete files you no longer need. Deleted files free their space after ${undoMinutes} minutes ({deletedSpace} at the moment).`,
+    message: `There is not enough space for this file: it needs {size}, and you have {freeSpace} of {space} left. Delete files you no longer need. Deleted files free up their space after ${undoMinutes} minutes ({deletedSpace} pending).`,
   },
   siteFull: {
     code: 'upload.site_full',
     status: 413,
-    message: 'There is not enough space for this file on this site. Tell an administrator.',
+    message: 'This site does not have enough space for this file. Tell an administrator.',
   },
   tooManyUnfinished: {
     code: 'upload.too_many_unfinished',
     status: 429,
-    message: 'Too many of your uploads are unfinished. Finish or cancel some of them first.',
+    message: 'You have too many unfinished uploads. Finish or cancel some of them first.',
   },
   /** With Retry-After. */
   tooOften: {
     code: 'upload.too_often',
     status: 429,
-    message: 'You have uploaded very many files in the last hour. The others can follow a little later.',
+    message: 'Too many files in the last hour. Try the rest later.',
   },
   offsetMismatch: {
     code: 'upload.offset_mismatch',
     status: 409,
-    message: 'The upload is at another offset. Ask for it (HEAD), then continue there.',
+    message: 'The upload is at a different offset. Get it with HEAD, then continue from there.',
   },
   /** Two connections write to one upload: the older one is asked to stop and did not in time. */
   busy: {
@@ -155,18 +155,18 @@ export const uploadErrors = defineErrors({
   hashMismatch: {
     code: 'upload.hash_mismatch',
     status: 460,
-    message: 'The file that arrived is not the one announced: its SHA-256 differs. Upload it again.',
+    message: 'The file was damaged on the way: its SHA-256 does not match. Upload it again.',
   },
   versionUnsupported: {
     code: 'upload.version_unsupported',
     status: 412,
-    message: 'Uploads speak the tus protocol, version 1.0.0 (header Tus-Resumable).',
+    message: 'Uploads use version 1.0.0 of the tus protocol (header Tus-Resumable).',
   },
   storageFull: {
     code: 'upload.storage_full',
     status: 507,
     message:
-      'The server has no room left at the moment. What you sent so far is kept. Tell an administrator, and go on later.',
+      'The server is out of space. What you have uploaded so far is kept. Tell an administrator and continue later.',
   },
   storageUnavailable: attachmentErrors.storageUnavailable,
 });

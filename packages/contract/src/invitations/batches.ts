@@ -14,13 +14,13 @@ export const batchErrors = defineErrors({
   notFound: {
     code: 'invitation_batch.not_found',
     status: 404,
-    message: 'There is no such batch of invitations.',
+    message: 'This batch of invitations does not exist.',
   },
   keyTaken: {
     code: 'invitation_batch.key_taken',
     status: 409,
     message:
-      'This Idempotency-Key was used for another list. Nothing was sent. Send the other list unchanged, or this one with a new key.',
+      'This Idempotency-Key was used for a different list. Nothing was sent. Send the first list unchanged, or use a new key for this one.',
   },
 });
 
@@ -107,7 +107,7 @@ export const checkInvitations = defineRoute({
   path: '/api/invitations/check',
   access: 'admin',
   scope: 'invitations:read',
-  summary: 'Says per row of a list what inviting it would do. Writes nothing.',
+  summary: 'Checks each row of a list and says what inviting it would do. Changes nothing.',
   bodyLimit: batchBodyLimit,
   body: z.strictObject(list),
   answer: z.object({ rows: z.array(RowCheck), counts: VerdictCounts }),
@@ -142,7 +142,7 @@ export const createBatch = defineRoute({
   fresh: ({ rows, role }: { rows: BatchRow[]; role: Role }) =>
     rows.some((row) => roleOfRow(row, role) === 'admin'),
   summary:
-    'Invites a list, all of it or nothing. Repeated with the same Idempotency-Key and body it does nothing and answers the same.',
+    'Invites a list, all of it or nothing. Repeating the call with the same Idempotency-Key and body changes nothing and returns the same response.',
   bodyLimit: batchBodyLimit,
   headers: z.object({
     'idempotency-key': z
@@ -189,7 +189,7 @@ export const getBatch = defineRoute({
   path: '/api/invitations/batches/:batchId',
   access: 'admin',
   scope: 'invitations:read',
-  summary: 'How far a batch is: mails sent and failed, invitations redeemed.',
+  summary: 'The progress of a batch: e-mails sent and failed, invitations redeemed.',
   params: oneBatch,
   answer: BatchProgress,
   errors: [batchErrors.notFound],
@@ -201,7 +201,7 @@ export const undoBatch = defineRoute({
   access: 'admin',
   scope: 'invitations:write',
   summary:
-    'Revokes what a batch created and nobody has redeemed. Mails that wait are not sent. What it sent again stays open.',
+    'Revokes what a batch created and nobody has redeemed. Pending e-mails are not sent. Invitations that it resent stay open.',
   params: oneBatch,
   answer: BatchProgress,
   errors: [batchErrors.notFound],

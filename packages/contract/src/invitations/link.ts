@@ -20,7 +20,7 @@ export const getInviteToken = defineRoute({
   method: 'POST',
   path: '/api/users/invite-token',
   access: 'public',
-  summary: 'Exchanges the short code of an invitation link for an invite token. Consumes nothing.',
+  summary: 'Exchanges the short code of an invitation link for an invite token. Does not use it up.',
   body: z.strictObject({ code: shortCode }),
   answer: InviteTokenAnswer,
   errors: [requestErrors.tooMany],
@@ -34,7 +34,7 @@ export const lookAtInvitation = defineRoute({
   method: 'POST',
   path: '/api/sign-in/invitation',
   access: 'public',
-  summary: 'Tells whoever has the link of an invitation who invited which address. Consumes nothing.',
+  summary: 'Says who invited which address, given the link of an invitation. Does not use it up.',
   body: z.strictObject({ code: shortCode }),
   answer: z.object({
     state: LinkState,
@@ -55,7 +55,7 @@ export const reportInviteCancelled = defineRoute({
   path: '/api/users/invite-cancelled',
   access: 'public',
   summary:
-    'Tells that somebody cancelled at the sign-in service; goes into the timeline. Always the same answer.',
+    'Records in the timeline that someone cancelled at the sign-in service. The response is always the same.',
   body: z.strictObject({
     /** One of the two, whichever the browser still has. */
     code: z.optional(shortCode),
@@ -70,7 +70,7 @@ export const requestNewLink = defineRoute({
   path: '/api/users/new-link',
   access: 'public',
   summary:
-    'Mails a fresh link to the invited address of an expired invitation (D15). Always the same answer, whatever the code.',
+    'E-mails a new link to the invited address of an expired invitation (D15). The response is always the same, whatever the code.',
   body: z.strictObject({ code: shortCode }),
   answer: z.object({ received: z.literal(true) }),
   errors: [requestErrors.tooMany],

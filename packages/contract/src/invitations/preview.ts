@@ -14,7 +14,7 @@ export const previewInvitation = defineRoute({
   path: '/api/invitations/preview',
   access: 'admin',
   scope: 'invitations:read',
-  summary: 'The mail of an invitation as it would arrive, with a link that opens nothing. Writes nothing.',
+  summary: 'The e-mail of an invitation as it would arrive, with a link that does not work. Changes nothing.',
   body: z.strictObject({
     email: draft(1000),
     name: draft(1000),

@@ -3,45 +3,45 @@ import { defineTexts } from '../texts/text.ts';
 
 /** One or several of them, one after the other, explain an invitation. */
 export const explanations = defineTexts('invitation_explanation', {
-  redeemed: 'It worked: the invited person signed up on {day}.',
-  revoked: 'It was revoked on {day}, so the link no longer works.',
-  revokedBy: 'It was revoked on {day} by {by}, so the link no longer works.',
-  inviteAgain: 'Invite the address again if that was a mistake.',
-  cameTooLate: 'The invited person signed in after that, last on {day}, and was refused.',
-  expired: 'It expired on {day}.',
-  renew: 'Renew it: that mails a new link.',
+  redeemed: 'The invited person signed up on {day}.',
+  revoked: 'Revoked on {day}. The link no longer works.',
+  revokedBy: 'Revoked on {day} by {by}. The link no longer works.',
+  inviteAgain: 'If that was a mistake, invite the address again.',
+  cameTooLate: 'The invited person tried to sign in after that, most recently on {day}, and was refused.',
+  expired: 'Expired on {day}.',
+  renew: 'Renew it to e-mail a new link.',
   replaced:
-    'A later invitation to this address took its place, so it has ended for good: its link no longer works, and it cannot be renewed. Look at the later one; if that has ended too, invite the address again.',
-  triedTooLate: 'Somebody tried the link after that, on {day}.',
-  mailHadFailed: 'The mail never arrived; check the address before you renew it.',
-  hadCancelled: 'The person had opened the link and cancelled at the sign-in service.',
-  hadBegun: 'The person had opened the link but had not finished signing up.',
-  hadOpened: 'The link had been opened, but nobody signed up.',
-  neverOpened: 'As far as we know, nobody had opened the link.',
+    'A later invitation to this address replaced it. Its link no longer works, and it cannot be renewed. Check the later one; if that has ended too, invite the address again.',
+  triedTooLate: 'Someone tried the link after that, on {day}.',
+  mailHadFailed: 'The e-mail never arrived. Check the address before you renew.',
+  hadCancelled: 'The person opened the link and cancelled at the sign-in service.',
+  hadBegun: 'The person opened the link but did not finish signing up.',
+  hadOpened: 'The link was opened, but nobody signed up.',
+  neverOpened: 'As far as we know, nobody opened the link.',
   anotherEmail:
-    'Somebody followed the link and signed in with another e-mail address than the invited one. Ask them to sign in with the invited address, or change the address of this invitation.',
+    'Someone followed the link and signed in with a different e-mail address. Ask them to sign in with the invited address, or change the address of this invitation.',
   unverifiedEmail:
-    'Somebody signed up, but the sign-in service gave no verified e-mail address, so the invitation could not be matched. Ask support to check the provider in the settings.',
+    'Someone signed up, but the sign-in service did not provide a verified e-mail address, so the invitation could not be matched. Ask support to check the sign-in service in the settings.',
   unprovenAdministrator:
-    'The invited person signed in, but the sign-in service said neither that they came with this invitation nor that their address is verified, which an administrator needs. Ask them to open the link and sign up with it; invite somebody who has an account already as a member, and make them an administrator after that.',
+    'The invited person signed in, but the sign-in service confirmed neither this invitation nor their address, and an administrator needs one of the two. Ask them to open the link and sign up with it. If they already have an account, invite them as a member and make them an administrator afterwards.',
   cancelled:
-    'The person opened the link and cancelled at the sign-in service on {day}. The link still works until {until}: ask them to try again.',
+    'The person opened the link and cancelled at the sign-in service on {day}. The link works until {until}: ask them to try again.',
   begun:
-    'The person opened the link and has not finished signing up. The link still works until {until}: ask them to open it again.',
+    'The person opened the link but has not finished signing up. The link works until {until}: ask them to open it again.',
   opened:
-    'The link was opened on {day}, but nobody has started to sign up. It still works until {until}: ask the person to open it again.',
+    'The link was opened on {day}, but nobody has started signing up. It works until {until}: ask the person to open it again.',
   noMail:
-    'No mail was sent. Copy the link and hand it over, or send the invitation again. It works until {until}.',
+    'No e-mail was sent. Copy the link and pass it on, or resend the invitation. It works until {until}.',
   scanned:
-    'The mail has arrived: a mail scanner has looked at the link, but no person has opened it yet. Ask them to look for it, also in the spam folder. The link works until {until}.',
+    'The e-mail arrived: a mail scanner checked the link, but no person has opened it yet. Ask them to look for it, including in the spam folder. The link works until {until}.',
   mailedOn:
-    'The mail server accepted the mail on {day}, and nobody has opened the link yet. Ask the person to check the spam folder, send it again, or copy the link. It works until {until}.',
+    'The mail server accepted the e-mail on {day}, but nobody has opened the link yet. Ask the person to check the spam folder, resend it, or copy the link. It works until {until}.',
   mailed:
-    'The mail server accepted the mail, and nobody has opened the link yet. Ask the person to check the spam folder, send it again, or copy the link. It works until {until}.',
-  mailFailed: 'The mail did not arrive.',
-  handOver: 'The link still works until {until}, so you can also copy it and hand it over.',
-  mailQueued: 'The mail is waiting to be sent and leaves within a minute.',
-  mailDelayed: 'The mail has not left yet.',
+    'The mail server accepted the e-mail, but nobody has opened the link yet. Ask the person to check the spam folder, resend it, or copy the link. It works until {until}.',
+  mailFailed: 'The e-mail was not delivered.',
+  handOver: 'The link works until {until}, so you can also copy it and pass it on.',
+  mailQueued: 'The e-mail will be sent within a minute.',
+  mailDelayed: 'The e-mail has not been sent yet.',
 });
 
 /** Why somebody with an invitation was refused. Its English is what the log and the timeline keep. */
@@ -64,34 +64,34 @@ export const invitationSkipped = defineTexts('invitation_skipped', {
   revoked: 'Revoked.',
   revokedForGood: 'Revoked. Invite the address again.',
   replaced: 'Replaced by a later invitation to the same address.',
-  notAllowed: 'The address is already inside, or its domain may not be invited.',
-  open: 'Still open. Send it again instead.',
+  notAllowed: 'The address already belongs to a member, or its domain cannot be invited.',
+  open: 'Still open. Resend it instead.',
   expired: 'Expired. Renew it.',
-  mailsOff: 'This site sends no mail. Copy the link.',
-  mailQueued: 'Its mail is still on its way.',
-  sentTooOften: 'Sent often enough in the last hour. Try again later.',
+  mailsOff: 'This site does not send e-mail. Copy the link and pass it on.',
+  mailQueued: 'Its e-mail has not been sent yet. It will be sent automatically.',
+  sentTooOften: 'Resent too often; wait a while.',
 });
 
 /** What would become of a row of a list, and why. */
 export const rowTexts = defineTexts('invitation_row', {
   new: 'Will be invited.',
   newAdministrator: 'Will be invited as an administrator.',
-  member: 'Already inside. Nothing is sent.',
-  invited: 'Has an open invitation. It is sent again only if you ask for that.',
+  member: 'Already a member. Nothing will be sent.',
+  invited: 'Already invited. The invitation is resent only if you choose to.',
   domainNotAllowed:
-    'Addresses at {domain} may not be invited. Allow the domain in the settings, or leave the row out.',
-  duplicate: 'Row {row} has this address too. It is used once.',
-  likeMember: 'Similar to {email}, who is inside. Check the spelling; invite it only if it is somebody else.',
+    'Addresses at {domain} cannot be invited. Allow the domain in the settings, or remove the row.',
+  duplicate: 'Row {row} has the same address. It is used only once.',
+  likeMember: 'Similar to {email}, who is a member. Check the spelling; invite only if it is someone else.',
   likeInvited:
-    'Similar to {email}, who is invited. Check the spelling; invite it only if it is somebody else.',
-  likeRow: 'Similar to {email} in row {row}. Check the spelling; invite it only if it is somebody else.',
+    'Similar to {email}, who is already invited. Check the spelling; invite only if it is someone else.',
+  likeRow: 'Similar to {email} in row {row}. Check the spelling; invite only if it is someone else.',
   domainWithoutDot:
-    'The domain {domain} has no dot, so a mail will hardly arrive. Check the address; it is invited as it stands.',
-  likeDomain: 'Did you mean {suggestion}? Check the address; it is invited as it stands, at {domain}.',
-  domainWithoutMail: 'No mail server was found for {domain}. Check the address; it is invited as it stands.',
-  noAddress: 'There is no address in this row.',
+    'The domain {domain} has no dot, so e-mail is unlikely to arrive. Check the address; it will be invited as is.',
+  likeDomain: 'Did you mean {suggestion}? Check the address; it will be invited as is, at {domain}.',
+  domainWithoutMail: 'No mail server was found for {domain}. Check the address; it will be invited as is.',
+  noAddress: 'This row has no address.',
   foreignCharacter: 'The character "{character}" cannot be used in an address. Did you mean {suggestion}?',
-  unknownRole: 'Unknown role. Write member or admin, or leave it empty.',
+  unknownRole: 'Unknown role. Enter member or admin, or leave it empty.',
   badName: 'The name cannot be used. Enter one line of at most {maximum} characters.',
   badMessage: 'The message cannot be used. Enter at most {maximum} characters, without control characters.',
 });

@@ -9,21 +9,20 @@ export const moveProblems = defineErrors({
   ended: {
     code: 'move.ended',
     status: 404,
-    message:
-      'This link does not work any more. Sign in as you did before, or ask an administrator for a new one.',
+    message: 'This link no longer works. Sign in as before, or ask an administrator for a new one.',
   },
   /** The provider vouches for another address than the person's. */
   anotherAddress: {
     code: 'move.another_address',
     status: 403,
     message:
-      'This link is for {expected}, and you signed in as {used}. Nothing was changed. Sign in with the account of {expected}, or ask support.',
+      'This link is for {expected}, but you signed in as {used}. Nothing was changed. Sign in as {expected}, or ask support.',
   },
   addressUnproven: {
     code: 'move.address_unproven',
     status: 403,
     message:
-      '{provider} does not confirm your e-mail address, so nobody can tell that this account is yours. Nothing was changed. Sign in here as you did before, then open the link again in the same browser.',
+      '{provider} does not confirm your e-mail address, so this account cannot be matched to you. Nothing was changed. Sign in here as before, then open the link again in the same browser.',
   },
 });
 
@@ -37,8 +36,7 @@ export const lookAtMove = defineRoute({
   method: 'POST',
   path: '/api/sign-in/move',
   access: 'public',
-  summary:
-    'Tells whoever has the link of a move where it leads, and notes that it was opened. Consumes nothing.',
+  summary: 'Says where the link of a move leads, and records that it was opened. Does not use it up.',
   body: z.strictObject({ code }),
   answer: z.object({
     state: MoveLinkState,
@@ -55,7 +53,7 @@ export const startMove = defineRoute({
   path: '/api/sign-in/move/start',
   access: 'public',
   sameOrigin: true,
-  summary: 'Begins the sign-in that moves a person; tells where the browser goes for it.',
+  summary: 'Starts the sign-in that moves a person, and returns the address to open.',
   body: z.strictObject({ code, language: pageLanguage }),
   answer: z.object({ url: z.string() }),
   errors: [moveProblems.ended, signInProblems.providerDown, requestErrors.tooMany],

@@ -12,23 +12,23 @@ export const removedErrors = defineErrors({
     code: 'person.receiver_unusable',
     status: 409,
     message:
-      'The files cannot be handed over to this address: nobody with it is inside and active, or it is among those who are removed. Name somebody else.',
+      'The files cannot be handed over to this address: no active member has it, or that member is being removed too. Enter a different address.',
   },
   stillInside: {
     code: 'person.still_inside',
     status: 409,
-    message: 'Somebody with this address is inside. Remove them first, then erase them.',
+    message: 'A member has this address. Remove them first, then erase them.',
   },
   addressInUse: {
     code: 'person.address_in_use',
     status: 409,
     message:
-      'This is the support address or the sender’s address of this site. Name another one in Settings, then erase it.',
+      'This is the support address or the sender address of this site. Change it in Settings first, then erase it.',
   },
   nothingToErase: {
     code: 'person.nothing_to_erase',
     status: 404,
-    message: 'Nothing is stored about this address any more. Look whether it is spelled as it was invited.',
+    message: 'Nothing is stored about this address. Check that the address is spelled as in the invitation.',
   },
 });
 
@@ -63,7 +63,7 @@ export const listRemovedPeople = defineRoute({
   path: '/api/removed-people',
   access: 'admin',
   scope: 'people:read',
-  summary: 'People who were removed and have not been erased, by page.',
+  summary: 'People who were removed but not erased, paged.',
   query: listQuery(removedColumns),
   answer: page(RemovedPerson),
 });
@@ -73,7 +73,7 @@ export const handOverFiles = defineRoute({
   path: '/api/removed-people/:personId/hand-over',
   access: 'admin',
   scope: 'people:write',
-  summary: 'Hands over the files of a removed person that wait to be deleted.',
+  summary: 'Hands over the files of a removed person before they are deleted.',
   params: z.object({ personId: Id }),
   body: z.strictObject({ to: EmailAddress }),
   answer: z.object({ files: z.number() }),
@@ -86,7 +86,7 @@ export const erasePerson = defineRoute({
   access: 'admin',
   fresh: true,
   summary:
-    'Replaces name, address, devices and network addresses of somebody who is not inside by a pseudonym, everywhere. It cannot be undone.',
+    'Replaces the name, address, devices and network addresses of a former member with a pseudonym everywhere. This cannot be undone.',
   body: z.strictObject({ email: EmailAddress }),
   answer: z.object({
     /** What stands there instead. */

@@ -12,12 +12,13 @@ export const resetErrors = defineErrors({
   nothing: {
     code: 'sign_in_reset.nothing',
     status: 409,
-    message: 'This person has no passkeys, and signs in by no mailed codes. There is nothing to reset.',
+    message:
+      'This person has no passkeys and does not sign in with e-mailed codes. There is nothing to reset.',
   },
   over: {
     code: 'sign_in_reset.over',
     status: 409,
-    message: 'No reset is waiting: it has taken effect already, or somebody has undone it.',
+    message: 'No reset is pending: it has already taken effect or was undone.',
   },
 });
 
@@ -31,7 +32,7 @@ export const listPasskeysOf = defineRoute({
   path: '/api/people/:personId/passkeys',
   access: 'admin',
   scope: 'people:read',
-  summary: "Somebody's passkeys, and whether a reset of their sign-in is waiting.",
+  summary: "A person's passkeys, and whether a reset of their sign-in is pending.",
   params,
   answer: z.object({
     rows: z.array(Passkey),
@@ -47,7 +48,7 @@ export const resetSignIn = defineRoute({
   path: '/api/people/:personId/reset-sign-in',
   access: 'admin',
   scope: 'people:write',
-  summary: `In ${resetUndoMinutes} minutes, unless undone: removes somebody's passkeys, signs them out everywhere, and mails them a link to make a new one.`,
+  summary: `In ${resetUndoMinutes} minutes, unless undone: removes a person's passkeys, signs them out everywhere, and e-mails them a link to create a new one.`,
   params,
   answer: PendingReset,
   errors: [personErrors.notFound, resetErrors.nothing],

@@ -32,8 +32,7 @@ export const changePreferences = defineRoute({
   method: 'PATCH',
   path: '/api/users/me/preferences',
   access: 'member',
-  summary:
-    'Keeps the look and the language that the caller chose, for every browser of theirs. Null takes a choice back.',
+  summary: "Saves the caller's theme and language for all their browsers. Null resets a choice.",
   // Spelled out in here, where the browser's build cuts it off (apps/web/contract-in-browser.ts).
   body: z.strictObject({
     /** The id of a theme as the browser knows it, or `system`. */

@@ -27,8 +27,7 @@ export const tokenErrors = defineErrors({
   invalid: {
     code: 'token.invalid',
     status: 401,
-    message:
-      'This access token is unknown, was revoked, or has expired. Make a new one under Settings and use that.',
+    message: 'This access token is unknown, revoked or expired. Create a new one under Settings.',
   },
   notUsableHere: {
     code: 'token.not_usable_here',
@@ -38,13 +37,17 @@ export const tokenErrors = defineErrors({
   scopeMissing: {
     code: 'token.scope_missing',
     status: 403,
-    message: 'This access token lacks the scope that this call needs. Make one that has it.',
+    message: 'This access token lacks the scope for this call. Create one that has it.',
   },
-  notFound: { code: 'token.not_found', status: 404, message: 'There is no such access token, or no longer.' },
+  notFound: {
+    code: 'token.not_found',
+    status: 404,
+    message: 'This access token does not exist or was removed.',
+  },
   tooMany: {
     code: 'token.too_many',
     status: 409,
-    message: `You have ${tokensPerPerson} access tokens that still work. Revoke one that you no longer need first.`,
+    message: `You have reached the limit of ${tokensPerPerson} active access tokens. Revoke one you no longer need first.`,
   },
 });
 
@@ -70,7 +73,7 @@ export const listTokens = defineRoute({
   method: 'GET',
   path: '/api/tokens',
   access: 'admin',
-  summary: 'The personal access tokens of all administrators, newest first, with when they were last used.',
+  summary: 'The personal access tokens of all administrators, newest first, and when each was last used.',
   answer: z.object({ rows: z.array(PersonalToken) }),
 });
 
@@ -91,7 +94,7 @@ export const createToken = defineRoute({
   path: '/api/tokens',
   access: 'admin',
   fresh: true,
-  summary: 'Makes a personal access token of the caller. This answer is the only one that holds it.',
+  summary: 'Creates a personal access token for the caller. It is shown only in this response.',
   body: NewToken,
   answer: z.object({ token: z.string(), details: PersonalToken }),
   errors: [tokenErrors.tooMany],
@@ -101,7 +104,7 @@ export const revokeToken = defineRoute({
   method: 'POST',
   path: '/api/tokens/:tokenId/revoke',
   access: 'admin',
-  summary: 'Revokes a token, also that of another administrator. Its next call is refused.',
+  summary: "Revokes a token, including another administrator's. Its next call is refused.",
   params: z.object({ tokenId: Id }),
   answer: PersonalToken,
   errors: [tokenErrors.notFound],

@@ -85,7 +85,7 @@ export const settingRules = {
   senderName: filledLine,
   senderAddress: EmailAddress,
   /** The language of an invitation that names none. */
-  mailLanguage: z.enum(['en', 'de'], 'Mails are written in English (en) or German (de).'),
+  mailLanguage: z.enum(['en', 'de'], 'E-mails are written in English (en) or German (de).'),
   invitationLifetimeDays: LifetimeDays,
   /** Days before an invitation ends on which a reminder is mailed; 0 for none. */
   reminderDays: wholeNumber(settingBounds.reminderDays, fieldTexts.reminderDays),
@@ -129,7 +129,7 @@ export type SettingName = keyof typeof settingRules;
 
 /** The version of a setting that a change is based on. */
 export const SettingVersion = z
-  .int('A version is a whole number, as the settings name it.')
+  .int('A version is a whole number, as given in the settings.')
   .check(z.minimum(0));
 const change = <S extends z.ZodMiniType>(rule: S) => z.optional(z.nullable(rule));
 

@@ -30,7 +30,7 @@ export const askForCode = defineRoute({
   access: 'public',
   sameOrigin: true,
   summary:
-    'Mails a code to sign in with. The answer is the same whether anybody has the address, and nobody is mailed who may not come in.',
+    'E-mails a sign-in code. The response is the same whether or not anybody has the address, and only people who may sign in get an e-mail.',
   body: z
     .strictObject({
       address: z.optional(
@@ -51,7 +51,7 @@ export const askForCode = defineRoute({
     .check(
       z.refine(
         ({ address, invitation }) => (address ?? invitation) !== undefined,
-        'Name an address, or an invitation.',
+        'Provide an address or an invitation.',
       ),
     ),
   answer: CodeAsked,

@@ -23,7 +23,7 @@ export const confirmByPasskey = defineRoute({
   method: 'POST',
   path: '/api/sign-in/confirm/passkey',
   access: 'member',
-  summary: 'Confirms the session of this browser with a passkey of the caller.',
+  summary: "Confirms the session of this browser with one of the caller's passkeys.",
   body: z.strictObject({ response: AuthenticationResponse }),
   answer,
   errors: [signInProblems.expired, passkeyErrors.refused, passkeyErrors.unknown],
@@ -33,7 +33,7 @@ export const askToConfirmByCode = defineRoute({
   method: 'POST',
   path: '/api/sign-in/confirm/code',
   access: 'member',
-  summary: 'Mails the caller a code to confirm the session with.',
+  summary: 'E-mails the caller a code to confirm the session.',
   body: z.strictObject({}),
   answer: CodeAsked,
   errors: [
@@ -48,7 +48,7 @@ export const confirmByCode = defineRoute({
   method: 'POST',
   path: '/api/sign-in/confirm/code/enter',
   access: 'member',
-  summary: 'Confirms the session of this browser by the code that was mailed.',
+  summary: 'Confirms the session of this browser with the e-mailed code.',
   body: proveAddress.body,
   answer,
   errors: [

@@ -10,12 +10,12 @@ export const identityErrors = defineErrors({
   notFound: {
     code: 'identity.not_found',
     status: 404,
-    message: 'This way to sign in is gone already. Reload the page.',
+    message: 'This way to sign in was already removed. Reload the page.',
   },
   lastWay: {
     code: 'identity.last_way',
     status: 409,
-    message: 'This is the only way to sign in that works. Add another one first.',
+    message: 'This is your only working way to sign in. Add another one first.',
   },
 });
 
@@ -42,7 +42,7 @@ export const listIdentities = defineRoute({
   method: 'GET',
   path: '/api/users/me/identities',
   access: 'member',
-  summary: 'The accounts at providers that sign the caller in, in the order in which they were added.',
+  summary: 'The provider accounts that the caller signs in with, in the order they were added.',
   answer,
 });
 
@@ -51,7 +51,7 @@ export const listIdentitiesOf = defineRoute({
   path: '/api/people/:personId/identities',
   access: 'admin',
   scope: 'people:read',
-  summary: 'The accounts at providers that sign somebody in.',
+  summary: 'The provider accounts that a person signs in with.',
   params: z.object({ personId: Id }),
   answer,
   errors: [personErrors.notFound],
@@ -63,7 +63,7 @@ export const addIdentity = defineRoute({
   access: 'member',
   fresh: true,
   addsWay: true,
-  summary: 'Begins a sign-in that adds an account at a provider to the caller; tells where the browser goes.',
+  summary: 'Starts a sign-in that adds a provider account to the caller, and returns the address to open.',
   body: z.strictObject({ way: wayId, returnTo, language: pageLanguage }),
   answer: z.object({ url: z.string() }),
   errors: [
@@ -80,7 +80,7 @@ export const removeIdentity = defineRoute({
   access: 'member',
   fresh: true,
   summary:
-    'Takes a way to sign in away from the caller, and ends its sessions. Never the last one that works.',
+    'Removes a way to sign in from the caller, and ends its sessions. The last one that works cannot be removed.',
   params: z.object({ identityId: Id }),
   answer: z.object({ id: Id }),
   errors: [identityErrors.notFound, identityErrors.lastWay],

@@ -22,48 +22,48 @@ export const passkeyErrors = defineErrors({
   refused: {
     code: 'passkey.refused',
     status: 400,
-    message: 'This passkey could not be verified. Try again, or have a code mailed to you.',
+    message: 'This passkey could not be verified. Try again, or request a code by e-mail.',
   },
   unknown: {
     code: 'passkey.unknown',
     status: 404,
-    message: 'This passkey is not known here, or was removed. Sign in in another way.',
+    message: 'This passkey is unknown here or was removed. Sign in another way.',
   },
   codeFirst: {
     code: 'passkey.code_first',
     status: 403,
-    message: 'This invitation needs a code first. Have it mailed to the invited address.',
+    message: 'This invitation requires a code first. Have it sent to the invited address.',
   },
   required: {
     code: 'passkey.required',
     status: 403,
-    message: 'This site asks you for a passkey. A code is not enough here.',
+    message: 'This site requires a passkey. A code is not enough.',
   },
   alreadyThere: {
     code: 'passkey.already_there',
     status: 409,
-    message: 'This passkey is known here already. Use another device, or another passkey.',
+    message: 'This passkey is already in use here. Use another device or another passkey.',
   },
   tooMany: {
     code: 'passkey.too_many',
     status: 409,
-    message: `You have ${passkeysMaximum} passkeys, which is as many as there can be. Remove one that you no longer use.`,
+    message: `You have reached the limit of ${passkeysMaximum} passkeys. Remove one you no longer use.`,
   },
   /** With Retry-After. */
   tooOften: {
     code: 'passkey.too_often',
     status: 429,
-    message: 'You have renamed passkeys very often in the last hour. Go on a little later.',
+    message: 'Too many renames in the last hour. Try again later.',
   },
   lastWay: {
     code: 'passkey.last_way',
     status: 409,
-    message: 'This is your last way in. Add another one before you remove it.',
+    message: 'This is your last way to sign in. Add another one before you remove it.',
   },
   notFound: {
     code: 'passkey.not_found',
     status: 404,
-    message: 'There is no such passkey any more. It may have been removed in the meantime.',
+    message: 'This passkey does not exist or was removed.',
   },
 });
 
@@ -73,7 +73,7 @@ export const askForPasskey = defineRoute({
   access: 'public',
   sameOrigin: true,
   summary:
-    'What an authenticator is asked for a sign-in. Changes nothing; works for five minutes, in this browser.',
+    'What to ask an authenticator for a sign-in. Changes nothing. Works for five minutes, in this browser.',
   body: z.strictObject({}),
   answer: RequestOptions,
   errors: [signInStartErrors.wayUnknown],
@@ -102,7 +102,7 @@ export const beginFirstPasskey = defineRoute({
   access: 'public',
   sameOrigin: true,
   summary:
-    'What an authenticator is asked for a first passkey: of whoever comes with an invitation, or has entered a code and needs one.',
+    'What to ask an authenticator for a first passkey: for people with an invitation, and for people who entered a code and need one.',
   body: z
     .strictObject({
       invitation: z.optional(invitationCode),
@@ -114,7 +114,7 @@ export const beginFirstPasskey = defineRoute({
     .check(
       z.refine(
         (body) => (body.attempt ?? body.invitation) !== undefined,
-        'Name an invitation, or a sign-in whose code was entered.',
+        'Provide an invitation, or a sign-in whose code was entered.',
       ),
     ),
   answer: z.object({ attempt: z.string(), options: CreationOptions }),
@@ -132,7 +132,7 @@ export const makeFirstPasskey = defineRoute({
   path: '/api/sign-in/new-passkey',
   access: 'public',
   sameOrigin: true,
-  summary: 'Keeps a first passkey and signs in. An invitation is redeemed with it, together or not at all.',
+  summary: 'Saves a first passkey and signs in. An invitation is redeemed along with it, or neither happens.',
   body: z.strictObject({ attempt, response: RegistrationResponse }),
   answer: z.object({ returnTo: z.string() }),
   errors: [
@@ -146,7 +146,7 @@ export const makeFirstPasskey = defineRoute({
   ],
 });
 
-const passkeyName = lineOfText(60).check(z.minLength(1, 'Give it a name.'));
+const passkeyName = lineOfText(60).check(z.minLength(1, 'Enter a name.'));
 
 export const Passkey = z.object({
   id: Id,
@@ -186,7 +186,7 @@ export const beginPasskey = defineRoute({
   access: 'member',
   fresh: true,
   addsWay: true,
-  summary: 'What an authenticator is asked for one more passkey of the caller.',
+  summary: 'What to ask an authenticator for another passkey of the caller.',
   body: z.strictObject({}),
   answer: z.object({ attempt: z.string(), options: CreationOptions }),
   errors: [signInStartErrors.wayUnknown, passkeyErrors.tooMany],
@@ -198,7 +198,7 @@ export const addPasskey = defineRoute({
   access: 'member',
   fresh: true,
   addsWay: true,
-  summary: 'Keeps one more passkey of the caller, and tells them by mail.',
+  summary: 'Saves another passkey of the caller, and notifies them by e-mail.',
   body: z.strictObject({ attempt, response: RegistrationResponse }),
   answer: OwnPasskey,
   errors: [signInProblems.expired, passkeyErrors.refused, passkeyErrors.alreadyThere, passkeyErrors.tooMany],
@@ -210,7 +210,7 @@ export const renamePasskey = defineRoute({
   method: 'PATCH',
   path: '/api/users/me/passkeys/:passkeyId',
   access: 'member',
-  summary: 'Gives a passkey of the caller another name.',
+  summary: "Renames one of the caller's passkeys.",
   params: onePasskey,
   body: z.strictObject({ name: passkeyName }),
   answer: OwnPasskey,
@@ -221,7 +221,8 @@ export const removePasskey = defineRoute({
   method: 'DELETE',
   path: '/api/users/me/passkeys/:passkeyId',
   access: 'member',
-  summary: 'Removes a passkey of the caller, never the last way in, and tells them by mail.',
+  summary:
+    "Removes one of the caller's passkeys, unless it is their last way to sign in, and notifies them by e-mail.",
   params: onePasskey,
   answer: z.object({ id: Id }),
   errors: [passkeyErrors.notFound, passkeyErrors.lastWay],

@@ -10,7 +10,7 @@ export const sessionErrors = defineErrors({
   notFound: {
     code: 'session.not_found',
     status: 404,
-    message: 'There is no such sign-in any more. It may have ended by itself.',
+    message: 'This sign-in does not exist or has already ended.',
   },
 });
 
@@ -36,7 +36,7 @@ export const listSessions = defineRoute({
   method: 'GET',
   path: '/api/users/me/sessions',
   access: 'member',
-  summary: 'Where the caller is signed in now; the one used last comes first.',
+  summary: 'Where the caller is signed in now, the most recently used first.',
   answer,
 });
 
@@ -54,7 +54,7 @@ export const endOtherSessions = defineRoute({
   method: 'POST',
   path: '/api/users/me/sessions/end-others',
   access: 'member',
-  summary: 'Signs the caller out everywhere but here.',
+  summary: 'Signs the caller out everywhere except here.',
   answer: z.object({ ended: z.number() }),
 });
 
@@ -63,7 +63,7 @@ export const confirmSignIn = defineRoute({
   path: '/api/users/me/confirm',
   access: 'member',
   summary:
-    'Begins a sign-in that confirms who the caller is, for what needs a fresh one; tells where the browser goes.',
+    'Starts a sign-in that confirms who the caller is, for actions that need a recent one, and returns the address to open.',
   body: z.strictObject({
     /** A way of the caller's; left out, the one that their session came by. */
     way: z.optional(wayId),
@@ -79,7 +79,7 @@ export const endSession = defineRoute({
   path: '/api/sign-out',
   access: 'public',
   sameOrigin: true,
-  summary: 'Ends the session of this browser and tells where the provider ends its own.',
+  summary: 'Ends the session of this browser, and returns the address where the provider ends its own.',
   answer: z.object({
     /** Null where the provider has no such address, or there was no session. */
     url: z.nullable(z.string()),
@@ -91,7 +91,7 @@ export const listSessionsOf = defineRoute({
   path: '/api/people/:personId/sessions',
   access: 'admin',
   scope: 'people:read',
-  summary: 'Where somebody is signed in now.',
+  summary: 'Where a person is signed in now.',
   params: z.object({ personId: Id }),
   answer,
   errors: [personErrors.notFound],
@@ -102,7 +102,7 @@ export const endSessionOf = defineRoute({
   path: '/api/people/:personId/sessions/:sessionId/end',
   access: 'admin',
   scope: 'people:write',
-  summary: 'Signs somebody out in one browser.',
+  summary: 'Signs a person out in one browser.',
   params: z.object({ personId: Id, sessionId: Id }),
   answer: z.object({ id: Id }),
   errors: [sessionErrors.notFound],

@@ -8,8 +8,8 @@ const bytes = (maximum: number) =>
   z
     .string()
     .check(
-      z.maxLength(maximum, 'This is not what an authenticator says.'),
-      z.regex(/^[\w-]+$/, 'This is not what an authenticator says.'),
+      z.maxLength(maximum, 'This is not an authenticator response.'),
+      z.regex(/^[\w-]+$/, 'This is not an authenticator response.'),
     );
 
 /** An authenticator may choose up to 1,023 bytes (section 4). */

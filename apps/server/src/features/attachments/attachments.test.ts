@@ -245,7 +245,7 @@ describe('deleting', () => {
     });
     expect(body).toMatchObject({
       done: 2,
-      skipped: [{ id: foreign, label: 'hers.txt', reason: 'Belongs to somebody else.' }],
+      skipped: [{ id: foreign, label: 'hers.txt', reason: 'Belongs to someone else.' }],
       skippedCount: 1,
     });
     const undone = await t.call(undoDeletion, {

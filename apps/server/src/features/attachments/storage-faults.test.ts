@@ -100,7 +100,7 @@ test('a full disk is said so, keeps what arrived, and the upload goes on when th
   free = 4;
   const full = await t.append(ann, location, 0, bytes);
   expect(full).toMatchObject({ status: 507, code: 'upload.storage_full' });
-  expect(full.message).toContain('What you sent so far is kept.');
+  expect(full.message).toContain('What you have uploaded so far is kept.');
   free = Infinity;
   expect((await t.ask(ann, location)).headers.get('upload-offset')).toBe('4');
   expect((await t.append(ann, location, 4, bytes.subarray(4))).status).toBe(204);

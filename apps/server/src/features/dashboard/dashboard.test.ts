@@ -191,7 +191,7 @@ describe('the figures of administrators', () => {
   });
 
   test.for([
-    [{ timeZone: 'Middle/Earth' }, 'There is no such time zone'],
+    [{ timeZone: 'Middle/Earth' }, 'This time zone does not exist'],
     [{ timeZone: 'x'.repeat(65) }, 'at most 64 characters'],
     [{ days: 31 }, 'The figures are told over 7, 30, 90, 364 days.'],
     [{ days: Number.NaN }, 'The figures are told over'],

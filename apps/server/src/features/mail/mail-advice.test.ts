@@ -3,8 +3,8 @@ import { expect, test } from 'vitest';
 import { adviseOnMail } from './mail-advice.ts';
 
 test.each([
-  ['550 5.1.1 <ann@example.com>: Recipient address rejected: User unknown', 'no such mailbox'],
-  ['550-5.1.1 The email account that you tried to reach does not exist', 'no such mailbox'],
+  ['550 5.1.1 <ann@example.com>: Recipient address rejected: User unknown', 'This mailbox does not exist'],
+  ['550-5.1.1 The email account that you tried to reach does not exist', 'This mailbox does not exist'],
   ['550 5.1.10 RESOLVER.ADR.RecipientNotFound', 'does not accept mail'],
   ['550 no such mailbox here', 'Check the spelling'],
   ['552 5.2.2 mailbox full', 'full'],
@@ -19,7 +19,7 @@ test.each([
   ['Connection timeout', 'cannot be reached'],
   ['getaddrinfo ENOTFOUND smtp.example.com', 'not found'],
   ['unable to verify the first certificate', 'certificate'],
-  ['599 whatever', 'for good'],
+  ['599 whatever', 'permanently'],
   ['something else', 'retried'],
   ['', 'retried'],
 ])('%j is explained with "%s"', (answer, words) => {

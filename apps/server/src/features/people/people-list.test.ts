@@ -38,21 +38,37 @@ test('the part that is asked for is rows or total', async () => {
   const refused = await part('both');
   expect(refused.status).toBe(400);
   expect(refused.body.fields).toEqual({
-    part: 'Ask for rows or for total; without `part` there are both.',
+    part: 'Use rows or total. Without `part`, you get both.',
   });
 });
 
 describe('what is no filter is a 400 that says what is allowed', () => {
   test.each([
-    ['broken JSON', '[{"column":', 'The filters cannot be read: they are not JSON.'],
-    ['an object', '{}', 'The filters are an array of filters.'],
-    ['an unknown column', [{ ...email('a'), column: 'subject' }], 'There is no such column to filter by.'],
-    ['a column of Object', [{ ...email('a'), column: '__proto__' }], 'There is no such column to filter by.'],
-    ['SQL as a column', [{ ...email('a'), column: 'email;--' }], 'There is no such column to filter by.'],
-    ['an unknown kind', [{ column: 'email', is: 'matches', text: '.*' }], 'A filter is one of: contains,'],
+    ['broken JSON', '[{"column":', 'The filters cannot be read: they are not valid JSON.'],
+    ['an object', '{}', 'The filters must be an array.'],
+    [
+      'an unknown column',
+      [{ ...email('a'), column: 'subject' }],
+      'This list cannot be filtered by this column.',
+    ],
+    [
+      'a column of Object',
+      [{ ...email('a'), column: '__proto__' }],
+      'This list cannot be filtered by this column.',
+    ],
+    [
+      'SQL as a column',
+      [{ ...email('a'), column: 'email;--' }],
+      'This list cannot be filtered by this column.',
+    ],
+    [
+      'an unknown kind',
+      [{ column: 'email', is: 'matches', text: '.*' }],
+      'A filter must be one of: contains,',
+    ],
     ['an unknown field', [{ ...email('a'), or: 'b' }], 'not known'],
     ['a group by its words', [{ ...email('a'), column: 'group' }], 'Rows are filtered by group with oneOf.'],
-    ['an empty text', [email(' ')], 'Write what to look for.'],
+    ['an empty text', [email(' ')], 'Enter what to look for.'],
     ['a text of 201 characters', [email('x'.repeat(201))], 'at most 200 characters'],
     ['a NUL', [email('a\0b')], 'single line without control characters'],
     [
@@ -60,14 +76,14 @@ describe('what is no filter is a 400 that says what is allowed', () => {
       [{ column: 'role', is: 'oneOf', values: ['\0'] }],
       'one line without control characters',
     ],
-    ['a range without ends', [{ column: 'joinedAt', is: 'between' }], 'Give `from`, `to`, or both.'],
+    ['a range without ends', [{ column: 'joinedAt', is: 'between' }], 'Provide `from`, `to`, or both.'],
     [
       'a day that is none',
       [{ column: 'joinedAt', is: 'between', from: '2026-02-31' }],
-      'Give a moment such as',
+      'Enter a time such as',
     ],
     ['the wrong kind of column', [{ ...email('a'), column: 'role' }], 'Filter it by its values.'],
-    ['too many', Array.from({ length: filterMaximum + 1 }, () => email('a')), 'at most 20 filters at once'],
+    ['too many', Array.from({ length: filterMaximum + 1 }, () => email('a')), 'at most 20 filters at a time'],
     ['4,001 characters', `[${' '.repeat(3_999)}]`, 'at most 4000 characters'],
   ])('%s', async (_, filters, sentence) => {
     const { status, body } = await filtered(filters);
@@ -136,13 +152,13 @@ describe('an export', () => {
 
   test.each([
     ['another format', { format: 'pdf' }, 'The format is csv or xlsx.'],
-    ['a column there is not', { columns: ['email', 'subject'] }, 'There is no such column to export.'],
+    ['a column there is not', { columns: ['email', 'subject'] }, 'This column cannot be exported.'],
     ['no column', { columns: [] }, 'Choose at least one column.'],
     ['columns without end', { columns: Array<string>(200).fill('email') }, 'Name each column once.'],
-    ['filters that are none', { filters: '[' }, 'The filters are an array of filters.'],
+    ['filters that are none', { filters: '[' }, 'The filters must be an array.'],
     ['an id that is none', { ids: ["';--"] }, 'This is not the id of a row.'],
-    ['too many rows', { ids: chosen(1_001) }, 'Choose at most 1000 rows one by one, or all that match.'],
-    ['all but too many', { except: chosen(1_001) }, 'Leave out at most 1000 rows one by one.'],
+    ['too many rows', { ids: chosen(1_001) }, 'Choose at most 1000 individual rows, or all that match.'],
+    ['all but too many', { except: chosen(1_001) }, 'Exclude at most 1000 individual rows.'],
   ])('of %s is a 400, and not in the log', async (_what, body, sentence) => {
     const before = await t.select(`select from audit_log where action = 'people.exported'`);
     const answer = await post(body);

@@ -161,7 +161,7 @@ describe('two administrators acting on the same person', () => {
     const answer = await t.call(changeRole, { ...asAdmin(ann.id), query, body: { role: 'admin' } });
     expect(answer).toMatchObject({ status: 409, body: { code: 'person.changed' } });
     expect(answer.body.message).toBe(
-      'second@example.com has changed ann@example.com in the meantime (role: member, status: disabled). Look at the new state, then decide again.',
+      'second@example.com has changed ann@example.com in the meantime (role: member, status: disabled). Review the change, then try again.',
     );
     expect((await t.call(removePerson, { ...asAdmin(ann.id), query })).status).toBe(409);
     const now = (await t.call(getPerson, asAdmin(ann.id))).body;

@@ -77,7 +77,7 @@ test('another issuer is named, letter by letter', async () => {
   const issuer = site.acme.issuer.replace('127.0.0.1', 'localhost');
   expect(await outcomeOf('oidcIssuer', { OIDC_ACME_ISSUER: issuer })).toEqual([
     'failed',
-    `Set OIDC_ACME_ISSUER to ${site.acme.issuer}, letter by letter.`,
+    `Set OIDC_ACME_ISSUER to exactly ${site.acme.issuer}.`,
   ]);
 });
 

@@ -133,7 +133,7 @@ describe('who has no open invitation stays outside, and is told why', () => {
     ]);
     const { timeline, explanation } = await detailsOf(id);
     expect(timeline.map(({ kind, note }) => [kind, note])).toEqual([['refused', 'unproven administrator']]);
-    expect(explanation).toContain('which an administrator needs');
+    expect(explanation).toContain('an administrator needs one of the two');
     // The way on.
     const token = await t.mint({ sub: 'unproven', emails: [email], invitationId: id });
     expect((await t.call(getMe, { token })).body.IsAdmin).toBe(true);
@@ -160,12 +160,12 @@ describe('who has no open invitation stays outside, and is told why', () => {
   });
 
   test.each([
-    ['expired', 'person.invitation_expired', 'signed in after it had expired', /^It expired on .+ Renew it/],
+    ['expired', 'person.invitation_expired', 'signed in after it had expired', /^Expired on .+ Renew it/],
     [
       'revoked',
       'person.invitation_revoked',
       'signed in after it was revoked',
-      /^It was revoked on .+ Invite the address again/,
+      /^Revoked on .+ invite the address again/,
     ],
   ])(
     'whoever signs in after it is %s is in its timeline, once a day however often they try (K2)',
@@ -183,7 +183,9 @@ describe('who has no open invitation stays outside, and is told why', () => {
       const { body } = await t.call(getInvitation, one);
       expect(body.timeline.filter(({ kind }) => kind === 'refused')).toMatchObject([{ note, times: 8 }]);
       expect(body.explanation).toMatch(explanation);
-      expect(body.explanation).toContain('The invited person signed in after that, last on 21 November 2026');
+      expect(body.explanation).toContain(
+        'The invited person tried to sign in after that, most recently on 21 November 2026',
+      );
       expect(await t.auditOf(id, 'invitation.refused')).toEqual([]);
     },
   );

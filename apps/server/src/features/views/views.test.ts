@@ -59,7 +59,7 @@ describe('the columns of a grid', () => {
 
   test('of a list that does not exist are a 400', async () => {
     const answer = await t.call(getGrid, { token: ann.token, params: { grid: 'secrets' as 'people' } });
-    expect(answer).toMatchObject({ status: 400, body: { fields: { grid: 'There is no such list.' } } });
+    expect(answer).toMatchObject({ status: 400, body: { fields: { grid: 'This list does not exist.' } } });
   });
 });
 
@@ -127,7 +127,7 @@ describe('a shared view', () => {
     const call = { token: bob.token, params: { ...params, viewId }, body: { name: 'Taken' } };
     expect((await t.call(changeView, call)).body).toMatchObject({
       code: 'view.name_taken',
-      message: 'There is a view with this name for this list already. Choose another name.',
+      message: 'This list already has a view with this name. Choose another name.',
     });
   });
 

@@ -44,9 +44,9 @@ test.each([
 });
 
 test.each([
-  ['NotAllowedError', /have a code mailed to you\.$/],
+  ['NotAllowedError', /request a code by e-mail\.$/],
   ['OperationError', /or go on in another way\.$/],
-  ['UnknownError', /have a code mailed to you\.$/],
+  ['UnknownError', /request a code by e-mail\.$/],
 ])('a device that answers a sign-in with %s: the same (M7)', async (name, sentence) => {
   expect(await saidOf(name, 'get')).toMatch(sentence);
 });

@@ -31,7 +31,7 @@ export function whyNoPasskeys(): string | null {
 export function askForPasskey(options: RequestOptions): Promise<AuthenticationResponse> {
   return told(
     startAuthentication({ optionsJSON: options as PublicKeyCredentialRequestOptionsJSON }),
-    t`No passkey was used. You can try again, or have a code mailed to you.`,
+    t`No passkey was used. Try again, or request a code by e-mail.`,
   );
 }
 

@@ -102,7 +102,7 @@ test("only one's own files can be given along, and not those that are gone", asy
   const many = Array.from({ length: 21 }, () => handbook);
   expect((await inviteWith('many@example.com', many)).body).toMatchObject({
     code: 'request.invalid',
-    fields: { attachmentIds: 'An invitation can carry at most 20 files.' },
+    fields: { attachmentIds: 'An invitation can include at most 20 files.' },
   });
 });
 

@@ -25,7 +25,7 @@ test('a quota holds, counts what is under way, and says how much is left', async
   const answer = await t.begin(cem, { name: 'more', size: 1.5 * 1024 * 1024 });
   expect(answer).toMatchObject({ status: 413, code: 'upload.quota_reached' });
   expect(answer.message).toBe(
-    'There is not enough space for this file: it has 1.5 MB, and you have 1 MB of 5 MB left. Delete files you no longer need. Deleted files free their space after 5 minutes (0 bytes at the moment).',
+    'There is not enough space for this file: it needs 1.5 MB, and you have 1 MB of 5 MB left. Delete files you no longer need. Deleted files free up their space after 5 minutes (0 bytes pending).',
   );
   const { body } = await t.call(getUsage, { token: cem.token });
   expect(body).toMatchObject({ mine: { used: 4 * 1024 * 1024, quota: 5 * 1024 * 1024, files: 0 } });
@@ -58,7 +58,7 @@ test('what was deleted and can come back still takes room: no quota is filled tw
   const refused = await t.begin(max, { name: 'more', size: 1.5 * megabyte });
   expect(refused).toMatchObject({ status: 413, code: 'upload.quota_reached' });
   expect(refused.message).toBe(
-    'There is not enough space for this file: it has 1.5 MB, and you have 1 MB of 5 MB left. Delete files you no longer need. Deleted files free their space after 5 minutes (2 MB at the moment).',
+    'There is not enough space for this file: it needs 1.5 MB, and you have 1 MB of 5 MB left. Delete files you no longer need. Deleted files free up their space after 5 minutes (2 MB pending).',
   );
   expect(refused.headers.get('retry-after')).toBe('360');
 

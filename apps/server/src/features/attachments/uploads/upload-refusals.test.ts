@@ -128,7 +128,7 @@ describe('what is refused (security 35)', () => {
   test('a file that is too large: 413, and how much is allowed', async () => {
     const answer = await t.begin(ann, { name: 'film.mp4', size: 3 * 1024 * 1024 });
     expect(answer).toMatchObject({ status: 413, code: 'upload.file_too_large' });
-    expect(answer.message).toBe('This file is too large: it has 3 MB, and the limit is 2 MB.');
+    expect(answer.message).toBe('This file is too large: 3 MB. The limit is 2 MB.');
   });
 
   test('no token, and the token of a stranger (security 1)', async () => {

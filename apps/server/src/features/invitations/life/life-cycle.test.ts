@@ -137,7 +137,7 @@ describe('renewing', () => {
       expect(await renew(old.id)).toMatchObject({ status: 409, body: { code: 'invitation.replaced' } });
       await t.call(revokeInvitation, t.one(newer.id));
     }
-    expect((await details(old.id)).explanation).toMatch(/^A later invitation to this address took its place/);
+    expect((await details(old.id)).explanation).toMatch(/^A later invitation to this address replaced it/);
   });
 
   test('is refused for what is open, revoked, not there, or a member by now', async () => {
@@ -206,7 +206,7 @@ describe('changing the address', () => {
       headers: { authorization: `Bearer ${token}` },
     });
     expect(answer.json()).toMatchObject({ code: 'person.invited_as_another' });
-    expect((await details(id)).explanation).toContain('another e-mail address');
+    expect((await details(id)).explanation).toContain('a different e-mail address');
   });
 
   test('is refused where the new address is taken, wrong or the same', async () => {

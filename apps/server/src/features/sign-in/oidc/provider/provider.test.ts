@@ -248,7 +248,7 @@ test('what failed is noted for Settings, without what the provider sent', async 
   }>();
   expect(rows.map(({ id, lastFailure }) => [id, lastFailure?.message ?? null])).toEqual([
     ['b2c', null],
-    ['acme', 'Acme cannot be reached at the moment. Try again in a minute.'],
+    ['acme', 'Acme cannot be reached right now. Try again in a minute.'],
     ['other', null],
   ]);
   expect(site.t.log.join('')).not.toMatch(/code=|state=/);
@@ -267,6 +267,6 @@ test('what went wrong here is told in Settings, too, and a sign-in through B2C i
     }>();
     return Object.fromEntries(rows.map((row) => [row.id, row]));
   };
-  expect((await read())['other']?.lastFailure?.message).toContain('cannot answer at the moment');
+  expect((await read())['other']?.lastFailure?.message).toContain('unavailable right now');
   await expect.poll(async () => (await read())['b2c']?.lastSuccessAt).toEqual(expect.any(String));
 });
