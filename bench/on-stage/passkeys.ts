@@ -14,7 +14,8 @@ import { options } from '../report/options.ts';
 import { answersPerSecond, connections, type Shot } from '../stage/load.ts';
 import { runOnStage, stageSecret, withProcessorTime, type Stage } from '../stage/stage.ts';
 
-const holders = 200;
+/** Enough that nobody signs in more often than one person may. */
+const holders = 1_000;
 /** So many of each go before, as on a server that has been running. */
 const warmUp = 500;
 const origin = { 'content-type': 'application/json', 'sec-fetch-site': 'same-origin' };

@@ -13,6 +13,8 @@ import { fillWithoutIndexes } from '../stage/without-indexes.ts';
 
 const rounds = 3;
 const callers = 50;
+/** Who sign in: enough that nobody does it more often than one person may. */
+const signers = 1_000;
 const siteKey = (database: Database) => readSiteKey(database, { current: stageSecret, previous: null });
 const origin = { requestId: '', address: '127.0.0.1' };
 
@@ -21,9 +23,10 @@ export async function measureSessions(stage: Stage): Promise<Figure[]> {
   try {
     await stage.database.query(
       `insert into identities (issuer, subject, person_id, way)
-       select $1, subject, person_id, 'bench' from identities where issuer = $2 order by created_at limit $3
+       select $1, subject, person_id, 'bench' from identities join people on people.id = person_id
+       where issuer = $2 and status = 'active' order by identities.created_at limit $3
        on conflict do nothing`,
-      [stage.provider.oidcIssuer, stage.provider.issuer, callers],
+      [stage.provider.oidcIssuer, stage.provider.issuer, signers],
     );
     const cookies = await beginSessions(database, stage);
     const few = await shareOfCeiling(stage, cookies);
@@ -105,8 +108,8 @@ async function beginSessions(database: Database, stage: Stage): Promise<string[]
     now: Date.now,
   });
   const { rows } = await stage.database.query<{ subject: string; id: string }>(
-    'select subject, person_id as id from identities where issuer = $1',
-    [stage.provider.oidcIssuer],
+    'select subject, person_id as id from identities where issuer = $1 order by created_at, subject limit $2',
+    [stage.provider.oidcIssuer, callers],
   );
   const written: string[] = [];
   for (const { id, subject } of rows)
@@ -130,6 +133,10 @@ async function beginSessions(database: Database, stage: Stage): Promise<string[]
 /** Callbacks of so many browsers that come back from the provider, each once. */
 async function signInsPerSecond(database: Database, stage: Stage, count: number) {
   const transactions = createTransactions({ database, secret: await siteKey(database), now: Date.now });
+  const { rows: subjects } = await stage.database.query<{ subject: string }>(
+    'select subject from identities where issuer = $1',
+    [stage.provider.oidcIssuer],
+  );
   const shots: Shot[] = [];
   for (let index = 0; index < count; index += 1) {
     let cookie = '';
@@ -138,7 +145,10 @@ async function signInsPerSecond(database: Database, stage: Stage, count: number)
       { ...noCookies, set: (name, value) => void (cookie = `${name}=${value}`) },
     );
     const code = `code-${count}-${index}`;
-    await stage.provider.prepareCode(code, { sub: seededSubject(index % callers), nonce: begun.nonce });
+    await stage.provider.prepareCode(code, {
+      sub: subjects[index % subjects.length]?.subject ?? '',
+      nonce: begun.nonce,
+    });
     shots.push({ path: `/auth/bench/callback?code=${code}&state=${begun.state}`, headers: { cookie } });
   }
   const sessions = async () =>
@@ -163,7 +173,7 @@ async function seedSessions({ database, provider }: Stage, count: number): Promi
     client.query(
       `insert into sessions (id_hash, id, person_id, issuer, subject, way, created_at, seen_at, address, user_agent, refreshed_at)
        select sha256(n::text::bytea), gen_random_uuid(), person_id, issuer, subject, way, at, at, '203.0.113.7', 'Firefox', at
-       from (select *, row_number() over () - 1 as place from identities where issuer = $1) identity
+       from (select *, row_number() over (order by created_at, subject) - 1 as place from identities where issuer = $1) identity
        join generate_series(1, $2) n on n % $3 = place, lateral (select now() - n % 10000 * interval '1 minute' as at) moment`,
       [provider.oidcIssuer, count, callers],
     ),

@@ -78,6 +78,12 @@ export const signInProblems = defineErrors({
     message:
       'This account at {provider} already belongs to someone else on this site. Nothing was changed. Choose another account there, or ask support.',
   },
+  /** With Retry-After; only ever told to whoever has proven who they are. */
+  tooOften: {
+    code: 'sign_in.too_often',
+    status: 429,
+    message: 'You have signed in very often in the last hour. Try again a little later.',
+  },
   identitiesFull: {
     code: 'sign_in.identities_full',
     status: 409,
@@ -272,6 +278,7 @@ export const proveAddress = defineRoute({
     signInStartErrors.codeWrong,
     signInStartErrors.codeSpent,
     signInStartErrors.codeGuessed,
+    signInProblems.tooOften,
   ],
 });
 

@@ -39,6 +39,12 @@ export const freshMinutes = 10;
 /** The header of calls that a page makes by itself while nobody is at it: they keep no session from ending. */
 export const unattendedHeader = 'vestibule-unattended';
 
+/** How often one person signs in, or confirms that it is them, within an hour. */
+export const signInsPerHour = 120;
+
+/** The most browsers that one person is signed in with; the one not used for the longest gives way to a new one. */
+export const sessionsMaximum = 50;
+
 /** The most ways to sign in that one person has. */
 export const identitiesMaximum = 10;
 

@@ -26,7 +26,7 @@ export const confirmByPasskey = defineRoute({
   summary: "Confirms the session of this browser with one of the caller's passkeys.",
   body: z.strictObject({ response: AuthenticationResponse }),
   answer,
-  errors: [signInProblems.expired, passkeyErrors.refused, passkeyErrors.unknown],
+  errors: [signInProblems.expired, passkeyErrors.refused, passkeyErrors.unknown, signInProblems.tooOften],
 });
 
 export const askToConfirmByCode = defineRoute({
@@ -56,5 +56,6 @@ export const confirmByCode = defineRoute({
     signInStartErrors.codeWrong,
     signInStartErrors.codeSpent,
     signInStartErrors.codeGuessed,
+    signInProblems.tooOften,
   ],
 });

@@ -93,6 +93,7 @@ export const signInWithPasskey = defineRoute({
     passkeyErrors.refused,
     passkeyErrors.unknown,
     personErrors.disabled,
+    signInProblems.tooOften,
   ],
 });
 
@@ -143,6 +144,7 @@ export const makeFirstPasskey = defineRoute({
     personErrors.notInvited,
     personErrors.invitationExpired,
     personErrors.invitationRevoked,
+    signInProblems.tooOften,
   ],
 });
 

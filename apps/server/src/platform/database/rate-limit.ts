@@ -20,6 +20,8 @@ export type RateLimit = {
   forget(those: string[], within: Queryable): Promise<void>;
   /** Counts nothing: the seconds that `who` has to wait, 0 for none. For what counts only when it fails. */
   wait(who: string): Promise<number>;
+  /** The same as far as this process has been told already. Costs no statement. */
+  known(who: string): number;
 };
 
 /** Of those over a limit, how many a process remembers; the oldest go first. */
@@ -87,6 +89,8 @@ export function createRateLimit(deps: { database: Database; now: () => number },
   }
 
   return {
+    known: knownWait,
+
     async take(who, units = 1, within = database) {
       const known = knownWait(who);
       if (known > 0) return known;

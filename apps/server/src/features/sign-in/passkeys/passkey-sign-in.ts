@@ -64,11 +64,13 @@ export function createVerifyPasskey({
   database,
   authenticator,
   challenges,
+  sessions,
   now,
 }: {
   database: Database;
   authenticator: Authenticator;
   challenges: Challenges;
+  sessions: Sessions;
   now: () => number;
 }): VerifyPasskey {
   // Who signs in at the same moment shares statements.
@@ -86,6 +88,8 @@ export function createVerifyPasskey({
         throw (await noteAnswered(database, challenge)) ? error : fail(signInProblems.expired);
       },
     );
+    // Nothing is written for them any more. Not before it is certain that it is them.
+    sessions.refuseTooOften(passkey.id);
     const noted = await note({ credentialId: passkey.credential_id, ...told, challenge });
     if (noted !== 'noted') throw fail(noted === 'again' ? signInProblems.expired : passkeyErrors.refused);
     return passkey;

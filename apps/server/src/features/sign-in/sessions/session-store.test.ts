@@ -34,7 +34,8 @@ function sessionOf(person: Pick<TestPerson, 'id' | 'subject'>, replaced: Buffer 
     replaced,
   };
 }
-const begin = (sessions: NewSession[]) => insertSessions(t.database, sessions, new Date(t.clock.now()));
+const counted = (sessions: NewSession[]) => insertSessions(t.database, sessions, new Date(t.clock.now()));
+const begin = async (sessions: NewSession[]) => (await counted(sessions)).map((before) => before !== null);
 
 test('begin for whoever is there; what was taken away at that moment keeps nobody out', async () => {
   const [ann, ben] = people as [TestPerson, TestPerson];
@@ -54,6 +55,20 @@ test('begin for whoever is there; what was taken away at that moment keeps nobod
     [[ann.id, ben.id]],
   );
   expect(rows.map(({ id }) => id)).toEqual([1, 3, 4].map((index) => asked[index]?.id));
+});
+
+test('tell how many their person had before', async () => {
+  const [, , , , ann, ben] = people as [
+    TestPerson,
+    TestPerson,
+    TestPerson,
+    TestPerson,
+    TestPerson,
+    TestPerson,
+  ];
+  expect(await counted([sessionOf(ann), sessionOf(ben)])).toEqual([0, 0]);
+  expect(await counted([sessionOf(ann), sessionOf(ann)])).toEqual([1, 1]);
+  expect(await counted([sessionOf(ben), sessionOf(ann)])).toEqual([1, 3]);
 });
 
 test('of one person at most 50 sign-ins stay on the list, and the newest is the last one', async () => {

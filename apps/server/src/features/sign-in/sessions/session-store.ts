@@ -62,16 +62,16 @@ export type NewSession = Identity & {
 
 /**
  * Begins sessions, in one statement: with each goes the sign-in of which it comes, unless that is known already, and the session that it
- * takes the place of ends. Gives for each whether it began: not where the person, or the account they came by, has just been taken away,
- * nor where they have just been signed out everywhere.
+ * takes the place of ends. Gives for each how many its person had before; null where it did not begin: where the person, or the account
+ * they came by, has just been taken away, or where they have just been signed out everywhere.
  * Whoever takes accounts away locks the person before those; so does this, in one order.
  */
 export async function insertSessions(
   database: Queryable,
   sessions: NewSession[],
   at: Date,
-): Promise<boolean[]> {
-  const { rows } = await database.query<{ id: string }>({
+): Promise<(number | null)[]> {
+  const { rows } = await database.query<{ id: string; before: number }>({
     name: 'insert-sessions',
     text: `with asked as (
              select * from unnest($2::bytea[], $3::uuid[], $4::uuid[], $5::text[], $6::text[], $7::text[], $8::text[], $9::text[],
@@ -94,7 +94,8 @@ export async function insertSessions(
            insert into sessions (id_hash, id, person_id, issuer, subject, way, sid, address, user_agent,
              refresh_token_sealed, id_token_sealed, refreshed_at, created_at, seen_at)
            select id_hash, id, person_id, issuer, subject, way, sid, address, user_agent, refresh_token, id_token, $1, $1, $1
-           from begun join identity using (issuer, subject, person_id) returning id`,
+           from begun join identity using (issuer, subject, person_id)
+           returning id, (select count(*)::integer from sessions known where known.person_id = sessions.person_id) as before`,
     values: [
       at,
       sessions.map(({ hash }) => hash),
@@ -113,8 +114,8 @@ export async function insertSessions(
       sessions.map(({ endedUpTo }) => endedUpTo),
     ],
   });
-  const begun = new Set(rows.map(({ id }) => id));
-  return sessions.map(({ id }) => begun.has(id));
+  const before = new Map(rows.map((row) => [row.id, row.before]));
+  return sessions.map(({ id }) => before.get(id) ?? null);
 }
 
 /** Written at most once a minute, whichever processes are called. */
@@ -170,9 +171,13 @@ export async function findIdentityOfSession(database: Queryable, sessionId: stri
   return rows[0]?.id ?? null;
 }
 
-/** Which sessions end: one by its cookie, one or all others of a person, or all that a provider names. */
+/**
+ * Which sessions end: one by its cookie, one or all others of a person, those not used for the longest that are more than `keep` beside
+ * `id`, or all that a provider names.
+ */
 export type Ended =
   | { hash: Buffer }
+  | { personId: string; id: string; keep: number }
   | { personId: string; id: string }
   | { personId: string; allBut: string | null }
   | { issuer: string; sid: string; subject: string | null }
@@ -181,18 +186,26 @@ export type Ended =
 const whichOf = (ended: Ended): [condition: string, ...values: unknown[]] =>
   'hash' in ended
     ? ['id_hash = $1', ended.hash]
-    : 'id' in ended
-      ? ['person_id = $1 and session.id = $2', ended.personId, ended.id]
-      : 'allBut' in ended
-        ? ['person_id = $1 and session.id is distinct from $2::uuid', ended.personId, ended.allBut]
-        : 'sid' in ended
-          ? [
-              'issuer = $1 and (sid = $2 and subject = coalesce($3, subject) or sid is null and subject = $3)',
-              ended.issuer,
-              ended.sid,
-              ended.subject,
-            ]
-          : ['issuer = $1 and subject = $2', ended.issuer, ended.subject];
+    : 'keep' in ended
+      ? [
+          `session.id in (select id from sessions where person_id = $1 and id <> $2
+             order by seen_at desc, created_at desc, id offset $3)`,
+          ended.personId,
+          ended.id,
+          ended.keep,
+        ]
+      : 'id' in ended
+        ? ['person_id = $1 and session.id = $2', ended.personId, ended.id]
+        : 'allBut' in ended
+          ? ['person_id = $1 and session.id is distinct from $2::uuid', ended.personId, ended.allBut]
+          : 'sid' in ended
+            ? [
+                'issuer = $1 and (sid = $2 and subject = coalesce($3, subject) or sid is null and subject = $3)',
+                ended.issuer,
+                ended.sid,
+                ended.subject,
+              ]
+            : ['issuer = $1 and subject = $2', ended.issuer, ended.subject];
 
 /** Who is at a provider's page to confirm that it is them comes back as from any sign-in, though their session ends. */
 export async function keepConfirming(transaction: Queryable, ended: Ended): Promise<void> {

@@ -6,7 +6,7 @@ import { createHmac, createSecretKey, randomBytes } from 'node:crypto';
 import { watchChanges } from '@vestibule/contract/events';
 import { personErrors } from '@vestibule/contract/people';
 import { requestErrors } from '@vestibule/contract/request-errors';
-import { unattendedHeader } from '@vestibule/contract/rules/limits';
+import { sessionsMaximum, unattendedHeader } from '@vestibule/contract/rules/limits';
 import { signInProblems } from '@vestibule/contract/sign-in';
 import type { FastifyRequest } from 'fastify';
 import { recordChanges } from '../../../platform/audit/audit-log.ts';
@@ -31,6 +31,7 @@ import {
   type SessionLimits,
   type SessionRow,
 } from './session-store.ts';
+import { createSignInLimit } from './sign-in-limit.ts';
 
 export const sessionCookie = '__Host-vestibule';
 const valuePattern = /^[\w-]{43}$/;
@@ -46,7 +47,8 @@ type Why =
   | 'by themselves'
   | 'by an administrator'
   | 'by the provider'
-  | 'no longer at the provider';
+  | 'no longer at the provider'
+  | 'too many sessions';
 
 export type ProviderTokens = { idToken: string | null; refreshToken: string | null; sid: string | null };
 
@@ -75,6 +77,8 @@ export function createSessions(deps: {
   const findByHash = gather((hashes: Buffer[]) => findSessions(database, hashes));
   // Who signs in at the same moment shares a statement.
   const beginTogether = gather((asked: NewSession[]) => insertSessions(database, asked, new Date(now())), 1);
+  const signIns = createSignInLimit(deps);
+  const end = endingIn(database);
   const sealed = (token: string | null) =>
     token === null || token.length > longestToken ? null : seal.close(token);
 
@@ -95,12 +99,15 @@ export function createSessions(deps: {
     seal,
     find,
 
+    refuseTooOften: (personId: string) => signIns.refuseTooOften(personId),
+
     /** Signs somebody in with this browser, and notes it among their sign-ins; `alongside` belongs to it. */
     async begin(
       person: Pick<PersonRow, 'id' | 'tokens_valid_after'>,
       by: Identity & ProviderTokens & { id: string; way: string; cookies: Cookies; origin: Origin },
       alongside?: (transaction: Queryable) => Promise<void>,
     ): Promise<void> {
+      await signIns.count(person.id);
       const value = randomBytes(32).toString('base64url');
       const at = new Date(now());
       const { session, address, userAgent } = signInOf(by.id, at, by.origin);
@@ -120,14 +127,22 @@ export function createSessions(deps: {
         idTokenSealed: sealed(by.idToken),
         replaced: hashOfCookie(by.cookies.get(sessionCookie)),
       };
-      await (alongside
-        ? database.transaction((transaction) =>
-            Promise.all([
-              insertSessions(transaction, [asked], at).then(requireBegun),
+      const before = await (alongside
+        ? database.transaction(async (transaction) => {
+            const [[counted]] = await Promise.all([
+              insertSessions(transaction, [asked], at).then((all) => all.map(requireBegun)),
               alongside(transaction),
-            ]),
-          )
-        : beginTogether(asked).then((isBegun) => requireBegun([isBegun])));
+            ]);
+            return counted as number;
+          })
+        : beginTogether(asked).then(requireBegun));
+      if (before >= sessionsMaximum)
+        await end(
+          { personId: person.id, id: by.id, keep: sessionsMaximum - 1 },
+          'too many sessions',
+          null,
+          by.origin,
+        );
       by.cookies.set(sessionCookie, value, Math.floor((await deps.limits()).absoluteMs / 1000));
     },
 
@@ -142,16 +157,21 @@ export function createSessions(deps: {
 
     end,
   };
+}
 
-  /** In one transaction with the rows of the log, by which every process learns that open streams end. */
-  function end(
-    which: Ended,
-    why: Why,
-    actor: Pick<Caller, 'id' | 'email'> | null,
-    origin: Origin,
-    alongside: (transaction: Queryable) => Promise<boolean> = () => Promise.resolve(true),
-  ): Promise<SessionRow[]> {
-    return database.transaction(async (transaction) => {
+type EndSessions = (
+  which: Ended,
+  why: Why,
+  actor: Pick<Caller, 'id' | 'email'> | null,
+  origin: Origin,
+  alongside?: (transaction: Queryable) => Promise<boolean>,
+) => Promise<SessionRow[]>;
+
+/** In one transaction with the rows of the log, by which every process learns that open streams end. */
+const endingIn =
+  (database: Database): EndSessions =>
+  (which, why, actor, origin, alongside = () => Promise.resolve(true)) =>
+    database.transaction(async (transaction) => {
       if (!(await alongside(transaction))) return [];
       const rows = await deleteSessions(transaction, which);
       if (rows.length > 0)
@@ -168,16 +188,15 @@ export function createSessions(deps: {
         );
       return rows;
     });
-  }
-}
 
 /** What a page does by itself, as following changes, is no use of the session. Other clients do not say: they count as somebody. */
 const isAttended = ({ headers, routeOptions }: FastifyRequest) =>
   headers[unattendedHeader] === undefined && routeOptions.url !== watchChanges.path;
 
 /** Not taken away at this very moment: the person, the account that they came by, or all their sign-ins. */
-function requireBegun([isBegun]: boolean[]): void {
-  if (!isBegun) throw fail(signInProblems.expired);
+function requireBegun(before: number | null): number {
+  if (before === null) throw fail(signInProblems.expired);
+  return before;
 }
 
 /**

@@ -1,0 +1,34 @@
+/** How often one person signs in, by whichever way. Only for whom it is certain who they are: nobody keeps anybody else out. */
+import { signInsPerHour } from '@vestibule/contract/rules/limits';
+import { signInProblems } from '@vestibule/contract/sign-in';
+import type { Database } from '../../../platform/database/database.ts';
+import { gather } from '../../../platform/database/gather.ts';
+import { createRateLimit } from '../../../platform/database/rate-limit.ts';
+import { fail } from '../../../platform/errors/failure.ts';
+
+export function createSignInLimit(deps: { database: Database; now: () => number }) {
+  const limit = createRateLimit(deps, {
+    name: 'sign-ins of a person',
+    maximum: signInsPerHour,
+    windowSeconds: 3_600,
+  });
+  // Who signs in at the same moment shares a statement.
+  const take = gather(
+    (personIds: string[]) => limit.takeEach(personIds),
+    1,
+    (personId) => [personId],
+  );
+  return {
+    async count(personId: string): Promise<void> {
+      refuseFor(await take(personId));
+    },
+    /** Refuses whoever has signed in too often, as far as this process knows: asks nobody, and counts nothing. */
+    refuseTooOften(personId: string): void {
+      refuseFor(limit.known(personId));
+    },
+  };
+}
+
+function refuseFor(retryAfterSeconds: number): void {
+  if (retryAfterSeconds > 0) throw fail(signInProblems.tooOften, { retryAfterSeconds });
+}
