@@ -15,9 +15,9 @@ const faults = [
   'half-closed by the server',
   'swallowed',
 ] as const;
-export type Fault = (typeof faults)[number];
+type Fault = (typeof faults)[number];
 
-export type FaultProxy = {
+type FaultProxy = {
   /** The database's address through the proxy. */
   url: string;
   /** Whether faults happen; what is swallowed at the moment stays so. */

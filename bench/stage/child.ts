@@ -12,7 +12,7 @@ export const root = path.join(import.meta.dirname, '..', '..');
 
 const readyMilliseconds = 120_000;
 
-export type Child = {
+type Child = {
   pid: number;
   /** Milliseconds from starting it to the text it was waited for. */
   readyAfter: number;

@@ -8,7 +8,7 @@ import { pictureFile } from '../site/picture.ts';
 import { somebody, type Person, type Site } from '../site/running-site.ts';
 
 /** Who and what the screens show. */
-export type Scene = {
+type Scene = {
   person: Person;
   personId: string;
   pending: string;

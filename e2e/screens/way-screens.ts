@@ -6,7 +6,7 @@ import { somebody } from '../site/running-site.ts';
 import type { Look } from './screens.ts';
 
 /** Who the screens show. */
-export type WayScene = { personId: string; waiting: string };
+type WayScene = { personId: string; waiting: string };
 
 const button = (page: Page, name: string | RegExp) => page.getByRole('button', { name });
 const press = (name: string | RegExp) => async (page: Page) => {

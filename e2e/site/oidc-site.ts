@@ -7,7 +7,7 @@ import { expect, test as base, type Page } from './journey.ts';
 import { openSite, type Person } from './running-site.ts';
 import { freePorts, removeDataDirectory, spawnServer, type Environment } from './start-server.ts';
 
-export type OidcProvider = Awaited<ReturnType<typeof startTestOidcProvider>>;
+type OidcProvider = Awaited<ReturnType<typeof startTestOidcProvider>>;
 export type OidcSite = Awaited<ReturnType<typeof startOidcSite>>;
 
 const names = { acme: 'Acme', globex: 'Globex' };

@@ -20,7 +20,7 @@ const stopTimeoutMilliseconds = 15_000;
 export type Environment = Record<string, string>;
 
 /** Ports of one instance. */
-export type Ports = { web: number; provider: number; mailbox: number; smtp: number };
+type Ports = { web: number; provider: number; mailbox: number; smtp: number };
 
 /** A server process that was started, ready or not. */
 export type ServerProcess = {

@@ -9,7 +9,7 @@ import { gzip } from 'node:zlib';
 import { root } from '../install.mjs';
 
 /** What a part of the web application weighs; `limitKb` is absent where the figure only explains another. */
-export type BudgetFigure = { name: string; kb: number; limitKb?: number };
+type BudgetFigure = { name: string; kb: number; limitKb?: number };
 
 type Chunk = {
   file: string;

@@ -187,12 +187,32 @@ test('an import in a comment is none', () => {
   expect(plant({ 'apps/web/src/ui/new.ts': source })).toEqual([]);
 });
 
-test('every exported value is imported somewhere; one that is not is found', () => {
+test('everything that is exported is imported somewhere; what is not is found', () => {
   expect(findUnusedExports(real)).toEqual([]);
   const planted = new Map([
-    ['tools/new.ts', 'export const lonely = 1;\nexport async function used() {}\nconst own = 2;\n'],
-    ['tools/newer.ts', "import { used } from './new.ts';\nawait used();\n"],
+    [
+      'tools/new.ts',
+      'export const lonely = 1;\nexport async function used() {}\nconst own = 2;\nexport type Alone = 1;\n',
+    ],
+    ['tools/newer.ts', "import { used } from './new.ts';\n// Not lonely, nor Alone.\nawait used();\n"],
     ['tools/other.ts', 'const lonely = 2;\n'],
+    [
+      'tools/parts.ts',
+      'export const a = 1;\nexport const b = 1;\nexport const c = 1;\nexport const d = 1;\nexport type E = 1;\n',
+    ],
+    [
+      'tools/user.ts',
+      [
+        "import { type E as F } from './parts.ts';",
+        "const { a } = await import('./parts.ts');",
+        "import('./parts.ts').then(({ b }) => b);",
+        "const other = (await import('./parts.ts')).d;",
+      ].join('\n'),
+    ],
   ]);
-  expect(findUnusedExports(planted)).toEqual(['tools/new.ts exports lonely, which no other file imports.']);
+  expect(findUnusedExports(planted)).toEqual([
+    'tools/new.ts exports lonely, which no other file imports.',
+    'tools/new.ts exports Alone, which no other file imports.',
+    'tools/parts.ts exports c, which no other file imports.',
+  ]);
 });

@@ -8,22 +8,35 @@ import path from 'node:path';
 /** Source files by their path from the checkout, with forward slashes. */
 export type Tree = ReadonlyMap<string, string>;
 
-const staticImport = /^(?:import|export)\s+(?:(?:type\s+)?[\w\s{},*$]+?\s+from\s+)?(['"])(.+?)\1/gm;
-const dynamicImport = /\bimport\(\s*(['"`])([^'"`]+)\1/g;
+const staticImport = /^(?:import|export)\s+(?:(?:type\s+)?([\w\s{},*$]+?)\s+from\s+)?(['"])(.+?)\2/gm;
+const dynamicImport =
+  /(?:\{([^{}]*)\}\s*=\s*\(?await\s+)?\bimport\(\s*(['"`])([^'"`]+)\2(?:\s*,?\s*\)\s*\.then\(\s*\(\{([^{}]*)\}|\)\)\.(\w+))?/g;
 const commentLine = /^\s*(?:\/\/|\/?\*).*$/gm;
 const starReExport = /^export\s+(?:type\s+)?\*/m;
 
-/** What a file imports, as it is written there; `onDemand` by `import()`. */
-export type Import = { name: string; onDemand: boolean };
+/** What a file imports, as it is written there; `onDemand` by `import()`. `takes`: the names that it uses of it; `*` for all. */
+export type Import = { name: string; onDemand: boolean; takes: string[] };
 
 /** Every import and re-export of a source text. */
 export function findImports(source: string): Import[] {
   const code = source.replaceAll(commentLine, '');
   return [
-    ...[...code.matchAll(staticImport)].map((match) => ({ name: match[2] ?? '', onDemand: false })),
-    ...[...code.matchAll(dynamicImport)].map((match) => ({ name: match[2] ?? '', onDemand: true })),
+    ...[...code.matchAll(staticImport)].map(([, clause = '', , name = '']) => ({
+      name,
+      onDemand: false,
+      takes: /\*/.test(clause) ? ['*'] : namesIn(/\{([^}]*)\}/.exec(clause)?.[1] ?? ''),
+    })),
+    ...[...code.matchAll(dynamicImport)].map(([, awaited, , name = '', then, one]) => ({
+      name,
+      onDemand: true,
+      takes: namesIn(awaited ?? then ?? one ?? '*'),
+    })),
   ];
 }
+
+/** Of `a, type B as C, d: e` the names that the other file has: `a`, `B`, `d`. */
+const namesIn = (list: string) =>
+  list.split(',').flatMap((one) => /^\s*(?:type\s+)?([\w$*]+)/.exec(one)?.[1] ?? []);
 
 /** The file of ours behind an import; undefined for a package. */
 export function resolveImport(from: string, name: string): string | undefined {

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { benchmarksPage, findStaleFigures } from '../../bench/report/benchmarks-page.ts';
 import { buildWeb } from '../build-web.mjs';
 import { formatBudgets, isOverBudget, measureBudgets } from './check-budgets.ts';
-import { findViolations } from './check-imports.ts';
+import { findUnusedExports, findViolations } from './check-imports.ts';
 import { root } from '../install.mjs';
 import type { Check } from './run-checks.ts';
 import { runQuietly } from '../run-quietly.mjs';
@@ -25,7 +25,13 @@ export const staticChecks: Check[] = [
     run: (signal) => runTool('oxlint/bin/oxlint', ['--type-aware', '--deny-warnings'], signal),
   },
   { title: 'Format', run: (signal) => runTool('oxfmt/bin/oxfmt', ['--check', '.'], signal) },
-  { title: 'Import rules', run: async () => expectNone(findViolations(await readTree(root))) },
+  {
+    title: 'Import rules',
+    run: async () => {
+      const tree = await readTree(root);
+      expectNone([...findViolations(tree), ...findUnusedExports(tree)]);
+    },
+  },
   { title: 'Texts in all languages', run: async () => expectNone(await findTextProblems()) },
 ];
 

@@ -12,10 +12,8 @@ import type { ImageStore, Target } from './image-store.ts';
 /** Longer than a server takes to stop. */
 const endPatienceMs = 25_000;
 
-export type Container = Awaited<ReturnType<ReturnType<typeof containersOf>['start']>>;
-
 /** Environment, and directories of this machine by their places in the container. */
-export type Given = { env: Record<string, string>; volumes?: Record<string, string> };
+type Given = { env: Record<string, string>; volumes?: Record<string, string> };
 
 /** What stands before the container's own command: files, user, number of words about volumes, those words. */
 const script = `

@@ -6,7 +6,7 @@ import { Agent, request } from 'node:https';
 import { text } from 'node:stream/consumers';
 import { siteName } from '../real/proxies.ts';
 
-export type Answer = { status: number; body: Record<string, unknown> };
+type Answer = { status: number; body: Record<string, unknown> };
 export type SiteClient = ReturnType<typeof createSiteClient>;
 
 /** Keeps cookies as a browser does, and its connections open. */

@@ -52,10 +52,10 @@ const texts = {
 } as const;
 
 /** An Azure AD B2C error code answered by this emulator. */
-export type B2cErrorCode = keyof typeof texts;
+type B2cErrorCode = keyof typeof texts;
 
 /** The OAuth `error` values (RFC 6749 sections 4.1.2.1 and 5.2, OpenID Connect Core 3.1.2.6) answered here. */
-export type OAuthError =
+type OAuthError =
   | 'invalid_request'
   | 'invalid_client'
   | 'invalid_grant'

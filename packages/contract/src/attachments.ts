@@ -107,7 +107,7 @@ const sortedBy = [
  * What the list is filtered by. `owner` is one of `mine`, `shared` (with me, by name or with everyone) and, for
  * administrators, `others` (neither); `ownerId` one of the ids of people.
  */
-export const attachmentColumns = [...sortedBy, 'owner', 'ownerId'] as const;
+const attachmentColumns = [...sortedBy, 'owner', 'ownerId'] as const;
 export type AttachmentColumn = (typeof attachmentColumns)[number];
 
 export const listAttachments = defineRoute({

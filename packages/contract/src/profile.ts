@@ -24,7 +24,7 @@ export const OwnSignIn = z.extend(SignIn, {
 });
 export type OwnSignIn = z.output<typeof OwnSignIn>;
 
-export const Profile = z.object({
+const Profile = z.object({
   joinedAt: Moment,
   invitedBy: z.nullable(z.string()),
   /** The same by name; null for nobody who is still inside. */
@@ -34,7 +34,7 @@ export const Profile = z.object({
   /** Personal access tokens of the caller that still work. */
   workingTokens: z.number(),
 });
-export type Profile = z.output<typeof Profile>;
+type Profile = z.output<typeof Profile>;
 
 export const getProfile = defineRoute({
   method: 'GET',

@@ -45,7 +45,7 @@ export const logoMaximumBytes = 200_000;
  * or in plain text because SMTP_ALLOW_PLAIN_TEXT says so.
  */
 const MailConnection = z.enum(['tls', 'starttls', 'local', 'plain']);
-export type MailConnection = z.output<typeof MailConnection>;
+type MailConnection = z.output<typeof MailConnection>;
 
 const Logo = z.object({ path: z.string(), width: z.number(), height: z.number() });
 

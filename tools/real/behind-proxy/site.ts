@@ -23,7 +23,7 @@ import type { Program } from '../running-program.ts';
 
 const adminEmail = 'ada@example.com';
 
-export type Sent = { headers?: Record<string, string>; body?: Readable | string };
+type Sent = { headers?: Record<string, string>; body?: Readable | string };
 export type Answer = { status: number; headers: IncomingMessage['headers']; text: string };
 /** Gives status and answer, whatever they are; rejects when the connection breaks. */
 export type Ask = (method: string, path: string, sent?: Sent) => Promise<Answer>;

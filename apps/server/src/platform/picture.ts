@@ -2,7 +2,7 @@
 import type { Buffer } from 'node:buffer';
 
 /** Sizes in pixels. */
-export type Picture = { type: 'image/png' | 'image/jpeg' | 'image/webp'; width: number; height: number };
+type Picture = { type: 'image/png' | 'image/jpeg' | 'image/webp'; width: number; height: number };
 
 /** Larger ones would only be made smaller by every browser that shows them, at the cost of its memory. */
 export const pictureMaximumPixels = 4096;

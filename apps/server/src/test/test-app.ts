@@ -68,7 +68,7 @@ const testProvider: Provider = {
 
 export type TestPerson = { id: string; email: string; subject: string; token: string };
 
-export type TestAnswer<Body> = {
+type TestAnswer<Body> = {
   status: number;
   body: Body;
   headers: LightMyRequestResponse['headers'];
@@ -82,7 +82,7 @@ type TestRequest<R extends RouteDefinition> = RouteRequest<R> & {
 
 export type TestApp = Awaited<ReturnType<typeof createTestApp>>;
 
-export type TestClock = { now: () => number; advance: (milliseconds: number) => void };
+type TestClock = { now: () => number; advance: (milliseconds: number) => void };
 
 type Options = {
   /** Environment variables beside testEnvironment. */

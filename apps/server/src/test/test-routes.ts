@@ -20,7 +20,7 @@ export const contractRoutes: RouteDefinition[] = modules
   );
 
 /** A route as Fastify has it: of the contract or past it. HEAD stands for itself only where there is no GET. */
-export type MountedRoute = { key: string; method: string; url: string; config: FastifyContextConfig };
+type MountedRoute = { key: string; method: string; url: string; config: FastifyContextConfig };
 
 /** What `create` makes, and every route that Fastify was given meanwhile, whoever registered it. */
 export async function watchRoutes<App>(create: () => Promise<App>): Promise<[App, MountedRoute[]]> {

@@ -4,7 +4,7 @@ import { i18n } from '@lingui/core';
 const dateFormats = new Map<string, Intl.DateTimeFormat>();
 
 /** How a moment is written: the styles of Intl.DateTimeFormat. */
-export type MomentStyle = Pick<Intl.DateTimeFormatOptions, 'dateStyle' | 'timeStyle'>;
+type MomentStyle = Pick<Intl.DateTimeFormatOptions, 'dateStyle' | 'timeStyle'>;
 
 /** The site's language as the browser's region writes it: English as in Ireland for somebody who prefers `en-IE`. */
 export function region(): string {

@@ -12,7 +12,7 @@ import { CallFailure } from './call-failure.ts';
  * Gives an access token, or null where the browser itself adds a session's cookie; `renew` asks for a fresh one because the
  * server refused the last.
  */
-export type TokenSource = (options: { renew: boolean }) => Promise<string | null>;
+type TokenSource = (options: { renew: boolean }) => Promise<string | null>;
 
 let tokenSource: TokenSource | null = null;
 let moreHeaders = (): Record<string, string> => ({});
@@ -33,7 +33,7 @@ export function addHeaders(source: typeof moreHeaders): void {
  * Hears that the server refuses this person (status 403): altogether, no longer as an administrator, or until they confirm that it is
  * them. True when they have: the call is repeated.
  */
-export type RefusalListener = (failure: CallFailure) => Promise<boolean>;
+type RefusalListener = (failure: CallFailure) => Promise<boolean>;
 
 /** Names who hears of refusals. */
 export function watchRefusals(listener: RefusalListener | null): void {

@@ -26,7 +26,7 @@ type Listener = {
 };
 
 /** Opens the stream of events. */
-export type OpenEvents = (signal: AbortSignal) => Promise<Response>;
+type OpenEvents = (signal: AbortSignal) => Promise<Response>;
 
 /** The connection of one tab. */
 export class ChangeFeed {

@@ -3,7 +3,7 @@ import './record-list.css';
 import { ScrollRegion } from './shell/scroll-region.tsx';
 
 /** One line of a `RecordList`. */
-export type RecordEntry = {
+type RecordEntry = {
   id: string | number;
   text: ReactNode;
   /** Small print under the text. */

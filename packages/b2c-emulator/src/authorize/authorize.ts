@@ -15,7 +15,7 @@ import type { Tenant } from '../tenant/tenant.ts';
 import type { Step } from '../tenant/transactions.ts';
 
 /** A request on its way through the checks. `client` and `redirectUri` come first: without them an error has nowhere to go but a page. */
-export type RequestDraft = Partial<AuthorizationRequest> & {
+type RequestDraft = Partial<AuthorizationRequest> & {
   client?: Client;
   responseMode: ResponseMode;
   language: Language;
@@ -148,7 +148,7 @@ export function assertSupportedScopes(scopes: string[], client: Client, tenant: 
 }
 
 /** What an authorize request begins with: a step for the person, or an account that is signed in already. */
-export type Beginning = { step: Step } | { session: Session };
+type Beginning = { step: Step } | { session: Session };
 
 /** Decides the first step; throws a B2cError when the request cannot be served without the person, or at all. */
 export async function begin(

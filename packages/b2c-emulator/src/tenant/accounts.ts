@@ -13,7 +13,7 @@ export type Account = {
 };
 
 /** What a sign-up knows; the two ids come from the hint and each makes one account at most. */
-export type NewAccount = {
+type NewAccount = {
   email: string;
   displayName: string;
   password: string;

@@ -24,13 +24,13 @@ export type Grant = {
 };
 
 /** What a new grant starts with. */
-export type NewGrant = Pick<Grant, 'accountId' | 'clientId' | 'policy' | 'scope' | 'authTime' | 'newUser'>;
+type NewGrant = Pick<Grant, 'accountId' | 'clientId' | 'policy' | 'scope' | 'authTime' | 'newUser'>;
 
 /** What an authorization code is bound to. */
-export type CodeBinding = { redirectUri: string; codeChallenge: string; nonce: string | undefined };
+type CodeBinding = { redirectUri: string; codeChallenge: string; nonce: string | undefined };
 
 /** A stored authorization code and its grant. */
-export type AuthorizationCode = {
+type AuthorizationCode = {
   grant: Grant;
   redirectUri: string;
   codeChallenge: string;

@@ -5,7 +5,7 @@ import type { Client, Policy } from '../tenant/client-and-policy.ts';
 import type { Tenant } from '../tenant/tenant.ts';
 
 /** What tokens are made from. */
-export type TokenSubject = { account: Account; grant: Grant; policy: Policy; client: Client };
+type TokenSubject = { account: Account; grant: Grant; policy: Policy; client: Client };
 
 /** The answer of the token endpoint (RFC 6749 section 5.1) with the members B2C adds. */
 export async function tokenResponse(

@@ -12,7 +12,7 @@ const InviteTokenAnswer = z.object({
   Data: z.nullable(z.string()),
   ErrorMessage: z.string(),
 });
-export type InviteTokenAnswer = z.output<typeof InviteTokenAnswer>;
+type InviteTokenAnswer = z.output<typeof InviteTokenAnswer>;
 
 const shortCode = z.string().check(z.maxLength(200, 'A code has at most 200 characters.'));
 

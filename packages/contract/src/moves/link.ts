@@ -30,7 +30,7 @@ const code = z.string().check(z.maxLength(200, 'A code has at most 200 character
 
 /** What the code of a link leads to. */
 const MoveLinkState = z.enum(['open', 'moved', 'ended']);
-export type MoveLinkState = z.output<typeof MoveLinkState>;
+type MoveLinkState = z.output<typeof MoveLinkState>;
 
 export const lookAtMove = defineRoute({
   method: 'POST',

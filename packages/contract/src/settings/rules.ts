@@ -57,7 +57,7 @@ const domain = z
   );
 
 /** What holds for the addresses of a domain: which way to sign in is theirs, and whether they need an invitation. */
-export type DomainRule = { domain: string; way: string; admits: boolean };
+type DomainRule = { domain: string; way: string; admits: boolean };
 
 /** Reads `example.com acme`, or `example.com acme open` for a domain that needs no invitation; null for anything else. */
 export function readDomainRule(text: string): DomainRule | null {

@@ -9,7 +9,7 @@ import type { Database } from '../../platform/database/database.ts';
 import { implement, type Implementation } from '../../platform/http/implement.ts';
 
 /** Notes that a test mail was accepted, or that a check of the provider found nothing wrong; the first time counts. */
-export type NoteFirstDay = (what: 'mail_tested_at' | 'provider_checked_at') => Promise<void>;
+type NoteFirstDay = (what: 'mail_tested_at' | 'provider_checked_at') => Promise<void>;
 
 export function createFirstDayNotes(deps: { database: Database; now: () => number }): NoteFirstDay {
   return async (what) => {

@@ -16,7 +16,7 @@ import { attributesOf, findUser, insertUser, updateUser, type UserRow } from './
 const target = (id: string, label: string) => ({ type: 'directory_user', id, label });
 
 /** Refused where the directory has seen another version. */
-export type RequireSeen = (row: UserRow) => void;
+type RequireSeen = (row: UserRow) => void;
 
 export type DirectoryUsers = ReturnType<typeof directoryUsers>;
 

@@ -2,7 +2,7 @@
 import { changeDirectory, makeDirectoryToken, scimPath, type Directory } from '@vestibule/contract/directory';
 import { createTestApp, type TestApp, type TestPerson } from '../../test/test-app.ts';
 
-export type ScimBody = Record<string, unknown> & {
+type ScimBody = Record<string, unknown> & {
   id: string;
   detail?: string;
   scimType?: string;

@@ -4,7 +4,7 @@
  */
 import type { Queryable } from '../../platform/database/database.ts';
 
-export type ChangeWatch = {
+type ChangeWatch = {
   /** From when this resolves on, `listener` hears of every change; until the function it gives is called. */
   listen(listener: (areas: string[]) => void): Promise<() => void>;
 };

@@ -17,7 +17,7 @@ import { invitationLink } from './link/invitation-link.ts';
 import { findInvitations, isOpen, type InvitationRow } from './invitation-store.ts';
 import type { ShortCodes } from './link/short-code.ts';
 
-export type InvitationMailName = 'invitation' | 'invitation-reminder' | 'invitation-new-link';
+type InvitationMailName = 'invitation' | 'invitation-reminder' | 'invitation-new-link';
 
 /** The job of an invitation's newest mail. */
 export function invitationMailJob(

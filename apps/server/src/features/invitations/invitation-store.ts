@@ -50,7 +50,7 @@ export const invitationTable = defineTable('invitations', {
 });
 
 export type InvitationRow = typeof invitationTable.types.row;
-export type NewInvitationRow = typeof invitationTable.types.newRow;
+type NewInvitationRow = typeof invitationTable.types.newRow;
 
 /** A new invitation of which nothing is said but whom it is for: what the form starts with, and no mail. */
 export const plainInvitation = {

@@ -41,7 +41,7 @@ export const peopleTable = defineTable('people', {
 });
 
 export type PersonRow = typeof peopleTable.types.row;
-export type NewPerson = typeof peopleTable.types.newRow;
+type NewPerson = typeof peopleTable.types.newRow;
 
 /** What a new person has of whom nobody has said anything. */
 export const plainPerson = {
@@ -83,7 +83,7 @@ export const peopleList: ListSource<PeopleColumn, ExportedColumn, PeopleGroup> =
 export type Identity = { issuer: string; subject: string };
 
 /** The person, and what the provider said last of the address of the identity that they were found by. */
-export type FoundPerson = PersonRow & {
+type FoundPerson = PersonRow & {
   provider_email: string | null;
   provider_email_verified: boolean | null;
 };

@@ -26,7 +26,7 @@ const undoSeconds = 20;
 const keepsAnAdministrator = `(role <> 'admin' or status <> 'active' or exists (
   select from people other where other.role = 'admin' and other.status = 'active' and other.id <> people.id))`;
 
-export type PersonChange = {
+type PersonChange = {
   /** What the log calls it. */
   record: string;
   /** What becomes of the person's fields. Where they are so already, it is done. */

@@ -6,8 +6,8 @@ import { visitTexts } from '@vestibule/contract/settings/provider-check';
 import { say, type Text } from '@vestibule/contract/texts/text';
 
 /** An answer, or in `trouble` why there is none. */
-export type Visit = Answer | { trouble: Text };
-export type Answer = { status: number; headers: Headers; text: string };
+type Visit = Answer | { trouble: Text };
+type Answer = { status: number; headers: Headers; text: string };
 
 export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
 

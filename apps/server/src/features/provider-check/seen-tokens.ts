@@ -4,7 +4,7 @@
  */
 import { errors, type JWTPayload } from 'jose';
 
-export type SeenToken = {
+type SeenToken = {
   at: number;
   keyId: string | null;
   issuer: string;

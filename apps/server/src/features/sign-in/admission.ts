@@ -33,7 +33,7 @@ const absenceMilliseconds = 12 * 3_600_000;
 const rememberedSessions = 20_000;
 const longestUserAgent = 300;
 
-export type Admit = (claims: AccessTokenClaims, origin: Origin) => Promise<Caller>;
+type Admit = (claims: AccessTokenClaims, origin: Origin) => Promise<Caller>;
 
 /**
  * `invitationClaim` is the claim in which the provider returns the `sub` of the id_token_hint. Whoever comes with a token of the

@@ -22,7 +22,7 @@ import {
 import type { IsOpenTo } from './open-domains.ts';
 import { createRedeem } from './redeem.ts';
 
-export type Newcomer = Identity & {
+type Newcomer = Identity & {
   /** The way in, as the configuration calls it. */
   way: string;
   /** Null when the provider names none that is theirs. */

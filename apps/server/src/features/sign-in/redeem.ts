@@ -38,7 +38,7 @@ export type Redemption = Identity & {
 type Outcome = PersonRow | null | { error: unknown };
 
 /** The new person; null when no invitation is open for the address, or the person cannot be made. */
-export type Redeem = (redemption: Redemption) => Promise<PersonRow | null>;
+type Redeem = (redemption: Redemption) => Promise<PersonRow | null>;
 
 export function createRedeem(deps: { database: Database; now: () => number; newId: () => string }): Redeem {
   const redeem = gather(redeemTogether, 2);

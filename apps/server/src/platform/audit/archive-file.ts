@@ -49,7 +49,7 @@ export type Redact = {
   row: (kind: string, row: Record<string, unknown>) => Record<string, unknown> | null;
 };
 
-export type ArchiveVerdict = {
+type ArchiveVerdict = {
   /** `activity`, or the kind of rows. */
   kind: string;
   checked: number;

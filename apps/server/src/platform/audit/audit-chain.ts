@@ -20,7 +20,7 @@ export type SealRow = {
 export type Digest = { id: number; digest: Buffer };
 
 /** Where a chain of seals begins: behind a seal, or before the first. */
-export type Anchor = Pick<SealRow, 'id' | 'to_id' | 'mac'>;
+type Anchor = Pick<SealRow, 'id' | 'to_id' | 'mac'>;
 
 export type ArchiveRow = {
   id: number;

@@ -21,7 +21,7 @@ export type BackupHeader =
   | { kind: 'file'; id: string; size: number; sha256: string }
   | { kind: 'end'; tables: Record<string, TableDigest>; sequences: Sequences; files: number };
 
-export type BackupSummary = { rows: number; files: number; missingFiles: string[] };
+type BackupSummary = { rows: number; files: number; missingFiles: string[] };
 
 type Source = {
   /** As a role that may read everything. */

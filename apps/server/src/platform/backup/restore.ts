@@ -21,7 +21,7 @@ import {
   type TableDigest,
 } from './database-copy.ts';
 
-export type RestoreSummary = {
+type RestoreSummary = {
   madeAt: string;
   rows: number;
   /** How many files came with it; null when it has only their list. */

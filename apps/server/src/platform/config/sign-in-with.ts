@@ -17,7 +17,7 @@ const wayKinds = ['b2c', 'oidc', 'passkeys'] as const;
 type WayKind = (typeof wayKinds)[number];
 export const isWayKind = (text: string): boolean => (wayKinds as readonly string[]).includes(text);
 
-export type Given = Record<string, string | undefined>;
+type Given = Record<string, string | undefined>;
 
 /**
  * Whether a kind of way in is one of this site: as SIGN_IN_WITH says, else where it is configured. Where nothing is, it is the

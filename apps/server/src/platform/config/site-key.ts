@@ -13,7 +13,7 @@ export type Secrets = { current: Buffer; previous: Buffer | null };
 
 type SealedKey = { secret_fingerprint: string; number: number; sealed_key: Buffer | null };
 
-export type OpenedSite = {
+type OpenedSite = {
   key: Buffer;
   /** How many SECRETs from before open it no more since this start. */
   forgotten: number;

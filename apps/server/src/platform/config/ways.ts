@@ -1,7 +1,7 @@
 /** The ways to sign in, as the configuration has them. `name` is for people. */
 import type { Config } from './read-config.ts';
 
-export type Way = { id: string; kind: 'b2c' | 'oidc' | 'passkeys'; name: string };
+type Way = { id: string; kind: 'b2c' | 'oidc' | 'passkeys'; name: string };
 
 /** The id of the way by passkeys and mailed codes. */
 export const passkeysWay = 'passkeys';

@@ -6,7 +6,7 @@
 import { jsonParameter } from './database.ts';
 
 /** A column by its SQL type; `Value` is what a row holds. */
-export type Column<Value> = {
+type Column<Value> = {
   type: 'uuid' | 'text' | 'text[]' | 'integer' | 'bigint' | 'boolean' | 'timestamptz' | 'bytea';
   value?: Value;
 };

@@ -6,7 +6,7 @@
 import { BoundedMap } from '../bounded-map.ts';
 import type { Database, Queryable } from './database.ts';
 
-export type RateLimit = {
+type RateLimit = {
   /**
    * Counts `units` (1) before they are done, so that many at once cannot pass together. Gives 0 when they may be done, and
    * else the seconds until `who` may try again. Within a transaction what is rolled back is not counted.

@@ -2,7 +2,7 @@
 import pg from 'pg';
 import { StartUpError } from '../config/start-up-error.ts';
 
-export type DatabaseVariable = 'DATABASE_URL' | 'DATABASE_OWNER_URL' | 'DATABASE_READ_URL';
+type DatabaseVariable = 'DATABASE_URL' | 'DATABASE_OWNER_URL' | 'DATABASE_READ_URL';
 
 /** An address of a database, and the variable that it stands in. */
 export type NamedDatabase = { url: string; variable: DatabaseVariable };

@@ -16,7 +16,7 @@ export type PostgresBinaries = {
 };
 
 /** What decides which binaries fit. `musl` is the C library of Alpine Linux. */
-export type Machine = { platform: NodeJS.Platform; arch: string; musl: boolean };
+type Machine = { platform: NodeJS.Platform; arch: string; musl: boolean };
 
 const nameYourOwn = 'Set DATABASE_URL to a PostgreSQL 15 or newer of your own.';
 

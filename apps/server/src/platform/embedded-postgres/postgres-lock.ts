@@ -11,7 +11,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { StartUpError } from '../config/start-up-error.ts';
 
 /** What `postmaster.pid` says: https://www.postgresql.org/docs/current/storage-file-layout.html */
-export type PostmasterFile = { pid: number; port: number; ready: boolean };
+type PostmasterFile = { pid: number; port: number; ready: boolean };
 
 const endingTimeoutMs = 10_000;
 

@@ -21,7 +21,7 @@ export type PostgresPlace = {
 };
 
 /** Where everyone may enter, for what the database's user cannot reach elsewhere. */
-export const sharedDirectory = '/var/lib/vestibule';
+const sharedDirectory = '/var/lib/vestibule';
 
 /** Finds or makes the place; the parent of the data directory exists afterwards. */
 export async function preparePlace(

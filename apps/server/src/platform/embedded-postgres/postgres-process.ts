@@ -21,7 +21,7 @@ import { findReason } from './postgres-message.ts';
 import { ownerSetting, readPostmasterFile, requireUnused } from './postgres-lock.ts';
 
 /** A PostgreSQL that answers on 127.0.0.1 at `port`. */
-export type PostgresProcess = { port: number; stop(): Promise<void> };
+type PostgresProcess = { port: number; stop(): Promise<void> };
 
 type Running = { child: ChildProcess; ended: boolean; exited: Promise<void> };
 

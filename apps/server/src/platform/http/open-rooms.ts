@@ -19,7 +19,7 @@ export type RoomDependencies = {
 };
 
 /** What the file of a room exports as its default. */
-export type Room = (deps: RoomDependencies) => Area;
+type Room = (deps: RoomDependencies) => Area;
 
 /** Opens the rooms in `directory`, by name. Without a directory there are none. Throws a StartUpError for a file that is none. */
 export async function openRooms(directory: string, deps: RoomDependencies): Promise<Area[]> {

@@ -10,7 +10,7 @@ import { fail } from '../errors/failure.ts';
 /** What is left of a verified token. `expiresAt` is in milliseconds since 1970. */
 export type AccessTokenClaims = JWTPayload & { iss: string; sub: string; expiresAt: number };
 
-export type AccessTokenRules = {
+type AccessTokenRules = {
   issuer: string;
   audience: string;
   /** Names of the policies whose tokens are accepted, any case. The password-reset policy is not among them. */

@@ -5,7 +5,7 @@ import type { OidcProviderConfig } from '../config/oidc-providers.ts';
 import { prepareClient } from './discover-provider.ts';
 
 /** `idToken` is null where there is none that can be read. */
-export type Renewed = { refreshToken: string | null; idToken: { text: string; sub: unknown } | null };
+type Renewed = { refreshToken: string | null; idToken: { text: string; sub: unknown } | null };
 
 /**
  * Throws what openid-client throws. The provider has taken the old token back when it answers: whatever is wrong with the id token beside

@@ -1,7 +1,7 @@
 /** Encrypts what is kept in the database and must not be read there: AES-256-GCM, with a key derived from the server's secret. */
 import { createCipheriv, createDecipheriv, createHmac, randomBytes } from 'node:crypto';
 
-export type Seal = {
+type Seal = {
   close(text: string): Buffer;
   /** Throws for what was closed for another purpose. */ open(sealed: Buffer): string;
 };

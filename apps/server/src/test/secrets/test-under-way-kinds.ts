@@ -10,7 +10,7 @@ import { createTestBrowser, type TestBrowser } from '../test-browser.ts';
 import type { TestSite } from './test-site.ts';
 
 /** A sign-in of a browser, which a secret of it belongs to. */
-export type UnderWay = {
+type UnderWay = {
   browser: TestBrowser;
   attempt: string;
   /** What was mailed. */

@@ -186,7 +186,7 @@ export function entrySentence(
   return `${actionWords(entry.action)}${whom}${changeWords(entry.detail)}`;
 }
 
-export type FieldChange = { field: string; before: string; after: string };
+type FieldChange = { field: string; before: string; after: string };
 
 /** The fields that differ between `before` and `after` of a detail, and what else it says. */
 export function readDetail(detail: Record<string, unknown>): {

@@ -7,7 +7,7 @@ import type { UserDetail } from '@vestibule/contract/profile/me';
 import type { ProviderError } from './provider/provider-error.ts';
 import type { NextSignIn, RedirectKind } from './kept/storage.ts';
 
-export type SignedInAccount = { email: string; name: string };
+type SignedInAccount = { email: string; name: string };
 
 /** What the redirect that led to this page brought back. */
 export type RedirectOutcome =

@@ -5,7 +5,7 @@ import { encode } from 'uqr';
 const border = 4;
 const pngPixels = 1_024;
 
-export type QrCode = { size: number; path: string };
+type QrCode = { size: number; path: string };
 
 export function drawQrCode(text: string): QrCode {
   const { data, size } = encode(text, { border, ecc: 'M' });

@@ -22,7 +22,7 @@ export type RenderChartLink<Entry> = (
 ) => ReactNode;
 
 /** The figures of a chart, an entry per row. */
-export type ChartTable<Entry> = {
+type ChartTable<Entry> = {
   columns: readonly string[];
   entries: readonly Entry[];
   /** The texts of a row, one per column. */

@@ -32,7 +32,7 @@ export type CommandGroup = {
 };
 
 /** What a `CommandDialog` takes. */
-export type CommandDialogProps = {
+type CommandDialogProps = {
   /** What the dialog is for, for screen readers. */
   title: string;
   placeholder: string;

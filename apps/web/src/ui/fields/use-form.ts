@@ -10,7 +10,7 @@ import { useBusy } from '../use-busy.ts';
 export type FieldErrors = Readonly<Record<string, string>>;
 
 /** What `useForm` takes. */
-export type FormOptions<Values extends object> = {
+type FormOptions<Values extends object> = {
   initial: Values;
   /** Errors the browser can find itself, checked on submit; keep the server's rules on the server. */
   validate?: (values: Values) => FieldErrors;

@@ -27,7 +27,7 @@ export function moveToEdge<Row>(api: GridApi<Row>, event: KeyboardEvent): boolea
 }
 
 /** What a key does to the selection. */
-export type SelectionKey = 'toggle' | 'range' | 'all' | 'copy' | null;
+type SelectionKey = 'toggle' | 'range' | 'all' | 'copy' | null;
 
 /** Space: the row; Shift+Space: all rows up to here; Ctrl+A: all that match; Ctrl+C. */
 export function selectionKey({ key, ctrlKey, metaKey, shiftKey, altKey }: KeyboardEvent): SelectionKey {

@@ -2,7 +2,7 @@ import type { GridEdition } from './editions/grid-edition.ts';
 import type { GridView } from './grid-view.tsx';
 
 /** What a loaded grid brings. */
-export type LoadedGrid = {
+type LoadedGrid = {
   readonly edition: GridEdition;
   readonly GridView: typeof GridView;
 };

@@ -4,7 +4,7 @@ import { useEffectEvent, useLayoutEffect, type RefObject } from 'react';
 const gap = 6;
 
 /** What `usePopover` takes. */
-export type PopoverOptions = {
+type PopoverOptions = {
   /** What it stands at. */
   anchor: HTMLElement;
   /** Which edges of both are in line. */

@@ -14,14 +14,14 @@ import '../fields/checks.css';
 import './shell.css';
 
 /** One entry of the navigation. */
-export type ShellEntry = {
+type ShellEntry = {
   to: string;
   label: string;
   icon: ReactNode;
 };
 
 /** What `Shell` takes. */
-export type ShellProps = {
+type ShellProps = {
   productName: string;
   /** The address of a picture that takes the place of our mark. */
   logo?: string | null;

@@ -1,14 +1,14 @@
 import { themes, type Theme } from './themes.ts';
 
 /** What the accent stands on in a theme; colours are six-digit, that of cards and dialogs first. */
-export type ThemeSurroundings = {
+type ThemeSurroundings = {
   kind: 'light' | 'dark';
   surfaces: string[];
   highContrast: boolean;
 };
 
 /** The shades of an accent, as six-digit colours. */
-export type AccentShades = {
+type AccentShades = {
   accent: string;
   hover: string;
   text: string;

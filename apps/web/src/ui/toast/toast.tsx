@@ -14,7 +14,7 @@ import { Listeners } from '../listeners.ts';
 import './toast.css';
 
 /** What a toast may offer besides its text. */
-export type ToastOptions = {
+type ToastOptions = {
   /** One thing to do about it, such as "Try again". The toast closes when it is done, but not where `onClick` answers false. */
   action?: { label: string; onClick: () => unknown };
   /**

@@ -4,7 +4,7 @@ import type { AttachmentKind } from '@vestibule/contract/attachments';
 /** How many bytes of the beginning decide. */
 export const beginningBytes = 4096;
 
-export type FileType = { type: string; kind: AttachmentKind };
+type FileType = { type: string; kind: AttachmentKind };
 
 const unknown: FileType = { type: 'application/octet-stream', kind: 'other' };
 

@@ -46,7 +46,7 @@ const { columns } = attachmentTable;
 export type AttachmentRow = typeof attachmentTable.types.row;
 
 /** Who looks: administrators see that a file is there, also where they may not open it. */
-export type Viewer = { id: string; isAdmin: boolean };
+type Viewer = { id: string; isAdmin: boolean };
 
 /** What `$viewer` may open: their own files and those shared with them. */
 export const openTo = `owner_id = $viewer or sharing = 'everyone'
@@ -152,7 +152,7 @@ export async function removeShares(
 }
 
 /** `bytes` also holds what was deleted and can still be brought back. */
-export type Usage = { bytes: number; files: number };
+type Usage = { bytes: number; files: number };
 
 /** Below it are the ids under which stands what all files take together. */
 const firstOwner = '00000000-0000-0000-0000-000000000040';

@@ -10,7 +10,7 @@ import { fail } from '../../../platform/errors/failure.ts';
 import type { Caller } from '../../../platform/http/implement.ts';
 
 /** Counts `files` (1) of the caller, or throws what says when they can go on. */
-export type CountFiles = (caller: Caller, files?: number) => Promise<void>;
+type CountFiles = (caller: Caller, files?: number) => Promise<void>;
 
 export type FileLimits = {
   /** Uploads that begin, also of empty files and those that are cancelled. */

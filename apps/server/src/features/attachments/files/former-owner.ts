@@ -8,7 +8,7 @@ import type { Database, Queryable } from '../../../platform/database/database.ts
 import { fail } from '../../../platform/errors/failure.ts';
 import { canonicalEmail } from '../../../platform/identity/canonical-email.ts';
 
-export type Receiver = { id: string; email: string; display_name: string };
+type Receiver = { id: string; email: string; display_name: string };
 
 const dayMs = 24 * 60 * 60_000;
 const atOnce = 500;

@@ -14,7 +14,7 @@ const unfinishedMaximum = 2_000;
 const nameMaximum = 4_000;
 
 /** What Upload-Metadata says of a file. */
-export type Described = { name: string; type: string; sha256: Buffer | null };
+type Described = { name: string; type: string; sha256: Buffer | null };
 
 /**
  * Reads Upload-Metadata (tus 1.0, Creation): pairs of a key and a base64-encoded value, with commas. Throws

@@ -9,11 +9,7 @@ import { fail } from '../../../platform/errors/failure.ts';
 const waitMs = 10_000;
 
 /** Does `work` alone. `stop` asks it to end soon. Throws `upload.busy` when another one does not end in time. */
-export type OneAtATime = <Result>(
-  id: string,
-  stop: () => void,
-  work: () => Promise<Result>,
-) => Promise<Result>;
+type OneAtATime = <Result>(id: string, stop: () => void, work: () => Promise<Result>) => Promise<Result>;
 
 export function createUploadLocks(): OneAtATime {
   const held = new Map<string, { stop: () => void; released: Promise<void> }>();

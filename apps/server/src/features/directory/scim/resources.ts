@@ -73,7 +73,7 @@ const known = (fields: Record<string, string | null>) =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null));
 
 /** Which parts are asked for (RFC 7644, section 3.9). */
-export type Asked = { attributes: ReadonlySet<string> | null; excluded: ReadonlySet<string> };
+type Asked = { attributes: ReadonlySet<string> | null; excluded: ReadonlySet<string> };
 
 /** Lists of names with commas, in any case and with or without the schema. */
 export function readAsked(query: { attributes?: string; excludedAttributes?: string }): Asked {

@@ -20,7 +20,7 @@ import { doubtOf } from './doubtful-domain.ts';
 import { asLatin, skeletonOf } from './look-alike.ts';
 
 /** What of a row would go into an invitation. */
-export type WantedRow = { email: string; emailCanonical: string; name: string; role: Role; message: string };
+type WantedRow = { email: string; emailCanonical: string; name: string; role: Role; message: string };
 
 /** `wanted` is null where the row itself is wrong. */
 export type JudgedRow = { check: RowCheck; wanted: WantedRow | null };

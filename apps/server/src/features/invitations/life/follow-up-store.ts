@@ -49,7 +49,7 @@ const timeWithin = (list: string, count: string) =>
   `${list}[cardinality(${list}) - ${count} + 1] > $2::timestamptz - interval '1 hour'`;
 
 /** A new code for an invitation, and with it a new mail. */
-export type NewCode = { id: string; codeVersion: number; codeHash: Buffer };
+type NewCode = { id: string; codeVersion: number; codeHash: Buffer };
 
 /** The expired ones of some invitations, locked, but for those whose address is a member's. */
 export async function lockRenewable(

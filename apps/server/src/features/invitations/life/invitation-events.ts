@@ -18,7 +18,7 @@ import { openAt } from '../invitation-store.ts';
 
 type EventKind = 'mailed' | 'mail_failed' | 'opened' | 'token_issued' | 'cancelled' | 'refused';
 
-export type NewEvent = {
+type NewEvent = {
   invitationId: string;
   kind: EventKind;
   /** Of `opened` person or scanner, of mails their number, of `refused` the reason. */

@@ -8,7 +8,7 @@
  */
 import type { IncomingHttpHeaders } from 'node:http';
 
-export type Agent = 'person' | 'scanner';
+type Agent = 'person' | 'scanner';
 
 const programs = new RegExp(
   [

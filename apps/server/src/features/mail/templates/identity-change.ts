@@ -3,7 +3,7 @@ import type { MailLanguage } from '@vestibule/contract/settings/rules';
 import type { Mail } from '../../../platform/mail/mail-queue.ts';
 import { composeMail, type MailValues } from './layout.ts';
 
-export type IdentityChangeMailValues = MailValues & {
+type IdentityChangeMailValues = MailValues & {
   change: 'added' | 'removed';
   /** What people call the way. */
   way: string;

@@ -31,7 +31,7 @@ export type MailPart =
   /** The one link of the mail, as a button and as text. */
   | { link: string; label: string };
 
-export type MailContent = {
+type MailContent = {
   subject: string;
   /** What lists of mails show after the subject. */
   preheader: string;

@@ -3,7 +3,7 @@ import type { MailLanguage } from '@vestibule/contract/settings/rules';
 import type { Mail } from '../../../platform/mail/mail-queue.ts';
 import { composeMail, longDate, type MailValues } from './layout.ts';
 
-export type MoveMailValues = MailValues & {
+type MoveMailValues = MailValues & {
   link: string;
   /** What people call the way that they move to. */
   way: string;

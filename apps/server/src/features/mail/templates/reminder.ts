@@ -3,7 +3,7 @@ import type { MailLanguage } from '@vestibule/contract/settings/rules';
 import type { Mail } from '../../../platform/mail/mail-queue.ts';
 import { composeMail, longDate, type MailValues } from './layout.ts';
 
-export type ReminderMailValues = MailValues & { link: string; expiresAt: Date };
+type ReminderMailValues = MailValues & { link: string; expiresAt: Date };
 
 const texts = {
   en: {

@@ -3,7 +3,7 @@ import type { MailLanguage } from '@vestibule/contract/settings/rules';
 import type { Mail } from '../../../platform/mail/mail-queue.ts';
 import { composeMail, type MailValues } from './layout.ts';
 
-export type RoleChangeMailValues = MailValues & { role: 'member' | 'admin' };
+type RoleChangeMailValues = MailValues & { role: 'member' | 'admin' };
 
 const texts = {
   en: {

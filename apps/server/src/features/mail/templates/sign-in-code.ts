@@ -5,7 +5,7 @@ import type { Mail } from '../../../platform/mail/mail-queue.ts';
 import { composeMail, type MailValues } from './layout.ts';
 
 /** From where a code was asked for. */
-export type AskedFrom = { browser: string | null; system: string | null; address: string };
+type AskedFrom = { browser: string | null; system: string | null; address: string };
 
 const texts = {
   en: {

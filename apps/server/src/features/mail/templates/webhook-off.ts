@@ -3,7 +3,7 @@ import type { MailLanguage } from '@vestibule/contract/settings/rules';
 import type { Mail } from '../../../platform/mail/mail-queue.ts';
 import { composeMail, type MailValues } from './layout.ts';
 
-export type WebhookOffMailValues = MailValues & { host: string; why: 'failing' | 'gone' };
+type WebhookOffMailValues = MailValues & { host: string; why: 'failing' | 'gone' };
 
 const texts = {
   en: {

@@ -3,7 +3,7 @@ import { passkeysWay } from '../../../platform/config/ways.ts';
 import type { Queryable } from '../../../platform/database/database.ts';
 import { personColumns, type Identity, type PersonRow } from '../../people/people-store.ts';
 
-export type IdentityRow = Identity & {
+type IdentityRow = Identity & {
   id: string;
   way: string;
   email: string | null;

@@ -59,7 +59,7 @@ export const movesList: ListSource<MoveColumn> = {
 
 const expiryOf = (at: Date) => new Date(at.getTime() + moveLinkDays * 24 * hour);
 
-export type NewMove = { id: string; personId: string; codeHash: Buffer };
+type NewMove = { id: string; personId: string; codeHash: Buffer };
 
 /** Begins moves of active people who do not sign in that way and have no link; gives those. */
 export async function insertMoves(
@@ -187,7 +187,7 @@ export async function noteMail(
   });
 }
 
-export type MoveCounts = Record<MoveState | 'failed' | 'lacking', number>;
+type MoveCounts = Record<MoveState | 'failed' | 'lacking', number>;
 
 export async function countMovesTo(database: Queryable, way: string, now: Date): Promise<MoveCounts> {
   const condition = (sql: string) => sql.replaceAll('$now', '$2::timestamptz');

@@ -39,15 +39,13 @@ export type BeginSession = (
 ) => Promise<void>;
 
 /** Somebody who is back from a provider. */
-export type Answered = {
+type Answered = {
   provider: OidcProviderConfig;
   transaction: Transaction;
   answer: SignInAnswer;
   identity: Identity;
   by: By;
 };
-
-export type Purposes = ReturnType<typeof createPurposes>;
 
 export function createPurposes(deps: {
   database: Database;

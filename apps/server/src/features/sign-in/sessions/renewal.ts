@@ -11,7 +11,7 @@ import type { Sessions } from './sessions.ts';
 
 const everyMs = 15 * 60_000;
 
-export type Renew = (sessionId: string, refreshedAt: Date, origin: Origin) => void;
+type Renew = (sessionId: string, refreshedAt: Date, origin: Origin) => void;
 
 export function createRenewal(deps: {
   database: Database;

@@ -229,7 +229,7 @@ export async function deleteSessions(transaction: Queryable, ended: Ended): Prom
   return rows;
 }
 
-export type Renewable = { refreshToken: Buffer; personId: string; way: string; subject: string };
+type Renewable = { refreshToken: Buffer; personId: string; way: string; subject: string };
 
 /** Takes the turn to ask a session's provider; null when somebody else has, or has lately. One at a time: tokens rotate. */
 export async function takeRenewal(

@@ -2,7 +2,7 @@
 import { randomFillSync } from 'node:crypto';
 
 /** Where a trace goes on from. */
-export type TraceContext = { traceId: string; spanId: string; isSampled: boolean };
+type TraceContext = { traceId: string; spanId: string; isSampled: boolean };
 
 // Randomness for a few hundred ids at a time: asking for each by itself costs more than all else about a span.
 const pool = Buffer.alloc(4096);

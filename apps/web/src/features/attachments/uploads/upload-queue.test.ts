@@ -240,6 +240,4 @@ test('a thousand small files all arrive, and nobody is told of every byte (K7)',
   }
   expect(new Set(states())).toEqual(new Set(['done']));
   expect(tell.mock.calls.length).toBeLessThan(1_100);
-  queue.clearDone();
-  expect(queue.progress().uploads).toEqual([]);
 });

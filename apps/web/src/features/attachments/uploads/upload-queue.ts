@@ -160,12 +160,6 @@ export class UploadQueue {
     this.#fill();
   }
 
-  /** Takes those that are done off the list. */
-  clearDone(): void {
-    this.#tasks = this.#tasks.filter(({ state }) => state !== 'done');
-    this.#fill();
-  }
-
   /** There is a connection again: the lost ones do not wait any longer. */
   wake(): void {
     for (const task of this.#tasks) if (task.state === 'lost') this.#run(task);

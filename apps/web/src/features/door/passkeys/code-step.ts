@@ -12,7 +12,7 @@ import { busily, button, element, lineField } from './elements.ts';
 import { flowIn, type Around, type Flow } from './flow.ts';
 
 /** A code that is on its way. */
-export type AskedCode = {
+type AskedCode = {
   attempt: string;
   /** Says where it went. */
   sentence: string;

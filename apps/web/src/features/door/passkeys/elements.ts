@@ -3,7 +3,7 @@ import '../fields.css';
 import './passkeys.css';
 
 /** A labelled field of one line, and how to tell what is wrong with it. */
-export type LineField = {
+type LineField = {
   element: HTMLElement;
   input: HTMLInputElement;
   /** Marks the field and goes there; null takes that back. */

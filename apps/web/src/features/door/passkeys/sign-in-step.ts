@@ -14,7 +14,7 @@ import {
 import { busily, button, element, lineField, note, passkeyButton } from './elements.ts';
 import { attemptIn, whyNot, type Flow } from './flow.ts';
 
-export type Start = {
+type Start = {
   sentence: string;
   /** An address that is known already. */
   address: string;

@@ -1,7 +1,7 @@
 /** Errors of the provider and of its library, told apart by code and put into words. */
 import { t } from '@lingui/core/macro';
 
-export type ProviderErrorKind = 'forgotten-password' | 'cancelled' | 'unreachable' | 'other';
+type ProviderErrorKind = 'forgotten-password' | 'cancelled' | 'unreachable' | 'other';
 
 /** `message` is for people, in our words or the provider's own; never in those of its library. */
 export class ProviderError extends Error {

@@ -8,7 +8,7 @@ import {
 import { CallFailure, describeFailure } from '../../../lib/call-failure.ts';
 import { call } from '../../../lib/call.ts';
 
-export type InviteOutcome =
+type InviteOutcome =
   | { kind: 'token'; token: string }
   | { kind: 'expired' | 'already-signed-up' | 'invalid' }
   | { kind: 'failed'; message: string; reference?: string };

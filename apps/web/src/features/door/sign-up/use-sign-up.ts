@@ -28,7 +28,7 @@ export type SignUpState =
   | Offered;
 
 /** Who invited whom, and nothing has begun: the ways to accept it are offered. */
-export type Offered = Omit<Invited, 'kind'> & { kind: 'offered'; code: string };
+type Offered = Omit<Invited, 'kind'> & { kind: 'offered'; code: string };
 
 export type SignUp = {
   state: SignUpState;

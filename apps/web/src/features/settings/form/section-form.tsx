@@ -21,7 +21,7 @@ import { SettingSource } from './setting-source.tsx';
 const route = getRouteApi('/_signed-in/layout/settings/$section');
 
 /** What was decided on the server, where nobody can change it here; `variable` is its technical name. */
-export type ServerFact = { name: string; value: ReactNode; variable?: string };
+type ServerFact = { name: string; value: ReactNode; variable?: string };
 
 export function ServerFacts({ facts }: { facts: readonly ServerFact[] }) {
   const technical = useTechnicalNames();

@@ -18,7 +18,7 @@ import { draftOf, forgetUnsaved } from '../unsaved.ts';
 import { toText, toValue } from './setting-text.ts';
 
 /** What the fields hold, and in `seen` what they held when it was read. */
-export type SettingTexts = Record<SettingName, string> & {
+type SettingTexts = Record<SettingName, string> & {
   seen: Partial<Record<SettingName, { text: string; version: number }>>;
 };
 

@@ -4,7 +4,7 @@ import type { ShownPerson } from '../../person/shown-person.ts';
 import type { SmallPicture } from '../cells/mark-element.ts';
 
 /** How a column can be narrowed down. The server filters by the column's id. */
-export type GridFilterKind =
+type GridFilterKind =
   /** Contains a text. `optional`: cells may be empty, so "empty" and "not empty" are offered too. */
   | { kind: 'text'; optional?: boolean }
   /** One of these values; what the server stores, and what the person reads. */

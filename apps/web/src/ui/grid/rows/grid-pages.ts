@@ -37,7 +37,7 @@ export type PagesState = {
 };
 
 /** A part of the list that the grid wants. */
-export type PageRequest<Row> = {
+type PageRequest<Row> = {
   offset: number;
   limit: number;
   sort: GridSort | undefined;

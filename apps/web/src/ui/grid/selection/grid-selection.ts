@@ -26,7 +26,7 @@ export type SelectedRows<Row> = {
 export const singleRowsMaximum = 1_000;
 
 /** What the bar above the rows says. */
-export type SelectionSummary = {
+type SelectionSummary = {
   readonly count: number;
   /** All that match, not single rows. */
   readonly all: boolean;

@@ -7,7 +7,7 @@ import type { Asked } from '../ended-at-provider.ts';
 export type Problem = Omit<Extract<SignInOutcome, { kind: 'problem' }>, 'way' | 'purpose' | 'returnTo'>;
 
 /** A code is waited for, or was entered and a passkey has to follow; or a passkey is waited for. */
-export type Outcome = Problem | { kind: 'proof' } | { kind: 'proven' } | { kind: 'passkey' };
+type Outcome = Problem | { kind: 'proof' } | { kind: 'proven' } | { kind: 'passkey' };
 
 export type Transaction = {
   state_hash: Buffer;

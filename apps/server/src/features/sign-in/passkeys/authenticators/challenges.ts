@@ -18,7 +18,7 @@ const headBytes = nonceBytes + timeBytes;
 const proofBytes = 32;
 
 /** `text` is what the authenticator has signed. */
-export type Challenge = AnsweredChallenge & { text: string };
+type Challenge = AnsweredChallenge & { text: string };
 
 export type Challenges = ReturnType<typeof createChallenges>;
 
