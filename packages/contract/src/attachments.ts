@@ -18,7 +18,9 @@ import { requestErrors } from './request-errors.ts';
 import { defineRoute } from './route.ts';
 import { sentence } from './texts/text.ts';
 import {
+  emailMaximumLength,
   Id,
+  lineOfText,
   listQuery,
   Moment,
   page,
@@ -256,13 +258,7 @@ export const findPeopleToShareWith = defineRoute({
   summary:
     'People to share with. Administrators get those whose name or address contains the text, at most 10, and 5 who are invited; members get the one with exactly this address.',
   query: z.object({
-    search: z
-      .string()
-      .check(
-        z.trim(),
-        z.minLength(1, 'Enter an e-mail address.'),
-        z.maxLength(254, 'A search has at most 254 characters.'),
-      ),
+    search: lineOfText(emailMaximumLength).check(z.minLength(1, 'Enter an e-mail address.')),
   }),
   answer: z.object({ people: z.array(ShareablePerson) }),
   errors: [requestErrors.tooMany],

@@ -1,5 +1,6 @@
 /** A database in which somebody waits, or that is broken on purpose. */
 import { expect } from 'vitest';
+import type { Database } from '../platform/database/database.ts';
 
 /** A connection, such as the application of tests has; or a transaction, which is not idle then. */
 type Asked = { select: (text: string) => Promise<unknown[]> };
@@ -61,3 +62,20 @@ export const whileRefusing = <Result>(
     },
     act,
   );
+
+/** Does something that has to wait for the removal of somebody, and then for nothing more: they are gone. */
+export async function whileRemoving<Result>(
+  t: Asked & { database: Database },
+  personId: string,
+  act: () => Promise<Result>,
+): Promise<Result> {
+  const { result } = await t.database.transaction(async (transaction) => {
+    await transaction.query({ text: 'delete from people where id = $1', values: [personId] });
+    const acting = act();
+    // Met below.
+    acting.catch(() => {});
+    await waitingForLocks(t, 1);
+    return { result: acting };
+  });
+  return result;
+}

@@ -26,7 +26,13 @@ export const confirmByPasskey = defineRoute({
   summary: "Confirms the session of this browser with one of the caller's passkeys.",
   body: z.strictObject({ response: AuthenticationResponse }),
   answer,
-  errors: [signInProblems.expired, passkeyErrors.refused, passkeyErrors.unknown, signInProblems.tooOften],
+  errors: [
+    signInStartErrors.wayUnknown,
+    signInProblems.expired,
+    passkeyErrors.refused,
+    passkeyErrors.unknown,
+    signInProblems.tooOften,
+  ],
 });
 
 export const askToConfirmByCode = defineRoute({
@@ -52,6 +58,7 @@ export const confirmByCode = defineRoute({
   body: proveAddress.body,
   answer,
   errors: [
+    signInStartErrors.wayUnknown,
     signInProblems.expired,
     signInStartErrors.codeWrong,
     signInStartErrors.codeSpent,

@@ -46,11 +46,15 @@ export function mount(
   mountRoutes(
     app,
     areas.flatMap(({ routes }) => routes),
-    now,
+    { authenticate, now },
   );
 }
 
-function mountRoutes(app: FastifyInstance, implementations: Implementation[], now: () => number): void {
+function mountRoutes(
+  app: FastifyInstance,
+  implementations: Implementation[],
+  { authenticate, now }: { authenticate: Authenticate; now: () => number },
+): void {
   const sendStream = createStreamSender(app);
   for (const { route, handle } of implementations) {
     app.route({
@@ -76,7 +80,11 @@ function mountRoutes(app: FastifyInstance, implementations: Implementation[], no
           log: request.log,
         };
         if (request.caller && isFreshNeeded(route, call.body)) requireFresh(request.caller, now(), route);
-        const answered = await handle(call);
+        const answered = await handle(call).catch(async (error: unknown) => {
+          // Whoever was removed since they were let in is told so.
+          if (request.caller && refersToNothing(error)) await authenticate(request, call.origin);
+          throw error;
+        });
         if (route.media) return sendStream(reply, answered as StreamedAnswer);
         const answer = route.answer.safeParse(answered);
         // An answer off the contract is a defect of ours; the details belong into the log only.
@@ -87,6 +95,9 @@ function mountRoutes(app: FastifyInstance, implementations: Implementation[], no
     });
   }
 }
+
+/** Whether a row was to be written whose person, or other owner, is no longer there: `foreign_key_violation`. */
+const refersToNothing = (error: unknown) => (error as { code?: string }).code === '23503';
 
 /** Where a request comes from. */
 export function originOf(request: FastifyRequest): Origin {

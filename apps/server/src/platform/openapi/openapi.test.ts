@@ -5,6 +5,12 @@ import { getInviteToken } from '@vestibule/contract/invitations/link';
 import { getMe } from '@vestibule/contract/profile/me';
 import { changeRole, listPeople, removePerson } from '@vestibule/contract/people';
 import type { RouteDefinition } from '@vestibule/contract/route';
+import {
+  askToConfirmByCode,
+  askToConfirmByPasskey,
+  confirmByCode,
+  confirmByPasskey,
+} from '@vestibule/contract/sign-in/confirm';
 // Ajv comes with Fastify, whose version of it speaks the dialect of OpenAPI 3.1.
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -28,6 +34,8 @@ const ajv = new Ajv2020({ strict: false, validateFormats: false });
 function operationOf(route: RouteDefinition): OpenApiOperation | undefined {
   return api.paths[route.path.replaceAll(/:(\w+)/g, '{$1}')]?.[route.method.toLowerCase()];
 }
+const exampleFor = <Body>(route: RouteDefinition & { body?: { _zod: { output: Body } } }) =>
+  operationOf(route)?.requestBody?.content['application/json']?.example as Body;
 /** What is wrong with an answer by its description; nothing when it fits. */
 function misfits(route: RouteDefinition, status: number, body: unknown): unknown[] {
   const described = operationOf(route)?.responses[status]?.content['application/json'];
@@ -148,6 +156,11 @@ test('answers and refusals are what it says', async () => {
   add(revokeInvitation, { token, params: { invitationId: invited.id } });
   add(changeRole, { token, params: { personId: ann.id }, body: { role: 'admin' } });
   add(removePerson, { token, params: { personId: '0192f0c1-2345-7abc-8def-0123456789ab' } });
+  // Whoever calls with a token has no session that could be confirmed.
+  add(askToConfirmByPasskey, { token, body: {} });
+  add(confirmByPasskey, { token, body: exampleFor(confirmByPasskey) });
+  add(askToConfirmByCode, { token, body: {} });
+  add(confirmByCode, { token, body: { ...exampleFor(confirmByCode), code: '123456' } });
   for (let time = 0; time < 11; time += 1) add(getInviteToken, { body: { code: 'wrong' } });
 
   const seen = new Set<number>();

@@ -113,7 +113,7 @@ export async function noteContents(
   });
 }
 
-/** Exactly these people from now on. Gives how many of them there are. */
+/** Exactly these people from now on, but for those who are being removed at this moment. Gives how many of them there are. */
 export async function replaceShares(
   transaction: Queryable,
   attachmentId: string,
@@ -128,7 +128,7 @@ export async function replaceShares(
   const { rows: added } = await transaction.query<{ email: string }>({
     text: `with fresh as (
              insert into attachment_shares (attachment_id, person_id, shared_at)
-             select $1, id, $3 from people where id = any($2)
+             select $1, id, $3 from people where id = any($2) for key share
              on conflict do nothing returning person_id)
            select email from fresh join people on people.id = person_id order by email`,
     values: [attachmentId, personIds, at],

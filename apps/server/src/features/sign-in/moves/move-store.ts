@@ -78,7 +78,7 @@ export async function insertMoves(
              from jsonb_to_recordset($1) as wanted (id uuid, "personId" uuid, hash text)
              join people on people.id = "personId"
              where status = 'active' and not exists (select from identities where person_id = people.id and way = $2)
-             order by people.id
+             order by people.id for key share of people
              on conflict (person_id) where moved_at is null and undone_at is null do nothing
              returning id, person_id, email`,
     values: [jsonParameter(wanted), way, madeBy, at, expiryOf(at)],

@@ -2,6 +2,7 @@
 import { countMoves, movePeople, previewMoveMail, remindMoves } from '@vestibule/contract/moves';
 import type { RouteResult } from '@vestibule/contract/route';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { whileRemoving } from '../../../test/test-trouble.ts';
 import { createTestOidcSite, home, type TestOidcSite } from '../../../test/test-oidc-site.ts';
 import { createTestMoves } from './test-moves.ts';
 
@@ -101,6 +102,13 @@ describe('who is asked to move', () => {
     expect(answers.reduce((sum, { done }) => sum + done, 0)).toBe(3);
     for (const id of ids)
       expect(await site.t.select('select from moves where person_id = $1', [id])).toHaveLength(1);
+  });
+
+  test('is not whoever is being removed at that moment, and the others are', async () => {
+    const [gone, here] = [await site.join(), await site.join()];
+    const asked = await whileRemoving(site.t, gone.id, () => moves.begin([gone.id, here.id]));
+    expect(asked).toMatchObject({ done: 1, skippedCount: 1 });
+    expect(await moves.moveOf(here.id)).toEqual(expect.any(String));
   });
 
   test('is chosen among all who match, as people are listed', async () => {

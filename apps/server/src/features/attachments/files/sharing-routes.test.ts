@@ -1,0 +1,36 @@
+/** Sharing in the face of odd searches and of people who are going. */
+import { findPeopleToShareWith, listShares, shareAttachment } from '@vestibule/contract/attachments';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { TestPerson } from '../../../test/test-app.ts';
+import { whileRemoving } from '../../../test/test-trouble.ts';
+import { createListeningApp, type ListeningApp } from '../uploads/test-uploads.ts';
+
+let t: ListeningApp;
+let admin: TestPerson;
+let ann: TestPerson;
+let bob: TestPerson;
+beforeAll(async () => {
+  t = await createListeningApp();
+  admin = await t.join('admin@example.com', 'admin');
+  ann = await t.join('ann@example.com');
+  bob = await t.join('bob@example.com');
+});
+afterAll(() => t.close());
+
+test.each(['\0', 'bob\0@', 'two\nlines'])('%j is a 400 to look for', async (search) => {
+  for (const { token } of [ann, admin])
+    expect(await t.call(findPeopleToShareWith, { token, query: { search } })).toMatchObject({
+      status: 400,
+      body: { fields: { search: expect.stringContaining('single line') } },
+    });
+});
+
+test('somebody who is being removed at that moment is left out, and the others get the file', async () => {
+  const gone = await t.join('gone@example.com');
+  const file = { token: ann.token, params: { attachmentId: await t.upload(ann, 'shared.txt', '1') } };
+  const body = { sharing: 'people' as const, personIds: [gone.id, bob.id] };
+  const shared = await whileRemoving(t, gone.id, () => t.call(shareAttachment, { ...file, body }));
+  expect(shared.status).toBe(200);
+  const { people } = (await t.call(listShares, file)).body;
+  expect(people.map(({ email }) => email)).toEqual([bob.email]);
+});
