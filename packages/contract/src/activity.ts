@@ -47,7 +47,7 @@ export const exportActivity = defineRoute({
   access: 'admin',
   scope: 'activity:read',
   summary: 'All matching entries, as CSV or as a workbook.',
-  body: exportOf(['at'], activityColumns),
+  body: exportOf(['at'], activityColumns, activityColumns),
   media: exportMedia,
   answer: streamed,
   errors: [exportErrors.busy],

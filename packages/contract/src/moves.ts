@@ -73,7 +73,7 @@ export const listMoves = defineRoute({
   path: '/api/moves',
   access: 'admin',
   summary: 'Moves to another way to sign in, paged, sorted, searched and filtered.',
-  query: listQuery(moveColumns),
+  query: listQuery(moveColumns, moveColumns),
   answer: page(Move),
 });
 

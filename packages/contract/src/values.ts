@@ -170,14 +170,13 @@ function listOrder<const C extends Names>(columns: C) {
 
 /**
  * The query of a list that grids read: a window by offset, one sort column, a "contains" search and filters by column.
- * `columns` are the names that may be sorted by, and filtered by unless others are named for that.
  */
-export function listQuery<const C extends Names, const F extends Names = C>(columns: C, filterable?: F) {
-  const filters = filtersOf(filterable ?? (columns as unknown as F));
+export function listQuery<const C extends Names, const F extends Names>(sortable: C, filterable: F) {
+  const filters = filtersOf(filterable);
   return z.object({
     offset: z._default(z.coerce.number().check(z.int(), z.minimum(0), z.maximum(10_000_000)), 0),
     limit: z._default(z.coerce.number().check(z.int(), z.minimum(1), z.maximum(pageMaximum)), 50),
-    ...listOrder(columns),
+    ...listOrder(sortable),
     search,
     /** A JSON text: `[{ "column": "email", "is": "contains", "text": "ann" }]`. */
     filters: z.optional(jsonText(filters, filterTextMaximum, 'The filters')),
@@ -198,13 +197,12 @@ const rowIds = (tooMany: string) =>
     .check(z.maxLength(chosenMaximum, tooMany));
 
 /** The body of a list's export: which rows as of the list, without a window; `columns` of the file. */
-export function exportOf<const C extends Names, const E extends Names = C, const F extends Names = E>(
-  columns: C,
-  exportable?: E,
-  filterable?: F,
+export function exportOf<const C extends Names, const E extends Names, const F extends Names>(
+  sortable: C,
+  exportable: E,
+  filterable: F,
 ) {
-  const exported = exportable ?? (columns as unknown as E);
-  const column = z.enum(exported, 'This column cannot be exported.');
+  const column = z.enum(exportable, 'This column cannot be exported.');
   return z.strictObject({
     format: z._default(z.enum(['csv', 'xlsx'], 'The format is csv or xlsx.'), 'csv'),
     /** Left out, all there are. */
@@ -213,12 +211,12 @@ export function exportOf<const C extends Names, const E extends Names = C, const
         .array(column)
         .check(
           z.minLength(1, 'Choose at least one column.'),
-          z.maxLength(exported.length, 'Name each column once.'),
+          z.maxLength(exportable.length, 'Name each column once.'),
         ),
     ),
-    ...listOrder(columns),
+    ...listOrder(sortable),
     search,
-    filters: z.optional(filtersOf(filterable ?? (exported as unknown as F))),
+    filters: z.optional(filtersOf(filterable)),
     /** Only these rows, where some were chosen one by one. */
     ids: z.optional(rowIds(sentences.ids)),
     /** None of these, where all that match were chosen but for some. */

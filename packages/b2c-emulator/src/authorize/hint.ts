@@ -105,7 +105,7 @@ async function fetchKeys(metadataUrl: string) {
   if (typeof keysUrl !== 'string') throw new HintIssuerUnreachable(`${metadataUrl} names no jwks_uri`);
   const keys = await fetchJson(keysUrl);
   try {
-    return createLocalJWKSet(keys as unknown as JSONWebKeySet);
+    return createLocalJWKSet(keys as typeof keys & JSONWebKeySet);
   } catch {
     throw new HintIssuerUnreachable(`${keysUrl} holds no key set`);
   }

@@ -34,6 +34,7 @@ const handlers: { [Name in StepName]: StepHandler<Name> } = {
 };
 
 function handlerOf<Name extends StepName>(step: Step & { name: Name }): StepHandler<StepName> {
+  // That a name's handler takes the step of that name is said of each, and cannot be said of any.
   return handlers[step.name] as unknown as StepHandler<StepName>;
 }
 

@@ -64,7 +64,7 @@ export const listRemovedPeople = defineRoute({
   access: 'admin',
   scope: 'people:read',
   summary: 'People who were removed but not erased, paged.',
-  query: listQuery(removedColumns),
+  query: listQuery(removedColumns, removedColumns),
   answer: page(RemovedPerson),
 });
 

@@ -9,7 +9,6 @@ import { open, rename, rm } from 'node:fs/promises';
 import path from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import type { ReadableStream as WebStream } from 'node:stream/web';
 import { createZstdCompress, createZstdDecompress } from 'node:zlib';
 import { Decrypter, Encrypter } from 'age-encryption';
 import type { Secrets } from '../config/site-key.ts';
@@ -41,10 +40,7 @@ export async function writeBackupFile<Header>(
   try {
     const compressed = Readable.from(frames(entries), { objectMode: false }).compose(createZstdCompress());
     const encrypted = await encrypter.encrypt(Readable.toWeb(compressed) as ReadableStream<Uint8Array>);
-    await pipeline(
-      Readable.fromWeb(encrypted as unknown as WebStream),
-      createWriteStream(unfinished, { mode: 0o600, flush: true }),
-    );
+    await pipeline(Readable.fromWeb(encrypted), createWriteStream(unfinished, { mode: 0o600, flush: true }));
     await rename(unfinished, file);
   } catch (error) {
     await rm(unfinished, { force: true });
@@ -61,11 +57,8 @@ export async function* readBackupFile<Header>(
   for (const secret of [current, previous]) if (secret) decrypter.addPassphrase(backupPassphrase(secret));
   const source = createReadStream(file);
   try {
-    const encrypted = Readable.toWeb(source) as unknown as ReadableStream<Uint8Array>;
-    const decrypted = await decrypter.decrypt(encrypted);
-    const reader = new FrameReader(
-      Readable.fromWeb(decrypted as unknown as WebStream).compose(createZstdDecompress()),
-    );
+    const decrypted = await decrypter.decrypt(Readable.toWeb(source) as ReadableStream<Uint8Array>);
+    const reader = new FrameReader(Readable.fromWeb(decrypted).compose(createZstdDecompress()));
     for (let head = await reader.next(); head; head = await reader.next()) {
       const bytes = reader.entry();
       yield { header: JSON.parse(head.toString('utf8')) as Header, bytes };

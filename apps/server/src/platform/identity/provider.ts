@@ -83,7 +83,9 @@ async function fetchProvider(metadataUrl: string): Promise<Known> {
   const { issuer, jwks_uri: keysUrl } = await fetchJson(metadataUrl);
   if (typeof issuer !== 'string' || typeof keysUrl !== 'string')
     throw new Error(`${metadataUrl} is not the metadata of an OpenID provider`);
-  return { issuer, findKey: createLocalJWKSet((await fetchJson(keysUrl)) as unknown as JSONWebKeySet) };
+  // Whether these are keys is looked at there.
+  const keys = (await fetchJson(keysUrl)) as Record<string, unknown> & JSONWebKeySet;
+  return { issuer, findKey: createLocalJWKSet(keys) };
 }
 
 async function fetchJson(url: string): Promise<Record<string, unknown>> {

@@ -125,7 +125,7 @@ export function createOidcClient(
         pkceCodeVerifier: checks.verifier,
         idTokenExpected: true,
       });
-      const claims = tokens.claims() as unknown as Claims;
+      const claims = tokens.claims() as Claims;
       if (!isOfAccessToken(tokens.id_token as string, claims, tokens.access_token))
         throw new openid.ClientError('at_hash of another access token');
       const { sid, auth_time: authTime } = claims;

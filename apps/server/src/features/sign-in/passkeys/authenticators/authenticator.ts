@@ -3,11 +3,11 @@
  * (docs/decisions/020-simplewebauthn.md). Whatever is wrong with an answer, people hear the same sentence.
  */
 import { passkeyErrors, passkeySeconds } from '@vestibule/contract/sign-in/passkeys';
-import type {
-  AuthenticationResponse,
+import {
   CreationOptions,
-  RegistrationResponse,
   RequestOptions,
+  type AuthenticationResponse,
+  type RegistrationResponse,
 } from '@vestibule/contract/sign-in/web-authn';
 import type { AuthenticatorTransport } from '@simplewebauthn/server';
 import { fail } from '../../../../platform/errors/failure.ts';
@@ -58,8 +58,7 @@ export function createAuthenticator({ rpId, publicUrl }: { rpId: string; publicU
         supportedAlgorithmIDs: algorithms,
         excludeCredentials: asked.known.map(describe),
       });
-      // Checked by the contract before it is sent.
-      return options as unknown as CreationOptions;
+      return CreationOptions.parse(options);
     },
 
     async requestOptions(
@@ -74,7 +73,7 @@ export function createAuthenticator({ rpId, publicUrl }: { rpId: string; publicU
         userVerification: 'required',
         ...(allowed && { allowCredentials: allowed.map(describe) }),
       });
-      return options as unknown as RequestOptions;
+      return RequestOptions.parse(options);
     },
 
     /** The new passkey that an answer to `challenge` proves. */
