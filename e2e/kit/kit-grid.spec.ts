@@ -92,7 +92,7 @@ test('when the server fails the rows stay, and Try again goes on', async ({ page
     window.inventedServer.failing = true;
   });
   await page.getByRole('button', { name: 'Refresh people' }).click();
-  await expect(page.getByRole('alert')).toContainText('Check your connection and try again.');
+  await expect(page.getByRole('alert')).toContainText('Something went wrong on this page. Reload it.');
   await expect(cell(page, 'Ada Lovelace 0')).toBeVisible();
   await page.evaluate(() => {
     window.inventedServer.failing = false;

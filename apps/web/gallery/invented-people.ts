@@ -119,7 +119,6 @@ export function inventedGridServer(columns: readonly GridColumn<InventedPerson>[
       });
       return new Response(body, { headers: { 'content-type': 'text/csv' } });
     },
-    describeFailure: () => ({ message: 'Check your connection and try again.' }),
     watch: (_, listener) => {
       listeners.add(listener);
       return () => listeners.delete(listener);

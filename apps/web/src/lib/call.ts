@@ -6,7 +6,7 @@ import { t } from '@lingui/core/macro';
 import { getConfiguration, type Configuration } from '@vestibule/contract/configuration';
 import type { ErrorAnswer } from '@vestibule/contract/request-errors';
 import type { RouteDefinition, RouteRequest, RouteResult } from '@vestibule/contract/route';
-import { CallFailure } from './call-failure.ts';
+import { CallFailure } from '../language/call-failure.ts';
 
 /**
  * Gives an access token, or null where the browser itself adds a session's cookie; `renew` asks for a fresh one because the

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { CallFailure } from './call-failure.ts';
+import { CallFailure } from '../language/call-failure.ts';
 import { areasOf, ChangeFeed } from './changes.ts';
 
 beforeEach(() => {

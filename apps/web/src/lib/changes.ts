@@ -5,7 +5,7 @@
  */
 import { watchChanges } from '@vestibule/contract/events';
 import { useEffect, useEffectEvent } from 'react';
-import { CallFailure } from './call-failure.ts';
+import { CallFailure } from '../language/call-failure.ts';
 import { openStream } from './call.ts';
 import { whenLeft, whenRestored } from './page-return.ts';
 

@@ -4,7 +4,7 @@ import { Trans } from '@lingui/react/macro';
 import { createFileRoute } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
 import { readStoredError } from '../features/door/kept/storage.ts';
-import { describeFailure } from '../lib/call-failure.ts';
+import { describeFailure } from '../language/call-failure.ts';
 import { Button } from '../ui/button.tsx';
 import { Dialog } from '../ui/dialog/dialog.tsx';
 import { LoginScreen } from '../ui/shell/login-screen.tsx';

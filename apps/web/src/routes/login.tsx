@@ -7,7 +7,7 @@ import { ProblemDialog, type Problem } from '../features/door/sign-in/problem-di
 import { writeNextSignIn } from '../features/door/kept/storage.ts';
 import type { Session } from '../features/door/session.ts';
 import { loadServerTexts } from '../language/language.ts';
-import { describeFailure } from '../lib/call-failure.ts';
+import { describeFailure } from '../language/call-failure.ts';
 import { call } from '../lib/call.ts';
 import { LoginScreen } from '../ui/shell/login-screen.tsx';
 

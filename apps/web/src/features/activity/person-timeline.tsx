@@ -2,11 +2,9 @@
 import { t } from '@lingui/core/macro';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { listTimeline, type Person } from '@vestibule/contract/people';
-import { describeFailure } from '../../lib/call-failure.ts';
 import { call } from '../../lib/call.ts';
 import { useChanges } from '../../lib/changes.ts';
-import { Failure } from '../../ui/failure.tsx';
-import { Skeleton } from '../../ui/skeleton.tsx';
+import { Loading } from '../../ui/loading.tsx';
 import { Timeline } from './timeline.tsx';
 
 export default function PersonTimeline({ person }: { person: Person }) {
@@ -25,16 +23,8 @@ export default function PersonTimeline({ person }: { person: Person }) {
   // Older ones that somebody waits for come first.
   useChanges('activity', () => void timeline.refetch({ cancelRefetch: !timeline.isFetchingNextPage }));
 
-  if (timeline.isPending) return <Skeleton lines={4} />;
-  if (timeline.isError) {
-    return (
-      <Failure
-        title={t`The timeline could not be loaded`}
-        {...describeFailure(timeline.error)}
-        onRetry={() => timeline.refetch()}
-      />
-    );
-  }
+  if (!timeline.data)
+    return <Loading query={timeline} title={t`The timeline could not be loaded`} lines={4} />;
   return (
     <Timeline
       entries={timeline.data.pages.flatMap(({ rows }) => rows)}

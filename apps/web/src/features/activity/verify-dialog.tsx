@@ -5,7 +5,7 @@ import { verifyActivity } from '@vestibule/contract/activity';
 import type { RouteResult } from '@vestibule/contract/route';
 import { useEffect, useState } from 'react';
 import { formatDay, formatNumber } from '../../language/formats.ts';
-import { describeFailure } from '../../lib/call-failure.ts';
+import { describeFailure } from '../../language/call-failure.ts';
 import { call } from '../../lib/call.ts';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog/dialog.tsx';

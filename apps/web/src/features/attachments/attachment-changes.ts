@@ -13,7 +13,7 @@ import type { RouteRequest } from '@vestibule/contract/route';
 import { chosenMaximum, pageMaximum } from '@vestibule/contract/rules/limits';
 import { actOnAll } from '../../lib/lists/act-on-all.ts';
 import { countOf } from './attachment-words.ts';
-import { describeFailure } from '../../lib/call-failure.ts';
+import { describeFailure } from '../../language/call-failure.ts';
 import { call } from '../../lib/call.ts';
 import { fetchPageFrom } from '../../lib/lists/fetch-page.ts';
 import type { GridSelection, SelectedRows } from '../../ui/grid/selection/grid-selection.ts';

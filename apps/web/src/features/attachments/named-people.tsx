@@ -7,7 +7,7 @@ import {
   type ShareablePerson,
 } from '@vestibule/contract/attachments';
 import { useEffect, useEffectEvent, useRef, useState, type KeyboardEvent } from 'react';
-import { describeFailure } from '../../lib/call-failure.ts';
+import { describeFailure } from '../../language/call-failure.ts';
 import { call } from '../../lib/call.ts';
 import { Button } from '../../ui/button.tsx';
 import { TextField } from '../../ui/fields/text-field.tsx';

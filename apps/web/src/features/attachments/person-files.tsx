@@ -4,13 +4,11 @@ import { Plural } from '@lingui/react/macro';
 import { useQuery } from '@tanstack/react-query';
 import { listAttachments } from '@vestibule/contract/attachments';
 import { formatSize } from '../../language/formats.ts';
-import { describeFailure } from '../../lib/call-failure.ts';
 import { call } from '../../lib/call.ts';
 import { Badge } from '../../ui/marks/badge.tsx';
-import { Failure } from '../../ui/failure.tsx';
+import { Loading } from '../../ui/loading.tsx';
 import { Moment } from '../../ui/time/moment.tsx';
 import { Dotted, RecordList } from '../../ui/record-list.tsx';
-import { Skeleton } from '../../ui/skeleton.tsx';
 import { sharingFact, statusWords } from './attachment-words.ts';
 import './attachments.css';
 
@@ -30,16 +28,7 @@ export function PersonFiles({ personId }: { personId: string }) {
         signal,
       }),
   });
-  if (query.isPending) return <Skeleton lines={3} />;
-  if (query.isError) {
-    return (
-      <Failure
-        title={t`The files could not be loaded`}
-        {...describeFailure(query.error)}
-        onRetry={() => query.refetch()}
-      />
-    );
-  }
+  if (!query.data) return <Loading query={query} title={t`The files could not be loaded`} lines={3} />;
   const { rows, total } = query.data;
   if (rows.length === 0) return <p className="files-quiet">{t`No files here.`}</p>;
   const words = statusWords();

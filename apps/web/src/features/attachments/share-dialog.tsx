@@ -8,13 +8,11 @@ import {
   type ShareablePerson,
   type Sharing,
 } from '@vestibule/contract/attachments';
-import { describeFailure } from '../../lib/call-failure.ts';
 import { fieldErrorsOf } from '../../lib/field-errors.ts';
 import { call } from '../../lib/call.ts';
 import { Dialog } from '../../ui/dialog/dialog.tsx';
-import { Failure } from '../../ui/failure.tsx';
+import { Loading } from '../../ui/loading.tsx';
 import { FormDialog } from '../../ui/fields/form-dialog.tsx';
-import { Skeleton } from '../../ui/skeleton.tsx';
 import { toast } from '../../ui/toast/toast.tsx';
 import { useForm, type FieldErrors } from '../../ui/fields/use-form.ts';
 import { copyLink, ofAttachment } from './attachment-changes.ts';
@@ -60,15 +58,7 @@ function ShareOne(props: ShareDialogProps) {
   if (shares.data) return <ShareForm {...props} first={shares.data} />;
   return (
     <Dialog title={titleOf(files)} onClose={onClose}>
-      {shares.isPending ? (
-        <Skeleton lines={5} />
-      ) : (
-        <Failure
-          title={t`Sharing could not be loaded`}
-          {...describeFailure(shares.error)}
-          onRetry={() => shares.refetch()}
-        />
-      )}
+      <Loading query={shares} title={t`Sharing could not be loaded`} lines={5} />
     </Dialog>
   );
 }

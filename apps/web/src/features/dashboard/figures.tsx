@@ -12,7 +12,7 @@ import {
 import { soonDays } from '@vestibule/contract/rules/limits';
 import { lazy, Suspense, type ReactNode } from 'react';
 import { formatDay, formatMoment, formatNumber } from '../../language/formats.ts';
-import { describeFailure } from '../../lib/call-failure.ts';
+import { describeFailure } from '../../language/call-failure.ts';
 import { call } from '../../lib/call.ts';
 import { useChanges } from '../../lib/changes.ts';
 import { BarChart, type Bar } from '../../ui/chart/bar-chart.tsx';

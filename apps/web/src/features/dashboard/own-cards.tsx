@@ -8,16 +8,14 @@ import { getOwnDashboard } from '@vestibule/contract/dashboard';
 import type { UserDetail } from '@vestibule/contract/profile/me';
 import type { ReactNode } from 'react';
 import { formatDay, formatSize } from '../../language/formats.ts';
-import { describeFailure } from '../../lib/call-failure.ts';
 import { call } from '../../lib/call.ts';
 import { signInText } from '../../lib/sign-in/sign-in-text.ts';
 import { Facts } from '../../ui/facts.tsx';
-import { Failure } from '../../ui/failure.tsx';
+import { Loading } from '../../ui/loading.tsx';
 import { Card } from '../../ui/shell/page.tsx';
 import { Moment } from '../../ui/time/moment.tsx';
 import { Dotted, RecordList } from '../../ui/record-list.tsx';
 import { RoleBadge } from '../../ui/marks/role-badge.tsx';
-import { Skeleton } from '../../ui/skeleton.tsx';
 import './dashboard.css';
 
 /** What a card says while its question is open or after it has failed; else what `children` make of the answer. */
@@ -33,8 +31,7 @@ function Answer<Data>({
   children: (data: Data) => ReactNode;
 }) {
   if (query.data !== undefined) return children(query.data);
-  if (!query.error) return <Skeleton lines={lines} />;
-  return <Failure title={failed} {...describeFailure(query.error)} onRetry={() => query.refetch()} />;
+  return <Loading query={query} title={failed} lines={lines} />;
 }
 
 function useOwnDashboard() {

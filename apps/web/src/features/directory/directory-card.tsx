@@ -12,7 +12,7 @@ import {
 } from '@vestibule/contract/directory';
 import { useState } from 'react';
 import { formatNumber } from '../../language/formats.ts';
-import { describeFailure } from '../../lib/call-failure.ts';
+import { describeFailure } from '../../language/call-failure.ts';
 import { call } from '../../lib/call.ts';
 import { useChanges } from '../../lib/changes.ts';
 import { Badge } from '../../ui/marks/badge.tsx';
@@ -20,12 +20,11 @@ import { Button } from '../../ui/button.tsx';
 import { ConfirmDialog } from '../../ui/dialog/confirm-dialog.tsx';
 import { SecretDialog } from '../../ui/dialog/secret-dialog.tsx';
 import { Facts } from '../../ui/facts.tsx';
-import { Failure } from '../../ui/failure.tsx';
+import { Loading } from '../../ui/loading.tsx';
 import { SelectField } from '../../ui/fields/select-field.tsx';
 import { Moment } from '../../ui/time/moment.tsx';
 import { Dotted, RecordList } from '../../ui/record-list.tsx';
 import { Card } from '../../ui/shell/page.tsx';
-import { Skeleton } from '../../ui/skeleton.tsx';
 import { toast } from '../../ui/toast/toast.tsx';
 import './directory.css';
 
@@ -38,7 +37,6 @@ export function DirectoryCard() {
   useChanges('directory', () => void directory.refetch());
   const [asked, setAsked] = useState<Asked | null>(null);
   const [made, setMade] = useState<string | null>(null);
-  const failure = directory.error && !directory.data ? describeFailure(directory.error) : null;
 
   const act = async (work: () => Promise<Directory>) => {
     try {
@@ -70,14 +68,7 @@ export function DirectoryCard() {
             there gets in, and whoever leaves is shut out at once.
           </Trans>
         </p>
-        {directory.isPending && <Skeleton lines={4} />}
-        {failure && (
-          <Failure
-            title={t`The directory sync could not be loaded`}
-            {...failure}
-            onRetry={() => directory.refetch()}
-          />
-        )}
+        <Loading query={directory} title={t`The directory sync could not be loaded`} lines={4} />
         {directory.data && (
           <Parts directory={directory.data} onAsk={setAsked} onMakeToken={makeToken} onChange={change} />
         )}

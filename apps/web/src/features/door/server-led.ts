@@ -7,7 +7,7 @@ import { t } from '@lingui/core/macro';
 import type { Configuration, SignInWay } from '@vestibule/contract/configuration';
 import { endSession } from '@vestibule/contract/sign-in/sessions';
 import { startSignIn } from '@vestibule/contract/sign-in';
-import { CallFailure } from '../../lib/call-failure.ts';
+import { CallFailure } from '../../language/call-failure.ts';
 import { call } from '../../lib/call.ts';
 import type { Entrance, ServerSession, SignInBy } from './entrance.ts';
 import { isAddressSaved, isBehindTheDoor, readSavedUrl, saveUrl } from './kept/saved-url.ts';

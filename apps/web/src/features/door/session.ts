@@ -5,7 +5,7 @@
 import { t } from '@lingui/core/macro';
 import type { Configuration } from '@vestibule/contract/configuration';
 import { getMe, type UserDetail } from '@vestibule/contract/profile/me';
-import { CallFailure, describeFailure } from '../../lib/call-failure.ts';
+import { CallFailure, describeFailure } from '../../language/call-failure.ts';
 import { call, fetchConfiguration, provideTokens } from '../../lib/call.ts';
 import { whenLeft, whenRestored } from '../../lib/page-return.ts';
 import type { InvitationInAddress } from './address.ts';

@@ -2,7 +2,7 @@
 import { t } from '@lingui/core/macro';
 import { changeInvitationAddress, invitationErrors, type Invitation } from '@vestibule/contract/invitations';
 import { NewInvitation } from '@vestibule/contract/invitations/new-invitation';
-import { CallFailure, describeFailure } from '../../lib/call-failure.ts';
+import { CallFailure, describeFailure } from '../../language/call-failure.ts';
 import { call } from '../../lib/call.ts';
 import { problemsOf } from '../../lib/field-problems.ts';
 import { FormDialog } from '../../ui/fields/form-dialog.tsx';

@@ -1,7 +1,7 @@
 /** Puts the link of an open invitation on the clipboard, or shows it where the browser does not allow that. */
 import { t } from '@lingui/core/macro';
 import { getInvitationLink } from '@vestibule/contract/invitations';
-import { describeFailure } from '../../lib/call-failure.ts';
+import { describeFailure } from '../../language/call-failure.ts';
 import { call } from '../../lib/call.ts';
 import { toast } from '../../ui/toast/toast.tsx';
 

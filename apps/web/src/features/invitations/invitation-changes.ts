@@ -10,7 +10,7 @@ import {
 } from '@vestibule/contract/invitations';
 import { whyInvitationLeftOut, type InvitationLeftOut } from '@vestibule/contract/rules/left-out';
 import type { RouteRequest } from '@vestibule/contract/route';
-import { CallFailure, describeFailure } from '../../lib/call-failure.ts';
+import { CallFailure, describeFailure } from '../../language/call-failure.ts';
 import { actOnAll } from '../../lib/lists/act-on-all.ts';
 import { call } from '../../lib/call.ts';
 import type { GridSelection } from '../../ui/grid/selection/grid-selection.ts';

@@ -6,17 +6,15 @@ import { Link } from '@tanstack/react-router';
 import { getInvitation, type Invitation, type InvitationDetails } from '@vestibule/contract/invitations';
 import { isMailAnswer } from '@vestibule/contract/rules/mail-answer';
 import { tell } from '../../language/tell.ts';
-import { describeFailure } from '../../lib/call-failure.ts';
 import { call } from '../../lib/call.ts';
 import { useChanges } from '../../lib/changes.ts';
 import { shownBy } from '../../lib/shown-by.ts';
 import { Badge } from '../../ui/marks/badge.tsx';
 import { Facts } from '../../ui/facts.tsx';
-import { Failure } from '../../ui/failure.tsx';
+import { Loading } from '../../ui/loading.tsx';
 import { SidePanel, type PanelAction, type SidePanelProps } from '../../ui/grid/beside/side-panel.tsx';
 import { PersonCell } from '../../ui/person/person.tsx';
 import { Moment } from '../../ui/time/moment.tsx';
-import { Skeleton } from '../../ui/skeleton.tsx';
 import { describeEvent, isOpen, languages, mailStates, roles, statuses } from './invitation-words.ts';
 import './invitations.css';
 
@@ -40,7 +38,6 @@ export default function InvitationPanel({
   });
   useChanges('invitations', () => void query.refetch());
   const invitation = query.data;
-  const failure = query.error && describeFailure(query.error);
   return (
     <SidePanel
       {...panel}
@@ -56,14 +53,8 @@ export default function InvitationPanel({
     >
       {invitation ? (
         <Details invitation={invitation} />
-      ) : failure ? (
-        <Failure
-          title={t`This invitation could not be loaded`}
-          {...failure}
-          onRetry={() => query.refetch()}
-        />
       ) : (
-        <Skeleton lines={8} />
+        <Loading query={query} title={t`This invitation could not be loaded`} lines={8} />
       )}
     </SidePanel>
   );

@@ -4,12 +4,10 @@ import { Trans } from '@lingui/react/macro';
 import { useQuery } from '@tanstack/react-query';
 import { getInvitationLink, type Invitation } from '@vestibule/contract/invitations';
 import { formatDay } from '../../language/formats.ts';
-import { describeFailure } from '../../lib/call-failure.ts';
 import { call } from '../../lib/call.ts';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog/dialog.tsx';
-import { Failure } from '../../ui/failure.tsx';
-import { Skeleton } from '../../ui/skeleton.tsx';
+import { Loading } from '../../ui/loading.tsx';
 import { drawQrCode, qrCodeAsPng, qrCodeAsSvg } from './qr-code.ts';
 import { saveFile } from '../../ui/save-file.ts';
 import './invitations.css';
@@ -26,7 +24,6 @@ export default function QrDialog({ invitation, onClose }: { invitation: Invitati
   });
   const link = query.data?.link;
   const code = link === undefined ? null : drawQrCode(link);
-  const failure = query.error && describeFailure(query.error);
   return (
     <Dialog
       title={t`QR code of the invitation`}
@@ -70,14 +67,8 @@ export default function QrDialog({ invitation, onClose }: { invitation: Invitati
           </figcaption>
           <code>{link}</code>
         </figure>
-      ) : failure ? (
-        <Failure
-          title={t`There is no QR code for this invitation`}
-          {...failure}
-          onRetry={() => query.refetch()}
-        />
       ) : (
-        <Skeleton lines={6} />
+        <Loading query={query} title={t`There is no QR code for this invitation`} lines={6} />
       )}
     </Dialog>
   );

@@ -9,7 +9,7 @@ import {
 } from '@vestibule/contract/moves';
 import type { RouteRequest } from '@vestibule/contract/route';
 import { actOnAll } from '../../lib/lists/act-on-all.ts';
-import { describeFailure } from '../../lib/call-failure.ts';
+import { describeFailure } from '../../language/call-failure.ts';
 import { call } from '../../lib/call.ts';
 import type { ManyProgress, SkippedRows } from '../../ui/dialog/many-dialog.tsx';
 import { toast } from '../../ui/toast/toast.tsx';

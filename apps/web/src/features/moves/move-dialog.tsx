@@ -6,16 +6,14 @@ import type { SignInWay } from '@vestibule/contract/configuration';
 import { closeOldWay, type Move } from '@vestibule/contract/moves';
 import { listPeople } from '@vestibule/contract/people';
 import { useState } from 'react';
-import { describeFailure } from '../../lib/call-failure.ts';
 import { call } from '../../lib/call.ts';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog/dialog.tsx';
 import { ManyDialog } from '../../ui/dialog/many-dialog.tsx';
-import { Failure } from '../../ui/failure.tsx';
+import { Loading } from '../../ui/loading.tsx';
 import { SelectField } from '../../ui/fields/select-field.tsx';
 import type { GridCondition } from '../../ui/grid/rows/grid-query.ts';
 import type { GridSelection, SelectedRows } from '../../ui/grid/selection/grid-selection.ts';
-import { Skeleton } from '../../ui/skeleton.tsx';
 import { runOnAll, type MoveChange, type MoveSelection } from './move-changes.ts';
 import { countOf } from './move-words.ts';
 import { SendDialog, type Candidate } from './send-dialog.tsx';
@@ -85,15 +83,7 @@ function SendToAll({ way, lacking, onDone, onClose }: Omit<Props<'send'>, 'asked
           </Button>
         }
       >
-        {people.isError ? (
-          <Failure
-            title={t`The people could not be counted`}
-            {...describeFailure(people.error)}
-            onRetry={() => people.refetch()}
-          />
-        ) : (
-          <Skeleton lines={4} />
-        )}
+        <Loading query={people} title={t`The people could not be counted`} lines={4} />
       </Dialog>
     );
   return (

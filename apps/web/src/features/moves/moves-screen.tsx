@@ -8,7 +8,7 @@ import type { SignInWay } from '@vestibule/contract/configuration';
 import { countMoves, listMoves, type Move } from '@vestibule/contract/moves';
 import type { RouteResult } from '@vestibule/contract/route';
 import { useMemo, useRef, useState } from 'react';
-import { describeFailure } from '../../lib/call-failure.ts';
+import { describeFailure } from '../../language/call-failure.ts';
 import { call } from '../../lib/call.ts';
 import { useChanges } from '../../lib/changes.ts';
 import { fetchPageFrom } from '../../lib/lists/fetch-page.ts';

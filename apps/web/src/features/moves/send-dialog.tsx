@@ -9,13 +9,12 @@ import type { Person } from '@vestibule/contract/people';
 import type { RouteRequest } from '@vestibule/contract/route';
 import { useState } from 'react';
 import { actOnAll } from '../../lib/lists/act-on-all.ts';
-import { describeFailure } from '../../lib/call-failure.ts';
+import { describeFailure } from '../../language/call-failure.ts';
 import { call } from '../../lib/call.ts';
 import { ManyDialog } from '../../ui/dialog/many-dialog.tsx';
-import { Failure } from '../../ui/failure.tsx';
+import { Loading } from '../../ui/loading.tsx';
 import { SelectField } from '../../ui/fields/select-field.tsx';
 import type { SelectedRows } from '../../ui/grid/selection/grid-selection.ts';
-import { Skeleton } from '../../ui/skeleton.tsx';
 import { toast } from '../../ui/toast/toast.tsx';
 import { countOf } from './move-words.ts';
 import './moves.css';
@@ -93,15 +92,7 @@ function MailPreview({ way }: { way: string }) {
     queryKey: ['moves', 'mail', way, language],
     queryFn: ({ signal }) => call(previewMoveMail, { query: { way, language, scheme: 'light' }, signal }),
   });
-  if (preview.isPending) return <Skeleton lines={6} />;
-  if (preview.isError)
-    return (
-      <Failure
-        title={t`The e-mail could not be shown.`}
-        {...describeFailure(preview.error)}
-        onRetry={() => preview.refetch()}
-      />
-    );
+  if (!preview.data) return <Loading query={preview} title={t`The e-mail could not be shown.`} lines={6} />;
   return (
     <>
       <p className="moves-subject">

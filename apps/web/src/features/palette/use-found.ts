@@ -3,7 +3,7 @@ import { t } from '@lingui/core/macro';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useRouter } from '@tanstack/react-router';
 import { useEffect, useMemo, useState } from 'react';
-import { describeFailure } from '../../lib/call-failure.ts';
+import { describeFailure } from '../../language/call-failure.ts';
 import type { Finder, Finding, Found, FoundAction } from '../../lib/finder.ts';
 import { jobsOf, keyOf, type Job } from './palette-jobs.ts';
 import { routesFor } from './palette-entries.tsx';

@@ -11,7 +11,7 @@ import {
   removePasskey,
 } from '@vestibule/contract/sign-in/passkeys';
 import { useState } from 'react';
-import { describeFailure } from '../../lib/call-failure.ts';
+import { describeFailure } from '../../language/call-failure.ts';
 import { call } from '../../lib/call.ts';
 import { useChanges } from '../../lib/changes.ts';
 import { makePasskey } from '../../lib/sign-in/new-passkey.ts';
@@ -19,9 +19,8 @@ import { keepPasskeys } from '../../lib/sign-in/passkey-signals.ts';
 import { PasskeyFailure, whyNoPasskeys } from '../../lib/sign-in/passkeys.ts';
 import { Button } from '../../ui/button.tsx';
 import { ConfirmDialog } from '../../ui/dialog/confirm-dialog.tsx';
-import { Failure } from '../../ui/failure.tsx';
+import { Loading } from '../../ui/loading.tsx';
 import { RecordList } from '../../ui/record-list.tsx';
-import { Skeleton } from '../../ui/skeleton.tsx';
 import { toast } from '../../ui/toast/toast.tsx';
 import { passkeyEntry } from './passkey-words.tsx';
 import { RenamePasskeyDialog } from './rename-passkey-dialog.tsx';
@@ -68,15 +67,7 @@ export function MyPasskeys() {
     close();
   };
 
-  if (query.isPending) return <Skeleton lines={2} />;
-  if (query.error && !query.data)
-    return (
-      <Failure
-        title={t`Your passkeys could not be loaded`}
-        {...describeFailure(query.error)}
-        onRetry={() => query.refetch()}
-      />
-    );
+  if (!query.data) return <Loading query={query} title={t`Your passkeys could not be loaded`} lines={2} />;
   const why = whyNoPasskeys();
   return (
     <div className="passkeys">

@@ -9,15 +9,14 @@ import {
   undoResetSignIn,
 } from '@vestibule/contract/people/sign-in-reset';
 import { useState } from 'react';
-import { describeFailure } from '../../lib/call-failure.ts';
+import { describeFailure } from '../../language/call-failure.ts';
 import { call } from '../../lib/call.ts';
 import { useChanges } from '../../lib/changes.ts';
 import { Button } from '../../ui/button.tsx';
 import { ConfirmDialog } from '../../ui/dialog/confirm-dialog.tsx';
-import { Failure } from '../../ui/failure.tsx';
+import { Loading } from '../../ui/loading.tsx';
 import { Moment } from '../../ui/time/moment.tsx';
 import { RecordList } from '../../ui/record-list.tsx';
-import { Skeleton } from '../../ui/skeleton.tsx';
 import { toast } from '../../ui/toast/toast.tsx';
 import { passkeyEntry } from './passkey-words.tsx';
 import './passkeys.css';
@@ -41,15 +40,7 @@ export function PasskeysOfPerson({ personId, name }: { personId: string; name: s
     await query.refetch();
   };
 
-  if (query.isPending) return <Skeleton lines={2} />;
-  if (query.error && !query.data)
-    return (
-      <Failure
-        title={t`The passkeys could not be loaded`}
-        {...describeFailure(query.error)}
-        onRetry={() => query.refetch()}
-      />
-    );
+  if (!query.data) return <Loading query={query} title={t`The passkeys could not be loaded`} lines={2} />;
   const { rows, has, reset } = query.data;
   return (
     <div className="passkeys">

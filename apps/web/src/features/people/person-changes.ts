@@ -13,7 +13,7 @@ import {
 import type { FilesOfRemoved } from '@vestibule/contract/people/removed';
 import { isPersonAlready } from '@vestibule/contract/rules/left-out';
 import type { RouteRequest } from '@vestibule/contract/route';
-import { describeFailure } from '../../lib/call-failure.ts';
+import { describeFailure } from '../../language/call-failure.ts';
 import { actOnAll } from '../../lib/lists/act-on-all.ts';
 import { call } from '../../lib/call.ts';
 import type { GridSelection } from '../../ui/grid/selection/grid-selection.ts';

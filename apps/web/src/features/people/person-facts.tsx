@@ -3,7 +3,7 @@ import { t } from '@lingui/core/macro';
 import type { SignInWay } from '@vestibule/contract/configuration';
 import { personErrors, type ListedPerson, type Person } from '@vestibule/contract/people';
 import { roles, statuses, waysInWords } from './person-words.ts';
-import { CallFailure } from '../../lib/call-failure.ts';
+import { CallFailure } from '../../language/call-failure.ts';
 import { shownBy } from '../../lib/shown-by.ts';
 import { Badge } from '../../ui/marks/badge.tsx';
 import type { Fact } from '../../ui/facts.tsx';

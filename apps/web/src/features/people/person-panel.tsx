@@ -8,7 +8,7 @@ import { getPerson, type Person } from '@vestibule/contract/people';
 import type { ReactNode } from 'react';
 import { factsOf, isGone } from './person-facts.tsx';
 import { SignIns } from './sign-ins.tsx';
-import { describeFailure } from '../../lib/call-failure.ts';
+import { describeFailure } from '../../language/call-failure.ts';
 import { call } from '../../lib/call.ts';
 import { useChanges } from '../../lib/changes.ts';
 import { Facts } from '../../ui/facts.tsx';

@@ -10,7 +10,7 @@ import { actionsOf } from './person-actions.ts';
 import type { PersonChange } from './person-changes.ts';
 import { factsOf, isGone } from './person-facts.tsx';
 import { SignIns } from './sign-ins.tsx';
-import { describeFailure } from '../../lib/call-failure.ts';
+import { describeFailure } from '../../language/call-failure.ts';
 import { call } from '../../lib/call.ts';
 import { useChanges } from '../../lib/changes.ts';
 import { Button } from '../../ui/button.tsx';

@@ -9,16 +9,15 @@ import {
   type RemovedPerson,
 } from '@vestibule/contract/people/removed';
 import { useState } from 'react';
-import { describeFailure } from '../../lib/call-failure.ts';
+import { describeFailure } from '../../language/call-failure.ts';
 import { call } from '../../lib/call.ts';
 import { Button } from '../../ui/button.tsx';
 import { ConfirmDialog } from '../../ui/dialog/confirm-dialog.tsx';
 import { Dialog } from '../../ui/dialog/dialog.tsx';
-import { Failure } from '../../ui/failure.tsx';
+import { Loading } from '../../ui/loading.tsx';
 import { PersonCell } from '../../ui/person/person.tsx';
 import { Moment } from '../../ui/time/moment.tsx';
 import { Dotted, RecordList } from '../../ui/record-list.tsx';
-import { Skeleton } from '../../ui/skeleton.tsx';
 import { TextField } from '../../ui/fields/text-field.tsx';
 import { toast } from '../../ui/toast/toast.tsx';
 import './people.css';
@@ -67,14 +66,7 @@ export function RemovedDialog({ onClose }: { onClose: () => void }) {
           value={search}
           onChange={(event) => setSearch(event.currentTarget.value)}
         />
-        {people.isPending && <Skeleton lines={4} />}
-        {people.isError && (
-          <Failure
-            title={t`The list could not be loaded`}
-            {...describeFailure(people.error)}
-            onRetry={() => people.refetch()}
-          />
-        )}
+        <Loading query={people} title={t`The list could not be loaded`} lines={4} />
         {people.data?.rows.length === 0 && (
           <p>{search === '' ? t`No removed people are on record.` : t`Try fewer or different words.`}</p>
         )}

@@ -3,13 +3,11 @@ import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { useQuery } from '@tanstack/react-query';
 import { listSignIns } from '@vestibule/contract/people';
-import { describeFailure } from '../../lib/call-failure.ts';
 import { call } from '../../lib/call.ts';
 import { signInText } from '../../lib/sign-in/sign-in-text.ts';
-import { Failure } from '../../ui/failure.tsx';
+import { Loading } from '../../ui/loading.tsx';
 import { Moment } from '../../ui/time/moment.tsx';
 import { RecordList } from '../../ui/record-list.tsx';
-import { Skeleton } from '../../ui/skeleton.tsx';
 import './people.css';
 
 export function SignIns({ personId }: { personId: string }) {
@@ -17,16 +15,7 @@ export function SignIns({ personId }: { personId: string }) {
     queryKey: ['person', personId, 'sign-ins'],
     queryFn: ({ signal }) => call(listSignIns, { params: { personId }, signal }),
   });
-  if (query.isPending) return <Skeleton lines={4} />;
-  if (query.isError) {
-    return (
-      <Failure
-        title={t`The sign-ins could not be loaded`}
-        {...describeFailure(query.error)}
-        onRetry={() => query.refetch()}
-      />
-    );
-  }
+  if (!query.data) return <Loading query={query} title={t`The sign-ins could not be loaded`} lines={4} />;
   if (query.data.rows.length === 0)
     return (
       <p className="people-quiet">

@@ -1,7 +1,7 @@
 /** Profile, "My data": everything that is stored about the person, as a file. */
 import { Trans, useLingui } from '@lingui/react/macro';
 import { downloadMyData } from '@vestibule/contract/profile';
-import { describeFailure } from '../../lib/call-failure.ts';
+import { describeFailure } from '../../language/call-failure.ts';
 import { openStream } from '../../lib/call.ts';
 import { saveFile } from '../../ui/save-file.ts';
 import { Button } from '../../ui/button.tsx';

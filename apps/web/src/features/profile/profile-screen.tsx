@@ -8,7 +8,7 @@ import { LanguageField } from './language-field.tsx';
 import { MyDataCard } from './my-data-card.tsx';
 import { SignInsCard } from './sign-ins-card.tsx';
 import { formatDay } from '../../language/formats.ts';
-import { describeFailure } from '../../lib/call-failure.ts';
+import { describeFailure } from '../../language/call-failure.ts';
 import { call } from '../../lib/call.ts';
 import { shownBy } from '../../lib/shown-by.ts';
 import { CardRow, Facts } from '../../ui/facts.tsx';

@@ -2,7 +2,7 @@
 import { Plural, Trans, useLingui } from '@lingui/react/macro';
 import { signOutEverywhere, type OwnSignIn } from '@vestibule/contract/profile';
 import { useState } from 'react';
-import { describeFailure } from '../../lib/call-failure.ts';
+import { describeFailure } from '../../language/call-failure.ts';
 import { call } from '../../lib/call.ts';
 import { signInText } from '../../lib/sign-in/sign-in-text.ts';
 import { Badge } from '../../ui/marks/badge.tsx';

@@ -10,18 +10,17 @@ import {
   listSessionsOf,
   sessionErrors,
 } from '@vestibule/contract/sign-in/sessions';
-import { CallFailure, describeFailure } from '../../lib/call-failure.ts';
+import { CallFailure, describeFailure } from '../../language/call-failure.ts';
 import { call } from '../../lib/call.ts';
 import { useChanges } from '../../lib/changes.ts';
 import { signInText } from '../../lib/sign-in/sign-in-text.ts';
 import { nameOfWay } from '../../lib/sign-in/way-name.ts';
 import { Badge } from '../../ui/marks/badge.tsx';
 import { Button } from '../../ui/button.tsx';
-import { Failure } from '../../ui/failure.tsx';
+import { Loading } from '../../ui/loading.tsx';
 import { Moment } from '../../ui/time/moment.tsx';
 import { RecordList } from '../../ui/record-list.tsx';
 import { Card } from '../../ui/shell/page.tsx';
-import { Skeleton } from '../../ui/skeleton.tsx';
 import { toast } from '../../ui/toast/toast.tsx';
 
 export function SessionsCard({
@@ -49,8 +48,7 @@ export function SessionsCard({
     } catch (error) {
       // It has ended meanwhile: what was wanted.
       if (!(error instanceof CallFailure && error.code === sessionErrors.notFound.code)) {
-        const { message, reference } = describeFailure(error);
-        toast.failure(message, { reference });
+        toast.failure(describeFailure(error));
       }
     }
     await query.refetch();
@@ -61,7 +59,6 @@ export function SessionsCard({
         ? call(endMySession, { params: { sessionId } })
         : call(endSessionOf, { params: { personId, sessionId } }),
     );
-  const failure = query.error && !query.data ? describeFailure(query.error) : null;
 
   return (
     <Card
@@ -75,10 +72,7 @@ export function SessionsCard({
         )
       }
     >
-      {query.isPending && <Skeleton lines={3} />}
-      {failure && (
-        <Failure title={t`The sessions could not be loaded`} {...failure} onRetry={() => query.refetch()} />
-      )}
+      <Loading query={query} title={t`The sessions could not be loaded`} lines={3} />
       {query.data && rows.length === 0 && (
         <p>
           <Trans>Nowhere at the moment.</Trans>

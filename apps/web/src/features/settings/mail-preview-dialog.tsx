@@ -5,7 +5,7 @@ import { useQuery } from '@tanstack/react-query';
 import { getMailPreview, type MailTemplateName } from '@vestibule/contract/settings';
 import type { MailLanguage } from '@vestibule/contract/settings/rules';
 import { useState } from 'react';
-import { describeFailure } from '../../lib/call-failure.ts';
+import { describeFailure } from '../../language/call-failure.ts';
 import { call } from '../../lib/call.ts';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog/dialog.tsx';

@@ -13,12 +13,10 @@ import type { SettingsSection } from './form/setting-form.ts';
 import { MovingLink, SignInSection } from './sections/sign-in-section.tsx';
 import { SiteSection } from './sections/site-section.tsx';
 import { WeaknessesSection } from './sections/weaknesses-section.tsx';
-import { describeFailure } from '../../lib/call-failure.ts';
 import { call } from '../../lib/call.ts';
 import { useChanges } from '../../lib/changes.ts';
-import { Failure } from '../../ui/failure.tsx';
+import { Loading } from '../../ui/loading.tsx';
 import { Card } from '../../ui/shell/page.tsx';
-import { Skeleton } from '../../ui/skeleton.tsx';
 
 const route = getRouteApi('/_signed-in/layout/settings/$section');
 
@@ -44,14 +42,7 @@ export function SectionScreen({ more }: { more: Partial<Record<Area['id'], React
   };
   return (
     <Card title={area.title} actions={area.id === 'sign-in' && <MovingLink />}>
-      {settings.isPending && <Skeleton lines={6} />}
-      {settings.isError && !settings.data && (
-        <Failure
-          title={t`The settings could not be loaded.`}
-          {...describeFailure(settings.error)}
-          onRetry={() => settings.refetch()}
-        />
-      )}
+      <Loading query={settings} title={t`The settings could not be loaded.`} lines={6} />
       {settings.data && (
         <Content
           key={area.id}

@@ -4,16 +4,15 @@ import { Trans } from '@lingui/react/macro';
 import { useQuery } from '@tanstack/react-query';
 import { listTokens, revokeToken, type PersonalToken } from '@vestibule/contract/profile/tokens';
 import { useState } from 'react';
-import { describeFailure } from '../../lib/call-failure.ts';
+import { describeFailure } from '../../language/call-failure.ts';
 import { call } from '../../lib/call.ts';
 import { useChanges } from '../../lib/changes.ts';
 import { Badge } from '../../ui/marks/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { ConfirmDialog } from '../../ui/dialog/confirm-dialog.tsx';
-import { Failure } from '../../ui/failure.tsx';
+import { Loading } from '../../ui/loading.tsx';
 import { Moment } from '../../ui/time/moment.tsx';
 import { Card } from '../../ui/shell/page.tsx';
-import { Skeleton } from '../../ui/skeleton.tsx';
 import { toast } from '../../ui/toast/toast.tsx';
 import { NewTokenDialog } from './new-token-dialog.tsx';
 import { scopes, states } from './token-words.ts';
@@ -36,7 +35,6 @@ export function TokensCard() {
     void tokens.refetch();
   };
 
-  const failure = tokens.error && !tokens.data ? describeFailure(tokens.error) : null;
   return (
     <Card
       title={t`Access tokens`}
@@ -52,14 +50,7 @@ export function TokensCard() {
           night. The calls are described in the <a href="/api/docs">API documentation</a>.
         </Trans>
       </p>
-      {tokens.isPending && <Skeleton lines={3} />}
-      {failure && (
-        <Failure
-          title={t`The access tokens could not be loaded`}
-          {...failure}
-          onRetry={() => tokens.refetch()}
-        />
-      )}
+      <Loading query={tokens} title={t`The access tokens could not be loaded`} lines={3} />
       {tokens.data?.rows.length === 0 && (
         <p>
           <Trans>None yet.</Trans>

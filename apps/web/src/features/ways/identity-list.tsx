@@ -4,15 +4,13 @@ import { Trans } from '@lingui/react/macro';
 import { useQuery } from '@tanstack/react-query';
 import { listIdentities, listIdentitiesOf, type Identity } from '@vestibule/contract/sign-in/identities';
 import type { ReactNode } from 'react';
-import { describeFailure } from '../../lib/call-failure.ts';
 import { call } from '../../lib/call.ts';
 import { useChanges } from '../../lib/changes.ts';
 import { Badge } from '../../ui/marks/badge.tsx';
-import { Failure } from '../../ui/failure.tsx';
+import { Loading } from '../../ui/loading.tsx';
 import { Moment } from '../../ui/time/moment.tsx';
 import { RecordList } from '../../ui/record-list.tsx';
 import { Card } from '../../ui/shell/page.tsx';
-import { Skeleton } from '../../ui/skeleton.tsx';
 
 /** Whose; null for the caller's own. */
 export function useIdentities(personId: string | null) {
@@ -38,15 +36,8 @@ export function IdentityList({
   /** What can be done about one. */
   renderActions?: (identity: Identity) => ReactNode;
 }) {
-  if (query.isPending) return <Skeleton lines={2} />;
   if (!query.data)
-    return (
-      <Failure
-        title={t`The ways to sign in could not be loaded.`}
-        {...describeFailure(query.error)}
-        onRetry={() => query.refetch()}
-      />
-    );
+    return <Loading query={query} title={t`The ways to sign in could not be loaded.`} lines={2} />;
   const rows = query.data.rows.filter(isShown);
   if (rows.length === 0) return null;
   return (

@@ -5,7 +5,7 @@ import { Trans } from '@lingui/react/macro';
 import type { SignInWay } from '@vestibule/contract/configuration';
 import { addIdentity, removeIdentity, type Identity } from '@vestibule/contract/sign-in/identities';
 import { useState, type ReactNode } from 'react';
-import { describeFailure } from '../../lib/call-failure.ts';
+import { describeFailure } from '../../language/call-failure.ts';
 import { call } from '../../lib/call.ts';
 import { Button } from '../../ui/button.tsx';
 import { ConfirmDialog } from '../../ui/dialog/confirm-dialog.tsx';

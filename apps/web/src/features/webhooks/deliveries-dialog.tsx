@@ -12,16 +12,15 @@ import {
 import type { ReactNode } from 'react';
 import { formatMoment, formatNumber } from '../../language/formats.ts';
 import { tell } from '../../language/tell.ts';
-import { describeFailure } from '../../lib/call-failure.ts';
+import { describeFailure } from '../../language/call-failure.ts';
 import { call } from '../../lib/call.ts';
 import { useChanges } from '../../lib/changes.ts';
 import { Badge } from '../../ui/marks/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Dialog } from '../../ui/dialog/dialog.tsx';
-import { Failure } from '../../ui/failure.tsx';
+import { Loading } from '../../ui/loading.tsx';
 import { Moment } from '../../ui/time/moment.tsx';
 import { Dotted, RecordList } from '../../ui/record-list.tsx';
-import { Skeleton } from '../../ui/skeleton.tsx';
 import { toast } from '../../ui/toast/toast.tsx';
 import { eventName, hostOf, messageStates } from './webhook-words.ts';
 
@@ -48,8 +47,7 @@ export default function DeliveriesDialog({ webhook, onClose }: { webhook: Webhoo
     try {
       await queue();
     } catch (error) {
-      const { message, reference } = describeFailure(error);
-      toast.failure(message, { reference });
+      toast.failure(describeFailure(error));
     }
     await log.refetch();
   };
@@ -72,14 +70,7 @@ export default function DeliveriesDialog({ webhook, onClose }: { webhook: Webhoo
         </>
       }
     >
-      {log.isPending && <Skeleton lines={4} />}
-      {log.isError && (
-        <Failure
-          title={t`The deliveries could not be loaded`}
-          {...describeFailure(log.error)}
-          onRetry={() => log.refetch()}
-        />
-      )}
+      <Loading query={log} title={t`The deliveries could not be loaded`} lines={4} />
       {log.data && rows.length === 0 && (
         <p>
           <Trans>Nothing has been sent in the last two weeks.</Trans>

@@ -11,17 +11,16 @@ import {
 } from '@vestibule/contract/webhooks';
 import { lazy, Suspense, useState, type ReactNode } from 'react';
 import { formatNumber } from '../../language/formats.ts';
-import { describeFailure } from '../../lib/call-failure.ts';
+import { describeFailure } from '../../language/call-failure.ts';
 import { call } from '../../lib/call.ts';
 import { useChanges } from '../../lib/changes.ts';
 import { Badge } from '../../ui/marks/badge.tsx';
 import { Button } from '../../ui/button.tsx';
 import { ConfirmDialog } from '../../ui/dialog/confirm-dialog.tsx';
-import { Failure } from '../../ui/failure.tsx';
+import { Loading } from '../../ui/loading.tsx';
 import { Moment } from '../../ui/time/moment.tsx';
 import { Dotted, RecordList } from '../../ui/record-list.tsx';
 import { Card } from '../../ui/shell/page.tsx';
-import { Skeleton } from '../../ui/skeleton.tsx';
 import { toast } from '../../ui/toast/toast.tsx';
 import { WebhookSecretDialog } from './webhook-secret-dialog.tsx';
 import './webhooks.css';
@@ -41,14 +40,12 @@ export function WebhooksCard() {
   });
   useChanges('webhooks', () => void webhooks.refetch());
   const rows = webhooks.data?.rows ?? [];
-  const failure = webhooks.error && !webhooks.data ? describeFailure(webhooks.error) : null;
 
   const act = async (work: () => Promise<unknown>) => {
     try {
       await work();
     } catch (error) {
-      const { message, reference } = describeFailure(error);
-      toast.failure(message, { reference });
+      toast.failure(describeFailure(error));
     }
     await webhooks.refetch();
   };
@@ -65,14 +62,7 @@ export function WebhooksCard() {
       <p className="webhooks-quiet">
         <Trans>Programs of yours are told at once when something happens here, such as who joins.</Trans>
       </p>
-      {webhooks.isPending && <Skeleton lines={2} />}
-      {failure && (
-        <Failure
-          title={t`The webhooks could not be loaded`}
-          {...failure}
-          onRetry={() => webhooks.refetch()}
-        />
-      )}
+      <Loading query={webhooks} title={t`The webhooks could not be loaded`} lines={2} />
       {webhooks.data && rows.length === 0 && (
         <p>
           <Trans>None yet.</Trans>

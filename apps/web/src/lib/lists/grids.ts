@@ -8,7 +8,6 @@ import {
   type Grid,
   type View,
 } from '@vestibule/contract/views';
-import { describeFailure } from '../call-failure.ts';
 import { call, openStream } from '../call.ts';
 import { followChanges } from '../changes.ts';
 
@@ -79,7 +78,6 @@ export const gridServer = {
     const route = { method: 'POST', path: path as `/${string}`, access: 'admin' } as const;
     return openStream(route, { body, accept: '*/*', signal });
   },
-  describeFailure,
   watch: followChanges,
 };
 

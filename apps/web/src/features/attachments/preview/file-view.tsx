@@ -5,10 +5,11 @@ import { useQuery } from '@tanstack/react-query';
 import { linkMinutes, linkToAttachments, type Attachment } from '@vestibule/contract/attachments';
 import { lazy, Suspense, useState } from 'react';
 import { formatSize } from '../../../language/formats.ts';
-import { describeFailure } from '../../../lib/call-failure.ts';
+import { describeFailure } from '../../../language/call-failure.ts';
 import { call, unreachable } from '../../../lib/call.ts';
 import { EmptyState } from '../../../ui/empty-state.tsx';
 import { Failure } from '../../../ui/failure.tsx';
+import { Loading } from '../../../ui/loading.tsx';
 import { ScrollRegion } from '../../../ui/shell/scroll-region.tsx';
 import { Skeleton } from '../../../ui/skeleton.tsx';
 import { obstacleOf } from '../attachment-words.ts';
@@ -94,15 +95,7 @@ function TextLines({ address, file }: { address: string; file: Attachment }) {
     gcTime: 0,
   });
   const beginning = formatSize(textMaximum);
-  if (text.isPending) return <Skeleton lines={8} />;
-  if (text.isError)
-    return (
-      <Failure
-        title={t`This file could not be shown`}
-        {...describeFailure(text.error)}
-        onRetry={() => text.refetch()}
-      />
-    );
+  if (!text.data) return <Loading query={text} title={t`This file could not be shown`} lines={8} />;
   return (
     <>
       <ScrollRegion className="preview-text" label={file.name}>

@@ -6,11 +6,9 @@ import { skipToken, useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import type { Attachment } from '@vestibule/contract/attachments';
 import { useDeferredValue, useEffect, useEffectEvent, useRef, useState } from 'react';
 import { formatSize } from '../../../language/formats.ts';
-import { describeFailure } from '../../../lib/call-failure.ts';
 import { Button } from '../../../ui/button.tsx';
 import { EmptyState } from '../../../ui/empty-state.tsx';
-import { Failure } from '../../../ui/failure.tsx';
-import { Skeleton } from '../../../ui/skeleton.tsx';
+import { Loading } from '../../../ui/loading.tsx';
 import { TextField } from '../../../ui/fields/text-field.tsx';
 import { obstacleOf, type Whose } from '../attachment-words.ts';
 import { Thumbnail } from './thumbnail.tsx';
@@ -101,14 +99,7 @@ export default function Gallery({
         />
         <output>{total !== undefined && <Plural value={total} one="# picture" other="# pictures" />}</output>
       </div>
-      {query.isPending && <Skeleton lines={8} />}
-      {query.isError && (
-        <Failure
-          title={t`The pictures could not be loaded`}
-          {...describeFailure(query.error)}
-          onRetry={() => query.refetch()}
-        />
-      )}
+      <Loading query={query} title={t`The pictures could not be loaded`} lines={8} />
       {query.isSuccess && files.length === 0 && (
         <EmptyState
           icon={<IconPhoto size={32} stroke={1.5} />}

@@ -3,7 +3,7 @@ import { t } from '@lingui/core/macro';
 import { uploadErrors } from '@vestibule/contract/attachments/errors';
 import { refusedPieceHeader, uploadsPath } from '@vestibule/contract/attachments';
 import type { DetailedError, HttpResponse, Upload } from 'tus-js-client';
-import { describeFailure, type CallFailure } from '../../../lib/call-failure.ts';
+import { describeFailure, type CallFailure } from '../../../language/call-failure.ts';
 import { failureOf, unreachable, whoCalls } from '../../../lib/call.ts';
 import type { EndTransfer, StartTransfer, TransferFailure } from './transfer.ts';
 

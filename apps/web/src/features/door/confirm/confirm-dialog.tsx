@@ -5,7 +5,7 @@ import { Trans } from '@lingui/react/macro';
 import type { SignInWay } from '@vestibule/contract/configuration';
 import { confirmSignIn } from '@vestibule/contract/sign-in/sessions';
 import { lazy, Suspense, useState } from 'react';
-import { describeFailure } from '../../../lib/call-failure.ts';
+import { describeFailure } from '../../../language/call-failure.ts';
 import { call } from '../../../lib/call.ts';
 import { ConfirmDialog } from '../../../ui/dialog/confirm-dialog.tsx';
 import { saveUrl, takeSavedUrl } from '../kept/saved-url.ts';

@@ -10,7 +10,7 @@ import {
   confirmByPasskey,
 } from '@vestibule/contract/sign-in/confirm';
 import { useState } from 'react';
-import { describeFailure } from '../../../lib/call-failure.ts';
+import { describeFailure } from '../../../language/call-failure.ts';
 import { call } from '../../../lib/call.ts';
 import { askForPasskey, PasskeyFailure, whyNoPasskeys } from '../../../lib/sign-in/passkeys.ts';
 import { Button } from '../../../ui/button.tsx';

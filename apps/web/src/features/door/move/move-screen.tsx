@@ -7,7 +7,7 @@ import type { SignInWay } from '@vestibule/contract/configuration';
 import { lookAtMove, startMove } from '@vestibule/contract/moves/link';
 import { useEffect, useState } from 'react';
 import { loadServerTexts } from '../../../language/language.ts';
-import { CallFailure, describeFailure } from '../../../lib/call-failure.ts';
+import { CallFailure, describeFailure } from '../../../language/call-failure.ts';
 import { call } from '../../../lib/call.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Dialog } from '../../../ui/dialog/dialog.tsx';

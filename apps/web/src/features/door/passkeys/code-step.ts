@@ -5,7 +5,7 @@ import { askForCode } from '@vestibule/contract/sign-in/codes';
 import { formatMoment } from '../../../language/formats.ts';
 import { loadServerTexts } from '../../../language/language.ts';
 import { tell } from '../../../language/tell.ts';
-import { CallFailure, describeFailure } from '../../../lib/call-failure.ts';
+import { CallFailure, describeFailure } from '../../../language/call-failure.ts';
 import { call } from '../../../lib/call.ts';
 import { stopOffering, whyNoPasskeys } from '../../../lib/sign-in/passkeys.ts';
 import { busily, button, element, lineField } from './elements.ts';

@@ -1,6 +1,6 @@
 /** What the steps of coming in without a provider share. */
 import { loadServerTexts } from '../../../language/language.ts';
-import { describeFailure } from '../../../lib/call-failure.ts';
+import { describeFailure } from '../../../language/call-failure.ts';
 import { PasskeyFailure } from '../../../lib/sign-in/passkeys.ts';
 import { createStage, type Stage } from './stage.ts';
 

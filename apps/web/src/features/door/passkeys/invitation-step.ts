@@ -1,6 +1,6 @@
 /** The step of somebody with an invitation: their name, then a passkey, or a code. */
 import { t } from '@lingui/core/macro';
-import { CallFailure } from '../../../lib/call-failure.ts';
+import { CallFailure } from '../../../language/call-failure.ts';
 import { whyNoPasskeys } from '../../../lib/sign-in/passkeys.ts';
 import { busily, button, element, lineField, note, passkeyButton } from './elements.ts';
 import { attemptIn, flowIn, whyNot, type Around, type Flow } from './flow.ts';

@@ -1,7 +1,7 @@
 /** The steps of passkeys and codes in a screen of React's; their program is loaded when it is shown. */
 import { useRouter } from '@tanstack/react-router';
 import { useEffect, useEffectEvent, useRef, useState } from 'react';
-import { describeFailure } from '../../../lib/call-failure.ts';
+import { describeFailure } from '../../../language/call-failure.ts';
 import { readSavedUrl, takeSavedUrl } from '../kept/saved-url.ts';
 import type { Session } from '../session.ts';
 import type { Around } from './flow.ts';

@@ -2,7 +2,7 @@
 import { t } from '@lingui/core/macro';
 import { askForPasskey as askServer, signInWithPasskey } from '@vestibule/contract/sign-in/passkeys';
 import type { AuthenticationResponse, RequestOptions } from '@vestibule/contract/sign-in/web-authn';
-import { CallFailure } from '../../../lib/call-failure.ts';
+import { CallFailure } from '../../../language/call-failure.ts';
 import { call } from '../../../lib/call.ts';
 import {
   askForPasskey,

@@ -4,7 +4,7 @@
  */
 import { t } from '@lingui/core/macro';
 import type { SignInWay } from '@vestibule/contract/configuration';
-import { CallFailure, describeFailure } from '../../../lib/call-failure.ts';
+import { CallFailure, describeFailure } from '../../../language/call-failure.ts';
 import { markOf } from '../../../ui/marks/mark-of.ts';
 import '../fields.css';
 import type { ChosenWay } from '../entrance.ts';

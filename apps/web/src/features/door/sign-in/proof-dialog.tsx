@@ -7,7 +7,7 @@ import { Trans } from '@lingui/react/macro';
 import { proofDigits, proveAddress, resendProof, type SignInOutcome } from '@vestibule/contract/sign-in';
 import { useEffect, useState } from 'react';
 import { formatMoment } from '../../../language/formats.ts';
-import { CallFailure, describeFailure } from '../../../lib/call-failure.ts';
+import { CallFailure, describeFailure } from '../../../language/call-failure.ts';
 import { call } from '../../../lib/call.ts';
 import { Button } from '../../../ui/button.tsx';
 import { Dialog } from '../../../ui/dialog/dialog.tsx';

@@ -5,7 +5,7 @@ import {
   reportInviteCancelled,
   requestNewLink,
 } from '@vestibule/contract/invitations/link';
-import { CallFailure, describeFailure } from '../../../lib/call-failure.ts';
+import { CallFailure, describeFailure } from '../../../language/call-failure.ts';
 import { call } from '../../../lib/call.ts';
 
 type InviteOutcome =

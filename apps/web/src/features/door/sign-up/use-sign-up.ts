@@ -3,7 +3,7 @@ import { t } from '@lingui/core/macro';
 import { useRouter } from '@tanstack/react-router';
 import type { SignInWay } from '@vestibule/contract/configuration';
 import { useEffect, useEffectEvent, useRef, useState } from 'react';
-import { CallFailure } from '../../../lib/call-failure.ts';
+import { CallFailure } from '../../../language/call-failure.ts';
 import { wayHere } from '../../../lib/page-return.ts';
 import { invitationOf, type InvitationInAddress } from '../address.ts';
 import type { Session } from '../session.ts';

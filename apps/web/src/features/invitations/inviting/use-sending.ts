@@ -1,7 +1,7 @@
 /** Sends a list under one key until there is an answer, so that it is sent once however often the connection breaks. */
 import { createBatch, type Batch } from '@vestibule/contract/invitations/batches';
 import { useEffect, useEffectEvent } from 'react';
-import { CallFailure } from '../../../lib/call-failure.ts';
+import { CallFailure } from '../../../language/call-failure.ts';
 import { call } from '../../../lib/call.ts';
 import { batchBodyOf, type InviteDraft } from './invite-draft.ts';
 

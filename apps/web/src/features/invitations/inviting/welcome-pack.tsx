@@ -4,11 +4,9 @@ import { Trans } from '@lingui/react/macro';
 import { useQuery } from '@tanstack/react-query';
 import { listAttachments } from '@vestibule/contract/attachments';
 import { useId, useState } from 'react';
-import { describeFailure } from '../../../lib/call-failure.ts';
 import { call } from '../../../lib/call.ts';
-import { Failure } from '../../../ui/failure.tsx';
+import { Loading } from '../../../ui/loading.tsx';
 import { ScrollRegion } from '../../../ui/shell/scroll-region.tsx';
-import { Skeleton } from '../../../ui/skeleton.tsx';
 
 /** The newest ones are offered; what has been chosen stays chosen. */
 const offered = 100;
@@ -67,15 +65,7 @@ function OwnFiles({ chosen, onChange }: { chosen: readonly string[]; onChange: (
         signal,
       }),
   });
-  if (query.isPending) return <Skeleton lines={3} />;
-  if (query.isError)
-    return (
-      <Failure
-        title={t`Your files could not be loaded`}
-        {...describeFailure(query.error)}
-        onRetry={() => query.refetch()}
-      />
-    );
+  if (!query.data) return <Loading query={query} title={t`Your files could not be loaded`} lines={3} />;
   if (query.data.rows.length === 0)
     return (
       <p>

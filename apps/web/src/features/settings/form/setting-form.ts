@@ -7,7 +7,7 @@ import { changeSettings, settingsErrors, type Settings } from '@vestibule/contra
 import type { SettingsChange } from '@vestibule/contract/settings/rules';
 import { settingRules, type SettingName } from '@vestibule/contract/settings/rules';
 import { useEffect, useEffectEvent } from 'react';
-import { CallFailure } from '../../../lib/call-failure.ts';
+import { CallFailure } from '../../../language/call-failure.ts';
 import { fieldErrorsOf } from '../../../lib/field-errors.ts';
 import { call } from '../../../lib/call.ts';
 import { toast } from '../../../ui/toast/toast.tsx';

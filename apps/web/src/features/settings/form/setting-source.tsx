@@ -4,7 +4,7 @@ import { changeSettings, type Settings } from '@vestibule/contract/settings';
 import type { SettingsChange } from '@vestibule/contract/settings/rules';
 import type { SettingName } from '@vestibule/contract/settings/rules';
 import { formatDay } from '../../../language/formats.ts';
-import { describeFailure } from '../../../lib/call-failure.ts';
+import { describeFailure } from '../../../language/call-failure.ts';
 import { call } from '../../../lib/call.ts';
 import { Button } from '../../../ui/button.tsx';
 import { toast } from '../../../ui/toast/toast.tsx';

@@ -6,7 +6,7 @@ import type { Settings } from '@vestibule/contract/settings';
 import type { RouteResult } from '@vestibule/contract/route';
 import { useState } from 'react';
 import { tell } from '../../../language/tell.ts';
-import { describeFailure } from '../../../lib/call-failure.ts';
+import { describeFailure } from '../../../language/call-failure.ts';
 import { call } from '../../../lib/call.ts';
 import { Badge } from '../../../ui/marks/badge.tsx';
 import { Button } from '../../../ui/button.tsx';

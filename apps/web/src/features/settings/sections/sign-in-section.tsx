@@ -5,13 +5,11 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { listSignInWays, type SignInWayState } from '@vestibule/contract/sign-in';
 import { tell } from '../../../language/tell.ts';
-import { describeFailure } from '../../../lib/call-failure.ts';
 import { call } from '../../../lib/call.ts';
 import { nameOfWay } from '../../../lib/sign-in/way-name.ts';
-import { Failure } from '../../../ui/failure.tsx';
+import { Loading } from '../../../ui/loading.tsx';
 import { Moment } from '../../../ui/time/moment.tsx';
 import { RecordList } from '../../../ui/record-list.tsx';
-import { Skeleton } from '../../../ui/skeleton.tsx';
 import { SectionForm } from '../form/section-form.tsx';
 import type { SettingField } from '../form/setting-fields.ts';
 import type { SettingsSection } from '../form/setting-form.ts';
@@ -35,14 +33,7 @@ export function SignInSection({ fields, ...section }: SettingsSection & { fields
   return (
     <div className="settings-stack">
       <div>
-        {ways.isPending && <Skeleton lines={2} />}
-        {ways.isError && (
-          <Failure
-            title={t`The ways to sign in could not be loaded.`}
-            {...describeFailure(ways.error)}
-            onRetry={() => ways.refetch()}
-          />
-        )}
+        <Loading query={ways} title={t`The ways to sign in could not be loaded.`} lines={2} />
         {ways.data && (
           <RecordList
             entries={ways.data.rows.map((way) => ({

@@ -4,22 +4,17 @@ import { Trans } from '@lingui/react/macro';
 import { useQuery } from '@tanstack/react-query';
 import { listWeaknesses } from '@vestibule/contract/settings/weaknesses';
 import { tell } from '../../../language/tell.ts';
-import { describeFailure } from '../../../lib/call-failure.ts';
 import { call } from '../../../lib/call.ts';
 import { Badge } from '../../../ui/marks/badge.tsx';
-import { Failure } from '../../../ui/failure.tsx';
-import { Skeleton } from '../../../ui/skeleton.tsx';
+import { Loading } from '../../../ui/loading.tsx';
 
 export function WeaknessesSection() {
-  const { data, error, refetch } = useQuery({
+  const weaknesses = useQuery({
     queryKey: ['settings', 'weaknesses'],
     queryFn: ({ signal }) => call(listWeaknesses, { signal }),
   });
-  if (error)
-    return (
-      <Failure title={t`This could not be checked.`} {...describeFailure(error)} onRetry={() => refetch()} />
-    );
-  if (!data) return <Skeleton lines={3} />;
+  if (!weaknesses.data) return <Loading query={weaknesses} title={t`This could not be checked.`} lines={3} />;
+  const { data } = weaknesses;
   if (data.weaknesses.length === 0)
     return (
       <p>

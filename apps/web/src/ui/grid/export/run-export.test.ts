@@ -12,7 +12,6 @@ test('a chosen file is let go of when the server gives nothing to write (J2)', a
   vi.stubGlobal('window', { showSaveFilePicker: async () => ({ createWritable }) });
   const server = {
     openExport: () => Promise.reject(new Error('refused')),
-    describeFailure: () => ({ message: 'It was refused.' }),
   } as Partial<GridServer> as GridServer;
   await runExport(server, { format: 'csv' } as GridExport, { label: 'People', total: 200_000 });
   expect(abort).toHaveBeenCalledOnce();

@@ -1,5 +1,6 @@
 /** A file with all rows that match: read as it comes, with what has arrived in a message that can cancel it. */
 import { t } from '@lingui/core/macro';
+import { describeFailure } from '../../../language/call-failure.ts';
 import { formatSize } from '../../../language/formats.ts';
 import { saveFile } from '../../save-file.ts';
 import { toast } from '../../toast/toast.tsx';
@@ -64,7 +65,7 @@ export async function runExport(
       toast.success(t`Export cancelled.`);
       return;
     }
-    const { message, ...rest } = server.describeFailure(error);
+    const { message, ...rest } = describeFailure(error);
     toast.failure({ message: t`${fileName} could not be exported. ${message}`, ...rest });
   }
 }

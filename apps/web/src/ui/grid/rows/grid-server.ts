@@ -59,9 +59,6 @@ export type GridRecall = {
   mayShare: boolean;
 };
 
-/** Turns what was thrown into a sentence and a reference id. */
-export type DescribeFailure = (error: unknown) => { message: string; reference?: string };
-
 /** See the top of this file. */
 export type GridServer = {
   recall: (grid: string) => Promise<GridRecall>;
@@ -74,8 +71,6 @@ export type GridServer = {
   deleteView: (view: GridViewRecord) => Promise<void>;
   /** Opens the file; its body is read as it comes. */
   openExport: (wanted: GridExport, signal: AbortSignal) => Promise<Response>;
-  /** The words for whatever it, or the fetching of rows, has thrown. */
-  describeFailure: DescribeFailure;
   /** Calls `listener` soon after something of these areas has changed elsewhere; the answer stops that. */
   watch: (areas: readonly string[], listener: () => void) => () => void;
 };

@@ -1,10 +1,10 @@
-import { t } from '@lingui/core/macro';
 import { use, useEffect, useEffectEvent, useState, type RefObject } from 'react';
+import { describeFailure } from '../../../language/call-failure.ts';
 import type { RunningGrid } from '../editions/grid-edition.ts';
 import type { GridSource } from '../grid-props.ts';
 import { GridPages, type PagesState } from './grid-pages.ts';
 import type { GridAsked } from './grid-address.ts';
-import { GridServerContext, type DescribeFailure } from './grid-server.ts';
+import { GridServerContext } from './grid-server.ts';
 
 /** The rows of a grid: their pages, what has become of them, and how they are fetched again. */
 export type GridRows<Row> = {
@@ -12,10 +12,9 @@ export type GridRows<Row> = {
   /** All that match; undefined until the server has counted them. */
   total: number | undefined;
   /** Why some of them are missing, in words. */
-  trouble: ReturnType<DescribeFailure> | null;
+  trouble: ReturnType<typeof describeFailure> | null;
   /** Fetches them again; those on the screen stay meanwhile. */
   refresh: () => void;
-  describeFailure: DescribeFailure;
 };
 
 /** The rows of a source, fetched again when the server tells of a change. `asked` is what is asked for to begin with. */
@@ -68,12 +67,6 @@ export function useGridRows<Row>({
     [server, changesOf],
   );
 
-  const describeFailure = server?.describeFailure ?? describe;
   const trouble = failure === undefined ? null : describeFailure(failure);
-  return { pages, total, trouble, refresh, describeFailure };
-}
-
-/** Without a server that has words of its own. Those of a program are for nobody. */
-function describe(): { message: string } {
-  return { message: t`Check your connection and try again.` };
+  return { pages, total, trouble, refresh };
 }

@@ -2,6 +2,7 @@
 import { t } from '@lingui/core/macro';
 import type { GridApi } from 'ag-grid-community';
 import { useRef, useState, type RefObject } from 'react';
+import { describeFailure } from '../../../language/call-failure.ts';
 import { formatNumber } from '../../../language/formats.ts';
 import type { RunningGrid } from '../editions/grid-edition.ts';
 import type { GridPages, GridRow } from '../rows/grid-pages.ts';
@@ -12,7 +13,7 @@ import { toast } from '../../toast/toast.tsx';
 /** The selection of a grid's rows, and what clicks and keys do to it. */
 export function useGridSelection<Row extends GridRow>(
   grid: RefObject<RunningGrid<Row> | null>,
-  { pages, describeFailure }: GridRows<Row>,
+  { pages }: GridRows<Row>,
 ) {
   const [selection] = useState(() => new RowSelection<Row>());
   const anchor = useRef<number>(null);

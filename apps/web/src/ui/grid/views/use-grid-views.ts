@@ -3,13 +3,7 @@ import { isSameLayout, layoutOf } from '../columns/grid-layout.ts';
 import type { GridMemory } from '../columns/grid-memory.ts';
 import type { GridColumns } from '../columns/use-grid-columns.ts';
 import { knownFilters, type GridSort } from '../rows/grid-query.ts';
-import type {
-  DescribeFailure,
-  GridLook,
-  GridServer,
-  GridViewChange,
-  GridViewRecord,
-} from '../rows/grid-server.ts';
+import type { GridLook, GridServer, GridViewChange, GridViewRecord } from '../rows/grid-server.ts';
 import type { QuestionState } from '../rows/use-grid-question.ts';
 
 /** The named views of a grid. What fails on the server throws. */
@@ -28,7 +22,6 @@ export type GridViews = {
   /** Keeps what the grid shows now in a view. */
   update: (view: GridViewRecord) => Promise<void>;
   remove: (view: GridViewRecord) => Promise<void>;
-  describeFailure: DescribeFailure;
 };
 
 /** The views of a grid; null where no server keeps them. */
@@ -93,7 +86,6 @@ export function useGridViews<Row>({
       setViews((known) => known.filter(({ id }) => id !== view.id));
       setCurrentId((id) => (id === view.id ? null : id));
     },
-    describeFailure: server.describeFailure,
   };
 }
 

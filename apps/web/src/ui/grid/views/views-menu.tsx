@@ -3,6 +3,7 @@ import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
 import { IconBookmark, IconCheck } from '@tabler/icons-react';
 import { useState } from 'react';
+import { describeFailure } from '../../../language/call-failure.ts';
 import { Button } from '../../button.tsx';
 import { ConfirmDialog } from '../../dialog/confirm-dialog.tsx';
 import { FormDialog } from '../../fields/form-dialog.tsx';
@@ -43,7 +44,7 @@ export function ViewsMenu({ views }: { views: GridViews }) {
           confirm={t`Delete view`}
           danger
           onClose={close}
-          onConfirm={() => attempt(views, () => views.remove(asked.view)).then(close)}
+          onConfirm={() => attempt(() => views.remove(asked.view)).then(close)}
         >
           <p>
             {asked.view.shared
@@ -71,7 +72,7 @@ function itemsOf(views: GridViews, ask: (asked: Asked) => void): MenuItem[] {
       {
         label: t`Update “${view.name}”`,
         onSelect: () =>
-          void attempt(views, async () => {
+          void attempt(async () => {
             await views.update(view);
             toast.success(t`View “${view.name}” updated.`);
           }),
@@ -90,7 +91,7 @@ function itemsOf(views: GridViews, ask: (asked: Asked) => void): MenuItem[] {
   ];
 }
 
-async function attempt({ describeFailure }: GridViews, action: () => Promise<void>): Promise<void> {
+async function attempt(action: () => Promise<void>): Promise<void> {
   try {
     await action();
   } catch (error) {
@@ -105,7 +106,7 @@ function viewLabel({ name, shared, own, owner }: GridViewRecord): string {
 
 /** Names a new view, or another name for one that is there. */
 function ViewDialog({
-  views: { all, mayShare, create, rename, describeFailure },
+  views: { all, mayShare, create, rename },
   view,
   onClose,
 }: {

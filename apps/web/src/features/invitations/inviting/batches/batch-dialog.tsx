@@ -4,17 +4,15 @@ import { Trans } from '@lingui/react/macro';
 import { useQuery } from '@tanstack/react-query';
 import { getBatch, type BatchProgress } from '@vestibule/contract/invitations/batches';
 import { formatNumber } from '../../../../language/formats.ts';
-import { describeFailure } from '../../../../lib/call-failure.ts';
 import { call } from '../../../../lib/call.ts';
 import { shownBy } from '../../../../lib/shown-by.ts';
 import { Button } from '../../../../ui/button.tsx';
 import { Dialog } from '../../../../ui/dialog/dialog.tsx';
 import { Facts } from '../../../../ui/facts.tsx';
-import { Failure } from '../../../../ui/failure.tsx';
+import { Loading } from '../../../../ui/loading.tsx';
 import { PersonCell } from '../../../../ui/person/person.tsx';
 import { Moment } from '../../../../ui/time/moment.tsx';
 import { useBusy } from '../../../../ui/use-busy.ts';
-import { Skeleton } from '../../../../ui/skeleton.tsx';
 import { countMails, countOf, countPeople, countRows } from '../../invitation-words.ts';
 import { takeBatchBack } from './take-batch-back.ts';
 import '../../invitations.css';
@@ -72,14 +70,8 @@ export default function BatchDialog({
     >
       {batch ? (
         <BatchFacts batch={batch} />
-      ) : query.error ? (
-        <Failure
-          title={t`This could not be loaded`}
-          {...describeFailure(query.error)}
-          onRetry={() => query.refetch()}
-        />
       ) : (
-        <Skeleton lines={4} />
+        <Loading query={query} title={t`This could not be loaded`} lines={4} />
       )}
     </Dialog>
   );

@@ -4,15 +4,13 @@ import { Trans } from '@lingui/react/macro';
 import { useQuery } from '@tanstack/react-query';
 import { listBatches } from '@vestibule/contract/invitations/batches';
 import { formatMoment } from '../../../../language/formats.ts';
-import { describeFailure } from '../../../../lib/call-failure.ts';
 import { call } from '../../../../lib/call.ts';
 import { shownBy } from '../../../../lib/shown-by.ts';
 import { Button } from '../../../../ui/button.tsx';
 import { Dialog } from '../../../../ui/dialog/dialog.tsx';
-import { Failure } from '../../../../ui/failure.tsx';
+import { Loading } from '../../../../ui/loading.tsx';
 import { Moment } from '../../../../ui/time/moment.tsx';
 import { PersonCell } from '../../../../ui/person/person.tsx';
-import { Skeleton } from '../../../../ui/skeleton.tsx';
 import { countOf } from '../../invitation-words.ts';
 import '../../invitations.css';
 
@@ -62,14 +60,8 @@ export default function PastImportsDialog({
             </li>
           )}
         </ul>
-      ) : query.error ? (
-        <Failure
-          title={t`This could not be loaded`}
-          {...describeFailure(query.error)}
-          onRetry={() => query.refetch()}
-        />
       ) : (
-        <Skeleton lines={5} />
+        <Loading query={query} title={t`This could not be loaded`} lines={5} />
       )}
     </Dialog>
   );

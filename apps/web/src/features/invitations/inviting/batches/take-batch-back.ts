@@ -1,7 +1,7 @@
 /** Revokes what a batch created and nobody has redeemed, and says so. */
 import { plural, t } from '@lingui/core/macro';
 import { undoBatch, type BatchProgress } from '@vestibule/contract/invitations/batches';
-import { describeFailure } from '../../../../lib/call-failure.ts';
+import { describeFailure } from '../../../../language/call-failure.ts';
 import { call } from '../../../../lib/call.ts';
 import { toast } from '../../../../ui/toast/toast.tsx';
 import { countOf } from '../../invitation-words.ts';
