@@ -82,7 +82,7 @@ export const signInProblems = defineErrors({
   tooOften: {
     code: 'sign_in.too_often',
     status: 429,
-    message: 'You have signed in very often in the last hour. Try again a little later.',
+    message: 'Too many sign-ins in the last hour. Try again later.',
   },
   identitiesFull: {
     code: 'sign_in.identities_full',

@@ -17,6 +17,12 @@ export const identityErrors = defineErrors({
     status: 409,
     message: 'This is your only working way to sign in. Add another one first.',
   },
+  /** With Retry-After. */
+  tooOften: {
+    code: 'identity.too_often',
+    status: 429,
+    message: 'Too many changes to your ways to sign in in the last hour. Try again later.',
+  },
 });
 
 /** An account at a provider that signs a person in. */
@@ -83,5 +89,5 @@ export const removeIdentity = defineRoute({
     'Removes a way to sign in from the caller, and ends its sessions. The last one that works cannot be removed.',
   params: z.object({ identityId: Id }),
   answer: z.object({ id: Id }),
-  errors: [identityErrors.notFound, identityErrors.lastWay],
+  errors: [identityErrors.notFound, identityErrors.lastWay, identityErrors.tooOften],
 });

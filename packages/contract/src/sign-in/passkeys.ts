@@ -53,7 +53,7 @@ export const passkeyErrors = defineErrors({
   tooOften: {
     code: 'passkey.too_often',
     status: 429,
-    message: 'Too many renames in the last hour. Try again later.',
+    message: 'Too many changes to your passkeys in the last hour. Try again later.',
   },
   lastWay: {
     code: 'passkey.last_way',
@@ -203,7 +203,13 @@ export const addPasskey = defineRoute({
   summary: 'Saves another passkey of the caller, and notifies them by e-mail.',
   body: z.strictObject({ attempt, response: RegistrationResponse }),
   answer: OwnPasskey,
-  errors: [signInProblems.expired, passkeyErrors.refused, passkeyErrors.alreadyThere, passkeyErrors.tooMany],
+  errors: [
+    signInProblems.expired,
+    passkeyErrors.refused,
+    passkeyErrors.alreadyThere,
+    passkeyErrors.tooMany,
+    passkeyErrors.tooOften,
+  ],
 });
 
 const onePasskey = z.object({ passkeyId: Id });
@@ -227,5 +233,5 @@ export const removePasskey = defineRoute({
     "Removes one of the caller's passkeys, unless it is their last way to sign in, and notifies them by e-mail.",
   params: onePasskey,
   answer: z.object({ id: Id }),
-  errors: [passkeyErrors.notFound, passkeyErrors.lastWay],
+  errors: [passkeyErrors.notFound, passkeyErrors.lastWay, passkeyErrors.tooOften],
 });

@@ -7,7 +7,7 @@ import {
   type Identity,
 } from '@vestibule/contract/sign-in/identities';
 import { signOutEverywhere } from '@vestibule/contract/profile';
-import { identitiesMaximum } from '@vestibule/contract/rules/limits';
+import { identitiesMaximum, wayChangesPerHour } from '@vestibule/contract/rules/limits';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { createTestApp } from '../../../test/test-app.ts';
 import { createTestBrowser, type TestBrowser } from '../../../test/test-browser.ts';
@@ -215,6 +215,25 @@ async function joinBoth() {
   await add(person.browser);
   return { ...person, rows: await mine(person.browser) };
 }
+
+test('accounts are added and removed as often in an hour as anything to sign in with is changed, and nothing is changed beyond', async () => {
+  const { id, browser } = await site.join();
+  site.other.isNext(`of ${id}`, { email: 'there@elsewhere.example', email_verified: false });
+  await add(browser);
+  const [, there] = await mine(browser);
+  await site.t.select(`update rate_limits set used = $2 where key = 'changed ways:' || $1`, [
+    id,
+    wayChangesPerHour,
+  ]);
+  const refused = await remove(browser, there?.id as string);
+  expect([refused.statusCode, codeOf(refused)]).toEqual([429, 'identity.too_often']);
+  expect(Number(refused.headers['retry-after'])).toBeGreaterThan(3_000);
+  site.other.isNext(`another of ${id}`, { email: 'more@elsewhere.example', email_verified: false });
+  browser.forgetProvider();
+  expect(await add(browser)).toBe('identity.too_often');
+  expect(await mine(browser)).toHaveLength(2);
+  expect(await mailsOf(id)).toEqual(['identity-added']);
+});
 
 describe('an account that is removed', () => {
   test('signs nobody in any more and ends its sessions at once; the other goes on', async () => {

@@ -24,6 +24,7 @@ import {
   type GoneIdentity,
   type NewIdentity,
 } from './identity-store.ts';
+import { createWayChanges } from './way-changes.ts';
 
 export type Identities = ReturnType<typeof createIdentities>;
 
@@ -34,6 +35,7 @@ export function createIdentities(deps: {
   now: () => number;
 }) {
   const { database, mail, now } = deps;
+  const countWayChange = createWayChanges(deps);
   const openWays = deps.ways.map(({ id }) => id);
 
   return {
@@ -63,6 +65,7 @@ export function createIdentities(deps: {
         if (moveId !== null && !moved) throw fail(moveProblems.ended);
         if ((await listIdentityRows(transaction, personId)).length > identitiesMaximum)
           throw fail(signInProblems.identitiesFull);
+        await countWayChange(transaction, personId, identityErrors.tooOften);
         const entry = (action: string) => ({
           action,
           actor: person,
@@ -93,6 +96,7 @@ export function createIdentities(deps: {
             left.some(({ id }) => id === identityId) ? identityErrors.lastWay : identityErrors.notFound,
           );
         }
+        await countWayChange(transaction, caller.id, identityErrors.tooOften);
         await tellGone(transaction, gone, people, caller, origin);
       });
     },

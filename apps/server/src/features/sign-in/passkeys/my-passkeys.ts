@@ -12,11 +12,11 @@ import {
 } from '@vestibule/contract/sign-in/passkeys';
 import { passkeysWay } from '../../../platform/config/ways.ts';
 import type { Database, Queryable } from '../../../platform/database/database.ts';
-import { createRateLimit } from '../../../platform/database/rate-limit.ts';
 import { fail } from '../../../platform/errors/failure.ts';
 import { implement, type Caller, type Implementation } from '../../../platform/http/implement.ts';
 import type { MailQueue } from '../../../platform/mail/mail-queue.ts';
 import type { SettingsStore } from '../../settings/settings-store.ts';
+import { createWayChanges } from '../identities/way-changes.ts';
 import { startPage } from '../oidc/return-address.ts';
 import type { Transactions } from '../oidc/under-way/transactions.ts';
 import type { Sessions } from '../sessions/sessions.ts';
@@ -59,8 +59,9 @@ type Adding = { personId: string; handle: string | null };
 export function myPasskeyRoutes(deps: Deps): Implementation[] {
   const { database, transactions, authenticator } = deps;
   const { rpId } = authenticator;
-  // Each is mailed.
-  const renames = createRateLimit(deps, { name: 'renamed passkeys', maximum: 30, windowSeconds: 3_600 });
+  const countWayChange = createWayChanges(deps);
+  const countChange = (transaction: Queryable, caller: Caller) =>
+    countWayChange(transaction, caller.id, passkeyErrors.tooOften);
 
   async function codesOf(caller: Caller): Promise<'enough' | 'only-for-a-passkey' | 'no'> {
     if ((await findHandle(database, caller.id)) === null) return 'no';
@@ -124,9 +125,10 @@ export function myPasskeyRoutes(deps: Deps): Implementation[] {
       const at = new Date(deps.now());
       const { created_at: askedAt } = transaction;
       await orAlreadyThere(
-        database.transaction((within) =>
-          keepPasskey(deps.mail, within, { handle, askedAt, passkey, person: caller, origin, at }),
-        ),
+        database.transaction(async (within) => {
+          await keepPasskey(deps.mail, within, { handle, askedAt, passkey, person: caller, origin, at });
+          await countChange(within, caller);
+        }),
       );
       noteSeenHere(cookies);
       return getOwn(database, caller, passkey.id);
@@ -136,9 +138,7 @@ export function myPasskeyRoutes(deps: Deps): Implementation[] {
       database.transaction(async (transaction) => {
         const row = await renamePasskeyRow(transaction, caller.id, params.passkeyId, body.name);
         if (!row) return getOwn(transaction, caller, params.passkeyId);
-        // What is too much is taken back with all else.
-        const retryAfterSeconds = await renames.take(caller.id, 1, transaction);
-        if (retryAfterSeconds > 0) throw fail(passkeyErrors.tooOften, { retryAfterSeconds });
+        await countChange(transaction, caller);
         await Promise.all([
           recordPasskey(transaction, 'passkey.renamed', caller, row.name, origin),
           deps.mail.queue(transaction, [passkeyMailJob(passkeyRenamedMailName, caller.id, row.name)]),
@@ -160,6 +160,7 @@ export function myPasskeyRoutes(deps: Deps): Implementation[] {
           const isThere = known.some(({ id }) => id === params.passkeyId);
           throw fail(isThere ? passkeyErrors.lastWay : passkeyErrors.notFound);
         }
+        await countChange(transaction, caller);
         await Promise.all([
           recordPasskey(transaction, 'passkey.removed', caller, row.name, origin),
           deps.mail.queue(transaction, [{ template: passkeyRemovedMailName, subjectId: caller.id }]),
