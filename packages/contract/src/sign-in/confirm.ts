@@ -32,6 +32,7 @@ export const confirmByPasskey = defineRoute({
     passkeyErrors.refused,
     passkeyErrors.unknown,
     signInProblems.tooOften,
+    requestErrors.tooMany,
   ],
 });
 

@@ -94,6 +94,7 @@ export const signInWithPasskey = defineRoute({
     passkeyErrors.unknown,
     personErrors.disabled,
     signInProblems.tooOften,
+    requestErrors.tooMany,
   ],
 });
 
@@ -191,7 +192,7 @@ export const beginPasskey = defineRoute({
   summary: 'What to ask an authenticator for another passkey of the caller.',
   body: z.strictObject({}),
   answer: z.object({ attempt: z.string(), options: CreationOptions }),
-  errors: [signInStartErrors.wayUnknown, passkeyErrors.tooMany],
+  errors: [signInStartErrors.wayUnknown, passkeyErrors.tooMany, requestErrors.tooMany],
 });
 
 export const addPasskey = defineRoute({

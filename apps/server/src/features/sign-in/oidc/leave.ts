@@ -14,6 +14,9 @@ import type { NewTransaction } from './under-way/transaction-row.ts';
 import type { Transactions } from './under-way/transactions.ts';
 import type { NoteWay } from './way-notes.ts';
 
+/** Sign-ins that begin, from one network; each leaves a row for ten minutes. */
+export const signInStarts = { name: 'sign-in', maximum: 120, windowSeconds: 60 };
+
 type By = { cookies: Cookies; origin: Origin; log: FastifyBaseLogger };
 
 export type Departures = ReturnType<typeof createDepartures>;
@@ -25,7 +28,7 @@ export function createDepartures(deps: {
   noteWay: NoteWay;
   now: () => number;
 }) {
-  const starts = createRateLimit(deps, { name: 'sign-in', maximum: 120, windowSeconds: 60 });
+  const starts = createRateLimit(deps, signInStarts);
 
   return {
     /** Counts a sign-in against the network that it comes from; throws when there are too many. */

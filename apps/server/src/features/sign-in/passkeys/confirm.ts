@@ -58,7 +58,7 @@ export function confirmRoutes(deps: Deps): Implementation[] {
     }),
 
     implement(confirmByPasskey, async ({ caller, body, cookies, origin }) => {
-      const passkey = await deps.verifyPasskey(body.response, bindingOf(caller), caller.id);
+      const passkey = await deps.verifyPasskey(body.response, bindingOf(caller), origin, caller.id);
       if (passkey.id !== caller.id) throw fail(passkeyErrors.refused);
       const { handle } = passkey;
       await beginPasskeySession(deps, passkey, { cookies, origin, id: deps.newId(), handle });

@@ -22,6 +22,7 @@ import type { SettingsStore } from '../../settings/settings-store.ts';
 import type { AddressCodes } from '../codes/address-codes.ts';
 import type { By } from '../codes/codes.ts';
 import type { AdmitNewcomer } from '../newcomer.ts';
+import { signInStarts } from '../oidc/leave.ts';
 import { returnAddress } from '../oidc/return-address.ts';
 import type { Transaction } from '../oidc/under-way/transaction-row.ts';
 import type { Transactions } from '../oidc/under-way/transactions.ts';
@@ -58,7 +59,7 @@ export function firstPasskeyRoutes(deps: Deps): Implementation[] {
   const { database, settings, transactions, authenticator, addressCodes } = deps;
   const findProven = createFindProven(transactions);
   const { comeInByLink, comeInByCode } = createWaysIn({ ...deps, findProven });
-  const starts = createRateLimit(deps, { name: 'sign-in', maximum: 120, windowSeconds: 60 });
+  const starts = createRateLimit(deps, signInStarts);
 
   return [
     implement(beginFirstPasskey, async ({ body, cookies, origin }) => {

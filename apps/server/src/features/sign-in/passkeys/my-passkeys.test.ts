@@ -17,6 +17,7 @@ import type { TestBrowser } from '../../../test/test-browser.ts';
 import { startTestOidcProvider, type TestOidcProvider } from '../../../test/test-oidc-provider.ts';
 import { oidcPublicUrl, wayEnvironment } from '../../../test/test-oidc-site.ts';
 import { askAs, createPasskeySite, type PasskeySite } from '../../../test/test-passkey-site.ts';
+import { signInStarts } from '../oidc/leave.ts';
 import { passkeyRenamedMailName } from './passkey-changes.ts';
 
 let site: PasskeySite;
@@ -181,6 +182,18 @@ test('a mail tells of what is added, renamed and removed; the log has all three,
     { action: 'passkey.renamed', detail: { name: 'My key' } },
     { action: 'passkey.removed', detail: { name: 'My key' } },
   ]);
+});
+
+test('one network begins as many passkeys a minute as other sign-ins', async () => {
+  const { browser } = await site.join();
+  await askAs(browser, beginPasskey);
+  const rows = async () => (await t.select('select from sign_in_transactions')).length;
+  await t.select(`update rate_limits set used = $1 where key like 'sign-in:%'`, [signInStarts.maximum]);
+  const before = await rows();
+  const refused = await askAs(browser, beginPasskey);
+  expect([refused.status, refused.body.code]).toEqual([429, 'request.too_many']);
+  expect(await rows()).toBe(before);
+  await t.select(`delete from rate_limits where key like 'sign-in:%'`);
 });
 
 test('somebody changes what they sign in with forty times an hour, whichever the changes are: each is mailed', async () => {

@@ -1,4 +1,5 @@
 /** Profile › Ways to sign in: somebody's own passkeys. */
+import { requestErrors } from '@vestibule/contract/request-errors';
 import { signInProblems } from '@vestibule/contract/sign-in';
 import {
   addPasskey,
@@ -12,11 +13,14 @@ import {
 } from '@vestibule/contract/sign-in/passkeys';
 import { passkeysWay } from '../../../platform/config/ways.ts';
 import type { Database, Queryable } from '../../../platform/database/database.ts';
+import { createRateLimit } from '../../../platform/database/rate-limit.ts';
 import { fail } from '../../../platform/errors/failure.ts';
 import { implement, type Caller, type Implementation } from '../../../platform/http/implement.ts';
+import { networkOf } from '../../../platform/http/network-of.ts';
 import type { MailQueue } from '../../../platform/mail/mail-queue.ts';
 import type { SettingsStore } from '../../settings/settings-store.ts';
 import { createWayChanges } from '../identities/way-changes.ts';
+import { signInStarts } from '../oidc/leave.ts';
 import { startPage } from '../oidc/return-address.ts';
 import type { Transactions } from '../oidc/under-way/transactions.ts';
 import type { Sessions } from '../sessions/sessions.ts';
@@ -59,6 +63,7 @@ type Adding = { personId: string; handle: string | null };
 export function myPasskeyRoutes(deps: Deps): Implementation[] {
   const { database, transactions, authenticator } = deps;
   const { rpId } = authenticator;
+  const starts = createRateLimit(deps, signInStarts);
   const countWayChange = createWayChanges(deps);
   const countChange = (transaction: Queryable, caller: Caller) =>
     countWayChange(transaction, caller.id, passkeyErrors.tooOften);
@@ -85,7 +90,9 @@ export function myPasskeyRoutes(deps: Deps): Implementation[] {
       codes: await codesOf(caller),
     })),
 
-    implement(beginPasskey, async ({ caller, cookies }) => {
+    implement(beginPasskey, async ({ caller, cookies, origin }) => {
+      const retryAfterSeconds = await starts.take(networkOf(origin.address));
+      if (retryAfterSeconds > 0) throw fail(requestErrors.tooMany, { retryAfterSeconds });
       const known = await listPasskeys(database, caller.id);
       if (known.length >= passkeysMaximum) throw fail(passkeyErrors.tooMany);
       const handle = await findHandle(database, caller.id);

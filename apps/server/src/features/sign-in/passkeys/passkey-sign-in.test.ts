@@ -8,6 +8,7 @@ import { createTestApp } from '../../../test/test-app.ts';
 import { createTestAuthenticator, type Misbehaviour } from '../../../test/test-authenticator.ts';
 import { createTestBrowser } from '../../../test/test-browser.ts';
 import { askAs, createPasskeySite, type PasskeySite } from '../../../test/test-passkey-site.ts';
+import { failedPasskeys } from './passkey-sign-in.ts';
 import { removeEnded } from '../sessions/session-store.ts';
 
 let site: PasskeySite;
@@ -121,6 +122,44 @@ describe('refused with one sentence', () => {
     expect(await site.signIn(site.browser(), device)).toBe('person.disabled');
     await t.select('delete from people where id = $1', [id]);
     expect(await site.signIn(site.browser(), device)).toBe('passkey.unknown');
+  });
+});
+
+describe('what is no sign-in', () => {
+  const challenges = async () => (await t.select('select from used_challenges')).length;
+
+  test('is written down thirty times a minute for a network, whatever is wrong; whoever signs in there is not kept out', async () => {
+    const page = site.browser();
+    const [stranger, { device }] = [createTestAuthenticator(), await site.join()];
+    const { attempt, options } = (
+      await askAs(page, beginFirstPasskey, { invitation: (await t.invitationTo(site.newAddress())).code })
+    ).body;
+    expect(attempt).toBeTruthy();
+    stranger.create(options);
+    const before = await challenges();
+    const ends: string[] = [];
+    for (let time = 0; time < failedPasskeys.maximum + 4; time += 1)
+      ends.push(await site.signIn(page, time % 2 === 0 ? stranger : device, { isVerified: time % 2 === 0 }));
+    expect(ends.filter((end) => end !== 'request.too_many')).toHaveLength(failedPasskeys.maximum);
+    expect(await challenges()).toBe(before + failedPasskeys.maximum);
+    const { body: asked } = await askAs(page, askForPasskey);
+    const refused = await page.ask('POST', signInWithPasskey.path, {
+      body: { response: stranger.get(asked) },
+    });
+    expect([refused.statusCode, Number(refused.headers['retry-after'])]).toEqual([429, 60]);
+    expect(await site.signIn(page, device)).toBe(home);
+    expect(await site.signIn(site.browser(), stranger)).toBe('passkey.unknown');
+    t.clock.advance(60_000);
+    expect(await site.signIn(page, stranger)).toBe('passkey.unknown');
+  });
+
+  test('counts also where somebody disabled has the right passkey', async () => {
+    const { id, device } = await site.join();
+    await t.select(`update people set status = 'disabled' where id = $1`, [id]);
+    const page = site.browser();
+    for (let time = 0; time < failedPasskeys.maximum; time += 1)
+      expect(await site.signIn(page, device)).toBe('person.disabled');
+    expect(await site.signIn(page, device)).toBe('request.too_many');
   });
 });
 

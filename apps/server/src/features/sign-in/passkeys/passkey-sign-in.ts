@@ -1,11 +1,15 @@
 /** Signing in with a passkey: whoever signs a challenge of ours with a key that we know is the person it belongs to. */
+import { personErrors } from '@vestibule/contract/people';
+import { requestErrors } from '@vestibule/contract/request-errors';
 import { signInProblems } from '@vestibule/contract/sign-in';
 import { askForPasskey, passkeyErrors, signInWithPasskey } from '@vestibule/contract/sign-in/passkeys';
 import type { AuthenticationResponse } from '@vestibule/contract/sign-in/web-authn';
 import type { Database } from '../../../platform/database/database.ts';
 import { gather } from '../../../platform/database/gather.ts';
+import { createRateLimit } from '../../../platform/database/rate-limit.ts';
 import { fail } from '../../../platform/errors/failure.ts';
-import { implement, type Implementation } from '../../../platform/http/implement.ts';
+import { implement, type Implementation, type Origin } from '../../../platform/http/implement.ts';
+import { networkOf } from '../../../platform/http/network-of.ts';
 import { returnAddress } from '../oidc/return-address.ts';
 import type { NoteWay } from '../oidc/way-notes.ts';
 import type { Sessions } from '../sessions/sessions.ts';
@@ -20,6 +24,9 @@ import {
   type UsedPasskey,
 } from './passkey-store.ts';
 import { noteSeenHere } from './seen-here.ts';
+
+/** Answers from one network that are no sign-in: each leaves a row for as long as a challenge lasts. */
+export const failedPasskeys = { name: 'failed passkey', maximum: 30, windowSeconds: 60 };
 
 type Deps = {
   authenticator: Authenticator;
@@ -43,7 +50,7 @@ export function passkeySignInRoutes(deps: Deps): Implementation[] {
     implement(signInWithPasskey, async ({ body, cookies, origin }) => {
       const browser = challenges.browserOf(cookies, false);
       if (browser === null) throw fail(signInProblems.expired);
-      const passkey = await verifyPasskey(body.response, binding(browser));
+      const passkey = await verifyPasskey(body.response, binding(browser), origin);
       const { handle } = passkey;
       await beginPasskeySession(deps, passkey, { cookies, origin, id: deps.newId(), handle });
       noteSeenHere(cookies);
@@ -56,6 +63,7 @@ export function passkeySignInRoutes(deps: Deps): Implementation[] {
 export type VerifyPasskey = (
   response: AuthenticationResponse,
   binding: string,
+  origin: Origin,
   /** Who is asked, where that is known already. */
   personId?: string,
 ) => Promise<FoundPasskey>;
@@ -73,6 +81,7 @@ export function createVerifyPasskey({
   sessions: Sessions;
   now: () => number;
 }): VerifyPasskey {
+  const failures = createRateLimit({ database, now }, failedPasskeys);
   // Who signs in at the same moment shares statements.
   const find = gather((ids: string[]) => findPasskeys(database, ids, authenticator.rpId), 1);
   const note = gather(
@@ -81,10 +90,13 @@ export function createVerifyPasskey({
     ({ credentialId, challenge }) => [credentialId, challenge.hash.toString('base64')],
   );
 
-  return async (response, binding, personId) => {
+  return async (response, binding, origin, personId) => {
     const challenge = challenges.read(response, binding);
     const { passkey, told } = await check(response, challenge.text, personId).catch(
       async (error: unknown) => {
+        // Only what fails: whoever has a passkey comes in, whatever others do in their network.
+        const retryAfterSeconds = await failures.take(networkOf(origin.address));
+        if (retryAfterSeconds > 0) throw fail(requestErrors.tooMany, { retryAfterSeconds });
         throw (await noteAnswered(database, challenge)) ? error : fail(signInProblems.expired);
       },
     );
@@ -98,6 +110,8 @@ export function createVerifyPasskey({
   async function check(response: AuthenticationResponse, challenge: string, personId?: string) {
     const passkey = await find(response.id);
     if (!passkey) throw fail(passkeyErrors.unknown);
-    return { passkey, told: await authenticator.authenticate(response, challenge, passkey, personId) };
+    const told = await authenticator.authenticate(response, challenge, passkey, personId);
+    if (passkey.status === 'disabled') throw fail(personErrors.disabled);
+    return { passkey, told };
   }
 }
