@@ -1,18 +1,15 @@
-/** `/error`: the last stored error in a dialog (A4). Closing it clears all storage and logs out (E1). */
+/** The last stored error in a dialog (A4). Closing it clears all storage and logs out (E1). */
 import { t } from '@lingui/core/macro';
 import { Trans } from '@lingui/react/macro';
-import { createFileRoute } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
-import { readStoredError } from '../features/door/kept/storage.ts';
-import { describeFailure } from '../language/call-failure.ts';
-import { Button } from '../ui/button.tsx';
-import { Dialog } from '../ui/dialog/dialog.tsx';
-import { LoginScreen } from '../ui/shell/login-screen.tsx';
+import { readStoredError } from './kept/storage.ts';
+import type { Session } from './session.ts';
+import { describeFailure } from '../../language/call-failure.ts';
+import { Button } from '../../ui/button.tsx';
+import { Dialog } from '../../ui/dialog/dialog.tsx';
+import { LoginScreen } from '../../ui/shell/login-screen.tsx';
 
-export const Route = createFileRoute('/error')({ component: ErrorScreen, codeSplitGroupings: [] });
-
-function ErrorScreen() {
-  const { session } = Route.useRouteContext();
+export function ErrorScreen({ session }: { session: Session }) {
   const [error, setError] = useState(readStoredError);
   useEffect(() => {
     if (!error) window.location.replace(window.location.origin);

@@ -1,19 +1,14 @@
-/** `/login`: what the server says of a sign-in that did not lead in: why not, or which code proves the address; and links of mails about signing in. */
+/** What the server says of a sign-in that did not lead in: why not, or which code proves the address. */
 import { t } from '@lingui/core/macro';
-import { createFileRoute } from '@tanstack/react-router';
 import { getSignInOutcome } from '@vestibule/contract/sign-in';
-import { lazy, Suspense, useEffect, useState, type ReactNode } from 'react';
-import { ProblemDialog, type Problem } from '../features/door/sign-in/problem-dialog.tsx';
-import { writeNextSignIn } from '../features/door/kept/storage.ts';
-import type { Session } from '../features/door/session.ts';
-import { loadServerTexts } from '../language/language.ts';
-import { describeFailure } from '../language/call-failure.ts';
-import { call } from '../lib/call.ts';
-import { LoginScreen } from '../ui/shell/login-screen.tsx';
-
-const MailedCodeScreen = lazy(() => import('../features/door/passkeys/mailed-code-screen.tsx'));
-
-export const Route = createFileRoute('/login')({ component: Login, codeSplitGroupings: [] });
+import { useEffect, useState, type ReactNode } from 'react';
+import { ProblemDialog, type Problem } from './problem-dialog.tsx';
+import { writeNextSignIn } from '../kept/storage.ts';
+import type { Session } from '../session.ts';
+import { loadServerTexts } from '../../../language/language.ts';
+import { describeFailure } from '../../../language/call-failure.ts';
+import { call } from '../../../lib/call.ts';
+import { LoginScreen } from '../../../ui/shell/login-screen.tsx';
 
 /** Of a sign-in that could not be asked for. Whoever was inside still is: they wanted to confirm, or to add a way. */
 const unknown = (session: Session) =>
@@ -37,20 +32,7 @@ const untold = (session: Session): State => ({
   problem: { ...unknown(session), message: t`The server could not answer. Try again in a minute.` },
 });
 
-function Login() {
-  const { session } = Route.useRouteContext();
-  const [isCode] = useState(() => new URLSearchParams(window.location.search).get('sign-in') === 'code');
-  return isCode ? (
-    <Suspense>
-      <MailedCodeScreen session={session} />
-    </Suspense>
-  ) : (
-    <Outcome />
-  );
-}
-
-function Outcome() {
-  const { session } = Route.useRouteContext();
+export function OutcomeScreen({ session }: { session: Session }) {
   const parameters = new URLSearchParams(window.location.search);
   const attempt = parameters.get('attempt') ?? '';
   const isUntold = !attempt && parameters.get('sign-in') === 'problem';
@@ -88,7 +70,7 @@ async function ask(attempt: string, session: Session): Promise<State> {
       window.location.replace(`/login?sign-in=code&attempt=${encodeURIComponent(attempt)}`);
       return { kind: 'asking' };
     }
-    const { ProofDialog } = await import('../features/door/sign-in/proof-dialog.tsx');
+    const { ProofDialog } = await import('./proof-dialog.tsx');
     return {
       kind: 'proof',
       dialog: (

@@ -1,0 +1,9 @@
+/** `/error` (A4). */
+import { createFileRoute } from '@tanstack/react-router';
+import { ErrorScreen } from '../features/door/error-screen.tsx';
+
+export const Route = createFileRoute('/error')({ component: Failed, codeSplitGroupings: [] });
+
+function Failed() {
+  return <ErrorScreen session={Route.useRouteContext().session} />;
+}

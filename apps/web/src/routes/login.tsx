@@ -1,0 +1,19 @@
+/** `/login`: what became of a sign-in that did not lead in, and links of mails about signing in. */
+import { createFileRoute } from '@tanstack/react-router';
+import { lazy, Suspense, useState } from 'react';
+import { OutcomeScreen } from '../features/door/sign-in/outcome-screen.tsx';
+
+const MailedCodeScreen = lazy(() => import('../features/door/passkeys/mailed-code-screen.tsx'));
+
+export const Route = createFileRoute('/login')({ component: Login, codeSplitGroupings: [] });
+
+function Login() {
+  const { session } = Route.useRouteContext();
+  const [isCode] = useState(() => new URLSearchParams(window.location.search).get('sign-in') === 'code');
+  if (!isCode) return <OutcomeScreen session={session} />;
+  return (
+    <Suspense>
+      <MailedCodeScreen session={session} />
+    </Suspense>
+  );
+}
