@@ -195,45 +195,6 @@ describe('a member', () => {
   });
 });
 
-describe('whoever is removed between their sign-in being looked at and what they save', () => {
-  test.each([
-    { what: 'a view', table: 'grid_views' },
-    { what: 'the columns of a list', table: 'grid_states' },
-  ])('is told so: $what', async ({ table }) => {
-    const gone = await t.join(`gone-${table}@example.com`);
-    const remove = async (text: string) => {
-      if (text.startsWith(`insert into ${table}`))
-        await t.call(removePerson, { token: ann.token, params: { personId: gone.id } });
-    };
-    const beside = await createTestApp({
-      beside: t,
-      wrapDatabase: (database) => ({
-        ...database,
-        query: async (config) => {
-          await remove(config.text);
-          return database.query(config);
-        },
-        transaction: (work) =>
-          database.transaction((transaction) =>
-            work({
-              query: async (config) => {
-                await remove(config.text);
-                return transaction.query(config);
-              },
-            }),
-          ),
-      }),
-    });
-    const { token } = gone;
-    const answer =
-      table === 'grid_views'
-        ? await beside.call(createView, { token, params, body: { name: 'Mine', state } })
-        : await beside.call(saveGridState, { token, params, body: { state } });
-    await beside.close();
-    expect(answer).toMatchObject({ status: 403, body: { code: 'person.not_invited' } });
-  });
-});
-
 describe('what a view may be', () => {
   const attempt = async (body: object) =>
     t.call(createView, {

@@ -7,7 +7,7 @@ import { textOf, type Text } from '@vestibule/contract/texts/text';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type * as z from 'zod/mini';
 import type { Area } from '../area.ts';
-import { fail } from '../errors/failure.ts';
+import { fail, Failure } from '../errors/failure.ts';
 import { cookiesOf } from './cookies.ts';
 import { isFreshNeeded, requireFresh } from './fresh.ts';
 import type { Call, Caller, Implementation, Origin } from './implement.ts';
@@ -80,24 +80,23 @@ function mountRoutes(
           log: request.log,
         };
         if (request.caller && isFreshNeeded(route, call.body)) requireFresh(request.caller, now(), route);
-        const answered = await handle(call).catch(async (error: unknown) => {
-          // Whoever was removed since they were let in is told so.
-          if (request.caller && refersToNothing(error)) await authenticate(request, call.origin);
+        try {
+          const answered = await handle(call);
+          if (route.media) return sendStream(reply, answered as StreamedAnswer);
+          const answer = route.answer.safeParse(answered);
+          // An answer off the contract is a defect of ours; the details belong into the log only.
+          if (!answer.success)
+            throw new Error(`answer of ${route.method} ${route.path}`, { cause: answer.error });
+          return reply.header('cache-control', 'no-store').send(answer.data);
+        } catch (error) {
+          // Whoever was removed since they were let in is told so, and not that something went wrong.
+          if (request.caller && !(error instanceof Failure)) await authenticate(request, call.origin);
           throw error;
-        });
-        if (route.media) return sendStream(reply, answered as StreamedAnswer);
-        const answer = route.answer.safeParse(answered);
-        // An answer off the contract is a defect of ours; the details belong into the log only.
-        if (!answer.success)
-          throw new Error(`answer of ${route.method} ${route.path}`, { cause: answer.error });
-        return reply.header('cache-control', 'no-store').send(answer.data);
+        }
       },
     });
   }
 }
-
-/** Whether a row was to be written whose person, or other owner, is no longer there: `foreign_key_violation`. */
-const refersToNothing = (error: unknown) => (error as { code?: string }).code === '23503';
 
 /** Where a request comes from. */
 export function originOf(request: FastifyRequest): Origin {
