@@ -19,32 +19,16 @@ export const directoryGroupsShown = 200;
 /** Roles are changed in one transaction, each with its entry in the log and its mail. */
 export const rolesAtOnce = 500;
 
-export const directoryErrors = defineErrors({
-  tokenInvalid: {
-    code: 'directory.token_invalid',
-    status: 401,
-    message:
+export const directoryErrors = defineErrors('directory', {
+  401: {
+    tokenInvalid:
       'This is not the current directory token. Create a new one under Settings, Directory sync, and enter it in the directory.',
   },
-  isOff: {
-    code: 'directory.is_off',
-    status: 403,
-    message: 'Directory sync is off. An administrator can turn it on under Settings, Directory sync.',
-  },
-  tokenMissing: {
-    code: 'directory.token_missing',
-    status: 409,
-    message: 'There is no token yet. Create one first and enter it in the directory.',
-  },
-  groupTooLarge: {
-    code: 'directory.group_too_large',
-    status: 409,
-    message: `At most ${rolesAtOnce} people can change role at once. Choose a smaller group for administrators.`,
-  },
-  groupNotFound: {
-    code: 'directory.group_not_found',
-    status: 404,
-    message: 'The directory has removed this group.',
+  403: { isOff: 'Directory sync is off. An administrator can turn it on under Settings, Directory sync.' },
+  404: { groupNotFound: 'The directory has removed this group.' },
+  409: {
+    tokenMissing: 'There is no token yet. Create one first and enter it in the directory.',
+    groupTooLarge: `At most ${rolesAtOnce} people can change role at once. Choose a smaller group for administrators.`,
   },
 });
 

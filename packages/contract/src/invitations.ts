@@ -25,67 +25,25 @@ import {
   streamed,
 } from './values.ts';
 
-export const invitationErrors = defineErrors({
-  notFound: { code: 'invitation.not_found', status: 404, message: 'This invitation does not exist.' },
-  alreadyInvited: {
-    code: 'invitation.already_invited',
-    status: 409,
-    message: 'This address already has an open invitation. Resend it, or copy its link.',
-  },
-  alreadyMember: {
-    code: 'invitation.already_member',
-    status: 409,
-    message: 'This address belongs to someone who is already a member.',
-  },
-  notPending: {
-    code: 'invitation.not_pending',
-    status: 409,
-    message: 'This invitation is no longer open: it was redeemed, revoked or replaced, or has expired.',
-  },
-  notExpired: {
-    code: 'invitation.not_expired',
-    status: 409,
-    message:
+export const invitationErrors = defineErrors('invitation', {
+  404: { notFound: 'This invitation does not exist.' },
+  409: {
+    alreadyInvited: 'This address already has an open invitation. Resend it, or copy its link.',
+    alreadyMember: 'This address belongs to someone who is already a member.',
+    notPending: 'This invitation is no longer open: it was redeemed, revoked or replaced, or has expired.',
+    notExpired:
       'Only expired invitations can be renewed. Resend an open one; after revoking, send a new invitation.',
-  },
-  replaced: {
-    code: 'invitation.replaced',
-    status: 409,
-    message:
+    replaced:
       'A later invitation to this address replaced this one for good. Renew the later one, or invite the address again.',
-  },
-  domainNotAllowed: {
-    code: 'invitation.domain_not_allowed',
-    status: 409,
-    message:
+    domainNotAllowed:
       'Addresses at this domain cannot be invited. Choose another address, or allow the domain in the settings.',
-  },
-  mailOnItsWay: {
-    code: 'invitation.mail_on_its_way',
-    status: 409,
-    message:
+    mailOnItsWay:
       'The e-mail for this invitation has not been sent yet. It will be sent automatically. Check again in a minute.',
+    mailsAreOff: 'This site does not send e-mail. Copy the link and pass it on.',
+    fileUnknown: 'A file in the welcome pack was deleted or is not yours. Choose the files again.',
+    sameAddress: 'The invitation already goes to this address. Resend it if the e-mail was lost.',
   },
-  mailsAreOff: {
-    code: 'invitation.mails_are_off',
-    status: 409,
-    message: 'This site does not send e-mail. Copy the link and pass it on.',
-  },
-  sentTooOften: {
-    code: 'invitation.sent_too_often',
-    status: 429,
-    message: 'Resent too often; wait a while. You can also copy the link and pass it on.',
-  },
-  fileUnknown: {
-    code: 'invitation.file_unknown',
-    status: 409,
-    message: 'A file in the welcome pack was deleted or is not yours. Choose the files again.',
-  },
-  sameAddress: {
-    code: 'invitation.same_address',
-    status: 409,
-    message: 'The invitation already goes to this address. Resend it if the e-mail was lost.',
-  },
+  429: { sentTooOften: 'Resent too often; wait a while. You can also copy the link and pass it on.' },
 });
 
 /**

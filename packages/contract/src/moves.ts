@@ -12,11 +12,9 @@ export const moveLinkDays = 30;
 /** How long after one mail the next may be sent, in hours. */
 export const moveReminderHours = 24;
 
-export const moveErrors = defineErrors({
-  noMail: {
-    code: 'move.no_mail',
-    status: 409,
-    message:
+export const moveErrors = defineErrors('move', {
+  409: {
+    noMail:
       'This site does not send e-mail, so nobody would get their link. Set up the mail server (SMTP_URL) first.',
   },
 });

@@ -24,64 +24,28 @@ import {
   streamed,
 } from './values.ts';
 
-export const personErrors = defineErrors({
-  notInvited: {
-    code: 'person.not_invited',
-    status: 403,
-    message:
+export const personErrors = defineErrors('person', {
+  403: {
+    notInvited:
       'This address has not been invited yet. Ask the person who told you about this site for an invitation.',
-  },
-  invitedAsAnother: {
-    code: 'person.invited_as_another',
-    status: 403,
-    message:
+    invitedAsAnother:
       'The invitation was sent to a different e-mail address. Sign in with the invited address, or ask for an invitation to this one.',
-  },
-  emailUnverified: {
-    code: 'person.email_unverified',
-    status: 403,
-    message:
+    emailUnverified:
       'Your sign-in account has no verified e-mail address, so no invitation can be matched to it. Ask support.',
-  },
-  administratorUnproven: {
-    code: 'person.administrator_unproven',
-    status: 403,
-    message:
+    administratorUnproven:
       'Your invitation makes you an administrator, but the sign-in service confirmed neither the invitation nor your e-mail address. Open the link in your invitation and sign up with it. If you already have an account, ask to be invited as a member: an administrator can change your role afterwards.',
-  },
-  invitationExpired: {
-    code: 'person.invitation_expired',
-    status: 403,
-    message: 'Your invitation has expired. Ask for a new one.',
-  },
-  invitationRevoked: {
-    code: 'person.invitation_revoked',
-    status: 403,
-    message: 'Your invitation was revoked. Ask the person who invited you.',
-  },
-  disabled: {
-    code: 'person.disabled',
-    status: 403,
-    message:
+    invitationExpired: 'Your invitation has expired. Ask for a new one.',
+    invitationRevoked: 'Your invitation was revoked. Ask the person who invited you.',
+    disabled:
       'An administrator has disabled your access. If you think this is a mistake, ask an administrator.',
-  },
-  signedOut: {
-    code: 'person.signed_out',
-    status: 403,
-    message:
+    signedOut:
       'You were signed out on all devices, by yourself or by an administrator. Sign in again to continue. If it was not you, change your password as well.',
   },
-  notFound: { code: 'person.not_found', status: 404, message: 'This person does not exist or was removed.' },
-  changed: {
-    code: 'person.changed',
-    status: 409,
-    message:
+  404: { notFound: 'This person does not exist or was removed.' },
+  409: {
+    changed:
       '{actor} has changed {email} in the meantime (role: {role}, status: {status}). Review the change, then try again.',
-  },
-  lastAdministrator: {
-    code: 'person.last_administrator',
-    status: 409,
-    message: 'This is the last active administrator. Make someone else an administrator first.',
+    lastAdministrator: 'This is the last active administrator. Make someone else an administrator first.',
   },
 });
 

@@ -8,11 +8,9 @@ import { Moment, streamed } from './values.ts';
 /** How often somebody may download their data, within an hour. */
 export const dataDownloadsPerHour = 5;
 
-export const profileErrors = defineErrors({
-  tooManyDownloads: {
-    code: 'profile.too_many_downloads',
-    status: 429,
-    message: `You have downloaded your data ${dataDownloadsPerHour} times in the last hour. Use the file you have, or try again later.`,
+export const profileErrors = defineErrors('profile', {
+  429: {
+    tooManyDownloads: `You have downloaded your data ${dataDownloadsPerHour} times in the last hour. Use the file you have, or try again later.`,
   },
 });
 

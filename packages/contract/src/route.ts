@@ -76,7 +76,31 @@ export function defineRoute<const R extends RouteDefinition>(route: R): R {
   return route;
 }
 
-/** Declares the errors of an area, by name. */
-export function defineErrors<const E extends Record<string, ErrorDefinition>>(errors: E): E {
-  return errors;
+/** `notFound` as `not_found`. */
+type Snake<Name extends string> = Name extends `${infer First}${infer Rest}`
+  ? `${First extends Lowercase<First> ? First : `_${Lowercase<First>}`}${Snake<Rest>}`
+  : '';
+
+/** By status and name. */
+type Messages = Record<number, Record<string, string>>;
+type NameIn<M extends Messages> = { [Status in keyof M]: keyof M[Status] & string }[keyof M];
+type ErrorNamed<Area extends string, M extends Messages, Name extends string> = {
+  [Status in keyof M]: Name extends keyof M[Status]
+    ? {
+        readonly code: `${Area}.${Snake<Name>}`;
+        readonly status: Status & number;
+        readonly message: M[Status][Name];
+      }
+    : never;
+}[keyof M];
+
+/** Declares the errors of an area, by status and name. The code of `notFound` in `person` is `person.not_found`. */
+export function defineErrors<const Area extends string, const M extends Messages>(area: Area, messages: M) {
+  const entries = Object.entries(messages).flatMap(([status, named]) =>
+    Object.entries(named).map(([name, message]) => {
+      const reason = name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+      return [name, { code: `${area}.${reason}`, status: Number(status), message }];
+    }),
+  );
+  return Object.fromEntries(entries) as { [Name in NameIn<M>]: ErrorNamed<Area, M, Name> };
 }

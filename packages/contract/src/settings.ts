@@ -10,17 +10,13 @@ import { MailLanguage, PasskeyRequired, SettingsChange, SettingVersion } from '.
 import { sentence, Text } from './texts/text.ts';
 import { Moment } from './values.ts';
 
-export const settingsErrors = defineErrors({
-  changedMeanwhile: {
-    code: 'settings.changed_meanwhile',
-    status: 409,
-    message:
-      'Someone else has changed this in the meantime, so nothing was saved. Review the current value, and save again to replace it.',
+export const settingsErrors = defineErrors('settings', {
+  400: {
+    logoUnusable: 'This file cannot be used as the logo. Choose a PNG, JPEG or WebP image of at most 200 kB.',
   },
-  logoUnusable: {
-    code: 'settings.logo_unusable',
-    status: 400,
-    message: 'This file cannot be used as the logo. Choose a PNG, JPEG or WebP image of at most 200 kB.',
+  409: {
+    changedMeanwhile:
+      'Someone else has changed this in the meantime, so nothing was saved. Review the current value, and save again to replace it.',
   },
 });
 

@@ -29,130 +29,59 @@ export const SignInPurpose = z.enum(['sign-in', 'confirm', 'add', 'move']);
 export type SignInPurpose = z.output<typeof SignInPurpose>;
 
 /** Why a sign-in did not come about. `{gaps}` are filled by the `values` of the problem. */
-export const signInProblems = defineErrors({
-  expired: {
-    code: 'sign_in.expired',
-    status: 400,
-    message: 'This sign-in has ended or was started in another browser. Sign in again.',
-  },
-  cancelled: { code: 'sign_in.cancelled', status: 403, message: 'You cancelled the sign-in at {provider}.' },
-  refusedByProvider: {
-    code: 'sign_in.refused_by_provider',
-    status: 403,
-    message: '{provider} did not sign you in ({reason}). Try again, or ask support.',
-  },
-  wrongAccount: {
-    code: 'sign_in.wrong_account',
-    status: 403,
-    message:
+export const signInProblems = defineErrors('sign_in', {
+  400: { expired: 'This sign-in has ended or was started in another browser. Sign in again.' },
+  403: {
+    cancelled: 'You cancelled the sign-in at {provider}.',
+    refusedByProvider: '{provider} did not sign you in ({reason}). Try again, or ask support.',
+    wrongAccount:
       'The invitation was sent to {invited}, but you signed in as {used}. Sign in with the invited address, or ask for an invitation to the other one.',
-  },
-  addressUnproven: {
-    code: 'sign_in.address_unproven',
-    status: 403,
-    message:
+    addressUnproven:
       '{provider} does not confirm your e-mail address, so no invitation can be matched to it. If you were invited, open the link in your invitation; if that leads here too, ask support.',
-  },
-  somebodyElse: {
-    code: 'sign_in.somebody_else',
-    status: 403,
-    message:
+    somebodyElse:
       'You are signed in here as {email}, but confirmed with an account at {provider} that belongs to someone else. Nothing was changed. Confirm with your own account.',
-  },
-  notAskedAgain: {
-    code: 'sign_in.not_asked_again',
-    status: 403,
-    message:
+    notAskedAgain:
       '{provider} did not ask you to sign in again, so nothing was changed. Sign out there first, then try again.',
-  },
-  /** And no mail server is there for a code. */
-  askingUnknown: {
-    code: 'sign_in.asking_unknown',
-    status: 403,
-    message:
+    /** And no mail server is there for a code. */
+    askingUnknown:
       '{provider} does not say whether it asked you to sign in again, so nothing was changed. Sign out here, sign in again, then try again.',
   },
-  accountTaken: {
-    code: 'sign_in.account_taken',
-    status: 409,
-    message:
+  409: {
+    accountTaken:
       'This account at {provider} already belongs to someone else on this site. Nothing was changed. Choose another account there, or ask support.',
+    identitiesFull: `You have reached the limit of ${identitiesMaximum} ways to sign in. Remove one in your profile first.`,
   },
-  /** With Retry-After; only ever told to whoever has proven who they are. */
-  tooOften: {
-    code: 'sign_in.too_often',
-    status: 429,
-    message: 'Too many sign-ins in the last hour. Try again later.',
+  429: {
+    /** With Retry-After; only ever told to whoever has proven who they are. */
+    tooOften: 'Too many sign-ins in the last hour. Try again later.',
   },
-  identitiesFull: {
-    code: 'sign_in.identities_full',
-    status: 409,
-    message: `You have reached the limit of ${identitiesMaximum} ways to sign in. Remove one in your profile first.`,
-  },
-  providerDown: {
-    code: 'sign_in.provider_down',
-    status: 503,
-    message: '{provider} cannot be reached right now. Try again in a minute.',
-  },
-  providerAnswer: {
-    code: 'sign_in.provider_answer',
-    status: 502,
-    message:
+  502: {
+    providerAnswer:
       '{provider} sent a response that cannot be trusted, so you are not signed in. Try again. If the problem persists, tell support.',
-  },
-  providerSetup: {
-    code: 'sign_in.provider_setup',
-    status: 502,
-    message: '{provider} does not accept this site. An administrator needs to correct the sign-in settings.',
-  },
-  clocks: {
-    code: 'sign_in.clocks',
-    status: 502,
-    message:
+    providerSetup:
+      '{provider} does not accept this site. An administrator needs to correct the sign-in settings.',
+    clocks:
       'The clocks of {provider} and this site are too far apart, so you are not signed in. Tell support.',
   },
+  503: { providerDown: '{provider} cannot be reached right now. Try again in a minute.' },
 });
 
-export const signInStartErrors = defineErrors({
-  wayUnknown: {
-    code: 'sign_in.way_unknown',
-    status: 400,
-    message: 'This way to sign in does not exist. Reload the page and choose again.',
+export const signInStartErrors = defineErrors('sign_in', {
+  400: {
+    wayUnknown: 'This way to sign in does not exist. Reload the page and choose again.',
+    notAnAddress: 'This is not an e-mail address. Check for typos.',
+    codeWrong: 'This is not the code from the latest e-mail. Check it and try again.',
+    codeSpent: 'This code no longer works. Request a new one.',
+    /** Of one sign-in. */
+    codesMailed: 'No more codes can be sent for this sign-in. Enter the latest one, or start again.',
   },
-  notAnAddress: {
-    code: 'sign_in.not_an_address',
-    status: 400,
-    message: 'This is not an e-mail address. Check for typos.',
-  },
-  codeWrong: {
-    code: 'sign_in.code_wrong',
-    status: 400,
-    message: 'This is not the code from the latest e-mail. Check it and try again.',
-  },
-  codeSpent: {
-    code: 'sign_in.code_spent',
-    status: 400,
-    message: 'This code no longer works. Request a new one.',
-  },
-  /** Of the day. */
-  codeGuessed: {
-    code: 'sign_in.code_guessed',
-    status: 429,
-    message:
+  429: {
+    /** Of the day. */
+    codeGuessed:
       'Too many wrong codes were entered for this address. If the latest e-mail has a link, open it in this browser.',
-  },
-  /** Of the hour. */
-  codesAsked: {
-    code: 'sign_in.codes_asked',
-    status: 429,
-    message:
+    /** Of the hour. */
+    codesAsked:
       'Too many codes were requested for this address in the last hour. If you requested the latest one in this browser, enter it there. Otherwise, try again in an hour.',
-  },
-  /** Of one sign-in. */
-  codesMailed: {
-    code: 'sign_in.codes_mailed',
-    status: 400,
-    message: 'No more codes can be sent for this sign-in. Enter the latest one, or start again.',
   },
 });
 

@@ -278,26 +278,16 @@ export function selectionAnswer<const F extends Names>(filterable: F) {
 }
 
 /** What an export can answer besides. */
-export const exportErrors = defineErrors({
-  busy: {
-    code: 'export.busy',
-    status: 429,
-    message: 'Too many exports are already running. Wait for one to finish, then try again.',
-  },
+export const exportErrors = defineErrors('export', {
+  429: { busy: 'Too many exports are already running. Wait for one to finish, then try again.' },
 });
 
 /** What a route whose body has a selection can answer because of it. */
-export const selectionErrors = defineErrors({
-  tooLarge: {
-    code: 'selection.too_large',
-    status: 400,
-    message: `More than ${selectionMaximum.toLocaleString('en-US')} rows match. Narrow the search or the filters, and work in parts.`,
+export const selectionErrors = defineErrors('selection', {
+  400: {
+    tooLarge: `More than ${selectionMaximum.toLocaleString('en-US')} rows match. Narrow the search or the filters, and work in parts.`,
   },
-  changed: {
-    code: 'selection.changed',
-    status: 409,
-    message: 'More rows match now than you were shown. Check the list, then try again.',
-  },
+  409: { changed: 'More rows match now than you were shown. Check the list, then try again.' },
 });
 
 /**

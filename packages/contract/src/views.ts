@@ -45,32 +45,14 @@ export const View = z.object({
 });
 export type View = z.output<typeof View>;
 
-export const viewErrors = defineErrors({
-  notFound: {
-    code: 'view.not_found',
-    status: 404,
-    message: 'This view does not exist or was removed. Choose another one.',
-  },
-  nameTaken: {
-    code: 'view.name_taken',
-    status: 409,
+export const viewErrors = defineErrors('view', {
+  403: { adminsShare: 'Only administrators can change shared views. Save your own view instead.' },
+  404: { notFound: 'This view does not exist or was removed. Choose another one.' },
+  409: {
     // Also said to whoever renames the shared view of somebody else.
-    message: 'This list already has a view with this name. Choose another name.',
-  },
-  notYours: {
-    code: 'view.not_yours',
-    status: 409,
-    message: 'Only its owner can stop sharing this view. You can delete it for everyone.',
-  },
-  adminsShare: {
-    code: 'view.admins_share',
-    status: 403,
-    message: 'Only administrators can change shared views. Save your own view instead.',
-  },
-  tooMany: {
-    code: 'view.too_many',
-    status: 409,
-    message: 'You have reached the limit of 100 views for this list. Delete one before you save another.',
+    nameTaken: 'This list already has a view with this name. Choose another name.',
+    notYours: 'Only its owner can stop sharing this view. You can delete it for everyone.',
+    tooMany: 'You have reached the limit of 100 views for this list. Delete one before you save another.',
   },
 });
 

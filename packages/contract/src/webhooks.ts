@@ -33,37 +33,19 @@ export const webhooksMaximum = 20;
 export const secretOverlapHours = 24;
 const addressMaximum = 1_000;
 
-export const webhookErrors = defineErrors({
-  notFound: {
-    code: 'webhook.not_found',
-    status: 404,
-    message: 'This webhook does not exist or was removed.',
-  },
-  noMessage: {
-    code: 'webhook.no_message',
-    status: 404,
-    message: 'This delivery does not exist or was removed. Deliveries are kept for two weeks.',
-  },
-  tooMany: {
-    code: 'webhook.too_many',
-    status: 409,
-    message: `You have reached the limit of ${webhooksMaximum} webhooks. Remove one first.`,
-  },
-  isOff: {
-    code: 'webhook.is_off',
-    status: 409,
-    message: 'This webhook is off. Turn it on first.',
-  },
-  notEncrypted: {
-    code: 'webhook.not_encrypted',
-    status: 400,
-    message: 'Enter an address that begins with https://, so that nobody can read what is sent.',
-  },
-  privateAddress: {
-    code: 'webhook.private_address',
-    status: 400,
-    message:
+export const webhookErrors = defineErrors('webhook', {
+  400: {
+    notEncrypted: 'Enter an address that begins with https://, so that nobody can read what is sent.',
+    privateAddress:
       'This address is inside a private network, where webhooks are not sent. Enter a public address, or ask the operator to allow private ones.',
+  },
+  404: {
+    notFound: 'This webhook does not exist or was removed.',
+    noMessage: 'This delivery does not exist or was removed. Deliveries are kept for two weeks.',
+  },
+  409: {
+    tooMany: `You have reached the limit of ${webhooksMaximum} webhooks. Remove one first.`,
+    isOff: 'This webhook is off. Turn it on first.',
   },
 });
 

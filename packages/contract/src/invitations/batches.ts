@@ -10,16 +10,10 @@ import { defineErrors, defineRoute } from '../route.ts';
 import { Id, Moment, wholeNumber } from '../values.ts';
 import { sentence, Text } from '../texts/text.ts';
 
-export const batchErrors = defineErrors({
-  notFound: {
-    code: 'invitation_batch.not_found',
-    status: 404,
-    message: 'This batch of invitations does not exist.',
-  },
-  keyTaken: {
-    code: 'invitation_batch.key_taken',
-    status: 409,
-    message:
+export const batchErrors = defineErrors('invitation_batch', {
+  404: { notFound: 'This batch of invitations does not exist.' },
+  409: {
+    keyTaken:
       'This Idempotency-Key was used for a different list. Nothing was sent. Send the first list unchanged, or use a new key for this one.',
   },
 });

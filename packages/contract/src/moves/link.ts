@@ -5,25 +5,15 @@ import { requestErrors } from '../request-errors.ts';
 import { defineErrors, defineRoute } from '../route.ts';
 import { pageLanguage, signInProblems } from '../sign-in.ts';
 
-export const moveProblems = defineErrors({
-  ended: {
-    code: 'move.ended',
-    status: 404,
-    message: 'This link no longer works. Sign in as before, or ask an administrator for a new one.',
-  },
-  /** The provider vouches for another address than the person's. */
-  anotherAddress: {
-    code: 'move.another_address',
-    status: 403,
-    message:
+export const moveProblems = defineErrors('move', {
+  403: {
+    /** The provider vouches for another address than the person's. */
+    anotherAddress:
       'This link is for {expected}, but you signed in as {used}. Nothing was changed. Sign in as {expected}, or ask support.',
-  },
-  addressUnproven: {
-    code: 'move.address_unproven',
-    status: 403,
-    message:
+    addressUnproven:
       '{provider} does not confirm your e-mail address, so this account cannot be matched to you. Nothing was changed. Sign in here as before, then open the link again in the same browser.',
   },
+  404: { ended: 'This link no longer works. Sign in as before, or ask an administrator for a new one.' },
 });
 
 const code = z.string().check(z.maxLength(200, 'A code has at most 200 characters.'));

@@ -7,28 +7,17 @@ import { NamedPerson } from './named-person.ts';
 /** Files of a removed person that nobody takes over are deleted after so many days. */
 export const daysUntilFilesGo = 30;
 
-export const removedErrors = defineErrors({
-  receiverUnusable: {
-    code: 'person.receiver_unusable',
-    status: 409,
-    message:
+export const removedErrors = defineErrors('person', {
+  404: {
+    nothingToErase:
+      'Nothing is stored about this address. Check that the address is spelled as in the invitation.',
+  },
+  409: {
+    receiverUnusable:
       'The files cannot be handed over to this address: no active member has it, or that member is being removed too. Enter a different address.',
-  },
-  stillInside: {
-    code: 'person.still_inside',
-    status: 409,
-    message: 'A member has this address. Remove them first, then erase them.',
-  },
-  addressInUse: {
-    code: 'person.address_in_use',
-    status: 409,
-    message:
+    stillInside: 'A member has this address. Remove them first, then erase them.',
+    addressInUse:
       'This is the support address or the sender address of this site. Change it in Settings first, then erase it.',
-  },
-  nothingToErase: {
-    code: 'person.nothing_to_erase',
-    status: 404,
-    message: 'Nothing is stored about this address. Check that the address is spelled as in the invitation.',
   },
 });
 

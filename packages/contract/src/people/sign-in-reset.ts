@@ -8,17 +8,11 @@ import { Id, Moment } from '../values.ts';
 /** How long a reset can be undone before it takes effect, in minutes. */
 export const resetUndoMinutes = 5;
 
-export const resetErrors = defineErrors({
-  nothing: {
-    code: 'sign_in_reset.nothing',
-    status: 409,
-    message:
+export const resetErrors = defineErrors('sign_in_reset', {
+  409: {
+    nothing:
       'This person has no passkeys and does not sign in with e-mailed codes. There is nothing to reset.',
-  },
-  over: {
-    code: 'sign_in_reset.over',
-    status: 409,
-    message: 'No reset is pending: it has already taken effect or was undone.',
+    over: 'No reset is pending: it has already taken effect or was undone.',
   },
 });
 

@@ -23,31 +23,15 @@ export const tokenPrefix = 'vst_';
 
 export const tokensPerPerson = 25;
 
-export const tokenErrors = defineErrors({
-  invalid: {
-    code: 'token.invalid',
-    status: 401,
-    message: 'This access token is unknown, revoked or expired. Create a new one under Settings.',
+export const tokenErrors = defineErrors('token', {
+  401: { invalid: 'This access token is unknown, revoked or expired. Create a new one under Settings.' },
+  403: {
+    notUsableHere: 'This call cannot be made with an access token. Do it in the browser.',
+    scopeMissing: 'This access token lacks the scope for this call. Create one that has it.',
   },
-  notUsableHere: {
-    code: 'token.not_usable_here',
-    status: 403,
-    message: 'This call cannot be made with an access token. Do it in the browser.',
-  },
-  scopeMissing: {
-    code: 'token.scope_missing',
-    status: 403,
-    message: 'This access token lacks the scope for this call. Create one that has it.',
-  },
-  notFound: {
-    code: 'token.not_found',
-    status: 404,
-    message: 'This access token does not exist or was removed.',
-  },
-  tooMany: {
-    code: 'token.too_many',
-    status: 409,
-    message: `You have reached the limit of ${tokensPerPerson} active access tokens. Revoke one you no longer need first.`,
+  404: { notFound: 'This access token does not exist or was removed.' },
+  409: {
+    tooMany: `You have reached the limit of ${tokensPerPerson} active access tokens. Revoke one you no longer need first.`,
   },
 });
 

@@ -6,22 +6,12 @@ import { defineErrors, defineRoute } from '../route.ts';
 import { pageLanguage, returnTo, signInProblems, signInStartErrors, wayId } from '../sign-in.ts';
 import { Id, Moment } from '../values.ts';
 
-export const identityErrors = defineErrors({
-  notFound: {
-    code: 'identity.not_found',
-    status: 404,
-    message: 'This way to sign in was already removed. Reload the page.',
-  },
-  lastWay: {
-    code: 'identity.last_way',
-    status: 409,
-    message: 'This is your only working way to sign in. Add another one first.',
-  },
-  /** With Retry-After. */
-  tooOften: {
-    code: 'identity.too_often',
-    status: 429,
-    message: 'Too many changes to your ways to sign in in the last hour. Try again later.',
+export const identityErrors = defineErrors('identity', {
+  404: { notFound: 'This way to sign in was already removed. Reload the page.' },
+  409: { lastWay: 'This is your only working way to sign in. Add another one first.' },
+  429: {
+    /** With Retry-After. */
+    tooOften: 'Too many changes to your ways to sign in in the last hour. Try again later.',
   },
 });
 

@@ -18,52 +18,24 @@ export const passkeySeconds = 300;
 /** How many passkeys somebody may have. */
 export const passkeysMaximum = 20;
 
-export const passkeyErrors = defineErrors({
-  refused: {
-    code: 'passkey.refused',
-    status: 400,
-    message: 'This passkey could not be verified. Try again, or request a code by e-mail.',
+export const passkeyErrors = defineErrors('passkey', {
+  400: { refused: 'This passkey could not be verified. Try again, or request a code by e-mail.' },
+  403: {
+    codeFirst: 'This invitation requires a code first. Have it sent to the invited address.',
+    required: 'This site requires a passkey. A code is not enough.',
   },
-  unknown: {
-    code: 'passkey.unknown',
-    status: 404,
-    message: 'This passkey is unknown here or was removed. Sign in another way.',
+  404: {
+    unknown: 'This passkey is unknown here or was removed. Sign in another way.',
+    notFound: 'This passkey does not exist or was removed.',
   },
-  codeFirst: {
-    code: 'passkey.code_first',
-    status: 403,
-    message: 'This invitation requires a code first. Have it sent to the invited address.',
+  409: {
+    alreadyThere: 'This passkey is already in use here. Use another device or another passkey.',
+    tooMany: `You have reached the limit of ${passkeysMaximum} passkeys. Remove one you no longer use.`,
+    lastWay: 'This is your last way to sign in. Add another one before you remove it.',
   },
-  required: {
-    code: 'passkey.required',
-    status: 403,
-    message: 'This site requires a passkey. A code is not enough.',
-  },
-  alreadyThere: {
-    code: 'passkey.already_there',
-    status: 409,
-    message: 'This passkey is already in use here. Use another device or another passkey.',
-  },
-  tooMany: {
-    code: 'passkey.too_many',
-    status: 409,
-    message: `You have reached the limit of ${passkeysMaximum} passkeys. Remove one you no longer use.`,
-  },
-  /** With Retry-After. */
-  tooOften: {
-    code: 'passkey.too_often',
-    status: 429,
-    message: 'Too many changes to your passkeys in the last hour. Try again later.',
-  },
-  lastWay: {
-    code: 'passkey.last_way',
-    status: 409,
-    message: 'This is your last way to sign in. Add another one before you remove it.',
-  },
-  notFound: {
-    code: 'passkey.not_found',
-    status: 404,
-    message: 'This passkey does not exist or was removed.',
+  429: {
+    /** With Retry-After. */
+    tooOften: 'Too many changes to your passkeys in the last hour. Try again later.',
   },
 });
 

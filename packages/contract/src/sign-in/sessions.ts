@@ -6,12 +6,8 @@ import { defineErrors, defineRoute } from '../route.ts';
 import { pageLanguage, returnTo, signInProblems, signInStartErrors, wayId } from '../sign-in.ts';
 import { Id, Moment } from '../values.ts';
 
-export const sessionErrors = defineErrors({
-  notFound: {
-    code: 'session.not_found',
-    status: 404,
-    message: 'This sign-in does not exist or has already ended.',
-  },
+export const sessionErrors = defineErrors('session', {
+  404: { notFound: 'This sign-in does not exist or has already ended.' },
 });
 
 export const Session = z.object({
